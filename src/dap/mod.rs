@@ -1,0 +1,3 @@
+//! The wire.
+
+pub mod supervise;

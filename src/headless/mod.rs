@@ -1,0 +1,3 @@
+//! The other fronts.
+
+pub mod adapters;

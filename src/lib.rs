@@ -1,0 +1,7 @@
+//! `omp-debug`: a debugger and a diagnostics desk in one terminal.
+
+pub mod dap;
+pub mod debugger;
+pub mod headless;
+pub mod text;
+pub mod tui;
