@@ -296,7 +296,7 @@ pub enum Command {
         text: String,
         column: usize,
     },
-    /// Text of a source that only the adapter has. [`Reply::Source`].
+    /// Text of a source: from its file where there is one, from the adapter otherwise. [`Reply::Source`].
     Source {
         session: Option<SessionId>,
         source: Box<Source>,
@@ -307,6 +307,8 @@ pub enum Command {
     EditWatch { id: WatchId, expression: String },
     /// Remove a watch.
     RemoveWatch { id: WatchId },
+    /// Keep a list of texts with the project (histories, layout), newest last; comes back as `State::memory`.
+    Remember { key: String, values: Vec<String> },
     /// Write a line to the debuggee's standard input, where we own it.
     WriteStdin {
         session: Option<SessionId>,
@@ -344,6 +346,8 @@ pub enum Reply {
     Source {
         content: String,
         mime_type: Option<String>,
+        /// Something a reader should know: not UTF-8, changed since the session began, cut at its end.
+        note: Option<String>,
     },
 }
 

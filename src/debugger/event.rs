@@ -87,6 +87,13 @@ pub enum EventKind {
         /// Which.
         watch: WatchId,
     },
+    /// A list kept with the project.
+    Memory {
+        /// Its name: `repl`, `launch`, …
+        key: String,
+        /// Newest last.
+        values: Vec<String>,
+    },
     /// Something a person should read; it changes nothing.
     Message {
         /// About which session.

@@ -12,6 +12,7 @@ pub mod gate;
 pub mod ids;
 pub mod output;
 pub mod state;
+pub mod workspace;
 
 pub use breakpoint::{Breakpoint, BreakpointAnswer, BreakpointSite, BreakpointStatus, ExceptionFilter};
 pub use command::{

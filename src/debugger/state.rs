@@ -30,6 +30,8 @@ pub struct State {
     pub exception_filters: Option<Vec<ExceptionFilter>>,
     /// Watch expressions, in the user's order.
     pub watches: Vec<Watch>,
+    /// Lists of texts kept with the project: histories, layout.
+    pub memory: BTreeMap<String, Vec<String>>,
 }
 
 /// Where a session is in its life (the six states of the state machine).
@@ -329,6 +331,9 @@ impl State {
                 }
             }
             EventKind::WatchRemoved { watch } => self.watches.retain(|w| w.id != *watch),
+            EventKind::Memory { key, values } => {
+                self.memory.insert(key.clone(), values.clone());
+            }
             EventKind::Message { .. } => {}
             EventKind::Session { session, change } => {
                 if *change == super::event::Change::Gone {
