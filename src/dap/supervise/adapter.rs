@@ -132,7 +132,10 @@ fn spawn(argv: &[OsString], ptrace: bool) -> io::Result<Pid> {
         signals::reset_in_child();
         Ok(())
     };
-    #[expect(unsafe_code, reason = "sessions and death signals are set between fork and exec")]
+    #[expect(
+        unsafe_code,
+        reason = "sessions and death signals are set between fork and exec"
+    )]
     // SAFETY: the closure only makes system calls that are async-signal-safe, allocates nothing,
     // and this process has one thread, so no lock can be held across the fork.
     unsafe {

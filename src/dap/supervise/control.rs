@@ -72,7 +72,10 @@ fn inherit(command: &mut Command, fd: OwnedFd) {
     let number = OsString::from(fd.as_raw_fd().to_string());
     command.arg("--control-fd").arg(number);
     let keep = move || Ok(fcntl_setfd(&fd, FdFlags::empty())?);
-    #[expect(unsafe_code, reason = "a descriptor is made inheritable between fork and exec")]
+    #[expect(
+        unsafe_code,
+        reason = "a descriptor is made inheritable between fork and exec"
+    )]
     // SAFETY: the closure makes one fcntl call and touches no memory that another thread of the
     // parent may have locked.
     unsafe {
@@ -203,7 +206,9 @@ mod tests {
         assert_eq!(control.reports(), []);
         theirs.write_all(b"started 41\nended sig").unwrap();
         assert_eq!(control.reports(), [Report::Started(41)]);
-        theirs.write_all(b"nal 9\nnonsense\nleft x\nleft 7\n").unwrap();
+        theirs
+            .write_all(b"nal 9\nnonsense\nleft x\nleft 7\n")
+            .unwrap();
         assert_eq!(control.reports(), [Report::Signalled(9), Report::Left(7)]);
         drop(theirs);
         assert_eq!(control.reports(), []);

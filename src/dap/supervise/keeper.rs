@@ -60,7 +60,10 @@ pub(super) fn encode(modes: &Termios) -> String {
         let _ = write!(hex, "{word:08x}");
     }
     for index in CODES.into_iter().chain([SpecialCodeIndex::VEOL2]) {
-        #[expect(clippy::indexing_slicing, reason = "the index type has only valid values")]
+        #[expect(
+            clippy::indexing_slicing,
+            reason = "the index type has only valid values"
+        )]
         let code = modes.special_codes[index];
         let _ = write!(hex, "{code:02x}");
     }
@@ -90,7 +93,10 @@ fn apply(hex: &OsStr, mut modes: Termios) -> Result<Termios, String> {
     let indexes = CODES.into_iter().chain([SpecialCodeIndex::VEOL2]);
     for (place, index) in indexes.enumerate() {
         let code = number(32 + 2 * place, 2)?;
-        #[expect(clippy::indexing_slicing, reason = "the index type has only valid values")]
+        #[expect(
+            clippy::indexing_slicing,
+            reason = "the index type has only valid values"
+        )]
         {
             modes.special_codes[index] = u8::try_from(code).unwrap_or(0);
         }

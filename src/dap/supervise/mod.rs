@@ -96,7 +96,9 @@ enum UsageError {
 
 fn parse(arguments: &[OsString]) -> Result<Request, UsageError> {
     let mut words = arguments.iter();
-    let terminal = words.next().is_some_and(|first| first == SUPERVISE_TERMINAL);
+    let terminal = words
+        .next()
+        .is_some_and(|first| first == SUPERVISE_TERMINAL);
     let mut control = None;
     let mut termios = None;
     let mut ptrace = false;
@@ -231,7 +233,10 @@ mod tests {
     #[test]
     fn a_bad_command_line_is_refused_with_the_value_in_the_sentence() {
         let cases = [
-            (&["--supervise", "--", "true"][..], "--control-fd is missing"),
+            (
+                &["--supervise", "--", "true"][..],
+                "--control-fd is missing",
+            ),
             (&["--supervise", "--control-fd"], "needs a value"),
             (&["--supervise", "--control-fd", "x"], "\"x\""),
             (&["--supervise", "--control-fd", "1"], "\"1\""),

@@ -93,7 +93,10 @@ pub(super) fn die_by(signal: i32) {
     );
     set_disposition(signal, libc::SIG_DFL);
     unblock(&set_of(&[signal]));
-    #[expect(unsafe_code, reason = "rustix has no raise for a signal known by number")]
+    #[expect(
+        unsafe_code,
+        reason = "rustix has no raise for a signal known by number"
+    )]
     // SAFETY: raise takes no pointer; a bad number gives an error and does nothing.
     unsafe {
         libc::raise(signal);
@@ -124,7 +127,10 @@ fn set_of(signals: &[i32]) -> libc::sigset_t {
 }
 
 fn unblock(set: &libc::sigset_t) {
-    #[expect(unsafe_code, reason = "rustix has no sigprocmask in its stable interface")]
+    #[expect(
+        unsafe_code,
+        reason = "rustix has no sigprocmask in its stable interface"
+    )]
     // SAFETY: `set` is initialised; nothing is written when the old set is null.
     unsafe {
         libc::sigprocmask(libc::SIG_UNBLOCK, &raw const *set, std::ptr::null_mut());

@@ -7,9 +7,7 @@ use std::collections::HashSet;
 use std::fs;
 use std::io;
 
-use rustix::process::{
-    Pid, PidfdFlags, Signal, kill_process, pidfd_open, pidfd_send_signal,
-};
+use rustix::process::{Pid, PidfdFlags, Signal, kill_process, pidfd_open, pidfd_send_signal};
 
 /// A process, named so that a later process with the same number is not mistaken for it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -134,18 +132,28 @@ mod tests {
 
     #[test]
     fn a_command_name_may_hold_anything() {
-        let mut line = b"42 (a) R 7 (\xff b) S 17 42 42 0 -1 4194560 1 2 3 4 5 6 7 8 20 0 1 0 ".to_vec();
+        let mut line =
+            b"42 (a) R 7 (\xff b) S 17 42 42 0 -1 4194560 1 2 3 4 5 6 7 8 20 0 1 0 ".to_vec();
         line.extend(b"987654 100 200\n");
         let stat = parse_stat(&line).unwrap();
         assert_eq!((stat.parent, stat.started), (17, 987_654));
-        for cut in [&b""[..], b"42 (x", b"42 (x) S", b"42 (x) S one 2", b"42 (x) S 1 2 3"] {
+        for cut in [
+            &b""[..],
+            b"42 (x",
+            b"42 (x) S",
+            b"42 (x) S one 2",
+            b"42 (x) S 1 2 3",
+        ] {
             assert!(parse_stat(cut).is_none(), "{cut:?}");
         }
     }
 
     #[test]
     fn a_child_is_found_below_us_and_a_stranger_is_not_signalled() {
-        let mut child = std::process::Command::new("sleep").arg("60").spawn().unwrap();
+        let mut child = std::process::Command::new("sleep")
+            .arg("60")
+            .spawn()
+            .unwrap();
         let own = std::process::id().cast_signed();
         let pid = child.id().cast_signed();
         let found = descendants(own).unwrap();
@@ -155,7 +163,10 @@ mod tests {
             started: process.started + 1,
             ..process
         };
-        assert!(!reused.signal(Signal::KILL), "another process by that number");
+        assert!(
+            !reused.signal(Signal::KILL),
+            "another process by that number"
+        );
         assert!(process.signal(Signal::KILL));
         child.wait().unwrap();
         assert!(!process.signal(Signal::KILL), "it is gone");
