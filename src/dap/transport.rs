@@ -452,8 +452,9 @@ impl Started {
     ) -> Result<T, ConnectError> {
         let mut banner = self.banner.clone();
         let ready = async {
-            let said_so = timeout_at(deadline, banner.wait_for(|seen| *seen)).await;
-            if !matches!(said_so, Ok(Ok(_))) {
+            // A bool, not the guard: that one may not be held over an await.
+            let said_so = matches!(timeout_at(deadline, banner.wait_for(|seen| *seen)).await, Ok(Ok(_)));
+            if !said_so {
                 let text = spec.banner.as_deref().unwrap_or_default();
                 return Err(format!("it did not print `{text}`"));
             }
