@@ -90,7 +90,13 @@ pub(super) async fn version(found: &Resolved) -> Option<String> {
     if let Some(file) = &found.version.file {
         let (text, _) = read_small(file).ok()?;
         let value: serde_json::Value = serde_json::from_str(&text).ok()?;
-        return Some(value.get("version")?.as_str()?.trim_start_matches('v').to_owned());
+        return Some(
+            value
+                .get("version")?
+                .as_str()?
+                .trim_start_matches('v')
+                .to_owned(),
+        );
     }
     if found.place == Place::Project && is_in_cwd(found) {
         return None;

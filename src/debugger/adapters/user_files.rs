@@ -215,7 +215,11 @@ impl Entry {
             .iter()
             .find(|adapter| adapter.name == name)
             .map(|adapter| Adapter::clone(adapter));
-        if self.command.as_deref().is_some_and(|command| command.trim().is_empty()) {
+        if self
+            .command
+            .as_deref()
+            .is_some_and(|command| command.trim().is_empty())
+        {
             return Err("its \"command\" is empty; name the adapter's program".to_owned());
         }
         let mut adapter = match (known, &self.command) {
