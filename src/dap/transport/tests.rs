@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
+use super::output::whole_characters;
 use super::*;
 use crate::dap::client::{Closed, RequestError};
 use crate::dap::process::Departure;
