@@ -433,6 +433,61 @@ fn converse(fake: &mut Fake) -> Vec<Value> {
 }
 
 #[test]
+fn answers_may_be_late_and_the_client_may_be_asked() {
+    let _dog = Watchdog::new("late answers", LIMIT);
+    let options = [
+        "--fault",
+        "late-response@evaluating",
+        "--late-ms",
+        "30",
+        "--run-in-terminal",
+    ];
+    let mut fake = Fake::start(&options);
+    let client = &mut fake.client;
+    let launch = client.begin(&json!({"stopOnEntry": true}));
+    client.ask("configurationDone", &Value::Null);
+    client.write(&json!({"type": "response", "command": "runInTerminal", "success": true}));
+    client.answer_to(launch);
+    client.event("stopped");
+    let late = client.send("evaluate", &json!({"expression": "i"}));
+    client.ask("threads", &Value::Null);
+    assert!(
+        client
+            .events
+            .iter()
+            .all(|message| message["request_seq"] != late)
+    );
+    assert_eq!(client.answer_to(late)["body"]["result"], "0");
+}
+
+#[test]
+fn frames_may_be_too_long_or_no_json_and_the_adapter_may_stop() {
+    let _dog = Watchdog::new("bad frames", LIMIT);
+    let mut fake = Fake::start(&["--fault", "over-cap@spawned"]);
+    let mut line = String::new();
+    fake.client.input.read_line(&mut line).unwrap();
+    assert_eq!(line, "Content-Length: 4294967296\r\n");
+
+    let mut fake = Fake::start(&["--fault", "bad-json@spawned"]);
+    assert_eq!(fake.client.receive(), None, "a whole frame, and not JSON");
+    fake.client.ask("initialize", &json!({}));
+
+    let mut fake = Fake::start(&["--fault", "sigstop@initializing"]);
+    fake.client.send("initialize", &json!({}));
+    let pid = rustix::process::Pid::from_child(&fake.child);
+    let options = rustix::process::WaitOptions::UNTRACED;
+    let (_, status) = rustix::process::waitpid(Some(pid), options)
+        .unwrap()
+        .unwrap();
+    assert!(status.stopped());
+    procs::signal(
+        pid.as_raw_nonzero().get().unsigned_abs(),
+        rustix::process::Signal::CONT,
+    );
+    assert!(fake.client.receive().is_some(), "it goes on");
+}
+
+#[test]
 fn closed_streams_are_closed() {
     let _dog = Watchdog::new("closed streams", LIMIT);
     let mut fake = Fake::start(&["--fault", "close-stdout@launching"]);

@@ -156,7 +156,8 @@ impl Report {
     }
 }
 
-/// A process that restores the terminal should we die without doing it.
+/// A process that restores the terminal should we die without doing it. Dropping this without
+/// [`TerminalKeeper::quit`] counts as such a death: the keeper restores the terminal then, too.
 #[derive(Debug)]
 pub struct TerminalKeeper {
     control: UnixStream,
