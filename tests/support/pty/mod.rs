@@ -17,19 +17,22 @@ use rustix::process::Signal;
 use rustix::pty::{OpenptFlags, grantpt, ioctl_tiocgptpeer, openpt, unlockpt};
 use rustix::termios::{Winsize, tcgetattr, tcsetwinsize};
 
+mod emulator;
+mod keys;
+mod modes;
+mod screen;
+
 use super::procs;
+use emulator::Emulator;
+use keys::encode_key;
+use modes::{dec_modes, keyboard_depth, switches};
+use screen::framed;
+
+pub use emulator::Background;
+pub use screen::{Screen, Style};
 
 /// How long a wait may take before the test fails, unless told otherwise.
 pub const PATIENCE: Duration = Duration::from_secs(20);
-
-/// What the terminal says its background is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Background {
-    Dark,
-    Light,
-    /// A terminal that does not answer colour questions.
-    Silent,
-}
 
 /// How to start a program in a terminal.
 pub struct Builder {
@@ -176,64 +179,6 @@ struct State {
     hung_up: bool,
 }
 
-/// The side of a terminal that talks back.
-struct Emulator {
-    background: Background,
-    answers: Vec<u8>,
-    titles: Vec<String>,
-    clipboard: Vec<Vec<u8>>,
-}
-
-impl vt100::Callbacks for Emulator {
-    fn set_window_title(&mut self, _: &mut vt100::Screen, title: &[u8]) {
-        self.titles
-            .push(String::from_utf8_lossy(title).into_owned());
-    }
-
-    fn copy_to_clipboard(&mut self, _: &mut vt100::Screen, _kind: &[u8], data: &[u8]) {
-        self.clipboard.push(data.to_owned());
-    }
-
-    fn unhandled_osc(&mut self, _: &mut vt100::Screen, params: &[&[u8]]) {
-        let (foreground, background) = match self.background {
-            Background::Dark => ("d4d4/d4d4/d4d4", "1e1e/1e1e/1e1e"),
-            Background::Light => ("1e1e/1e1e/1e1e", "ffff/ffff/ffff"),
-            Background::Silent => return,
-        };
-        let colour = match params {
-            [b"10", b"?"] => foreground,
-            [b"11", b"?"] => background,
-            _ => return,
-        };
-        let number = String::from_utf8_lossy(params[0]);
-        self.answers
-            .extend(format!("\x1b]{number};rgb:{colour}\x1b\\").bytes());
-    }
-
-    fn unhandled_csi(
-        &mut self,
-        screen: &mut vt100::Screen,
-        first: Option<u8>,
-        second: Option<u8>,
-        params: &[&[u16]],
-        last: char,
-    ) {
-        let number = params.first().and_then(|p| p.first()).copied().unwrap_or(0);
-        let answer = match (first, second, last, number) {
-            (None, None, 'c', 0) => "\x1b[?62;22c".to_owned(),
-            (None, None, 'n', 5) => "\x1b[0n".to_owned(),
-            (None, None, 'n', 6) => {
-                let (row, column) = screen.cursor_position();
-                format!("\x1b[{};{}R", row + 1, column + 1)
-            }
-            // Keyboard flags: known, none set.
-            (Some(b'?'), None, 'u', _) => "\x1b[?0u".to_owned(),
-            _ => return,
-        };
-        self.answers.extend(answer.bytes());
-    }
-}
-
 fn read_all(master: &OwnedFd, shared: &Shared) {
     let mut buffer = vec![0; 65_536];
     loop {
@@ -280,103 +225,6 @@ fn winsize(columns: u16, rows: u16) -> Winsize {
 fn modes_of(master: &OwnedFd) -> String {
     // Asked through the master, Linux answers for the terminal.
     format!("{:#?}", tcgetattr(master).unwrap())
-}
-
-/// A colour and its attributes, for tests of themes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Style {
-    pub foreground: vt100::Color,
-    pub background: vt100::Color,
-    pub bold: bool,
-    pub dim: bool,
-    pub italic: bool,
-    pub underline: bool,
-    pub reverse: bool,
-}
-
-/// The screen as it was at one moment.
-#[derive(Clone)]
-pub struct Screen(vt100::Screen);
-
-impl Screen {
-    pub fn text(&self) -> String {
-        self.0.contents()
-    }
-
-    /// One row's text, blanks at its end included.
-    pub fn row(&self, row: u16) -> String {
-        let (_, columns) = self.0.size();
-        self.0
-            .rows(0, columns)
-            .nth(usize::from(row))
-            .unwrap_or_default()
-    }
-
-    pub fn contains(&self, text: &str) -> bool {
-        self.find(text).is_some()
-    }
-
-    /// (column, row) of the first cell of `text` within one row, from 0.
-    pub fn find(&self, text: &str) -> Option<(u16, u16)> {
-        let (rows, columns) = self.0.size();
-        (0..rows).find_map(|row| {
-            // Cells and not characters: a wide character fills two, a cluster only one.
-            let mut starts = Vec::new();
-            let mut line = String::new();
-            for column in 0..columns {
-                let cell = self.0.cell(row, column)?;
-                if cell.is_wide_continuation() {
-                    continue;
-                }
-                starts.push((line.len(), column));
-                line.push_str(if cell.has_contents() {
-                    cell.contents()
-                } else {
-                    " "
-                });
-            }
-            let at = line.find(text)?;
-            let (_, column) = starts.iter().rev().find(|(start, _)| *start <= at)?;
-            Some((*column, row))
-        })
-    }
-
-    pub fn style(&self, column: u16, row: u16) -> Style {
-        let cell = self.0.cell(row, column).expect("a cell on the screen");
-        Style {
-            foreground: cell.fgcolor(),
-            background: cell.bgcolor(),
-            bold: cell.bold(),
-            dim: cell.dim(),
-            italic: cell.italic(),
-            underline: cell.underline(),
-            reverse: cell.inverse(),
-        }
-    }
-
-    /// The style of the first cell of `text`.
-    pub fn style_of(&self, text: &str) -> Style {
-        let (column, row) = self
-            .find(text)
-            .unwrap_or_else(|| panic!("{text:?} is not on the screen:\n{}", self.text()));
-        self.style(column, row)
-    }
-
-    /// (column, row), from 0; `None` while it is hidden.
-    pub fn cursor(&self) -> Option<(u16, u16)> {
-        let (row, column) = self.0.cursor_position();
-        (!self.0.hide_cursor()).then_some((column, row))
-    }
-
-    pub fn is_alternate(&self) -> bool {
-        self.0.alternate_screen()
-    }
-
-    /// (columns, rows).
-    pub fn size(&self) -> (u16, u16) {
-        let (rows, columns) = self.0.size();
-        (columns, rows)
-    }
 }
 
 impl Pty {
@@ -627,133 +475,4 @@ impl Drop for Pty {
     fn drop(&mut self) {
         self.kill();
     }
-}
-
-fn framed(screen: &vt100::Screen) -> String {
-    let (_, columns) = screen.size();
-    let line = "─".repeat(usize::from(columns));
-    let rows: Vec<_> = screen.rows(0, columns).collect();
-    format!("┌{line}\n│{}\n└{line}", rows.join("\n│"))
-}
-
-/// Control sequences `ESC [ parameters final` in order.
-fn sequences(raw: &[u8]) -> impl Iterator<Item = (&[u8], u8)> {
-    let mut rest = raw;
-    std::iter::from_fn(move || {
-        let at = rest.windows(2).position(|pair| pair == b"\x1b[")?;
-        rest = &rest[at + 2..];
-        let end = rest.iter().position(|byte| (0x40..=0x7e).contains(byte))?;
-        let found = (&rest[..end], rest[end]);
-        rest = &rest[end + 1..];
-        Some(found)
-    })
-}
-
-fn switches(raw: &[u8]) -> Vec<(u16, bool)> {
-    sequences(raw)
-        .filter(|(parameters, last)| parameters.starts_with(b"?") && matches!(last, b'h' | b'l'))
-        .flat_map(|(parameters, last)| {
-            let text = String::from_utf8_lossy(&parameters[1..]).into_owned();
-            let modes: Vec<_> = text
-                .split(';')
-                .filter_map(|mode| mode.parse().ok())
-                .collect();
-            modes.into_iter().map(move |mode| (mode, last == b'h'))
-        })
-        .collect()
-}
-
-fn dec_modes(raw: &[u8]) -> BTreeMap<u16, bool> {
-    switches(raw).into_iter().collect()
-}
-
-/// How many sets of keyboard flags (`CSI > flags u`) are pushed.
-fn keyboard_depth(raw: &[u8]) -> i32 {
-    let mut depth = 0;
-    for (parameters, last) in sequences(raw).filter(|(_, last)| *last == b'u') {
-        match (parameters.first(), last) {
-            (Some(b'>'), _) => depth += 1,
-            (Some(b'<'), _) => {
-                let text = String::from_utf8_lossy(&parameters[1..]);
-                // Popping an empty stack is allowed and does nothing.
-                depth = (depth - text.parse().unwrap_or(1)).max(0);
-            }
-            _ => {}
-        }
-    }
-    depth
-}
-
-/// The bytes that xterm sends for a key.
-fn encode_key(name: &str) -> Vec<u8> {
-    let (mut rest, mut shift, mut alt, mut control) = (name, false, false, false);
-    while let Some((modifier, key)) = rest.split_once('-').filter(|(_, key)| !key.is_empty()) {
-        match modifier {
-            "S" => shift = true,
-            "M" | "A" => alt = true,
-            "C" => control = true,
-            _ => panic!("unknown modifier in key {name:?}"),
-        }
-        rest = key;
-    }
-    let modifiers = 1 + u8::from(shift) + 2 * u8::from(alt) + 4 * u8::from(control);
-    let with_modifiers = |number: &str, last: char| match (modifiers, number) {
-        (1, "1") => format!("\x1b[{last}"),
-        (1, _) => format!("\x1b[{number}{last}"),
-        _ => format!("\x1b[{number};{modifiers}{last}"),
-    };
-    let sequence = match rest {
-        "Up" => with_modifiers("1", 'A'),
-        "Down" => with_modifiers("1", 'B'),
-        "Right" => with_modifiers("1", 'C'),
-        "Left" => with_modifiers("1", 'D'),
-        "Home" => with_modifiers("1", 'H'),
-        "End" => with_modifiers("1", 'F'),
-        "Insert" => with_modifiers("2", '~'),
-        "Delete" => with_modifiers("3", '~'),
-        "PageUp" => with_modifiers("5", '~'),
-        "PageDown" => with_modifiers("6", '~'),
-        "F1" | "F2" | "F3" | "F4" => {
-            let last = char::from(b'P' + rest.as_bytes()[1] - b'1');
-            if modifiers == 1 {
-                format!("\x1bO{last}")
-            } else {
-                with_modifiers("1", last)
-            }
-        }
-        "F5" => with_modifiers("15", '~'),
-        "F6" => with_modifiers("17", '~'),
-        "F7" => with_modifiers("18", '~'),
-        "F8" => with_modifiers("19", '~'),
-        "F9" => with_modifiers("20", '~'),
-        "F10" => with_modifiers("21", '~'),
-        "F11" => with_modifiers("23", '~'),
-        "F12" => with_modifiers("24", '~'),
-        "Tab" if shift => "\x1b[Z".to_owned(),
-        _ => {
-            let character = match rest {
-                "Enter" => '\r',
-                "Esc" => '\x1b',
-                "Tab" => '\t',
-                "Space" => ' ',
-                "Backspace" => '\x7f',
-                _ => {
-                    let mut characters = rest.chars();
-                    match (characters.next(), characters.next()) {
-                        (Some(character), None) => character,
-                        _ => panic!("unknown key {name:?}"),
-                    }
-                }
-            };
-            let character = match character {
-                ' ' if control => '\0',
-                character if control => char::from(character.to_ascii_lowercase() as u8 & 0x1f),
-                character if shift => character.to_ascii_uppercase(),
-                character => character,
-            };
-            let escape = if alt { "\x1b" } else { "" };
-            format!("{escape}{character}")
-        }
-    };
-    sequence.into_bytes()
 }
