@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use serde_json::Value;
 
-use super::actor::{Actor, BATCH, FromAdapter};
+use super::actor::{Actor, BATCH, FromAdapter, Sent};
 use super::breakpoints::{self, Which};
 use super::live::{Answer, ChildSpec, Live, Origin};
 use super::spill::Spill;
@@ -281,7 +281,7 @@ impl Actor {
                 let batch = FromAdapter {
                     session: id,
                     generation,
-                    items,
+                    what: Sent::Messages(items),
                 };
                 if adapters.send(batch).await.is_err() {
                     return;
