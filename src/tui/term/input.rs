@@ -239,9 +239,9 @@ mod tests {
         fn poll_next(
             mut self: std::pin::Pin<&mut Self>,
             cx: &mut std::task::Context<'_>,
-        ) -> std::task::Poll<Option<Self::Item>> {
+        ) -> Poll<Option<Self::Item>> {
             match self.events.poll_next_unpin(cx) {
-                std::task::Poll::Ready(None) if !self.then_end => std::task::Poll::Pending,
+                Poll::Ready(None) if !self.then_end => Poll::Pending,
                 polled => polled,
             }
         }
