@@ -1,3 +1,29 @@
-//! The core.
+//! The core: adapters, sessions, breakpoints, and the one writer that every front end talks to.
+//!
+//! [`Core`] takes typed [`Command`]s and hands out numbered [`Event`]s; [`State`] is what the events add up to. Everything a
+//! front end can do is a command here, and no front end speaks DAP.
 
 pub mod adapters;
+pub mod breakpoint;
+pub mod command;
+pub mod core;
+pub mod error;
+pub mod event;
+pub mod gate;
+pub mod ids;
+pub mod output;
+pub mod project;
+pub mod state;
+pub mod workspace;
+
+pub use breakpoint::{Breakpoint, BreakpointAnswer, BreakpointSite, BreakpointStatus, ExceptionFilter};
+pub use command::{
+    AttachSpec, BreakpointSpec, Command, Console, Evaluated, Granularity, LaunchSpec, Page, Reply, StepKind,
+    VariablesFilter,
+};
+pub use self::core::{Core, CoreConfig, CoreHandle, Subscription};
+pub use error::{DebuggerError, Kind};
+pub use event::{Change, Event, EventKind, Severity};
+pub use ids::{BreakpointId, SessionId, StopId, WatchId};
+pub use output::{Output, OutputChunk, OutputLine};
+pub use state::{Outcome, Phase, Session, StartKind, State, Stop, Thread, Watch, WatchValue};

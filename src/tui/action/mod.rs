@@ -1,1 +1,240 @@
-//! action
+//! One table row is an action: everything the program knows about it stands there once, and footer, help, palette, key
+//! reference, key bindings and mouse targets are all made from the rows.
+//!
+//! Routes, panes and overlays are all [`Surface`]s; [`Layer`] is their object-safe face, written once. Key text and user
+//! bindings are [`keymap`]'s; what effects do is `app/`'s.
+
+use std::path::Path;
+
+use crossterm::event::{KeyEvent, MouseEvent};
+use ratatui::Frame;
+use ratatui::layout::Rect;
+
+use crate::debugger::State;
+use crate::tui::app::effect::Effect;
+use crate::tui::app::msg::Msg;
+use crate::tui::theme::{Symbols, Theme};
+
+/// What every surface may look at while it draws or handles a key.
+#[derive(Clone, Copy)]
+pub struct View<'a> {
+    /// What the core knows.
+    pub state: &'a State,
+    /// Styles by meaning.
+    pub theme: &'a Theme,
+    /// Glyphs, Unicode or ASCII.
+    pub symbols: &'a Symbols,
+    /// The project's folder: paths below it are shown relative to it.
+    pub project: &'a Path,
+    /// Whether the surface being drawn has the keyboard.
+    pub focused: bool,
+}
+
+impl<'a> View<'a> {
+    /// The same view for a surface with or without the keyboard.
+    #[must_use]
+    pub fn with_focus(self, focused: bool) -> Self {
+        Self { focused, ..self }
+    }
+}
+
+/// What a handler works with. Handlers never await and never do I/O: they change their surface and emit effects.
+pub struct Cx<'a> {
+    /// What can be looked at.
+    pub view: View<'a>,
+    /// What is to be done.
+    pub effects: Vec<Effect>,
+    /// Whether a new frame is needed.
+    pub dirty: bool,
+}
+
+impl<'a> Cx<'a> {
+    /// A context without effects.
+    pub fn new(view: View<'a>) -> Self {
+        Self {
+            view,
+            effects: Vec::new(),
+            dirty: false,
+        }
+    }
+
+    /// Asks for something to be done (and for a new frame).
+    pub fn emit(&mut self, effect: Effect) {
+        self.effects.push(effect);
+        self.dirty = true;
+    }
+
+    /// Asks for a new frame.
+    pub fn redraw(&mut self) {
+        self.dirty = true;
+    }
+}
+
+/// Where an action is offered.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Show {
+    /// In the footer, too. Rows come in order of importance.
+    Footer,
+    /// In help and palette only.
+    HelpOnly,
+}
+
+/// Whether an action makes sense now; the reason is shown in palette and status line.
+pub type Enabled = Result<(), &'static str>;
+
+/// One row of a surface's table.
+pub struct Action<S: ?Sized + 'static> {
+    /// `route.verb-object`, the name in key bindings.
+    pub id: &'static str,
+    /// A verb phrase: `step over`.
+    pub title: &'static str,
+    /// Keys in the keymap's notation: `f10`, `shift-f11`, `ctrl-p`, `n`, `g g`. The first is the one shown.
+    pub keys: &'static [&'static str],
+    /// Where it is offered.
+    pub show: Show,
+    /// Whether it makes sense now.
+    pub enabled: fn(&S, &View<'_>) -> Enabled,
+    /// What it does.
+    pub run: fn(&mut S, &mut Cx<'_>),
+}
+
+/// For `enabled`: always.
+pub fn always<S: ?Sized>(_: &S, _: &View<'_>) -> Enabled {
+    Ok(())
+}
+
+/// A row without its surface's type.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Row {
+    /// See [`Action::id`].
+    pub id: &'static str,
+    /// See [`Action::title`].
+    pub title: &'static str,
+    /// The keys in force, with the user's bindings.
+    pub keys: &'static [&'static str],
+    /// See [`Action::show`].
+    pub show: Show,
+    /// See [`Action::enabled`].
+    pub enabled: Enabled,
+}
+
+/// A route, a pane or an overlay.
+pub trait Surface: Sized + 'static {
+    /// Its title.
+    const TITLE: &'static str;
+    /// Its actions, most important first.
+    const ACTIONS: &'static [Action<Self>];
+
+    /// Draws it into `area`, of whatever size.
+    fn render(&mut self, frame: &mut Frame<'_>, area: Rect, view: &View<'_>);
+
+    /// Something happened: core events were applied, a reply came, a job is done.
+    fn on_msg(&mut self, _msg: &Msg, _cx: &mut Cx<'_>) {}
+
+    /// While true, plain characters go to [`Surface::on_text`] before any table is asked.
+    fn wants_text(&self) -> bool {
+        false
+    }
+
+    /// A key while text is wanted; false = not mine, look it up.
+    fn on_text(&mut self, _key: KeyEvent, _cx: &mut Cx<'_>) -> bool {
+        false
+    }
+
+    /// Pasted text; false = not mine.
+    fn on_paste(&mut self, _text: &str, _cx: &mut Cx<'_>) -> bool {
+        false
+    }
+
+    /// A mouse event inside the area last drawn; false = not mine.
+    fn on_mouse(&mut self, _event: MouseEvent, _cx: &mut Cx<'_>) -> bool {
+        false
+    }
+
+    /// Rows of what it contains (the focused pane), offered before its own.
+    fn inner(&self) -> Option<&dyn Layer> {
+        None
+    }
+
+    /// The same, to hand keys to.
+    fn inner_mut(&mut self) -> Option<&mut dyn Layer> {
+        None
+    }
+}
+
+/// Object-safe face of every surface.
+pub trait Layer {
+    /// Its title.
+    fn title(&self) -> &'static str;
+    /// Its rows: those of what it contains first.
+    fn rows(&self, view: &View<'_>) -> Vec<Row>;
+    /// Runs the action with this id, if it is here and enabled. `Some(Err)` = here, but not now.
+    fn invoke(&mut self, id: &str, cx: &mut Cx<'_>) -> Option<Enabled>;
+    /// See [`Surface::on_msg`].
+    fn message(&mut self, msg: &Msg, cx: &mut Cx<'_>);
+    /// See [`Surface::wants_text`].
+    fn text_wanted(&self) -> bool;
+    /// See [`Surface::on_text`].
+    fn text(&mut self, key: KeyEvent, cx: &mut Cx<'_>) -> bool;
+    /// See [`Surface::on_paste`].
+    fn paste(&mut self, text: &str, cx: &mut Cx<'_>) -> bool;
+    /// See [`Surface::on_mouse`].
+    fn mouse(&mut self, event: MouseEvent, cx: &mut Cx<'_>) -> bool;
+    /// See [`Surface::render`].
+    fn draw(&mut self, frame: &mut Frame<'_>, area: Rect, view: &View<'_>);
+}
+
+impl<S: Surface> Layer for S {
+    fn title(&self) -> &'static str {
+        S::TITLE
+    }
+
+    fn rows(&self, view: &View<'_>) -> Vec<Row> {
+        let mut rows = self.inner().map(|i| i.rows(view)).unwrap_or_default();
+        rows.extend(S::ACTIONS.iter().map(|a| Row {
+            id: a.id,
+            title: a.title,
+            keys: a.keys,
+            show: a.show,
+            enabled: (a.enabled)(self, view),
+        }));
+        rows
+    }
+
+    fn invoke(&mut self, id: &str, cx: &mut Cx<'_>) -> Option<Enabled> {
+        if let Some(done) = self.inner_mut().and_then(|i| i.invoke(id, cx)) {
+            return Some(done);
+        }
+        let action = S::ACTIONS.iter().find(|a| a.id == id)?;
+        let enabled = (action.enabled)(self, &cx.view);
+        if enabled.is_ok() {
+            (action.run)(self, cx);
+            cx.redraw();
+        }
+        Some(enabled)
+    }
+
+    fn message(&mut self, msg: &Msg, cx: &mut Cx<'_>) {
+        self.on_msg(msg, cx);
+    }
+
+    fn text_wanted(&self) -> bool {
+        self.inner().is_some_and(Layer::text_wanted) || self.wants_text()
+    }
+
+    fn text(&mut self, key: KeyEvent, cx: &mut Cx<'_>) -> bool {
+        self.inner_mut().is_some_and(|i| i.text_wanted() && i.text(key, cx)) || (self.wants_text() && self.on_text(key, cx))
+    }
+
+    fn paste(&mut self, text: &str, cx: &mut Cx<'_>) -> bool {
+        self.inner_mut().is_some_and(|i| i.paste(text, cx)) || self.on_paste(text, cx)
+    }
+
+    fn mouse(&mut self, event: MouseEvent, cx: &mut Cx<'_>) -> bool {
+        self.on_mouse(event, cx)
+    }
+
+    fn draw(&mut self, frame: &mut Frame<'_>, area: Rect, view: &View<'_>) {
+        self.render(frame, area, view);
+    }
+}

@@ -1,0 +1,156 @@
+//! Breakpoints as the user wants them, and what each session's adapter made of them.
+//!
+//! The wish and the answer are kept apart: a wish outlives sessions (and is saved per project), an answer belongs to one
+//! session and dies with it. Sending them to adapters is `core/`'s business.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use serde::{Deserialize, Serialize};
+
+use super::ids::{BreakpointId, SessionId};
+
+/// Where and when the program should stop (or print).
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub enum BreakpointSite {
+    /// A line of a source file; `column` is 1-based when given.
+    Source {
+        /// Absolute path of the source file.
+        path: PathBuf,
+        /// 1-based line as the user set it.
+        line: i64,
+        /// 1-based column, for adapters that can tell statements of one line apart.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        column: Option<i64>,
+    },
+    /// The entry of a function, by the name the language gives it.
+    Function {
+        /// Function name, e.g. `main.main`, `shop::total`.
+        name: String,
+    },
+}
+
+/// One breakpoint of the user's: site, refinements, and the answers of the sessions that were told of it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Breakpoint {
+    /// Our own id, stable for the life of the core.
+    pub id: BreakpointId,
+    /// Where it is.
+    pub site: BreakpointSite,
+    /// Stop only when this expression of the debuggee's language is true.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub condition: Option<String>,
+    /// Stop on the n-th hit: a number, or what the adapter understands (`>= 3`, `% 2`).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub hit_condition: Option<String>,
+    /// Print this (with `{expressions}`) and do not stop.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub log_message: Option<String>,
+    /// A disabled breakpoint is kept and shown, and no adapter knows of it.
+    pub enabled: bool,
+    /// Removed by itself at the first stop (run to cursor, the program's own entry).
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub temporary: bool,
+    /// What each live session's adapter answered.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub answers: BTreeMap<SessionId, BreakpointAnswer>,
+}
+
+/// What one adapter said of one breakpoint.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct BreakpointAnswer {
+    /// The adapter's id, the key of later `breakpoint` events; some adapters give none.
+    pub adapter_id: Option<i64>,
+    /// False while pending.
+    pub verified: bool,
+    /// Line at which it really sits, when it was moved.
+    pub line: Option<i64>,
+    /// The adapter's remark, mostly why it is not verified.
+    pub message: Option<String>,
+}
+
+/// How a breakpoint is to be drawn: one word for all sessions together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum BreakpointStatus {
+    /// No live session knows of it yet.
+    Pending,
+    /// At least one live session has it in place.
+    Verified,
+    /// Every live session that answered could not place it.
+    Unverified,
+    /// Switched off by the user.
+    Disabled,
+}
+
+impl Breakpoint {
+    /// An enabled breakpoint without refinements.
+    pub fn new(id: BreakpointId, site: BreakpointSite) -> Self {
+        Self {
+            id,
+            site,
+            condition: None,
+            hit_condition: None,
+            log_message: None,
+            enabled: true,
+            temporary: false,
+            answers: BTreeMap::new(),
+        }
+    }
+
+    /// The state to draw, over all sessions.
+    pub fn status(&self) -> BreakpointStatus {
+        if !self.enabled {
+            BreakpointStatus::Disabled
+        } else if self.answers.is_empty() {
+            BreakpointStatus::Pending
+        } else if self.answers.values().any(|a| a.verified) {
+            BreakpointStatus::Verified
+        } else {
+            BreakpointStatus::Unverified
+        }
+    }
+
+    /// The line to draw it at: where an adapter moved it, else where it was set. `None` for function breakpoints.
+    pub fn shown_line(&self) -> Option<i64> {
+        match &self.site {
+            BreakpointSite::Source { line, .. } => self
+                .answers
+                .values()
+                .find(|a| a.verified)
+                .and_then(|a| a.line)
+                .or(Some(*line)),
+            BreakpointSite::Function { .. } => None,
+        }
+    }
+
+    /// The remark of the first adapter that made one.
+    pub fn message(&self) -> Option<&str> {
+        self.answers.values().find_map(|a| a.message.as_deref())
+    }
+
+    /// `file.py:12` or the function's name, for lists and sentences.
+    pub fn label(&self) -> String {
+        match &self.site {
+            BreakpointSite::Source { path, line, .. } => {
+                let name = path
+                    .file_name()
+                    .map_or_else(|| path.to_string_lossy(), |n| n.to_string_lossy());
+                format!("{name}:{line}")
+            }
+            BreakpointSite::Function { name } => format!("{name}()"),
+        }
+    }
+}
+
+/// One exception filter of an adapter that the user switched on.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ExceptionFilter {
+    /// The adapter's filter id (`raised`, `uncaught`, `cpp_throw`), or an exception type where the adapter takes
+    /// conditions on types.
+    pub filter: String,
+    /// Expression or type list that narrows it, for filters that support one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub condition: Option<String>,
+}

@@ -1,0 +1,371 @@
+//! What a front end can ask of the core, and what it gets back.
+//!
+//! A command names a session or means the focused one (`None`). What it changes comes as events; the reply says that it was
+//! done, with what the asker alone wants to know.
+
+use std::path::PathBuf;
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+use super::breakpoint::{Breakpoint, BreakpointSite, ExceptionFilter};
+use super::ids::{BreakpointId, SessionId, StopId, WatchId};
+use super::state::FrameScopes;
+use crate::dap::types::{CompletionItem, Source, Variable};
+
+/// How to start a debuggee.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct LaunchSpec {
+    /// The program: a script, a binary, or a directory where the adapter takes one.
+    pub program: PathBuf,
+    /// Its arguments.
+    pub args: Vec<String>,
+    /// Its working directory; none = ours.
+    pub cwd: Option<PathBuf>,
+    /// Variables added to the environment (which is otherwise ours); `None` as value unsets one.
+    pub env: Vec<(String, Option<String>)>,
+    /// A file for its standard input.
+    pub stdin: Option<PathBuf>,
+    /// Adapter by name; none = the one that fits.
+    pub adapter: Option<String>,
+    /// Stop at the program's own first line. `None` = only when no breakpoint is set.
+    pub stop_on_entry: Option<bool>,
+    /// Where its terminal is.
+    pub console: Console,
+    /// Start the adapter plainly, without what makes it faster.
+    pub plain_adapter: bool,
+    /// Further launch arguments, given to the adapter as they are.
+    pub extra: Map<String, Value>,
+}
+
+/// How the debuggee's standard streams are connected.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Console {
+    /// The adapter's `output` events.
+    #[default]
+    Internal,
+    /// A pipe of ours, through `runInTerminal`: fastest, but the program sees no terminal.
+    Pipe,
+    /// A pseudo-terminal of ours, through `runInTerminal`.
+    Pty,
+}
+
+/// What to attach to.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct AttachSpec {
+    /// A local process.
+    pub pid: Option<u32>,
+    /// A debug server's port.
+    pub port: Option<u16>,
+    /// Its host; none = 127.0.0.1.
+    pub host: Option<String>,
+    /// Working directory for relative paths; none = ours.
+    pub cwd: Option<PathBuf>,
+    /// Adapter by name; none = the one that fits.
+    pub adapter: Option<String>,
+    /// Start the adapter plainly, without what makes it faster.
+    pub plain_adapter: bool,
+    /// Further attach arguments, given to the adapter as they are.
+    pub extra: Map<String, Value>,
+}
+
+/// One step.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum StepKind {
+    /// Over calls.
+    Over,
+    /// Into a call.
+    In,
+    /// Out of the function.
+    Out,
+    /// Backwards, where the adapter can.
+    Back,
+}
+
+impl StepKind {
+    /// What a header says while it lasts.
+    pub fn activity(self) -> &'static str {
+        match self {
+            Self::Over => "stepping over",
+            Self::In => "stepping in",
+            Self::Out => "stepping out",
+            Self::Back => "stepping back",
+        }
+    }
+}
+
+/// How far one step goes (`SteppingGranularity`).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Granularity {
+    /// A statement.
+    Statement,
+    /// A line.
+    #[default]
+    Line,
+    /// A machine instruction.
+    Instruction,
+}
+
+/// A breakpoint to make, or to change when one is already at its site.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct BreakpointSpec {
+    /// Change this one, wherever it is.
+    pub id: Option<BreakpointId>,
+    /// Where.
+    pub site: BreakpointSite,
+    /// See [`Breakpoint::condition`].
+    pub condition: Option<String>,
+    /// See [`Breakpoint::hit_condition`].
+    pub hit_condition: Option<String>,
+    /// See [`Breakpoint::log_message`].
+    pub log_message: Option<String>,
+    /// See [`Breakpoint::enabled`].
+    pub enabled: bool,
+    /// See [`Breakpoint::temporary`].
+    pub temporary: bool,
+}
+
+impl BreakpointSpec {
+    /// A plain one at a line.
+    pub fn line(path: impl Into<PathBuf>, line: i64) -> Self {
+        Self::at(BreakpointSite::Source {
+            path: path.into(),
+            line,
+            column: None,
+        })
+    }
+
+    /// A plain one anywhere.
+    pub fn at(site: BreakpointSite) -> Self {
+        Self {
+            id: None,
+            site,
+            condition: None,
+            hit_condition: None,
+            log_message: None,
+            enabled: true,
+            temporary: false,
+        }
+    }
+
+    /// What would turn `breakpoint` into itself: for editing.
+    pub fn of(breakpoint: &Breakpoint) -> Self {
+        Self {
+            id: Some(breakpoint.id),
+            site: breakpoint.site.clone(),
+            condition: breakpoint.condition.clone(),
+            hit_condition: breakpoint.hit_condition.clone(),
+            log_message: breakpoint.log_message.clone(),
+            enabled: breakpoint.enabled,
+            temporary: breakpoint.temporary,
+        }
+    }
+}
+
+/// Which children of a variable (`VariablesArguments.filter`).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum VariablesFilter {
+    /// `[0]`, `[1]`, …
+    Indexed,
+    /// Fields.
+    Named,
+}
+
+/// A page of children.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Page {
+    /// Of which kind.
+    pub filter: VariablesFilter,
+    /// From this one, 0-based.
+    pub start: i64,
+    /// This many.
+    pub count: i64,
+}
+
+/// A request of a front end. `session: None` means the focused session everywhere; `frame_id: None` the selected frame.
+#[expect(missing_docs, reason = "the fields are the protocol's own, the variants say what they do")]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "command", rename_all = "snake_case")]
+pub enum Command {
+    /// Start a program under a debugger. Answered once it runs (or failed to): [`Reply::Session`].
+    Launch(Box<LaunchSpec>),
+    /// Attach to something that runs. [`Reply::Session`].
+    Attach(Box<AttachSpec>),
+    /// End the debuggee and start it again in the same way. [`Reply::Session`].
+    Restart { session: Option<SessionId> },
+    /// End the session: a launched debuggee is ended, an attached one left running. Answered when the adapter is gone.
+    Terminate { session: Option<SessionId> },
+    /// Let go of the debuggee and leave it running, however it was started.
+    Detach { session: Option<SessionId> },
+    /// Forget an ended session.
+    Clear { session: SessionId },
+    /// Make this the session that is meant when none is named.
+    Focus { session: SessionId },
+    /// Let it run. `thread: None` means the selected thread.
+    Continue {
+        session: Option<SessionId>,
+        thread: Option<i64>,
+    },
+    /// Run backwards, where the adapter can.
+    ReverseContinue {
+        session: Option<SessionId>,
+        thread: Option<i64>,
+    },
+    /// Make it stand still. Answered when asked, the stop comes as an event.
+    Pause {
+        session: Option<SessionId>,
+        thread: Option<i64>,
+    },
+    /// One step. Answered when under way; the stop comes as an event.
+    Step {
+        session: Option<SessionId>,
+        thread: Option<i64>,
+        kind: StepKind,
+        granularity: Granularity,
+    },
+    /// Run until this line is reached.
+    RunTo {
+        session: Option<SessionId>,
+        path: PathBuf,
+        line: i64,
+    },
+    /// Make or change a breakpoint. Answered when every live adapter answered: [`Reply::Breakpoint`].
+    SetBreakpoint(BreakpointSpec),
+    /// Remove one.
+    RemoveBreakpoint { id: BreakpointId },
+    /// Switch one on or off.
+    EnableBreakpoint { id: BreakpointId, enabled: bool },
+    /// Remove all.
+    ClearBreakpoints,
+    /// Choose on which exceptions to stop; `None` = the adapter's defaults.
+    SetExceptionFilters { filters: Option<Vec<ExceptionFilter>> },
+    /// Load frames of a thread up to `levels` in all; they come as an event.
+    StackTrace {
+        session: Option<SessionId>,
+        thread: Option<i64>,
+        levels: i64,
+    },
+    /// Refresh the list of threads; it comes as an event.
+    Threads { session: Option<SessionId> },
+    /// Select a frame: its scopes and the watches in it are loaded and come as events. Without `frame_id` the innermost one of the thread.
+    SelectFrame {
+        session: Option<SessionId>,
+        thread: i64,
+        frame_id: Option<i64>,
+    },
+    /// Scopes and first variables of a frame without selecting it. [`Reply::Scopes`].
+    Scopes {
+        session: Option<SessionId>,
+        frame_id: Option<i64>,
+    },
+    /// Children of a variable or scope. Refused when `stop` is no longer the present one. [`Reply::Variables`].
+    Variables {
+        session: Option<SessionId>,
+        stop: StopId,
+        reference: i64,
+        page: Option<Page>,
+    },
+    /// Change a variable. [`Reply::Value`]; what else changed comes as events.
+    SetVariable {
+        session: Option<SessionId>,
+        stop: StopId,
+        /// Reference of the scope or variable that holds it.
+        container: i64,
+        name: String,
+        /// For adapters that can only assign to expressions.
+        evaluate_name: Option<String>,
+        value: String,
+    },
+    /// Evaluate an expression; `context` is DAP's (`watch`, `repl`, `hover`, `clipboard`, `variables`). [`Reply::Value`].
+    Evaluate {
+        session: Option<SessionId>,
+        frame_id: Option<i64>,
+        expression: String,
+        context: String,
+    },
+    /// What could stand at the cursor. `column` counts characters from 0. [`Reply::Completions`].
+    Completions {
+        session: Option<SessionId>,
+        frame_id: Option<i64>,
+        text: String,
+        column: usize,
+    },
+    /// Text of a source: from its file where there is one, from the adapter otherwise. [`Reply::Source`].
+    Source {
+        session: Option<SessionId>,
+        source: Box<Source>,
+    },
+    /// Add a watch.
+    AddWatch { expression: String },
+    /// Change a watch's expression.
+    EditWatch { id: WatchId, expression: String },
+    /// Remove a watch.
+    RemoveWatch { id: WatchId },
+    /// Keep a list of texts with the project (histories, layout), newest last; comes back as `State::memory`.
+    Remember { key: String, values: Vec<String> },
+    /// Write a line to the debuggee's standard input, where we own it.
+    WriteStdin {
+        session: Option<SessionId>,
+        text: String,
+    },
+    /// Stop long-running work of the adapter.
+    CancelProgress {
+        session: Option<SessionId>,
+        id: String,
+    },
+    /// End every session (launched debuggees ended, attached ones left running) and then the core.
+    Shutdown,
+}
+
+/// What a command gave.
+#[expect(missing_docs, reason = "each variant has one thing in it, and says what")]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "reply", rename_all = "snake_case")]
+pub enum Reply {
+    /// Done; the rest is in the events.
+    Done,
+    /// The session it was about.
+    Session { session: SessionId },
+    /// The breakpoint as it is now.
+    Breakpoint { breakpoint: Box<Breakpoint> },
+    /// Scopes.
+    Scopes { scopes: FrameScopes },
+    /// Children.
+    Variables { variables: Vec<Variable> },
+    /// A value.
+    Value { value: Evaluated },
+    /// Completions.
+    Completions { items: Vec<CompletionItem> },
+    /// Text of a source, and its MIME type when told.
+    Source {
+        content: String,
+        mime_type: Option<String>,
+        /// Something a reader should know: not UTF-8, changed since the session began, cut at its end.
+        note: Option<String>,
+    },
+}
+
+/// A value as evaluated or set.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Evaluated {
+    /// As text.
+    pub result: String,
+    /// Its type.
+    pub type_name: Option<String>,
+    /// For opening it up; 0 = it has no parts.
+    pub variables_reference: i64,
+    /// Number of fields, when told.
+    pub named_variables: Option<i64>,
+    /// Number of elements, when told.
+    pub indexed_variables: Option<i64>,
+    /// Where it is in memory.
+    pub memory_reference: Option<String>,
+    /// The stop it is true of.
+    pub stop: Option<StopId>,
+}

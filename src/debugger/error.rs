@@ -1,0 +1,92 @@
+//! Why a command was not done: one sentence that says what was wrong, and what to do about it.
+
+use serde::{Deserialize, Serialize};
+
+/// What kind of trouble it was; exit codes and colours follow from it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Kind {
+    /// Asked for something that cannot be meant (no such session, bad line, …).
+    Usage,
+    /// The session's state does not allow it now; nothing was sent.
+    State,
+    /// The adapter does not offer it; nothing was sent.
+    Capability,
+    /// What was asked about belongs to an older stop.
+    Stale,
+    /// No adapter, or it cannot be started.
+    AdapterMissing,
+    /// The adapter failed, died, or answered with an error.
+    Adapter,
+    /// It did not answer in time.
+    Timeout,
+    /// The program is not one that can be debugged.
+    Program,
+    /// The asker took it back.
+    Cancelled,
+}
+
+/// Why a command was not done.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
+#[error("{what}")]
+pub struct DebuggerError {
+    /// What kind.
+    pub kind: Kind,
+    /// The sentence.
+    pub what: String,
+    /// What to do about it.
+    pub hint: Option<String>,
+}
+
+impl DebuggerError {
+    /// A trouble without a remedy.
+    pub fn new(kind: Kind, what: impl Into<String>) -> Self {
+        Self {
+            kind,
+            what: what.into(),
+            hint: None,
+        }
+    }
+
+    /// With what to do about it.
+    #[must_use]
+    pub fn hint(mut self, hint: impl Into<String>) -> Self {
+        self.hint = Some(hint.into());
+        self
+    }
+}
+
+impl From<crate::dap::client::RequestError> for DebuggerError {
+    fn from(error: crate::dap::client::RequestError) -> Self {
+        use crate::dap::client::RequestError;
+        let kind = match &error {
+            RequestError::Timeout { .. } => Kind::Timeout,
+            RequestError::Cancelled => Kind::Cancelled,
+            _ => Kind::Adapter,
+        };
+        Self::new(kind, error.to_string())
+    }
+}
+
+impl From<super::adapters::AdapterError> for DebuggerError {
+    fn from(error: super::adapters::AdapterError) -> Self {
+        use super::adapters::AdapterError;
+        let kind = match &error {
+            AdapterError::Directory { .. } => Kind::Program,
+            AdapterError::Unknown { .. } | AdapterError::NothingToAttachTo => Kind::Usage,
+            AdapterError::Unsupported { .. } => Kind::Capability,
+            _ => Kind::AdapterMissing,
+        };
+        Self {
+            kind,
+            what: error.to_string(),
+            hint: error.hint(),
+        }
+    }
+}
+
+impl From<super::adapters::ProgramError> for DebuggerError {
+    fn from(error: super::adapters::ProgramError) -> Self {
+        Self::new(Kind::Program, error.to_string())
+    }
+}

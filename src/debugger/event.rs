@@ -1,0 +1,282 @@
+//! What happened, numbered: the only way the core tells anyone anything.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+
+use super::breakpoint::{Breakpoint, BreakpointAnswer, ExceptionFilter};
+use super::ids::{BreakpointId, SessionId, StopId, WatchId};
+use super::output::OutputChunk;
+use super::state::{FrameRef, FrameScopes, Phase, Progress, Session, Stack, Stop, Thread, Watch, WatchValue};
+use crate::dap::requests::ExceptionInfoResponse;
+use crate::dap::types::{Capabilities, Module, Source};
+
+/// One event.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Event {
+    /// 1, 2, 3, … over the life of the core. A front end that lags gets runs of output merged: then the number is that
+    /// of the last one merged.
+    pub seq: u64,
+    /// What.
+    #[serde(flatten)]
+    pub kind: EventKind,
+}
+
+/// How much a message matters.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Severity {
+    /// Good to know.
+    Info,
+    /// Something is not as asked.
+    Warning,
+    /// Something did not work.
+    Error,
+}
+
+/// What an event says.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "event", rename_all = "snake_case")]
+pub enum EventKind {
+    /// A session began.
+    SessionStarted {
+        /// As it is at its beginning.
+        session: Box<Session>,
+    },
+    /// An ended session was forgotten.
+    SessionCleared {
+        /// Which.
+        session: SessionId,
+    },
+    /// Commands without a session now mean this one.
+    Focus {
+        /// Which, or none.
+        session: Option<SessionId>,
+    },
+    /// A breakpoint was made or changed.
+    BreakpointSet {
+        /// As it is now.
+        breakpoint: Box<Breakpoint>,
+    },
+    /// A breakpoint is gone.
+    BreakpointRemoved {
+        /// Which.
+        breakpoint: BreakpointId,
+    },
+    /// An adapter said what it made of a breakpoint; `None` takes its answer back.
+    BreakpointAnswered {
+        /// Which.
+        breakpoint: BreakpointId,
+        /// Whose adapter.
+        session: SessionId,
+        /// What it said.
+        answer: Option<BreakpointAnswer>,
+    },
+    /// The exception filters chosen.
+    ExceptionFilters {
+        /// All that are on; `None` = the adapters' defaults.
+        filters: Option<Vec<ExceptionFilter>>,
+    },
+    /// A watch was made or changed.
+    WatchSet {
+        /// As it is now.
+        watch: Watch,
+    },
+    /// A watch is gone.
+    WatchRemoved {
+        /// Which.
+        watch: WatchId,
+    },
+    /// A list kept with the project.
+    Memory {
+        /// Its name: `repl`, `launch`, …
+        key: String,
+        /// Newest last.
+        values: Vec<String>,
+    },
+    /// Something a person should read; it changes nothing.
+    Message {
+        /// About which session.
+        session: Option<SessionId>,
+        /// How much it matters.
+        severity: Severity,
+        /// The sentence.
+        text: String,
+        /// What to do about it.
+        hint: Option<String>,
+    },
+    /// Something about one session.
+    Session {
+        /// Which.
+        session: SessionId,
+        /// What.
+        change: Change,
+    },
+}
+
+/// What changed about a session.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "change", rename_all = "snake_case")]
+pub enum Change {
+    /// The state machine moved.
+    Phase {
+        /// To here.
+        phase: Phase,
+        /// What is under way.
+        activity: Option<String>,
+    },
+    /// Which adapter it is.
+    Adapter {
+        /// Name of the adapter table's entry.
+        name: String,
+    },
+    /// What the adapter can do.
+    Capabilities {
+        /// All of it.
+        capabilities: Arc<Capabilities>,
+    },
+    /// Whether `configurationDone` is owed.
+    NeedsConfigurationDone {
+        /// Owed.
+        needed: bool,
+    },
+    /// The debuggee's process became known.
+    Process {
+        /// Its id.
+        pid: Option<i64>,
+        /// Its name.
+        name: Option<String>,
+    },
+    /// It stands still.
+    Stopped {
+        /// Why and where; stacks follow.
+        stop: Box<Stop>,
+    },
+    /// Some threads go on while others stand.
+    Continued {
+        /// Which.
+        thread_id: Option<i64>,
+        /// Or all.
+        all_threads: bool,
+    },
+    /// The list of threads.
+    Threads {
+        /// All.
+        threads: Vec<Thread>,
+    },
+    /// A thread began.
+    ThreadStarted {
+        /// It.
+        thread: Thread,
+    },
+    /// A thread ended.
+    ThreadExited {
+        /// Which.
+        thread_id: i64,
+    },
+    /// A stack, or more of it: always all frames loaded so far.
+    Stack {
+        /// True of this stop.
+        stop: StopId,
+        /// Whose.
+        thread_id: i64,
+        /// The frames.
+        stack: Stack,
+    },
+    /// The selected frame.
+    Selected {
+        /// True of this stop.
+        stop: StopId,
+        /// Which.
+        frame: FrameRef,
+    },
+    /// Scopes and first variables of a frame.
+    Frame {
+        /// True of this stop.
+        stop: StopId,
+        /// Which.
+        frame_id: i64,
+        /// Them.
+        scopes: FrameScopes,
+    },
+    /// Values may have changed while standing still: what was loaded is dropped and loaded again.
+    FramesInvalid {
+        /// True of this stop.
+        stop: StopId,
+    },
+    /// A watch's value.
+    Watch {
+        /// True of this stop.
+        stop: StopId,
+        /// Which.
+        watch: WatchId,
+        /// Its value.
+        value: WatchValue,
+    },
+    /// The exception that stopped it.
+    Exception {
+        /// True of this stop.
+        stop: StopId,
+        /// With its chain.
+        exception: Box<ExceptionInfoResponse>,
+    },
+    /// The stack could not be had.
+    StopTrouble {
+        /// True of this stop.
+        stop: StopId,
+        /// Why.
+        trouble: String,
+    },
+    /// Something was printed.
+    Output {
+        /// In order.
+        chunks: Arc<Vec<OutputChunk>>,
+    },
+    /// Where all output is kept.
+    OutputFile {
+        /// The file.
+        path: PathBuf,
+    },
+    /// Output that this listener was too slow for.
+    OutputLost {
+        /// How many bytes.
+        bytes: u64,
+    },
+    /// A module was loaded, changed or removed.
+    Module {
+        /// `new`, `changed`, `removed`.
+        reason: String,
+        /// It.
+        module: Box<Module>,
+    },
+    /// A source appeared, changed or went.
+    Source {
+        /// `new`, `changed`, `removed`.
+        reason: String,
+        /// It.
+        source: Box<Source>,
+    },
+    /// Long-running work of the adapter.
+    Progress {
+        /// It, as it is now.
+        progress: Progress,
+    },
+    /// It is done.
+    ProgressEnded {
+        /// Which.
+        id: String,
+    },
+    /// The debuggee's exit code.
+    Exited {
+        /// It.
+        exit_code: i64,
+    },
+    /// The session is over.
+    Ended {
+        /// How, in one sentence.
+        why: String,
+    },
+    /// Its adapter is gone too, and with it its answers to breakpoints. The last event of a session.
+    Gone,
+}

@@ -1,0 +1,104 @@
+//! Which action may be sent in which phase: one table for every front end.
+//!
+//! A refused action writes no byte to the adapter and answers with one sentence. Breakpoints may be edited at any time:
+//! without a session they are local and pending, so they are not in the table.
+
+use super::error::{DebuggerError, Kind};
+use super::state::Phase;
+
+/// What can be asked of a session.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Action {
+    /// Let it run, forwards or backwards, freely or one step.
+    Resume,
+    /// Make it stand still.
+    Pause,
+    /// Stack, scopes, variables, evaluation: anything that needs a stopped thread.
+    Inspect,
+    /// Change a value.
+    Modify,
+    /// Threads, modules, sources: answered by adapters in any state.
+    List,
+    /// Text of a source.
+    Source,
+    /// Write to the debuggee's standard input.
+    Input,
+    /// End it.
+    Terminate,
+    /// Leave it.
+    Detach,
+    /// Start it again.
+    Restart,
+}
+
+impl Action {
+    /// All of them, for tables and their tests.
+    pub const ALL: [Self; 10] = [
+        Self::Resume,
+        Self::Pause,
+        Self::Inspect,
+        Self::Modify,
+        Self::List,
+        Self::Source,
+        Self::Input,
+        Self::Terminate,
+        Self::Detach,
+        Self::Restart,
+    ];
+}
+
+/// Whether `action` may be sent in `phase`; the sentence says why not.
+pub fn check(phase: Phase, action: Action) -> Result<(), DebuggerError> {
+    let refuse = |what: &str, hint: &str| Err(DebuggerError::new(Kind::State, what).hint(hint));
+    match (phase, action) {
+        (Phase::NotStarted, _) => refuse(
+            "No active debug session. Launch or attach first.",
+            "open a program with F5, or start with `omp-debug PROGRAM`",
+        ),
+        (_, Action::Terminate | Action::Restart) | (Phase::Stopped, _) => match (phase, action) {
+            (Phase::Terminated, Action::Terminate) => refuse("The session has already ended.", "restart it to debug again"),
+            (Phase::Stopped, Action::Pause) => refuse("The program is already stopped.", "continue or step"),
+            _ => Ok(()),
+        },
+        (Phase::Terminated, _) => refuse(
+            "The session has ended.",
+            "restart it to debug again; its output stays readable",
+        ),
+        (Phase::Initializing, Action::Input | Action::Detach) | (Phase::Configured, Action::Input | Action::Detach) => Ok(()),
+        (Phase::Initializing | Phase::Configured, _) => {
+            refuse("The session is still starting.", "wait for it to run or stop")
+        }
+        (Phase::Running, Action::Pause | Action::List | Action::Source | Action::Input | Action::Detach) => Ok(()),
+        (Phase::Running, Action::Resume) => refuse("The program is running.", "pause it first"),
+        (Phase::Running, Action::Inspect | Action::Modify) => {
+            refuse("No thread is stopped.", "pause the program, or wait for a breakpoint")
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The whole table, written out: rows are phases, columns the actions in the order of `Action::ALL`.
+    #[test]
+    fn every_cell_is_as_agreed() {
+        let table = [
+            (Phase::NotStarted, "----------"),
+            (Phase::Initializing, "------yyyy"),
+            (Phase::Configured, "------yyyy"),
+            (Phase::Running, "-y--yyyyyy"),
+            (Phase::Stopped, "y-yyyyyyyy"),
+            (Phase::Terminated, "---------y"),
+        ];
+        for (phase, row) in table {
+            for (action, cell) in Action::ALL.into_iter().zip(row.chars()) {
+                let got = check(phase, action);
+                assert_eq!(got.is_ok(), cell == 'y', "{phase:?} {action:?}: {got:?}");
+                if let Err(e) = got {
+                    assert!(e.what.ends_with('.') && e.hint.is_some(), "{e:?}");
+                }
+            }
+        }
+    }
+}

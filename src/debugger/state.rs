@@ -1,0 +1,522 @@
+//! Everything a front end may show, as plain data, and the one function that changes it: [`State::apply`].
+//!
+//! The core applies each event to its own copy before it hands the event out; a front end that joins gets a copy as of
+//! event n and applies what comes after. So "snapshot plus tail" is the whole history by construction. No I/O here.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+
+use super::breakpoint::{Breakpoint, ExceptionFilter};
+use super::event::{Event, EventKind};
+use super::ids::{SessionId, StopId, WatchId};
+use super::output::Output;
+use crate::dap::requests::ExceptionInfoResponse;
+use crate::dap::types::{Capabilities, Module, Scope, Source, StackFrame, Variable};
+
+/// The whole of it.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct State {
+    /// Number of the last event applied; 0 before the first.
+    pub seq: u64,
+    /// Sessions in the order they began; a child comes after its parent. Ended ones stay until cleared.
+    pub sessions: Vec<Session>,
+    /// The session that commands without one mean.
+    pub focus: Option<SessionId>,
+    /// The user's breakpoints, in the order they were made.
+    pub breakpoints: Vec<Breakpoint>,
+    /// Exception filters switched on; `None` until the user chose: then each adapter's own defaults hold.
+    pub exception_filters: Option<Vec<ExceptionFilter>>,
+    /// Watch expressions, in the user's order.
+    pub watches: Vec<Watch>,
+    /// Lists of texts kept with the project: histories, layout.
+    pub memory: BTreeMap<String, Vec<String>>,
+}
+
+/// Where a session is in its life (the six states of the state machine).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Phase {
+    /// Nothing was started.
+    #[default]
+    NotStarted,
+    /// The adapter is starting, or being told what to do.
+    Initializing,
+    /// The adapter said `initialized`; breakpoints are on their way.
+    Configured,
+    /// The debuggee runs.
+    Running,
+    /// The debuggee stands still.
+    Stopped,
+    /// It is over; output, exit code and the last stop stay readable.
+    Terminated,
+}
+
+impl Phase {
+    /// One word for headers and sentences.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::NotStarted => "not started",
+            Self::Initializing => "starting",
+            Self::Configured => "configuring",
+            Self::Running => "running",
+            Self::Stopped => "stopped",
+            Self::Terminated => "ended",
+        }
+    }
+
+    /// Whether there is an adapter behind the session.
+    pub fn is_live(self) -> bool {
+        !matches!(self, Self::NotStarted | Self::Terminated)
+    }
+}
+
+/// Whether we started the debuggee (and end it) or came to it (and leave it running).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum StartKind {
+    /// Launched by us: never outlives us.
+    #[default]
+    Launch,
+    /// Attached to: always outlives us.
+    Attach,
+}
+
+/// One session: one adapter connection and the process behind it.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Session {
+    /// Our id.
+    pub id: SessionId,
+    /// The session whose adapter asked for this one.
+    pub parent: Option<SessionId>,
+    /// Name for people: the program's file name, or what the adapter called the child.
+    pub name: String,
+    /// Name of the adapter table's entry.
+    pub adapter: String,
+    /// Launched or attached.
+    pub kind: StartKind,
+    /// The program, or what was attached to (`pid 4711`, `127.0.0.1:5678`).
+    pub target: String,
+    /// Working directory of the debuggee.
+    pub cwd: PathBuf,
+    /// Where it is in its life.
+    pub phase: Phase,
+    /// What the adapter says it can do, as amended by `capabilities` events.
+    pub capabilities: Arc<Capabilities>,
+    /// Process id of the debuggee, when known.
+    pub pid: Option<i64>,
+    /// The debuggee's name as the adapter tells it.
+    pub process_name: Option<String>,
+    /// Threads as last heard of.
+    pub threads: Vec<Thread>,
+    /// The present stop, or the last one once the session ended.
+    pub stop: Option<Stop>,
+    /// What was printed.
+    pub output: Output,
+    /// Exit code of the debuggee.
+    pub exit_code: Option<i64>,
+    /// How it ended, in one sentence; none while it lives.
+    pub ended: Option<String>,
+    /// What is under way: `starting`, `stepping over`, … ; none when nothing is.
+    pub activity: Option<String>,
+    /// Modules loaded.
+    pub modules: Vec<Module>,
+    /// Sources the adapter told of.
+    pub sources: Vec<Source>,
+    /// Long-running work of the adapter.
+    pub progress: Vec<Progress>,
+    /// The adapter needs `configurationDone` and has not been sent it.
+    pub needs_configuration_done: bool,
+}
+
+/// One thread of the debuggee.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Thread {
+    /// The adapter's id; 0 and negative ones occur.
+    pub id: i64,
+    /// Its name.
+    pub name: String,
+    /// Whether it stands still.
+    pub stopped: bool,
+}
+
+/// One moment of standing still.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Stop {
+    /// Never reused.
+    pub id: StopId,
+    /// The thread that stopped; `None` when the adapter would not say and has no threads.
+    pub thread_id: Option<i64>,
+    /// Why, in DAP's words: `breakpoint`, `step`, `exception`, `pause`, `entry`, … or an adapter's own.
+    pub reason: String,
+    /// The adapter's sentence.
+    pub description: Option<String>,
+    /// More detail, for exceptions their message.
+    pub text: Option<String>,
+    /// Whether the other threads stand still as well.
+    pub all_threads_stopped: bool,
+    /// Ids (the adapter's) of the breakpoints hit.
+    pub hit_breakpoint_ids: Vec<i64>,
+    /// The exception, once asked for.
+    pub exception: Option<Box<ExceptionInfoResponse>>,
+    /// Stacks by thread, as far as loaded.
+    pub stacks: BTreeMap<i64, Stack>,
+    /// The thread and frame that commands without one mean.
+    pub selected: Option<FrameRef>,
+    /// Scopes and first variables by frame id, as far as loaded.
+    pub frames: BTreeMap<i64, FrameScopes>,
+    /// Watch values, in the selected frame.
+    pub watches: BTreeMap<WatchId, WatchValue>,
+    /// Why the stack could not be had.
+    pub trouble: Option<String>,
+}
+
+/// A frame of a thread.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FrameRef {
+    /// The thread's id.
+    pub thread_id: i64,
+    /// The frame's id, valid for this stop only.
+    pub frame_id: i64,
+}
+
+/// The frames of one thread, innermost first.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Stack {
+    /// Those loaded so far.
+    pub frames: Vec<StackFrame>,
+    /// How many there are, if the adapter says.
+    pub total: Option<i64>,
+    /// Whether the last one loaded is the outermost.
+    pub complete: bool,
+}
+
+/// The scopes of a frame.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct FrameScopes {
+    /// In the adapter's order.
+    pub scopes: Vec<ScopeVariables>,
+    /// Why they could not be had.
+    pub trouble: Option<String>,
+}
+
+/// A scope, and its variables if they were loaded with it.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct ScopeVariables {
+    /// The scope.
+    pub scope: Scope,
+    /// First page of its variables; `None` = not loaded (expensive, or not the locals).
+    pub variables: Option<Vec<Variable>>,
+    /// Why they could not be had.
+    pub trouble: Option<String>,
+}
+
+/// A watch expression.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Watch {
+    /// Our id.
+    pub id: WatchId,
+    /// In the debuggee's language.
+    pub expression: String,
+}
+
+/// What a watch came to at a stop.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct WatchValue {
+    /// The value, or the reason there is none.
+    pub result: Outcome,
+    /// Its type, when told.
+    pub type_name: Option<String>,
+    /// For opening it up; 0 = it has no parts.
+    pub variables_reference: i64,
+}
+
+/// A value or an error sentence, in a form that can be defaulted and sent.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Outcome {
+    /// The value as text.
+    Value(String),
+    /// Why there is none.
+    Error(String),
+}
+
+impl Default for Outcome {
+    fn default() -> Self {
+        Self::Value(String::new())
+    }
+}
+
+/// Long-running work of an adapter (`progressStart` … `progressEnd`).
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Progress {
+    /// The adapter's id.
+    pub id: String,
+    /// What it is.
+    pub title: String,
+    /// What is being done right now.
+    pub message: Option<String>,
+    /// 0 to 100, when known.
+    pub percentage: Option<f64>,
+    /// Whether it can be cancelled.
+    pub cancellable: bool,
+}
+
+impl State {
+    /// The session with this id.
+    pub fn session(&self, id: SessionId) -> Option<&Session> {
+        self.sessions.iter().find(|s| s.id == id)
+    }
+
+    fn session_mut(&mut self, id: SessionId) -> Option<&mut Session> {
+        self.sessions.iter_mut().find(|s| s.id == id)
+    }
+
+    /// The session that is meant when none is named.
+    pub fn focused(&self) -> Option<&Session> {
+        self.focus.and_then(|id| self.session(id))
+    }
+
+    /// Sessions with an adapter behind them.
+    pub fn live(&self) -> impl Iterator<Item = &Session> {
+        self.sessions.iter().filter(|s| s.phase.is_live())
+    }
+
+    /// Takes in the next event.
+    pub fn apply(&mut self, event: &Event) {
+        self.seq = event.seq;
+        match &event.kind {
+            EventKind::SessionStarted { session } => {
+                self.sessions.retain(|s| s.id != session.id);
+                self.sessions.push((**session).clone());
+            }
+            EventKind::SessionCleared { session } => {
+                self.sessions.retain(|s| s.id != *session);
+                if self.focus == Some(*session) {
+                    self.focus = self.sessions.last().map(|s| s.id);
+                }
+            }
+            EventKind::Focus { session } => self.focus = *session,
+            EventKind::BreakpointSet { breakpoint } => {
+                match self.breakpoints.iter_mut().find(|b| b.id == breakpoint.id) {
+                    Some(old) => old.clone_from(breakpoint),
+                    None => self.breakpoints.push((**breakpoint).clone()),
+                }
+            }
+            EventKind::BreakpointRemoved { breakpoint } => {
+                self.breakpoints.retain(|b| b.id != *breakpoint);
+            }
+            EventKind::BreakpointAnswered {
+                breakpoint,
+                session,
+                answer,
+            } => {
+                if let Some(b) = self.breakpoints.iter_mut().find(|b| b.id == *breakpoint) {
+                    match answer {
+                        Some(answer) => {
+                            b.answers.insert(*session, answer.clone());
+                        }
+                        None => {
+                            b.answers.remove(session);
+                        }
+                    }
+                }
+            }
+            EventKind::ExceptionFilters { filters } => self.exception_filters.clone_from(filters),
+            EventKind::WatchSet { watch } => {
+                match self.watches.iter_mut().find(|w| w.id == watch.id) {
+                    Some(old) => old.clone_from(watch),
+                    None => self.watches.push(watch.clone()),
+                }
+            }
+            EventKind::WatchRemoved { watch } => self.watches.retain(|w| w.id != *watch),
+            EventKind::Memory { key, values } => {
+                self.memory.insert(key.clone(), values.clone());
+            }
+            EventKind::Message { .. } => {}
+            EventKind::Session { session, change } => {
+                if *change == super::event::Change::Gone {
+                    for b in &mut self.breakpoints {
+                        b.answers.remove(session);
+                    }
+                }
+                if let Some(s) = self.session_mut(*session) {
+                    s.apply(change);
+                }
+            }
+        }
+    }
+}
+
+impl Session {
+    /// The stop, while the debuggee really stands still.
+    pub fn current_stop(&self) -> Option<&Stop> {
+        (self.phase == Phase::Stopped)
+            .then_some(self.stop.as_ref())
+            .flatten()
+    }
+
+    /// The thread that commands without one mean.
+    pub fn current_thread(&self) -> Option<i64> {
+        self.stop
+            .as_ref()
+            .and_then(|s| s.selected.map(|f| f.thread_id).or(s.thread_id))
+            .or_else(|| self.threads.first().map(|t| t.id))
+    }
+
+    /// The frame that commands without one mean.
+    pub fn current_frame(&self) -> Option<&StackFrame> {
+        let stop = self.stop.as_ref()?;
+        let selected = stop.selected?;
+        stop.stacks
+            .get(&selected.thread_id)?
+            .frames
+            .iter()
+            .find(|f| f.id == selected.frame_id)
+    }
+
+    /// Scopes of the frame that commands without one mean.
+    pub fn current_scopes(&self) -> Option<&FrameScopes> {
+        let stop = self.stop.as_ref()?;
+        stop.frames.get(&stop.selected?.frame_id)
+    }
+
+    fn apply(&mut self, change: &super::event::Change) {
+        use super::event::Change;
+        match change {
+            Change::Phase { phase, activity } => {
+                self.phase = *phase;
+                self.activity.clone_from(activity);
+                if *phase == Phase::Running {
+                    for t in &mut self.threads {
+                        t.stopped = false;
+                    }
+                }
+            }
+            Change::Adapter { name } => self.adapter.clone_from(name),
+            Change::Capabilities { capabilities } => self.capabilities = Arc::clone(capabilities),
+            Change::NeedsConfigurationDone { needed } => self.needs_configuration_done = *needed,
+            Change::Process { pid, name } => {
+                self.pid = pid.or(self.pid);
+                if name.is_some() {
+                    self.process_name.clone_from(name);
+                }
+            }
+            Change::Stopped { stop } => {
+                self.phase = Phase::Stopped;
+                self.activity = None;
+                for t in &mut self.threads {
+                    t.stopped |= stop.all_threads_stopped || stop.thread_id == Some(t.id);
+                }
+                self.stop = Some((**stop).clone());
+            }
+            Change::Continued {
+                thread_id,
+                all_threads,
+            } => {
+                for t in &mut self.threads {
+                    if *all_threads || *thread_id == Some(t.id) {
+                        t.stopped = false;
+                    }
+                }
+            }
+            Change::Threads { threads } => self.threads.clone_from(threads),
+            Change::ThreadStarted { thread } => {
+                if self.threads.iter().all(|t| t.id != thread.id) {
+                    self.threads.push(thread.clone());
+                }
+            }
+            Change::ThreadExited { thread_id } => self.threads.retain(|t| t.id != *thread_id),
+            Change::Stack {
+                stop,
+                thread_id,
+                stack,
+            } => {
+                if let Some(s) = self.stop_mut(*stop) {
+                    s.stacks.insert(*thread_id, stack.clone());
+                }
+            }
+            Change::Selected { stop, frame } => {
+                if let Some(s) = self.stop_mut(*stop) {
+                    s.selected = Some(*frame);
+                }
+            }
+            Change::Frame {
+                stop,
+                frame_id,
+                scopes,
+            } => {
+                if let Some(s) = self.stop_mut(*stop) {
+                    s.frames.insert(*frame_id, scopes.clone());
+                }
+            }
+            Change::FramesInvalid { stop } => {
+                if let Some(s) = self.stop_mut(*stop) {
+                    s.frames.clear();
+                    s.watches.clear();
+                }
+            }
+            Change::Watch { stop, watch, value } => {
+                if let Some(s) = self.stop_mut(*stop) {
+                    s.watches.insert(*watch, value.clone());
+                }
+            }
+            Change::Exception { stop, exception } => {
+                if let Some(s) = self.stop_mut(*stop) {
+                    s.exception = Some(exception.clone());
+                }
+            }
+            Change::StopTrouble { stop, trouble } => {
+                if let Some(s) = self.stop_mut(*stop) {
+                    s.trouble = Some(trouble.clone());
+                }
+            }
+            Change::Output { chunks } => {
+                for chunk in chunks.iter() {
+                    self.output.push(chunk);
+                }
+            }
+            Change::OutputFile { path } => self.output.spill = Some(path.clone()),
+            Change::OutputLost { bytes } => self.output.lose(*bytes),
+            Change::Module { reason, module } => {
+                self.modules.retain(|m| m.id != module.id);
+                if reason != "removed" {
+                    self.modules.push((**module).clone());
+                }
+            }
+            Change::Source { reason, source } => {
+                self.sources.retain(|s| {
+                    s.path != source.path || s.source_reference != source.source_reference
+                });
+                if reason != "removed" {
+                    self.sources.push((**source).clone());
+                }
+            }
+            Change::Progress { progress } => {
+                match self.progress.iter_mut().find(|p| p.id == progress.id) {
+                    Some(p) => p.clone_from(progress),
+                    None => self.progress.push(progress.clone()),
+                }
+            }
+            Change::ProgressEnded { id } => self.progress.retain(|p| p.id != *id),
+            Change::Exited { exit_code } => self.exit_code = Some(*exit_code),
+            Change::Ended { why } => {
+                self.phase = Phase::Terminated;
+                self.activity = None;
+                self.ended = Some(why.clone());
+                self.progress.clear();
+                for t in &mut self.threads {
+                    t.stopped = false;
+                }
+            }
+            Change::Gone => {}
+        }
+    }
+
+    /// The one place where what belongs to an older stop is dropped.
+    fn stop_mut(&mut self, stop: StopId) -> Option<&mut Stop> {
+        self.stop.as_mut().filter(|s| s.id == stop)
+    }
+}

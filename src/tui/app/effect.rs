@@ -1,0 +1,104 @@
+//! What handlers ask for. Effects are carried out by the loop, off the UI task; what comes of them returns as a message.
+
+use std::path::PathBuf;
+
+use crate::debugger::{Command, Severity};
+use crate::tui::action::Layer;
+
+/// Names the asker of a reply: a surface's own word and a number of its choosing (a generation, so that only the newest
+/// answer is taken).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Tag(pub &'static str, pub u64);
+
+/// The screens.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum RouteId {
+    /// The selector.
+    Home,
+    /// The debug workspace.
+    Debug,
+}
+
+/// Something to be done.
+pub enum Effect {
+    /// Leave; asks first when a session is live.
+    Quit,
+    /// Leave without asking.
+    QuitNow,
+    /// Hand the terminal back to the shell until `fg`.
+    Suspend,
+    /// Draw everything anew, whatever the terminal shows.
+    Repaint,
+    /// Show a route.
+    Go(RouteId),
+    /// Put an overlay on top.
+    Open(Box<dyn Layer>),
+    /// Take the topmost overlay away.
+    Close,
+    /// Run an action by id, as if its key had been pressed (palette, mouse).
+    Invoke(String),
+    /// Ask the core; the answer comes as [`super::msg::Msg::Reply`] with the same tag.
+    Core {
+        /// What to ask.
+        command: Command,
+        /// Who asks.
+        tag: Tag,
+    },
+    /// List what can be opened below a folder: [`super::msg::Msg::Files`].
+    ListFiles(PathBuf),
+    /// List processes of this user: [`super::msg::Msg::Processes`].
+    ListProcesses,
+    /// To the clipboard; `what` names it in the status line.
+    Copy {
+        /// The text.
+        text: String,
+        /// What it is: `value of total`, `42 lines of output`.
+        what: String,
+    },
+    /// Open a file in `$VISUAL`/`$EDITOR` at a line, in this terminal.
+    Edit {
+        /// The file.
+        path: PathBuf,
+        /// 1-based.
+        line: i64,
+    },
+    /// Hand a file or folder to the desktop.
+    OpenExternally(PathBuf),
+    /// A line in the status bar and in the message history.
+    Notify {
+        /// How much it matters.
+        severity: Severity,
+        /// The sentence.
+        text: String,
+        /// What to do about it.
+        hint: Option<String>,
+    },
+}
+
+impl Effect {
+    /// A command whose reply matters only when it is an error (then it becomes a notification).
+    pub fn core(command: Command) -> Self {
+        Self::Core {
+            command,
+            tag: Tag("", 0),
+        }
+    }
+
+    /// An informative line.
+    pub fn info(text: impl Into<String>) -> Self {
+        Self::Notify {
+            severity: Severity::Info,
+            text: text.into(),
+            hint: None,
+        }
+    }
+
+    /// A warning.
+    pub fn warn(text: impl Into<String>) -> Self {
+        Self::Notify {
+            severity: Severity::Warning,
+            text: text.into(),
+            hint: None,
+        }
+    }
+}
