@@ -267,8 +267,13 @@ impl Tty {
             .apply(&self.keys)
             .map_err(|e| refused("switched to raw mode")(e.into()))?;
         // From here on there is something to undo, even if the next write fails half-way.
-        self.inside.store(true, Ordering::SeqCst);
-        let mut sequence = ENTER.to_owned();
+        let again = self.inside.swap(true, Ordering::SeqCst);
+        let mut sequence = String::new();
+        if again && self.kitty_keyboard {
+            // The flags are a stack, and leaving takes one entry off.
+            sequence.push_str(KITTY_OFF);
+        }
+        sequence.push_str(ENTER);
         if self.mouse.load(Ordering::SeqCst) {
             sequence.push_str(MOUSE_ON);
         }

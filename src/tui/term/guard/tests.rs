@@ -131,3 +131,20 @@ fn a_terminal_that_takes_nothing_does_not_hold_us_up() {
     guard.leave();
     assert!(!guard.is_inside());
 }
+
+#[test]
+fn asserting_the_modes_again_leaves_nothing_behind() {
+    let (master, slave) = pty();
+    let guard = guard(&slave);
+    seen(&master);
+    guard.reassert().unwrap();
+    let again = seen(&master);
+    assert_eq!(
+        again.matches(KITTY_ON).count(),
+        again.matches(KITTY_OFF).count()
+    );
+    guard.leave();
+    seen(&master);
+    guard.reassert().unwrap();
+    assert!(!guard.is_inside(), "a terminal we have left stays left");
+}
