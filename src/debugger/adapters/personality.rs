@@ -63,6 +63,10 @@ pub struct Personality {
     pub pipeline: bool,
     /// What the program prints comes out of the adapter's own stdout and stderr, not as events.
     pub output_on_adapter_stdio: bool,
+    /// Whole lines that an adapter with [`Self::output_on_adapter_stdio`] writes between the program's own.
+    pub noise: Vec<Pattern>,
+    /// Texts in which an adapter that never sends `exited` tells the exit code, as the first group.
+    pub exit_code_patterns: Vec<Pattern>,
 }
 
 impl Default for Personality {
@@ -88,6 +92,8 @@ impl Default for Personality {
             banner: None,
             pipeline: true,
             output_on_adapter_stdio: false,
+            noise: Vec::new(),
+            exit_code_patterns: Vec::new(),
         }
     }
 }
@@ -141,6 +147,28 @@ impl Personality {
                 .pause_reasons
                 .iter()
                 .any(|pattern| pattern.is_match(&whole))
+    }
+
+    /// What the program printed, without the adapter's own lines.
+    pub fn without_noise(&self, text: &str) -> String {
+        if self.noise.is_empty() {
+            return text.to_owned();
+        }
+        text.split_inclusive('\n')
+            .filter(|line| {
+                !self
+                    .noise
+                    .iter()
+                    .any(|noise| noise.is_match(line.trim_end()))
+            })
+            .collect()
+    }
+
+    /// The exit code that a text tells, if it does.
+    pub fn exit_code_in(&self, text: &str) -> Option<i64> {
+        self.exit_code_patterns
+            .iter()
+            .find_map(|pattern| pattern.captures(text)?.get(1)?.as_str().parse().ok())
     }
 
     /// [`Self::drain_after_terminated_ms`] as a duration.
@@ -246,6 +274,25 @@ mod tests {
         personality.pause_reasons = serde_json::from_str(r#"["SIGSTOP"]"#).unwrap();
         assert!(personality.is_pause("exception", Some("signal SIGSTOP"), None));
         assert!(!personality.is_pause("exception", Some("signal SIGSEGV"), None));
+    }
+
+    #[test]
+    fn an_adapters_own_lines_are_no_output_and_may_tell_the_exit_code() {
+        let personality = Personality {
+            noise: serde_json::from_str(r#"["^Detaching$"]"#).unwrap(),
+            exit_code_patterns: serde_json::from_str(r#"["exited with status (-?[0-9]+)"]"#)
+                .unwrap(),
+            ..Personality::default()
+        };
+        assert_eq!(
+            personality.without_noise("a\nDetaching\nDetaching it\nb"),
+            "a\nDetaching it\nb"
+        );
+        assert_eq!(
+            personality.exit_code_in("Process 7 has exited with status -3\n"),
+            Some(-3)
+        );
+        assert_eq!(personality.exit_code_in("status 4"), None);
     }
 
     #[test]
