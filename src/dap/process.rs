@@ -6,6 +6,8 @@
 //! that works by ptrace is never killed while it is attached: the breakpoints it left in the debuggee would kill that
 //! too, so it is left alone and its pid reported.
 
+mod supervisor;
+
 use std::collections::VecDeque;
 use std::ffi::OsString;
 use std::fmt;
@@ -13,7 +15,7 @@ use std::io;
 use std::os::unix::process::ExitStatusExt;
 use std::path::PathBuf;
 use std::process::{ExitStatus, Stdio};
-use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -23,8 +25,9 @@ use tokio::sync::{oneshot, watch};
 use tokio::time::timeout;
 
 use super::client::Shared;
-use super::supervise::{self, Control, Report, control_pair};
+use super::supervise::{self, Control, control_pair};
 use super::transport::{AdapterSpec, ConnectError};
+use supervisor::Supervisor;
 
 /// How much of standard error is kept, in bytes.
 const TAIL: usize = 32 << 10;
@@ -164,22 +167,17 @@ impl AdapterProcess {
                 cwd: spec.cwd.clone(),
             });
         }
-        let (mut command, supervisor) = match &spec.supervisor {
-            Some(supervisor) => {
-                find_program(program, spec).map_err(|error| ConnectError::spawn(program, error))?;
-                let (control, theirs) =
-                    control_pair().map_err(|error| ConnectError::spawn(program, error))?;
-                let command = supervise::command(supervisor, theirs, spec.ptrace, argv);
-                (
-                    Command::from(command),
-                    Some(Arc::new(Supervisor::new(control))),
-                )
-            }
-            None => {
-                let mut command = Command::new(program);
-                command.args(argv.get(1..).unwrap_or_default());
-                (command, None)
-            }
+        let (mut command, supervisor) = if let Some(supervisor) = &spec.supervisor {
+            find_program(program, spec).map_err(|error| ConnectError::spawn(program, error))?;
+            let (control, theirs) =
+                control_pair().map_err(|error| ConnectError::spawn(program, error))?;
+            let command = supervise::command(supervisor, theirs, spec.ptrace, argv);
+            let supervisor = Arc::new(Supervisor::new(control));
+            (Command::from(command), Some(supervisor))
+        } else {
+            let mut command = Command::new(program);
+            command.args(argv.get(1..).unwrap_or_default());
+            (command, None)
         };
         command.current_dir(&spec.cwd).process_group(0);
         command.stdin(if talks_on_stdio {
@@ -309,46 +307,6 @@ impl Drop for AdapterProcess {
     fn drop(&mut self) {
         if let Some(connection) = self.connection.take() {
             connection.close();
-        }
-    }
-}
-
-/// The supervisor's side of an adapter: what we tell it, and what it told us.
-#[derive(Debug)]
-struct Supervisor {
-    control: Mutex<Control>,
-    /// The adapter's own process id; 0 while it is not known.
-    started: AtomicU32,
-    /// The process id of an adapter that was left running; 0 for none.
-    left: AtomicU32,
-}
-
-impl Supervisor {
-    fn new(control: Control) -> Self {
-        Self {
-            control: Mutex::new(control),
-            started: AtomicU32::new(0),
-            left: AtomicU32::new(0),
-        }
-    }
-
-    fn tell(&self, word: impl FnOnce(&Control) -> io::Result<()>) {
-        let control = self.control.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Err(error) = word(&control) {
-            tracing::debug!(%error, "a supervisor cannot be told; it has ended");
-        }
-    }
-
-    /// Takes notice of what has been reported.
-    fn hear(&self) {
-        let mut control = self.control.lock().unwrap_or_else(PoisonError::into_inner);
-        for report in control.reports() {
-            match report {
-                Report::Started(pid) => self.started.store(pid, Ordering::Relaxed),
-                Report::Left(pid) => self.left.store(pid, Ordering::Relaxed),
-                // The supervisor ends as its adapter did, so these are seen anyway.
-                Report::Failed(_) | Report::Exited(_) | Report::Signalled(_) => {}
-            }
         }
     }
 }
