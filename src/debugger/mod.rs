@@ -11,6 +11,7 @@ pub mod event;
 pub mod gate;
 pub mod ids;
 pub mod output;
+pub mod spec;
 pub mod state;
 pub mod workspace;
 
