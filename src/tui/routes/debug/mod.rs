@@ -1,0 +1,2 @@
+//! The debug workspace.
+pub mod layout;
