@@ -1,2 +1,3 @@
 //! The debug workspace.
 pub mod layout;
+pub mod source;

@@ -1,0 +1,3 @@
+//! The source pane.
+pub mod search;
+pub mod text;
