@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use super::effect::Tag;
+use crate::dap::types::Source;
 use crate::debugger::workspace::{FileEntry, Process};
 use crate::debugger::{DebuggerError, Event, Reply, Severity};
 use crate::tui::widgets::syntax::Highlighted;
@@ -28,6 +29,13 @@ pub enum Msg {
     },
     /// Processes of this user.
     Processes(Vec<Process>),
+    /// A source is to be shown (from [`super::effect::Effect::ShowSource`]).
+    ShowSource {
+        /// Which.
+        source: Box<Source>,
+        /// 1-based; none = where the cursor was.
+        line: Option<i64>,
+    },
     /// Colours for a source came (from the syntax worker).
     Highlighted(Highlighted),
     /// Something done elsewhere has a sentence to say; the app shows it.

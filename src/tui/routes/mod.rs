@@ -1,1 +1,2 @@
 //! routes
+pub mod debug;

@@ -1,0 +1,4 @@
+//! The debug workspace.
+pub mod inline;
+pub mod layout;
+pub mod source;
