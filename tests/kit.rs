@@ -42,7 +42,7 @@ impl<R: Read, W: Write> Client<R, W> {
         }
     }
 
-    fn send(&mut self, command: &str, arguments: Value) -> i64 {
+    fn send(&mut self, command: &str, arguments: &Value) -> i64 {
         self.seq += 1;
         let message = json!({"seq": self.seq, "type": "request", "command": command,
             "arguments": arguments});
@@ -78,14 +78,14 @@ impl<R: Read, W: Write> Client<R, W> {
         }
     }
 
-    fn ask(&mut self, command: &str, arguments: Value) -> Value {
+    fn ask(&mut self, command: &str, arguments: &Value) -> Value {
         let seq = self.send(command, arguments);
         let answer = self.answer_to(seq);
         assert_eq!(answer["success"], true, "{answer}");
         answer["body"].clone()
     }
 
-    fn refused(&mut self, command: &str, arguments: Value) -> String {
+    fn refused(&mut self, command: &str, arguments: &Value) -> String {
         let seq = self.send(command, arguments);
         let answer = self.answer_to(seq);
         assert_eq!(answer["success"], false, "{answer}");
@@ -108,15 +108,15 @@ impl<R: Read, W: Write> Client<R, W> {
     }
 
     /// Sends launch when `initialize` is answered, as the one order that suits every adapter.
-    fn begin(&mut self, arguments: Value) -> i64 {
-        self.ask("initialize", json!({"adapterID": "fake"}));
+    fn begin(&mut self, arguments: &Value) -> i64 {
+        self.ask("initialize", &json!({"adapterID": "fake"}));
         let launch = self.send("launch", arguments);
         self.event("initialized");
         launch
     }
 
     fn run(&mut self, launch: i64) {
-        self.ask("configurationDone", Value::Null);
+        self.ask("configurationDone", &Value::Null);
         let held = self
             .events
             .iter()
@@ -127,7 +127,7 @@ impl<R: Read, W: Write> Client<R, W> {
     }
 
     fn top(&mut self) -> Value {
-        let stack = self.ask("stackTrace", json!({"threadId": 1}));
+        let stack = self.ask("stackTrace", &json!({"threadId": 1}));
         assert_eq!(stack["totalFrames"], 3);
         stack["stackFrames"][0].clone()
     }
@@ -204,11 +204,11 @@ fn a_session_runs_from_breakpoint_to_end_in_every_order_of_the_handshake() {
             let options = ["--initialized", initialized, "--launch-answer", answer];
             let mut fake = Fake::start(&options);
             let client = &mut fake.client;
-            let launch = client.begin(json!({"program": path}));
+            let launch = client.begin(&json!({"program": path}));
             let source = json!({"path": path});
             let wanted = json!([{"line": 3}, {"line": 99}, {"line": 5, "hitCondition": "2"}]);
             let body = json!({"source": source, "breakpoints": wanted});
-            let set = client.ask("setBreakpoints", body);
+            let set = client.ask("setBreakpoints", &body);
             assert_eq!(set["breakpoints"][0]["line"], 4, "moved to where code is");
             assert_eq!(set["breakpoints"][1]["verified"], false);
             client.run(launch);
@@ -217,12 +217,12 @@ fn a_session_runs_from_breakpoint_to_end_in_every_order_of_the_handshake() {
                 let stopped = client.event("stopped");
                 assert_eq!(stopped["reason"], "breakpoint");
                 stops.push(client.top()["line"].as_u64().unwrap());
-                client.ask("continue", json!({"threadId": 1}));
+                client.ask("continue", &json!({"threadId": 1}));
             }
             assert_eq!(stops, [4, 4, 5, 4], "{options:?}");
             assert_eq!(client.event("exited")["exitCode"], 0);
             client.event("terminated");
-            client.ask("disconnect", Value::Null);
+            client.ask("disconnect", &Value::Null);
             assert_eq!(fake.code(), Some(0));
         }
     }
@@ -235,11 +235,11 @@ fn a_stopped_program_can_be_asked_and_changed() {
     let path = program(folder.path());
     let mut fake = Fake::start(&[]);
     let client = &mut fake.client;
-    let launch = client.begin(json!({"program": path, "stopOnEntry": true}));
+    let launch = client.begin(&json!({"program": path, "stopOnEntry": true}));
     client.run(launch);
     assert_eq!(client.event("stopped")["reason"], "entry");
     assert_eq!(
-        client.ask("threads", Value::Null)["threads"]
+        client.ask("threads", &Value::Null)["threads"]
             .as_array()
             .unwrap()
             .len(),
@@ -247,9 +247,9 @@ fn a_stopped_program_can_be_asked_and_changed() {
     );
     let frame = client.top();
     assert_eq!(frame["line"], 2);
-    let scopes = client.ask("scopes", json!({"frameId": frame["id"]}));
+    let scopes = client.ask("scopes", &json!({"frameId": frame["id"]}));
     let locals = scopes["scopes"][0]["variablesReference"].clone();
-    let variables = client.ask("variables", json!({"variablesReference": locals}));
+    let variables = client.ask("variables", &json!({"variablesReference": locals}));
     let named = |variables: &Value, name: &str| {
         let all = variables["variables"].as_array().unwrap();
         all.iter()
@@ -261,32 +261,32 @@ fn a_stopped_program_can_be_asked_and_changed() {
     assert_eq!(items["indexedVariables"], 100_000);
     let page = json!({"variablesReference": items["variablesReference"], "filter": "indexed",
         "start": 99_998, "count": 50});
-    let page = client.ask("variables", page);
+    let page = client.ask("variables", &page);
     assert_eq!(page["variables"].as_array().unwrap().len(), 2);
     assert_eq!(page["variables"][1]["name"], "[99999]");
     let change = json!({"variablesReference": locals, "name": "price", "value": "99"});
-    client.ask("setVariable", change);
-    let variables = client.ask("variables", json!({"variablesReference": locals}));
+    client.ask("setVariable", &change);
+    let variables = client.ask("variables", &json!({"variablesReference": locals}));
     assert_eq!(named(&variables, "price")["value"], "99");
-    let evaluated = client.ask("evaluate", json!({"expression": "line + 40"}));
+    let evaluated = client.ask("evaluate", &json!({"expression": "line + 40"}));
     assert_eq!(evaluated["result"], "42");
-    let error = client.refused("evaluate", json!({"expression": "nobody"}));
+    let error = client.refused("evaluate", &json!({"expression": "nobody"}));
     assert_eq!(error, "NameError: name 'nobody' is not defined");
     // A slow answer is overtaken, and cancelled.
-    let slow = client.send("evaluate", json!({"expression": "sleep 60000"}));
-    client.ask("threads", Value::Null);
-    client.ask("cancel", json!({"requestId": slow}));
+    let slow = client.send("evaluate", &json!({"expression": "sleep 60000"}));
+    client.ask("threads", &Value::Null);
+    client.ask("cancel", &json!({"requestId": slow}));
     let cancelled = client
         .events
         .iter()
         .find(|message| message["request_seq"] == slow);
     assert_eq!(cancelled.unwrap()["message"], "cancelled");
-    client.ask("next", json!({"threadId": 1}));
+    client.ask("next", &json!({"threadId": 1}));
     assert_eq!(client.event("stopped")["reason"], "step");
     assert_eq!(client.top()["line"], 4);
-    let stale = client.refused("variables", json!({"variablesReference": locals}));
+    let stale = client.refused("variables", &json!({"variablesReference": locals}));
     assert!(stale.contains("unknown"), "{stale}");
-    let unknown = client.refused("frobnicate", Value::Null);
+    let unknown = client.refused("frobnicate", &Value::Null);
     assert!(unknown.contains("frobnicate"));
     client.output = None;
     assert_eq!(fake.code(), Some(0), "it ends when its input closes");
@@ -297,27 +297,27 @@ fn an_endless_program_is_paused() {
     let _dog = Watchdog::new("endless", LIMIT);
     let mut fake = Fake::start(&["--endless", "--breakpoints", "pending"]);
     let client = &mut fake.client;
-    let launch = client.begin(json!({}));
+    let launch = client.begin(&json!({}));
     let source = json!({"path": "/nowhere/fake.py"});
     let wanted = json!({"source": source, "breakpoints": [{"line": 7, "condition": "i == 1"}]});
-    let set = client.ask("setBreakpoints", wanted);
+    let set = client.ask("setBreakpoints", &wanted);
     assert_eq!(set["breakpoints"][0]["verified"], false);
     client.run(launch);
     assert_eq!(client.event("breakpoint")["breakpoint"]["verified"], true);
     client.event("stopped");
     assert_eq!(
-        client.ask("evaluate", json!({"expression": "i"}))["result"],
+        client.ask("evaluate", &json!({"expression": "i"}))["result"],
         "1"
     );
-    client.ask("continue", json!({"threadId": 1}));
+    client.ask("continue", &json!({"threadId": 1}));
     assert!(
         client
-            .refused("stackTrace", json!({"threadId": 1}))
+            .refused("stackTrace", &json!({"threadId": 1}))
             .contains("running")
     );
-    client.ask("pause", json!({"threadId": 1}));
+    client.ask("pause", &json!({"threadId": 1}));
     assert_eq!(client.event("stopped")["reason"], "pause");
-    client.ask("terminate", Value::Null);
+    client.ask("terminate", &Value::Null);
     client.event("terminated");
 }
 
@@ -436,16 +436,16 @@ fn converse(fake: &mut Fake) -> Vec<Value> {
 fn closed_streams_are_closed() {
     let _dog = Watchdog::new("closed streams", LIMIT);
     let mut fake = Fake::start(&["--fault", "close-stdout@launching"]);
-    fake.client.ask("initialize", json!({}));
-    fake.client.send("launch", json!({}));
+    fake.client.ask("initialize", &json!({}));
+    fake.client.send("launch", &json!({}));
     assert_eq!(fake.client.receive(), None);
     assert!(procs::is_alive(fake.child.id()));
     fake.client.output = None;
     assert_eq!(fake.code(), Some(0));
 
     let mut fake = Fake::start(&["--fault", "close-stdin@launching"]);
-    fake.client.ask("initialize", json!({}));
-    fake.client.send("launch", json!({}));
+    fake.client.ask("initialize", &json!({}));
+    fake.client.send("launch", &json!({}));
     let mut output = fake.client.output.take().unwrap();
     while output.write_all(&[b' '; 4096]).is_ok() {}
     assert!(procs::is_alive(fake.child.id()));
@@ -480,7 +480,7 @@ fn sockets_serve_several_conversations_and_end_with_the_last() {
         Client::new(stream.try_clone().unwrap(), stream)
     };
     let mut parent = connect();
-    let launch = parent.begin(json!({"stopOnEntry": true}));
+    let launch = parent.begin(&json!({"stopOnEntry": true}));
     parent.run(launch);
     parent.event("stopped");
     let asked = parent
@@ -490,9 +490,9 @@ fn sockets_serve_several_conversations_and_end_with_the_last() {
     let configuration = asked.unwrap()["arguments"]["configuration"].clone();
     assert_eq!(configuration["name"], "child 1");
     let mut son = connect();
-    son.begin(configuration);
+    son.begin(&configuration);
     drop(parent);
-    son.ask("threads", Value::Null);
+    son.ask("threads", &Value::Null);
     assert!(procs::is_alive(child.id()));
     drop(son);
     assert!(procs::wait_exit(child.id(), Duration::from_secs(10)));
@@ -516,9 +516,9 @@ fn a_script_is_strict() {
     let script = script.to_str().unwrap();
     let mut fake = Fake::start(&["--script", script]);
     let client = &mut fake.client;
-    client.begin(json!({}));
+    client.begin(&json!({}));
     assert_eq!(
-        client.ask("evaluate", json!({"expression": "1", "context": "repl"}))["result"],
+        client.ask("evaluate", &json!({"expression": "1", "context": "repl"}))["result"],
         "1"
     );
     assert_eq!(client.receive().unwrap()["command"], "runInTerminal");
@@ -528,8 +528,8 @@ fn a_script_is_strict() {
     assert_eq!(fake.code(), Some(0));
 
     let mut fake = Fake::start(&["--script", script]);
-    fake.client.begin(json!({}));
-    fake.client.send("evaluate", json!({"expression": "2"}));
+    fake.client.begin(&json!({}));
+    fake.client.send("evaluate", &json!({"expression": "2"}));
     let errors = fake.errors();
     assert!(errors.contains("script line 5"), "{errors}");
     assert_eq!(fake.code(), Some(97));
@@ -591,7 +591,7 @@ fn the_demo_prints_a_wrong_total_and_its_breakpoint_is_found() {
 fn a_terminal_shows_types_and_answers() {
     let _dog = Watchdog::new("terminal", LIMIT);
     let script = r"stty raw -echo; printf '\033[?1049h\033[?25l\033[31;1mhot\033[0m \033]11;?\033\\'
-        answer=$(dd bs=1 count=24 2>/dev/null | tr -d '\033\\'); printf '%s\r\nkey:' ${answer#*]}
+        answer=$(dd bs=1 count=25 2>/dev/null | tr -d '\033\\'); printf '%s\r\nkey:' ${answer#*]}
         dd bs=1 count=5 2>/dev/null | od -An -c; printf '\r\nsize '; stty size; printf done
         dd bs=1 count=1 >/dev/null 2>&1; stty sane; printf '\033[?25h\033[?1049lbye\n'; exit 4";
     let mut pty = pty::Builder::new("sh")
