@@ -141,10 +141,10 @@ pub fn launch_arguments(
         &shape.cwd_key,
         text(&absolute(&request.cwd, &resolved.context)),
     );
-    if let Some(rules) = &shape.mode {
-        if let Some(mode) = mode(rules, &program) {
-            arguments.set(&rules.key, mode);
-        }
+    if let Some(rules) = &shape.mode
+        && let Some(mode) = mode(rules, &program)
+    {
+        arguments.set(&rules.key, mode);
     }
     if !request.env.is_empty()
         && let Some(env) = environment(resolved, &request.env)

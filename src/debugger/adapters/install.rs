@@ -69,7 +69,11 @@ pub async fn install(
                 .await
             }
             Method::Manual { text } => Err(Failure {
-                what: "it has to be installed by hand".to_owned(),
+                what: if failures.is_empty() {
+                    "it has to be installed by hand".to_owned()
+                } else {
+                    String::new()
+                },
                 hint: text.clone(),
             }),
         };
@@ -84,8 +88,11 @@ pub async fn install(
             Err(failure) => failures.push(failure),
         }
     }
-    // The last way is the one that is left to a person; the first says what went wrong.
-    let hint = failures.last().map(|failure| failure.hint.clone());
+    // The first way that says how to go on is the best of those that are left.
+    let hint = failures
+        .iter()
+        .map(|failure| failure.hint.clone())
+        .find(|hint| !hint.is_empty());
     Err(AdapterError::Install {
         name: adapter.name.clone(),
         what: if failures.is_empty() {
@@ -94,6 +101,7 @@ pub async fn install(
             failures
                 .into_iter()
                 .map(|failure| failure.what)
+                .filter(|what| !what.is_empty())
                 .collect::<Vec<_>>()
                 .join("; ")
         },

@@ -243,7 +243,7 @@ fn interpreter(line: &[u8]) -> Option<String> {
 fn nearest(path: &Path) -> Option<PathBuf> {
     let stem = path.file_stem()?.to_string_lossy().to_lowercase();
     let dir = path.parent().filter(|dir| !dir.as_os_str().is_empty());
-    std::fs::read_dir(dir.unwrap_or(Path::new(".")))
+    std::fs::read_dir(dir.unwrap_or_else(|| Path::new(".")))
         .ok()?
         .take(10_000)
         .filter_map(|entry| Some(entry.ok()?.path()))

@@ -123,8 +123,9 @@ impl Resolved {
     }
 }
 
-fn fill(argv: &[String], program: &Path, args: &[String]) -> Vec<String> {
-    argv.iter()
+fn fill(words: &[String], program: &Path, args: &[String]) -> Vec<String> {
+    words
+        .iter()
         .flat_map(|word| match word.as_str() {
             "${program}" => vec![program.to_string_lossy().into_owned()],
             "${args}" => args.to_vec(),
@@ -156,9 +157,9 @@ pub fn resolve_near(
         Some("connect_back") => Some(ConnectMode::ConnectBack),
         _ => None,
     };
-    let suits = |candidate: &&Candidate| match (&wanted, &candidate.connect) {
-        (Some(wanted), connect) => connect.as_ref().unwrap_or(&adapter.connect) == wanted,
-        (None, connect) => connect.is_none(),
+    let suits = |candidate: &&Candidate| match &wanted {
+        Some(way) => candidate.connect.as_ref().unwrap_or(&adapter.connect) == way,
+        None => candidate.connect.is_none(),
     };
     let mut candidates: Vec<_> = adapter.command.iter().filter(suits).collect();
     if candidates.is_empty() {
@@ -176,7 +177,7 @@ pub fn resolve_near(
     ] {
         for candidate in &candidates {
             if let Some(found) = search.find(candidate, place) {
-                return Ok(search.resolved(candidate, place, found));
+                return Ok(search.resolved(candidate, place, &found));
             }
         }
     }
@@ -411,7 +412,7 @@ impl Search<'_> {
         }
     }
 
-    fn resolved(&self, candidate: &Candidate, place: Place, hit: Hit) -> Resolved {
+    fn resolved(&self, candidate: &Candidate, place: Place, hit: &Hit) -> Resolved {
         let place = match self.adapter.origin {
             Origin::File(_) => Place::Configured,
             Origin::BuiltIn => place,

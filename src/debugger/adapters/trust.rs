@@ -69,14 +69,14 @@ pub fn pending(context: &Context) -> Vec<Untrusted> {
         .into_iter()
         .filter(|file| file.needs_trust)
         .filter_map(|file| {
-            let (content, digest) = read_small(&file.path).ok()?;
-            if is_trusted(context, &file.path, &digest) {
+            let (text, sha256) = read_small(&file.path).ok()?;
+            if is_trusted(context, &file.path, &sha256) {
                 return None;
             }
             Some(Untrusted {
-                commands: user_files::commands(&file.path, &content),
+                commands: user_files::commands(&file.path, &text),
                 path: canonical(&file.path),
-                sha256: digest,
+                sha256,
             })
         })
         .collect()
