@@ -20,12 +20,24 @@ pub enum RouteId {
     Debug,
 }
 
+/// What becomes of live sessions when we leave.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Farewell {
+    /// What we launched ends, what we attached to goes on.
+    #[default]
+    End,
+    /// Everything goes on.
+    Detach,
+}
+
 /// Something to be done.
 pub enum Effect {
     /// Leave; asks first when a session is live.
     Quit,
     /// Leave without asking.
-    QuitNow,
+    QuitNow(Farewell),
+    /// Mouse reports on or off.
+    Mouse(bool),
     /// Hand the terminal back to the shell until `fg`.
     Suspend,
     /// Draw everything anew, whatever the terminal shows.

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::effect::Tag;
 use crate::dap::types::Source;
 use crate::debugger::workspace::{FileEntry, Process};
-use crate::debugger::{DebuggerError, Event, Reply};
+use crate::debugger::{DebuggerError, Event, Reply, Severity};
 use crate::tui::widgets::syntax::Highlighted;
 
 /// A message. Surfaces get all of them and take what is theirs.
@@ -38,6 +38,17 @@ pub enum Msg {
     },
     /// Colours for a source came (from the syntax worker).
     Highlighted(Highlighted),
+    /// Something done elsewhere has a sentence to say; the app shows it.
+    Notice {
+        /// How much it matters.
+        severity: Severity,
+        /// The sentence.
+        text: String,
+        /// What to do about it.
+        hint: Option<String>,
+    },
+    /// The core has ended: nothing more will come of it.
+    CoreEnded,
     /// The screen was resized, or the theme changed: forget what layout taught.
     Relayout,
 }
