@@ -228,7 +228,7 @@ impl Envelope {
             "response" => Ok(Message::Response(Response {
                 seq: self.seq,
                 request_seq: self.request_seq.ok_or("a response without `request_seq`")?,
-                success: self.success.unwrap_or(self.message.is_none()),
+                success: self.success.unwrap_or_else(|| self.message.is_none()),
                 command: self.command.unwrap_or_default(),
                 message: self.message,
                 body: self.body,
@@ -280,18 +280,15 @@ fn fill_template(format: &str, variables: Option<&BTreeMap<String, String>>) -> 
     let mut rest = format;
     while let Some((before, after)) = rest.split_once('{') {
         filled.push_str(before);
-        match after
+        let place = after
             .split_once('}')
-            .and_then(|(name, tail)| Some((variables.get(name)?, tail)))
-        {
-            Some((value, tail)) => {
-                filled.push_str(value);
-                rest = tail;
-            }
-            None => {
-                filled.push('{');
-                rest = after;
-            }
+            .and_then(|(name, tail)| Some((variables.get(name)?, tail)));
+        if let Some((value, tail)) = place {
+            filled.push_str(value);
+            rest = tail;
+        } else {
+            filled.push('{');
+            rest = after;
         }
     }
     filled.push_str(rest);

@@ -178,7 +178,7 @@ pub async fn connect_tapped(
     spec: AdapterSpec,
     tap: Option<Tap>,
 ) -> Result<Connection, ConnectError> {
-    let deadline = Instant::now() + spec.ready_timeout.min(Duration::from_secs(24 * 60 * 60));
+    let deadline = Instant::now() + spec.ready_timeout.min(Duration::from_hours(24));
     match &spec.connect {
         ConnectMode::Stdio => over_stdio(&spec, tap),
         ConnectMode::Tcp => {

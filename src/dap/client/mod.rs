@@ -380,6 +380,10 @@ impl Client {
     }
 
     /// Sends any request; `null` sends no arguments.
+    #[expect(
+        clippy::needless_pass_by_value,
+        reason = "callers build the arguments in place"
+    )]
     pub fn send_raw(&self, command: &str, arguments: Value, timeout: Duration) -> RawReply {
         self.ask(
             command,

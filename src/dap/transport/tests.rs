@@ -9,7 +9,7 @@ use super::*;
 use crate::dap::client::{Closed, RequestError};
 use crate::dap::process::Departure;
 
-const LONG: Duration = Duration::from_secs(60);
+const LONG: Duration = Duration::from_mins(1);
 
 /// A DAP server for tests: answers everything with the request's arguments; `die` ends it, `deaf` ignores the end.
 const ECHO: &str = r#"
