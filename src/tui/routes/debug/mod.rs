@@ -2,3 +2,4 @@
 pub mod inline;
 pub mod layout;
 pub mod source;
+pub mod stack;
