@@ -1,1 +1,11 @@
-//! TBD
+//! The pantry: pure functions on foreign text.
+//!
+//! [`sanitise`] makes control and invisible characters visible, so that nothing a debuggee, an adapter, a log or a file
+//! name contains can drive the terminal, the clipboard or a reader of NDJSON. [`width`] measures and cuts text in terminal
+//! cells. [`ansi`] reads the colours a program asked for and throws every other escape sequence away.
+//!
+//! Every room may use this one; it uses none of them, does no I/O and knows no screen library.
+
+pub mod ansi;
+pub mod sanitise;
+pub mod width;

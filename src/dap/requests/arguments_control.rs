@@ -1,0 +1,232 @@
+//! Arguments of the requests that start, end, configure and steer a session.
+
+use serde_json::Value;
+
+use crate::dap::tolerant::record;
+use crate::dap::types::*;
+
+record! {
+    /// Arguments for `cancel` request.
+    CancelArguments {
+        /// The ID (attribute `seq`) of the request to cancel.
+        request_id: Option<i64> = "requestId",
+        /// The ID (attribute `progressId`) of the progress to cancel.
+        progress_id: Option<String> = "progressId",
+    }
+
+    /// Arguments for `initialize` request.
+    InitializeArguments {
+        /// The ID of the client using this adapter.
+        client_id: Option<String> = "clientID",
+        /// The human-readable name of the client using this adapter.
+        client_name: Option<String> = "clientName",
+        /// The ID of the debug adapter.
+        adapter_id: String = "adapterID",
+        /// The ISO-639 locale of the client using this adapter, e.g. en-US or de-CH.
+        locale: Option<String> = "locale",
+        /// If true all line numbers are 1-based (default).
+        lines_start_at1: Option<bool> = "linesStartAt1",
+        /// If true all column numbers are 1-based (default).
+        columns_start_at1: Option<bool> = "columnsStartAt1",
+        /// Determines in what format paths are specified.
+        /// Values: `path`, `uri`.
+        path_format: Option<String> = "pathFormat",
+        /// Client supports the `type` attribute for variables.
+        supports_variable_type: Option<bool> = "supportsVariableType",
+        /// Client supports the paging of variables.
+        supports_variable_paging: Option<bool> = "supportsVariablePaging",
+        /// Client supports the `runInTerminal` request.
+        supports_run_in_terminal_request: Option<bool> = "supportsRunInTerminalRequest",
+        /// Client supports memory references.
+        supports_memory_references: Option<bool> = "supportsMemoryReferences",
+        /// Client supports progress reporting.
+        supports_progress_reporting: Option<bool> = "supportsProgressReporting",
+        /// Client supports the `invalidated` event.
+        supports_invalidated_event: Option<bool> = "supportsInvalidatedEvent",
+        /// Client supports the `memory` event.
+        supports_memory_event: Option<bool> = "supportsMemoryEvent",
+        /// Client supports the `argsCanBeInterpretedByShell` attribute on the `runInTerminal`
+        /// request.
+        supports_args_can_be_interpreted_by_shell: Option<bool> = "supportsArgsCanBeInterpretedByShell",
+        /// Client supports the `startDebugging` request.
+        supports_start_debugging_request: Option<bool> = "supportsStartDebuggingRequest",
+        /// The client will interpret ANSI escape sequences in the display of `OutputEvent.output`
+        /// and `Variable.value` fields when `Capabilities.supportsANSIStyling` is also enabled.
+        supports_ansi_styling: Option<bool> = "supportsANSIStyling",
+    }
+
+    /// Arguments for `restart` request.
+    RestartArguments {
+        /// The latest version of the `launch` or `attach` configuration.
+        arguments: Option<Value> = "arguments",
+    }
+
+    /// Arguments for `disconnect` request.
+    DisconnectArguments {
+        /// A value of true indicates that this `disconnect` request is part of a restart sequence.
+        restart: Option<bool> = "restart",
+        /// Indicates whether the debuggee should be terminated when the debugger is disconnected.
+        terminate_debuggee: Option<bool> = "terminateDebuggee",
+        /// Indicates whether the debuggee should stay suspended when the debugger is disconnected.
+        suspend_debuggee: Option<bool> = "suspendDebuggee",
+    }
+
+    /// Arguments for `terminate` request.
+    TerminateArguments {
+        /// A value of true indicates that this `terminate` request is part of a restart sequence.
+        restart: Option<bool> = "restart",
+    }
+
+    /// Arguments for `breakpointLocations` request.
+    BreakpointLocationsArguments {
+        /// The source location of the breakpoints; either `source.path` or `source.sourceReference`
+        /// must be specified.
+        source: Source = "source",
+        /// Start line of range to search possible breakpoint locations in.
+        line: i64 = "line",
+        /// Start position within `line` to search possible breakpoint locations in.
+        column: Option<i64> = "column",
+        /// End line of range to search possible breakpoint locations in.
+        end_line: Option<i64> = "endLine",
+        /// End position within `endLine` to search possible breakpoint locations in.
+        end_column: Option<i64> = "endColumn",
+    }
+
+    /// Arguments for `setBreakpoints` request.
+    SetBreakpointsArguments {
+        /// The source location of the breakpoints; either `source.path` or `source.sourceReference`
+        /// must be specified.
+        source: Source = "source",
+        /// The code locations of the breakpoints.
+        breakpoints: Option<Vec<SourceBreakpoint>> = "breakpoints",
+        /// Deprecated: The code locations of the breakpoints.
+        lines: Option<Vec<i64>> = "lines",
+        /// A value of true indicates that the underlying source has been modified which results in
+        /// new breakpoint locations.
+        source_modified: Option<bool> = "sourceModified",
+    }
+
+    /// Arguments for `setFunctionBreakpoints` request.
+    SetFunctionBreakpointsArguments {
+        /// The function names of the breakpoints.
+        breakpoints: Vec<FunctionBreakpoint> = "breakpoints",
+    }
+
+    /// Arguments for `setExceptionBreakpoints` request.
+    SetExceptionBreakpointsArguments {
+        /// Set of exception filters specified by their ID.
+        filters: Vec<String> = "filters",
+        /// Set of exception filters and their options.
+        filter_options: Option<Vec<ExceptionFilterOptions>> = "filterOptions",
+        /// Configuration options for selected exceptions.
+        exception_options: Option<Vec<ExceptionOptions>> = "exceptionOptions",
+    }
+
+    /// Arguments for `dataBreakpointInfo` request.
+    DataBreakpointInfoArguments {
+        /// Reference to the variable container if the data breakpoint is requested for a child of
+        /// the container.
+        variables_reference: Option<i64> = "variablesReference",
+        /// The name of the variable's child to obtain data breakpoint information for.
+        name: String = "name",
+        /// When `name` is an expression, evaluate it in the scope of this stack frame.
+        frame_id: Option<i64> = "frameId",
+        /// If specified, a debug adapter should return information for the range of memory
+        /// extending `bytes` number of bytes from the address or variable specified by `name`.
+        bytes: Option<i64> = "bytes",
+        /// If `true`, the `name` is a memory address and the debugger should interpret it as a
+        /// decimal value, or hex value if it is prefixed with `0x`.
+        as_address: Option<bool> = "asAddress",
+        /// The mode of the desired breakpoint.
+        mode: Option<String> = "mode",
+    }
+
+    /// Arguments for `setDataBreakpoints` request.
+    SetDataBreakpointsArguments {
+        /// The contents of this array replaces all existing data breakpoints.
+        breakpoints: Vec<DataBreakpoint> = "breakpoints",
+    }
+
+    /// Arguments for `setInstructionBreakpoints` request.
+    SetInstructionBreakpointsArguments {
+        /// The instruction references of the breakpoints.
+        breakpoints: Vec<InstructionBreakpoint> = "breakpoints",
+    }
+
+    /// Arguments for `continue` request.
+    ContinueArguments {
+        /// Specifies the active thread.
+        thread_id: i64 = "threadId",
+        /// If this flag is true, execution is resumed only for the thread with given `threadId`.
+        single_thread: Option<bool> = "singleThread",
+    }
+
+    /// Arguments for `next` request.
+    NextArguments {
+        /// Specifies the thread for which to resume execution for one step (of the given
+        /// granularity).
+        thread_id: i64 = "threadId",
+        /// If this flag is true, all other suspended threads are not resumed.
+        single_thread: Option<bool> = "singleThread",
+        /// Stepping granularity.
+        granularity: Option<SteppingGranularity> = "granularity",
+    }
+
+    /// Arguments for `stepIn` request.
+    StepInArguments {
+        /// Specifies the thread for which to resume execution for one step-into (of the given
+        /// granularity).
+        thread_id: i64 = "threadId",
+        /// If this flag is true, all other suspended threads are not resumed.
+        single_thread: Option<bool> = "singleThread",
+        /// Id of the target to step into.
+        target_id: Option<i64> = "targetId",
+        /// Stepping granularity.
+        granularity: Option<SteppingGranularity> = "granularity",
+    }
+
+    /// Arguments for `stepOut` request.
+    StepOutArguments {
+        /// Specifies the thread for which to resume execution for one step-out (of the given
+        /// granularity).
+        thread_id: i64 = "threadId",
+        /// If this flag is true, all other suspended threads are not resumed.
+        single_thread: Option<bool> = "singleThread",
+        /// Stepping granularity.
+        granularity: Option<SteppingGranularity> = "granularity",
+    }
+
+    /// Arguments for `stepBack` request.
+    StepBackArguments {
+        /// Specifies the thread for which to resume execution for one step backwards (of the given
+        /// granularity).
+        thread_id: i64 = "threadId",
+        /// If this flag is true, all other suspended threads are not resumed.
+        single_thread: Option<bool> = "singleThread",
+        /// Stepping granularity to step.
+        granularity: Option<SteppingGranularity> = "granularity",
+    }
+
+    /// Arguments for `reverseContinue` request.
+    ReverseContinueArguments {
+        /// Specifies the active thread.
+        thread_id: i64 = "threadId",
+        /// If this flag is true, backward execution is resumed only for the thread with given
+        /// `threadId`.
+        single_thread: Option<bool> = "singleThread",
+    }
+
+    /// Arguments for `restartFrame` request.
+    RestartFrameArguments {
+        /// Restart the stack frame identified by `frameId`.
+        frame_id: i64 = "frameId",
+    }
+
+    /// Arguments for `goto` request.
+    GotoArguments {
+        /// Set the goto target for this thread.
+        thread_id: i64 = "threadId",
+        /// The location where the debuggee will continue to run.
+        target_id: i64 = "targetId",
+    }
+}

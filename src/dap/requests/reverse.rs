@@ -1,0 +1,51 @@
+//! The requests an adapter makes of us, and what we answer.
+
+use std::collections::BTreeMap;
+
+use serde_json::{Map, Value};
+
+use crate::dap::tolerant::record;
+
+record! {
+    /// Arguments for `runInTerminal` request.
+    RunInTerminalArguments {
+        /// What kind of terminal to launch.
+        /// Values: `integrated`, `external`.
+        kind: Option<String> = "kind",
+        /// Title of the terminal.
+        title: Option<String> = "title",
+        /// Working directory for the command.
+        cwd: String = "cwd",
+        /// List of arguments.
+        args: Vec<String> = "args",
+        /// Environment key-value pairs that are added to or removed from the default environment.
+        env: Option<BTreeMap<String, Option<String>>> = "env",
+        /// This property should only be set if the corresponding capability
+        /// `supportsArgsCanBeInterpretedByShell` is true.
+        args_can_be_interpreted_by_shell: Option<bool> = "argsCanBeInterpretedByShell",
+    }
+
+    /// Arguments for `startDebugging` request.
+    StartDebuggingArguments {
+        /// Arguments passed to the new debug session.
+        configuration: Map<String, Value> = "configuration",
+        /// Hints whether output of the child sessions should be presented separately or merged with
+        /// that of the parent session's.
+        /// Values: `separate`, `mergeWithParent`.
+        output_presentation: Option<String> = "outputPresentation",
+        /// Indicates whether the new debug session should be started with a `launch` or `attach`
+        /// request.
+        /// Values: `launch`, `attach`.
+        request: String = "request",
+    }
+}
+
+record! {
+    /// Response to `runInTerminal` request.
+    RunInTerminalResponse {
+        /// The process ID.
+        process_id: Option<i64> = "processId",
+        /// The process ID of the terminal shell.
+        shell_process_id: Option<i64> = "shellProcessId",
+    }
+}

@@ -1,0 +1,558 @@
+//! Reading what adapters really send: the protocol's records with every field forgiven.
+//!
+//! The rules, one pass over the text and no intermediate tree:
+//! - absent, `null` and unusable are the same: the field keeps its default and its neighbours are not lost;
+//! - a number may be an integer, a float or a numeric string; a flag may also be 0, 1, "true" or "false"; a text may be
+//!   a number or a flag;
+//! - one unusable element of a list is skipped; unknown fields are ignored; of a field that comes twice the last wins.
+//!
+//! [`record!`] and [`open_enum!`] generate a type, its reading and its writing from one table row per field. Only text
+//! that is not JSON at all is an error, and a body that is not an object where a record is expected.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::marker::PhantomData;
+
+use serde::de::value::MapAccessDeserializer;
+use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
+use serde::ser::{Serialize, SerializeMap, Serializer};
+use serde_json::{Map, Value};
+
+/// A value that can be read from anything.
+pub trait Tolerant: Sized {
+    /// Reads the next value; `None` when there is nothing there that could be meant.
+    fn tolerant<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Self>, D::Error>;
+
+    /// Whether writing leaves this field out.
+    fn is_absent(&self) -> bool {
+        false
+    }
+}
+
+/// A JSON object with known properties; implemented by [`record!`].
+pub trait Record: Default {
+    /// The type's name, for messages.
+    const NAME: &'static str;
+    /// The properties by their names on the wire, alternative spellings included.
+    const PROPERTIES: &'static [&'static str];
+
+    /// Reads the value of one of [`Self::PROPERTIES`] into its field.
+    fn read<'de, D: Deserializer<'de>>(&mut self, property: &str, value: D) -> Result<(), D::Error>;
+
+    /// Writes all fields that are present.
+    fn write<M: SerializeMap>(&self, map: &mut M) -> Result<(), M::Error>;
+
+    /// What a bare string in the place of this record means, if anything.
+    fn from_text(_text: &str) -> Option<Self> {
+        None
+    }
+}
+
+macro_rules! record {
+    ($( $(#[$meta:meta])* $name:ident $(from text $text_field:ident)? { $(
+        $(#[$field_meta:meta])* $field:ident: $type:ty = $key:literal $(| $alias:literal)*,
+    )* } )*) => {$(
+        $(#[$meta])*
+        #[derive(Clone, Debug, Default, PartialEq)]
+        pub struct $name { $( $(#[$field_meta])* pub $field: $type, )* }
+
+        $crate::dap::tolerant::record!(@read $name $(from text $text_field)? { $( $field = $key $(| $alias)*, )* });
+
+        impl serde::Serialize for $name {
+            fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                $crate::dap::tolerant::write_record(self, serializer)
+            }
+        }
+
+        impl<'de> serde::Deserialize<'de> for $name {
+            fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+                $crate::dap::tolerant::read_record(deserializer)
+            }
+        }
+
+        impl $crate::dap::tolerant::Tolerant for $name {
+            fn tolerant<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Option<Self>, D::Error> {
+                $crate::dap::tolerant::read_record_if_any(deserializer)
+            }
+        }
+    )*};
+    // The part that is the same for a record with reading rules of its own.
+    (@read $name:ident $(from text $text_field:ident)? {
+        $( $field:ident = $key:literal $(| $alias:literal)*, )*
+    }) => {
+        impl $crate::dap::tolerant::Record for $name {
+            const NAME: &'static str = stringify!($name);
+            const PROPERTIES: &'static [&'static str] = &[$($key $(, $alias)*),*];
+
+            #[allow(clippy::needless_pass_by_ref_mut, unused_variables, reason = "a record may have no fields")]
+            fn read<'de, D: serde::Deserializer<'de>>(&mut self, property: &str, value: D) -> Result<(), D::Error> {
+                match property {
+                    $( $key $(| $alias)* => self.$field = $crate::dap::tolerant::read_field(value)?, )*
+                    _ => { <serde::de::IgnoredAny as serde::Deserialize>::deserialize(value)?; }
+                }
+                Ok(())
+            }
+
+            #[allow(unused_variables, reason = "a record may have no fields")]
+            fn write<M: serde::ser::SerializeMap>(&self, map: &mut M) -> Result<(), M::Error> {
+                $( if !$crate::dap::tolerant::Tolerant::is_absent(&self.$field) {
+                    map.serialize_entry($key, &self.$field)?;
+                } )*
+                Ok(())
+            }
+
+            $( fn from_text(text: &str) -> Option<Self> {
+                Some(Self { $text_field: Some(text.to_owned()), ..Self::default() })
+            } )?
+        }
+    };
+}
+
+macro_rules! open_enum {
+    ($( $(#[$meta:meta])* $name:ident { $( $(#[$variant_meta:meta])* $variant:ident = $text:literal, )* } )*) => {$(
+        $(#[$meta])*
+        #[derive(Clone, Debug, PartialEq, Eq, Hash)]
+        pub enum $name {
+            $( $(#[$variant_meta])* $variant, )*
+            /// A value the protocol does not name, as the adapter wrote it; empty when it wrote none.
+            Other(String),
+        }
+
+        impl $name {
+            /// The value as it is on the wire.
+            pub fn as_str(&self) -> &str {
+                match self {
+                    $( Self::$variant => $text, )*
+                    Self::Other(text) => text,
+                }
+            }
+        }
+
+        impl From<&str> for $name {
+            fn from(text: &str) -> Self {
+                match text {
+                    $( $text => Self::$variant, )*
+                    _ => Self::Other(text.to_owned()),
+                }
+            }
+        }
+
+        impl Default for $name {
+            fn default() -> Self {
+                Self::Other(String::new())
+            }
+        }
+
+        impl std::fmt::Display for $name {
+            fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                formatter.write_str(self.as_str())
+            }
+        }
+
+        impl serde::Serialize for $name {
+            fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                serializer.serialize_str(self.as_str())
+            }
+        }
+
+        impl<'de> serde::Deserialize<'de> for $name {
+            fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+                $crate::dap::tolerant::read_field(deserializer)
+            }
+        }
+
+        impl $crate::dap::tolerant::Tolerant for $name {
+            fn tolerant<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Option<Self>, D::Error> {
+                let text: Option<String> = $crate::dap::tolerant::Tolerant::tolerant(deserializer)?;
+                Ok(text.map(|text| Self::from(text.as_str())))
+            }
+        }
+    )*};
+}
+
+pub(crate) use {open_enum, record};
+
+/// Reads one field, falling back to its default.
+pub fn read_field<'de, T: Tolerant + Default, D: Deserializer<'de>>(deserializer: D) -> Result<T, D::Error> {
+    Ok(T::tolerant(deserializer)?.unwrap_or_default())
+}
+
+/// Reads a record where one is required: `null` is its default, anything but an object is an error.
+pub fn read_record<'de, R: Record, D: Deserializer<'de>>(deserializer: D) -> Result<R, D::Error> {
+    deserializer.deserialize_any(RecordVisitor(PhantomData))
+}
+
+/// Reads a record where anything may stand.
+pub fn read_record_if_any<'de, R: Record, D: Deserializer<'de>>(deserializer: D) -> Result<Option<R>, D::Error> {
+    deserializer.deserialize_any(LenientRecordVisitor(PhantomData))
+}
+
+/// Writes the fields of a record that are present.
+pub fn write_record<R: Record, S: Serializer>(record: &R, serializer: S) -> Result<S::Ok, S::Error> {
+    let mut map = serializer.serialize_map(None)?;
+    record.write(&mut map)?;
+    map.end()
+}
+
+struct RecordVisitor<R>(PhantomData<R>);
+
+impl<'de, R: Record> Visitor<'de> for RecordVisitor<R> {
+    type Value = R;
+
+    fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "an object ({})", R::NAME)
+    }
+
+    fn visit_unit<E>(self) -> Result<R, E> {
+        Ok(R::default())
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<R, A::Error> {
+        let mut record = R::default();
+        while let Some(property) = map.next_key_seed(PropertySeed(R::PROPERTIES))? {
+            match property {
+                Some(property) => map.next_value_seed(ValueSeed { record: &mut record, property })?,
+                None => {
+                    map.next_value::<IgnoredAny>()?;
+                }
+            }
+        }
+        Ok(record)
+    }
+}
+
+/// Finds a key among the known properties without allocating.
+struct PropertySeed(&'static [&'static str]);
+
+impl<'de> DeserializeSeed<'de> for PropertySeed {
+    type Value = Option<&'static str>;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Self::Value, D::Error> {
+        deserializer.deserialize_str(self)
+    }
+}
+
+impl Visitor<'_> for PropertySeed {
+    type Value = Option<&'static str>;
+
+    fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("a property name")
+    }
+
+    fn visit_str<E>(self, key: &str) -> Result<Self::Value, E> {
+        Ok(self.0.iter().find(|property| **property == key).copied())
+    }
+}
+
+struct ValueSeed<'a, R> {
+    record: &'a mut R,
+    property: &'static str,
+}
+
+impl<'de, R: Record> DeserializeSeed<'de> for ValueSeed<'_, R> {
+    type Value = ();
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
+        self.record.read(self.property, deserializer)
+    }
+}
+
+/// The methods of a visitor that takes no scalar, or no compound: whatever comes is consumed and means nothing.
+macro_rules! nothing {
+    (scalars) => {
+        nothing!(numbers);
+        fn visit_str<E>(self, _: &str) -> Result<Self::Value, E> {
+            Ok(None)
+        }
+    };
+    (numbers) => {
+        fn visit_bool<E>(self, _: bool) -> Result<Self::Value, E> {
+            Ok(None)
+        }
+        fn visit_i64<E>(self, _: i64) -> Result<Self::Value, E> {
+            Ok(None)
+        }
+        fn visit_u64<E>(self, _: u64) -> Result<Self::Value, E> {
+            Ok(None)
+        }
+        fn visit_f64<E>(self, _: f64) -> Result<Self::Value, E> {
+            Ok(None)
+        }
+        fn visit_unit<E>(self) -> Result<Self::Value, E> {
+            Ok(None)
+        }
+    };
+    (list) => {
+        fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Self::Value, A::Error> {
+            while list.next_element::<IgnoredAny>()?.is_some() {}
+            Ok(None)
+        }
+    };
+    (object) => {
+        fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+            while map.next_entry::<IgnoredAny, IgnoredAny>()?.is_some() {}
+            Ok(None)
+        }
+    };
+}
+
+struct LenientRecordVisitor<R>(PhantomData<R>);
+
+impl<'de, R: Record> Visitor<'de> for LenientRecordVisitor<R> {
+    type Value = Option<R>;
+
+    fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(R::NAME)
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Self::Value, A::Error> {
+        read_record(MapAccessDeserializer::new(map)).map(Some)
+    }
+
+    fn visit_str<E>(self, text: &str) -> Result<Self::Value, E> {
+        Ok(R::from_text(text))
+    }
+
+    nothing!(numbers);
+    nothing!(list);
+}
+
+/// Any value without parts; lists and objects count as nothing.
+enum Scalar {
+    Flag(bool),
+    Integer(i64),
+    Float(f64),
+    Text(String),
+}
+
+struct ScalarVisitor;
+
+impl<'de> Visitor<'de> for ScalarVisitor {
+    type Value = Option<Scalar>;
+
+    fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("a value")
+    }
+
+    fn visit_bool<E>(self, flag: bool) -> Result<Self::Value, E> {
+        Ok(Some(Scalar::Flag(flag)))
+    }
+
+    fn visit_i64<E>(self, number: i64) -> Result<Self::Value, E> {
+        Ok(Some(Scalar::Integer(number)))
+    }
+
+    fn visit_u64<E>(self, number: u64) -> Result<Self::Value, E> {
+        Ok(Some(i64::try_from(number).map_or(Scalar::Float(number as f64), Scalar::Integer)))
+    }
+
+    fn visit_f64<E>(self, number: f64) -> Result<Self::Value, E> {
+        Ok(Some(Scalar::Float(number)))
+    }
+
+    fn visit_str<E>(self, text: &str) -> Result<Self::Value, E> {
+        Ok(Some(Scalar::Text(text.to_owned())))
+    }
+
+    fn visit_string<E>(self, text: String) -> Result<Self::Value, E> {
+        Ok(Some(Scalar::Text(text)))
+    }
+
+    fn visit_unit<E>(self) -> Result<Self::Value, E> {
+        Ok(None)
+    }
+
+    nothing!(list);
+    nothing!(object);
+}
+
+/// The integer a float stands for, when it is one that an `i64` can hold exactly enough.
+fn integer_from_float(number: f64) -> Option<i64> {
+    (number.is_finite() && number.abs() < 9.2e18).then_some(number.round() as i64)
+}
+
+impl Tolerant for i64 {
+    fn tolerant<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Self>, D::Error> {
+        Ok(deserializer.deserialize_any(ScalarVisitor)?.and_then(|scalar| match scalar {
+            Scalar::Integer(number) => Some(number),
+            Scalar::Float(number) => integer_from_float(number),
+            Scalar::Text(text) => {
+                let text = text.trim();
+                text.parse().ok().or_else(|| text.parse().ok().and_then(integer_from_float))
+            }
+            Scalar::Flag(_) => None,
+        }))
+    }
+}
+
+impl Tolerant for f64 {
+    fn tolerant<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Self>, D::Error> {
+        let number = deserializer.deserialize_any(ScalarVisitor)?.and_then(|scalar| match scalar {
+            Scalar::Integer(number) => Some(number as Self),
+            Scalar::Float(number) => Some(number),
+            Scalar::Text(text) => text.trim().parse().ok(),
+            Scalar::Flag(_) => None,
+        });
+        Ok(number.filter(|number| number.is_finite()))
+    }
+}
+
+impl Tolerant for bool {
+    fn tolerant<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Self>, D::Error> {
+        Ok(deserializer.deserialize_any(ScalarVisitor)?.and_then(|scalar| match scalar {
+            Scalar::Flag(flag) => Some(flag),
+            Scalar::Integer(number) => Some(number != 0),
+            Scalar::Text(text) if text.eq_ignore_ascii_case("true") => Some(true),
+            Scalar::Text(text) if text.eq_ignore_ascii_case("false") => Some(false),
+            Scalar::Text(_) | Scalar::Float(_) => None,
+        }))
+    }
+}
+
+impl Tolerant for String {
+    fn tolerant<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Self>, D::Error> {
+        Ok(deserializer.deserialize_any(ScalarVisitor)?.map(|scalar| match scalar {
+            Scalar::Text(text) => text,
+            Scalar::Integer(number) => number.to_string(),
+            Scalar::Float(number) => number.to_string(),
+            Scalar::Flag(flag) => flag.to_string(),
+        }))
+    }
+}
+
+impl Tolerant for Value {
+    fn tolerant<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Self>, D::Error> {
+        let value: Self = serde::Deserialize::deserialize(deserializer)?;
+        Ok(Some(value).filter(|value| !value.is_null()))
+    }
+}
+
+impl Tolerant for Map<String, Value> {
+    fn tolerant<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Self>, D::Error> {
+        Ok(match Value::tolerant(deserializer)? {
+            Some(Value::Object(map)) => Some(map),
+            _ => None,
+        })
+    }
+}
+
+impl<T: Tolerant> Tolerant for Option<T> {
+    fn tolerant<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Self>, D::Error> {
+        T::tolerant(deserializer).map(Some)
+    }
+
+    fn is_absent(&self) -> bool {
+        self.is_none()
+    }
+}
+
+/// Reads one element of a list or map.
+struct TolerantSeed<T>(PhantomData<T>);
+
+impl<'de, T: Tolerant> DeserializeSeed<'de> for TolerantSeed<T> {
+    type Value = Option<T>;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Self::Value, D::Error> {
+        T::tolerant(deserializer)
+    }
+}
+
+struct ListVisitor<T>(PhantomData<T>);
+
+impl<'de, T: Tolerant> Visitor<'de> for ListVisitor<T> {
+    type Value = Option<Vec<T>>;
+
+    fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("a list")
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Self::Value, A::Error> {
+        let mut elements = Vec::new();
+        while let Some(element) = list.next_element_seed(TolerantSeed(PhantomData))? {
+            elements.extend(element);
+        }
+        Ok(Some(elements))
+    }
+
+    nothing!(scalars);
+    nothing!(object);
+}
+
+impl<T: Tolerant> Tolerant for Vec<T> {
+    fn tolerant<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Self>, D::Error> {
+        deserializer.deserialize_any(ListVisitor(PhantomData))
+    }
+}
+
+struct MapVisitor<T>(PhantomData<T>);
+
+impl<'de, T: Tolerant> Visitor<'de> for MapVisitor<T> {
+    type Value = Option<BTreeMap<String, T>>;
+
+    fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("an object")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+        let mut entries = BTreeMap::new();
+        while let Some(key) = map.next_key::<String>()? {
+            if let Some(value) = map.next_value_seed(TolerantSeed(PhantomData))? {
+                entries.insert(key, value);
+            }
+        }
+        Ok(Some(entries))
+    }
+
+    nothing!(scalars);
+    nothing!(list);
+}
+
+impl<T: Tolerant> Tolerant for BTreeMap<String, T> {
+    fn tolerant<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Self>, D::Error> {
+        deserializer.deserialize_any(MapVisitor(PhantomData))
+    }
+}
+
+/// An identifier that adapters give as a number or as a string, and that we only compare and hand back.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Id {
+    /// As a number.
+    Number(i64),
+    /// As a string.
+    Text(String),
+}
+
+impl Default for Id {
+    fn default() -> Self {
+        Self::Number(0)
+    }
+}
+
+impl fmt::Display for Id {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Number(number) => number.fmt(formatter),
+            Self::Text(text) => text.fmt(formatter),
+        }
+    }
+}
+
+impl Serialize for Id {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Self::Number(number) => serializer.serialize_i64(*number),
+            Self::Text(text) => serializer.serialize_str(text),
+        }
+    }
+}
+
+impl Tolerant for Id {
+    fn tolerant<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Self>, D::Error> {
+        Ok(deserializer.deserialize_any(ScalarVisitor)?.and_then(|scalar| match scalar {
+            Scalar::Integer(number) => Some(Self::Number(number)),
+            Scalar::Float(number) => integer_from_float(number).map(Self::Number),
+            Scalar::Text(text) => Some(Self::Text(text)),
+            Scalar::Flag(_) => None,
+        }))
+    }
+}

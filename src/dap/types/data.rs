@@ -1,0 +1,154 @@
+//! Values: variables, how to present and format them, completions, structured messages.
+
+use std::collections::BTreeMap;
+
+use crate::dap::tolerant::{open_enum, record};
+
+record! {
+    /// A Variable is a name/value pair.
+    Variable {
+        /// The variable's name.
+        name: String = "name",
+        /// The variable's value.
+        value: String = "value",
+        /// The type of the variable's value.
+        type_: Option<String> = "type",
+        /// Properties of a variable that can be used to determine how to render the variable in the
+        /// UI.
+        presentation_hint: Option<VariablePresentationHint> = "presentationHint",
+        /// The evaluatable name of this variable which can be passed to the `evaluate` request to
+        /// fetch the variable's value.
+        evaluate_name: Option<String> = "evaluateName",
+        /// If `variablesReference` is > 0, the variable is structured and its children can be
+        /// retrieved by passing `variablesReference` to the `variables` request as long as
+        /// execution remains suspended.
+        variables_reference: i64 = "variablesReference",
+        /// The number of named child variables.
+        named_variables: Option<i64> = "namedVariables",
+        /// The number of indexed child variables.
+        indexed_variables: Option<i64> = "indexedVariables",
+        /// A memory reference associated with this variable.
+        memory_reference: Option<String> = "memoryReference",
+        /// A reference that allows the client to request the location where the variable is
+        /// declared.
+        declaration_location_reference: Option<i64> = "declarationLocationReference",
+        /// A reference that allows the client to request the location where the variable's value is
+        /// declared.
+        value_location_reference: Option<i64> = "valueLocationReference",
+    }
+
+    /// Provides formatting information for a value.
+    ValueFormat {
+        /// Display the value in hex.
+        hex: Option<bool> = "hex",
+    }
+
+    /// `CompletionItems` are the suggestions returned from the `completions` request.
+    CompletionItem {
+        /// The label of this completion item.
+        label: String = "label",
+        /// If text is returned and not an empty string, then it is inserted instead of the label.
+        text: Option<String> = "text",
+        /// A string that should be used when comparing this item with other items.
+        sort_text: Option<String> = "sortText",
+        /// A human-readable string with additional information about this item, like type or symbol
+        /// information.
+        detail: Option<String> = "detail",
+        /// The item's type.
+        type_: Option<CompletionItemType> = "type",
+        /// Start position (within the `text` attribute of the `completions` request) where the
+        /// completion text is added.
+        start: Option<i64> = "start",
+        /// Length determines how many characters are overwritten by the completion text and it is
+        /// measured in UTF-16 code units.
+        length: Option<i64> = "length",
+        /// Determines the start of the new selection after the text has been inserted (or
+        /// replaced).
+        selection_start: Option<i64> = "selectionStart",
+        /// Determines the length of the new selection after the text has been inserted (or
+        /// replaced) and it is measured in UTF-16 code units.
+        selection_length: Option<i64> = "selectionLength",
+    }
+
+    /// A structured message object.
+    Message {
+        /// Unique (within a debug adapter implementation) identifier for the message.
+        id: i64 = "id",
+        /// A format string for the message.
+        format: String = "format",
+        /// An object used as a dictionary for looking up the variables in the format string.
+        variables: Option<BTreeMap<String, String>> = "variables",
+        /// If true send to telemetry.
+        send_telemetry: Option<bool> = "sendTelemetry",
+        /// If true show user.
+        show_user: Option<bool> = "showUser",
+        /// A url where additional information about this message can be found.
+        url: Option<String> = "url",
+        /// A label that is presented to the user as the UI for opening the url.
+        url_label: Option<String> = "urlLabel",
+    }
+}
+
+record! {
+    /// Properties of a variable that can be used to determine how to render the variable in the UI.
+    VariablePresentationHint from text kind {
+        /// The kind of variable.
+        /// Values: `property`, `method`, `class`, `data`, `event`, `baseClass`, `innerClass`,
+        /// `interface`, `mostDerivedClass`, `virtual`, `dataBreakpoint`.
+        kind: Option<String> = "kind",
+        /// Set of attributes represented as an array of strings.
+        /// Values: `static`, `constant`, `readOnly`, `rawString`, `hasObjectId`, `canHaveObjectId`,
+        /// `hasSideEffects`, `hasDataBreakpoint`.
+        attributes: Option<Vec<String>> = "attributes",
+        /// Visibility of variable.
+        /// Values: `public`, `private`, `protected`, `internal`, `final`.
+        visibility: Option<String> = "visibility",
+        /// If true, clients can present the variable with a UI that supports a specific gesture to
+        /// trigger its evaluation.
+        lazy: Option<bool> = "lazy",
+    }
+}
+
+open_enum! {
+    /// Some predefined types for the `CompletionItem`.
+    CompletionItemType {
+        /// `method`.
+        Method = "method",
+        /// `function`.
+        Function = "function",
+        /// `constructor`.
+        Constructor = "constructor",
+        /// `field`.
+        Field = "field",
+        /// `variable`.
+        Variable = "variable",
+        /// `class`.
+        Class = "class",
+        /// `interface`.
+        Interface = "interface",
+        /// `module`.
+        Module = "module",
+        /// `property`.
+        Property = "property",
+        /// `unit`.
+        Unit = "unit",
+        /// `value`.
+        Value = "value",
+        /// `enum`.
+        Enum = "enum",
+        /// `keyword`.
+        Keyword = "keyword",
+        /// `snippet`.
+        Snippet = "snippet",
+        /// `text`.
+        Text = "text",
+        /// `color`.
+        Color = "color",
+        /// `file`.
+        File = "file",
+        /// `reference`.
+        Reference = "reference",
+        /// `customcolor`.
+        CustomColor = "customcolor",
+    }
+}

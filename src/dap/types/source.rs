@@ -1,0 +1,83 @@
+//! Where code comes from: sources, modules, checksums.
+
+use serde_json::Value;
+
+use crate::dap::tolerant::{Id, open_enum, record};
+
+record! {
+    /// A `Source` is a descriptor for source code.
+    Source {
+        /// The short name of the source.
+        name: Option<String> = "name",
+        /// The path of the source to be shown in the UI.
+        path: Option<String> = "path",
+        /// If the value > 0 the contents of the source must be retrieved through the `source`
+        /// request (even if a path is specified).
+        source_reference: Option<i64> = "sourceReference",
+        /// A hint for how to present the source in the UI.
+        /// Values: `normal`, `emphasize`, `deemphasize`.
+        presentation_hint: Option<String> = "presentationHint",
+        /// The origin of this source.
+        origin: Option<String> = "origin",
+        /// A list of sources that are related to this source.
+        sources: Option<Vec<Source>> = "sources",
+        /// Additional data that a debug adapter might want to loop through the client.
+        adapter_data: Option<Value> = "adapterData",
+        /// The checksums associated with this file.
+        checksums: Option<Vec<Checksum>> = "checksums",
+    }
+
+    /// The checksum of an item calculated by the specified algorithm.
+    Checksum {
+        /// The algorithm used to calculate this checksum.
+        algorithm: ChecksumAlgorithm = "algorithm",
+        /// Value of the checksum, encoded as a hexadecimal value.
+        checksum: String = "checksum",
+    }
+
+    /// A Module object represents a row in the modules view.
+    Module {
+        /// Unique identifier for the module.
+        id: Id = "id",
+        /// A name of the module.
+        name: String = "name",
+        /// Logical full path to the module.
+        path: Option<String> = "path",
+        /// True if the module is optimized.
+        is_optimized: Option<bool> = "isOptimized",
+        /// True if the module is considered 'user code' by a debugger that supports 'Just My Code'.
+        is_user_code: Option<bool> = "isUserCode",
+        /// Version of Module.
+        version: Option<String> = "version",
+        /// User-understandable description of if symbols were found for the module (ex: 'Symbols
+        /// Loaded', 'Symbols not found', etc.).
+        symbol_status: Option<String> = "symbolStatus",
+        /// Logical full path to the symbol file.
+        symbol_file_path: Option<String> = "symbolFilePath",
+        /// Module created or modified, encoded as a RFC 3339 timestamp.
+        date_time_stamp: Option<String> = "dateTimeStamp",
+        /// Address range covered by this module.
+        address_range: Option<String> = "addressRange",
+    }
+}
+
+open_enum! {
+    /// Names of checksum algorithms that may be supported by a debug adapter.
+    ChecksumAlgorithm {
+        /// `MD5`.
+        Md5 = "MD5",
+        /// `SHA1`.
+        Sha1 = "SHA1",
+        /// `SHA256`.
+        Sha256 = "SHA256",
+        /// `timestamp`.
+        Timestamp = "timestamp",
+    }
+}
+
+impl Source {
+    /// The reference by which the content must be asked for, if there is one; adapters send 0 for "none".
+    pub fn reference(&self) -> Option<i64> {
+        self.source_reference.filter(|reference| *reference > 0)
+    }
+}
