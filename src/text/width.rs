@@ -208,7 +208,10 @@ pub fn wrap_hanging(text: &str, cells: usize, indent: usize) -> Vec<Range<usize>
 }
 
 #[cfg(test)]
-#[expect(clippy::string_slice, reason = "a range off a character boundary should fail the test")]
+#[expect(
+    clippy::string_slice,
+    reason = "a range off a character boundary should fail the test"
+)]
 mod tests {
     use super::*;
     use crate::text::sanitise::{sanitise, tests::foreign};

@@ -1,0 +1,601 @@
+//! The client: numbers requests, matches answers, hands everything else on.
+//!
+//! Two tasks per connection. The writer takes frames from a queue, so that [`Client::send`] keeps call order and never
+//! waits. The reader parses each frame once; an answer goes to whoever waits for it, events and reverse requests go to
+//! one bounded channel. When that channel is full the reader waits, which slows the adapter down and keeps an event
+//! before every answer that came after it: drain [`Connection::incoming`] while waiting for an answer.
+//!
+//! No policy here: what to ask when, and what an answer means, is the session's business.
+
+use std::collections::HashMap;
+use std::future::Future;
+use std::marker::PhantomData;
+use std::pin::Pin;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
+use std::task::{Context, Poll};
+use std::time::{Duration, Instant};
+
+use bytes::Bytes;
+use serde_json::Value;
+use serde_json::value::RawValue;
+use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::sync::{mpsc, oneshot};
+use tokio_util::sync::CancellationToken;
+
+use super::message::{Body, BodyError, Event, Request, Response, encode_request, encode_response};
+use super::process::{AdapterProcess, Exit, StderrTail};
+use super::requests::DapRequest;
+
+pub(super) mod pump;
+#[cfg(test)]
+mod tests;
+
+/// How many events and reverse requests may wait for their consumer before the adapter is slowed down.
+pub const INCOMING_CAPACITY: usize = 8192;
+/// How much of the standard error output a sentence quotes, in bytes.
+const QUOTED_STDERR: usize = 4 << 10;
+
+/// A live connection to an adapter.
+#[derive(Debug)]
+pub struct Connection {
+    /// The side that asks.
+    pub client: Client,
+    /// What the adapter says unasked, in its order; [`Incoming::Closed`] is the last item.
+    pub incoming: mpsc::Receiver<Incoming>,
+    /// The adapter's process, when it is ours.
+    pub process: Option<AdapterProcess>,
+    /// Where child sessions may connect, when the adapter listens on TCP.
+    pub address: Option<(String, u16)>,
+}
+
+/// What arrives without having been asked for.
+#[derive(Debug)]
+pub enum Incoming {
+    /// An event.
+    Event(Event),
+    /// A reverse request; answer it with [`Client::respond`].
+    Request(Request),
+    /// What an adapter that talks over a socket printed; chunks as they came, never splitting a character.
+    AdapterOutput {
+        /// From standard error rather than standard output.
+        stderr: bool,
+        /// The text.
+        text: String,
+    },
+    /// What stood between messages, or a message that cannot be read.
+    Noise(String),
+    /// The connection is over.
+    Closed(Closed),
+}
+
+/// How a connection ended.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Closed {
+    /// What happened to the transport, as a sentence.
+    pub reason: String,
+    /// How the adapter's process ended, when it is ours and did.
+    pub exit: Option<Exit>,
+    /// The end of what it wrote to standard error.
+    pub stderr: String,
+}
+
+impl std::fmt::Display for Closed {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let start = self.stderr.len().saturating_sub(QUOTED_STDERR);
+        let start = (start..self.stderr.len()).find(|at| self.stderr.is_char_boundary(*at)).unwrap_or(start);
+        let stderr = self.stderr.get(start..).unwrap_or_default().trim();
+        match (&self.exit, stderr) {
+            (Some(exit), "") => write!(formatter, "DAP adapter exited unexpectedly ({exit})"),
+            (Some(exit), _) => write!(formatter, "DAP adapter exited ({exit}): {stderr}"),
+            (None, "") => formatter.write_str(&self.reason),
+            (None, _) => write!(formatter, "{}: {stderr}", self.reason),
+        }
+    }
+}
+
+/// Why a request has no result.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum RequestError {
+    /// The adapter refused; the sentence is its own.
+    #[error("{text}")]
+    Failed {
+        /// What was asked.
+        command: String,
+        /// Why not.
+        text: String,
+        /// The body of the response.
+        body: Body,
+    },
+    /// No answer in time.
+    #[error("DAP request {command} timed out after {ms}ms")]
+    Timeout {
+        /// What was asked.
+        command: String,
+        /// How long was waited, in milliseconds.
+        ms: u64,
+    },
+    /// The connection ended, or had ended before.
+    #[error("{0}")]
+    Closed(String),
+    /// The adapter stopped reading, so the connection was closed.
+    #[error("DAP adapter {name} has taken no bytes for {seconds} s; the connection was closed, start the session anew")]
+    Stalled {
+        /// The adapter.
+        name: String,
+        /// How long it took nothing.
+        seconds: u64,
+    },
+    /// We stopped waiting.
+    #[error("the request was cancelled")]
+    Cancelled,
+    /// The adapter agreed, with a body that is not this request's.
+    #[error("the answer to DAP request {command} is unusable: {error}")]
+    BadBody {
+        /// What was asked.
+        command: String,
+        /// What is wrong.
+        error: BodyError,
+    },
+    /// The arguments cannot be written as JSON.
+    #[error("DAP request {command} was not sent, its arguments are no JSON: {why}")]
+    BadArguments {
+        /// What was to be asked.
+        command: String,
+        /// What is wrong.
+        why: String,
+    },
+}
+
+/// Which way a frame went.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Direction {
+    /// From us to the adapter.
+    Sent,
+    /// From the adapter to us.
+    Received,
+}
+
+/// One frame on its way, as a tap sees it.
+#[derive(Clone, Copy, Debug)]
+pub struct Tapped<'a> {
+    /// Which way it went.
+    pub direction: Direction,
+    /// When: sent frames when they are queued, received ones when they are complete.
+    pub at: Instant,
+    /// Its content, without headers.
+    pub content: &'a Bytes,
+}
+
+/// Sees every frame; called on the connection's own tasks, so it must be quick and never wait.
+pub type Tap = Arc<dyn Fn(Tapped<'_>) + Send + Sync>;
+
+/// What has passed over a connection.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Stats {
+    /// Requests sent.
+    pub requests: u64,
+    /// Answers delivered to whoever asked.
+    pub replies: u64,
+    /// Answers nobody waits for: late, repeated or cancelled.
+    pub unclaimed: u64,
+    /// Answers to questions that were never asked.
+    pub unknown: u64,
+    /// Events.
+    pub events: u64,
+    /// Reverse requests.
+    pub reverse_requests: u64,
+    /// Frames that are no message.
+    pub malformed: u64,
+    /// Bytes of content received.
+    pub received_bytes: u64,
+}
+
+#[derive(Debug, Default)]
+struct Counters {
+    replies: AtomicU64,
+    unclaimed: AtomicU64,
+    unknown: AtomicU64,
+    events: AtomicU64,
+    reverse_requests: AtomicU64,
+    malformed: AtomicU64,
+    received_bytes: AtomicU64,
+}
+
+fn count(counter: &AtomicU64) {
+    counter.fetch_add(1, Ordering::Relaxed);
+}
+
+type Answer = Result<Body, RequestError>;
+
+/// A request on its way.
+#[derive(Debug)]
+struct Pending {
+    command: String,
+    answer: oneshot::Sender<Answer>,
+}
+
+/// What must change together: numbers are given in the order in which frames are queued.
+#[derive(Debug)]
+struct State {
+    next_seq: i64,
+    requests: u64,
+    pending: HashMap<i64, Pending>,
+    outgoing: Option<mpsc::UnboundedSender<Bytes>>,
+    ended: bool,
+}
+
+pub(super) struct Shared {
+    name: String,
+    state: Mutex<State>,
+    counters: Counters,
+    can_cancel: AtomicBool,
+    tapped: AtomicBool,
+    tap: RwLock<Option<Tap>>,
+    stderr: StderrTail,
+    /// Cancelled when the last [`Client`] is gone.
+    abandoned: CancellationToken,
+}
+
+impl std::fmt::Debug for Shared {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.debug_struct("Client").field("name", &self.name).finish_non_exhaustive()
+    }
+}
+
+impl Shared {
+    /// A panic elsewhere cannot leave the state half changed: nothing in the locked sections panics.
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn show_tap(&self, direction: Direction, content: &Bytes) {
+        if !self.tapped.load(Ordering::Relaxed) {
+            return;
+        }
+        let tap = self.tap.read().unwrap_or_else(PoisonError::into_inner).clone();
+        if let Some(tap) = tap {
+            tap(Tapped { direction, at: Instant::now(), content });
+        }
+    }
+
+    /// Queues a frame; the caller holds the state, which makes the order of numbers the order on the wire.
+    fn queue(&self, state: &State, content: Bytes) -> bool {
+        self.show_tap(Direction::Sent, &content);
+        state.outgoing.as_ref().is_some_and(|queue| queue.send(content).is_ok())
+    }
+
+    fn not_running(&self) -> RequestError {
+        RequestError::Closed(format!("DAP adapter {} is not running", self.name))
+    }
+
+    /// Ends our half of the stream once everything queued is written.
+    pub(super) fn close(&self) {
+        self.state().outgoing = None;
+    }
+
+    /// Delivers a response to whoever asked.
+    fn settle(&self, response: Response) {
+        let (pending, was_asked) = {
+            let mut state = self.state();
+            (state.pending.remove(&response.request_seq), (1..state.next_seq).contains(&response.request_seq))
+        };
+        let Some(pending) = pending else {
+            count(if was_asked { &self.counters.unclaimed } else { &self.counters.unknown });
+            return;
+        };
+        count(&self.counters.replies);
+        let answer = if response.success {
+            Ok(response.body)
+        } else {
+            let command = pending.command;
+            let text = Response { command: command.clone(), ..response.clone() }.error_text();
+            Err(RequestError::Failed { command, text, body: response.body })
+        };
+        // A receiver that is gone has stopped waiting, which is its right.
+        drop(pending.answer.send(answer));
+    }
+
+    /// Wakes everybody who waits; later requests fail at once.
+    fn end(&self, error: &RequestError) {
+        let pending = {
+            let mut state = self.state();
+            state.ended = true;
+            state.outgoing = None;
+            std::mem::take(&mut state.pending)
+        };
+        for (_, waiting) in pending {
+            drop(waiting.answer.send(Err(error.clone())));
+        }
+    }
+}
+
+/// Closes our half when the last client is gone.
+#[derive(Debug)]
+struct Alive(Arc<Shared>);
+
+impl Drop for Alive {
+    fn drop(&mut self) {
+        self.0.close();
+        self.0.abandoned.cancel();
+    }
+}
+
+/// Asks an adapter; cheap to clone. When the last clone is gone our half of the connection is closed.
+#[derive(Clone, Debug)]
+pub struct Client {
+    alive: Arc<Alive>,
+}
+
+impl Client {
+    fn shared(&self) -> &Arc<Shared> {
+        &self.alive.0
+    }
+
+    /// The adapter's name, for sentences.
+    pub fn name(&self) -> &str {
+        &self.shared().name
+    }
+
+    /// Sends a request, after everything sent before and without waiting. Dropping the reply forgets the answer.
+    pub fn send<R: DapRequest>(&self, arguments: &R::Arguments, timeout: Duration) -> Reply<R> {
+        let arguments = serde_json::value::to_raw_value(arguments);
+        Reply { raw: self.ask(R::COMMAND, arguments, timeout), request: PhantomData }
+    }
+
+    /// Sends any request; `null` sends no arguments.
+    pub fn send_raw(&self, command: &str, arguments: Value, timeout: Duration) -> RawReply {
+        self.ask(command, serde_json::value::to_raw_value(&arguments), timeout)
+    }
+
+    fn ask(&self, command: &str, arguments: serde_json::Result<Box<RawValue>>, timeout: Duration) -> RawReply {
+        let shared = self.shared();
+        let bad = |error: serde_json::Error| RequestError::BadArguments {
+            command: command.to_owned(),
+            why: error.to_string(),
+        };
+        let arguments = match arguments {
+            Ok(arguments) => arguments,
+            Err(error) => return RawReply::refused(command, bad(error)),
+        };
+        let mut state = shared.state();
+        let seq = state.next_seq;
+        let content = match encode_request(seq, command, &arguments) {
+            Ok(content) => content,
+            Err(error) => return RawReply::refused(command, bad(error)),
+        };
+        if state.ended || !shared.queue(&state, content) {
+            return RawReply::refused(command, shared.not_running());
+        }
+        let (answer, waiting) = oneshot::channel();
+        state.next_seq += 1;
+        state.requests += 1;
+        state.pending.insert(seq, Pending { command: command.to_owned(), answer });
+        drop(state);
+        let forget = Forget { shared: Arc::clone(shared), seq };
+        RawReply::waiting(command, seq, timeout, waiting, forget)
+    }
+
+    /// Whether the adapter said that it understands `cancel`.
+    pub fn set_can_cancel(&self, can_cancel: bool) {
+        self.shared().can_cancel.store(can_cancel, Ordering::Relaxed);
+    }
+
+    /// Stops waiting for the request with this number, and tells the adapter if it understands.
+    pub fn cancel(&self, seq: i64) {
+        let shared = self.shared();
+        let mut state = shared.state();
+        let Some(pending) = state.pending.remove(&seq) else {
+            return;
+        };
+        if shared.can_cancel.load(Ordering::Relaxed) {
+            // Its answer is not waited for: some adapters give it only when the cancelled command has ended.
+            let own = state.next_seq;
+            let arguments = serde_json::json!({"requestId": seq});
+            if let Ok(content) = encode_request(own, "cancel", &arguments)
+                && shared.queue(&state, content)
+            {
+                state.next_seq += 1;
+                state.requests += 1;
+            }
+        }
+        drop(state);
+        drop(pending.answer.send(Err(RequestError::Cancelled)));
+    }
+
+    /// Answers a reverse request.
+    pub fn respond(&self, request: &Request, result: Result<Value, String>) {
+        let shared = self.shared();
+        let mut state = shared.state();
+        let content = encode_response(state.next_seq, request, result);
+        if shared.queue(&state, content) {
+            state.next_seq += 1;
+        }
+    }
+
+    /// The end of what the adapter wrote to standard error.
+    pub fn stderr_tail(&self) -> String {
+        self.shared().stderr.text()
+    }
+
+    /// Whether the connection has ended.
+    pub fn is_closed(&self) -> bool {
+        self.shared().state().ended
+    }
+
+    /// Closes our half after what is queued, which adapters read as "the client is gone"; reading goes on.
+    pub fn close(&self) {
+        self.shared().close();
+    }
+
+    /// Shows every frame from now on to `tap`; costs nothing while there is none.
+    pub fn set_tap(&self, tap: Option<Tap>) {
+        let shared = self.shared();
+        let present = tap.is_some();
+        *shared.tap.write().unwrap_or_else(PoisonError::into_inner) = tap;
+        shared.tapped.store(present, Ordering::Relaxed);
+    }
+
+    /// What has passed so far.
+    pub fn stats(&self) -> Stats {
+        let shared = self.shared();
+        let counters = &shared.counters;
+        let read = |counter: &AtomicU64| counter.load(Ordering::Relaxed);
+        Stats {
+            requests: shared.state().requests,
+            replies: read(&counters.replies),
+            unclaimed: read(&counters.unclaimed),
+            unknown: read(&counters.unknown),
+            events: read(&counters.events),
+            reverse_requests: read(&counters.reverse_requests),
+            malformed: read(&counters.malformed),
+            received_bytes: read(&counters.received_bytes),
+        }
+    }
+}
+
+/// Takes a request off the list when nobody waits for it any more.
+struct Forget {
+    shared: Arc<Shared>,
+    seq: i64,
+}
+
+impl Drop for Forget {
+    fn drop(&mut self) {
+        self.shared.state().pending.remove(&self.seq);
+    }
+}
+
+type Outcome = Pin<Box<dyn Future<Output = Answer> + Send>>;
+
+/// The answer to [`Client::send_raw`], once it is there.
+#[must_use = "dropping a reply forgets the answer"]
+pub struct RawReply {
+    seq: i64,
+    command: String,
+    outcome: Outcome,
+}
+
+impl RawReply {
+    fn refused(command: &str, error: RequestError) -> Self {
+        Self { seq: 0, command: command.to_owned(), outcome: Box::pin(std::future::ready(Err(error))) }
+    }
+
+    fn waiting(command: &str, seq: i64, timeout: Duration, answer: oneshot::Receiver<Answer>, forget: Forget) -> Self {
+        let sent = tokio::time::Instant::now();
+        let timed_out = RequestError::Timeout {
+            command: command.to_owned(),
+            ms: u64::try_from(timeout.as_millis()).unwrap_or(u64::MAX),
+        };
+        let outcome = async move {
+            let answer = async { answer.await.unwrap_or_else(|_| Err(forget.shared.not_running())) };
+            match sent.checked_add(timeout) {
+                Some(deadline) => tokio::time::timeout_at(deadline, answer).await.unwrap_or(Err(timed_out)),
+                // Longer than the clock can tell is as good as for ever.
+                None => answer.await,
+            }
+        };
+        Self { seq, command: command.to_owned(), outcome: Box::pin(outcome) }
+    }
+
+    /// The request's number, for [`Client::cancel`]; 0 when it was never sent.
+    pub fn seq(&self) -> i64 {
+        self.seq
+    }
+}
+
+impl std::fmt::Debug for RawReply {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.debug_struct("RawReply").field("seq", &self.seq).field("command", &self.command).finish_non_exhaustive()
+    }
+}
+
+impl Future for RawReply {
+    type Output = Answer;
+
+    fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Answer> {
+        self.outcome.as_mut().poll(context)
+    }
+}
+
+/// The typed answer to [`Client::send`], once it is there.
+#[must_use = "dropping a reply forgets the answer"]
+#[derive(Debug)]
+pub struct Reply<R> {
+    raw: RawReply,
+    request: PhantomData<fn() -> R>,
+}
+
+impl<R> Reply<R> {
+    /// The request's number, for [`Client::cancel`]; 0 when it was never sent.
+    pub fn seq(&self) -> i64 {
+        self.raw.seq
+    }
+}
+
+impl<R: DapRequest> Future for Reply<R> {
+    type Output = Result<R::Response, RequestError>;
+
+    fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
+        Pin::new(&mut self.raw).poll(context).map(|answer| {
+            let body = answer?;
+            if body.is_absent() {
+                return Ok(R::Response::default());
+            }
+            body.parse().map_err(|error| RequestError::BadBody { command: R::COMMAND.to_owned(), error })
+        })
+    }
+}
+
+/// Speaks DAP over any pair of streams: tests, replays, and transports of one's own.
+pub fn connect_io<I, O>(read: I, write: O, name: &str) -> Connection
+where
+    I: AsyncRead + Send + Unpin + 'static,
+    O: AsyncWrite + Send + Unpin + 'static,
+{
+    let (incoming, receiver) = mpsc::channel(INCOMING_CAPACITY);
+    let wiring = pump::Wiring { incoming, exit: None, output: Vec::new(), ends_with_process: false };
+    let client = start(read, write, name, StderrTail::default(), None, wiring);
+    Connection { client, incoming: receiver, process: None, address: None }
+}
+
+/// Starts the two tasks of a connection.
+pub(super) fn start<I, O>(
+    read: I,
+    write: O,
+    name: &str,
+    stderr: StderrTail,
+    tap: Option<Tap>,
+    wiring: pump::Wiring,
+) -> Client
+where
+    I: AsyncRead + Send + Unpin + 'static,
+    O: AsyncWrite + Send + Unpin + 'static,
+{
+    let (outgoing, queue) = mpsc::unbounded_channel();
+    let shared = Arc::new(Shared {
+        name: name.to_owned(),
+        state: Mutex::new(State {
+            next_seq: 1,
+            requests: 0,
+            pending: HashMap::new(),
+            outgoing: Some(outgoing),
+            ended: false,
+        }),
+        counters: Counters::default(),
+        can_cancel: AtomicBool::new(false),
+        tapped: AtomicBool::new(tap.is_some()),
+        tap: RwLock::new(tap),
+        stderr,
+        abandoned: CancellationToken::new(),
+    });
+    pump::spawn(read, write, queue, Arc::clone(&shared), wiring);
+    Client { alive: Arc::new(Alive(shared)) }
+}
+
+impl Client {
+    /// What [`AdapterProcess`] needs to close our half without keeping the connection alive.
+    pub(super) fn closer(&self) -> Arc<Shared> {
+        Arc::clone(self.shared())
+    }
+}

@@ -1,0 +1,266 @@
+//! The two tasks of a connection, and how it ends.
+//!
+//! Order of the end: the transport is over, everybody who waits is woken, output that is still in the adapter's pipes
+//! is delivered, and [`Incoming::Closed`] follows as the last item, exactly once on every path.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use bytes::{Bytes, BytesMut};
+use futures_util::StreamExt;
+use tokio::io::{AsyncRead, AsyncWrite, AsyncWriteExt};
+use tokio::sync::{mpsc, oneshot, watch};
+use tokio::task::JoinHandle;
+use tokio::time::{Instant, sleep_until, timeout};
+use tokio_util::codec::FramedRead;
+
+use super::{Closed, Direction, Incoming, RequestError, Shared, count};
+use crate::dap::codec::{CodecError, DapCodec, Item, encode_frame};
+use crate::dap::message::{Message, quote};
+use crate::dap::process::Exit;
+
+/// A write that makes no progress for this long closes the connection.
+const STALL: Duration = Duration::from_secs(30);
+/// How many frames one write takes along at most.
+const BATCH: usize = 64;
+/// How much is read at once, in bytes.
+const READ_BUFFER: usize = 64 << 10;
+/// How long the stream may go on after its adapter is gone or has closed its input.
+const LAST_WORDS: Duration = Duration::from_secs(1);
+/// How long silence must last after the adapter is gone to be taken for the end.
+const SILENCE: Duration = Duration::from_millis(100);
+/// How long the end of the stream waits for the exit code and the rest of the pipes.
+const EXIT_CODE: Duration = Duration::from_millis(250);
+
+/// What a connection is tied to besides its two streams.
+pub(crate) struct Wiring {
+    /// Where everything unasked goes.
+    pub incoming: mpsc::Sender<Incoming>,
+    /// How the adapter's process ended, once it has.
+    pub exit: Option<watch::Receiver<Option<Exit>>>,
+    /// The tasks that read the adapter's pipes.
+    pub output: Vec<OutputTask>,
+    /// Whether the stream is the process's own: then the end of the process is the end of the stream, even when
+    /// a grandchild still holds the pipe.
+    pub ends_with_process: bool,
+}
+
+/// A task that reads one pipe of the adapter to its end.
+pub(crate) struct OutputTask {
+    /// The task.
+    pub task: JoinHandle<()>,
+    /// Whether it is waiting for the consumer of what it read, rather than for the pipe.
+    pub delivering: Arc<AtomicBool>,
+}
+
+impl OutputTask {
+    /// Lets the task deliver what is in the pipe; a pipe that stays open and silent is given up.
+    async fn finish(mut self) {
+        while timeout(EXIT_CODE, &mut self.task).await.is_err() {
+            if !self.delivering.load(Ordering::Relaxed) {
+                self.task.abort();
+                // Awaiting an aborted task makes sure that it sends nothing after us.
+                drop(self.task.await);
+                return;
+            }
+        }
+    }
+}
+
+/// Why the writer gave up.
+enum WriteFault {
+    Stalled,
+    Broken(std::io::Error),
+}
+
+/// Starts both tasks.
+pub(super) fn spawn<I, O>(read: I, write: O, queue: mpsc::UnboundedReceiver<Bytes>, shared: Arc<Shared>, wiring: Wiring)
+where
+    I: AsyncRead + Send + Unpin + 'static,
+    O: AsyncWrite + Send + Unpin + 'static,
+{
+    let (fault_sender, fault) = oneshot::channel();
+    let writer = tokio::spawn(async move {
+        if let Err(fault) = write_frames(write, queue).await {
+            drop(fault_sender.send(fault));
+        }
+    });
+    tokio::spawn(async move {
+        let Wiring { incoming, exit, output, ends_with_process } = wiring;
+        let watched = exit.clone().filter(|_| ends_with_process);
+        let end = read_frames(read, &shared, &incoming, fault, watched).await;
+        writer.abort();
+        let closed = close(&shared, end, exit).await;
+        for task in output {
+            task.finish().await;
+        }
+        // Without a consumer there is nobody to tell.
+        drop(incoming.send(Incoming::Closed(closed)).await);
+    });
+}
+
+async fn write_frames<O>(mut write: O, mut queue: mpsc::UnboundedReceiver<Bytes>) -> Result<(), WriteFault>
+where
+    O: AsyncWrite + Send + Unpin,
+{
+    let mut batch = Vec::with_capacity(BATCH);
+    loop {
+        if queue.recv_many(&mut batch, BATCH).await == 0 {
+            // Our half ends here; an adapter that is gone already need not hear it.
+            drop(timeout(STALL, write.shutdown()).await);
+            return Ok(());
+        }
+        let mut bytes = BytesMut::new();
+        for content in batch.drain(..) {
+            bytes.extend_from_slice(&encode_frame(&content));
+        }
+        while !bytes.is_empty() {
+            match timeout(STALL, write.write_buf(&mut bytes)).await {
+                Ok(Ok(0)) => return Err(WriteFault::Broken(std::io::ErrorKind::WriteZero.into())),
+                Ok(Ok(_)) => {}
+                Ok(Err(error)) => return Err(WriteFault::Broken(error)),
+                Err(_) => return Err(WriteFault::Stalled),
+            }
+        }
+        match timeout(STALL, write.flush()).await {
+            Ok(Ok(())) => {}
+            Ok(Err(error)) => return Err(WriteFault::Broken(error)),
+            Err(_) => return Err(WriteFault::Stalled),
+        }
+    }
+}
+
+/// Why the reader stopped.
+enum End {
+    /// The adapter closed its half, or its process is gone.
+    Eof,
+    /// What it sent cannot be followed.
+    Unreadable(CodecError),
+    /// It closed its input; what was still to be read has been.
+    InputClosed(std::io::Error),
+    Stalled,
+    /// Nobody is left who could ask or listen.
+    Abandoned,
+}
+
+async fn read_frames<I: AsyncRead + Send + Unpin>(
+    read: I,
+    shared: &Shared,
+    incoming: &mpsc::Sender<Incoming>,
+    mut fault: oneshot::Receiver<WriteFault>,
+    mut exit: Option<watch::Receiver<Option<Exit>>>,
+) -> End {
+    let mut frames = FramedRead::with_capacity(read, DapCodec::client(), READ_BUFFER);
+    let mut writer_is_well = true;
+    let mut input_closed: Option<std::io::Error> = None;
+    let mut process_is_gone = false;
+    // Set once the stream can only have last words left.
+    let mut last_call: Option<Instant> = None;
+    loop {
+        let wake = last_call.map_or_else(Instant::now, |limit| {
+            if process_is_gone { limit.min(Instant::now() + SILENCE) } else { limit }
+        });
+        tokio::select! {
+            biased;
+            item = frames.next() => match item {
+                Some(Ok(item)) => deliver(item, shared, incoming).await,
+                Some(Err(error)) => return End::Unreadable(error),
+                None => return input_closed.map_or(End::Eof, End::InputClosed),
+            },
+            problem = &mut fault, if writer_is_well => {
+                writer_is_well = false;
+                match problem {
+                    Ok(WriteFault::Stalled) => return End::Stalled,
+                    Ok(WriteFault::Broken(error)) => {
+                        input_closed = Some(error);
+                        last_call.get_or_insert_with(|| Instant::now() + LAST_WORDS);
+                    }
+                    // The writer ended as it should.
+                    Err(_) => {}
+                }
+            }
+            () = gone(exit.as_mut()), if !process_is_gone => {
+                process_is_gone = true;
+                last_call.get_or_insert_with(|| Instant::now() + LAST_WORDS);
+            }
+            () = sleep_until(wake), if last_call.is_some() => {
+                return input_closed.map_or(End::Eof, End::InputClosed);
+            }
+            () = nobody_left(shared, incoming) => return End::Abandoned,
+        }
+    }
+}
+
+/// Resolves when the process has ended; never when there is none.
+async fn gone(exit: Option<&mut watch::Receiver<Option<Exit>>>) {
+    match exit {
+        Some(exit) => drop(exit.wait_for(Option::is_some).await),
+        None => std::future::pending().await,
+    }
+}
+
+async fn nobody_left(shared: &Shared, incoming: &mpsc::Sender<Incoming>) {
+    shared.abandoned.cancelled().await;
+    incoming.closed().await;
+}
+
+async fn deliver(item: Item, shared: &Shared, incoming: &mpsc::Sender<Incoming>) {
+    let unasked = match item {
+        Item::Noise(text) => Incoming::Noise(text),
+        Item::Frame(frame) => {
+            shared.counters.received_bytes.fetch_add(frame.bytes.len() as u64, Ordering::Relaxed);
+            shared.show_tap(Direction::Received, &frame.bytes);
+            match Message::parse(&frame.bytes) {
+                Ok(Message::Response(response)) => return shared.settle(response),
+                Ok(Message::Event(event)) => {
+                    count(&shared.counters.events);
+                    Incoming::Event(event)
+                }
+                Ok(Message::Request(request)) => {
+                    count(&shared.counters.reverse_requests);
+                    Incoming::Request(request)
+                }
+                Err(error) => {
+                    count(&shared.counters.malformed);
+                    Incoming::Noise(error.to_string())
+                }
+            }
+        }
+    };
+    // A consumer that is gone does not keep answers from those who wait for them.
+    drop(incoming.send(unasked).await);
+}
+
+/// Finds out how it ended and wakes everybody who waits.
+async fn close(shared: &Shared, end: End, exit: Option<watch::Receiver<Option<Exit>>>) -> Closed {
+    let name = &shared.name;
+    let reason = match &end {
+        End::Eof => format!("DAP adapter {name} closed the connection"),
+        End::Unreadable(CodecError::Io(error)) => format!("the connection to DAP adapter {name} broke: {error}"),
+        End::Unreadable(error) => format!("DAP adapter {name} was cut off: {error}"),
+        End::InputClosed(error) => format!("DAP adapter {name} no longer takes requests: {error}"),
+        End::Stalled => format!("DAP adapter {name} has taken no bytes for {} s", STALL.as_secs()),
+        End::Abandoned => format!("the connection to DAP adapter {name} is no longer used"),
+    };
+    let exit = match exit {
+        Some(mut exit) => {
+            let seen = timeout(EXIT_CODE, exit.wait_for(Option::is_some)).await;
+            let seen = seen.ok().and_then(Result::ok).and_then(|exit| exit.clone());
+            if seen.is_some() {
+                // The last line often is the one that says why.
+                drop(timeout(EXIT_CODE, shared.stderr.complete()).await);
+            }
+            seen
+        }
+        None => None,
+    };
+    let closed = Closed { reason, exit, stderr: shared.stderr.text() };
+    let error = match end {
+        End::Stalled => RequestError::Stalled { name: name.clone(), seconds: STALL.as_secs() },
+        _ => RequestError::Closed(closed.to_string()),
+    };
+    shared.end(&error);
+    tracing::debug!(adapter = name, reason = %quote(&closed.to_string()), "connection closed");
+    closed
+}

@@ -1,0 +1,388 @@
+//! The adapter's process: its birth, its last words, its end.
+//!
+//! Every adapter leads a process group of its own, and usually runs under a supervisor (the program that
+//! [`crate::dap::supervise`] is) which ends the whole tree when our end of the control socket closes, even if we are
+//! killed. The polite order of an end is: close our half and wait, tell the supervisor, `SIGTERM`, `SIGKILL`. A debugger
+//! that works by ptrace is never killed while it is attached: the breakpoints it left in the debuggee would kill that
+//! too, so it is left alone and its pid reported.
+
+use std::collections::VecDeque;
+use std::fmt;
+use std::io;
+use std::os::fd::{AsRawFd, OwnedFd};
+use std::os::unix::process::ExitStatusExt;
+use std::path::Path;
+use std::process::{ExitStatus, Stdio};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use rustix::process::{Pid, Signal, kill_process_group, test_kill_process_group};
+use tokio::process::{Child, Command};
+use tokio::sync::{oneshot, watch};
+use tokio::time::timeout;
+
+use super::client::Shared;
+use super::transport::{AdapterSpec, ConnectError};
+
+/// How much of standard error is kept, in bytes.
+const TAIL: usize = 32 << 10;
+/// How long an adapter has for a polite end when its handle is simply dropped.
+const DROP_GRACE: Duration = Duration::from_secs(2);
+/// How long each harder step has before the next.
+const STEP: Duration = Duration::from_secs(2);
+/// What the supervisor needs to end a tree of its own accord: `SIGTERM`, two seconds, `SIGKILL`.
+const SUPERVISOR_STEP: Duration = Duration::from_secs(3);
+
+/// How a process ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Exit {
+    /// Its exit code, when it exited.
+    pub code: Option<i32>,
+    /// The signal that ended it, when one did.
+    pub signal: Option<i32>,
+}
+
+impl From<ExitStatus> for Exit {
+    fn from(status: ExitStatus) -> Self {
+        Self { code: status.code(), signal: status.signal() }
+    }
+}
+
+impl fmt::Display for Exit {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match (self.code, self.signal) {
+            (Some(code), _) => write!(formatter, "code {code}"),
+            (None, Some(signal)) => write!(formatter, "signal {signal}"),
+            (None, None) => formatter.write_str("code unknown"),
+        }
+    }
+}
+
+/// What has become of a process that was shut down.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Departure {
+    /// It is gone.
+    Exited(Exit),
+    /// It was left running, as killing it would kill what it is attached to.
+    LeftRunning {
+        /// Its process id, to be told to the user.
+        pid: u32,
+    },
+}
+
+/// The end of what an adapter wrote to standard error.
+#[derive(Clone, Debug)]
+pub(super) struct StderrTail {
+    bytes: Arc<Mutex<VecDeque<u8>>>,
+    complete: Arc<watch::Sender<bool>>,
+}
+
+impl Default for StderrTail {
+    fn default() -> Self {
+        Self { bytes: Arc::default(), complete: Arc::new(watch::Sender::new(false)) }
+    }
+}
+
+impl StderrTail {
+    pub(super) fn push(&self, bytes: &[u8]) {
+        let mut tail = self.bytes.lock().unwrap_or_else(PoisonError::into_inner);
+        tail.extend(bytes);
+        let surplus = tail.len().saturating_sub(TAIL);
+        tail.drain(..surplus);
+    }
+
+    pub(super) fn text(&self) -> String {
+        let mut tail = self.bytes.lock().unwrap_or_else(PoisonError::into_inner);
+        String::from_utf8_lossy(tail.make_contiguous()).trim_end().to_owned()
+    }
+
+    /// Says that nothing more will come.
+    pub(super) fn finish(&self) {
+        self.complete.send_replace(true);
+    }
+
+    /// Resolves when nothing more will come.
+    pub(super) async fn complete(&self) {
+        // The sender lives in `self`, so waiting can only end well.
+        drop(self.complete.subscribe().wait_for(|complete| *complete).await);
+    }
+}
+
+/// A running adapter. Dropping it ends the adapter in the background; [`Self::shutdown`] says how that went.
+#[derive(Debug)]
+pub struct AdapterProcess {
+    pid: u32,
+    attached: Arc<AtomicBool>,
+    control: Option<Arc<OwnedFd>>,
+    exit: watch::Receiver<Option<Exit>>,
+    end: Option<oneshot::Sender<EndOrder>>,
+    connection: Option<Arc<Shared>>,
+}
+
+/// The pipes of a process that has just started.
+pub(super) struct Pipes {
+    pub stdin: Option<tokio::process::ChildStdin>,
+    pub stdout: Option<tokio::process::ChildStdout>,
+    pub stderr: Option<tokio::process::ChildStderr>,
+}
+
+/// The order to end, and whom to tell how it went.
+#[derive(Debug)]
+struct EndOrder {
+    grace: Duration,
+    done: oneshot::Sender<Departure>,
+}
+
+impl AdapterProcess {
+    /// Starts `argv` as the specification says; standard input is piped only for an adapter that talks over it.
+    pub(super) fn spawn(spec: &AdapterSpec, argv: &[String], talks_on_stdio: bool) -> Result<(Self, Pipes), ConnectError> {
+        let program = argv.first().ok_or_else(|| ConnectError::NoCommand { name: spec.name.clone() })?;
+        if !spec.cwd.is_dir() {
+            return Err(ConnectError::WorkingDirectory { program: program.clone(), cwd: spec.cwd.clone() });
+        }
+        let (mut command, control) = match &spec.supervisor {
+            Some(supervisor) => {
+                let (command, control) = supervised(supervisor, spec.ptrace, argv)
+                    .map_err(|error| ConnectError::spawn(program, error))?;
+                (command, Some(Arc::new(control)))
+            }
+            None => (Command::new(program), None),
+        };
+        if control.is_none() {
+            command.args(argv.get(1..).unwrap_or_default());
+        }
+        command.current_dir(&spec.cwd).process_group(0);
+        command.stdin(if talks_on_stdio { Stdio::piped() } else { Stdio::null() });
+        command.stdout(Stdio::piped()).stderr(Stdio::piped());
+        for (name, value) in &spec.env {
+            match value {
+                Some(value) => command.env(name, value),
+                None => command.env_remove(name),
+            };
+        }
+        let mut child = command.spawn().map_err(|error| ConnectError::spawn(program, error))?;
+        let pipes = Pipes { stdin: child.stdin.take(), stdout: child.stdout.take(), stderr: child.stderr.take() };
+        let pid = child.id().unwrap_or_default();
+        let attached = Arc::new(AtomicBool::new(false));
+        let (exit_sender, exit) = watch::channel(None);
+        let (end, end_order) = oneshot::channel();
+        let guard = Guard {
+            group: i32::try_from(pid).ok().and_then(Pid::from_raw),
+            ptrace: spec.ptrace,
+            attached: Arc::clone(&attached),
+            reaped: false,
+        };
+        let keeper = Keeper { child, guard, exit: exit_sender, control: control.clone() };
+        tokio::spawn(keeper.run(end_order));
+        Ok((Self { pid, attached, control, exit, end: Some(end), connection: None }, pipes))
+    }
+
+    /// The process id: the supervisor's when there is one, else the adapter's.
+    pub fn pid(&self) -> u32 {
+        self.pid
+    }
+
+    /// Says whether the adapter is attached to a program that is not ours to end; the supervisor is told.
+    pub fn set_attached(&self, attached: bool) {
+        self.attached.store(attached, Ordering::Relaxed);
+        if let Some(control) = &self.control {
+            let flags = rustix::net::SendFlags::NOSIGNAL | rustix::net::SendFlags::DONTWAIT;
+            if let Err(error) = rustix::net::send(control, if attached { b"A" } else { b"L" }, flags) {
+                tracing::warn!(%error, pid = self.pid, "the supervisor cannot be told whether the session is attached");
+            }
+        }
+    }
+
+    /// Resolves when the process has ended.
+    pub fn exited(&self) -> impl Future<Output = Exit> + Send + 'static {
+        let mut exit = self.exit.clone();
+        async move {
+            let seen = exit.wait_for(Option::is_some).await.ok().and_then(|exit| exit.clone());
+            seen.unwrap_or(Exit { code: None, signal: None })
+        }
+    }
+
+    /// How the process ended, if it has.
+    pub fn exit(&self) -> Option<Exit> {
+        self.exit.borrow().clone()
+    }
+
+    /// Ends the adapter: closes our half, gives it `grace` to leave, then insists.
+    pub async fn shutdown(mut self, grace: Duration) -> Departure {
+        let (done, departure) = oneshot::channel();
+        if let Some(connection) = self.connection.take() {
+            connection.close();
+        }
+        if let Some(end) = self.end.take() {
+            drop(end.send(EndOrder { grace, done }));
+        }
+        self.control = None;
+        match departure.await {
+            Ok(departure) => departure,
+            Err(_) => self.exit().map_or(Departure::LeftRunning { pid: self.pid }, Departure::Exited),
+        }
+    }
+
+    /// Ties our half of the connection to this process, so that ending the one closes the other.
+    pub(super) fn tie(&mut self, connection: Arc<Shared>) {
+        self.connection = Some(connection);
+    }
+
+    pub(super) fn watch(&self) -> watch::Receiver<Option<Exit>> {
+        self.exit.clone()
+    }
+}
+
+impl Drop for AdapterProcess {
+    fn drop(&mut self) {
+        if let Some(connection) = self.connection.take() {
+            connection.close();
+        }
+    }
+}
+
+/// The command that runs `argv` under the supervisor, and our end of the socket by which that learns of our death.
+/// The supervisor's end closes here when the command is dropped, so that its loss cannot go unnoticed.
+fn supervised(supervisor: &Path, ptrace: bool, argv: &[String]) -> io::Result<(Command, OwnedFd)> {
+    use rustix::net::{AddressFamily, SocketFlags, SocketType, socketpair};
+    let (ours, theirs) = socketpair(AddressFamily::UNIX, SocketType::STREAM, SocketFlags::CLOEXEC, None)?;
+    let mut command = Command::new(supervisor);
+    command.arg("--supervise");
+    if ptrace {
+        command.arg("--ptrace");
+    }
+    command.args(["--control-fd", &theirs.as_raw_fd().to_string(), "--"]).args(argv);
+    let inherit = move || Ok(rustix::io::fcntl_setfd(&theirs, rustix::io::FdFlags::empty())?);
+    #[expect(unsafe_code, reason = "only between fork and exec can one child alone be made to inherit a descriptor")]
+    // SAFETY: the closure makes one fcntl system call on a descriptor that it owns; it does not allocate, lock or panic.
+    unsafe {
+        command.pre_exec(inherit);
+    }
+    Ok((command, ours))
+}
+
+/// Sends signals to the adapter's group, and does not leave it behind when the runtime goes away.
+struct Guard {
+    group: Option<Pid>,
+    ptrace: bool,
+    attached: Arc<AtomicBool>,
+    reaped: bool,
+}
+
+impl Guard {
+    fn signal(&self, signal: Signal) {
+        if let Some(group) = self.group {
+            // A group without members is what is wanted.
+            kill_process_group(group, signal).ok();
+        }
+    }
+
+    fn has_members(&self) -> bool {
+        self.group.is_some_and(|group| test_kill_process_group(group).is_ok())
+    }
+
+    fn is_attached(&self) -> bool {
+        self.attached.load(Ordering::Relaxed)
+    }
+
+    fn may_kill(&self) -> bool {
+        !(self.ptrace && self.is_attached())
+    }
+}
+
+impl Drop for Guard {
+    fn drop(&mut self) {
+        if !self.reaped && self.may_kill() {
+            self.signal(Signal::KILL);
+        }
+    }
+}
+
+/// Waits for the process on its own task, so that it is reaped whoever still cares, and ends it on order.
+struct Keeper {
+    child: Child,
+    guard: Guard,
+    exit: watch::Sender<Option<Exit>>,
+    control: Option<Arc<OwnedFd>>,
+}
+
+impl Keeper {
+    async fn run(mut self, mut order: oneshot::Receiver<EndOrder>) {
+        let order = tokio::select! {
+            () = self.reap() => {
+                // What the adapter left behind is dealt with when the session says that it is over. A group that is
+                // empty now is never touched again: its number may be given to others.
+                if !self.guard.has_members() {
+                    self.guard.group = None;
+                }
+                self.control = None;
+                order.await.ok()
+            }
+            order = &mut order => order.ok(),
+        };
+        let (grace, done) = order.map_or((DROP_GRACE, None), |order| (order.grace, Some(order.done)));
+        let departure = self.end(grace).await;
+        if let Some(done) = done {
+            drop(done.send(departure));
+        }
+    }
+
+    async fn reap(&mut self) {
+        let exit = match self.child.wait().await {
+            Ok(status) => Exit::from(status),
+            Err(error) => {
+                tracing::warn!(%error, "the adapter's exit code is lost");
+                Exit { code: None, signal: None }
+            }
+        };
+        self.guard.reaped = true;
+        self.exit.send_replace(Some(exit));
+    }
+
+    /// Whether the process has ended, waiting for it a while.
+    async fn ends_within(&mut self, limit: Duration) -> bool {
+        self.guard.reaped || timeout(limit, self.reap()).await.is_ok()
+    }
+
+    async fn end(mut self, grace: Duration) -> Departure {
+        let gone = self.ends_within(grace).await || self.insist().await;
+        if !gone {
+            let pid = self.child.id().unwrap_or_default();
+            tracing::warn!(pid, "an attached debugger does not leave; it is left running");
+            let exit = self.exit;
+            // Reaping goes on, so that it does not become a zombie when it leaves after all.
+            let mut child = self.child;
+            self.guard.reaped = true;
+            tokio::spawn(async move {
+                if let Ok(status) = child.wait().await {
+                    exit.send_replace(Some(status.into()));
+                }
+            });
+            return Departure::LeftRunning { pid };
+        }
+        if !self.guard.is_attached() && self.guard.has_members() {
+            self.guard.signal(Signal::TERM);
+            self.guard.signal(Signal::KILL);
+        }
+        let exit = self.exit.borrow().clone();
+        Departure::Exited(exit.unwrap_or(Exit { code: None, signal: None }))
+    }
+
+    /// The harder steps, each with its time.
+    async fn insist(&mut self) -> bool {
+        if self.control.take().is_some() && self.ends_within(SUPERVISOR_STEP).await {
+            return true;
+        }
+        self.guard.signal(Signal::TERM);
+        if self.ends_within(STEP).await {
+            return true;
+        }
+        if !self.guard.may_kill() {
+            return false;
+        }
+        self.guard.signal(Signal::KILL);
+        self.reap().await;
+        true
+    }
+}

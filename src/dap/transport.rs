@@ -1,0 +1,485 @@
+//! Getting a connection: starting an adapter, finding its socket, connecting, or being connected to.
+//!
+//! What to start with which arguments is decided elsewhere; a [`AdapterSpec`] is complete. A socket is connected to as
+//! soon as somebody listens, or, for adapters whose listener is not yet theirs when it is open, as soon as they say so.
+
+use std::io;
+use std::net::SocketAddr;
+use std::os::fd::AsFd;
+use std::path::PathBuf;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::task::{Context, Poll};
+use std::time::Duration;
+
+use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, ReadBuf};
+use tokio::net::{TcpListener, TcpStream, UnixStream, tcp};
+use tokio::sync::{mpsc, watch};
+use tokio::time::{Instant, sleep, timeout_at};
+
+use super::client::pump::{OutputTask, Wiring};
+use super::client::{Client, Connection, INCOMING_CAPACITY, Incoming, Tap, start};
+use super::process::{AdapterProcess, Exit, StderrTail};
+
+#[cfg(test)]
+mod tests;
+
+/// The longest path a unix socket can have, in bytes.
+const MAX_SOCKET_PATH: usize = 107;
+/// The first pause between two attempts to connect; it doubles up to [`LAST_PAUSE`].
+const FIRST_PAUSE: Duration = Duration::from_millis(2);
+/// The longest pause between two attempts to connect.
+const LAST_PAUSE: Duration = Duration::from_millis(50);
+/// What stands for the port in the arguments of an adapter that listens on TCP.
+const PORT: &str = "${port}";
+
+/// How an adapter is reached.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ConnectMode {
+    /// Over its standard input and output.
+    Stdio,
+    /// It listens on the TCP port that replaces `${port}` in its arguments.
+    Tcp,
+    /// It listens on a unix socket: `--listen=unix:PATH` is appended.
+    Socket,
+    /// It connects to us: `--client-addr=127.0.0.1:PORT` is appended.
+    ConnectBack,
+    /// It listens already; no process is started.
+    Remote {
+        /// A host name or address.
+        host: String,
+        /// Its TCP port.
+        port: u16,
+    },
+}
+
+/// Everything that is needed to reach an adapter.
+#[derive(Clone, Debug)]
+pub struct AdapterSpec {
+    /// What people call it.
+    pub name: String,
+    /// The program and its arguments; unused for [`ConnectMode::Remote`].
+    pub argv: Vec<String>,
+    /// Where it runs.
+    pub cwd: PathBuf,
+    /// Changes to the inherited environment; `None` removes a variable.
+    pub env: Vec<(String, Option<String>)>,
+    /// How it is reached.
+    pub connect: ConnectMode,
+    /// A part of the output that says that the TCP server is up; without it connecting is tried until it works.
+    pub banner: Option<String>,
+    /// How long all this may take.
+    pub ready_timeout: Duration,
+    /// A program that runs `argv` as its child and ends it when we are gone.
+    pub supervisor: Option<PathBuf>,
+    /// Whether the adapter works by ptrace, and so must not be killed while it is attached.
+    pub ptrace: bool,
+}
+
+/// Why there is no connection.
+#[derive(Debug, thiserror::Error)]
+pub enum ConnectError {
+    /// Nothing to start.
+    #[error("DAP adapter {name} has no command; give one in its adapter entry")]
+    NoCommand {
+        /// The adapter.
+        name: String,
+    },
+    /// The working directory is unusable.
+    #[error("cannot start `{program}`: its working directory `{}` does not exist; choose another one", cwd.display())]
+    WorkingDirectory {
+        /// The program.
+        program: String,
+        /// The directory.
+        cwd: PathBuf,
+    },
+    /// The program cannot be started.
+    #[error("cannot start `{program}`: {error}; check that it is installed and executable")]
+    Spawn {
+        /// The program.
+        program: String,
+        /// What the system says.
+        error: io::Error,
+    },
+    /// The program ended before it could be reached.
+    #[error("`{program}` exited ({exit}) before it could be reached{}", after_colon(stderr))]
+    Exited {
+        /// The program.
+        program: String,
+        /// How it ended.
+        exit: Exit,
+        /// The end of what it wrote to standard error.
+        stderr: String,
+    },
+    /// The program runs and cannot be reached.
+    #[error("`{program}` was not ready after {} ms: {waited_for}{}", limit.as_millis(), after_colon(stderr))]
+    NotReady {
+        /// The program.
+        program: String,
+        /// What was waited for, and what came of it.
+        waited_for: String,
+        /// How long.
+        limit: Duration,
+        /// The end of what it wrote to standard error.
+        stderr: String,
+    },
+    /// Nobody answers at an address that was given.
+    #[error("cannot connect to {host}:{port} within {} ms: {error}; check that a DAP server listens there", limit.as_millis())]
+    Unreachable {
+        /// The host.
+        host: String,
+        /// The port.
+        port: u16,
+        /// How long it was tried.
+        limit: Duration,
+        /// What the last attempt said.
+        error: String,
+    },
+    /// A socket of our own cannot be made.
+    #[error("cannot make {what} for DAP adapter {name}: {error}")]
+    Socket {
+        /// The adapter.
+        name: String,
+        /// What was to be made.
+        what: String,
+        /// What the system says.
+        error: io::Error,
+    },
+}
+
+impl ConnectError {
+    pub(super) fn spawn(program: &str, error: io::Error) -> Self {
+        Self::Spawn { program: program.to_owned(), error }
+    }
+}
+
+fn after_colon(stderr: &str) -> String {
+    if stderr.is_empty() { String::new() } else { format!("; it said: {stderr}") }
+}
+
+/// Reaches an adapter, starting it first unless it is remote.
+pub async fn connect(spec: AdapterSpec) -> Result<Connection, ConnectError> {
+    connect_tapped(spec, None).await
+}
+
+/// As [`connect`], with a tap that misses nothing, not even what an adapter says before it is asked.
+pub async fn connect_tapped(spec: AdapterSpec, tap: Option<Tap>) -> Result<Connection, ConnectError> {
+    let deadline = Instant::now() + spec.ready_timeout.min(Duration::from_secs(24 * 60 * 60));
+    match &spec.connect {
+        ConnectMode::Stdio => over_stdio(&spec, tap),
+        ConnectMode::Tcp => {
+            let port = free_port().await.map_err(|error| socket_error(&spec, "a TCP port", error))?;
+            let argv = spec.argv.iter().map(|argument| argument.replace(PORT, &port.to_string())).collect();
+            let started = Started::spawn(&spec, argv)?;
+            let address = SocketAddr::from(([127, 0, 0, 1], port));
+            let stream = started.reach(&spec, deadline, &format!("it does not listen on {address}"), || tcp(address)).await?;
+            Ok(started.over_tcp(stream, &spec, tap, Some(address)))
+        }
+        ConnectMode::Socket => {
+            let directory = private_directory().map_err(|error| socket_error(&spec, "a private directory", error))?;
+            let path = directory.path().join("dap.sock");
+            if path.as_os_str().len() > MAX_SOCKET_PATH {
+                let error = io::Error::other(format!("its path is longer than {MAX_SOCKET_PATH} bytes: {}", path.display()));
+                return Err(socket_error(&spec, "a unix socket", error));
+            }
+            let mut argv = spec.argv.clone();
+            argv.push(format!("--listen=unix:{}", path.display()));
+            let started = Started::spawn(&spec, argv)?;
+            let waited_for = format!("it does not listen on {}", path.display());
+            let stream = started.reach(&spec, deadline, &waited_for, || UnixStream::connect(path.clone())).await?;
+            let (read, write) = stream.into_split();
+            // The connection outlives the socket's name.
+            drop(directory);
+            Ok(started.connection(read, write, &spec, tap, None))
+        }
+        ConnectMode::ConnectBack => {
+            let listener = TcpListener::bind(("127.0.0.1", 0)).await;
+            let listener = listener.map_err(|error| socket_error(&spec, "a listening socket", error))?;
+            let address = listener.local_addr().map_err(|error| socket_error(&spec, "a listening socket", error))?;
+            let mut argv = spec.argv.clone();
+            argv.push(format!("--client-addr={address}"));
+            let started = Started::spawn(&spec, argv)?;
+            let accept = || async { listener.accept().await.map(|(stream, _)| stream) };
+            let stream = started.reach(&spec, deadline, &format!("it did not connect to {address}"), accept).await?;
+            Ok(started.over_tcp(stream, &spec, tap, None))
+        }
+        ConnectMode::Remote { host, port } => {
+            let attempt = || TcpStream::connect((host.as_str(), *port));
+            let stream = until(deadline, attempt, "no answer").await.map_err(|error| ConnectError::Unreachable {
+                host: host.clone(),
+                port: *port,
+                limit: spec.ready_timeout,
+                error,
+            })?;
+            let (incoming, receiver) = mpsc::channel(INCOMING_CAPACITY);
+            let wiring = Wiring { incoming, exit: None, output: Vec::new(), ends_with_process: false };
+            let client = start_tcp(stream, &spec.name, StderrTail::default(), tap, wiring);
+            Ok(Connection { client, incoming: receiver, process: None, address: Some((host.clone(), *port)) })
+        }
+    }
+}
+
+fn socket_error(spec: &AdapterSpec, what: &str, error: io::Error) -> ConnectError {
+    ConnectError::Socket { name: spec.name.clone(), what: what.to_owned(), error }
+}
+
+/// A port that is free now; the adapter takes it a moment later, and says so if somebody was quicker.
+async fn free_port() -> io::Result<u16> {
+    Ok(TcpListener::bind(("127.0.0.1", 0)).await?.local_addr()?.port())
+}
+
+/// A directory only we can enter, where sockets belong or else where temporary files do.
+fn private_directory() -> io::Result<tempfile::TempDir> {
+    use std::os::unix::fs::PermissionsExt;
+    let mut builder = tempfile::Builder::new();
+    builder.prefix("omp-debug-").permissions(std::fs::Permissions::from_mode(0o700));
+    let runtime = std::env::var_os("XDG_RUNTIME_DIR").filter(|directory| !directory.is_empty());
+    runtime.and_then(|directory| builder.tempdir_in(directory).ok()).map_or_else(|| builder.tempdir(), Ok)
+}
+
+/// Connects to a loopback port. A port of the ephemeral range that nobody listens on can connect to itself.
+async fn tcp(address: SocketAddr) -> io::Result<TcpStream> {
+    let stream = TcpStream::connect(address).await?;
+    if stream.local_addr()? == stream.peer_addr()? {
+        return Err(io::ErrorKind::ConnectionRefused.into());
+    }
+    Ok(stream)
+}
+
+/// Tries until it works or the time is up; then the last error, or `none_yet`, is the reason.
+async fn until<T, F: Future<Output = io::Result<T>>>(
+    deadline: Instant,
+    mut attempt: impl FnMut() -> F,
+    none_yet: &str,
+) -> Result<T, String> {
+    let mut pause = FIRST_PAUSE;
+    let mut last = none_yet.to_owned();
+    loop {
+        match timeout_at(deadline, attempt()).await {
+            Ok(Ok(reached)) => return Ok(reached),
+            Ok(Err(error)) => last = error.to_string(),
+            Err(_) => return Err(last),
+        }
+        if Instant::now() + pause >= deadline {
+            return Err(last);
+        }
+        sleep(pause).await;
+        pause = (pause * 2).min(LAST_PAUSE);
+    }
+}
+
+fn over_stdio(spec: &AdapterSpec, tap: Option<Tap>) -> Result<Connection, ConnectError> {
+    let (mut process, pipes) = AdapterProcess::spawn(spec, &spec.argv, true)?;
+    let (Some(stdin), Some(stdout)) = (pipes.stdin, pipes.stdout) else {
+        return Err(socket_error(spec, "pipes", io::ErrorKind::BrokenPipe.into()));
+    };
+    let tail = StderrTail::default();
+    if let Some(stderr) = pipes.stderr {
+        tokio::spawn(drain(stderr, Drain { tail: Some(tail.clone()), ..Drain::default() }));
+    }
+    let (incoming, receiver) = mpsc::channel(INCOMING_CAPACITY);
+    let wiring = Wiring { incoming, exit: Some(process.watch()), output: Vec::new(), ends_with_process: true };
+    let client = start(stdout, stdin, &spec.name, tail, tap, wiring);
+    process.tie(client.closer());
+    Ok(Connection { client, incoming: receiver, process: Some(process), address: None })
+}
+
+fn start_tcp(stream: TcpStream, name: &str, tail: StderrTail, tap: Option<Tap>, wiring: Wiring) -> Client {
+    // Small messages in both directions: waiting to fill a packet costs 40 ms each. Best effort, as it is only speed.
+    drop(stream.set_nodelay(true));
+    let (read, write) = stream.into_split();
+    start(QuickAck(read), write, name, tail, tap, wiring)
+}
+
+/// An adapter that runs and whose socket is not reached yet.
+struct Started {
+    process: AdapterProcess,
+    program: String,
+    tail: StderrTail,
+    banner: watch::Receiver<bool>,
+    output: Vec<OutputTask>,
+    incoming: mpsc::Sender<Incoming>,
+    receiver: mpsc::Receiver<Incoming>,
+}
+
+impl Started {
+    fn spawn(spec: &AdapterSpec, argv: Vec<String>) -> Result<Self, ConnectError> {
+        let (process, pipes) = AdapterProcess::spawn(spec, &argv, false)?;
+        let (incoming, receiver) = mpsc::channel(INCOMING_CAPACITY);
+        let tail = StderrTail::default();
+        let (seen, banner) = watch::channel(spec.banner.is_none());
+        let seen = Arc::new(seen);
+        let watcher = || spec.banner.clone().map(|text| Banner { text, window: String::new(), seen: Arc::clone(&seen) });
+        let mut output = Vec::new();
+        if let Some(stdout) = pipes.stdout {
+            let drain_to = Drain { tail: None, incoming: Some((incoming.clone(), false)), banner: watcher(), ..Drain::default() };
+            output.push(spawn_drain(stdout, drain_to));
+        }
+        if let Some(stderr) = pipes.stderr {
+            let tail = Some(tail.clone());
+            let drain_to = Drain { tail, incoming: Some((incoming.clone(), true)), banner: watcher(), ..Drain::default() };
+            output.push(spawn_drain(stderr, drain_to));
+        }
+        let program = argv.into_iter().next().unwrap_or_default();
+        Ok(Self { process, program, tail, banner, output, incoming, receiver })
+    }
+
+    /// Waits for the banner, connects, and gives up when the process ends or the time is up.
+    async fn reach<T, F: Future<Output = io::Result<T>>>(
+        &self,
+        spec: &AdapterSpec,
+        deadline: Instant,
+        waited_for: &str,
+        attempt: impl FnMut() -> F,
+    ) -> Result<T, ConnectError> {
+        let mut banner = self.banner.clone();
+        let ready = async {
+            let said_so = timeout_at(deadline, banner.wait_for(|seen| *seen)).await;
+            if !matches!(said_so, Ok(Ok(_))) {
+                let text = spec.banner.as_deref().unwrap_or_default();
+                return Err(format!("it did not print `{text}`"));
+            }
+            until(deadline, attempt, waited_for).await.map_err(|error| {
+                if error == waited_for { error } else { format!("{waited_for} ({error})") }
+            })
+        };
+        tokio::select! {
+            biased;
+            ready = ready => ready.map_err(|waited_for| ConnectError::NotReady {
+                program: self.program.clone(),
+                waited_for,
+                limit: spec.ready_timeout,
+                stderr: self.tail.text(),
+            }),
+            exit = self.process.exited() => {
+                // The reason is usually in the last line, which may still be in the pipe.
+                drop(timeout_at(Instant::now() + LAST_PAUSE * 4, self.tail.complete()).await);
+                Err(ConnectError::Exited { program: self.program.clone(), exit, stderr: self.tail.text() })
+            }
+        }
+    }
+
+    fn over_tcp(self, stream: TcpStream, spec: &AdapterSpec, tap: Option<Tap>, address: Option<SocketAddr>) -> Connection {
+        drop(stream.set_nodelay(true));
+        let (read, write) = stream.into_split();
+        self.connection(QuickAck(read), write, spec, tap, address)
+    }
+
+    fn connection<I, O>(
+        mut self,
+        read: I,
+        write: O,
+        spec: &AdapterSpec,
+        tap: Option<Tap>,
+        address: Option<SocketAddr>,
+    ) -> Connection
+    where
+        I: AsyncRead + Send + Unpin + 'static,
+        O: AsyncWrite + Send + Unpin + 'static,
+    {
+        let exit = Some(self.process.watch());
+        let wiring = Wiring { incoming: self.incoming, exit, output: self.output, ends_with_process: false };
+        let client = start(read, write, &spec.name, self.tail, tap, wiring);
+        self.process.tie(client.closer());
+        let address = address.map(|address| (address.ip().to_string(), address.port()));
+        Connection { client, incoming: self.receiver, process: Some(self.process), address }
+    }
+}
+
+/// Where the bytes of one pipe go.
+#[derive(Default)]
+struct Drain {
+    tail: Option<StderrTail>,
+    incoming: Option<(mpsc::Sender<Incoming>, bool)>,
+    banner: Option<Banner>,
+    delivering: Arc<AtomicBool>,
+}
+
+/// Looks for the adapter's "I am ready" in what it prints, however that is cut into pieces.
+struct Banner {
+    text: String,
+    window: String,
+    seen: Arc<watch::Sender<bool>>,
+}
+
+impl Banner {
+    /// Whether to go on looking.
+    fn look(&mut self, text: &str) -> bool {
+        self.window.push_str(text);
+        if self.window.contains(&self.text) {
+            self.seen.send_replace(true);
+            return false;
+        }
+        let mut keep_from = self.window.len().saturating_sub(self.text.len());
+        while !self.window.is_char_boundary(keep_from) {
+            keep_from -= 1;
+        }
+        self.window.drain(..keep_from);
+        true
+    }
+}
+
+fn spawn_drain(pipe: impl AsyncRead + Send + Unpin + 'static, to: Drain) -> OutputTask {
+    let delivering = Arc::clone(&to.delivering);
+    OutputTask { task: tokio::spawn(drain(pipe, to)), delivering }
+}
+
+/// Reads a pipe to its end, so that the adapter never waits for us to read it.
+async fn drain(mut pipe: impl AsyncRead + Unpin, mut to: Drain) {
+    let mut buffer = bytes::BytesMut::with_capacity(16 << 10);
+    loop {
+        buffer.reserve(4 << 10);
+        let read = pipe.read_buf(&mut buffer).await.unwrap_or(0);
+        let fresh = buffer.get(buffer.len() - read..).unwrap_or_default();
+        if let Some(tail) = &to.tail {
+            tail.push(fresh);
+        }
+        let whole = if read == 0 { buffer.len() } else { whole_characters(&buffer) };
+        let chunk = buffer.split_to(whole);
+        let text = String::from_utf8_lossy(&chunk);
+        to.banner = to.banner.take().and_then(|mut banner| banner.look(&text).then_some(banner));
+        if let Some((incoming, stderr)) = to.incoming.as_ref().filter(|_| !text.is_empty()) {
+            to.delivering.store(true, Ordering::Relaxed);
+            let output = Incoming::AdapterOutput { stderr: *stderr, text: text.into_owned() };
+            // Without a consumer the pipe is still read to its end.
+            drop(incoming.send(output).await);
+            to.delivering.store(false, Ordering::Relaxed);
+        }
+        if read == 0 {
+            break;
+        }
+    }
+    if let Some(tail) = &to.tail {
+        tail.finish();
+    }
+}
+
+/// How many bytes there are before a character that is not complete yet.
+fn whole_characters(bytes: &[u8]) -> usize {
+    match std::str::from_utf8(bytes) {
+        Ok(_) => bytes.len(),
+        // An incomplete character is at most three bytes at the very end; anything else is simply wrong and passes.
+        Err(_) => (1..=bytes.len().min(3))
+            .map(|back| bytes.len() - back)
+            .find(|at| {
+                let rest = bytes.get(*at..).unwrap_or_default();
+                matches!(std::str::from_utf8(rest), Err(error) if error.valid_up_to() == 0 && error.error_len().is_none())
+            })
+            .unwrap_or(bytes.len()),
+    }
+}
+
+/// Acknowledges what is read at once. Linux forgets the setting with each read, and an adapter that sends header and
+/// body apart (debugpy, java) would wait 40 ms for our delayed acknowledgement.
+struct QuickAck(tcp::OwnedReadHalf);
+
+impl AsyncRead for QuickAck {
+    fn poll_read(mut self: Pin<&mut Self>, context: &mut Context<'_>, buffer: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
+        let result = Pin::new(&mut self.0).poll_read(context, buffer);
+        #[cfg(target_os = "linux")]
+        // A wish, not a need: without it the connection is only slower.
+        rustix::net::sockopt::set_tcp_quickack(self.0.as_ref().as_fd(), true).ok();
+        result
+    }
+}

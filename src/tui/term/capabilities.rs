@@ -1,0 +1,366 @@
+//! What this terminal can show, from its environment and, for the background, by asking it.
+//!
+//! The environment is passed in, so every rule here is a plain function of it. Asking the terminal reads standard input and
+//! must therefore happen before the event source starts. Leaves to others: choosing looks ([`crate::tui::theme`]).
+
+use std::io::IsTerminal;
+use std::time::Duration;
+
+use terminal_colorsaurus::{QueryOptions, ThemeMode};
+
+/// How long the terminal may take to say its background colour. One that does not know the question costs nothing: it answers
+/// the second question, which every terminal knows, at once.
+const BACKGROUND_TIMEOUT: Duration = Duration::from_millis(100);
+
+/// Colours a terminal can show.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum ColourDepth {
+    /// None, or none wanted.
+    None,
+    /// The sixteen names.
+    Ansi16,
+    /// The palette of 256.
+    Indexed256,
+    /// 24 bits.
+    True,
+}
+
+/// Whether text is light on dark or dark on light.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Background {
+    /// Light on dark; assumed when nobody knows.
+    Dark,
+    /// Dark on light.
+    Light,
+}
+
+/// What a person asked for on the command line.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum ColourChoice {
+    /// By the environment.
+    #[default]
+    Auto,
+    /// Even with `NO_COLOR`.
+    Always,
+    /// Never.
+    Never,
+}
+
+/// Programs that sit between us and the real terminal and want sequences for it wrapped.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Multiplexer {
+    /// tmux.
+    Tmux,
+    /// GNU screen.
+    Screen,
+}
+
+/// What this terminal can do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Capabilities {
+    /// Colours that may be used.
+    pub colour: ColourDepth,
+    /// Whether glyphs beyond ASCII may be used.
+    pub unicode: bool,
+    /// The background.
+    pub background: Background,
+    /// Whether the terminal is on another machine.
+    pub ssh: bool,
+    /// What sits in between.
+    pub multiplexer: Option<Multiplexer>,
+    /// Whether the terminal is known to speak the kitty keyboard protocol, which tells Esc from Alt and Tab from Ctrl-I.
+    pub kitty_keyboard: bool,
+}
+
+/// What a person decided already.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Wishes {
+    /// `--color`.
+    pub colour: ColourChoice,
+    /// `--ascii`: `Some(true)` forces ASCII, `Some(false)` forces Unicode.
+    pub ascii: Option<bool>,
+    /// A background that follows from a theme given by name; the terminal is not asked then.
+    pub background: Option<Background>,
+}
+
+impl Capabilities {
+    /// Reads the environment through `variable` and, unless the background is decided, asks `ask_background`.
+    pub fn detect(
+        wishes: Wishes,
+        variable: impl Fn(&str) -> Option<String>,
+        ask_background: impl FnOnce() -> Option<Background>,
+    ) -> Self {
+        let set = |name: &str| variable(name).filter(|value| !value.is_empty());
+        let term = set("TERM").unwrap_or_default();
+        let colour = match wishes.colour {
+            ColourChoice::Never => ColourDepth::None,
+            ColourChoice::Auto if set("NO_COLOR").is_some() => ColourDepth::None,
+            ColourChoice::Auto => depth(&term, &set),
+            ColourChoice::Always => depth(&term, &set).max(ColourDepth::Ansi16),
+        };
+        let background = match (wishes.background, colour, term.as_str()) {
+            (Some(background), ..) => background,
+            // Without colour there is nothing to choose, and the bare console is black.
+            (None, ColourDepth::None, _) | (None, _, "linux" | "dumb") => Background::Dark,
+            (None, ..) => ask_background()
+                .or_else(|| by_colorfgbg(&set))
+                .unwrap_or(Background::Dark),
+        };
+        Self {
+            colour,
+            unicode: wishes
+                .ascii
+                .map_or_else(|| is_unicode(&term, &set), |ascii| !ascii),
+            background,
+            ssh: ["SSH_TTY", "SSH_CONNECTION", "SSH_CLIENT"]
+                .iter()
+                .any(|name| set(name).is_some()),
+            multiplexer: if set("TMUX").is_some() {
+                Some(Multiplexer::Tmux)
+            } else if set("STY").is_some() {
+                Some(Multiplexer::Screen)
+            } else {
+                None
+            },
+            kitty_keyboard: speaks_kitty(&term, &set),
+        }
+    }
+
+    /// [`Self::detect`] for this process and its terminal.
+    pub fn of_this_terminal(wishes: Wishes) -> Self {
+        Self::detect(
+            wishes,
+            |name| std::env::var_os(name).map(|value| value.to_string_lossy().into_owned()),
+            query_background,
+        )
+    }
+
+    /// Makes the terminal library obey our theme. It honours `NO_COLOR` by writing empty parameters behind the modifiers,
+    /// which a terminal reads as "reset all", so that a reversed selection disappears; we leave colours out ourselves.
+    pub fn take_over_colour() {
+        crossterm::style::force_color_output(true);
+    }
+}
+
+/// Asks the terminal for its background. `None` when it does not say so in time or there is no terminal.
+pub fn query_background() -> Option<Background> {
+    if !(std::io::stdin().is_terminal() && std::io::stdout().is_terminal()) {
+        return None;
+    }
+    let mut options = QueryOptions::default();
+    options.timeout = BACKGROUND_TIMEOUT;
+    match terminal_colorsaurus::theme_mode(options) {
+        Ok(ThemeMode::Dark) => Some(Background::Dark),
+        Ok(ThemeMode::Light) => Some(Background::Light),
+        Err(error) => {
+            tracing::debug!(%error, "the terminal did not say its background colour");
+            None
+        }
+    }
+}
+
+fn depth(term: &str, set: &impl Fn(&str) -> Option<String>) -> ColourDepth {
+    let says_true =
+        set("COLORTERM").is_some_and(|value| matches!(value.as_str(), "truecolor" | "24bit"));
+    match term {
+        "dumb" => ColourDepth::None,
+        "linux" => ColourDepth::Ansi16,
+        _ if says_true || term.ends_with("-direct") => ColourDepth::True,
+        // The libraries below assume a colour terminal; those without 256 colours are museum pieces and say so in their name.
+        _ if term.contains("16color")
+            || term.starts_with("vt")
+            || term == "ansi"
+            || term.is_empty() =>
+        {
+            ColourDepth::Ansi16
+        }
+        _ => ColourDepth::Indexed256,
+    }
+}
+
+fn is_unicode(term: &str, set: &impl Fn(&str) -> Option<String>) -> bool {
+    if matches!(term, "linux" | "dumb") {
+        return false;
+    }
+    // The first of the three that is set decides, as setlocale(3) has it.
+    ["LC_ALL", "LC_CTYPE", "LANG"]
+        .iter()
+        .find_map(|name| set(name))
+        .is_some_and(|locale| {
+            let locale = locale.to_ascii_lowercase();
+            locale.contains("utf-8") || locale.contains("utf8")
+        })
+}
+
+/// `COLORFGBG` is "text;background" or "text;something;background" in palette numbers.
+fn by_colorfgbg(set: &impl Fn(&str) -> Option<String>) -> Option<Background> {
+    let value = set("COLORFGBG")?;
+    match value.rsplit(';').next()?.parse::<u8>().ok()? {
+        7 | 9..=15 => Some(Background::Light),
+        _ => Some(Background::Dark),
+    }
+}
+
+fn speaks_kitty(term: &str, set: &impl Fn(&str) -> Option<String>) -> bool {
+    // A multiplexer answers for itself, and those that pass the protocol on need it configured.
+    if set("TMUX").is_some() || set("STY").is_some() {
+        return false;
+    }
+    // By name and not by asking: a terminal that does not answer would cost two seconds, and its late answer would be typed
+    // into the program.
+    [
+        "xterm-kitty",
+        "xterm-ghostty",
+        "foot",
+        "alacritty",
+        "wezterm",
+        "rio",
+    ]
+    .iter()
+    .any(|name| term.starts_with(name))
+        || set("TERM_PROGRAM").is_some_and(|name| {
+            matches!(name.as_str(), "ghostty" | "WezTerm" | "iTerm.app" | "rio")
+        })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn detect(wishes: Wishes, variables: &[(&str, &str)]) -> Capabilities {
+        let look_up = |name: &str| {
+            variables
+                .iter()
+                .find(|(n, _)| *n == name)
+                .map(|(_, value)| (*value).to_owned())
+        };
+        Capabilities::detect(wishes, look_up, || None)
+    }
+
+    #[test]
+    fn colours() {
+        let auto = Wishes::default();
+        for (variables, wanted) in [
+            (&[("TERM", "xterm-256color")][..], ColourDepth::Indexed256),
+            (
+                &[("TERM", "xterm-256color"), ("COLORTERM", "truecolor")],
+                ColourDepth::True,
+            ),
+            (
+                &[("TERM", "xterm-256color"), ("NO_COLOR", "1")],
+                ColourDepth::None,
+            ),
+            (
+                &[("TERM", "xterm-256color"), ("NO_COLOR", "")],
+                ColourDepth::Indexed256,
+            ),
+            (
+                &[("TERM", "dumb"), ("COLORTERM", "truecolor")],
+                ColourDepth::None,
+            ),
+            (&[("TERM", "linux")], ColourDepth::Ansi16),
+            (&[], ColourDepth::Ansi16),
+        ] {
+            assert_eq!(detect(auto, variables).colour, wanted, "{variables:?}");
+        }
+        let never = Wishes {
+            colour: ColourChoice::Never,
+            ..auto
+        };
+        assert_eq!(
+            detect(never, &[("TERM", "xterm")]).colour,
+            ColourDepth::None
+        );
+        let always = Wishes {
+            colour: ColourChoice::Always,
+            ..auto
+        };
+        assert_eq!(
+            detect(always, &[("TERM", "xterm"), ("NO_COLOR", "1")]).colour,
+            ColourDepth::Indexed256
+        );
+    }
+
+    #[test]
+    fn glyphs_by_locale_and_flag() {
+        let auto = Wishes::default();
+        assert!(detect(auto, &[("TERM", "xterm"), ("LANG", "en_GB.UTF-8")]).unicode);
+        assert!(
+            !detect(
+                auto,
+                &[("TERM", "xterm"), ("LANG", "en_GB.UTF-8"), ("LC_ALL", "C")]
+            )
+            .unicode
+        );
+        assert!(!detect(auto, &[("TERM", "xterm")]).unicode);
+        assert!(!detect(auto, &[("TERM", "linux"), ("LANG", "C.utf8")]).unicode);
+        assert!(
+            detect(
+                Wishes {
+                    ascii: Some(false),
+                    ..auto
+                },
+                &[]
+            )
+            .unicode
+        );
+        assert!(
+            !detect(
+                Wishes {
+                    ascii: Some(true),
+                    ..auto
+                },
+                &[("LANG", "C.UTF-8")]
+            )
+            .unicode
+        );
+    }
+
+    #[test]
+    fn the_background_is_asked_for_only_when_it_matters() {
+        let never = || -> Option<Background> { panic!("asked") };
+        let term = |name: &str| (name == "TERM").then(|| "xterm".to_owned());
+        let given = Wishes {
+            background: Some(Background::Light),
+            ..Wishes::default()
+        };
+        assert_eq!(
+            Capabilities::detect(given, term, never).background,
+            Background::Light
+        );
+        let colourless = Wishes {
+            colour: ColourChoice::Never,
+            ..Wishes::default()
+        };
+        assert_eq!(
+            Capabilities::detect(colourless, term, never).background,
+            Background::Dark
+        );
+        let asked = Capabilities::detect(Wishes::default(), term, || Some(Background::Light));
+        assert_eq!(asked.background, Background::Light);
+        assert_eq!(
+            detect(
+                Wishes::default(),
+                &[("TERM", "rxvt"), ("COLORFGBG", "0;default;15")]
+            )
+            .background,
+            Background::Light
+        );
+    }
+
+    #[test]
+    fn what_is_in_between() {
+        let inside = detect(
+            Wishes::default(),
+            &[
+                ("TERM", "xterm-kitty"),
+                ("TMUX", "/tmp/x"),
+                ("SSH_TTY", "/dev/pts/1"),
+            ],
+        );
+        assert_eq!(inside.multiplexer, Some(Multiplexer::Tmux));
+        assert!(inside.ssh);
+        assert!(!inside.kitty_keyboard);
+        assert!(detect(Wishes::default(), &[("TERM", "xterm-kitty")]).kitty_keyboard);
+    }
+}

@@ -1,0 +1,310 @@
+//! Keys, mouse, pastes and resizes as one channel that can be stopped.
+//!
+//! The terminal's event stream lives in a task of its own. Pausing DROPS it: the library reads standard input in a thread as
+//! long as a stream exists, and one that is merely not polled would steal the keys of the editor we lent the terminal to.
+//! Bursts of motion and of resizes are folded into their last event; keys never are.
+//!
+//! Leaves to others: what keys mean.
+
+use std::collections::VecDeque;
+use std::io;
+
+use crossterm::event::{Event, EventStream, KeyEvent, KeyEventKind, MouseEvent, MouseEventKind};
+use futures_util::{FutureExt, Stream, StreamExt};
+use tokio::sync::{mpsc, oneshot};
+use tokio::task::JoinHandle;
+
+/// Inputs that may wait for the loop; further ones stay in the terminal's own buffer.
+const WAITING: usize = 256;
+
+/// One thing a person did.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Input {
+    /// A key was pressed or repeats.
+    Key(KeyEvent),
+    /// A button, a drag or the wheel.
+    Mouse(MouseEvent),
+    /// Text was pasted: data, never keys.
+    Paste(String),
+    /// Columns and rows.
+    Resize(u16, u16),
+    /// The terminal's window got or lost the focus.
+    Focus(bool),
+    /// No more input will come; the sentence says why.
+    Closed(String),
+}
+
+enum Order {
+    Pause(oneshot::Sender<()>),
+    Resume,
+}
+
+/// The receiving end; dropping it ends the task.
+#[derive(Debug)]
+pub struct InputSource {
+    inputs: mpsc::Receiver<Input>,
+    orders: mpsc::Sender<Order>,
+    task: JoinHandle<()>,
+}
+
+impl InputSource {
+    /// Starts to read the terminal. Needs a tokio runtime, raw mode, and nobody else who reads.
+    pub fn start() -> Self {
+        Self::start_with(EventStream::new)
+    }
+
+    /// Starts to read what `open` opens; it is called again after each pause.
+    pub fn start_with<S, F>(open: F) -> Self
+    where
+        S: Stream<Item = io::Result<Event>> + Send + Unpin + 'static,
+        F: FnMut() -> S + Send + 'static,
+    {
+        let (sender, inputs) = mpsc::channel(WAITING);
+        let (orders, inbox) = mpsc::channel(4);
+        let task = tokio::spawn(read(open, sender, inbox));
+        Self {
+            inputs,
+            orders,
+            task,
+        }
+    }
+
+    /// The next input. After [`Input::Closed`] it waits for ever, so that a loop that goes on does not spin.
+    pub async fn next(&mut self) -> Input {
+        match self.inputs.recv().await {
+            Some(input) => input,
+            None => std::future::pending().await,
+        }
+    }
+
+    /// The next input if there is one already.
+    pub fn try_next(&mut self) -> Option<Input> {
+        self.inputs.try_recv().ok()
+    }
+
+    /// Stops reading and returns once the terminal is no longer read. What was read and not taken is thrown away: it was typed
+    /// at us, not at the program that comes next.
+    pub async fn pause(&mut self) {
+        let (done, stopped) = oneshot::channel();
+        if self.orders.send(Order::Pause(done)).await.is_ok() {
+            // An error means that the task has ended, which is as stopped as can be.
+            let _ = stopped.await;
+        }
+        while self.inputs.try_recv().is_ok() {}
+    }
+
+    /// Reads again.
+    pub async fn resume(&mut self) {
+        let _ = self.orders.send(Order::Resume).await;
+    }
+}
+
+impl Drop for InputSource {
+    fn drop(&mut self) {
+        self.task.abort();
+    }
+}
+
+async fn read<S, F>(mut open: F, sender: mpsc::Sender<Input>, mut orders: mpsc::Receiver<Order>)
+where
+    S: Stream<Item = io::Result<Event>> + Unpin,
+    F: FnMut() -> S,
+{
+    let mut stream = Some(open());
+    let mut waiting = VecDeque::new();
+    loop {
+        // A full channel must not keep an order from arriving: the loop that pauses us does not take inputs meanwhile.
+        tokio::select! {
+            biased;
+            order = orders.recv() => match order {
+                Some(Order::Pause(done)) => {
+                    stream = None;
+                    waiting.clear();
+                    let _ = done.send(());
+                }
+                Some(Order::Resume) => stream = Some(stream.take().unwrap_or_else(&mut open)),
+                None => return,
+            },
+            slot = sender.reserve(), if !waiting.is_empty() => match slot {
+                Ok(slot) => {
+                    if let Some(input) = waiting.pop_front() {
+                        slot.send(input);
+                    }
+                }
+                Err(_) => return,
+            },
+            event = next(stream.as_mut()), if waiting.len() < WAITING => {
+                let mut event = Some(event);
+                while let Some(taken) = event {
+                    if let Err(why) = take(&mut waiting, taken) {
+                        stream = None;
+                        waiting.push_back(Input::Closed(why));
+                        break;
+                    }
+                    event = if waiting.len() < WAITING { next(stream.as_mut()).now_or_never() } else { None };
+                }
+            },
+        }
+    }
+}
+
+/// The next event; never, while paused.
+async fn next<S>(stream: Option<&mut S>) -> Option<io::Result<Event>>
+where
+    S: Stream<Item = io::Result<Event>> + Unpin,
+{
+    match stream {
+        Some(stream) => stream.next().await,
+        None => std::future::pending().await,
+    }
+}
+
+/// Queues one event, folded into its predecessor where only the last of a burst matters.
+fn take(waiting: &mut VecDeque<Input>, event: Option<io::Result<Event>>) -> Result<(), String> {
+    let input = match event {
+        None => return Err("the terminal was closed".to_owned()),
+        Some(Err(error)) => return Err(format!("the terminal can no longer be read: {error}")),
+        Some(Ok(Event::Key(key))) => {
+            // Terminals with the full keyboard protocol report releases too.
+            if key.kind == KeyEventKind::Release {
+                return Ok(());
+            }
+            Input::Key(key)
+        }
+        Some(Ok(Event::Mouse(mouse))) => Input::Mouse(mouse),
+        Some(Ok(Event::Paste(text))) => Input::Paste(text),
+        Some(Ok(Event::Resize(columns, rows))) => Input::Resize(columns, rows),
+        Some(Ok(Event::FocusGained)) => Input::Focus(true),
+        Some(Ok(Event::FocusLost)) => Input::Focus(false),
+    };
+    match waiting.back_mut() {
+        Some(last) if supersedes(&input, last) => *last = input,
+        _ => waiting.push_back(input),
+    }
+    Ok(())
+}
+
+fn supersedes(new: &Input, old: &Input) -> bool {
+    match (new, old) {
+        (Input::Resize(..), Input::Resize(..)) => true,
+        (Input::Mouse(new), Input::Mouse(old)) => {
+            matches!(new.kind, MouseEventKind::Moved | MouseEventKind::Drag(_))
+                && new.kind == old.kind
+                && new.modifiers == old.modifiers
+        }
+        _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crossterm::event::{KeyCode, KeyModifiers, MouseButton};
+    use futures_util::stream;
+    use std::sync::Arc;
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    fn key(letter: char) -> KeyEvent {
+        KeyEvent::new(KeyCode::Char(letter), KeyModifiers::NONE)
+    }
+
+    fn drag(column: u16) -> MouseEvent {
+        MouseEvent {
+            kind: MouseEventKind::Drag(MouseButton::Left),
+            column,
+            row: 0,
+            modifiers: KeyModifiers::NONE,
+        }
+    }
+
+    /// Plays `events`, then stays open; counts itself as long as it lives.
+    struct Played {
+        events: stream::Iter<std::vec::IntoIter<io::Result<Event>>>,
+        open: Arc<AtomicUsize>,
+        then_end: bool,
+    }
+    impl Stream for Played {
+        type Item = io::Result<Event>;
+        fn poll_next(
+            mut self: std::pin::Pin<&mut Self>,
+            cx: &mut std::task::Context<'_>,
+        ) -> std::task::Poll<Option<Self::Item>> {
+            match self.events.poll_next_unpin(cx) {
+                std::task::Poll::Ready(None) if !self.then_end => std::task::Poll::Pending,
+                polled => polled,
+            }
+        }
+    }
+    impl Drop for Played {
+        fn drop(&mut self) {
+            self.open.fetch_sub(1, Ordering::SeqCst);
+        }
+    }
+
+    fn play(events: Vec<Event>, then_end: bool) -> (InputSource, Arc<AtomicUsize>) {
+        let open = Arc::new(AtomicUsize::new(0));
+        let count = Arc::clone(&open);
+        let source = InputSource::start_with(move || {
+            count.fetch_add(1, Ordering::SeqCst);
+            let events: Vec<_> = events.iter().cloned().map(Ok).collect();
+            Played {
+                events: stream::iter(events),
+                open: Arc::clone(&count),
+                then_end,
+            }
+        });
+        (source, open)
+    }
+
+    #[tokio::test]
+    async fn bursts_are_folded_and_keys_are_not() {
+        let mut released = key('z');
+        released.kind = KeyEventKind::Release;
+        let (mut source, _) = play(
+            vec![
+                Event::Resize(80, 24),
+                Event::Resize(81, 24),
+                Event::Key(key('a')),
+                Event::Key(key('a')),
+                Event::Key(released),
+                Event::Mouse(drag(1)),
+                Event::Mouse(drag(2)),
+                Event::Mouse(drag(3)),
+                Event::Paste("x\ny".into()),
+                Event::FocusLost,
+            ],
+            true,
+        );
+        let mut seen = Vec::new();
+        while !matches!(seen.last(), Some(Input::Closed(_))) {
+            seen.push(source.next().await);
+        }
+        assert_eq!(
+            seen,
+            [
+                Input::Resize(81, 24),
+                Input::Key(key('a')),
+                Input::Key(key('a')),
+                Input::Mouse(drag(3)),
+                Input::Paste("x\ny".into()),
+                Input::Focus(false),
+                Input::Closed("the terminal was closed".into()),
+            ]
+        );
+    }
+
+    #[tokio::test]
+    async fn a_pause_drops_the_stream_even_when_nobody_takes_inputs() {
+        let flood: Vec<_> = (0..3 * WAITING).map(|_| Event::Key(key('k'))).collect();
+        let (mut source, open) = play(flood, false);
+        assert_eq!(source.next().await, Input::Key(key('k')));
+        assert_eq!(open.load(Ordering::SeqCst), 1);
+        source.pause().await;
+        assert_eq!(open.load(Ordering::SeqCst), 0);
+        assert_eq!(source.try_next(), None, "what was typed before is gone");
+        source.pause().await;
+        source.resume().await;
+        assert_eq!(source.next().await, Input::Key(key('k')));
+        assert_eq!(open.load(Ordering::SeqCst), 1);
+    }
+}

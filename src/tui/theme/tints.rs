@@ -1,0 +1,88 @@
+//! The coloured palettes: which colour stands for which part.
+//!
+//! Leaves to others: what each part is used for ([`super::Theme`]).
+
+use ratatui::style::{Color, Modifier, Style};
+
+/// What differs between the coloured palettes.
+pub(super) struct Tints {
+    /// Text of less importance: at least 4.5:1 on the assumed background.
+    pub(super) quiet: Color,
+    /// Frames: visible, never loud.
+    pub(super) frame: Color,
+    /// Line numbers: between frame and quiet.
+    pub(super) frame_text: Color,
+    pub(super) accent: Color,
+    pub(super) red: Color,
+    pub(super) green: Color,
+    pub(super) yellow: Color,
+    pub(super) blue: Color,
+    pub(super) purple: Color,
+    /// Behind search matches, under black text.
+    pub(super) mark: Color,
+    pub(super) current_line: Style,
+    pub(super) frame_line: Style,
+    pub(super) selection_unfocused: Style,
+}
+
+impl Tints {
+    pub(super) const DARK_256: Self = Self {
+        quiet: Color::Indexed(245),
+        frame: Color::Indexed(239),
+        frame_text: Color::Indexed(242),
+        accent: Color::Cyan,
+        red: Color::LightRed,
+        green: Color::Green,
+        yellow: Color::Yellow,
+        blue: Color::LightBlue,
+        purple: Color::LightMagenta,
+        mark: Color::Yellow,
+        current_line: Style::new().bg(Color::Indexed(17)),
+        frame_line: Style::new().bg(Color::Indexed(236)),
+        selection_unfocused: Style::new()
+            .bg(Color::Indexed(237))
+            .add_modifier(Modifier::BOLD),
+    };
+    pub(super) const DARK_16: Self = Self {
+        quiet: Color::Gray,
+        frame: Color::DarkGray,
+        frame_text: Color::DarkGray,
+        current_line: Style::new().add_modifier(Modifier::BOLD.union(Modifier::UNDERLINED)),
+        frame_line: Style::new().add_modifier(Modifier::UNDERLINED),
+        selection_unfocused: Style::new().add_modifier(Modifier::BOLD.union(Modifier::UNDERLINED)),
+        ..Self::DARK_256
+    };
+    pub(super) const LIGHT_256: Self = Self {
+        quiet: Color::Indexed(241),
+        frame: Color::Indexed(250),
+        frame_text: Color::Indexed(245),
+        // Bright and plain yellow and cyan cannot be read on white; these come from the cube.
+        accent: Color::Indexed(25),
+        red: Color::Indexed(124),
+        green: Color::Indexed(28),
+        yellow: Color::Indexed(94),
+        blue: Color::Indexed(19),
+        purple: Color::Indexed(90),
+        mark: Color::Indexed(214),
+        current_line: Style::new().bg(Color::Indexed(222)),
+        frame_line: Style::new().bg(Color::Indexed(254)),
+        selection_unfocused: Style::new()
+            .bg(Color::Indexed(253))
+            .add_modifier(Modifier::BOLD),
+    };
+    pub(super) const LIGHT_16: Self = Self {
+        quiet: Color::DarkGray,
+        frame: Color::Gray,
+        frame_text: Color::DarkGray,
+        accent: Color::Blue,
+        red: Color::Red,
+        green: Color::Green,
+        yellow: Color::Magenta,
+        blue: Color::Blue,
+        purple: Color::Magenta,
+        mark: Color::Yellow,
+        current_line: Style::new().add_modifier(Modifier::BOLD.union(Modifier::UNDERLINED)),
+        frame_line: Style::new().add_modifier(Modifier::UNDERLINED),
+        selection_unfocused: Style::new().add_modifier(Modifier::BOLD.union(Modifier::UNDERLINED)),
+    };
+}
