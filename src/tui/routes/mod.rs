@@ -1,1 +1,3 @@
 //! routes
+
+pub mod debug;
