@@ -55,3 +55,15 @@ impl DebuggerError {
         self
     }
 }
+
+impl From<crate::dap::client::RequestError> for DebuggerError {
+    fn from(error: crate::dap::client::RequestError) -> Self {
+        use crate::dap::client::RequestError;
+        let kind = match &error {
+            RequestError::Timeout { .. } => Kind::Timeout,
+            RequestError::Cancelled => Kind::Cancelled,
+            _ => Kind::Adapter,
+        };
+        Self::new(kind, error.to_string())
+    }
+}

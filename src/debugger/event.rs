@@ -9,7 +9,8 @@ use super::breakpoint::{Breakpoint, BreakpointAnswer, ExceptionFilter};
 use super::ids::{BreakpointId, SessionId, StopId, WatchId};
 use super::output::OutputChunk;
 use super::state::{FrameRef, FrameScopes, Phase, Progress, Session, Stack, Stop, Thread, Watch, WatchValue};
-use crate::dap::types::{Capabilities, ExceptionInfo, Module, Source};
+use crate::dap::requests::ExceptionInfoResponse;
+use crate::dap::types::{Capabilities, Module, Source};
 
 /// One event.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -125,6 +126,11 @@ pub enum Change {
         /// What is under way.
         activity: Option<String>,
     },
+    /// Which adapter it is.
+    Adapter {
+        /// Name of the adapter table's entry.
+        name: String,
+    },
     /// What the adapter can do.
     Capabilities {
         /// All of it.
@@ -213,7 +219,7 @@ pub enum Change {
         /// True of this stop.
         stop: StopId,
         /// With its chain.
-        exception: Box<ExceptionInfo>,
+        exception: Box<ExceptionInfoResponse>,
     },
     /// The stack could not be had.
     StopTrouble {

@@ -6,11 +6,13 @@
 pub mod adapters;
 pub mod breakpoint;
 pub mod command;
+pub mod core;
 pub mod error;
 pub mod event;
 pub mod gate;
 pub mod ids;
 pub mod output;
+pub mod project;
 pub mod state;
 pub mod workspace;
 
@@ -19,6 +21,7 @@ pub use command::{
     AttachSpec, BreakpointSpec, Command, Console, Evaluated, Granularity, LaunchSpec, Page, Reply, StepKind,
     VariablesFilter,
 };
+pub use self::core::{Core, CoreConfig, CoreHandle, Subscription};
 pub use error::{DebuggerError, Kind};
 pub use event::{Change, Event, EventKind, Severity};
 pub use ids::{BreakpointId, SessionId, StopId, WatchId};

@@ -28,6 +28,14 @@ pub struct OutputChunk {
     /// Line in `source`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub line: Option<i64>,
+    /// Bytes of output before this chunk that this listener was too slow for.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub lost_before: u64,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde's signature")]
+fn is_zero(n: &u64) -> bool {
+    *n == 0
 }
 
 /// One line of output, without its newline.
@@ -121,6 +129,7 @@ impl Output {
 
     /// Takes in one chunk and drops what no longer fits.
     pub fn push(&mut self, chunk: &OutputChunk) {
+        self.lose(chunk.lost_before);
         self.total_bytes += chunk.text.len() as u64;
         if chunk.group.as_deref() == Some("end") {
             self.depth = self.depth.saturating_sub(1);
@@ -138,6 +147,12 @@ impl Output {
             self.depth = self.depth.saturating_add(1);
         }
         self.trim();
+    }
+
+    /// Counts bytes that never came here because the listener was too slow.
+    pub fn lose(&mut self, bytes: u64) {
+        self.total_bytes += bytes;
+        self.dropped_bytes += bytes;
     }
 
     fn append(&mut self, piece: &str, ended: bool, chunk: &OutputChunk) {

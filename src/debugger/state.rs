@@ -13,7 +13,8 @@ use super::breakpoint::{Breakpoint, ExceptionFilter};
 use super::event::{Event, EventKind};
 use super::ids::{SessionId, StopId, WatchId};
 use super::output::Output;
-use crate::dap::types::{Capabilities, ExceptionInfo, Module, Scope, Source, StackFrame, Variable};
+use crate::dap::requests::ExceptionInfoResponse;
+use crate::dap::types::{Capabilities, Module, Scope, Source, StackFrame, Variable};
 
 /// The whole of it.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -159,7 +160,7 @@ pub struct Stop {
     /// Ids (the adapter's) of the breakpoints hit.
     pub hit_breakpoint_ids: Vec<i64>,
     /// The exception, once asked for.
-    pub exception: Option<Box<ExceptionInfo>>,
+    pub exception: Option<Box<ExceptionInfoResponse>>,
     /// Stacks by thread, as far as loaded.
     pub stacks: BTreeMap<i64, Stack>,
     /// The thread and frame that commands without one mean.
@@ -394,6 +395,7 @@ impl Session {
                     }
                 }
             }
+            Change::Adapter { name } => self.adapter.clone_from(name),
             Change::Capabilities { capabilities } => self.capabilities = Arc::clone(capabilities),
             Change::NeedsConfigurationDone { needed } => self.needs_configuration_done = *needed,
             Change::Process { pid, name } => {
@@ -477,7 +479,7 @@ impl Session {
                 }
             }
             Change::OutputFile { path } => self.output.spill = Some(path.clone()),
-            Change::OutputLost { bytes } => self.output.dropped_bytes += bytes,
+            Change::OutputLost { bytes } => self.output.lose(*bytes),
             Change::Module { reason, module } => {
                 self.modules.retain(|m| m.id != module.id);
                 if reason != "removed" {

@@ -1,0 +1,351 @@
+//! One adapter, watched: `--supervise`.
+//!
+//! The adapter gets our standard streams and its own session. We wait for three things at once:
+//! its end, an order or an end of file on the control descriptor, and a deadline. As the
+//! sub-reaper of everything below, we see daemons that forked away from their adapter too.
+//!
+//! What happens when (D is the grace the adapter has to end by itself):
+//!
+//! | event | what we do |
+//! |---|---|
+//! | adapter ended | TERM what it left, 2 s, KILL; exit as the adapter did |
+//! | control closed | D, then TERM everything, 2 s, KILL |
+//! | `T`, or SIGTERM | TERM everything, 2 s, KILL |
+//! | `A` / `L` | the session is attached / launched (assumed until told) |
+//!
+//! An adapter that traces (`--ptrace`) a program that it did not start (`A`) is never ended hard:
+//! the breakpoint bytes it left in that program would kill it. It gets TERM when it handles
+//! that, and after the grace it is left alone and reported.
+
+use std::collections::HashSet;
+use std::ffi::OsString;
+use std::io::{self, Write as _};
+use std::os::fd::AsFd as _;
+use std::os::unix::net::UnixStream;
+use std::os::unix::process::CommandExt as _;
+use std::process::{Command, ExitCode};
+use std::time::{Duration, Instant};
+
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::process::{
+    Pid, Signal, WaitOptions, WaitStatus, kill_process_group, set_child_subreaper,
+    set_parent_process_death_signal, setsid,
+};
+
+use super::signals::{self, Signals};
+use super::tree::{self, Process};
+use super::{EXIT_LEFT, TERM_GRACE, complain, let_go_of_streams, read_control};
+
+/// What `--supervise` was given.
+pub(super) struct Request {
+    pub(super) control: UnixStream,
+    /// The adapter traces its debuggee with ptrace, and cleans up when its input closes.
+    pub(super) ptrace: bool,
+    /// The adapter's command line; never empty.
+    pub(super) argv: Vec<OsString>,
+}
+
+/// How long an adapter may take to end by itself once nobody holds its input.
+fn grace(ptrace: bool, attached: bool) -> Duration {
+    match (ptrace, attached) {
+        (false, _) => Duration::from_millis(400),
+        (true, false) => Duration::from_secs(2),
+        // Lifting breakpoints from a busy program takes its time, and must not be cut short.
+        (true, true) => Duration::from_secs(5),
+    }
+}
+
+/// Starts the adapter and stays until nothing below us is left.
+pub(super) fn run(request: Request) -> ExitCode {
+    // A transport that led its own group already gave us one: then there is nothing to detach.
+    let _ = setsid();
+    // Inherited from a careful parent, it would fire when the parent's THREAD ends.
+    let _ = set_parent_process_death_signal(None);
+    signals::ignore_the_terminal();
+    let started = set_child_subreaper(Some(rustix::process::getpid()))
+        .map_err(io::Error::from)
+        .and_then(|()| Signals::new());
+    let signals = match started {
+        Ok(signals) => signals,
+        Err(error) => {
+            complain(&format_args!("cannot watch over processes: {error}"));
+            return ExitCode::FAILURE;
+        }
+    };
+    if read_control(&request.control).is_none() {
+        // Whoever asked for the adapter is gone before it was started.
+        return ExitCode::SUCCESS;
+    }
+    let mut control = &request.control;
+    let adapter = match spawn(&request.argv, request.ptrace) {
+        Ok(pid) => pid,
+        Err(error) => {
+            let program = request.argv.first().cloned().unwrap_or_default();
+            complain(&format_args!("cannot start {}: {error}", program.display()));
+            // Reports are a courtesy: a transport that does not read them loses nothing.
+            let _ = writeln!(control, "failed {}", error.raw_os_error().unwrap_or(0));
+            let missing = error.kind() == io::ErrorKind::NotFound;
+            return ExitCode::from(if missing { 127 } else { 126 });
+        }
+    };
+    let _ = writeln!(control, "started {}", adapter.as_raw_nonzero());
+    let let_go = let_go_of_streams();
+    // Not to pin whatever directory or mount the adapter was started in.
+    let _ = std::env::set_current_dir("/");
+    let mut watch = Watch {
+        adapter,
+        ended: None,
+        ptrace: request.ptrace,
+        attached: false,
+        phase: Phase::Running,
+        told: HashSet::new(),
+    };
+    if let_go.is_err() {
+        // Holding its streams open would make every wait for their end hang.
+        watch.end_tree();
+    }
+    watch.until_alone(&request.control, &signals);
+    if watch.ended.is_none() {
+        let _ = writeln!(control, "left {}", adapter.as_raw_nonzero());
+    }
+    watch.exit()
+}
+
+fn spawn(argv: &[OsString], ptrace: bool) -> io::Result<Pid> {
+    let (program, arguments) = argv
+        .split_first()
+        .ok_or_else(|| io::Error::from(io::ErrorKind::InvalidInput))?;
+    let supervisor = rustix::process::getpid();
+    let mut command = Command::new(program);
+    command.args(arguments);
+    let prepare = move || {
+        setsid()?;
+        if !ptrace {
+            // Should we be killed, the adapter ends too. Not one that traces: TERM without a
+            // handler is as hard as KILL for the program it traces, and it notices that its input
+            // closed anyway.
+            set_parent_process_death_signal(Some(Signal::TERM))?;
+            if rustix::process::getppid() != Some(supervisor) {
+                return Err(io::Error::from(io::ErrorKind::BrokenPipe));
+            }
+        }
+        signals::reset_in_child();
+        Ok(())
+    };
+    #[expect(
+        unsafe_code,
+        reason = "sessions and death signals are set between fork and exec"
+    )]
+    // SAFETY: the closure only makes system calls that are async-signal-safe, allocates nothing,
+    // and this process has one thread, so no lock can be held across the fork.
+    unsafe {
+        command.pre_exec(prepare);
+    }
+    let child = command.spawn()?;
+    // `Child` neither kills nor waits when dropped: waiting is done for all children at once.
+    Pid::from_raw(child.id().cast_signed()).ok_or_else(|| io::Error::other("process number 0"))
+}
+
+enum Phase {
+    /// The adapter runs, and omp-debug is there.
+    Running,
+    /// Nobody holds the adapter's input any more: it may end by itself until then.
+    Letting(Instant),
+    /// Everything has been sent TERM.
+    Ending(Instant),
+    /// Everything is sent KILL, as often as something new appears.
+    Killing(Instant),
+}
+
+struct Watch {
+    adapter: Pid,
+    ended: Option<WaitStatus>,
+    ptrace: bool,
+    attached: bool,
+    phase: Phase,
+    /// Who was sent TERM already.
+    told: HashSet<Process>,
+}
+
+impl Watch {
+    /// Waits until no child is left, or only what must be left alone.
+    fn until_alone(&mut self, control: &UnixStream, signals: &Signals) {
+        let mut listening = true;
+        loop {
+            let had_ended = self.ended.is_some();
+            let alone = self.reap();
+            self.report_end(control, had_ended);
+            if alone {
+                return;
+            }
+            match self.phase {
+                Phase::Running | Phase::Letting(_) if self.ended.is_some() => self.end_tree(),
+                Phase::Letting(until) if Instant::now() >= until => self.end_tree(),
+                Phase::Ending(until) if Instant::now() >= until => {
+                    self.phase = Phase::Killing(Instant::now() + TERM_GRACE);
+                    if !self.kill_rest() {
+                        return;
+                    }
+                }
+                // Processes forked by a child that was ended meanwhile.
+                Phase::Ending(_) => self.terminate_rest(),
+                Phase::Killing(until) => {
+                    if Instant::now() >= until || !self.kill_rest() {
+                        return;
+                    }
+                }
+                Phase::Running | Phase::Letting(_) => {}
+            }
+            self.wait(listening.then_some(control), signals);
+            if signals.take() {
+                self.end_tree();
+            }
+            if listening {
+                listening = self.obey(read_control(control));
+            }
+        }
+    }
+
+    /// Sleeps until a signal, a control byte, or the phase's deadline.
+    fn wait(&self, control: Option<&UnixStream>, signals: &Signals) {
+        let timeout = match self.phase {
+            Phase::Running => None,
+            Phase::Letting(until) | Phase::Ending(until) | Phase::Killing(until) => {
+                // A millisecond more, so that the deadline has passed when poll returns.
+                let left = until.saturating_duration_since(Instant::now());
+                Timespec::try_from(left + Duration::from_millis(1)).ok()
+            }
+        };
+        let mut fds = vec![PollFd::from_borrowed_fd(signals.fd(), PollFlags::IN)];
+        if let Some(control) = control {
+            fds.push(PollFd::from_borrowed_fd(control.as_fd(), PollFlags::IN));
+        }
+        // An error here is an interruption, and the caller looks at everything anyway.
+        let _ = poll(&mut fds, timeout.as_ref());
+    }
+
+    /// Follows control bytes; false when there will be no more.
+    fn obey(&mut self, bytes: Option<Vec<u8>>) -> bool {
+        let Some(bytes) = bytes else {
+            if matches!(self.phase, Phase::Running) {
+                let until = Instant::now() + grace(self.ptrace, self.attached);
+                self.phase = Phase::Letting(until);
+            }
+            return false;
+        };
+        for byte in bytes {
+            match byte {
+                b'L' => self.attached = false,
+                b'A' => self.attached = true,
+                b'T' => self.end_tree(),
+                // A newer omp-debug may know more words; none of them may end anything.
+                _ => {}
+            }
+        }
+        true
+    }
+
+    /// Takes the remains of every child that ended; true when there is no child any more.
+    fn reap(&mut self) -> bool {
+        loop {
+            match rustix::process::wait(WaitOptions::NOHANG) {
+                Ok(Some((pid, status))) if pid == self.adapter => self.ended = Some(status),
+                Ok(Some(_)) | Err(rustix::io::Errno::INTR) => {}
+                Ok(None) => return false,
+                // ECHILD: nobody is left.
+                Err(_) => return true,
+            }
+        }
+    }
+
+    fn report_end(&self, mut control: &UnixStream, had_ended: bool) {
+        let Some(status) = self.ended.filter(|_| !had_ended) else {
+            return;
+        };
+        let _ = if let Some(signal) = status.terminating_signal() {
+            writeln!(control, "ended signal {signal}")
+        } else {
+            writeln!(control, "ended exit {}", status.exit_status().unwrap_or(0))
+        };
+    }
+
+    /// Asks everything below us to end, once; what is being ended already goes on.
+    fn end_tree(&mut self) {
+        if matches!(self.phase, Phase::Running | Phase::Letting(_)) {
+            self.phase = Phase::Ending(Instant::now() + TERM_GRACE);
+            self.terminate_rest();
+        }
+    }
+
+    fn terminate_rest(&mut self) {
+        let Ok(tree) = tree::descendants(own_pid()) else {
+            self.signal_group(Signal::TERM);
+            return;
+        };
+        let spared = self.spared(&tree);
+        for process in tree {
+            let unheard = !spared.contains(&process.pid) || process.catches(Signal::TERM);
+            if unheard && self.told.insert(process) {
+                process.signal(Signal::TERM);
+                // A stopped process sees TERM only once it runs again.
+                process.signal(Signal::CONT);
+            }
+        }
+    }
+
+    /// Ends hard whoever may be ended; false when only the spared are left.
+    fn kill_rest(&self) -> bool {
+        let Ok(tree) = tree::descendants(own_pid()) else {
+            self.signal_group(Signal::KILL);
+            return !self.spares_adapter();
+        };
+        let spared = self.spared(&tree);
+        let mut someone = false;
+        for process in tree {
+            if !spared.contains(&process.pid) {
+                someone = true;
+                process.signal(Signal::KILL);
+            }
+        }
+        someone
+    }
+
+    fn spares_adapter(&self) -> bool {
+        self.ptrace && self.attached && self.ended.is_none()
+    }
+
+    /// Who must not be ended hard: see the module's comment.
+    fn spared(&self, tree: &[Process]) -> HashSet<i32> {
+        if !(self.ptrace && self.attached) {
+            return HashSet::new();
+        }
+        let mut spared = tree::tracers_of_strangers(tree);
+        if self.spares_adapter() {
+            spared.insert(self.adapter.as_raw_nonzero().get());
+        }
+        spared
+    }
+
+    /// Without `/proc` the adapter's own process group is all that is known.
+    fn signal_group(&self, signal: Signal) {
+        if !self.spares_adapter() {
+            let _ = kill_process_group(self.adapter, signal);
+        }
+    }
+
+    /// Ends this process as the adapter ended.
+    fn exit(&self) -> ExitCode {
+        let Some(status) = self.ended else {
+            return ExitCode::from(EXIT_LEFT);
+        };
+        if let Some(signal) = status.terminating_signal() {
+            signals::die_by(signal);
+        }
+        let code = status.exit_status().unwrap_or(1);
+        ExitCode::from(u8::try_from(code).unwrap_or(1))
+    }
+}
+
+fn own_pid() -> i32 {
+    rustix::process::getpid().as_raw_nonzero().get()
+}

@@ -1,0 +1,216 @@
+//! Our end of a supervisor: starting one, and telling it what it must know.
+
+use std::ffi::{OsStr, OsString};
+use std::io::{self, Read as _, Write as _};
+use std::os::fd::{AsRawFd as _, OwnedFd};
+use std::os::unix::net::UnixStream;
+use std::os::unix::process::CommandExt as _;
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+
+use rustix::io::{FdFlags, fcntl_setfd};
+use rustix::termios::Termios;
+
+use super::{SUPERVISE, SUPERVISE_TERMINAL, keeper};
+
+/// Our end of an adapter's supervisor. Dropping it tells the supervisor that we are gone.
+#[derive(Debug)]
+pub struct Control {
+    stream: UnixStream,
+    /// The beginning of a report whose end has not arrived yet.
+    partial: Vec<u8>,
+}
+
+/// What a supervisor says about its adapter.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Report {
+    /// The adapter runs under this process number (the child we spawned is its supervisor).
+    Started(u32),
+    /// The adapter could not be started, for this `errno`.
+    Failed(i32),
+    /// The adapter exited with this code.
+    Exited(i32),
+    /// The adapter was ended by this signal.
+    Signalled(i32),
+    /// The adapter was left running: ending it would have ended the program that it traces.
+    Left(u32),
+}
+
+/// Both ends of a control connection: ours, and the one to give to [`command`].
+pub fn control_pair() -> io::Result<(Control, OwnedFd)> {
+    let (stream, theirs) = UnixStream::pair()?;
+    stream.set_nonblocking(true)?;
+    let control = Control {
+        stream,
+        partial: Vec::new(),
+    };
+    Ok((control, theirs.into()))
+}
+
+/// A command that runs `argv` under a supervisor: the streams, environment and working directory
+/// set on it are the adapter's. `program` is this program, `theirs` comes from [`control_pair`],
+/// and `ptrace` says that the adapter traces its debuggee. Drop the command once it is spawned:
+/// it holds the supervisor's end of the control connection.
+pub fn command<A: AsRef<OsStr>>(
+    program: &Path,
+    theirs: OwnedFd,
+    ptrace: bool,
+    argv: impl IntoIterator<Item = A>,
+) -> Command {
+    let mut command = Command::new(program);
+    command.arg(SUPERVISE);
+    if ptrace {
+        command.arg("--ptrace");
+    }
+    inherit(&mut command, theirs);
+    command.arg("--").args(argv);
+    command
+}
+
+/// Passes `fd` on by its number, and names it on the command line.
+fn inherit(command: &mut Command, fd: OwnedFd) {
+    let number = OsString::from(fd.as_raw_fd().to_string());
+    command.arg("--control-fd").arg(number);
+    let keep = move || Ok(fcntl_setfd(&fd, FdFlags::empty())?);
+    #[expect(
+        unsafe_code,
+        reason = "a descriptor is made inheritable between fork and exec"
+    )]
+    // SAFETY: the closure makes one fcntl call and touches no memory that another thread of the
+    // parent may have locked.
+    unsafe {
+        command.pre_exec(keep);
+    }
+}
+
+impl Control {
+    /// The session launched its debuggee: nothing of it may outlive us.
+    pub fn launched(&self) -> io::Result<()> {
+        self.say(b"L")
+    }
+
+    /// The session attached to a program that was there before: it must live on.
+    pub fn attached(&self) -> io::Result<()> {
+        self.say(b"A")
+    }
+
+    /// Ends the adapter and everything below it now: TERM, two seconds, KILL.
+    pub fn terminate(&self) -> io::Result<()> {
+        self.say(b"T")
+    }
+
+    fn say(&self, word: &[u8]) -> io::Result<()> {
+        // One byte a state change: the buffer cannot fill unless the supervisor is stopped.
+        (&self.stream).write_all(word)
+    }
+
+    /// The reports that have arrived since the last call; never waits.
+    pub fn reports(&mut self) -> Vec<Report> {
+        let mut bytes = [0_u8; 256];
+        while let Ok(count) = (&self.stream).read(&mut bytes) {
+            if count == 0 {
+                break;
+            }
+            self.partial.extend(bytes.iter().take(count));
+        }
+        let Some(end) = self.partial.iter().rposition(|byte| *byte == b'\n') else {
+            return Vec::new();
+        };
+        let whole: Vec<u8> = self.partial.drain(..=end).collect();
+        String::from_utf8_lossy(&whole)
+            .lines()
+            .filter_map(Report::parse)
+            .collect()
+    }
+}
+
+impl Report {
+    fn parse(line: &str) -> Option<Self> {
+        let (kind, number) = line.rsplit_once(' ')?;
+        match kind {
+            "started" => number.parse().ok().map(Self::Started),
+            "failed" => number.parse().ok().map(Self::Failed),
+            "ended exit" => number.parse().ok().map(Self::Exited),
+            "ended signal" => number.parse().ok().map(Self::Signalled),
+            "left" => number.parse().ok().map(Self::Left),
+            _ => None,
+        }
+    }
+}
+
+/// A process that restores the terminal should we die without doing it.
+#[derive(Debug)]
+pub struct TerminalKeeper {
+    control: UnixStream,
+    child: Child,
+}
+
+impl TerminalKeeper {
+    /// Starts a keeper of this process's terminal. `saved` are its modes from before raw mode:
+    /// taking them later is a race with the first key.
+    pub fn start(saved: &Termios) -> io::Result<Self> {
+        Self::start_program(&std::env::current_exe()?, saved)
+    }
+
+    fn start_program(program: &Path, saved: &Termios) -> io::Result<Self> {
+        let (control, theirs) = UnixStream::pair()?;
+        // Standard input may be open for reading only, or be no terminal at all.
+        let terminal = std::fs::OpenOptions::new()
+            .read(true)
+            .write(true)
+            .open("/dev/tty")?;
+        let mut command = Command::new(program);
+        command.arg(SUPERVISE_TERMINAL);
+        inherit(&mut command, theirs.into());
+        command
+            .arg("--termios")
+            .arg(keeper::encode(saved))
+            .stdin(Stdio::from(terminal))
+            .stdout(Stdio::null())
+            .stderr(Stdio::null());
+        let child = command.spawn()?;
+        Ok(Self { control, child })
+    }
+
+    /// The terminal is handed to someone else for a while: leave it alone whatever happens to us.
+    pub fn pause(&self) {
+        self.say(b"P");
+    }
+
+    /// The terminal is ours again.
+    pub fn resume(&self) {
+        self.say(b"R");
+    }
+
+    /// The terminal has been restored: the keeper ends at once, and is waited for.
+    pub fn quit(mut self) {
+        self.say(b"Q");
+        // It may be gone already; there is nothing to restore then either.
+        let _ = self.child.wait();
+    }
+
+    fn say(&self, word: &[u8]) {
+        // A keeper that is gone cannot be told; the guard does its own work regardless.
+        let _ = (&self.control).write_all(word);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn reports_come_whole_however_they_are_cut() {
+        let (mut control, theirs) = control_pair().unwrap();
+        let mut theirs = UnixStream::from(theirs);
+        assert_eq!(control.reports(), []);
+        theirs.write_all(b"started 41\nended sig").unwrap();
+        assert_eq!(control.reports(), [Report::Started(41)]);
+        theirs
+            .write_all(b"nal 9\nnonsense\nleft x\nleft 7\n")
+            .unwrap();
+        assert_eq!(control.reports(), [Report::Signalled(9), Report::Left(7)]);
+        drop(theirs);
+        assert_eq!(control.reports(), []);
+    }
+}

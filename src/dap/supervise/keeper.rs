@@ -1,0 +1,199 @@
+//! The terminal, put back after us: `--supervise-terminal`.
+//!
+//! The terminal guard restores the terminal on every exit that can be caught. This process is for
+//! the others: it holds the modes as they were before raw mode, and restores them when its control
+//! descriptor closes without a word. `Q` says that the guard did it; `P` that the terminal is
+//! someone else's for a while (an editor, the shell after Ctrl-Z), `R` that it is ours again.
+
+use std::ffi::OsStr;
+use std::os::fd::AsFd as _;
+use std::os::unix::net::UnixStream;
+use std::process::ExitCode;
+
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::process::{set_parent_process_death_signal, setsid};
+use rustix::termios::{
+    ControlModes, InputModes, LocalModes, OptionalActions, OutputModes, QueueSelector,
+    SpecialCodeIndex, Termios, tcflush, tcgetattr, tcsetattr,
+};
+
+use super::{read_control, signals};
+
+/// Ends everything a screen may have switched on. The keyboard flags are popped first: terminals
+/// keep one stack of them for each screen, and ours is the alternate one.
+pub(super) const RESTORE: &[u8] = b"\x1b[?2026l\x1b[<u\x1b[?1000l\x1b[?1002l\x1b[?1003l\x1b[?1005l\
+\x1b[?1006l\x1b[?1015l\x1b[?2004l\x1b[?1004l\x1b[0m\x1b[?1049l\x1b[0 q\x1b[?25h\x1b[0m";
+
+/// Linux's special codes, in the order in which they are written.
+const CODES: [SpecialCodeIndex; 16] = [
+    SpecialCodeIndex::VINTR,
+    SpecialCodeIndex::VQUIT,
+    SpecialCodeIndex::VERASE,
+    SpecialCodeIndex::VKILL,
+    SpecialCodeIndex::VEOF,
+    SpecialCodeIndex::VTIME,
+    SpecialCodeIndex::VMIN,
+    SpecialCodeIndex::VSWTC,
+    SpecialCodeIndex::VSTART,
+    SpecialCodeIndex::VSTOP,
+    SpecialCodeIndex::VSUSP,
+    SpecialCodeIndex::VEOL,
+    SpecialCodeIndex::VREPRINT,
+    SpecialCodeIndex::VDISCARD,
+    SpecialCodeIndex::VWERASE,
+    SpecialCodeIndex::VLNEXT,
+];
+/// Four mode words of eight digits each, then two digits a code, `VEOL2` last.
+const HEX_LENGTH: usize = 4 * 8 + 2 * (CODES.len() + 1);
+
+/// A terminal's modes as text for a command line; speeds are left out, nobody changes them.
+pub(super) fn encode(modes: &Termios) -> String {
+    use std::fmt::Write as _;
+    let mut hex = String::with_capacity(HEX_LENGTH);
+    let words = [
+        modes.input_modes.bits(),
+        modes.output_modes.bits(),
+        modes.control_modes.bits(),
+        modes.local_modes.bits(),
+    ];
+    for word in words {
+        let _ = write!(hex, "{word:08x}");
+    }
+    for index in CODES.into_iter().chain([SpecialCodeIndex::VEOL2]) {
+        #[expect(
+            clippy::indexing_slicing,
+            reason = "the index type has only valid values"
+        )]
+        let code = modes.special_codes[index];
+        let _ = write!(hex, "{code:02x}");
+    }
+    hex
+}
+
+/// The modes that `hex` holds, over those of the terminal on standard input.
+pub(super) fn decode(hex: &OsStr) -> Result<Termios, String> {
+    let current = tcgetattr(std::io::stdin())
+        .map_err(|error| format!("standard input is not a terminal ({error})"))?;
+    apply(hex, current)
+}
+
+fn apply(hex: &OsStr, mut modes: Termios) -> Result<Termios, String> {
+    let text = hex
+        .to_str()
+        .filter(|text| text.len() == HEX_LENGTH && text.bytes().all(|b| b.is_ascii_hexdigit()))
+        .ok_or_else(|| format!("{HEX_LENGTH} hexadecimal digits are expected"))?;
+    let number = |start: usize, length: usize| {
+        let digits = text.get(start..start + length).unwrap_or_default();
+        u32::from_str_radix(digits, 16).map_err(|error| error.to_string())
+    };
+    modes.input_modes = InputModes::from_bits_retain(number(0, 8)?);
+    modes.output_modes = OutputModes::from_bits_retain(number(8, 8)?);
+    modes.control_modes = ControlModes::from_bits_retain(number(16, 8)?);
+    modes.local_modes = LocalModes::from_bits_retain(number(24, 8)?);
+    let indexes = CODES.into_iter().chain([SpecialCodeIndex::VEOL2]);
+    for (place, index) in indexes.enumerate() {
+        let code = number(32 + 2 * place, 2)?;
+        #[expect(
+            clippy::indexing_slicing,
+            reason = "the index type has only valid values"
+        )]
+        {
+            modes.special_codes[index] = u8::try_from(code).unwrap_or(0);
+        }
+    }
+    Ok(modes)
+}
+
+/// Waits for the end of omp-debug and restores the terminal if nobody else did.
+pub(super) fn run(control: UnixStream, saved: &Termios) -> ExitCode {
+    // Out of the terminal's session: neither its signals nor its hang-up reach us, and changing
+    // its modes is not stopped by job control.
+    let _ = setsid();
+    let _ = set_parent_process_death_signal(None);
+    signals::ignore_the_terminal();
+    let _ = std::env::set_current_dir("/");
+    let mut ours = true;
+    loop {
+        let mut fds = [PollFd::from_borrowed_fd(control.as_fd(), PollFlags::IN)];
+        let _ = poll(&mut fds, None);
+        let Some(bytes) = read_control(&control) else {
+            break;
+        };
+        for byte in bytes {
+            match byte {
+                b'Q' => return ExitCode::SUCCESS,
+                b'P' => ours = false,
+                b'R' => ours = true,
+                _ => {}
+            }
+        }
+    }
+    if ours {
+        restore(saved);
+    }
+    ExitCode::SUCCESS
+}
+
+/// Each step on its own: a terminal that refuses one may still take the others.
+fn restore(saved: &Termios) {
+    let terminal = std::io::stdin();
+    write_unless_stopped(RESTORE);
+    let Ok(current) = tcgetattr(&terminal) else {
+        return;
+    };
+    // A shell that woke before us has set the modes for its own line editor; those are cooked
+    // enough to keep these two, and ours to leave alone.
+    let raw = !current.local_modes.contains(LocalModes::ISIG)
+        && !current.output_modes.contains(OutputModes::OPOST);
+    if raw {
+        let _ = tcsetattr(&terminal, OptionalActions::Now, saved);
+    }
+    // Mouse reports that nobody will read would be typed into the shell.
+    let _ = tcflush(&terminal, QueueSelector::IFlush);
+}
+
+/// A terminal stopped by Ctrl-S takes no bytes; waiting for it for ever would leave it raw as well.
+fn write_unless_stopped(bytes: &[u8]) {
+    let terminal = std::io::stdin();
+    let mut fds = [PollFd::from_borrowed_fd(terminal.as_fd(), PollFlags::OUT)];
+    let second = Timespec {
+        tv_sec: 1,
+        tv_nsec: 0,
+    };
+    if !matches!(poll(&mut fds, Some(&second)), Ok(ready) if ready > 0) {
+        return;
+    }
+    let mut rest = bytes;
+    while !rest.is_empty() {
+        match rustix::io::write(&terminal, rest) {
+            Ok(count) => rest = rest.get(count..).unwrap_or_default(),
+            Err(rustix::io::Errno::INTR) => {}
+            Err(_) => return,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rustix::pty::{OpenptFlags, grantpt, ioctl_tiocgptpeer, openpt, unlockpt};
+
+    #[test]
+    fn modes_survive_the_command_line() {
+        let master = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
+        grantpt(&master).unwrap();
+        unlockpt(&master).unwrap();
+        let terminal = ioctl_tiocgptpeer(&master, OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
+        let mut modes = tcgetattr(&terminal).unwrap();
+        modes.special_codes[SpecialCodeIndex::VERASE] = 8;
+        let hex = encode(&modes);
+        assert_eq!(hex.len(), HEX_LENGTH);
+        let mut raw = modes.clone();
+        raw.make_raw();
+        raw.special_codes[SpecialCodeIndex::VINTR] = 0;
+        let back = apply(OsStr::new(&hex), raw).unwrap();
+        assert_eq!(encode(&back), hex);
+        assert!(apply(OsStr::new("00ff"), back.clone()).is_err());
+        assert!(apply(OsStr::new(&"x".repeat(HEX_LENGTH)), back).is_err());
+    }
+}

@@ -1,0 +1,265 @@
+//! The small process between us and what must not outlive us, or must be put back after us.
+//!
+//! `kill -9` gives no chance to clean up, so the cleaning is done by a second process of the same
+//! program that holds one end of a socket pair: when the other end closes, we are gone.
+//!
+//! - [`adapter`]: `--supervise` runs one debug adapter as its child, and ends the whole tree
+//!   below it when the adapter or omp-debug ends.
+//! - [`keeper`]: `--supervise-terminal` restores the terminal when omp-debug died without doing so.
+//! - [`control`]: our end of both, used by the transport and the screen.
+//! - [`tree`]: who descends from whom, read from `/proc`.
+//!
+//! Left to others: speaking with the adapter (the transport does, over the inherited streams) and
+//! leaving the terminal in good order on every exit that can be caught (the terminal guard does).
+//!
+//! Both run before anything else in `main`: one thread, no runtime, about a megabyte of own memory.
+
+mod adapter;
+mod control;
+mod keeper;
+mod signals;
+mod tree;
+
+use std::ffi::{OsStr, OsString};
+use std::io::{self, Write as _};
+use std::os::fd::{AsRawFd as _, FromRawFd as _, OwnedFd};
+use std::os::unix::net::UnixStream;
+use std::process::ExitCode;
+use std::time::Duration;
+
+use rustix::termios::Termios;
+use thiserror::Error;
+
+pub use control::{Control, Report, TerminalKeeper, command, control_pair};
+
+/// Runs an adapter: `--supervise [--ptrace] --control-fd N -- PROGRAM [ARGUMENT]…`.
+pub const SUPERVISE: &str = "--supervise";
+/// Keeps a terminal: `--supervise-terminal --control-fd N --termios HEX`.
+pub const SUPERVISE_TERMINAL: &str = "--supervise-terminal";
+
+/// How long a tree is given between TERM and KILL.
+pub const TERM_GRACE: Duration = Duration::from_secs(2);
+
+/// The exit code for a command line that cannot be understood.
+const EXIT_USAGE: u8 = 2;
+/// The exit code when an adapter was left alone because ending it would kill its debuggee.
+const EXIT_LEFT: u8 = 75;
+
+/// Whether these arguments (without the program's own name) ask for a supervisor.
+pub fn is_request(arguments: &[OsString]) -> bool {
+    arguments
+        .first()
+        .is_some_and(|first| first == SUPERVISE || first == SUPERVISE_TERMINAL)
+}
+
+/// The whole life of a supervisor process; call it before any thread is started.
+///
+/// `arguments` are the program's own, without its name, and [`is_request`] holds for them.
+pub fn main(arguments: &[OsString]) -> ExitCode {
+    let request = match parse(arguments) {
+        Ok(request) => request,
+        Err(error) => {
+            complain(&error);
+            return ExitCode::from(EXIT_USAGE);
+        }
+    };
+    match request {
+        Request::Adapter(request) => adapter::run(request),
+        Request::Terminal { control, saved } => keeper::run(control, &saved),
+    }
+}
+
+/// What a supervisor process was asked to do.
+enum Request {
+    Adapter(adapter::Request),
+    Terminal {
+        control: UnixStream,
+        saved: Box<Termios>,
+    },
+}
+
+#[derive(Debug, Error)]
+enum UsageError {
+    #[error("unknown supervisor option {0:?}; omp-debug starts this process itself")]
+    Unknown(OsString),
+    #[error("{0} needs a value")]
+    NoValue(&'static str),
+    #[error("--control-fd is missing; omp-debug starts this process itself")]
+    NoControl,
+    #[error("--control-fd {given:?} is not an open descriptor from 3 up: {why}")]
+    BadControl { given: OsString, why: String },
+    #[error("no adapter to run: put its command line after `--`")]
+    NoProgram,
+    #[error("--termios {given:?} cannot be applied: {why}")]
+    BadTermios { given: OsString, why: String },
+}
+
+fn parse(arguments: &[OsString]) -> Result<Request, UsageError> {
+    let mut words = arguments.iter();
+    let terminal = words
+        .next()
+        .is_some_and(|first| first == SUPERVISE_TERMINAL);
+    let mut control = None;
+    let mut termios = None;
+    let mut ptrace = false;
+    let mut argv = Vec::new();
+    while let Some(word) = words.next() {
+        match word.to_str() {
+            Some("--ptrace") if !terminal => ptrace = true,
+            Some("--control-fd") => {
+                let given = words.next().ok_or(UsageError::NoValue("--control-fd"))?;
+                control = Some(adopt(given)?);
+            }
+            Some("--termios") if terminal => {
+                termios = Some(words.next().ok_or(UsageError::NoValue("--termios"))?);
+            }
+            Some("--") if !terminal => {
+                argv.extend(words.by_ref().cloned());
+            }
+            _ => return Err(UsageError::Unknown(word.clone())),
+        }
+    }
+    let control = control.ok_or(UsageError::NoControl)?;
+    if terminal {
+        let given = termios.ok_or(UsageError::NoValue("--termios"))?;
+        let saved = keeper::decode(given).map_err(|why| UsageError::BadTermios {
+            given: given.clone(),
+            why,
+        })?;
+        return Ok(Request::Terminal {
+            control,
+            saved: Box::new(saved),
+        });
+    }
+    if argv.is_empty() {
+        return Err(UsageError::NoProgram);
+    }
+    Ok(Request::Adapter(adapter::Request {
+        control,
+        ptrace,
+        argv,
+    }))
+}
+
+/// Takes over the control descriptor we were started with, and keeps it from our own children.
+fn adopt(given: &OsStr) -> Result<UnixStream, UsageError> {
+    let bad = |why: String| UsageError::BadControl {
+        given: given.to_owned(),
+        why,
+    };
+    let number: i32 = given
+        .to_str()
+        .and_then(|text| text.parse().ok())
+        .filter(|number| *number > 2)
+        .ok_or_else(|| bad("not a number from 3 up".to_owned()))?;
+    #[expect(
+        unsafe_code,
+        reason = "a descriptor inherited by number has no owner to borrow from"
+    )]
+    // SAFETY: F_GETFD reads one flag of a descriptor number; a closed number gives EBADF.
+    let open = unsafe { libc::fcntl(number, libc::F_GETFD) } != -1;
+    if !open {
+        return Err(bad(io::Error::last_os_error().to_string()));
+    }
+    #[expect(
+        unsafe_code,
+        reason = "a descriptor inherited by number has no owner to borrow from"
+    )]
+    // SAFETY: the number is open (checked above), it is not one of the standard streams, and this
+    // runs first in `main` with one thread, so nothing else in this process owns it.
+    let owned = unsafe { OwnedFd::from_raw_fd(number) };
+    rustix::io::fcntl_setfd(&owned, rustix::io::FdFlags::CLOEXEC)
+        .map_err(|error| bad(error.to_string()))?;
+    let stream = UnixStream::from(owned);
+    stream
+        .set_nonblocking(true)
+        .map_err(|error| bad(error.to_string()))?;
+    debug_assert!(stream.as_raw_fd() > 2);
+    Ok(stream)
+}
+
+/// Reads the control bytes that are there. `None` means the other end is closed.
+fn read_control(control: &UnixStream) -> Option<Vec<u8>> {
+    use std::io::Read as _;
+    let mut bytes = [0_u8; 64];
+    let mut reader = control;
+    loop {
+        match reader.read(&mut bytes) {
+            Ok(0) => return None,
+            Ok(count) => return Some(bytes.iter().copied().take(count).collect()),
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) if error.kind() == io::ErrorKind::WouldBlock => return Some(Vec::new()),
+            // A reset means the same as an end: nobody is there any more.
+            Err(_) => return None,
+        }
+    }
+}
+
+/// One line on standard error, where the transport's tail shows it to the user.
+fn complain(what: &dyn std::fmt::Display) {
+    // With stderr gone there is nobody left to tell.
+    let _ = writeln!(io::stderr(), "omp-debug supervisor: {what}");
+}
+
+/// Points our own standard streams at `/dev/null`, so that those who wait for the end of the
+/// adapter's streams see it when the adapter closes them.
+fn let_go_of_streams() -> io::Result<()> {
+    let null = std::fs::OpenOptions::new()
+        .read(true)
+        .write(true)
+        .open("/dev/null")?;
+    rustix::stdio::dup2_stdin(&null)?;
+    rustix::stdio::dup2_stdout(&null)?;
+    rustix::stdio::dup2_stderr(&null)?;
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn words(list: &[&str]) -> Vec<OsString> {
+        list.iter().map(OsString::from).collect()
+    }
+
+    #[test]
+    fn only_a_first_argument_asks_for_a_supervisor() {
+        assert!(is_request(&words(&["--supervise"])));
+        assert!(is_request(&words(&["--supervise-terminal"])));
+        assert!(!is_request(&words(&["run", "--supervise"])));
+        assert!(!is_request(&[]));
+    }
+
+    #[test]
+    fn a_bad_command_line_is_refused_with_the_value_in_the_sentence() {
+        let cases = [
+            (
+                &["--supervise", "--", "true"][..],
+                "--control-fd is missing",
+            ),
+            (&["--supervise", "--control-fd"], "needs a value"),
+            (&["--supervise", "--control-fd", "x"], "\"x\""),
+            (&["--supervise", "--control-fd", "1"], "\"1\""),
+            (&["--supervise", "--control-fd", "-7"], "\"-7\""),
+            (&["--supervise", "--control-fd", "9999"], "\"9999\""),
+            (&["--supervise", "--frobnicate"], "--frobnicate"),
+            (&["--supervise-terminal", "--ptrace"], "--ptrace"),
+        ];
+        for (arguments, expected) in cases {
+            let error = match parse(&words(arguments)) {
+                Ok(_) => panic!("{arguments:?} was accepted"),
+                Err(error) => error.to_string(),
+            };
+            assert!(error.contains(expected), "{arguments:?}: {error}");
+        }
+    }
+
+    #[test]
+    fn a_control_descriptor_needs_a_program_beside_it() {
+        use std::os::fd::IntoRawFd as _;
+        let (theirs, _ours) = UnixStream::pair().unwrap();
+        let number = theirs.into_raw_fd().to_string();
+        let error = parse(&words(&["--supervise", "--control-fd", &number])).err();
+        assert!(matches!(error, Some(UsageError::NoProgram)), "{error:?}");
+    }
+}

@@ -1,0 +1,174 @@
+//! Who descends from this process, and who traces whom, as `/proc` tells it.
+//!
+//! One pass over `/proc/PID/stat` and no `children` files: those need a kernel option that many
+//! kernels (containers, small virtual machines) are built without.
+
+use std::collections::HashSet;
+use std::fs;
+use std::io;
+
+use rustix::process::{Pid, PidfdFlags, Signal, kill_process, pidfd_open, pidfd_send_signal};
+
+/// A process, named so that a later process with the same number is not mistaken for it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(super) struct Process {
+    pub(super) pid: i32,
+    /// Clock ticks from boot to its start (`/proc/PID/stat` field 22).
+    started: u64,
+}
+
+impl Process {
+    /// Sends a signal to this very process; false when it is gone or may not be signalled.
+    pub(super) fn signal(self, signal: Signal) -> bool {
+        let Some(pid) = Pid::from_raw(self.pid) else {
+            return false;
+        };
+        match pidfd_open(pid, PidfdFlags::empty()) {
+            // The descriptor pins a process; only then is it safe to ask whether it is ours.
+            Ok(pidfd) => self.is_there() && pidfd_send_signal(&pidfd, signal).is_ok(),
+            Err(rustix::io::Errno::NOSYS) => self.is_there() && kill_process(pid, signal).is_ok(),
+            Err(_) => false,
+        }
+    }
+
+    /// Whether the number still belongs to this process.
+    fn is_there(self) -> bool {
+        read_stat(self.pid).is_some_and(|stat| stat.started == self.started)
+    }
+
+    /// Whether it handles `signal` itself (`SigCgt` of its status). Anything else than a clear
+    /// yes counts as no.
+    pub(super) fn catches(self, signal: Signal) -> bool {
+        let Ok(status) = fs::read_to_string(format!("/proc/{}/status", self.pid)) else {
+            return false;
+        };
+        let caught = field(&status, "SigCgt:").and_then(|mask| u64::from_str_radix(mask, 16).ok());
+        caught.is_some_and(|mask| mask & (1 << (signal.as_raw() - 1)) != 0)
+    }
+}
+
+struct Stat {
+    parent: i32,
+    started: u64,
+}
+
+fn read_stat(pid: i32) -> Option<Stat> {
+    let bytes = fs::read(format!("/proc/{pid}/stat")).ok()?;
+    parse_stat(&bytes)
+}
+
+/// The command name stands in brackets and may itself hold brackets, blanks and any byte.
+fn parse_stat(bytes: &[u8]) -> Option<Stat> {
+    let end_of_name = bytes.iter().rposition(|byte| *byte == b')')?;
+    let rest = std::str::from_utf8(bytes.get(end_of_name + 1..)?).ok()?;
+    let mut fields = rest.split_ascii_whitespace();
+    // After the name: state (3), parent (4), …, start time (22).
+    let parent = fields.nth(1)?.parse().ok()?;
+    let started = fields.nth(17)?.parse().ok()?;
+    Some(Stat { parent, started })
+}
+
+fn field<'text>(status: &'text str, name: &str) -> Option<&'text str> {
+    status
+        .lines()
+        .find_map(|line| line.strip_prefix(name))
+        .map(str::trim)
+}
+
+fn numbers() -> io::Result<impl Iterator<Item = i32>> {
+    Ok(fs::read_dir("/proc")?
+        .filter_map(|entry| entry.ok()?.file_name().to_str()?.parse::<i32>().ok()))
+}
+
+/// Every process below `root`, the deepest first, so that a debuggee is ended before the adapter
+/// that would otherwise react to its end.
+pub(super) fn descendants(root: i32) -> io::Result<Vec<Process>> {
+    let mut rest: Vec<(Process, i32)> = numbers()?
+        .filter_map(|pid| {
+            let stat = read_stat(pid)?;
+            let started = stat.started;
+            Some((Process { pid, started }, stat.parent))
+        })
+        .collect();
+    let mut found: Vec<Process> = Vec::new();
+    let mut generation = HashSet::from([root]);
+    while !generation.is_empty() {
+        let (children, others): (Vec<_>, Vec<_>) = rest
+            .into_iter()
+            .partition(|(_, parent)| generation.contains(parent));
+        rest = others;
+        generation = children.iter().map(|(process, _)| process.pid).collect();
+        found.extend(children.into_iter().map(|(process, _)| process));
+    }
+    found.reverse();
+    Ok(found)
+}
+
+/// Those of `tree` that trace a process outside of it: ending one of them hard leaves breakpoint
+/// bytes in a program that is not ours to end.
+pub(super) fn tracers_of_strangers(tree: &[Process]) -> HashSet<i32> {
+    let own: HashSet<i32> = tree.iter().map(|process| process.pid).collect();
+    let Ok(all) = numbers() else {
+        return HashSet::new();
+    };
+    all.filter(|pid| !own.contains(pid))
+        .filter_map(|pid| {
+            let status = fs::read_to_string(format!("/proc/{pid}/status")).ok()?;
+            let tracer: i32 = field(&status, "TracerPid:")?.parse().ok()?;
+            if tracer == 0 {
+                return None;
+            }
+            // The kernel names the tracing thread; delve traces from one that is not its first.
+            let status = fs::read_to_string(format!("/proc/{tracer}/status")).ok()?;
+            field(&status, "Tgid:")?.parse().ok()
+        })
+        .filter(|tracer| own.contains(tracer))
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_command_name_may_hold_anything() {
+        let mut line =
+            b"42 (a) R 7 (\xff b) S 17 42 42 0 -1 4194560 1 2 3 4 5 6 7 8 20 0 1 0 ".to_vec();
+        line.extend(b"987654 100 200\n");
+        let stat = parse_stat(&line).unwrap();
+        assert_eq!((stat.parent, stat.started), (17, 987_654));
+        for cut in [
+            &b""[..],
+            b"42 (x",
+            b"42 (x) S",
+            b"42 (x) S one 2",
+            b"42 (x) S 1 2 3",
+        ] {
+            assert!(parse_stat(cut).is_none(), "{cut:?}");
+        }
+    }
+
+    #[test]
+    fn a_child_is_found_below_us_and_a_stranger_is_not_signalled() {
+        let mut child = std::process::Command::new("sleep")
+            .arg("60")
+            .spawn()
+            .unwrap();
+        let own = std::process::id().cast_signed();
+        let pid = child.id().cast_signed();
+        let found = descendants(own).unwrap();
+        let process = *found.iter().find(|process| process.pid == pid).unwrap();
+        assert!(!process.catches(Signal::TERM));
+        let reused = Process {
+            started: process.started + 1,
+            ..process
+        };
+        assert!(
+            !reused.signal(Signal::KILL),
+            "another process by that number"
+        );
+        assert!(process.signal(Signal::KILL));
+        child.wait().unwrap();
+        assert!(!process.signal(Signal::KILL), "it is gone");
+    }
+}

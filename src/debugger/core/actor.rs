@@ -1,0 +1,399 @@
+//! The owner's loop, and which command goes where.
+
+use std::collections::HashMap;
+use std::fmt;
+use std::sync::Arc;
+
+use tokio::sync::{mpsc, oneshot};
+
+use super::hub::{Hub, Subscription};
+use super::live::{Answer, Live, Origin};
+use super::{CoreConfig, end};
+use crate::dap::client::{Client, Incoming};
+use crate::debugger::command::{Command, Reply};
+use crate::debugger::error::{DebuggerError, Kind};
+use crate::debugger::event::{Change, EventKind, Severity};
+use crate::debugger::gate::{self, Action};
+use crate::debugger::ids::{BreakpointId, SessionId, StopId, WatchId};
+use crate::debugger::project::{Project, Saved};
+use crate::debugger::state::{Phase, Session, State};
+
+/// Batches from adapters that may wait; past that, adapters are slowed.
+const WAITING_BATCHES: usize = 64;
+/// Messages of an adapter taken in one go.
+pub(super) const BATCH: usize = 512;
+
+/// What reaches the owner ahead of what adapters send.
+pub(super) enum Control {
+    /// Someone asks for something.
+    Command { command: Box<Command>, reply: Answer },
+    /// Someone wants to follow.
+    Subscribe {
+        reply: oneshot::Sender<(State, Subscription)>,
+    },
+    /// Slow work is done, and this is what is to be made of it.
+    Then(Box<dyn FnOnce(&mut Actor) + Send>),
+}
+
+impl fmt::Debug for Control {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Command { .. } => "Command",
+            Self::Subscribe { .. } => "Subscribe",
+            Self::Then(_) => "Then",
+        })
+    }
+}
+
+/// What one session's adapter sent.
+pub(super) struct FromAdapter {
+    pub(super) session: SessionId,
+    /// Which connection of the session: a start that is tried again leaves an older one behind.
+    pub(super) generation: u32,
+    pub(super) items: Vec<Incoming>,
+}
+
+/// The owner.
+pub(super) struct Actor {
+    pub(super) config: Arc<CoreConfig>,
+    pub(super) hub: Hub,
+    pub(super) live: HashMap<SessionId, Live>,
+    /// How each session was asked for, to be able to ask again once it has ended.
+    pub(super) origins: HashMap<SessionId, Origin>,
+    pub(super) project: Option<Project>,
+    /// Weak, so that the core ends with the last handle.
+    control: mpsc::WeakUnboundedSender<Control>,
+    pub(super) adapters: mpsc::Sender<FromAdapter>,
+    from_adapters: Option<mpsc::Receiver<FromAdapter>>,
+    ids: u64,
+    sessions_made: u64,
+    /// Set by `Shutdown`: who is told once everything is gone.
+    pub(super) shutting_down: Option<Vec<Answer>>,
+}
+
+impl Actor {
+    pub(super) fn new(config: CoreConfig, control: mpsc::WeakUnboundedSender<Control>) -> Self {
+        let (adapters, from_adapters) = mpsc::channel(WAITING_BATCHES);
+        Self {
+            config: Arc::new(config),
+            hub: Hub::default(),
+            live: HashMap::new(),
+            origins: HashMap::new(),
+            project: None,
+            control,
+            adapters,
+            from_adapters: Some(from_adapters),
+            ids: 0,
+            sessions_made: 0,
+            shutting_down: None,
+        }
+    }
+
+    pub(super) async fn run(mut self, mut control: mpsc::UnboundedReceiver<Control>) {
+        let Some(mut from_adapters) = self.from_adapters.take() else {
+            return;
+        };
+        if let Some(path) = self.config.project.clone() {
+            let (project, saved) = Project::open(&self.config.context.state_dir, path).await;
+            self.project = Some(project);
+            self.restore(saved);
+        }
+        loop {
+            if self.live.is_empty()
+                && let Some(answers) = self.shutting_down.take()
+            {
+                if let Some(project) = &mut self.project {
+                    project.finish().await;
+                }
+                for answer in answers {
+                    let _ = answer.send(Ok(Reply::Done));
+                }
+                break;
+            }
+            tokio::select! {
+                biased;
+                message = control.recv() => match message {
+                    Some(Control::Command { command, reply }) => self.command(*command, reply),
+                    Some(Control::Subscribe { reply }) => {
+                        let _ = reply.send(self.hub.subscribe());
+                    }
+                    Some(Control::Then(work)) => work(&mut self),
+                    None if self.live.is_empty() => break,
+                    None => {
+                        // Nobody holds the core any more: end what we started, leave what we came to.
+                        self.live.values_mut().for_each(end::abandon);
+                        break;
+                    }
+                },
+                Some(batch) = from_adapters.recv() => self.incoming(batch),
+            }
+            if let Some(project) = &mut self.project {
+                project.save_if_changed(&self.hub.state, self.hub.kept_at);
+            }
+        }
+        self.hub.close();
+    }
+
+    /// Takes in what was kept with the project.
+    fn restore(&mut self, saved: Saved) {
+        for breakpoint in saved.breakpoints {
+            self.hub.publish(EventKind::BreakpointSet {
+                breakpoint: Box::new(breakpoint),
+            });
+        }
+        if saved.exception_filters.is_some() {
+            self.hub.publish(EventKind::ExceptionFilters {
+                filters: saved.exception_filters,
+            });
+        }
+        for watch in saved.watches {
+            self.hub.publish(EventKind::WatchSet { watch });
+        }
+        for (key, values) in saved.memory {
+            self.hub.publish(EventKind::Memory { key, values });
+        }
+        if let Some(trouble) = saved.trouble {
+            self.say(None, Severity::Warning, trouble, None);
+        }
+        if let Some(project) = &mut self.project {
+            project.restored(self.hub.kept_at);
+        }
+    }
+
+    /// Runs slow work elsewhere; `then` is called by the owner with what came of it.
+    pub(super) fn spawn<T: Send + 'static>(
+        &self,
+        work: impl Future<Output = T> + Send + 'static,
+        then: impl FnOnce(&mut Self, T) + Send + 'static,
+    ) {
+        let Some(control) = self.control.upgrade() else {
+            return;
+        };
+        // Work in progress does not keep the core alive.
+        let weak = control.downgrade();
+        drop(control);
+        tokio::spawn(async move {
+            let result = work.await;
+            if let Some(control) = weak.upgrade() {
+                let _ = control.send(Control::Then(Box::new(move |actor| then(actor, result))));
+            }
+        });
+    }
+
+    /// A number never given before.
+    fn next_id(&mut self) -> u64 {
+        self.ids += 1;
+        self.ids
+    }
+
+    pub(super) fn next_session(&mut self) -> SessionId {
+        self.sessions_made += 1;
+        SessionId(self.sessions_made)
+    }
+
+    pub(super) fn next_stop(&mut self) -> StopId {
+        StopId(self.next_id())
+    }
+
+    pub(super) fn next_breakpoint(&self) -> BreakpointId {
+        BreakpointId(self.hub.state.breakpoints.iter().map(|b| b.id.0).max().unwrap_or(0) + 1)
+    }
+
+    fn next_watch(&self) -> WatchId {
+        WatchId(self.hub.state.watches.iter().map(|w| w.id.0).max().unwrap_or(0) + 1)
+    }
+
+    /// Tells everyone of a change of one session.
+    pub(super) fn change(&mut self, session: SessionId, change: Change) {
+        self.hub.publish(EventKind::Session { session, change });
+    }
+
+    /// Tells people something.
+    pub(super) fn say(&mut self, session: Option<SessionId>, severity: Severity, text: impl Into<String>, hint: Option<String>) {
+        self.hub.publish(EventKind::Message {
+            session,
+            severity,
+            text: text.into(),
+            hint,
+        });
+    }
+
+    pub(super) fn session(&self, id: SessionId) -> Option<&Session> {
+        self.hub.state.session(id)
+    }
+
+    /// The session a command means.
+    pub(super) fn meant(&self, session: Option<SessionId>) -> Result<&Session, DebuggerError> {
+        match session {
+            Some(id) => self
+                .session(id)
+                .ok_or_else(|| DebuggerError::new(Kind::Usage, format!("There is no session {id}."))),
+            None => self.hub.state.focused().ok_or_else(no_session),
+        }
+    }
+
+    /// The session a command means, if its phase allows the action; with its adapter's client.
+    pub(super) fn allowed(&self, session: Option<SessionId>, action: Action) -> Result<(&Session, Client), DebuggerError> {
+        let session = self.meant(session)?;
+        gate::check(session.phase, action)?;
+        let client = self
+            .live
+            .get(&session.id)
+            .and_then(|l| l.client.clone())
+            .ok_or_else(|| DebuggerError::new(Kind::State, "The session has no adapter yet."))?;
+        Ok((session, client))
+    }
+
+    fn command(&mut self, command: Command, reply: Answer) {
+        let result = match command {
+            Command::Launch(spec) => return self.launch(*spec, reply),
+            Command::Attach(spec) => return self.attach(*spec, reply),
+            Command::Restart { session } => return self.restart(session, reply),
+            Command::Terminate { session } => return self.terminate(session, reply),
+            Command::Detach { session } => return self.detach(session, reply),
+            Command::Clear { session } => self.clear(session),
+            Command::Focus { session } => self.focus(session),
+            Command::Continue { session, thread } => return self.resume(session, thread, super::control::Resume::Continue, reply),
+            Command::ReverseContinue { session, thread } => {
+                return self.resume(session, thread, super::control::Resume::ReverseContinue, reply);
+            }
+            Command::Step {
+                session,
+                thread,
+                kind,
+                granularity,
+            } => return self.resume(session, thread, super::control::Resume::Step(kind, granularity), reply),
+            Command::Pause { session, thread } => return self.pause(session, thread, reply),
+            Command::RunTo { session, path, line } => return self.run_to(session, path, line, reply),
+            Command::SetBreakpoint(spec) => return self.set_breakpoint(spec, reply),
+            Command::RemoveBreakpoint { id } => return self.remove_breakpoint(id, reply),
+            Command::EnableBreakpoint { id, enabled } => return self.enable_breakpoint(id, enabled, reply),
+            Command::ClearBreakpoints => return self.clear_breakpoints(reply),
+            Command::SetExceptionFilters { filters } => return self.set_exception_filters(filters, reply),
+            Command::StackTrace {
+                session,
+                thread,
+                levels,
+            } => return self.stack_trace(session, thread, levels, reply),
+            Command::Threads { session } => return self.threads(session, reply),
+            Command::SelectFrame {
+                session,
+                thread,
+                frame_id,
+            } => return self.select_frame(session, thread, frame_id, reply),
+            Command::Scopes { session, frame_id } => return self.scopes(session, frame_id, reply),
+            Command::Variables {
+                session,
+                stop,
+                reference,
+                page,
+            } => return self.variables(session, stop, reference, page, reply),
+            Command::SetVariable {
+                session,
+                stop,
+                container,
+                name,
+                evaluate_name,
+                value,
+            } => return self.set_variable(session, stop, container, name, evaluate_name, value, reply),
+            Command::Evaluate {
+                session,
+                frame_id,
+                expression,
+                context,
+            } => return self.evaluate(session, frame_id, &expression, &context, reply),
+            Command::Completions {
+                session,
+                frame_id,
+                text,
+                column,
+            } => return self.completions(session, frame_id, text, column, reply),
+            Command::Source { session, source } => return self.source(session, *source, reply),
+            Command::AddWatch { expression } => {
+                let id = self.next_watch();
+                self.set_watch(id, expression)
+            }
+            Command::EditWatch { id, expression } => self.set_watch(id, expression),
+            Command::RemoveWatch { id } => {
+                self.hub.publish(EventKind::WatchRemoved { watch: id });
+                Ok(Reply::Done)
+            }
+            Command::Remember { key, values } => {
+                self.hub.publish(EventKind::Memory { key, values });
+                Ok(Reply::Done)
+            }
+            Command::WriteStdin { session, text } => return self.write_stdin(session, text, reply),
+            Command::CancelProgress { session, id } => self.cancel_progress(session, id),
+            Command::Shutdown => return self.shutdown(reply),
+        };
+        let _ = reply.send(result);
+    }
+
+    fn clear(&mut self, session: SessionId) -> Result<Reply, DebuggerError> {
+        let known = self.meant(Some(session))?;
+        if known.phase.is_live() || self.live.contains_key(&session) {
+            return Err(DebuggerError::new(Kind::State, format!("{session} is still active."))
+                .hint("terminate it first"));
+        }
+        self.hub.publish(EventKind::SessionCleared { session });
+        Ok(Reply::Done)
+    }
+
+    fn focus(&mut self, session: SessionId) -> Result<Reply, DebuggerError> {
+        self.meant(Some(session))?;
+        self.hub.publish(EventKind::Focus {
+            session: Some(session),
+        });
+        Ok(Reply::Done)
+    }
+
+    fn set_watch(&mut self, id: WatchId, expression: String) -> Result<Reply, DebuggerError> {
+        if expression.trim().is_empty() {
+            return Err(DebuggerError::new(Kind::Usage, "A watch needs an expression."));
+        }
+        self.hub.publish(EventKind::WatchSet {
+            watch: crate::debugger::state::Watch { id, expression },
+        });
+        self.refresh_watches();
+        Ok(Reply::Done)
+    }
+
+    fn cancel_progress(&self, session: Option<SessionId>, id: String) -> Result<Reply, DebuggerError> {
+        let (session, client) = self.allowed(session, Action::List)?;
+        if !session.capabilities.supports_cancel_request {
+            return Err(DebuggerError::new(
+                Kind::Capability,
+                "Active adapter does not support cancelling.",
+            ));
+        }
+        // Not awaited: some adapters answer only when the work has ended.
+        drop(client.send::<crate::dap::requests::Cancel>(
+            &crate::dap::requests::CancelArguments {
+                progress_id: Some(id),
+                ..Default::default()
+            },
+            self.config.request_timeout,
+        ));
+        Ok(Reply::Done)
+    }
+
+    /// Sets the phase and what is under way.
+    pub(super) fn phase(&mut self, session: SessionId, phase: Phase, activity: Option<&str>) {
+        self.change(
+            session,
+            Change::Phase {
+                phase,
+                activity: activity.map(str::to_owned),
+            },
+        );
+    }
+}
+
+/// The sentence for commands that need a session when there is none.
+pub(super) fn no_session() -> DebuggerError {
+    DebuggerError::new(
+        Kind::State,
+        "No active debug session. Launch or attach first.",
+    )
+    .hint("open a program, or attach to a process")
+}

@@ -1,0 +1,227 @@
+//! Continue, pause, steps, run to a line.
+//!
+//! A session counts as running from the moment the request is written, so the answer and the next `stopped` event may come in
+//! either order. When the request fails and nothing else has happened, the stop is put back.
+
+use std::path::PathBuf;
+
+use serde_json::json;
+
+use super::actor::Actor;
+use super::live::Answer;
+use crate::dap::requests::{Pause, PauseArguments};
+use crate::debugger::breakpoint::BreakpointSite;
+use crate::debugger::command::{BreakpointSpec, Granularity, Reply, StepKind};
+use crate::debugger::error::{DebuggerError, Kind};
+use crate::debugger::event::Change;
+use crate::debugger::gate::Action;
+use crate::debugger::ids::SessionId;
+use crate::debugger::state::{Phase, Session};
+
+/// The ways to go on.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Resume {
+    Continue,
+    ReverseContinue,
+    Step(StepKind, Granularity),
+}
+
+impl Resume {
+    fn command(self) -> &'static str {
+        match self {
+            Self::Continue => "continue",
+            Self::ReverseContinue => "reverseContinue",
+            Self::Step(StepKind::Over, _) => "next",
+            Self::Step(StepKind::In, _) => "stepIn",
+            Self::Step(StepKind::Out, _) => "stepOut",
+            Self::Step(StepKind::Back, _) => "stepBack",
+        }
+    }
+
+    fn activity(self) -> Option<&'static str> {
+        match self {
+            Self::Continue => None,
+            Self::ReverseContinue => Some("running backwards"),
+            Self::Step(kind, _) => Some(kind.activity()),
+        }
+    }
+}
+
+impl Actor {
+    pub(super) fn resume(&mut self, session: Option<SessionId>, thread: Option<i64>, how: Resume, reply: Answer) {
+        match self.try_resume(session, thread, how) {
+            Ok((id, request)) => {
+                let resumes = self.live.get(&id).map(|l| l.resumes);
+                self.spawn(request, move |actor, answer| {
+                    let result = match answer {
+                        Ok(_) => Ok(Reply::Session { session: id }),
+                        // The debuggee was quicker than the answer: it is gone, which is where it was going.
+                        Err(_) if actor.session(id).is_none_or(|s| s.phase == Phase::Terminated) => {
+                            Ok(Reply::Session { session: id })
+                        }
+                        Err(error) => {
+                            actor.put_back(id, resumes);
+                            Err(error.into())
+                        }
+                    };
+                    let _ = reply.send(result);
+                });
+            }
+            Err(error) => {
+                let _ = reply.send(Err(error));
+            }
+        }
+    }
+
+    fn try_resume(
+        &mut self,
+        session: Option<SessionId>,
+        thread: Option<i64>,
+        how: Resume,
+    ) -> Result<(SessionId, crate::dap::client::RawReply), DebuggerError> {
+        let (session, client) = self.allowed(session, Action::Resume)?;
+        let backwards = matches!(how, Resume::ReverseContinue | Resume::Step(StepKind::Back, _));
+        if backwards && !session.capabilities.supports_step_back {
+            return Err(DebuggerError::new(
+                Kind::Capability,
+                "Active adapter does not support running backwards.",
+            ));
+        }
+        let thread = thread_or_none(session, thread)?;
+        let mut arguments = json!({ "threadId": thread });
+        if let Resume::Step(_, granularity) = how
+            && granularity != Granularity::Line
+            && let Some(fields) = arguments.as_object_mut()
+        {
+            if !session.capabilities.supports_stepping_granularity {
+                return Err(DebuggerError::new(
+                    Kind::Capability,
+                    "Active adapter does not support stepping by statement or instruction.",
+                ));
+            }
+            let word = match granularity {
+                Granularity::Statement => "statement",
+                Granularity::Line => "line",
+                Granularity::Instruction => "instruction",
+            };
+            fields.insert("granularity".to_owned(), word.into());
+        }
+        let id = session.id;
+        let request = client.send_raw(how.command(), arguments, self.config.request_timeout);
+        if let Some(live) = self.live.get_mut(&id) {
+            live.resumes += 1;
+        }
+        self.phase(id, Phase::Running, how.activity());
+        Ok((id, request))
+    }
+
+    /// A request that resumes failed: the stop still holds, unless something has happened since.
+    fn put_back(&mut self, id: SessionId, resumes: Option<u64>) {
+        let unchanged = self.live.get(&id).map(|l| l.resumes) == resumes;
+        let Some(session) = self.session(id) else {
+            return;
+        };
+        if unchanged
+            && session.phase == Phase::Running
+            && let Some(stop) = session.stop.clone()
+        {
+            self.change(id, Change::Stopped { stop: Box::new(stop) });
+        }
+    }
+
+    pub(super) fn pause(&mut self, session: Option<SessionId>, thread: Option<i64>, reply: Answer) {
+        let (id, thread, client) = match self.allowed(session, Action::Pause) {
+            Ok((session, client)) => (session.id, thread.or_else(|| session.current_thread()), client),
+            Err(error) => {
+                let _ = reply.send(Err(error));
+                return;
+            }
+        };
+        if let Some(live) = self.live.get_mut(&id) {
+            live.pause_asked = true;
+        }
+        self.phase(id, Phase::Running, Some("pausing"));
+        let timeout = self.config.request_timeout;
+        // Without a thread yet (just launched, or an adapter that names none while running) ask for one first.
+        let work = async move {
+            let thread = match thread {
+                Some(thread) => thread,
+                None => client
+                    .send::<crate::dap::requests::Threads>(&Default::default(), timeout)
+                    .await
+                    .ok()
+                    .and_then(|r| r.threads.first().map(|t| t.id))
+                    .unwrap_or(1),
+            };
+            client
+                .send::<Pause>(&PauseArguments { thread_id: thread }, timeout)
+                .await
+        };
+        self.spawn(work, move |actor, answer| {
+            let result = match answer {
+                Ok(_) => Ok(Reply::Session { session: id }),
+                Err(error) => {
+                    if let Some(live) = actor.live.get_mut(&id) {
+                        live.pause_asked = false;
+                    }
+                    if actor.session(id).is_some_and(|s| s.phase == Phase::Running) {
+                        actor.phase(id, Phase::Running, None);
+                    }
+                    Err(error.into())
+                }
+            };
+            let _ = reply.send(result);
+        });
+    }
+
+    pub(super) fn run_to(&mut self, session: Option<SessionId>, path: PathBuf, line: i64, reply: Answer) {
+        let id = match self.allowed(session, Action::Resume) {
+            Ok((session, _)) => session.id,
+            Err(error) => {
+                let _ = reply.send(Err(error));
+                return;
+            }
+        };
+        let there = |site: &BreakpointSite| matches!(site, BreakpointSite::Source { path: p, line: l, .. } if *p == path && *l == line);
+        if self
+            .hub
+            .state
+            .breakpoints
+            .iter()
+            .any(|b| b.enabled && b.log_message.is_none() && there(&b.site))
+        {
+            // There is a breakpoint already: it will stop there.
+            return self.resume(Some(id), None, Resume::Continue, reply);
+        }
+        let spec = BreakpointSpec {
+            temporary: true,
+            ..BreakpointSpec::line(path, line)
+        };
+        let (placed, answer) = tokio::sync::oneshot::channel();
+        self.set_breakpoint(spec, placed);
+        self.spawn(answer, move |actor, answer| match answer {
+            Ok(Ok(Reply::Breakpoint { breakpoint }))
+                if breakpoint.answers.get(&id).is_some_and(|a| !a.verified && a.adapter_id.is_none()) =>
+            {
+                let why = breakpoint.message().unwrap_or("there is no code").to_owned();
+                actor.drop_temporary();
+                let _ = reply.send(Err(DebuggerError::new(
+                    Kind::Adapter,
+                    format!("Cannot run to {}: {why}.", breakpoint.label()),
+                )));
+            }
+            Ok(Ok(_)) => actor.resume(Some(id), None, Resume::Continue, reply),
+            Ok(Err(error)) => {
+                let _ = reply.send(Err(error));
+            }
+            Err(_closed) => {}
+        });
+    }
+}
+
+/// The thread meant, or the sentence that there is none.
+pub(super) fn thread_or_none(session: &Session, thread: Option<i64>) -> Result<i64, DebuggerError> {
+    thread
+        .or_else(|| session.current_thread())
+        .ok_or_else(|| DebuggerError::new(Kind::State, "Debugger reported no threads."))
+}

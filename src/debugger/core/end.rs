@@ -1,0 +1,377 @@
+//! How sessions end: by the program, by us, or by an adapter that goes away.
+//!
+//! The polite order is to close our end and wait. A launched debuggee is ended with its session; one that was attached to is
+//! left running, and a debugger that holds it is never killed hard. A second request to terminate cuts the waiting short.
+
+use std::time::Duration;
+
+use super::actor::Actor;
+use super::live::{Answer, Live, Origin};
+use crate::dap::requests::{Disconnect, DisconnectArguments, Terminate, TerminateArguments};
+use crate::dap::transport::Connection;
+use crate::debugger::command::Reply;
+use crate::debugger::error::{DebuggerError, Kind};
+use crate::debugger::event::{Change, EventKind};
+use crate::debugger::gate::{self, Action};
+use crate::debugger::ids::SessionId;
+use crate::debugger::state::{Phase, StartKind};
+
+/// After `terminate`, how long the program may take to end by itself.
+const TERMINATE_GRACE: Duration = Duration::from_secs(2);
+/// After `exited` without `terminated`, how long the latter may take.
+const TERMINATED_GRACE: Duration = Duration::from_secs(1);
+
+impl Actor {
+    pub(super) fn terminate(&mut self, session: Option<SessionId>, reply: Answer) {
+        let id = match self.meant(session).and_then(|s| gate::check(s.phase, Action::Terminate).map(|()| s.id)) {
+            Ok(id) => id,
+            Err(error) => {
+                let _ = reply.send(Err(error));
+                return;
+            }
+        };
+        let able = self.session(id).is_some_and(|s| s.capabilities.supports_terminate_request);
+        let Some(live) = self.live.get_mut(&id) else {
+            let _ = reply.send(Ok(Reply::Done));
+            return;
+        };
+        live.enders.push(reply);
+        if live.ending {
+            // Asked twice: no more waiting.
+            live.force.cancel();
+            return;
+        }
+        live.ending = true;
+        if let Some(starter) = live.starter.take() {
+            let _ = starter.send(Err(DebuggerError::new(Kind::Cancelled, "The start was taken back.")));
+        }
+        let polite = able && live.kind == StartKind::Launch && live.handshake.complete;
+        let Some(client) = live.client.clone().filter(|_| polite) else {
+            let end = live.kind == StartKind::Launch;
+            return self.disconnect(id, end);
+        };
+        let (over, force) = (live.over.clone(), live.force.clone());
+        self.phase(id, self.session(id).map_or(Phase::Running, |s| s.phase), Some("ending the program"));
+        let answer = client.send::<Terminate>(&TerminateArguments::default(), TERMINATE_GRACE);
+        self.spawn(
+            async move {
+                // The answer says only that it was heard; the end is the `terminated` event, which cancels `over`.
+                let heard = async {
+                    let _ = answer.await;
+                    tokio::time::sleep(TERMINATE_GRACE).await;
+                };
+                tokio::select! {
+                    () = heard => {}
+                    () = force.cancelled() => {}
+                    () = over.cancelled() => {}
+                }
+            },
+            move |actor, ()| actor.disconnect(id, true),
+        );
+    }
+
+    pub(super) fn detach(&mut self, session: Option<SessionId>, reply: Answer) {
+        let id = match self.meant(session).and_then(|s| gate::check(s.phase, Action::Detach).map(|()| s.id)) {
+            Ok(id) => id,
+            Err(error) => {
+                let _ = reply.send(Err(error));
+                return;
+            }
+        };
+        let Some(live) = self.live.get_mut(&id) else {
+            let _ = reply.send(Ok(Reply::Done));
+            return;
+        };
+        live.enders.push(reply);
+        if live.ending {
+            live.force.cancel();
+            return;
+        }
+        live.ending = true;
+        // From here on it is one we came to: nothing of ours ends it.
+        live.kind = StartKind::Attach;
+        if let Some(process) = &live.process {
+            process.set_attached(true);
+        }
+        self.disconnect(id, false);
+    }
+
+    pub(super) fn restart(&mut self, session: Option<SessionId>, reply: Answer) {
+        let id = match self.meant(session).and_then(|s| gate::check(s.phase, Action::Restart).map(|()| s.id)) {
+            Ok(id) => id,
+            Err(error) => {
+                let _ = reply.send(Err(error));
+                return;
+            }
+        };
+        let id = self.root_of(id);
+        let Some(origin) = self.origins.get(&id).cloned() else {
+            let _ = reply.send(Err(DebuggerError::new(Kind::Usage, format!("{id} cannot be started again."))));
+            return;
+        };
+        if !self.live.contains_key(&id) {
+            return self.begin(origin, reply);
+        }
+        // Once the old one is gone, the new one begins.
+        let (ended, gone) = tokio::sync::oneshot::channel();
+        self.terminate(Some(id), ended);
+        self.spawn(gone, move |actor, _| actor.begin(origin, reply));
+    }
+
+    fn begin(&mut self, origin: Origin, reply: Answer) {
+        match origin {
+            Origin::Launch(spec) => self.launch(spec, reply),
+            Origin::Attach(spec) => self.attach(spec, reply),
+            Origin::Child(_) => {
+                let _ = reply.send(Err(DebuggerError::new(
+                    Kind::Usage,
+                    "A child session is started by its parent: restart that one.",
+                )));
+            }
+        }
+    }
+
+    fn root_of(&self, mut id: SessionId) -> SessionId {
+        while let Some(parent) = self.session(id).and_then(|s| s.parent) {
+            id = parent;
+        }
+        id
+    }
+
+    pub(super) fn shutdown(&mut self, reply: Answer) {
+        match &mut self.shutting_down {
+            Some(waiting) => waiting.push(reply),
+            None => self.shutting_down = Some(vec![reply]),
+        }
+        let all: Vec<_> = self.live.values().map(|l| (l.id, l.kind, l.ending)).collect();
+        for (id, kind, ending) in all {
+            if let Some(live) = self.live.get_mut(&id) {
+                live.ending = true;
+            }
+            if !ending {
+                self.disconnect(id, kind == StartKind::Launch);
+            }
+        }
+    }
+
+    /// The `exited` event: the code is known, the end is near.
+    pub(super) fn exited(&mut self, id: SessionId, exit_code: i64) {
+        self.change(id, Change::Exited { exit_code });
+        let Some(live) = self.live.get_mut(&id) else {
+            return;
+        };
+        live.exit_seen = true;
+        let over = live.over.clone();
+        self.spawn(
+            async move {
+                tokio::select! {
+                    () = tokio::time::sleep(TERMINATED_GRACE) => true,
+                    () = over.cancelled() => false,
+                }
+            },
+            move |actor, expired| {
+                if expired {
+                    actor.terminated(id);
+                }
+            },
+        );
+    }
+
+    /// The `terminated` event, or what counts as one: the debuggee is gone or let go.
+    pub(super) fn terminated(&mut self, id: SessionId) {
+        let Some(live) = self.live.get(&id) else {
+            return;
+        };
+        if live.over.is_cancelled() {
+            return;
+        }
+        if !live.handshake.complete && live.starter.is_some() {
+            // The real reason is the answer to `launch`, which is on its way; an adapter that owes it is closed by its
+            // deadline.
+            let over = live.over.clone();
+            self.spawn(
+                async move {
+                    tokio::select! {
+                        () = tokio::time::sleep(TERMINATED_GRACE) => true,
+                        () = over.cancelled() => false,
+                    }
+                },
+                move |actor, expired| {
+                    if expired {
+                        let stderr = actor.stderr_of(id);
+                        actor.fail_start(
+                            id,
+                            DebuggerError::new(
+                                Kind::Adapter,
+                                format!("The debug session ended before the program ran.{stderr}"),
+                            ),
+                        );
+                        // It did run and was too quick for the handshake.
+                        actor.end_by_program(id);
+                    }
+                },
+            );
+            return;
+        }
+        self.end_by_program(id);
+    }
+
+    fn end_by_program(&mut self, id: SessionId) {
+        let Some(live) = self.live.get_mut(&id) else {
+            return;
+        };
+        let drain = live
+            .resolved
+            .as_ref()
+            .map(|r| r.adapter.personality.drain_after_terminated())
+            .unwrap_or_default();
+        let (asked, kind) = (live.ending, live.kind);
+        live.ending = true;
+        let why = match self.session(id).and_then(|s| s.exit_code) {
+            Some(code) => format!("The program ended with exit code {code}."),
+            None if asked && kind == StartKind::Launch => "The program was ended.".to_owned(),
+            None if asked => "Let go of the program; it runs on.".to_owned(),
+            None => "The program ended.".to_owned(),
+        };
+        self.ended(id, &why);
+        // Output may still follow.
+        self.spawn(tokio::time::sleep(drain), move |actor, ()| {
+            actor.disconnect(id, kind == StartKind::Launch);
+        });
+    }
+
+    /// Says that the session is over. Once.
+    pub(super) fn ended(&mut self, id: SessionId, why: &str) {
+        if let Some(live) = self.live.get(&id) {
+            live.over.cancel();
+        }
+        if self.session(id).is_some_and(|s| s.phase != Phase::Terminated) {
+            self.change(id, Change::Ended { why: why.to_owned() });
+        }
+    }
+
+    /// Says goodbye to the adapter, waits for it to go, and forgets it.
+    pub(super) fn disconnect(&mut self, id: SessionId, terminate: bool) {
+        let children: Vec<_> = self
+            .hub
+            .state
+            .sessions
+            .iter()
+            .filter(|s| s.parent == Some(id) && self.live.contains_key(&s.id))
+            .map(|s| s.id)
+            .collect();
+        for child in children {
+            if let Some(live) = self.live.get_mut(&child) {
+                live.ending = true;
+            }
+            self.disconnect(child, terminate);
+        }
+        let Some(live) = self.live.get_mut(&id) else {
+            return;
+        };
+        if std::mem::replace(&mut live.disconnecting, true) {
+            return;
+        }
+        live.over.cancel();
+        let grace = live.grace();
+        let exit_grace = live.resolved.as_ref().map_or(grace, |r| {
+            r.adapter.personality.exit_after_disconnect().min(grace)
+        });
+        let client = live.client.clone();
+        let process = live.process.take();
+        let debuggee = live.debuggee.take();
+        let force = live.force.clone();
+        let capable = live.handshake.capabilities_known;
+        self.spawn(
+            async move {
+                if let Some(client) = client {
+                    if capable && !client.is_closed() {
+                        let answer = client.send::<Disconnect>(
+                            &DisconnectArguments {
+                                terminate_debuggee: Some(terminate),
+                                ..DisconnectArguments::default()
+                            },
+                            grace,
+                        );
+                        tokio::select! {
+                            _ = answer => {}
+                            () = force.cancelled() => {}
+                        }
+                    }
+                    client.close();
+                }
+                if let Some(debuggee) = debuggee
+                    && terminate
+                {
+                    debuggee.end();
+                }
+                if let Some(process) = process {
+                    let grace = if force.is_cancelled() { Duration::ZERO } else { exit_grace };
+                    process.shutdown(grace).await;
+                }
+            },
+            move |actor, ()| actor.gone(id, terminate),
+        );
+    }
+
+    fn gone(&mut self, id: SessionId, terminate: bool) {
+        let Some(live) = self.live.remove(&id) else {
+            return;
+        };
+        let why = match (live.kind, terminate) {
+            (StartKind::Launch, true) => "The program was ended.",
+            _ => "Let go of the program; it runs on.",
+        };
+        self.ended(id, why);
+        self.change(id, Change::Gone);
+        if self.hub.state.focus == Some(id)
+            && let Some(other) = self
+                .hub
+                .state
+                .live()
+                .find(|s| s.phase == Phase::Stopped)
+                .or_else(|| self.hub.state.live().next())
+                .map(|s| s.id)
+        {
+            self.hub.publish(EventKind::Focus { session: Some(other) });
+        }
+        for ender in live.enders {
+            let _ = ender.send(Ok(Reply::Done));
+        }
+        if let Some(starter) = live.starter {
+            let _ = starter.send(Err(DebuggerError::new(Kind::Cancelled, "The session ended while it was starting.")));
+        }
+    }
+}
+
+/// Lets go of a connection that nobody wants any more.
+pub(super) fn let_go(connection: Connection) {
+    connection.client.close();
+    if let Some(process) = connection.process {
+        tokio::spawn(process.shutdown(Duration::ZERO));
+    }
+}
+
+/// Lets go of a session's adapter so that it can be started in another way.
+pub(super) fn let_go_of(live: &mut Live) {
+    if let Some(client) = live.client.take() {
+        client.close();
+    }
+    if let Some(process) = live.process.take() {
+        tokio::spawn(process.shutdown(Duration::ZERO));
+    }
+    live.handshake = super::live::Handshake::default();
+    live.accelerated = false;
+}
+
+/// Nobody holds the core any more: our end is closed, which ends what was launched and frees what was attached to. The
+/// supervisor sees to the rest.
+pub(super) fn abandon(live: &mut Live) {
+    live.over.cancel();
+    let_go_of(live);
+    if live.kind == StartKind::Launch
+        && let Some(debuggee) = live.debuggee.take()
+    {
+        debuggee.end();
+    }
+}

@@ -1,0 +1,275 @@
+//! Who listens, and what they have not taken yet.
+//!
+//! The hub numbers events, applies them to the core's own [`State`] and queues them for every subscription. A listener that
+//! lags never slows the core and never loses anything but output text: runs of output are merged, and when more than
+//! [`QUEUED_OUTPUT`] bytes of it wait, the oldest is dropped and counted in a [`Change::OutputLost`].
+
+use std::collections::VecDeque;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+
+use tokio::sync::Notify;
+
+use crate::debugger::event::{Change, Event, EventKind};
+use crate::debugger::output::OutputChunk;
+use crate::debugger::state::State;
+
+/// Output bytes that may wait for one listener.
+const QUEUED_OUTPUT: usize = 4 * 1024 * 1024;
+
+/// The core's state, and everyone who follows it.
+#[derive(Default)]
+pub(super) struct Hub {
+    pub(super) state: State,
+    /// Number of the last event that changed what is kept with the project.
+    pub(super) kept_at: u64,
+    listeners: Vec<Weak<Shared>>,
+}
+
+#[derive(Default)]
+struct Shared {
+    queue: Mutex<Queue>,
+    ready: Notify,
+}
+
+#[derive(Default)]
+struct Queue {
+    events: VecDeque<Event>,
+    output_bytes: usize,
+    closed: bool,
+}
+
+/// Events for one listener, in order.
+pub struct Subscription {
+    shared: Arc<Shared>,
+}
+
+impl Shared {
+    fn lock(&self) -> MutexGuard<'_, Queue> {
+        // A listener that panicked mid-take leaves a queue that is still whole.
+        self.queue.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Subscription {
+    /// All events that wait, as soon as there is one; `None` when the core has ended and all were taken.
+    pub async fn next(&mut self) -> Option<Vec<Event>> {
+        loop {
+            let ready = self.shared.ready.notified();
+            {
+                let mut queue = self.shared.lock();
+                if !queue.events.is_empty() {
+                    queue.output_bytes = 0;
+                    return Some(queue.events.drain(..).collect());
+                }
+                if queue.closed {
+                    return None;
+                }
+            }
+            ready.await;
+        }
+    }
+}
+
+impl Hub {
+    /// A copy of the state as of now, and everything that comes after.
+    pub(super) fn subscribe(&mut self) -> (State, Subscription) {
+        let shared = Arc::new(Shared::default());
+        self.listeners.push(Arc::downgrade(&shared));
+        (self.state.clone(), Subscription { shared })
+    }
+
+    /// Applies, numbers and hands out one event.
+    pub(super) fn publish(&mut self, kind: EventKind) {
+        let event = Event {
+            seq: self.state.seq + 1,
+            kind,
+        };
+        self.state.apply(&event);
+        if matches!(
+            event.kind,
+            EventKind::BreakpointSet { .. }
+                | EventKind::BreakpointRemoved { .. }
+                | EventKind::ExceptionFilters { .. }
+                | EventKind::WatchSet { .. }
+                | EventKind::WatchRemoved { .. }
+                | EventKind::Memory { .. }
+        ) {
+            self.kept_at = event.seq;
+        }
+        self.listeners.retain(|l| {
+            let Some(shared) = l.upgrade() else {
+                return false;
+            };
+            shared.lock().push(&event);
+            shared.ready.notify_one();
+            true
+        });
+    }
+
+    /// No more events.
+    pub(super) fn close(&mut self) {
+        for shared in self.listeners.drain(..).filter_map(|l| l.upgrade()) {
+            shared.lock().closed = true;
+            shared.ready.notify_one();
+        }
+    }
+}
+
+impl Queue {
+    fn push(&mut self, event: &Event) {
+        let EventKind::Session {
+            session,
+            change: Change::Output { chunks },
+        } = &event.kind
+        else {
+            self.events.push_back(event.clone());
+            return;
+        };
+        self.output_bytes += size(chunks);
+        // Merge with the output of the same session right before it.
+        if let Some(Event {
+            seq,
+            kind:
+                EventKind::Session {
+                    session: last,
+                    change: Change::Output { chunks: waiting },
+                },
+        }) = self.events.back_mut()
+            && last == session
+        {
+            Arc::make_mut(waiting).extend(chunks.iter().cloned());
+            *seq = event.seq;
+        } else {
+            self.events.push_back(event.clone());
+        }
+        if self.output_bytes > QUEUED_OUTPUT {
+            self.drop_oldest_output();
+        }
+    }
+
+    /// Brings the waiting output down to half of what may wait, so that this happens once per many chunks.
+    fn drop_oldest_output(&mut self) {
+        for event in &mut self.events {
+            if self.output_bytes <= QUEUED_OUTPUT / 2 {
+                break;
+            }
+            let EventKind::Session { change, .. } = &mut event.kind else {
+                continue;
+            };
+            let Change::Output { chunks } = change else {
+                continue;
+            };
+            let all = Arc::make_mut(chunks);
+            let mut lost = 0;
+            let mut keep_from = 0;
+            for chunk in all.iter() {
+                if self.output_bytes - lost <= QUEUED_OUTPUT / 2 {
+                    break;
+                }
+                lost += chunk.text.len();
+                keep_from += 1;
+            }
+            all.drain(..keep_from);
+            self.output_bytes -= lost;
+            if all.is_empty() {
+                *change = Change::OutputLost { bytes: lost as u64 };
+            } else if let Some(first) = all.first_mut() {
+                // Said in place, so that the number and the gap are at the same spot.
+                first.lost_before += lost as u64;
+            }
+        }
+    }
+}
+
+fn size(chunks: &[OutputChunk]) -> usize {
+    chunks.iter().map(|c| c.text.len()).sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::debugger::ids::SessionId;
+    use crate::debugger::state::Session;
+
+    fn output(text: &str) -> EventKind {
+        EventKind::Session {
+            session: SessionId(1),
+            change: Change::Output {
+                chunks: Arc::new(vec![OutputChunk {
+                    category: "stdout".into(),
+                    text: text.into(),
+                    ..OutputChunk::default()
+                }]),
+            },
+        }
+    }
+
+    fn started() -> EventKind {
+        EventKind::SessionStarted {
+            session: Box::new(Session {
+                id: SessionId(1),
+                ..Session::default()
+            }),
+        }
+    }
+
+    #[tokio::test]
+    async fn snapshot_plus_tail_is_the_whole_history() {
+        let mut hub = Hub::default();
+        let (mut from_start, mut all) = hub.subscribe();
+        let mut joined = Vec::new();
+        hub.publish(started());
+        for i in 0..50 {
+            joined.push(hub.subscribe());
+            hub.publish(output(&format!("line {i}\n")));
+            if i % 7 == 0 {
+                hub.publish(EventKind::Focus {
+                    session: Some(SessionId(1)),
+                });
+            }
+        }
+        hub.close();
+        while let Some(events) = all.next().await {
+            for e in &events {
+                from_start.apply(e);
+            }
+        }
+        assert_eq!(from_start, hub.state);
+        for (mut state, mut tail) in joined {
+            while let Some(events) = tail.next().await {
+                for e in &events {
+                    state.apply(e);
+                }
+            }
+            assert_eq!(state, hub.state);
+        }
+    }
+
+    #[tokio::test]
+    async fn a_listener_that_lags_loses_only_old_output_and_learns_how_much() {
+        let mut hub = Hub::default();
+        let (mut state, mut slow) = hub.subscribe();
+        hub.publish(started());
+        let line = "x".repeat(1023) + "\n";
+        let total = 20 * 1024;
+        for _ in 0..total {
+            hub.publish(output(&line));
+        }
+        hub.publish(EventKind::Focus {
+            session: Some(SessionId(1)),
+        });
+        hub.close();
+        while let Some(events) = slow.next().await {
+            let queued: usize = events.len();
+            assert!(queued < 10, "runs of output are merged, got {queued} events");
+            for e in &events {
+                state.apply(e);
+            }
+        }
+        let out = &state.sessions[0].output;
+        let whole = &hub.state.sessions[0].output;
+        assert_eq!(state.focus, Some(SessionId(1)));
+        assert_eq!(out.text(), whole.text(), "the newest output is all there");
+        assert_eq!(out.dropped_bytes + out.bytes() as u64, (total * 1024) as u64);
+    }
+}

@@ -1,0 +1,160 @@
+//! What the owner knows of a session beyond its [`Session`](crate::debugger::Session): the adapter behind it, and what is
+//! still owed to whom.
+
+use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
+use std::time::{Duration, SystemTime};
+
+use tokio::sync::oneshot;
+use tokio_util::sync::CancellationToken;
+
+use super::spill::Spill;
+use super::terminal::Debuggee;
+use crate::dap::client::Client;
+use crate::dap::transport::AdapterProcess;
+use crate::dap::types::Breakpoint as AdapterBreakpoint;
+use crate::debugger::adapters::{Resolved, StartRequest};
+use crate::debugger::command::{AttachSpec, LaunchSpec, Reply};
+use crate::debugger::error::DebuggerError;
+use crate::debugger::ids::{BreakpointId, SessionId};
+use crate::debugger::state::StartKind;
+
+/// Where an answer to a command goes.
+pub(super) type Answer = oneshot::Sender<Result<Reply, DebuggerError>>;
+
+/// How a session was asked for, to be able to ask again.
+#[derive(Clone, Debug)]
+pub(super) enum Origin {
+    Launch(LaunchSpec),
+    Attach(AttachSpec),
+    /// A child, announced by its parent's adapter: where to connect, and what to say there.
+    Child(Box<ChildSpec>),
+}
+
+/// How to reach and start a child.
+#[derive(Clone, Debug)]
+pub(super) struct ChildSpec {
+    pub(super) resolved: Arc<Resolved>,
+    pub(super) address: (String, u16),
+    pub(super) request: StartRequest,
+    pub(super) configuration: serde_json::Value,
+}
+
+/// The six points of the handshake that may come in any order.
+#[derive(Debug, Default)]
+pub(super) struct Handshake {
+    /// The answer to `initialize` is here.
+    pub(super) capabilities_known: bool,
+    /// `launch` or `attach` was sent.
+    pub(super) start_sent: bool,
+    /// … and answered well.
+    pub(super) start_answered: bool,
+    /// The `initialized` event came.
+    pub(super) initialized: bool,
+    /// Breakpoints and `configurationDone` are on their way.
+    pub(super) configuring: bool,
+    /// `configurationDone` was answered.
+    pub(super) configured: bool,
+    /// The session counts as started: the asker was told.
+    pub(super) complete: bool,
+}
+
+/// A session with an adapter, or on its way to one.
+pub(super) struct Live {
+    pub(super) id: SessionId,
+    pub(super) kind: StartKind,
+    /// Sources changed after this do not match the program.
+    pub(super) started: SystemTime,
+    pub(super) origin: Origin,
+    pub(super) resolved: Option<Arc<Resolved>>,
+    pub(super) client: Option<Client>,
+    pub(super) process: Option<AdapterProcess>,
+    /// Where the adapter listens, so that children can be reached.
+    pub(super) address: Option<(String, u16)>,
+    pub(super) handshake: Handshake,
+    /// Who waits for the start to be over.
+    pub(super) starter: Option<Answer>,
+    /// Whether the adapter was started in the way that makes it faster.
+    pub(super) accelerated: bool,
+    /// Counts connections: a start that is tried again leaves an older one behind.
+    pub(super) generation: u32,
+    /// Name of a function breakpoint of the session's own: the program's entry.
+    pub(super) entry_function: Option<String>,
+    /// Adapter's breakpoint ids to ours.
+    pub(super) by_adapter_id: HashMap<i64, BreakpointId>,
+    /// News of breakpoints whose id is not known yet: it may come before the answer that tells the id.
+    pub(super) early_news: BTreeMap<i64, AdapterBreakpoint>,
+    /// Sources that were sent to the adapter, to send an empty list when the last breakpoint of one is gone.
+    pub(super) sources_sent: Vec<std::path::PathBuf>,
+    pub(super) functions_sent: bool,
+    /// The debuggee, when it runs on a pipe or terminal of ours.
+    pub(super) debuggee: Option<Debuggee>,
+    pub(super) spill: Option<Spill>,
+    /// A `pause` was asked for and no stop came since.
+    pub(super) pause_asked: bool,
+    /// The session is being ended by us: nothing that happens from now on is a surprise.
+    pub(super) ending: bool,
+    /// Those who wait for the adapter to be gone.
+    pub(super) enders: Vec<Answer>,
+    /// The goodbye is under way.
+    pub(super) disconnecting: bool,
+    /// Cancelled when the one who waits for the end is tired of waiting.
+    pub(super) force: CancellationToken,
+    /// Cancelled when the session is over: ends its timers.
+    pub(super) over: CancellationToken,
+    /// Set when `exited` came without `terminated`.
+    pub(super) exit_seen: bool,
+    /// Number of stops so far.
+    pub(super) stops: u64,
+    /// The last request that resumes, so that its failure puts the stop back only if nothing happened since.
+    pub(super) resumes: u64,
+}
+
+impl Live {
+    pub(super) fn new(id: SessionId, kind: StartKind, origin: Origin) -> Self {
+        Self {
+            id,
+            kind,
+            started: SystemTime::now(),
+            origin,
+            resolved: None,
+            client: None,
+            process: None,
+            address: None,
+            handshake: Handshake::default(),
+            starter: None,
+            accelerated: false,
+            generation: 0,
+            entry_function: None,
+            by_adapter_id: HashMap::new(),
+            early_news: BTreeMap::new(),
+            sources_sent: Vec::new(),
+            functions_sent: false,
+            debuggee: None,
+            spill: None,
+            pause_asked: false,
+            ending: false,
+            enders: Vec::new(),
+            disconnecting: false,
+            force: CancellationToken::new(),
+            over: CancellationToken::new(),
+            exit_seen: false,
+            stops: 0,
+            resumes: 0,
+        }
+    }
+
+    /// Whether the launch asked to stop at the program's entry.
+    pub(super) fn wants_entry(&self) -> bool {
+        matches!(&self.origin, Origin::Launch(spec) if spec.stop_on_entry == Some(true))
+    }
+
+    /// How long the adapter may take to leave by itself. A debugger that holds a process it attached to gets longer:
+    /// it has to lift its breakpoints first.
+    pub(super) fn grace(&self) -> Duration {
+        match self.kind {
+            StartKind::Launch => Duration::from_secs(2),
+            StartKind::Attach => Duration::from_secs(5),
+        }
+    }
+}

@@ -1,0 +1,83 @@
+//! The file that keeps all output of a session, whatever the ring drops.
+
+use std::fs::{File, OpenOptions};
+use std::io::{self, BufWriter, Write};
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime};
+
+use crate::debugger::output::OutputChunk;
+
+/// Output files older than this are removed when a new one is made.
+const KEPT: Duration = Duration::from_secs(7 * 24 * 3600);
+
+/// One session's output file, made when the first byte comes.
+pub(super) struct Spill {
+    dir: PathBuf,
+    name: String,
+    file: Option<BufWriter<File>>,
+    broken: bool,
+}
+
+impl Spill {
+    pub(super) fn new(dir: &Path, name: String) -> Self {
+        Self {
+            dir: dir.to_owned(),
+            name,
+            file: None,
+            broken: false,
+        }
+    }
+
+    /// Appends. `Ok(Some(path))` when the file was made just now; an error comes once, then the spill is silent.
+    pub(super) fn write(&mut self, chunks: &[OutputChunk]) -> io::Result<Option<PathBuf>> {
+        if self.broken {
+            return Ok(None);
+        }
+        let result = self.try_write(chunks);
+        self.broken = result.is_err();
+        result
+    }
+
+    fn try_write(&mut self, chunks: &[OutputChunk]) -> io::Result<Option<PathBuf>> {
+        let mut made = None;
+        let file = match &mut self.file {
+            Some(file) => file,
+            None => {
+                std::fs::create_dir_all(&self.dir)?;
+                prune(&self.dir);
+                let path = self.dir.join(&self.name);
+                let file = OpenOptions::new()
+                    .create(true)
+                    .write(true)
+                    .truncate(true)
+                    .mode(0o600)
+                    .open(&path)?;
+                made = Some(path);
+                self.file.insert(BufWriter::with_capacity(1 << 16, file))
+            }
+        };
+        for chunk in chunks {
+            file.write_all(chunk.text.as_bytes())?;
+        }
+        file.flush()?;
+        Ok(made)
+    }
+}
+
+/// Removes what earlier runs left, by age. Best effort: the folder is ours alone.
+fn prune(dir: &Path) {
+    let Ok(entries) = std::fs::read_dir(dir) else {
+        return;
+    };
+    let now = SystemTime::now();
+    for entry in entries.flatten() {
+        let old = entry
+            .metadata()
+            .and_then(|m| m.modified())
+            .is_ok_and(|t| now.duration_since(t).is_ok_and(|age| age > KEPT));
+        if old {
+            let _ = std::fs::remove_file(entry.path());
+        }
+    }
+}

@@ -1,0 +1,234 @@
+//! What is kept with a project between runs: breakpoints, watches, exception filters, histories.
+//!
+//! One JSON file per project folder in the state directory, named for the hash of the folder's path. Written whole to a
+//! temporary file and renamed, newest content last; a file that cannot be read is set aside and said, never overwritten in
+//! silence.
+
+use std::collections::BTreeMap;
+use std::io::{self, Write};
+use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+use tokio::sync::watch;
+use tokio::task::JoinHandle;
+
+use super::breakpoint::{Breakpoint, ExceptionFilter};
+use super::state::{State, Watch};
+
+/// Newest entries of a history that are kept.
+const KEPT: usize = 200;
+
+/// The kept part of a [`State`].
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Saved {
+    /// The project's folder, for people who look into the file.
+    pub path: PathBuf,
+    /// Without answers and temporary ones.
+    pub breakpoints: Vec<Breakpoint>,
+    /// `None` = adapters' defaults.
+    pub exception_filters: Option<Vec<ExceptionFilter>>,
+    /// Expressions.
+    pub watches: Vec<Watch>,
+    /// Histories, layout.
+    pub memory: BTreeMap<String, Vec<String>>,
+    /// What went wrong while reading, in a sentence.
+    #[serde(skip)]
+    pub trouble: Option<String>,
+}
+
+/// A project's file, and the task that writes it.
+pub struct Project {
+    path: PathBuf,
+    kept_at: u64,
+    newest: watch::Sender<Option<Saved>>,
+    writer: Option<JoinHandle<()>>,
+}
+
+impl Saved {
+    fn of(state: &State, path: PathBuf) -> Self {
+        Self {
+            path,
+            breakpoints: state
+                .breakpoints
+                .iter()
+                .filter(|b| !b.temporary)
+                .map(|b| Breakpoint {
+                    answers: BTreeMap::new(),
+                    ..b.clone()
+                })
+                .collect(),
+            exception_filters: state.exception_filters.clone(),
+            watches: state.watches.clone(),
+            memory: state
+                .memory
+                .iter()
+                .map(|(key, values)| {
+                    let skip = values.len().saturating_sub(KEPT);
+                    (key.clone(), values.iter().skip(skip).cloned().collect())
+                })
+                .collect(),
+            trouble: None,
+        }
+    }
+}
+
+impl Project {
+    /// Opens a project's file (there may be none yet) and says what it holds.
+    pub async fn open(state_dir: &Path, path: PathBuf) -> (Self, Saved) {
+        let file = file_of(state_dir, &path);
+        let read = {
+            let file = file.clone();
+            tokio::task::spawn_blocking(move || read(&file)).await
+        };
+        let saved = read.unwrap_or_default();
+        let (newest, mut wanted) = watch::channel(None::<Saved>);
+        let writer = tokio::spawn(async move {
+            while wanted.changed().await.is_ok() {
+                let Some(saved) = wanted.borrow_and_update().clone() else {
+                    continue;
+                };
+                let file = file.clone();
+                let written = tokio::task::spawn_blocking(move || write(&file, &saved)).await;
+                if let Ok(Err(error)) = written {
+                    tracing::warn!(%error, "the project's file was not written");
+                }
+            }
+        });
+        let project = Self {
+            path,
+            kept_at: 0,
+            newest,
+            writer: Some(writer),
+        };
+        (project, saved)
+    }
+
+    /// Hands the state to the writer if what is kept of it changed. Cheap when it did not.
+    pub fn save_if_changed(&mut self, state: &State, kept_at: u64) {
+        if self.kept_at != kept_at {
+            self.kept_at = kept_at;
+            let _ = self.newest.send(Some(Saved::of(state, self.path.clone())));
+        }
+    }
+
+    /// What is in the file now: nothing to save until something changes.
+    pub fn restored(&mut self, kept_at: u64) {
+        self.kept_at = kept_at;
+    }
+
+    /// Waits until everything is written.
+    pub async fn finish(&mut self) {
+        let (closed, _) = watch::channel(None);
+        drop(std::mem::replace(&mut self.newest, closed));
+        if let Some(writer) = self.writer.take() {
+            let _ = writer.await;
+        }
+    }
+}
+
+fn file_of(state_dir: &Path, project: &Path) -> PathBuf {
+    let digest = Sha256::digest(project.as_os_str().as_encoded_bytes());
+    let name: String = digest.iter().take(12).map(|b| format!("{b:02x}")).collect();
+    state_dir.join("projects").join(format!("{name}.json"))
+}
+
+fn read(file: &Path) -> Saved {
+    let text = match std::fs::read_to_string(file) {
+        Ok(text) => text,
+        Err(e) if e.kind() == io::ErrorKind::NotFound => return Saved::default(),
+        Err(e) => {
+            return Saved {
+                trouble: Some(format!("{} cannot be read: {e}.", file.display())),
+                ..Saved::default()
+            };
+        }
+    };
+    serde_json::from_str(&text).unwrap_or_else(|e| {
+        let aside = file.with_extension("json.broken");
+        let kept = std::fs::rename(file, &aside).is_ok();
+        Saved {
+            trouble: Some(format!(
+                "{} is not what it should be ({e}); {}.",
+                file.display(),
+                if kept {
+                    format!("it was set aside as {}", aside.display())
+                } else {
+                    "it will be replaced".to_owned()
+                }
+            )),
+            ..Saved::default()
+        }
+    })
+}
+
+fn write(file: &Path, saved: &Saved) -> io::Result<()> {
+    let dir = file.parent().unwrap_or(Path::new("."));
+    std::fs::DirBuilder::new().recursive(true).mode(0o700).create(dir)?;
+    let temporary = file.with_extension(format!("json.{}", std::process::id()));
+    let mut out = std::fs::OpenOptions::new()
+        .create(true)
+        .write(true)
+        .truncate(true)
+        .mode(0o600)
+        .open(&temporary)?;
+    out.write_all(&serde_json::to_vec_pretty(saved)?)?;
+    out.sync_all()?;
+    std::fs::rename(&temporary, file)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::debugger::breakpoint::BreakpointSite;
+    use crate::debugger::ids::{BreakpointId, WatchId};
+
+    fn state() -> State {
+        let site = BreakpointSite::Source {
+            path: "/p/a.py".into(),
+            line: 3,
+            column: None,
+        };
+        State {
+            breakpoints: vec![
+                Breakpoint::new(BreakpointId(1), site.clone()),
+                Breakpoint {
+                    temporary: true,
+                    ..Breakpoint::new(BreakpointId(2), site)
+                },
+            ],
+            watches: vec![Watch {
+                id: WatchId(1),
+                expression: "total".into(),
+            }],
+            ..State::default()
+        }
+    }
+
+    #[tokio::test]
+    async fn what_is_saved_comes_back_and_temporary_things_do_not() {
+        let dir = tempfile::tempdir().unwrap();
+        let (mut project, saved) = Project::open(dir.path(), "/p".into()).await;
+        assert_eq!(saved, Saved::default());
+        project.save_if_changed(&state(), 7);
+        project.finish().await;
+        let (_, saved) = Project::open(dir.path(), "/p".into()).await;
+        assert_eq!(saved.breakpoints.len(), 1);
+        assert_eq!(saved.watches[0].expression, "total");
+        let (_, other) = Project::open(dir.path(), "/q".into()).await;
+        assert_eq!(other, Saved::default());
+    }
+
+    #[tokio::test]
+    async fn a_broken_file_is_set_aside_and_said() {
+        let dir = tempfile::tempdir().unwrap();
+        let file = file_of(dir.path(), Path::new("/p"));
+        std::fs::create_dir_all(file.parent().unwrap()).unwrap();
+        std::fs::write(&file, "{\"breakpoints\": 3").unwrap();
+        let (_, saved) = Project::open(dir.path(), "/p".into()).await;
+        assert!(saved.trouble.unwrap().contains("set aside"));
+        assert!(file.with_extension("json.broken").exists());
+    }
+}

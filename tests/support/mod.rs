@@ -1,0 +1,50 @@
+//! What integration tests share: a terminal, process watching, tools, and scripts for the fake
+//! adapter. Use it with `mod support;`.
+//!
+//! Nothing here sleeps: every wait is for a condition, has a deadline, and on failure says what
+//! was there instead.
+
+// Each test binary compiles this folder for itself and uses a part of it.
+#![allow(dead_code, reason = "each test binary uses a part of the kit")]
+#![allow(unused_macros, unused_imports, reason = "each test binary uses a part of the kit")]
+// Outside of #[test] functions clippy does not know that this is test code.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::string_slice,
+    clippy::print_stderr,
+    reason = "a test that cannot go on should stop at once and say where"
+)]
+
+pub mod procs;
+pub mod pty;
+#[macro_use]
+pub mod tools;
+pub mod trace;
+
+use std::path::{Path, PathBuf};
+
+/// The repository.
+pub fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+/// A sample program's source, by its path below `tests/programs`.
+pub fn program_source(name: &str) -> PathBuf {
+    root().join("tests/programs").join(name)
+}
+
+/// The line (from 1) that carries `MARK: mark` in a comment.
+pub fn line_of(file: &Path, mark: &str) -> u32 {
+    let text = std::fs::read_to_string(file)
+        .unwrap_or_else(|error| panic!("cannot read {}: {error}", file.display()));
+    let found = text.lines().position(|line| {
+        line.split_once("MARK:")
+            .is_some_and(|(_, rest)| rest.split_whitespace().next() == Some(mark))
+    });
+    let index =
+        found.unwrap_or_else(|| panic!("{} has no line with MARK: {mark}", file.display()));
+    u32::try_from(index + 1).unwrap()
+}
