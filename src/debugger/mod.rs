@@ -13,6 +13,7 @@ pub mod gate;
 pub mod ids;
 pub mod output;
 pub mod project;
+pub mod spec;
 pub mod state;
 pub mod workspace;
 

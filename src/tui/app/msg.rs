@@ -4,8 +4,9 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use super::effect::Tag;
+use crate::dap::types::Source;
 use crate::debugger::workspace::{FileEntry, Process};
-use crate::debugger::{DebuggerError, Event, Reply};
+use crate::debugger::{DebuggerError, Event, Reply, Severity};
 use crate::tui::widgets::syntax::Highlighted;
 
 /// A message. Surfaces get all of them and take what is theirs.
@@ -28,8 +29,26 @@ pub enum Msg {
     },
     /// Processes of this user.
     Processes(Vec<Process>),
+    /// A source is to be shown (from [`super::effect::Effect::ShowSource`]).
+    ShowSource {
+        /// Which.
+        source: Box<Source>,
+        /// 1-based; none = where the cursor was.
+        line: Option<i64>,
+    },
     /// Colours for a source came (from the syntax worker).
     Highlighted(Highlighted),
+    /// Something done elsewhere has a sentence to say; the app shows it.
+    Notice {
+        /// How much it matters.
+        severity: Severity,
+        /// The sentence.
+        text: String,
+        /// What to do about it.
+        hint: Option<String>,
+    },
+    /// The core has ended: nothing more will come of it.
+    CoreEnded,
     /// The screen was resized, or the theme changed: forget what layout taught.
     Relayout,
 }

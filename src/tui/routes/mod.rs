@@ -1,3 +1,2 @@
 //! routes
-
 pub mod debug;

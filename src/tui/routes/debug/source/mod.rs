@@ -1,0 +1,4 @@
+//! The source pane.
+pub mod document;
+pub mod search;
+pub mod text;
