@@ -7,6 +7,7 @@ pub mod adapters;
 pub mod breakpoint;
 pub mod command;
 pub mod core;
+pub mod demo;
 pub mod error;
 pub mod event;
 pub mod gate;
