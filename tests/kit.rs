@@ -11,142 +11,22 @@
 
 mod support;
 
-use std::io::{BufRead, BufReader, Read, Write};
+use std::io::{BufRead as _, BufReader, Read, Write as _};
 use std::net::TcpStream;
 use std::path::Path;
 use std::process::{Child, ChildStdin, Command, Stdio};
 use std::time::Duration;
 
 use serde_json::{Value, json};
+use support::client::Client;
 use support::procs::{self, Watchdog};
 use support::{line_of, program_source, pty, root, tools, trace};
 
 const LIMIT: Duration = Duration::from_mins(1);
 
-/// A client of a few lines, for any pair of streams.
-struct Client<R, W> {
-    input: BufReader<R>,
-    output: Option<W>,
-    seq: i64,
-    /// What came while something else was awaited.
-    events: Vec<Value>,
-}
-
-impl<R: Read, W: Write> Client<R, W> {
-    fn new(input: R, output: W) -> Self {
-        Self {
-            input: BufReader::new(input),
-            output: Some(output),
-            seq: 0,
-            events: Vec::new(),
-        }
-    }
-
-    fn send(&mut self, command: &str, arguments: &Value) -> i64 {
-        self.seq += 1;
-        let message = json!({"seq": self.seq, "type": "request", "command": command,
-            "arguments": arguments});
-        self.write(&message);
-        self.seq
-    }
-
-    fn write(&mut self, message: &Value) {
-        let body = message.to_string();
-        let output = self.output.as_mut().unwrap();
-        write!(output, "Content-Length: {}\r\n\r\n{body}", body.len()).unwrap();
-        output.flush().unwrap();
-    }
-
-    /// The next message; `None` at the end, or when what comes is no frame.
-    fn receive(&mut self) -> Option<Value> {
-        let mut line = String::new();
-        self.input.read_line(&mut line).ok()?;
-        let length: usize = line.trim().strip_prefix("Content-Length: ")?.parse().ok()?;
-        self.input.read_line(&mut line).ok()?;
-        let mut body = vec![0; length];
-        self.input.read_exact(&mut body).ok()?;
-        serde_json::from_slice(&body).ok()
-    }
-
-    fn answer_to(&mut self, seq: i64) -> Value {
-        loop {
-            let message = self.receive().expect("an answer");
-            if message["type"] == "response" && message["request_seq"] == seq {
-                return message;
-            }
-            self.events.push(message);
-        }
-    }
-
-    fn ask(&mut self, command: &str, arguments: &Value) -> Value {
-        let seq = self.send(command, arguments);
-        let answer = self.answer_to(seq);
-        assert_eq!(answer["success"], true, "{answer}");
-        answer["body"].clone()
-    }
-
-    fn refused(&mut self, command: &str, arguments: &Value) -> String {
-        let seq = self.send(command, arguments);
-        let answer = self.answer_to(seq);
-        assert_eq!(answer["success"], false, "{answer}");
-        answer["message"].as_str().unwrap_or_default().to_owned()
-    }
-
-    fn event(&mut self, name: &str) -> Value {
-        loop {
-            let known = self
-                .events
-                .iter()
-                .position(|message| message["event"] == name);
-            if let Some(index) = known {
-                return self.events.remove(index)["body"].clone();
-            }
-            let message = self.receive();
-            self.events
-                .push(message.unwrap_or_else(|| panic!("no {name} event")));
-        }
-    }
-
-    /// Sends launch when `initialize` is answered, as the one order that suits every adapter.
-    fn begin(&mut self, arguments: &Value) -> i64 {
-        self.ask("initialize", &json!({"adapterID": "fake"}));
-        let launch = self.send("launch", arguments);
-        self.event("initialized");
-        launch
-    }
-
-    fn run(&mut self, launch: i64) {
-        self.ask("configurationDone", &Value::Null);
-        let held = self
-            .events
-            .iter()
-            .any(|message| message["request_seq"] == launch);
-        if !held {
-            self.answer_to(launch);
-        }
-    }
-
-    fn top(&mut self) -> Value {
-        let stack = self.ask("stackTrace", &json!({"threadId": 1}));
-        assert_eq!(stack["totalFrames"], 3);
-        stack["stackFrames"][0].clone()
-    }
-}
-
 struct Fake {
     child: Child,
     client: Client<Box<dyn Read>, ChildStdin>,
-}
-
-impl Client<Box<dyn Read>, ChildStdin> {
-    fn nowhere() -> Self {
-        Self {
-            input: BufReader::new(Box::new(std::io::empty())),
-            output: None,
-            seq: 0,
-            events: Vec::new(),
-        }
-    }
 }
 
 impl Fake {
@@ -430,6 +310,61 @@ fn converse(fake: &mut Fake) -> Vec<Value> {
     }
     writer.join().unwrap();
     seen
+}
+
+#[test]
+fn answers_may_be_late_and_the_client_may_be_asked() {
+    let _dog = Watchdog::new("late answers", LIMIT);
+    let options = [
+        "--fault",
+        "late-response@evaluating",
+        "--late-ms",
+        "30",
+        "--run-in-terminal",
+    ];
+    let mut fake = Fake::start(&options);
+    let client = &mut fake.client;
+    let launch = client.begin(&json!({"stopOnEntry": true}));
+    client.ask("configurationDone", &Value::Null);
+    client.write(&json!({"type": "response", "command": "runInTerminal", "success": true}));
+    client.answer_to(launch);
+    client.event("stopped");
+    let late = client.send("evaluate", &json!({"expression": "i"}));
+    client.ask("threads", &Value::Null);
+    assert!(
+        client
+            .events
+            .iter()
+            .all(|message| message["request_seq"] != late)
+    );
+    assert_eq!(client.answer_to(late)["body"]["result"], "0");
+}
+
+#[test]
+fn frames_may_be_too_long_or_no_json_and_the_adapter_may_stop() {
+    let _dog = Watchdog::new("bad frames", LIMIT);
+    let mut fake = Fake::start(&["--fault", "over-cap@spawned"]);
+    let mut line = String::new();
+    fake.client.input.read_line(&mut line).unwrap();
+    assert_eq!(line, "Content-Length: 4294967296\r\n");
+
+    let mut fake = Fake::start(&["--fault", "bad-json@spawned"]);
+    assert_eq!(fake.client.receive(), None, "a whole frame, and not JSON");
+    fake.client.ask("initialize", &json!({}));
+
+    let mut fake = Fake::start(&["--fault", "sigstop@initializing"]);
+    fake.client.send("initialize", &json!({}));
+    let pid = rustix::process::Pid::from_child(&fake.child);
+    let options = rustix::process::WaitOptions::UNTRACED;
+    let (_, status) = rustix::process::waitpid(Some(pid), options)
+        .unwrap()
+        .unwrap();
+    assert!(status.stopped());
+    procs::signal(
+        pid.as_raw_nonzero().get().unsigned_abs(),
+        rustix::process::Signal::CONT,
+    );
+    assert!(fake.client.receive().is_some(), "it goes on");
 }
 
 #[test]

@@ -114,7 +114,7 @@ pub enum ConnectError {
         program: String,
         /// How it ended.
         exit: Exit,
-        /// The end of what it wrote to standard error.
+        /// The end of what it wrote to standard error, or else to standard output.
         stderr: String,
     },
     /// The program runs and cannot be reached.
@@ -126,7 +126,7 @@ pub enum ConnectError {
         waited_for: String,
         /// How long.
         limit: Duration,
-        /// The end of what it wrote to standard error.
+        /// The end of what it wrote to standard error, or else to standard output.
         stderr: String,
     },
     /// Nobody answers at an address that was given.
@@ -392,6 +392,7 @@ struct Started {
     process: AdapterProcess,
     program: String,
     tail: StderrTail,
+    printed: StderrTail,
     banner: watch::Receiver<bool>,
     output: Vec<OutputTask>,
     incoming: mpsc::Sender<Incoming>,
@@ -403,6 +404,7 @@ impl Started {
         let (process, pipes) = AdapterProcess::spawn(spec, &argv, false)?;
         let (incoming, receiver) = mpsc::channel(INCOMING_CAPACITY);
         let tail = StderrTail::default();
+        let printed = StderrTail::default();
         let (seen, banner) = watch::channel(spec.banner.is_none());
         let seen = Arc::new(seen);
         let watcher = || {
@@ -413,7 +415,7 @@ impl Started {
         let mut output = Vec::new();
         if let Some(stdout) = pipes.stdout {
             let drain_to = Drain {
-                tail: None,
+                tail: Some(printed.clone()),
                 incoming: Some((incoming.clone(), false)),
                 banner: watcher(),
                 ..Drain::default()
@@ -435,6 +437,7 @@ impl Started {
             process,
             program,
             tail,
+            printed,
             banner,
             output,
             incoming,
@@ -453,7 +456,10 @@ impl Started {
         let mut banner = self.banner.clone();
         let ready = async {
             // A bool, not the guard: that one may not be held over an await.
-            let said_so = matches!(timeout_at(deadline, banner.wait_for(|seen| *seen)).await, Ok(Ok(_)));
+            let said_so = matches!(
+                timeout_at(deadline, banner.wait_for(|seen| *seen)).await,
+                Ok(Ok(_))
+            );
             if !said_so {
                 let text = spec.banner.as_deref().unwrap_or_default();
                 return Err(format!("it did not print `{text}`"));
@@ -472,13 +478,24 @@ impl Started {
                 program: self.program.clone(),
                 waited_for,
                 limit: spec.ready_timeout,
-                stderr: self.tail.text(),
+                stderr: self.last_words(),
             }),
             exit = self.process.exited() => {
                 // The reason is usually in the last line, which may still be in the pipe.
-                drop(timeout_at(Instant::now() + LAST_PAUSE * 4, self.tail.complete()).await);
-                Err(ConnectError::Exited { program: self.program.clone(), exit, stderr: self.tail.text() })
+                let complete = async { tokio::join!(self.tail.complete(), self.printed.complete()) };
+                drop(timeout_at(Instant::now() + LAST_PAUSE * 4, complete).await);
+                Err(ConnectError::Exited { program: self.program.clone(), exit, stderr: self.last_words() })
             }
+        }
+    }
+
+    /// What it said before it failed; some (delve) say it on standard output.
+    fn last_words(&self) -> String {
+        let stderr = self.tail.text();
+        if stderr.is_empty() {
+            self.printed.text()
+        } else {
+            stderr
         }
     }
 

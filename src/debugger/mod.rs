@@ -18,12 +18,14 @@ pub mod spec;
 pub mod state;
 pub mod workspace;
 
-pub use breakpoint::{Breakpoint, BreakpointAnswer, BreakpointSite, BreakpointStatus, ExceptionFilter};
-pub use command::{
-    AttachSpec, BreakpointSpec, Command, Console, Evaluated, Granularity, LaunchSpec, Page, Reply, StepKind,
-    VariablesFilter,
-};
 pub use self::core::{Core, CoreConfig, CoreHandle, Subscription};
+pub use breakpoint::{
+    Breakpoint, BreakpointAnswer, BreakpointSite, BreakpointStatus, ExceptionFilter,
+};
+pub use command::{
+    AttachSpec, BreakpointSpec, Command, Console, Evaluated, Granularity, LaunchSpec, Page, Reply,
+    StepKind, VariablesFilter,
+};
 pub use error::{DebuggerError, Kind};
 pub use event::{Change, Event, EventKind, Severity};
 pub use ids::{BreakpointId, SessionId, StopId, WatchId};

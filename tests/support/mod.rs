@@ -22,6 +22,7 @@
     reason = "a test that cannot go on should stop at once and say where"
 )]
 
+pub mod client;
 pub mod procs;
 pub mod pty;
 #[macro_use]

@@ -89,7 +89,8 @@ pub struct Tapped<'a> {
     pub content: &'a Bytes,
 }
 
-/// Sees every frame; called on the connection's own tasks, so it must be quick and never wait.
+/// Sees every frame. It is called in the middle of sending and receiving, so it must be quick, never wait, and not use
+/// the client itself.
 pub type Tap = Arc<dyn Fn(Tapped<'_>) + Send + Sync>;
 
 /// What has passed over a connection.

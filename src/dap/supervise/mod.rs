@@ -12,7 +12,8 @@
 //! Left to others: speaking with the adapter (the transport does, over the inherited streams) and
 //! leaving the terminal in good order on every exit that can be caught (the terminal guard does).
 //!
-//! Both run before anything else in `main`: one thread, no runtime, about a megabyte of own memory.
+//! Both run before anything else in `main`: one thread, no runtime, and little memory (about
+//! 2 MiB resident, of which 150 KiB are not shared with the program's file).
 
 mod adapter;
 mod control;
@@ -34,7 +35,7 @@ pub use control::{Control, Report, TerminalKeeper, command, control_pair};
 
 /// Runs an adapter: `--supervise [--ptrace] --control-fd N -- PROGRAM [ARGUMENT]…`.
 pub const SUPERVISE: &str = "--supervise";
-/// Keeps a terminal: `--supervise-terminal --control-fd N --termios HEX`.
+/// Keeps a terminal: `--supervise-terminal --control-fd N --termios MODES`.
 pub const SUPERVISE_TERMINAL: &str = "--supervise-terminal";
 
 /// How long a tree is given between TERM and KILL.

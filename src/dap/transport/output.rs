@@ -3,8 +3,10 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use bytes::BytesMut;
 use tokio::io::{AsyncRead, AsyncReadExt};
 use tokio::sync::{mpsc, watch};
+use tokio_util::sync::CancellationToken;
 
 use crate::dap::client::Incoming;
 use crate::dap::client::pump::OutputTask;
@@ -21,6 +23,10 @@ pub(super) struct Drain {
     pub banner: Option<Banner>,
     /// Whether it waits for whom it tells.
     pub delivering: Arc<AtomicBool>,
+    /// Asks it to tell nobody any more.
+    pub mute: CancellationToken,
+    /// Says that it tells nobody any more.
+    pub silent: CancellationToken,
 }
 
 /// Looks for the adapter's "I am ready" in what it prints, however that is cut into pieces.
@@ -57,19 +63,29 @@ impl Banner {
 
 /// Reads a pipe on a task of its own.
 pub(super) fn spawn_drain(pipe: impl AsyncRead + Send + Unpin + 'static, to: Drain) -> OutputTask {
-    let delivering = Arc::clone(&to.delivering);
-    OutputTask {
-        task: tokio::spawn(drain(pipe, to)),
-        delivering,
-    }
+    let task = OutputTask {
+        mute: to.mute.clone(),
+        silent: to.silent.clone(),
+        delivering: Arc::clone(&to.delivering),
+    };
+    tokio::spawn(drain(pipe, to));
+    task
 }
 
-/// Reads a pipe to its end, so that the adapter never waits for us to read it.
+/// Reads a pipe to its end, so that the adapter never waits for us to read it, not even when nobody listens any more.
 pub(super) async fn drain(mut pipe: impl AsyncRead + Unpin, mut to: Drain) {
-    let mut buffer = bytes::BytesMut::with_capacity(16 << 10);
+    let mut buffer = BytesMut::with_capacity(16 << 10);
     loop {
         buffer.reserve(4 << 10);
-        let read = pipe.read_buf(&mut buffer).await.unwrap_or(0);
+        let read = tokio::select! {
+            biased;
+            read = pipe.read_buf(&mut buffer) => read.unwrap_or(0),
+            () = to.mute.cancelled(), if to.incoming.is_some() => {
+                to.incoming = None;
+                to.silent.cancel();
+                continue;
+            }
+        };
         let fresh = buffer.get(buffer.len() - read..).unwrap_or_default();
         if let Some(tail) = &to.tail {
             tail.push(fresh);
@@ -80,27 +96,38 @@ pub(super) async fn drain(mut pipe: impl AsyncRead + Unpin, mut to: Drain) {
             whole_characters(&buffer)
         };
         let chunk = buffer.split_to(whole);
-        let text = String::from_utf8_lossy(&chunk);
-        to.banner = to
-            .banner
-            .take()
-            .and_then(|mut banner| banner.look(&text).then_some(banner));
-        if let Some((incoming, stderr)) = to.incoming.as_ref().filter(|_| !text.is_empty()) {
-            to.delivering.store(true, Ordering::Relaxed);
-            let output = Incoming::AdapterOutput {
-                stderr: *stderr,
-                text: text.into_owned(),
-            };
-            // Without a consumer the pipe is still read to its end.
-            drop(incoming.send(output).await);
-            to.delivering.store(false, Ordering::Relaxed);
-        }
+        to.tell(String::from_utf8_lossy(&chunk).into_owned()).await;
         if read == 0 {
             break;
         }
     }
+    to.incoming = None;
+    to.silent.cancel();
     if let Some(tail) = &to.tail {
         tail.finish();
+    }
+}
+
+impl Drain {
+    async fn tell(&mut self, text: String) {
+        if text.is_empty() {
+            return;
+        }
+        self.banner = self
+            .banner
+            .take()
+            .and_then(|mut banner| banner.look(&text).then_some(banner));
+        let Some((incoming, stderr)) = &self.incoming else {
+            return;
+        };
+        self.delivering.store(true, Ordering::Relaxed);
+        let output = Incoming::AdapterOutput {
+            stderr: *stderr,
+            text,
+        };
+        // Without a consumer the pipe is still read to its end.
+        drop(incoming.send(output).await);
+        self.delivering.store(false, Ordering::Relaxed);
     }
 }
 
