@@ -1,4 +1,5 @@
 //! The debug workspace.
+pub mod breakpoints;
 pub mod inline;
 pub mod kit;
 pub mod layout;
@@ -6,3 +7,4 @@ pub mod popups;
 pub mod scopes;
 pub mod source;
 pub mod variables;
+pub mod watches;
