@@ -51,7 +51,9 @@ pub enum CodecError {
         announced: u64,
     },
     /// More than [`MAX_JUNK`] without a frame.
-    #[error("more than {MAX_JUNK} bytes came without a DAP message among them; they began with {quote}")]
+    #[error(
+        "more than {MAX_JUNK} bytes came without a DAP message among them; they began with {quote}"
+    )]
     OnlyJunk {
         /// The beginning of the junk.
         quote: String,
@@ -182,25 +184,42 @@ impl DapCodec {
 
     fn client_line(&mut self, line: &[u8]) -> Result<(), CodecError> {
         if self.block.length.is_some() {
-            if self.block.lines >= MAX_HEADER_LINES || self.block.bytes.len() + line.len() > MAX_HEADER {
-                self.drop_block()?;
-                return self.client_line(line);
+            let kind = classify(line);
+            if kind == Line::Blank {
+                return self.start_body();
             }
-            match classify(line) {
-                Line::Blank => return self.start_body(),
-                Line::Length(length) if Some(length) == self.block.length => return self.keep(line),
-                Line::Other | Line::Continued => return self.keep(line),
-                // Two lengths, or something that no header block holds: what came before was no frame.
-                Line::Length(_) | Line::Junk => self.drop_block()?,
+            let is_full = self.block_is_full(line);
+            match kind {
+                Line::Length(length) if !is_full && Some(length) == self.block.length => {
+                    self.keep(line);
+                    return Ok(());
+                }
+                Line::Other | Line::Continued if !is_full => {
+                    self.keep(line);
+                    return Ok(());
+                }
+                Line::Length(_) => {
+                    // Two lengths: neither can be trusted.
+                    self.drop_block()?;
+                    return self.add_junk(line);
+                }
+                // Something that no header block holds: what came before was no frame.
+                _ => self.drop_block()?,
             }
         }
         match classify(line) {
-            Line::Length(length) => {
+            // A line that would have been given up before it was complete must not fare better for arriving at once.
+            Line::Length(length) if line.len() <= MAX_HEADER => {
                 self.block.length = Some(length);
-                self.keep(line)
+                self.keep(line);
+                Ok(())
             }
             // Adapters may put a content type first; without a length after it, it is nobody's loss either.
-            _ if header_name(line).is_some_and(|(name, _)| name.eq_ignore_ascii_case(b"content-type")) => Ok(()),
+            _ if header_name(line)
+                .is_some_and(|(name, _)| name.eq_ignore_ascii_case(b"content-type")) =>
+            {
+                Ok(())
+            }
             _ => {
                 let tail_start = line.len().saturating_sub(GLUED);
                 let (head, tail) = line.split_at_checked(tail_start).unwrap_or((line, b""));
@@ -210,15 +229,13 @@ impl DapCodec {
                 self.add_junk(head)?;
                 self.add_junk(before)?;
                 self.block.length = Some(length);
-                self.keep(tail.get(before.len()..).unwrap_or_default())
+                self.keep(tail.get(before.len()..).unwrap_or_default());
+                Ok(())
             }
         }
     }
 
     fn server_line(&mut self, line: &[u8]) -> Result<(), CodecError> {
-        if self.block.lines >= MAX_HEADER_LINES || self.block.bytes.len() + line.len() > MAX_HEADER {
-            return Err(bad_header("the header block is too long", line));
-        }
         if !line.ends_with(b"\r\n") {
             return Err(bad_header("a header line does not end with CR LF", line));
         }
@@ -228,11 +245,16 @@ impl DapCodec {
             }
             return self.start_body();
         }
-        let Some((name, value)) = header_name(line).filter(|(name, _)| !name.ends_with(b" ")) else {
+        if self.block_is_full(line) {
+            return Err(bad_header("the header block is too long", line));
+        }
+        let Some((name, value)) = header_name(line).filter(|(name, _)| !name.ends_with(b" "))
+        else {
             return Err(bad_header("not a header", line));
         };
         if name.eq_ignore_ascii_case(b"content-length") {
-            let length = parse_length(value).ok_or_else(|| bad_header("Content-Length is not a number", line))?;
+            let length = parse_length(value)
+                .ok_or_else(|| bad_header("Content-Length is not a number", line))?;
             if self.block.length.is_some_and(|earlier| earlier != length) {
                 return Err(bad_header("a second Content-Length that differs", line));
             }
@@ -240,18 +262,24 @@ impl DapCodec {
         } else if !name.eq_ignore_ascii_case(b"content-type") {
             return Err(bad_header("not a header of DAP", line));
         }
-        self.keep(line)
+        self.keep(line);
+        Ok(())
     }
 
-    fn keep(&mut self, line: &[u8]) -> Result<(), CodecError> {
+    fn block_is_full(&self, line: &[u8]) -> bool {
+        self.block.lines >= MAX_HEADER_LINES || self.block.bytes.len() + line.len() > MAX_HEADER
+    }
+
+    fn keep(&mut self, line: &[u8]) {
         self.block.lines += 1;
         self.block.bytes.extend_from_slice(line);
-        Ok(())
     }
 
     fn start_body(&mut self) -> Result<(), CodecError> {
         let announced = std::mem::take(&mut self.block).length.unwrap_or_default();
-        let length = usize::try_from(announced).ok().filter(|length| *length <= MAX_BODY);
+        let length = usize::try_from(announced)
+            .ok()
+            .filter(|length| *length <= MAX_BODY);
         self.state = State::Body(length.ok_or(CodecError::TooLarge { announced })?);
         Ok(())
     }
@@ -264,7 +292,8 @@ impl DapCodec {
 
     fn add_junk(&mut self, bytes: &[u8]) -> Result<(), CodecError> {
         let room = KEPT_JUNK.saturating_sub(self.junk.len()).min(bytes.len());
-        self.junk.extend_from_slice(bytes.get(..room).unwrap_or_default());
+        self.junk
+            .extend_from_slice(bytes.get(..room).unwrap_or_default());
         self.junk_total += bytes.len();
         if self.junk_total <= MAX_JUNK {
             return Ok(());
@@ -282,7 +311,11 @@ impl DapCodec {
             return None;
         }
         let cut = total - junk.len();
-        let note = if cut > 0 { format!("… ({cut} more bytes)") } else { String::new() };
+        let note = if cut > 0 {
+            format!("… ({cut} more bytes)")
+        } else {
+            String::new()
+        };
         Some(Item::Noise(format!("{text}{note}")))
     }
 }
@@ -310,13 +343,20 @@ impl Decoder for DapCodec {
             self.failed = true;
             let received = source.len();
             source.clear();
-            return Err(CodecError::Cut { received, announced });
+            return Err(CodecError::Cut {
+                received,
+                announced,
+            });
         }
         if self.mode == Mode::Server {
             let rest = [self.block.bytes.as_slice(), source].concat();
             self.block = Block::default();
             source.clear();
-            return if rest.is_empty() { Ok(None) } else { Err(bad_header("the stream ended in a header", &rest)) };
+            return if rest.is_empty() {
+                Ok(None)
+            } else {
+                Err(bad_header("the stream ended in a header", &rest))
+            };
         }
         self.drop_block()?;
         let rest = source.split();
@@ -337,7 +377,10 @@ impl Encoder<Bytes> for DapCodec {
 /// The bytes of a frame with this content, headers first.
 pub fn encode_frame(content: &[u8]) -> Bytes {
     let header = format!("Content-Length: {}\r\n\r\n", content.len());
-    header.as_bytes().chain(content).copy_to_bytes(header.len() + content.len())
+    header
+        .as_bytes()
+        .chain(content)
+        .copy_to_bytes(header.len() + content.len())
 }
 
 /// What a line can be to a client.
@@ -359,7 +402,11 @@ fn classify(line: &[u8]) -> Line {
     }
     let folded = line.starts_with(b" ") || line.starts_with(b"\t");
     match header_name(text) {
-        Some((name, value)) if name.trim_ascii_end().eq_ignore_ascii_case(b"content-length") => {
+        Some((name, value))
+            if name
+                .trim_ascii_end()
+                .eq_ignore_ascii_case(b"content-length") =>
+        {
             parse_length(value).map_or(Line::Junk, Line::Length)
         }
         _ if folded => Line::Continued,
@@ -381,7 +428,11 @@ fn header_name(line: &[u8]) -> Option<(&[u8], &[u8])> {
 fn parse_length(value: &[u8]) -> Option<u64> {
     let digits = value.trim_ascii();
     let plain = !digits.is_empty() && digits.iter().all(u8::is_ascii_digit);
-    std::str::from_utf8(digits).ok().filter(|_| plain)?.parse().ok()
+    std::str::from_utf8(digits)
+        .ok()
+        .filter(|_| plain)?
+        .parse()
+        .ok()
 }
 
 /// Finds a length header at the end of a line that begins with something else.
@@ -389,7 +440,11 @@ fn glued_length(line: &[u8]) -> Option<(&[u8], u64)> {
     const NAME: &[u8] = b"content-length";
     // The last colon is the header's own, as its value is a number.
     let colon = memrchr(b':', line)?;
-    let start = line.get(..colon)?.trim_ascii_end().len().checked_sub(NAME.len())?;
+    let start = line
+        .get(..colon)?
+        .trim_ascii_end()
+        .len()
+        .checked_sub(NAME.len())?;
     match classify(line.get(start..)?) {
         Line::Length(length) => Some((line.get(..start)?, length)),
         _ => None,
@@ -397,7 +452,10 @@ fn glued_length(line: &[u8]) -> Option<(&[u8], u64)> {
 }
 
 fn bad_header(why: &'static str, line: &[u8]) -> CodecError {
-    CodecError::BadHeader { why, line: super::message::quote(String::from_utf8_lossy(line).trim_end()) }
+    CodecError::BadHeader {
+        why,
+        line: super::message::quote(String::from_utf8_lossy(line).trim_end()),
+    }
 }
 
 #[cfg(test)]

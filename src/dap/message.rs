@@ -37,7 +37,11 @@ impl Body {
     /// Reads the body as a `T`; a type of [`crate::dap::types`] reads an absent body as its default.
     pub fn parse<T: DeserializeOwned>(&self) -> Result<T, BodyError> {
         parse_forgiving(self.raw()).map_err(|error| BodyError {
-            type_name: std::any::type_name::<T>().rsplit("::").next().unwrap_or_default().to_owned(),
+            type_name: std::any::type_name::<T>()
+                .rsplit("::")
+                .next()
+                .unwrap_or_default()
+                .to_owned(),
             why: error.to_string(),
             quote: quote(self.raw()),
         })
@@ -50,7 +54,11 @@ impl Body {
 
     /// A body of our own making; `null` is an absent body.
     pub fn from_value(value: &Value) -> Self {
-        Self(serde_json::value::to_raw_value(value).ok().filter(|_| !value.is_null()))
+        Self(
+            serde_json::value::to_raw_value(value)
+                .ok()
+                .filter(|_| !value.is_null()),
+        )
     }
 }
 
@@ -185,11 +193,15 @@ impl Message {
         // Text that is not UTF-8 comes from programs printing bytes; losing a character is better than a message.
         let text = String::from_utf8_lossy(content);
         let text = text.trim_start_matches('\u{feff}');
-        let wrong = |why: &str| MessageError { why: why.to_owned(), quote: quote(text) };
+        let wrong = |why: &str| MessageError {
+            why: why.to_owned(),
+            quote: quote(text),
+        };
         if !text.trim_start().starts_with('{') {
             return Err(wrong("it is not a JSON object"));
         }
-        let envelope: Envelope = parse_forgiving(text).map_err(|error| wrong(&error.to_string()))?;
+        let envelope: Envelope =
+            parse_forgiving(text).map_err(|error| wrong(&error.to_string()))?;
         envelope.into_message().map_err(wrong)
     }
 }
@@ -207,7 +219,10 @@ impl Envelope {
         match kind {
             "request" => Ok(Message::Request(Request {
                 seq: self.seq,
-                command: self.command.filter(|command| !command.is_empty()).ok_or("a request without `command`")?,
+                command: self
+                    .command
+                    .filter(|command| !command.is_empty())
+                    .ok_or("a request without `command`")?,
                 arguments: self.arguments,
             })),
             "response" => Ok(Message::Response(Response {
@@ -220,7 +235,10 @@ impl Envelope {
             })),
             "event" => Ok(Message::Event(Event {
                 seq: self.seq,
-                event: self.event.filter(|event| !event.is_empty()).ok_or("an event without `event`")?,
+                event: self
+                    .event
+                    .filter(|event| !event.is_empty())
+                    .ok_or("an event without `event`")?,
                 body: self.body,
             })),
             _ => Err("its `type` is none of request, response and event"),
@@ -232,8 +250,14 @@ impl Response {
     /// Why the request failed, in the adapter's words: `message`, the structured error, or both when they differ.
     pub fn error_text(&self) -> String {
         let short = self.message.as_deref().map(str::trim).unwrap_or_default();
-        let error = self.body.parse::<ErrorBody>().ok().and_then(|body| body.error);
-        let long = error.map(|error| fill_template(&error.format, error.variables.as_ref())).unwrap_or_default();
+        let error = self
+            .body
+            .parse::<ErrorBody>()
+            .ok()
+            .and_then(|body| body.error);
+        let long = error
+            .map(|error| fill_template(&error.format, error.variables.as_ref()))
+            .unwrap_or_default();
         let long = long.trim();
         if long.contains(short) && !long.is_empty() {
             long.to_owned()
@@ -256,7 +280,10 @@ fn fill_template(format: &str, variables: Option<&BTreeMap<String, String>>) -> 
     let mut rest = format;
     while let Some((before, after)) = rest.split_once('{') {
         filled.push_str(before);
-        match after.split_once('}').and_then(|(name, tail)| Some((variables.get(name)?, tail))) {
+        match after
+            .split_once('}')
+            .and_then(|(name, tail)| Some((variables.get(name)?, tail)))
+        {
             Some((value, tail)) => {
                 filled.push_str(value);
                 rest = tail;
@@ -281,10 +308,20 @@ struct RequestFrame<'a, A> {
 }
 
 /// The content of a request frame; arguments that write themselves as `null` are left out.
-pub(super) fn encode_request<A: Serialize>(seq: i64, command: &str, arguments: &A) -> serde_json::Result<Bytes> {
+pub(super) fn encode_request<A: Serialize>(
+    seq: i64,
+    command: &str,
+    arguments: &A,
+) -> serde_json::Result<Bytes> {
     let raw = serde_json::value::to_raw_value(arguments)?;
     let arguments = (raw.get() != "null").then_some(&raw);
-    serde_json::to_vec(&RequestFrame { seq, r#type: "request", command, arguments }).map(Bytes::from)
+    serde_json::to_vec(&RequestFrame {
+        seq,
+        r#type: "request",
+        command,
+        arguments,
+    })
+    .map(Bytes::from)
 }
 
 /// The content of the response frame to a reverse request.
@@ -330,7 +367,12 @@ fn repair_surrogates(text: &str) -> Cow<'_, str> {
     while let Some((before, escape)) = rest.split_once('\\') {
         repaired.push_str(before);
         repaired.push('\\');
-        match (unit(escape), escape.get(5..).and_then(|tail| unit(tail.strip_prefix('\\')?))) {
+        match (
+            unit(escape),
+            escape
+                .get(5..)
+                .and_then(|tail| unit(tail.strip_prefix('\\')?)),
+        ) {
             (Some(0xD800..=0xDBFF), Some(0xDC00..=0xDFFF)) => {
                 let (pair, tail) = escape.split_at_checked(11).unwrap_or((escape, ""));
                 repaired.push_str(pair);
@@ -350,7 +392,11 @@ fn repair_surrogates(text: &str) -> Cow<'_, str> {
         }
     }
     repaired.push_str(rest);
-    if repaired == text { Cow::Borrowed(text) } else { Cow::Owned(repaired) }
+    if repaired == text {
+        Cow::Borrowed(text)
+    } else {
+        Cow::Owned(repaired)
+    }
 }
 
 /// The code unit of an escape that begins here, without its backslash.
@@ -363,7 +409,11 @@ fn unit(escape: &str) -> Option<u16> {
 pub(super) fn quote(text: &str) -> String {
     let mut characters = text.chars();
     let head: String = characters.by_ref().take(QUOTED).collect();
-    let more = if characters.next().is_some() { "…" } else { "" };
+    let more = if characters.next().is_some() {
+        "…"
+    } else {
+        ""
+    };
     format!("`{head}{more}`")
 }
 
@@ -383,16 +433,38 @@ mod tests {
     fn failures_speak_in_the_adapters_words() {
         let cases = [
             (json!({"message": "no"}), "no"),
-            (json!({"body": {"error": {"format": "cannot {what}", "variables": {"what": "jump"}}}}), "cannot jump"),
-            (json!({"message": "Failed", "body": {"error": {"format": "no symbol"}}}), "Failed: no symbol"),
-            (json!({"message": "Unable", "body": {"error": {"format": "Unable to do it"}}}), "Unable to do it"),
-            (json!({"body": {"error": {"format": "{x} {", "variables": {"y": 1}}}}), "{x} {"),
-            (json!({"message": "", "body": {"error": {"format": ""}}}), "the adapter refused goto without saying why"),
-            (json!({"message": null, "body": []}), "the adapter refused goto without saying why"),
+            (
+                json!({"body": {"error": {"format": "cannot {what}", "variables": {"what": "jump"}}}}),
+                "cannot jump",
+            ),
+            (
+                json!({"message": "Failed", "body": {"error": {"format": "no symbol"}}}),
+                "Failed: no symbol",
+            ),
+            (
+                json!({"message": "Unable", "body": {"error": {"format": "Unable to do it"}}}),
+                "Unable to do it",
+            ),
+            (
+                json!({"body": {"error": {"format": "{x} {", "variables": {"y": 1}}}}),
+                "{x} {",
+            ),
+            (
+                json!({"message": "", "body": {"error": {"format": ""}}}),
+                "the adapter refused goto without saying why",
+            ),
+            (
+                json!({"message": null, "body": []}),
+                "the adapter refused goto without saying why",
+            ),
         ];
         for (mut fields, expected) in cases {
-            let envelope = json!({"type": "response", "request_seq": 1, "success": false, "command": "goto"});
-            fields.as_object_mut().unwrap().extend(envelope.as_object().unwrap().clone());
+            let envelope =
+                json!({"type": "response", "request_seq": 1, "success": false, "command": "goto"});
+            fields
+                .as_object_mut()
+                .unwrap()
+                .extend(envelope.as_object().unwrap().clone());
             assert_eq!(response(&fields.to_string()).error_text(), expected);
         }
     }
@@ -400,14 +472,20 @@ mod tests {
     #[test]
     fn half_a_surrogate_pair_costs_one_character() {
         let text = r#"{"type":"event","event":"output","body":{"output":"a\ud83d\\ud83d\ud83d\ude00\udc00z"}}"#;
-        let Ok(Message::Event(event)) = Message::parse(text.as_bytes()) else { panic!("lost") };
+        let Ok(Message::Event(event)) = Message::parse(text.as_bytes()) else {
+            panic!("lost")
+        };
         let output: types::OutputEvent = event.body.parse().unwrap();
         assert_eq!(output.output, "a\u{fffd}\\ud83d\u{1f600}\u{fffd}z");
     }
 
     #[test]
     fn our_error_text_comes_back_unchanged() {
-        let request = Request { seq: 7, command: "runInTerminal".into(), arguments: Body::default() };
+        let request = Request {
+            seq: 7,
+            command: "runInTerminal".into(),
+            arguments: Body::default(),
+        };
         let frame = encode_response(1, &request, Err("no {tty} here".into()));
         let answer = response(std::str::from_utf8(&frame).unwrap());
         assert_eq!((answer.request_seq, answer.success), (7, false));
@@ -416,10 +494,23 @@ mod tests {
 
     #[test]
     fn a_deep_body_is_carried_and_refused_only_when_typed() {
-        let deep = format!("{{\"type\":\"event\",\"event\":\"x\",\"body\":{}{}}}", "[".repeat(10_000), "]".repeat(10_000));
-        let Ok(Message::Event(event)) = Message::parse(deep.as_bytes()) else { panic!("lost") };
+        let deep = format!(
+            "{{\"type\":\"event\",\"event\":\"x\",\"body\":{}{}}}",
+            "[".repeat(10_000),
+            "]".repeat(10_000)
+        );
+        let Ok(Message::Event(event)) = Message::parse(deep.as_bytes()) else {
+            panic!("lost")
+        };
         assert_eq!(event.body.raw().len(), 20_000);
         assert_eq!(event.body.value(), Value::Null);
-        assert!(event.body.parse::<types::OutputEvent>().unwrap_err().to_string().contains("OutputEvent"));
+        assert!(
+            event
+                .body
+                .parse::<types::OutputEvent>()
+                .unwrap_err()
+                .to_string()
+                .contains("OutputEvent")
+        );
     }
 }

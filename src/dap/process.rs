@@ -45,7 +45,10 @@ pub struct Exit {
 
 impl From<ExitStatus> for Exit {
     fn from(status: ExitStatus) -> Self {
-        Self { code: status.code(), signal: status.signal() }
+        Self {
+            code: status.code(),
+            signal: status.signal(),
+        }
     }
 }
 
@@ -80,7 +83,10 @@ pub(super) struct StderrTail {
 
 impl Default for StderrTail {
     fn default() -> Self {
-        Self { bytes: Arc::default(), complete: Arc::new(watch::Sender::new(false)) }
+        Self {
+            bytes: Arc::default(),
+            complete: Arc::new(watch::Sender::new(false)),
+        }
     }
 }
 
@@ -94,7 +100,9 @@ impl StderrTail {
 
     pub(super) fn text(&self) -> String {
         let mut tail = self.bytes.lock().unwrap_or_else(PoisonError::into_inner);
-        String::from_utf8_lossy(tail.make_contiguous()).trim_end().to_owned()
+        String::from_utf8_lossy(tail.make_contiguous())
+            .trim_end()
+            .to_owned()
     }
 
     /// Says that nothing more will come.
@@ -105,7 +113,12 @@ impl StderrTail {
     /// Resolves when nothing more will come.
     pub(super) async fn complete(&self) {
         // The sender lives in `self`, so waiting can only end well.
-        drop(self.complete.subscribe().wait_for(|complete| *complete).await);
+        drop(
+            self.complete
+                .subscribe()
+                .wait_for(|complete| *complete)
+                .await,
+        );
     }
 }
 
@@ -136,10 +149,19 @@ struct EndOrder {
 
 impl AdapterProcess {
     /// Starts `argv` as the specification says; standard input is piped only for an adapter that talks over it.
-    pub(super) fn spawn(spec: &AdapterSpec, argv: &[String], talks_on_stdio: bool) -> Result<(Self, Pipes), ConnectError> {
-        let program = argv.first().ok_or_else(|| ConnectError::NoCommand { name: spec.name.clone() })?;
+    pub(super) fn spawn(
+        spec: &AdapterSpec,
+        argv: &[String],
+        talks_on_stdio: bool,
+    ) -> Result<(Self, Pipes), ConnectError> {
+        let program = argv.first().ok_or_else(|| ConnectError::NoCommand {
+            name: spec.name.clone(),
+        })?;
         if !spec.cwd.is_dir() {
-            return Err(ConnectError::WorkingDirectory { program: program.clone(), cwd: spec.cwd.clone() });
+            return Err(ConnectError::WorkingDirectory {
+                program: program.clone(),
+                cwd: spec.cwd.clone(),
+            });
         }
         let (mut command, control) = match &spec.supervisor {
             Some(supervisor) => {
@@ -153,7 +175,11 @@ impl AdapterProcess {
             command.args(argv.get(1..).unwrap_or_default());
         }
         command.current_dir(&spec.cwd).process_group(0);
-        command.stdin(if talks_on_stdio { Stdio::piped() } else { Stdio::null() });
+        command.stdin(if talks_on_stdio {
+            Stdio::piped()
+        } else {
+            Stdio::null()
+        });
         command.stdout(Stdio::piped()).stderr(Stdio::piped());
         for (name, value) in &spec.env {
             match value {
@@ -161,8 +187,14 @@ impl AdapterProcess {
                 None => command.env_remove(name),
             };
         }
-        let mut child = command.spawn().map_err(|error| ConnectError::spawn(program, error))?;
-        let pipes = Pipes { stdin: child.stdin.take(), stdout: child.stdout.take(), stderr: child.stderr.take() };
+        let mut child = command
+            .spawn()
+            .map_err(|error| ConnectError::spawn(program, error))?;
+        let pipes = Pipes {
+            stdin: child.stdin.take(),
+            stdout: child.stdout.take(),
+            stderr: child.stderr.take(),
+        };
         let pid = child.id().unwrap_or_default();
         let attached = Arc::new(AtomicBool::new(false));
         let (exit_sender, exit) = watch::channel(None);
@@ -173,9 +205,24 @@ impl AdapterProcess {
             attached: Arc::clone(&attached),
             reaped: false,
         };
-        let keeper = Keeper { child, guard, exit: exit_sender, control: control.clone() };
+        let keeper = Keeper {
+            child,
+            guard,
+            exit: exit_sender,
+            control: control.clone(),
+        };
         tokio::spawn(keeper.run(end_order));
-        Ok((Self { pid, attached, control, exit, end: Some(end), connection: None }, pipes))
+        Ok((
+            Self {
+                pid,
+                attached,
+                control,
+                exit,
+                end: Some(end),
+                connection: None,
+            },
+            pipes,
+        ))
     }
 
     /// The process id: the supervisor's when there is one, else the adapter's.
@@ -188,7 +235,9 @@ impl AdapterProcess {
         self.attached.store(attached, Ordering::Relaxed);
         if let Some(control) = &self.control {
             let flags = rustix::net::SendFlags::NOSIGNAL | rustix::net::SendFlags::DONTWAIT;
-            if let Err(error) = rustix::net::send(control, if attached { b"A" } else { b"L" }, flags) {
+            if let Err(error) =
+                rustix::net::send(control, if attached { b"A" } else { b"L" }, flags)
+            {
                 tracing::warn!(%error, pid = self.pid, "the supervisor cannot be told whether the session is attached");
             }
         }
@@ -198,8 +247,15 @@ impl AdapterProcess {
     pub fn exited(&self) -> impl Future<Output = Exit> + Send + 'static {
         let mut exit = self.exit.clone();
         async move {
-            let seen = exit.wait_for(Option::is_some).await.ok().and_then(|exit| exit.clone());
-            seen.unwrap_or(Exit { code: None, signal: None })
+            let seen = exit
+                .wait_for(Option::is_some)
+                .await
+                .ok()
+                .and_then(|exit| exit.clone());
+            seen.unwrap_or(Exit {
+                code: None,
+                signal: None,
+            })
         }
     }
 
@@ -220,7 +276,9 @@ impl AdapterProcess {
         self.control = None;
         match departure.await {
             Ok(departure) => departure,
-            Err(_) => self.exit().map_or(Departure::LeftRunning { pid: self.pid }, Departure::Exited),
+            Err(_) => self
+                .exit()
+                .map_or(Departure::LeftRunning { pid: self.pid }, Departure::Exited),
         }
     }
 
@@ -246,15 +304,30 @@ impl Drop for AdapterProcess {
 /// The supervisor's end closes here when the command is dropped, so that its loss cannot go unnoticed.
 fn supervised(supervisor: &Path, ptrace: bool, argv: &[String]) -> io::Result<(Command, OwnedFd)> {
     use rustix::net::{AddressFamily, SocketFlags, SocketType, socketpair};
-    let (ours, theirs) = socketpair(AddressFamily::UNIX, SocketType::STREAM, SocketFlags::CLOEXEC, None)?;
+    let (ours, theirs) = socketpair(
+        AddressFamily::UNIX,
+        SocketType::STREAM,
+        SocketFlags::CLOEXEC,
+        None,
+    )?;
     let mut command = Command::new(supervisor);
     command.arg("--supervise");
     if ptrace {
         command.arg("--ptrace");
     }
-    command.args(["--control-fd", &theirs.as_raw_fd().to_string(), "--"]).args(argv);
-    let inherit = move || Ok(rustix::io::fcntl_setfd(&theirs, rustix::io::FdFlags::empty())?);
-    #[expect(unsafe_code, reason = "only between fork and exec can one child alone be made to inherit a descriptor")]
+    command
+        .args(["--control-fd", &theirs.as_raw_fd().to_string(), "--"])
+        .args(argv);
+    let inherit = move || {
+        Ok(rustix::io::fcntl_setfd(
+            &theirs,
+            rustix::io::FdFlags::empty(),
+        )?)
+    };
+    #[expect(
+        unsafe_code,
+        reason = "only between fork and exec can one child alone be made to inherit a descriptor"
+    )]
     // SAFETY: the closure makes one fcntl system call on a descriptor that it owns; it does not allocate, lock or panic.
     unsafe {
         command.pre_exec(inherit);
@@ -279,7 +352,8 @@ impl Guard {
     }
 
     fn has_members(&self) -> bool {
-        self.group.is_some_and(|group| test_kill_process_group(group).is_ok())
+        self.group
+            .is_some_and(|group| test_kill_process_group(group).is_ok())
     }
 
     fn is_attached(&self) -> bool {
@@ -321,7 +395,8 @@ impl Keeper {
             }
             order = &mut order => order.ok(),
         };
-        let (grace, done) = order.map_or((DROP_GRACE, None), |order| (order.grace, Some(order.done)));
+        let (grace, done) =
+            order.map_or((DROP_GRACE, None), |order| (order.grace, Some(order.done)));
         let departure = self.end(grace).await;
         if let Some(done) = done {
             drop(done.send(departure));
@@ -333,7 +408,10 @@ impl Keeper {
             Ok(status) => Exit::from(status),
             Err(error) => {
                 tracing::warn!(%error, "the adapter's exit code is lost");
-                Exit { code: None, signal: None }
+                Exit {
+                    code: None,
+                    signal: None,
+                }
             }
         };
         self.guard.reaped = true;
@@ -349,7 +427,10 @@ impl Keeper {
         let gone = self.ends_within(grace).await || self.insist().await;
         if !gone {
             let pid = self.child.id().unwrap_or_default();
-            tracing::warn!(pid, "an attached debugger does not leave; it is left running");
+            tracing::warn!(
+                pid,
+                "an attached debugger does not leave; it is left running"
+            );
             let exit = self.exit;
             // Reaping goes on, so that it does not become a zombie when it leaves after all.
             let mut child = self.child;
@@ -366,7 +447,10 @@ impl Keeper {
             self.guard.signal(Signal::KILL);
         }
         let exit = self.exit.borrow().clone();
-        Departure::Exited(exit.unwrap_or(Exit { code: None, signal: None }))
+        Departure::Exited(exit.unwrap_or(Exit {
+            code: None,
+            signal: None,
+        }))
     }
 
     /// The harder steps, each with its time.

@@ -59,7 +59,9 @@ pub fn capability_for(command: &str) -> Option<fn(&Capabilities) -> bool> {
         "restartFrame" => |it| it.supports_restart_frame,
         "reverseContinue" | "stepBack" => |it| it.supports_step_back,
         // The filters are what there is to choose from; without any the request has nothing to say.
-        "setExceptionBreakpoints" => |it| !it.exception_breakpoint_filters.is_empty() || it.supports_exception_options,
+        "setExceptionBreakpoints" => {
+            |it| !it.exception_breakpoint_filters.is_empty() || it.supports_exception_options
+        }
         "setExpression" => |it| it.supports_set_expression,
         "setFunctionBreakpoints" => |it| it.supports_function_breakpoints,
         "setInstructionBreakpoints" => |it| it.supports_instruction_breakpoints,

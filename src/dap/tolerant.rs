@@ -37,7 +37,8 @@ pub trait Record: Default {
     const PROPERTIES: &'static [&'static str];
 
     /// Reads the value of one of [`Self::PROPERTIES`] into its field.
-    fn read<'de, D: Deserializer<'de>>(&mut self, property: &str, value: D) -> Result<(), D::Error>;
+    fn read<'de, D: Deserializer<'de>>(&mut self, property: &str, value: D)
+    -> Result<(), D::Error>;
 
     /// Writes all fields that are present.
     fn write<M: SerializeMap>(&self, map: &mut M) -> Result<(), M::Error>;
@@ -173,7 +174,9 @@ macro_rules! open_enum {
 pub(crate) use {open_enum, record};
 
 /// Reads one field, falling back to its default.
-pub fn read_field<'de, T: Tolerant + Default, D: Deserializer<'de>>(deserializer: D) -> Result<T, D::Error> {
+pub fn read_field<'de, T: Tolerant + Default, D: Deserializer<'de>>(
+    deserializer: D,
+) -> Result<T, D::Error> {
     Ok(T::tolerant(deserializer)?.unwrap_or_default())
 }
 
@@ -183,12 +186,17 @@ pub fn read_record<'de, R: Record, D: Deserializer<'de>>(deserializer: D) -> Res
 }
 
 /// Reads a record where anything may stand.
-pub fn read_record_if_any<'de, R: Record, D: Deserializer<'de>>(deserializer: D) -> Result<Option<R>, D::Error> {
+pub fn read_record_if_any<'de, R: Record, D: Deserializer<'de>>(
+    deserializer: D,
+) -> Result<Option<R>, D::Error> {
     deserializer.deserialize_any(LenientRecordVisitor(PhantomData))
 }
 
 /// Writes the fields of a record that are present.
-pub fn write_record<R: Record, S: Serializer>(record: &R, serializer: S) -> Result<S::Ok, S::Error> {
+pub fn write_record<R: Record, S: Serializer>(
+    record: &R,
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
     let mut map = serializer.serialize_map(None)?;
     record.write(&mut map)?;
     map.end()
@@ -211,7 +219,10 @@ impl<'de, R: Record> Visitor<'de> for RecordVisitor<R> {
         let mut record = R::default();
         while let Some(property) = map.next_key_seed(PropertySeed(R::PROPERTIES))? {
             match property {
-                Some(property) => map.next_value_seed(ValueSeed { record: &mut record, property })?,
+                Some(property) => map.next_value_seed(ValueSeed {
+                    record: &mut record,
+                    property,
+                })?,
                 None => {
                     map.next_value::<IgnoredAny>()?;
                 }
@@ -343,7 +354,9 @@ impl<'de> Visitor<'de> for ScalarVisitor {
     }
 
     fn visit_u64<E>(self, number: u64) -> Result<Self::Value, E> {
-        Ok(Some(i64::try_from(number).map_or(Scalar::Float(number as f64), Scalar::Integer)))
+        Ok(Some(
+            i64::try_from(number).map_or(Scalar::Float(number as f64), Scalar::Integer),
+        ))
     }
 
     fn visit_f64<E>(self, number: f64) -> Result<Self::Value, E> {
@@ -373,50 +386,60 @@ fn integer_from_float(number: f64) -> Option<i64> {
 
 impl Tolerant for i64 {
     fn tolerant<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Self>, D::Error> {
-        Ok(deserializer.deserialize_any(ScalarVisitor)?.and_then(|scalar| match scalar {
-            Scalar::Integer(number) => Some(number),
-            Scalar::Float(number) => integer_from_float(number),
-            Scalar::Text(text) => {
-                let text = text.trim();
-                text.parse().ok().or_else(|| text.parse().ok().and_then(integer_from_float))
-            }
-            Scalar::Flag(_) => None,
-        }))
+        Ok(deserializer
+            .deserialize_any(ScalarVisitor)?
+            .and_then(|scalar| match scalar {
+                Scalar::Integer(number) => Some(number),
+                Scalar::Float(number) => integer_from_float(number),
+                Scalar::Text(text) => {
+                    let text = text.trim();
+                    text.parse()
+                        .ok()
+                        .or_else(|| text.parse().ok().and_then(integer_from_float))
+                }
+                Scalar::Flag(_) => None,
+            }))
     }
 }
 
 impl Tolerant for f64 {
     fn tolerant<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Self>, D::Error> {
-        let number = deserializer.deserialize_any(ScalarVisitor)?.and_then(|scalar| match scalar {
-            Scalar::Integer(number) => Some(number as Self),
-            Scalar::Float(number) => Some(number),
-            Scalar::Text(text) => text.trim().parse().ok(),
-            Scalar::Flag(_) => None,
-        });
+        let number = deserializer
+            .deserialize_any(ScalarVisitor)?
+            .and_then(|scalar| match scalar {
+                Scalar::Integer(number) => Some(number as Self),
+                Scalar::Float(number) => Some(number),
+                Scalar::Text(text) => text.trim().parse().ok(),
+                Scalar::Flag(_) => None,
+            });
         Ok(number.filter(|number| number.is_finite()))
     }
 }
 
 impl Tolerant for bool {
     fn tolerant<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Self>, D::Error> {
-        Ok(deserializer.deserialize_any(ScalarVisitor)?.and_then(|scalar| match scalar {
-            Scalar::Flag(flag) => Some(flag),
-            Scalar::Integer(number) => Some(number != 0),
-            Scalar::Text(text) if text.eq_ignore_ascii_case("true") => Some(true),
-            Scalar::Text(text) if text.eq_ignore_ascii_case("false") => Some(false),
-            Scalar::Text(_) | Scalar::Float(_) => None,
-        }))
+        Ok(deserializer
+            .deserialize_any(ScalarVisitor)?
+            .and_then(|scalar| match scalar {
+                Scalar::Flag(flag) => Some(flag),
+                Scalar::Integer(number) => Some(number != 0),
+                Scalar::Text(text) if text.eq_ignore_ascii_case("true") => Some(true),
+                Scalar::Text(text) if text.eq_ignore_ascii_case("false") => Some(false),
+                Scalar::Text(_) | Scalar::Float(_) => None,
+            }))
     }
 }
 
 impl Tolerant for String {
     fn tolerant<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Self>, D::Error> {
-        Ok(deserializer.deserialize_any(ScalarVisitor)?.map(|scalar| match scalar {
-            Scalar::Text(text) => text,
-            Scalar::Integer(number) => number.to_string(),
-            Scalar::Float(number) => number.to_string(),
-            Scalar::Flag(flag) => flag.to_string(),
-        }))
+        Ok(deserializer
+            .deserialize_any(ScalarVisitor)?
+            .map(|scalar| match scalar {
+                Scalar::Text(text) => text,
+                Scalar::Integer(number) => number.to_string(),
+                Scalar::Float(number) => number.to_string(),
+                Scalar::Flag(flag) => flag.to_string(),
+            }))
     }
 }
 
@@ -548,11 +571,13 @@ impl Serialize for Id {
 
 impl Tolerant for Id {
     fn tolerant<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Self>, D::Error> {
-        Ok(deserializer.deserialize_any(ScalarVisitor)?.and_then(|scalar| match scalar {
-            Scalar::Integer(number) => Some(Self::Number(number)),
-            Scalar::Float(number) => integer_from_float(number).map(Self::Number),
-            Scalar::Text(text) => Some(Self::Text(text)),
-            Scalar::Flag(_) => None,
-        }))
+        Ok(deserializer
+            .deserialize_any(ScalarVisitor)?
+            .and_then(|scalar| match scalar {
+                Scalar::Integer(number) => Some(Self::Number(number)),
+                Scalar::Float(number) => integer_from_float(number).map(Self::Number),
+                Scalar::Text(text) => Some(Self::Text(text)),
+                Scalar::Flag(_) => None,
+            }))
     }
 }

@@ -103,7 +103,10 @@ pub enum ConnectError {
         error: io::Error,
     },
     /// The program ended before it could be reached.
-    #[error("`{program}` exited ({exit}) before it could be reached{}", after_colon(stderr))]
+    #[error(
+        "`{program}` exited ({exit}) before it could be reached{}",
+        after_colon(stderr)
+    )]
     Exited {
         /// The program.
         program: String,
@@ -150,12 +153,19 @@ pub enum ConnectError {
 
 impl ConnectError {
     pub(super) fn spawn(program: &str, error: io::Error) -> Self {
-        Self::Spawn { program: program.to_owned(), error }
+        Self::Spawn {
+            program: program.to_owned(),
+            error,
+        }
     }
 }
 
 fn after_colon(stderr: &str) -> String {
-    if stderr.is_empty() { String::new() } else { format!("; it said: {stderr}") }
+    if stderr.is_empty() {
+        String::new()
+    } else {
+        format!("; it said: {stderr}")
+    }
 }
 
 /// Reaches an adapter, starting it first unless it is remote.
@@ -164,30 +174,54 @@ pub async fn connect(spec: AdapterSpec) -> Result<Connection, ConnectError> {
 }
 
 /// As [`connect`], with a tap that misses nothing, not even what an adapter says before it is asked.
-pub async fn connect_tapped(spec: AdapterSpec, tap: Option<Tap>) -> Result<Connection, ConnectError> {
+pub async fn connect_tapped(
+    spec: AdapterSpec,
+    tap: Option<Tap>,
+) -> Result<Connection, ConnectError> {
     let deadline = Instant::now() + spec.ready_timeout.min(Duration::from_secs(24 * 60 * 60));
     match &spec.connect {
         ConnectMode::Stdio => over_stdio(&spec, tap),
         ConnectMode::Tcp => {
-            let port = free_port().await.map_err(|error| socket_error(&spec, "a TCP port", error))?;
-            let argv = spec.argv.iter().map(|argument| argument.replace(PORT, &port.to_string())).collect();
+            let port = free_port()
+                .await
+                .map_err(|error| socket_error(&spec, "a TCP port", error))?;
+            let argv = spec
+                .argv
+                .iter()
+                .map(|argument| argument.replace(PORT, &port.to_string()))
+                .collect();
             let started = Started::spawn(&spec, argv)?;
             let address = SocketAddr::from(([127, 0, 0, 1], port));
-            let stream = started.reach(&spec, deadline, &format!("it does not listen on {address}"), || tcp(address)).await?;
+            let stream = started
+                .reach(
+                    &spec,
+                    deadline,
+                    &format!("it does not listen on {address}"),
+                    || tcp(address),
+                )
+                .await?;
             Ok(started.over_tcp(stream, &spec, tap, Some(address)))
         }
         ConnectMode::Socket => {
-            let directory = private_directory().map_err(|error| socket_error(&spec, "a private directory", error))?;
+            let directory = private_directory()
+                .map_err(|error| socket_error(&spec, "a private directory", error))?;
             let path = directory.path().join("dap.sock");
             if path.as_os_str().len() > MAX_SOCKET_PATH {
-                let error = io::Error::other(format!("its path is longer than {MAX_SOCKET_PATH} bytes: {}", path.display()));
+                let error = io::Error::other(format!(
+                    "its path is longer than {MAX_SOCKET_PATH} bytes: {}",
+                    path.display()
+                ));
                 return Err(socket_error(&spec, "a unix socket", error));
             }
             let mut argv = spec.argv.clone();
             argv.push(format!("--listen=unix:{}", path.display()));
             let started = Started::spawn(&spec, argv)?;
             let waited_for = format!("it does not listen on {}", path.display());
-            let stream = started.reach(&spec, deadline, &waited_for, || UnixStream::connect(path.clone())).await?;
+            let stream = started
+                .reach(&spec, deadline, &waited_for, || {
+                    UnixStream::connect(path.clone())
+                })
+                .await?;
             let (read, write) = stream.into_split();
             // The connection outlives the socket's name.
             drop(directory);
@@ -195,47 +229,80 @@ pub async fn connect_tapped(spec: AdapterSpec, tap: Option<Tap>) -> Result<Conne
         }
         ConnectMode::ConnectBack => {
             let listener = TcpListener::bind(("127.0.0.1", 0)).await;
-            let listener = listener.map_err(|error| socket_error(&spec, "a listening socket", error))?;
-            let address = listener.local_addr().map_err(|error| socket_error(&spec, "a listening socket", error))?;
+            let listener =
+                listener.map_err(|error| socket_error(&spec, "a listening socket", error))?;
+            let address = listener
+                .local_addr()
+                .map_err(|error| socket_error(&spec, "a listening socket", error))?;
             let mut argv = spec.argv.clone();
             argv.push(format!("--client-addr={address}"));
             let started = Started::spawn(&spec, argv)?;
             let accept = || async { listener.accept().await.map(|(stream, _)| stream) };
-            let stream = started.reach(&spec, deadline, &format!("it did not connect to {address}"), accept).await?;
+            let stream = started
+                .reach(
+                    &spec,
+                    deadline,
+                    &format!("it did not connect to {address}"),
+                    accept,
+                )
+                .await?;
             Ok(started.over_tcp(stream, &spec, tap, None))
         }
         ConnectMode::Remote { host, port } => {
             let attempt = || TcpStream::connect((host.as_str(), *port));
-            let stream = until(deadline, attempt, "no answer").await.map_err(|error| ConnectError::Unreachable {
-                host: host.clone(),
-                port: *port,
-                limit: spec.ready_timeout,
-                error,
-            })?;
+            let stream = until(deadline, attempt, "no answer")
+                .await
+                .map_err(|error| ConnectError::Unreachable {
+                    host: host.clone(),
+                    port: *port,
+                    limit: spec.ready_timeout,
+                    error,
+                })?;
             let (incoming, receiver) = mpsc::channel(INCOMING_CAPACITY);
-            let wiring = Wiring { incoming, exit: None, output: Vec::new(), ends_with_process: false };
+            let wiring = Wiring {
+                incoming,
+                exit: None,
+                output: Vec::new(),
+                ends_with_process: false,
+            };
             let client = start_tcp(stream, &spec.name, StderrTail::default(), tap, wiring);
-            Ok(Connection { client, incoming: receiver, process: None, address: Some((host.clone(), *port)) })
+            Ok(Connection {
+                client,
+                incoming: receiver,
+                process: None,
+                address: Some((host.clone(), *port)),
+            })
         }
     }
 }
 
 fn socket_error(spec: &AdapterSpec, what: &str, error: io::Error) -> ConnectError {
-    ConnectError::Socket { name: spec.name.clone(), what: what.to_owned(), error }
+    ConnectError::Socket {
+        name: spec.name.clone(),
+        what: what.to_owned(),
+        error,
+    }
 }
 
 /// A port that is free now; the adapter takes it a moment later, and says so if somebody was quicker.
 async fn free_port() -> io::Result<u16> {
-    Ok(TcpListener::bind(("127.0.0.1", 0)).await?.local_addr()?.port())
+    Ok(TcpListener::bind(("127.0.0.1", 0))
+        .await?
+        .local_addr()?
+        .port())
 }
 
 /// A directory only we can enter, where sockets belong or else where temporary files do.
 fn private_directory() -> io::Result<tempfile::TempDir> {
     use std::os::unix::fs::PermissionsExt;
     let mut builder = tempfile::Builder::new();
-    builder.prefix("omp-debug-").permissions(std::fs::Permissions::from_mode(0o700));
+    builder
+        .prefix("omp-debug-")
+        .permissions(std::fs::Permissions::from_mode(0o700));
     let runtime = std::env::var_os("XDG_RUNTIME_DIR").filter(|directory| !directory.is_empty());
-    runtime.and_then(|directory| builder.tempdir_in(directory).ok()).map_or_else(|| builder.tempdir(), Ok)
+    runtime
+        .and_then(|directory| builder.tempdir_in(directory).ok())
+        .map_or_else(|| builder.tempdir(), Ok)
 }
 
 /// Connects to a loopback port. A port of the ephemeral range that nobody listens on can connect to itself.
@@ -272,20 +339,46 @@ async fn until<T, F: Future<Output = io::Result<T>>>(
 fn over_stdio(spec: &AdapterSpec, tap: Option<Tap>) -> Result<Connection, ConnectError> {
     let (mut process, pipes) = AdapterProcess::spawn(spec, &spec.argv, true)?;
     let (Some(stdin), Some(stdout)) = (pipes.stdin, pipes.stdout) else {
-        return Err(socket_error(spec, "pipes", io::ErrorKind::BrokenPipe.into()));
+        return Err(socket_error(
+            spec,
+            "pipes",
+            io::ErrorKind::BrokenPipe.into(),
+        ));
     };
     let tail = StderrTail::default();
     if let Some(stderr) = pipes.stderr {
-        tokio::spawn(drain(stderr, Drain { tail: Some(tail.clone()), ..Drain::default() }));
+        tokio::spawn(drain(
+            stderr,
+            Drain {
+                tail: Some(tail.clone()),
+                ..Drain::default()
+            },
+        ));
     }
     let (incoming, receiver) = mpsc::channel(INCOMING_CAPACITY);
-    let wiring = Wiring { incoming, exit: Some(process.watch()), output: Vec::new(), ends_with_process: true };
+    let wiring = Wiring {
+        incoming,
+        exit: Some(process.watch()),
+        output: Vec::new(),
+        ends_with_process: true,
+    };
     let client = start(stdout, stdin, &spec.name, tail, tap, wiring);
     process.tie(client.closer());
-    Ok(Connection { client, incoming: receiver, process: Some(process), address: None })
+    Ok(Connection {
+        client,
+        incoming: receiver,
+        process: Some(process),
+        address: None,
+    })
 }
 
-fn start_tcp(stream: TcpStream, name: &str, tail: StderrTail, tap: Option<Tap>, wiring: Wiring) -> Client {
+fn start_tcp(
+    stream: TcpStream,
+    name: &str,
+    tail: StderrTail,
+    tap: Option<Tap>,
+    wiring: Wiring,
+) -> Client {
     // Small messages in both directions: waiting to fill a packet costs 40 ms each. Best effort, as it is only speed.
     drop(stream.set_nodelay(true));
     let (read, write) = stream.into_split();
@@ -310,19 +403,43 @@ impl Started {
         let tail = StderrTail::default();
         let (seen, banner) = watch::channel(spec.banner.is_none());
         let seen = Arc::new(seen);
-        let watcher = || spec.banner.clone().map(|text| Banner { text, window: String::new(), seen: Arc::clone(&seen) });
+        let watcher = || {
+            spec.banner.clone().map(|text| Banner {
+                text,
+                window: String::new(),
+                seen: Arc::clone(&seen),
+            })
+        };
         let mut output = Vec::new();
         if let Some(stdout) = pipes.stdout {
-            let drain_to = Drain { tail: None, incoming: Some((incoming.clone(), false)), banner: watcher(), ..Drain::default() };
+            let drain_to = Drain {
+                tail: None,
+                incoming: Some((incoming.clone(), false)),
+                banner: watcher(),
+                ..Drain::default()
+            };
             output.push(spawn_drain(stdout, drain_to));
         }
         if let Some(stderr) = pipes.stderr {
             let tail = Some(tail.clone());
-            let drain_to = Drain { tail, incoming: Some((incoming.clone(), true)), banner: watcher(), ..Drain::default() };
+            let drain_to = Drain {
+                tail,
+                incoming: Some((incoming.clone(), true)),
+                banner: watcher(),
+                ..Drain::default()
+            };
             output.push(spawn_drain(stderr, drain_to));
         }
         let program = argv.into_iter().next().unwrap_or_default();
-        Ok(Self { process, program, tail, banner, output, incoming, receiver })
+        Ok(Self {
+            process,
+            program,
+            tail,
+            banner,
+            output,
+            incoming,
+            receiver,
+        })
     }
 
     /// Waits for the banner, connects, and gives up when the process ends or the time is up.
@@ -335,13 +452,18 @@ impl Started {
     ) -> Result<T, ConnectError> {
         let mut banner = self.banner.clone();
         let ready = async {
-            let said_so = timeout_at(deadline, banner.wait_for(|seen| *seen)).await;
-            if !matches!(said_so, Ok(Ok(_))) {
+            // A bool, not the guard: that one may not be held over an await.
+            let said_so = matches!(timeout_at(deadline, banner.wait_for(|seen| *seen)).await, Ok(Ok(_)));
+            if !said_so {
                 let text = spec.banner.as_deref().unwrap_or_default();
                 return Err(format!("it did not print `{text}`"));
             }
             until(deadline, attempt, waited_for).await.map_err(|error| {
-                if error == waited_for { error } else { format!("{waited_for} ({error})") }
+                if error == waited_for {
+                    error
+                } else {
+                    format!("{waited_for} ({error})")
+                }
             })
         };
         tokio::select! {
@@ -360,7 +482,13 @@ impl Started {
         }
     }
 
-    fn over_tcp(self, stream: TcpStream, spec: &AdapterSpec, tap: Option<Tap>, address: Option<SocketAddr>) -> Connection {
+    fn over_tcp(
+        self,
+        stream: TcpStream,
+        spec: &AdapterSpec,
+        tap: Option<Tap>,
+        address: Option<SocketAddr>,
+    ) -> Connection {
         drop(stream.set_nodelay(true));
         let (read, write) = stream.into_split();
         self.connection(QuickAck(read), write, spec, tap, address)
@@ -379,11 +507,21 @@ impl Started {
         O: AsyncWrite + Send + Unpin + 'static,
     {
         let exit = Some(self.process.watch());
-        let wiring = Wiring { incoming: self.incoming, exit, output: self.output, ends_with_process: false };
+        let wiring = Wiring {
+            incoming: self.incoming,
+            exit,
+            output: self.output,
+            ends_with_process: false,
+        };
         let client = start(read, write, &spec.name, self.tail, tap, wiring);
         self.process.tie(client.closer());
         let address = address.map(|address| (address.ip().to_string(), address.port()));
-        Connection { client, incoming: self.receiver, process: Some(self.process), address }
+        Connection {
+            client,
+            incoming: self.receiver,
+            process: Some(self.process),
+            address,
+        }
     }
 }
 
@@ -422,7 +560,10 @@ impl Banner {
 
 fn spawn_drain(pipe: impl AsyncRead + Send + Unpin + 'static, to: Drain) -> OutputTask {
     let delivering = Arc::clone(&to.delivering);
-    OutputTask { task: tokio::spawn(drain(pipe, to)), delivering }
+    OutputTask {
+        task: tokio::spawn(drain(pipe, to)),
+        delivering,
+    }
 }
 
 /// Reads a pipe to its end, so that the adapter never waits for us to read it.
@@ -435,13 +576,23 @@ async fn drain(mut pipe: impl AsyncRead + Unpin, mut to: Drain) {
         if let Some(tail) = &to.tail {
             tail.push(fresh);
         }
-        let whole = if read == 0 { buffer.len() } else { whole_characters(&buffer) };
+        let whole = if read == 0 {
+            buffer.len()
+        } else {
+            whole_characters(&buffer)
+        };
         let chunk = buffer.split_to(whole);
         let text = String::from_utf8_lossy(&chunk);
-        to.banner = to.banner.take().and_then(|mut banner| banner.look(&text).then_some(banner));
+        to.banner = to
+            .banner
+            .take()
+            .and_then(|mut banner| banner.look(&text).then_some(banner));
         if let Some((incoming, stderr)) = to.incoming.as_ref().filter(|_| !text.is_empty()) {
             to.delivering.store(true, Ordering::Relaxed);
-            let output = Incoming::AdapterOutput { stderr: *stderr, text: text.into_owned() };
+            let output = Incoming::AdapterOutput {
+                stderr: *stderr,
+                text: text.into_owned(),
+            };
             // Without a consumer the pipe is still read to its end.
             drop(incoming.send(output).await);
             to.delivering.store(false, Ordering::Relaxed);
@@ -475,7 +626,11 @@ fn whole_characters(bytes: &[u8]) -> usize {
 struct QuickAck(tcp::OwnedReadHalf);
 
 impl AsyncRead for QuickAck {
-    fn poll_read(mut self: Pin<&mut Self>, context: &mut Context<'_>, buffer: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
+    fn poll_read(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        buffer: &mut ReadBuf<'_>,
+    ) -> Poll<io::Result<()>> {
         let result = Pin::new(&mut self.0).poll_read(context, buffer);
         #[cfg(target_os = "linux")]
         // A wish, not a need: without it the connection is only slower.

@@ -83,7 +83,9 @@ pub struct Closed {
 impl std::fmt::Display for Closed {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let start = self.stderr.len().saturating_sub(QUOTED_STDERR);
-        let start = (start..self.stderr.len()).find(|at| self.stderr.is_char_boundary(*at)).unwrap_or(start);
+        let start = (start..self.stderr.len())
+            .find(|at| self.stderr.is_char_boundary(*at))
+            .unwrap_or(start);
         let stderr = self.stderr.get(start..).unwrap_or_default().trim();
         match (&self.exit, stderr) {
             (Some(exit), "") => write!(formatter, "DAP adapter exited unexpectedly ({exit})"),
@@ -119,7 +121,9 @@ pub enum RequestError {
     #[error("{0}")]
     Closed(String),
     /// The adapter stopped reading, so the connection was closed.
-    #[error("DAP adapter {name} has taken no bytes for {seconds} s; the connection was closed, start the session anew")]
+    #[error(
+        "DAP adapter {name} has taken no bytes for {seconds} s; the connection was closed, start the session anew"
+    )]
     Stalled {
         /// The adapter.
         name: String,
@@ -239,7 +243,10 @@ pub(super) struct Shared {
 
 impl std::fmt::Debug for Shared {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        formatter.debug_struct("Client").field("name", &self.name).finish_non_exhaustive()
+        formatter
+            .debug_struct("Client")
+            .field("name", &self.name)
+            .finish_non_exhaustive()
     }
 }
 
@@ -253,16 +260,27 @@ impl Shared {
         if !self.tapped.load(Ordering::Relaxed) {
             return;
         }
-        let tap = self.tap.read().unwrap_or_else(PoisonError::into_inner).clone();
+        let tap = self
+            .tap
+            .read()
+            .unwrap_or_else(PoisonError::into_inner)
+            .clone();
         if let Some(tap) = tap {
-            tap(Tapped { direction, at: Instant::now(), content });
+            tap(Tapped {
+                direction,
+                at: Instant::now(),
+                content,
+            });
         }
     }
 
     /// Queues a frame; the caller holds the state, which makes the order of numbers the order on the wire.
     fn queue(&self, state: &State, content: Bytes) -> bool {
         self.show_tap(Direction::Sent, &content);
-        state.outgoing.as_ref().is_some_and(|queue| queue.send(content).is_ok())
+        state
+            .outgoing
+            .as_ref()
+            .is_some_and(|queue| queue.send(content).is_ok())
     }
 
     fn not_running(&self) -> RequestError {
@@ -278,10 +296,17 @@ impl Shared {
     fn settle(&self, response: Response) {
         let (pending, was_asked) = {
             let mut state = self.state();
-            (state.pending.remove(&response.request_seq), (1..state.next_seq).contains(&response.request_seq))
+            (
+                state.pending.remove(&response.request_seq),
+                (1..state.next_seq).contains(&response.request_seq),
+            )
         };
         let Some(pending) = pending else {
-            count(if was_asked { &self.counters.unclaimed } else { &self.counters.unknown });
+            count(if was_asked {
+                &self.counters.unclaimed
+            } else {
+                &self.counters.unknown
+            });
             return;
         };
         count(&self.counters.replies);
@@ -289,8 +314,16 @@ impl Shared {
             Ok(response.body)
         } else {
             let command = pending.command;
-            let text = Response { command: command.clone(), ..response.clone() }.error_text();
-            Err(RequestError::Failed { command, text, body: response.body })
+            let text = Response {
+                command: command.clone(),
+                ..response.clone()
+            }
+            .error_text();
+            Err(RequestError::Failed {
+                command,
+                text,
+                body: response.body,
+            })
         };
         // A receiver that is gone has stopped waiting, which is its right.
         drop(pending.answer.send(answer));
@@ -340,15 +373,27 @@ impl Client {
     /// Sends a request, after everything sent before and without waiting. Dropping the reply forgets the answer.
     pub fn send<R: DapRequest>(&self, arguments: &R::Arguments, timeout: Duration) -> Reply<R> {
         let arguments = serde_json::value::to_raw_value(arguments);
-        Reply { raw: self.ask(R::COMMAND, arguments, timeout), request: PhantomData }
+        Reply {
+            raw: self.ask(R::COMMAND, arguments, timeout),
+            request: PhantomData,
+        }
     }
 
     /// Sends any request; `null` sends no arguments.
     pub fn send_raw(&self, command: &str, arguments: Value, timeout: Duration) -> RawReply {
-        self.ask(command, serde_json::value::to_raw_value(&arguments), timeout)
+        self.ask(
+            command,
+            serde_json::value::to_raw_value(&arguments),
+            timeout,
+        )
     }
 
-    fn ask(&self, command: &str, arguments: serde_json::Result<Box<RawValue>>, timeout: Duration) -> RawReply {
+    fn ask(
+        &self,
+        command: &str,
+        arguments: serde_json::Result<Box<RawValue>>,
+        timeout: Duration,
+    ) -> RawReply {
         let shared = self.shared();
         let bad = |error: serde_json::Error| RequestError::BadArguments {
             command: command.to_owned(),
@@ -370,15 +415,26 @@ impl Client {
         let (answer, waiting) = oneshot::channel();
         state.next_seq += 1;
         state.requests += 1;
-        state.pending.insert(seq, Pending { command: command.to_owned(), answer });
+        state.pending.insert(
+            seq,
+            Pending {
+                command: command.to_owned(),
+                answer,
+            },
+        );
         drop(state);
-        let forget = Forget { shared: Arc::clone(shared), seq };
+        let forget = Forget {
+            shared: Arc::clone(shared),
+            seq,
+        };
         RawReply::waiting(command, seq, timeout, waiting, forget)
     }
 
     /// Whether the adapter said that it understands `cancel`.
     pub fn set_can_cancel(&self, can_cancel: bool) {
-        self.shared().can_cancel.store(can_cancel, Ordering::Relaxed);
+        self.shared()
+            .can_cancel
+            .store(can_cancel, Ordering::Relaxed);
     }
 
     /// Stops waiting for the request with this number, and tells the adapter if it understands.
@@ -478,24 +534,44 @@ pub struct RawReply {
 
 impl RawReply {
     fn refused(command: &str, error: RequestError) -> Self {
-        Self { seq: 0, command: command.to_owned(), outcome: Box::pin(std::future::ready(Err(error))) }
+        Self {
+            seq: 0,
+            command: command.to_owned(),
+            outcome: Box::pin(std::future::ready(Err(error))),
+        }
     }
 
-    fn waiting(command: &str, seq: i64, timeout: Duration, answer: oneshot::Receiver<Answer>, forget: Forget) -> Self {
+    fn waiting(
+        command: &str,
+        seq: i64,
+        timeout: Duration,
+        answer: oneshot::Receiver<Answer>,
+        forget: Forget,
+    ) -> Self {
         let sent = tokio::time::Instant::now();
         let timed_out = RequestError::Timeout {
             command: command.to_owned(),
             ms: u64::try_from(timeout.as_millis()).unwrap_or(u64::MAX),
         };
         let outcome = async move {
-            let answer = async { answer.await.unwrap_or_else(|_| Err(forget.shared.not_running())) };
+            let answer = async {
+                answer
+                    .await
+                    .unwrap_or_else(|_| Err(forget.shared.not_running()))
+            };
             match sent.checked_add(timeout) {
-                Some(deadline) => tokio::time::timeout_at(deadline, answer).await.unwrap_or(Err(timed_out)),
+                Some(deadline) => tokio::time::timeout_at(deadline, answer)
+                    .await
+                    .unwrap_or(Err(timed_out)),
                 // Longer than the clock can tell is as good as for ever.
                 None => answer.await,
             }
         };
-        Self { seq, command: command.to_owned(), outcome: Box::pin(outcome) }
+        Self {
+            seq,
+            command: command.to_owned(),
+            outcome: Box::pin(outcome),
+        }
     }
 
     /// The request's number, for [`Client::cancel`]; 0 when it was never sent.
@@ -506,7 +582,11 @@ impl RawReply {
 
 impl std::fmt::Debug for RawReply {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        formatter.debug_struct("RawReply").field("seq", &self.seq).field("command", &self.command).finish_non_exhaustive()
+        formatter
+            .debug_struct("RawReply")
+            .field("seq", &self.seq)
+            .field("command", &self.command)
+            .finish_non_exhaustive()
     }
 }
 
@@ -542,7 +622,10 @@ impl<R: DapRequest> Future for Reply<R> {
             if body.is_absent() {
                 return Ok(R::Response::default());
             }
-            body.parse().map_err(|error| RequestError::BadBody { command: R::COMMAND.to_owned(), error })
+            body.parse().map_err(|error| RequestError::BadBody {
+                command: R::COMMAND.to_owned(),
+                error,
+            })
         })
     }
 }
@@ -554,9 +637,19 @@ where
     O: AsyncWrite + Send + Unpin + 'static,
 {
     let (incoming, receiver) = mpsc::channel(INCOMING_CAPACITY);
-    let wiring = pump::Wiring { incoming, exit: None, output: Vec::new(), ends_with_process: false };
+    let wiring = pump::Wiring {
+        incoming,
+        exit: None,
+        output: Vec::new(),
+        ends_with_process: false,
+    };
     let client = start(read, write, name, StderrTail::default(), None, wiring);
-    Connection { client, incoming: receiver, process: None, address: None }
+    Connection {
+        client,
+        incoming: receiver,
+        process: None,
+        address: None,
+    }
 }
 
 /// Starts the two tasks of a connection.
@@ -590,7 +683,9 @@ where
         abandoned: CancellationToken::new(),
     });
     pump::spawn(read, write, queue, Arc::clone(&shared), wiring);
-    Client { alive: Arc::new(Alive(shared)) }
+    Client {
+        alive: Arc::new(Alive(shared)),
+    }
 }
 
 impl Client {

@@ -75,8 +75,13 @@ enum WriteFault {
 }
 
 /// Starts both tasks.
-pub(super) fn spawn<I, O>(read: I, write: O, queue: mpsc::UnboundedReceiver<Bytes>, shared: Arc<Shared>, wiring: Wiring)
-where
+pub(super) fn spawn<I, O>(
+    read: I,
+    write: O,
+    queue: mpsc::UnboundedReceiver<Bytes>,
+    shared: Arc<Shared>,
+    wiring: Wiring,
+) where
     I: AsyncRead + Send + Unpin + 'static,
     O: AsyncWrite + Send + Unpin + 'static,
 {
@@ -87,7 +92,12 @@ where
         }
     });
     tokio::spawn(async move {
-        let Wiring { incoming, exit, output, ends_with_process } = wiring;
+        let Wiring {
+            incoming,
+            exit,
+            output,
+            ends_with_process,
+        } = wiring;
         let watched = exit.clone().filter(|_| ends_with_process);
         let end = read_frames(read, &shared, &incoming, fault, watched).await;
         writer.abort();
@@ -100,7 +110,10 @@ where
     });
 }
 
-async fn write_frames<O>(mut write: O, mut queue: mpsc::UnboundedReceiver<Bytes>) -> Result<(), WriteFault>
+async fn write_frames<O>(
+    mut write: O,
+    mut queue: mpsc::UnboundedReceiver<Bytes>,
+) -> Result<(), WriteFault>
 where
     O: AsyncWrite + Send + Unpin,
 {
@@ -159,7 +172,11 @@ async fn read_frames<I: AsyncRead + Send + Unpin>(
     let mut last_call: Option<Instant> = None;
     loop {
         let wake = last_call.map_or_else(Instant::now, |limit| {
-            if process_is_gone { limit.min(Instant::now() + SILENCE) } else { limit }
+            if process_is_gone {
+                limit.min(Instant::now() + SILENCE)
+            } else {
+                limit
+            }
         });
         tokio::select! {
             biased;
@@ -209,7 +226,10 @@ async fn deliver(item: Item, shared: &Shared, incoming: &mpsc::Sender<Incoming>)
     let unasked = match item {
         Item::Noise(text) => Incoming::Noise(text),
         Item::Frame(frame) => {
-            shared.counters.received_bytes.fetch_add(frame.bytes.len() as u64, Ordering::Relaxed);
+            shared
+                .counters
+                .received_bytes
+                .fetch_add(frame.bytes.len() as u64, Ordering::Relaxed);
             shared.show_tap(Direction::Received, &frame.bytes);
             match Message::parse(&frame.bytes) {
                 Ok(Message::Response(response)) => return shared.settle(response),
@@ -237,10 +257,15 @@ async fn close(shared: &Shared, end: End, exit: Option<watch::Receiver<Option<Ex
     let name = &shared.name;
     let reason = match &end {
         End::Eof => format!("DAP adapter {name} closed the connection"),
-        End::Unreadable(CodecError::Io(error)) => format!("the connection to DAP adapter {name} broke: {error}"),
+        End::Unreadable(CodecError::Io(error)) => {
+            format!("the connection to DAP adapter {name} broke: {error}")
+        }
         End::Unreadable(error) => format!("DAP adapter {name} was cut off: {error}"),
         End::InputClosed(error) => format!("DAP adapter {name} no longer takes requests: {error}"),
-        End::Stalled => format!("DAP adapter {name} has taken no bytes for {} s", STALL.as_secs()),
+        End::Stalled => format!(
+            "DAP adapter {name} has taken no bytes for {} s",
+            STALL.as_secs()
+        ),
         End::Abandoned => format!("the connection to DAP adapter {name} is no longer used"),
     };
     let exit = match exit {
@@ -255,9 +280,16 @@ async fn close(shared: &Shared, end: End, exit: Option<watch::Receiver<Option<Ex
         }
         None => None,
     };
-    let closed = Closed { reason, exit, stderr: shared.stderr.text() };
+    let closed = Closed {
+        reason,
+        exit,
+        stderr: shared.stderr.text(),
+    };
     let error = match end {
-        End::Stalled => RequestError::Stalled { name: name.clone(), seconds: STALL.as_secs() },
+        End::Stalled => RequestError::Stalled {
+            name: name.clone(),
+            seconds: STALL.as_secs(),
+        },
         _ => RequestError::Closed(closed.to_string()),
     };
     shared.end(&error);

@@ -1,6 +1,5 @@
 //! Arguments of the requests that look at a stopped program or change its data.
 
-
 use crate::dap::tolerant::record;
 use crate::dap::types::*;
 

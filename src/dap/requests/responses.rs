@@ -1,6 +1,5 @@
 //! Bodies of the successful responses that have one.
 
-
 use crate::dap::tolerant::record;
 use crate::dap::types::*;
 

@@ -143,7 +143,10 @@ impl Tolerant for Capabilities {
         let declared: Option<Map<String, Value>> = Tolerant::tolerant(deserializer)?;
         Ok(declared.map(|declared| {
             let mut capabilities = Self::default();
-            capabilities.merge(&Self { declared, ..Self::default() });
+            capabilities.merge(&Self {
+                declared,
+                ..Self::default()
+            });
             capabilities
         }))
     }

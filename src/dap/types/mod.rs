@@ -11,7 +11,8 @@ mod data;
 mod events;
 mod execution;
 mod source;
-
+#[cfg(test)]
+mod tests;
 
 pub use super::tolerant::Id;
 pub use breakpoints::*;

@@ -1,1 +1,54 @@
-//! Adapters.
+//! Debug adapters: which there are, where they are, which one fits, how they are spoken to and installed.
+//!
+//! | file | what it knows |
+//! |---|---|
+//! | `table` | the adapters, read from `assets/adapters.toml`, and the types of that table |
+//! | `personality` | the habits of an adapter, as data |
+//! | `user_files`, `trust` | a person's own adapters, and which files of a repository may be used |
+//! | `select` | which adapter fits a program, a process or a port |
+//! | `resolve`, `python`, `probe` | where an adapter's program and a project's interpreter are |
+//! | `program`, `elf` | what a program is before it runs |
+//! | `arguments` | the arguments of `launch` and `attach` |
+//! | `doctor`, `install` | what is here and why something is not; getting it |
+//!
+//! To add an adapter, write an entry in the table: no code here or elsewhere asks for an adapter's name.
+//! Starting a process and speaking the protocol are left to `dap`, everything about a session to `session`.
+
+mod arguments;
+mod context;
+mod doctor;
+mod elf;
+mod error;
+mod install;
+mod personality;
+mod probe;
+mod program;
+mod python;
+mod resolve;
+mod select;
+mod table;
+pub mod trust;
+mod user_files;
+
+#[cfg(test)]
+mod tests;
+
+pub use arguments::{
+    AttachRequest, Console, LaunchRequest, PathMapping, attach_arguments, attach_command,
+    entry_function, launch_arguments, launch_command,
+};
+pub use context::Context;
+pub use doctor::{Report, Status, doctor};
+pub use error::AdapterError;
+pub use install::{Installed, Progress, install};
+pub use personality::{
+    AttachShape, Children, ConsoleKey, EndSign, EnvStyle, InterpreterKey, KeyValue, LaunchShape,
+    MappingStyle, ModeRules, Pattern, Personality, PortStyle, StartRequest, StdinStyle,
+};
+pub use program::{FileKind, ProgramError, ProgramFacts, check_program, inspect, programs_in};
+pub use resolve::{CONNECT, PLAIN_ADAPTER, Place, Resolved, resolve, resolve_near};
+pub use select::{Target, select};
+pub use table::{
+    Adapter, Candidate, ConnectMode, Install, Method, Origin, Program, ProgramKind, Table,
+};
+pub use user_files::Warning;

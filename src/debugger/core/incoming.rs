@@ -241,7 +241,7 @@ impl Actor {
             return;
         };
         let mut capabilities = (*session.capabilities).clone();
-        capabilities.amend(&more.capabilities);
+        capabilities.merge(&more.capabilities);
         self.change(
             id,
             Change::Capabilities {
@@ -437,7 +437,7 @@ impl Actor {
             .resolved
             .as_ref()
             .is_some_and(|r| r.adapter.personality.adapter_is_program);
-        if is_program && let Some(code) = closed.exit_code {
+        if is_program && let Some(code) = closed.exit.as_ref().and_then(|e| e.code) {
             self.change(
                 id,
                 Change::Exited {

@@ -1,1 +1,21 @@
-//! widgets
+//! Building blocks of the screen. They know nothing of the app: data comes in as arguments, positions go out as rectangles.
+//!
+//! Everything is drawn through [`paint`], which sanitises and clips, so no widget can put a control character into a cell or draw
+//! outside of its area, whatever the size of the terminal. State that survives a frame lives in a `...State` or `...View`
+//! value that a route's model owns.
+
+pub mod footer;
+pub mod gutter;
+pub mod input;
+pub mod list;
+pub mod paint;
+pub mod panel;
+pub mod popup;
+pub mod scrollbar;
+pub mod syntax;
+pub mod tabs;
+pub mod text_view;
+pub mod tree;
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,343 @@
+//! Spelling a launch or an attach the way an adapter wants it.
+//!
+//! Order of rank, the lowest first: the adapter's defaults, what the request says, the free `extra` arguments.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use serde_json::{Map, Value, json};
+
+use super::context::Context;
+use super::error::AdapterError;
+use super::personality::{EnvStyle, MappingStyle, PortStyle, StartRequest, StdinStyle};
+use super::program::ProgramFacts;
+use super::python;
+use super::resolve::Resolved;
+
+/// Where the program's terminal is.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Console {
+    /// Nowhere: output comes as events.
+    #[default]
+    Internal,
+    /// In our own terminal pane, by `runInTerminal`.
+    Terminal,
+    /// In a window of its own, by `runInTerminal`.
+    External,
+}
+
+/// A launch, as a person means it.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct LaunchRequest {
+    /// The program.
+    pub program: PathBuf,
+    /// Its arguments.
+    pub args: Vec<String>,
+    /// Where it runs.
+    pub cwd: PathBuf,
+    /// Variables over the inherited ones; no value unsets one, where the adapter can say so.
+    pub env: BTreeMap<String, Option<String>>,
+    /// Stop at the adapter's entry. Where the personality has an `entry_function`, a temporary function
+    /// breakpoint does that job and this says nothing to the adapter.
+    pub stop_on_entry: bool,
+    /// Where its terminal is.
+    pub console: Console,
+    /// A file to read stdin from.
+    pub stdin: Option<PathBuf>,
+    /// Hide library code; absent keeps the adapter's default.
+    pub just_my_code: Option<bool>,
+    /// Paths here and on the debuggee's machine.
+    pub path_mappings: Vec<PathMapping>,
+    /// Arguments in the adapter's own words; they win over everything.
+    pub extra: Map<String, Value>,
+}
+
+/// An attach, as a person means it.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct AttachRequest {
+    /// A process of this machine.
+    pub pid: Option<u32>,
+    /// Host of a listening debuggee; this machine when absent.
+    pub host: Option<String>,
+    /// Port of a listening debuggee.
+    pub port: Option<u16>,
+    /// A core file.
+    pub core: Option<PathBuf>,
+    /// The program, for its symbols.
+    pub program: Option<PathBuf>,
+    /// Where the person works.
+    pub cwd: PathBuf,
+    /// Hide library code; absent keeps the adapter's default.
+    pub just_my_code: Option<bool>,
+    /// Paths here and on the debuggee's machine.
+    pub path_mappings: Vec<PathMapping>,
+    /// Arguments in the adapter's own words; they win over everything.
+    pub extra: Map<String, Value>,
+}
+
+/// One directory on both machines.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PathMapping {
+    /// Here.
+    pub local: String,
+    /// Where the debuggee runs.
+    pub remote: String,
+}
+
+/// The request that starts a launch of this adapter: `launch`, or `attach` for one that was started on the
+/// program.
+pub fn launch_command(resolved: &Resolved) -> StartRequest {
+    resolved.adapter.personality.launch.request
+}
+
+/// The request that an attach is sent by; nothing when the adapter is attached already.
+pub fn attach_command(resolved: &Resolved, request: &AttachRequest) -> Option<StartRequest> {
+    let shape = &resolved.adapter.personality.attach;
+    if shape.skip_request {
+        None
+    } else if request.core.is_some() {
+        Some(shape.core_request)
+    } else {
+        Some(StartRequest::Attach)
+    }
+}
+
+/// The function whose temporary breakpoint stops at the program's own first line, for adapters whose entry is
+/// a loader's or a runtime's.
+pub fn entry_function<'a>(resolved: &'a Resolved, facts: &'a ProgramFacts) -> Option<&'a str> {
+    let entry = resolved.adapter.personality.launch.entry_function.as_deref()?;
+    Some(facts.main.as_deref().unwrap_or(entry))
+}
+
+/// The arguments of the request that starts a launch.
+pub fn launch_arguments(resolved: &Resolved, request: &LaunchRequest) -> Result<Value, AdapterError> {
+    let adapter = &resolved.adapter;
+    let shape = &adapter.personality.launch;
+    let mut arguments = Arguments(adapter.launch_defaults.clone());
+    arguments.set("request", shape.request.command());
+    let program = absolute(&request.program, &resolved.context);
+    if program.is_dir() && !adapter.accepts_directory_program {
+        return Err(AdapterError::Directory {
+            name: adapter.name.clone(),
+            program,
+            candidates: Vec::new(),
+        });
+    }
+    if !request.program.as_os_str().is_empty() {
+        arguments.set(&shape.program_key, text(&program));
+    }
+    if !request.args.is_empty() {
+        arguments.set(&shape.args_key, json!(request.args));
+    }
+    arguments.set(&shape.cwd_key, text(&absolute(&request.cwd, &resolved.context)));
+    if let Some(rules) = &shape.mode {
+        if let Some(mode) = mode(rules, &program) {
+            arguments.set(&rules.key, mode);
+        }
+    }
+    if !request.env.is_empty()
+        && let Some(env) = environment(resolved, &request.env)
+    {
+        arguments.set(&shape.env_key, env);
+    }
+    if let Some(stop) = &shape.stop_on_entry {
+        let by_breakpoint = shape.entry_function.is_some();
+        arguments.set(
+            &stop.key,
+            if request.stop_on_entry && !by_breakpoint {
+                stop.value.clone()
+            } else {
+                Value::Bool(false)
+            },
+        );
+    }
+    if let Some(console) = &shape.console {
+        let place = match request.console {
+            Console::Internal => &console.internal,
+            Console::Terminal => &console.terminal,
+            Console::External => &console.external,
+        };
+        arguments.set(&console.key, place.clone());
+    }
+    if let Some(file) = &request.stdin {
+        let Some(key) = &shape.stdin_key else {
+            return Err(AdapterError::Unsupported {
+                name: adapter.name.clone(),
+                what: "read stdin from a file".to_owned(),
+                hint: "run it in a terminal and redirect there, or use an adapter that can".to_owned(),
+            });
+        };
+        let file = text(&absolute(file, &resolved.context));
+        arguments.set(
+            key,
+            match shape.stdin_style {
+                StdinStyle::Path => file,
+                StdinStyle::List => json!([file, null, null]),
+            },
+        );
+    }
+    if let (Some(key), Some(value)) = (&shape.just_my_code_key, request.just_my_code) {
+        arguments.set(key, value);
+    }
+    if let Some(key) = &shape.path_mappings_key {
+        arguments.mappings(key, shape.path_mappings_style, &request.path_mappings);
+    }
+    if let Some(interpreter) = &shape.interpreter
+        && let Some(path) = python::for_program(&program, &interpreter.names, &resolved.context)
+    {
+        let path = text(&path);
+        arguments.set(&interpreter.key, if interpreter.list { json!([path]) } else { path });
+    }
+    Ok(arguments.with(&request.extra))
+}
+
+/// The arguments of the request that starts an attach.
+pub fn attach_arguments(resolved: &Resolved, request: &AttachRequest) -> Result<Value, AdapterError> {
+    let adapter = &resolved.adapter;
+    let shape = &adapter.personality.attach;
+    let mut arguments = Arguments(adapter.attach_defaults.clone());
+    let command = attach_command(resolved, request).unwrap_or(StartRequest::Attach);
+    arguments.set("request", command.command());
+    arguments.set(&shape.cwd_key, text(&absolute(&request.cwd, &resolved.context)));
+    let unsupported = |what: &str| AdapterError::Unsupported {
+        name: adapter.name.clone(),
+        what: what.to_owned(),
+        hint: "choose another adapter with --adapter".to_owned(),
+    };
+    if let Some(core) = &request.core {
+        let key = shape.core_key.as_ref().ok_or_else(|| unsupported("open a core file"))?;
+        arguments.extend(&shape.core_defaults);
+        arguments.set(key, text(&absolute(core, &resolved.context)));
+    }
+    if let Some(pid) = request.pid {
+        if shape.pid_keys.is_empty() {
+            return Err(unsupported("attach to a process by its id"));
+        }
+        arguments.extend(&shape.pid_defaults);
+        for key in &shape.pid_keys {
+            arguments.set(key, if shape.pid_is_string { json!(pid.to_string()) } else { json!(pid) });
+        }
+    }
+    if let Some(port) = request.port {
+        arguments.extend(&shape.port_defaults);
+        let host = request.host.as_deref().unwrap_or("127.0.0.1");
+        let filled = |template: &str| {
+            template.replace("${host}", host).replace("${port}", &port.to_string())
+        };
+        match &shape.port_style {
+            PortStyle::HostPort { host_key, port_key } => {
+                arguments.set(host_key, host);
+                arguments.set(port_key, port);
+            }
+            PortStyle::Connect { key } => arguments.set(key, json!({"host": host, "port": port})),
+            PortStyle::Target { key, template } => arguments.set(key, filled(template)),
+            PortStyle::Commands { key, template } => arguments.set(key, json!([filled(template)])),
+            PortStyle::Direct => {}
+            PortStyle::Unsupported => return Err(unsupported("attach to a port")),
+        }
+    }
+    if let (Some(key), Some(program)) = (&shape.program_key, &request.program) {
+        arguments.set(key, text(&absolute(program, &resolved.context)));
+    }
+    if let (Some(key), Some(value)) = (&shape.just_my_code_key, request.just_my_code) {
+        arguments.set(key, value);
+    }
+    if let Some(key) = &shape.path_mappings_key {
+        arguments.mappings(key, shape.path_mappings_style, &request.path_mappings);
+    }
+    Ok(arguments.with(&request.extra))
+}
+
+struct Arguments(Map<String, Value>);
+
+impl Arguments {
+    /// Sets a key, unless its name is empty: that is how a personality says "not sent".
+    fn set(&mut self, key: &str, value: impl Into<Value>) {
+        if !key.is_empty() {
+            self.0.insert(key.to_owned(), value.into());
+        }
+    }
+
+    fn extend(&mut self, more: &Map<String, Value>) {
+        self.0
+            .extend(more.iter().map(|(key, value)| (key.clone(), value.clone())));
+    }
+
+    fn mappings(&mut self, key: &str, style: MappingStyle, mappings: &[PathMapping]) {
+        if mappings.is_empty() {
+            return;
+        }
+        let each = |shape: fn(&PathMapping) -> Value| mappings.iter().map(shape).collect();
+        let value: Value = match style {
+            MappingStyle::Objects => {
+                each(|map| json!({"localRoot": map.local, "remoteRoot": map.remote}))
+            }
+            MappingStyle::Pairs => each(|map| json!([map.remote, map.local])),
+            MappingStyle::FromTo => each(|map| json!({"from": map.local, "to": map.remote})),
+            MappingStyle::Map => mappings
+                .iter()
+                .map(|map| (map.remote.clone(), Value::from(map.local.clone())))
+                .collect::<Map<_, _>>()
+                .into(),
+        };
+        self.set(key, value);
+    }
+
+    fn with(mut self, extra: &Map<String, Value>) -> Value {
+        self.extend(extra);
+        self.0.into()
+    }
+}
+
+/// The environment in the adapter's form; nothing when it has none, and then the variables have to be set for
+/// the adapter itself, whose environment the program inherits.
+fn environment(resolved: &Resolved, changes: &BTreeMap<String, Option<String>>) -> Option<Value> {
+    let shape = &resolved.adapter.personality.launch;
+    let mut all: BTreeMap<&str, Option<&str>> = BTreeMap::new();
+    if shape.env_replaces {
+        all.extend(
+            resolved
+                .context
+                .env
+                .iter()
+                .map(|(name, value)| (name.as_str(), Some(value.as_str()))),
+        );
+    }
+    all.extend(
+        changes
+            .iter()
+            .map(|(name, value)| (name.as_str(), value.as_deref())),
+    );
+    if !shape.env_null_unsets {
+        all.retain(|_, value| value.is_some());
+    }
+    match shape.env_style {
+        EnvStyle::Map => Some(json!(all)),
+        EnvStyle::List => Some(
+            all.iter()
+                .filter_map(|(name, value)| Some(Value::from(format!("{name}={}", (*value)?))))
+                .collect(),
+        ),
+        EnvStyle::None => None,
+    }
+}
+
+fn mode(rules: &super::personality::ModeRules, program: &Path) -> Option<String> {
+    if program.is_dir() {
+        return Some(rules.directory.clone());
+    }
+    let extension = program
+        .extension()
+        .map(|extension| format!(".{}", extension.to_string_lossy().to_lowercase()));
+    extension
+        .and_then(|extension| rules.extensions.get(&extension).cloned())
+        .or_else(|| program.is_file().then(|| rules.other.clone()))
+}
+
+fn absolute(path: &Path, context: &Context) -> PathBuf {
+    context.absolute(path)
+}
+
+fn text(path: &Path) -> Value {
+    Value::from(path.to_string_lossy().into_owned())
+}

@@ -1,0 +1,109 @@
+//! Where we are and what the environment says, passed in and never read globally.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// The surroundings in which adapters are looked for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Context {
+    /// The directory the person works in.
+    pub cwd: PathBuf,
+    /// The environment that adapters and programs inherit.
+    pub env: Arc<BTreeMap<String, String>>,
+    /// The person's home.
+    pub home: Option<PathBuf>,
+    /// Where our own copies of adapters live (`adapters/NAME` below it).
+    pub data_dir: PathBuf,
+    /// Where we remember decisions, such as trust.
+    pub state_dir: PathBuf,
+    /// Where the person configures us.
+    pub config_dir: PathBuf,
+}
+
+impl Context {
+    /// The surroundings of this process. A variable that is not UTF-8 is left out: no adapter setting is one.
+    pub fn from_process() -> std::io::Result<Self> {
+        let env = std::env::vars_os()
+            .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)))
+            .collect();
+        Ok(Self::new(std::env::current_dir()?, env))
+    }
+
+    /// The surroundings that an environment describes, by the XDG rules: a variable that is empty or relative
+    /// counts as unset.
+    pub fn new(cwd: PathBuf, env: BTreeMap<String, String>) -> Self {
+        let absolute = |name: &str| {
+            env.get(name)
+                .map(PathBuf::from)
+                .filter(|path| path.is_absolute())
+        };
+        let home = absolute("HOME");
+        let base = |name: &str, below_home: &str| {
+            absolute(name)
+                .or_else(|| Some(home.as_ref()?.join(below_home)))
+                .unwrap_or_else(|| cwd.join(below_home))
+                .join("omp-debug")
+        };
+        let data_dir = base("XDG_DATA_HOME", ".local/share");
+        let state_dir = base("XDG_STATE_HOME", ".local/state");
+        let config_dir = base("XDG_CONFIG_HOME", ".config");
+        Self {
+            cwd,
+            env: Arc::new(env),
+            home,
+            data_dir,
+            state_dir,
+            config_dir,
+        }
+    }
+
+    /// A variable of the environment, if it is set and not empty.
+    pub fn var(&self, name: &str) -> Option<&str> {
+        self.env
+            .get(name)
+            .map(String::as_str)
+            .filter(|value| !value.is_empty())
+    }
+
+    /// The directories of PATH. A relative entry would let the current directory name a program, so it is left
+    /// out.
+    pub fn path_dirs(&self) -> Vec<PathBuf> {
+        std::env::split_paths(self.var("PATH").unwrap_or_default())
+            .filter(|dir| dir.is_absolute())
+            .collect()
+    }
+
+    /// The first executable of this name on PATH.
+    pub fn on_path(&self, name: &str) -> Option<PathBuf> {
+        self.path_dirs()
+            .into_iter()
+            .map(|dir| dir.join(name))
+            .find(|path| is_executable(path))
+    }
+
+    /// A path as the person means it: `~/` is the home, anything relative starts at the current directory.
+    pub fn absolute(&self, path: &Path) -> PathBuf {
+        match (path.strip_prefix("~"), &self.home) {
+            (Ok(rest), Some(home)) => home.join(rest),
+            _ => self.cwd.join(path),
+        }
+    }
+
+    /// The user's data directory that other tools share with us.
+    pub(super) fn data_home(&self) -> Option<&Path> {
+        self.data_dir.parent()
+    }
+
+    /// Where our own copy of what `directory` names is, or would be.
+    pub(super) fn managed(&self, directory: &str) -> PathBuf {
+        self.data_dir.join("adapters").join(directory)
+    }
+}
+
+/// A regular file that somebody may execute.
+pub(super) fn is_executable(path: &Path) -> bool {
+    use std::os::unix::fs::PermissionsExt as _;
+    path.metadata()
+        .is_ok_and(|metadata| metadata.is_file() && metadata.permissions().mode() & 0o111 != 0)
+}

@@ -1,0 +1,116 @@
+//! Which adapters are here, in which version, and why the others are not.
+
+use std::process::Stdio;
+use std::sync::Arc;
+use std::time::Duration;
+
+use futures_util::future::join_all;
+use serde::Serialize;
+
+use super::context::Context;
+use super::error::AdapterError;
+use super::probe::parse_version;
+use super::resolve::{Place, Resolved, resolve};
+use super::table::{Adapter, Table};
+use super::trust::read_small;
+
+/// How long an adapter may take to tell its version.
+const LIMIT: Duration = Duration::from_secs(5);
+
+/// One adapter's state on this machine.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Report {
+    /// Its name.
+    pub name: String,
+    /// What it is.
+    pub title: String,
+    /// Whether it is here.
+    #[serde(flatten)]
+    pub status: Status,
+}
+
+/// Whether an adapter is here.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(tag = "status", rename_all = "snake_case")]
+pub enum Status {
+    /// It can be started.
+    Found {
+        /// Its command line.
+        argv: Vec<String>,
+        /// Its version, when it tells one.
+        version: Option<String>,
+        /// Where it was found.
+        how: String,
+    },
+    /// It cannot.
+    Missing {
+        /// Why.
+        why: String,
+        /// The command or sentence that helps.
+        hint: String,
+    },
+}
+
+/// Looks at every adapter; versions are asked for at the same time.
+pub async fn doctor(table: &Table, context: &Context) -> Vec<Report> {
+    join_all(table.iter().map(|adapter| examine(adapter, context))).await
+}
+
+async fn examine(adapter: &Arc<Adapter>, context: &Context) -> Report {
+    let found = tokio::task::spawn_blocking({
+        let (adapter, context) = (Arc::clone(adapter), context.clone());
+        move || resolve(&adapter, &context)
+    })
+    .await
+    .unwrap_or_else(|error| Err(AdapterError::Table(error.to_string())));
+    let status = match found {
+        Ok(found) => Status::Found {
+            version: version(&found).await,
+            how: found.how.clone(),
+            // Code that we hand to an interpreter is no use to a reader.
+            argv: found.plain().argv,
+        },
+        Err(error) => Status::Missing {
+            why: match &error {
+                AdapterError::Unavailable { tried, .. } => tried.join("; "),
+                other => other.to_string(),
+            },
+            hint: error.hint().unwrap_or_default(),
+        },
+    };
+    Report {
+        name: adapter.name.clone(),
+        title: adapter.title.clone(),
+        status,
+    }
+}
+
+/// The version of what was found, when it can be learnt without running a file of the project.
+pub(super) async fn version(found: &Resolved) -> Option<String> {
+    if let Some(file) = &found.version.file {
+        let (text, _) = read_small(file).ok()?;
+        let value: serde_json::Value = serde_json::from_str(&text).ok()?;
+        return Some(value.get("version")?.as_str()?.trim_start_matches('v').to_owned());
+    }
+    if found.place == Place::Project && is_in_cwd(found) {
+        return None;
+    }
+    let (program, args) = found.version.argv.split_first()?;
+    let output = tokio::process::Command::new(program)
+        .args(args)
+        .env_clear()
+        .envs(found.context.env.iter())
+        .stdin(Stdio::null())
+        .stderr(Stdio::null())
+        .kill_on_drop(true)
+        .output();
+    let output = tokio::time::timeout(LIMIT, output).await.ok()?.ok()?;
+    parse_version(&String::from_utf8_lossy(&output.stdout)).map(|(_, version)| version)
+}
+
+fn is_in_cwd(found: &Resolved) -> bool {
+    found
+        .argv
+        .first()
+        .is_some_and(|program| std::path::Path::new(program).starts_with(&found.context.cwd))
+}

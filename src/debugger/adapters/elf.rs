@@ -1,0 +1,175 @@
+//! The little that we must know of an executable before a debugger sees it: its language, whether it carries
+//! debug information, and its own main function.
+//!
+//! Reads section headers and at most a few megabytes of names; every offset of the file is checked, because the
+//! file is foreign. Anything deeper is left to the debuggers.
+
+use std::fs::File;
+use std::os::unix::fs::FileExt as _;
+
+use regex::bytes::Regex;
+
+/// Names and comments beyond this are not looked at.
+const MAX_TABLE: u64 = 64 << 20;
+/// More sections than this means a broken header.
+const MAX_SECTIONS: u64 = 1 << 16;
+
+/// What an ELF file says about itself.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(super) struct Elf {
+    /// Built by Go's own tools.
+    pub(super) is_go: bool,
+    /// Built by rustc.
+    pub(super) is_rust: bool,
+    /// It has debug information in it, or names a file that does.
+    pub(super) has_debug_info: bool,
+    /// The program's own main function, for languages where `main` is the runtime's.
+    pub(super) main: Option<String>,
+}
+
+struct Section {
+    name: u32,
+    offset: u64,
+    size: u64,
+}
+
+/// Numbers of the file's width and byte order.
+struct Reader<'a> {
+    file: &'a File,
+    wide: bool,
+    big: bool,
+}
+
+impl Reader<'_> {
+    fn bytes(&self, offset: u64, size: u64) -> Option<Vec<u8>> {
+        let mut bytes = vec![0; usize::try_from(size.min(MAX_TABLE)).ok()?];
+        self.file.read_exact_at(&mut bytes, offset).ok()?;
+        Some(bytes)
+    }
+
+    fn number(&self, offset: u64, width: u64) -> Option<u64> {
+        let bytes = self.bytes(offset, width)?;
+        let fold = |sum: u64, byte: &u8| (sum << 8) | u64::from(*byte);
+        Some(if self.big {
+            bytes.iter().fold(0, fold)
+        } else {
+            bytes.iter().rev().fold(0, fold)
+        })
+    }
+
+    /// A field at one place in 64-bit files and another in 32-bit ones, of the word size.
+    fn word(&self, base: u64, wide: u64, narrow: u64) -> Option<u64> {
+        if self.wide {
+            self.number(base.checked_add(wide)?, 8)
+        } else {
+            self.number(base.checked_add(narrow)?, 4)
+        }
+    }
+
+    fn section(&self, at: u64) -> Option<Section> {
+        Some(Section {
+            name: u32::try_from(self.number(at, 4)?).ok()?,
+            offset: self.word(at, 24, 16)?,
+            size: self.word(at, 32, 20)?,
+        })
+    }
+}
+
+/// What the file says about itself; nothing when it is no ELF file.
+pub(super) fn read(file: &File) -> Option<Elf> {
+    let mut ident = [0u8; 6];
+    file.read_exact_at(&mut ident, 0).ok()?;
+    let [0x7f, b'E', b'L', b'F', class, order] = ident else {
+        return None;
+    };
+    let reader = Reader {
+        file,
+        wide: class == 2,
+        big: order == 2,
+    };
+    // A file whose sections were cut off is still an executable.
+    Some(from_sections(&reader).unwrap_or_default())
+}
+
+fn from_sections(reader: &Reader<'_>) -> Option<Elf> {
+    let table = reader.word(0, 40, 32)?;
+    let half = |wide: u64, narrow: u64| reader.number(if reader.wide { wide } else { narrow }, 2);
+    let (size, count, names) = (half(58, 46)?, half(60, 48)?, half(62, 50)?);
+    let at = |index: u64| table.checked_add(index.checked_mul(size)?);
+    let names = reader.section(at(names)?)?;
+    let names = reader.bytes(names.offset, names.size.min(1 << 20))?;
+    let mut elf = Elf::default();
+    let mut strings = None;
+    for index in 0..count.min(MAX_SECTIONS) {
+        let section = reader.section(at(index)?)?;
+        let name = names
+            .get(section.name as usize..)
+            .and_then(|rest| rest.split(|byte| *byte == 0).next())
+            .unwrap_or_default();
+        match name {
+            b".go.buildinfo" | b".note.go.buildid" => elf.is_go = true,
+            b".debug_info" | b".zdebug_info" | b".gnu_debuglink" | b".gnu_debugdata" => {
+                elf.has_debug_info = true;
+            }
+            b".comment" => {
+                elf.is_rust |= reader
+                    .bytes(section.offset, section.size.min(1 << 16))
+                    .is_some_and(|text| memchr::memmem::find(&text, b"rustc version").is_some());
+            }
+            b".strtab" => strings = Some(section),
+            _ => {}
+        }
+    }
+    if elf.is_go {
+        elf.main = Some("main.main".to_owned());
+    } else if elf.is_rust
+        && let Some(strings) = strings
+        && strings.size <= MAX_TABLE
+    {
+        elf.main = rust_main(&reader.bytes(strings.offset, strings.size)?);
+    }
+    Some(elf)
+}
+
+/// The `main` of a binary crate among mangled names, as `crate::main`: a path of exactly two parts, in the old
+/// form (`_ZN4prog4main17h...`) or the new one (`_RNvCs1a2b_4prog4main`).
+fn rust_main(strings: &[u8]) -> Option<String> {
+    let pattern = Regex::new(
+        r"(?-u)\x00_(?:ZN(\d+)(\w+?)4main17h[0-9a-f]{16}E|RNvC(?:s[0-9A-Za-z]*_)?(\d+)_?(\w+?)4main)(?:\.llvm\.\d+)?\x00",
+    )
+    .ok()?;
+    pattern.captures_iter(strings).find_map(|found| {
+        let (length, name) = found
+            .get(1)
+            .zip(found.get(2))
+            .or_else(|| found.get(3).zip(found.get(4)))?;
+        let length: usize = std::str::from_utf8(length.as_bytes()).ok()?.parse().ok()?;
+        let name = std::str::from_utf8(name.as_bytes()).ok()?;
+        (name.len() == length).then(|| format!("{name}::main"))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn finds_the_main_of_a_crate_and_no_other() {
+        let old = b"\0_ZN4prog4main17h0123456789abcdefE\0";
+        assert_eq!(rust_main(old).as_deref(), Some("prog::main"));
+        let new = b"\0_RNvCsf0nA5f7yQX_7my_prog4main\0";
+        assert_eq!(rust_main(new).as_deref(), Some("my_prog::main"));
+        let deeper = b"\0_ZN4prog3sub4main17h0123456789abcdefE\0";
+        assert_eq!(rust_main(deeper), None);
+    }
+
+    #[test]
+    fn a_cut_file_is_an_executable_that_says_nothing() {
+        let mut file = tempfile::tempfile().unwrap();
+        std::io::Write::write_all(&mut file, b"\x7fELF\x02\x01\x01").unwrap();
+        assert_eq!(read(&file), Some(Elf::default()));
+        let mut text = tempfile::tempfile().unwrap();
+        std::io::Write::write_all(&mut text, b"#!/bin/sh\n").unwrap();
+        assert_eq!(read(&text), None);
+    }
+}

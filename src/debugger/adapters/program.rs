@@ -1,0 +1,245 @@
+//! What a program is, judged by its file: script, executable or directory, and whether it can be debugged.
+
+use std::fs::File;
+use std::io::Read as _;
+use std::path::{Path, PathBuf};
+
+use thiserror::Error;
+
+use super::context::is_executable;
+use super::elf;
+use super::table::{Adapter, ProgramKind};
+
+/// What kind of thing a program is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FileKind {
+    /// Nothing of that name exists.
+    Missing,
+    /// A directory.
+    Directory,
+    /// An ELF executable.
+    Elf,
+    /// An executable of macOS or Windows.
+    OtherBinary,
+    /// A script with a first line that names its interpreter.
+    Script,
+    /// Any other file.
+    Other,
+}
+
+/// What is known of a program before it runs.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ProgramFacts {
+    /// What kind of thing it is.
+    pub kind: FileKind,
+    /// Its extension, lower case with the dot; empty when it has none.
+    pub extension: String,
+    /// Languages it is certainly written in; `native` for machine code of an unknown one.
+    pub languages: Vec<String>,
+    /// The interpreter of its first line, as written there.
+    pub interpreter: Option<String>,
+    /// Its own main function, where the language's runtime has a `main` before it.
+    pub main: Option<String>,
+    /// Whether it carries debug information; absent for what is no ELF file.
+    pub debug_info: Option<bool>,
+    /// What a person should know before debugging it.
+    pub warnings: Vec<String>,
+}
+
+/// Why a program cannot be started under an adapter.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+pub enum ProgramError {
+    /// Nothing of that name exists.
+    #[error("{} does not exist{}", path.display(), nearest.as_ref().map_or_else(String::new, |near| format!("; did you mean {}?", near.display())))]
+    Missing {
+        /// The path.
+        path: PathBuf,
+        /// A file in the same directory with nearly that name.
+        nearest: Option<PathBuf>,
+    },
+    /// It may not be looked at.
+    #[error("{} cannot be read: {why}", path.display())]
+    Unreadable {
+        /// The path.
+        path: PathBuf,
+        /// What the system said.
+        why: String,
+    },
+    /// It is a directory and the adapter starts files only.
+    #[error("{} is a directory; name the program in it{}", path.display(), candidates.first().map_or_else(String::new, |first| format!(", such as {}", first.display())))]
+    Directory {
+        /// The path.
+        path: PathBuf,
+        /// Executables in it.
+        candidates: Vec<PathBuf>,
+    },
+    /// The file is an executable that nobody may execute.
+    #[error("{} is not executable; run: chmod +x {}", path.display(), path.display())]
+    NotExecutable {
+        /// The path.
+        path: PathBuf,
+    },
+    /// The adapter debugs machine code and this is something else.
+    #[error("{} is {what}, and {adapter} debugs executables: {advice}", path.display())]
+    NotBinary {
+        /// The path.
+        path: PathBuf,
+        /// What it is instead.
+        what: String,
+        /// The adapter.
+        adapter: String,
+        /// What to do.
+        advice: String,
+    },
+}
+
+/// What can be told from the file alone. Never fails: a file that cannot be read says nothing.
+pub fn inspect(path: &Path) -> ProgramFacts {
+    let mut facts = ProgramFacts {
+        kind: FileKind::Missing,
+        extension: path
+            .extension()
+            .map(|extension| format!(".{}", extension.to_string_lossy().to_lowercase()))
+            .unwrap_or_default(),
+        languages: Vec::new(),
+        interpreter: None,
+        main: None,
+        debug_info: None,
+        warnings: Vec::new(),
+    };
+    let Ok(metadata) = path.metadata() else {
+        return facts;
+    };
+    if metadata.is_dir() {
+        facts.kind = FileKind::Directory;
+        return facts;
+    }
+    facts.kind = FileKind::Other;
+    // Opening a pipe or a device could block or do something.
+    let Some(mut file) = metadata.is_file().then(|| File::open(path).ok()).flatten() else {
+        return facts;
+    };
+    if let Some(elf) = elf::read(&file) {
+        facts.kind = FileKind::Elf;
+        let language = match (elf.is_go, elf.is_rust) {
+            (true, _) => Some("go"),
+            (_, true) => Some("rust"),
+            _ => None,
+        };
+        facts.languages = language.into_iter().chain(["native"]).map(str::to_owned).collect();
+        facts.main = elf.main;
+        facts.debug_info = Some(elf.has_debug_info);
+        if !elf.has_debug_info {
+            facts.warnings.push(format!(
+                "{} has no debug information, so lines and variables will be missing: build it with -g \
+                 (Rust: the dev profile, or debug = true; Go: without -ldflags=-s)",
+                path.display()
+            ));
+        }
+        return facts;
+    }
+    let mut head = Vec::new();
+    if file.by_ref().take(256).read_to_end(&mut head).is_err() {
+        return facts;
+    }
+    match head.as_slice() {
+        [0xfe, 0xed, 0xfa, 0xce | 0xcf, ..]
+        | [0xce | 0xcf, 0xfa, 0xed, 0xfe, ..]
+        | [0xca, 0xfe, 0xba, 0xbe, ..]
+        | [b'M', b'Z', ..] => {
+            facts.kind = FileKind::OtherBinary;
+            facts.languages = vec!["native".to_owned()];
+        }
+        [b'#', b'!', line @ ..] => {
+            facts.kind = FileKind::Script;
+            facts.interpreter = interpreter(line);
+        }
+        _ => {}
+    }
+    facts
+}
+
+/// Whether an adapter can start this program. What only hampers debugging is a warning of the facts.
+pub fn check_program(path: &Path, adapter: &Adapter) -> Result<ProgramFacts, ProgramError> {
+    let facts = inspect(path);
+    let path = path.to_owned();
+    if let Err(error) = path.metadata() {
+        return Err(if error.kind() == std::io::ErrorKind::NotFound {
+            let nearest = nearest(&path);
+            ProgramError::Missing { path, nearest }
+        } else {
+            let why = error.to_string();
+            ProgramError::Unreadable { path, why }
+        });
+    }
+    if facts.kind == FileKind::Directory && !adapter.accepts_directory_program {
+        let candidates = programs_in(&path);
+        return Err(ProgramError::Directory { path, candidates });
+    }
+    if facts.kind == FileKind::Elf && !is_executable(&path) {
+        return Err(ProgramError::NotExecutable { path });
+    }
+    if adapter.program == ProgramKind::Binary
+        && matches!(facts.kind, FileKind::Script | FileKind::Other)
+    {
+        let is_source = adapter.file_types.contains(&facts.extension);
+        let (what, advice) = if is_source {
+            ("source code", "build it and name the executable".to_owned())
+        } else if let Some(interpreter) = &facts.interpreter {
+            ("a script", format!("choose an adapter for {interpreter} with --adapter"))
+        } else {
+            ("no executable of this machine", "name an executable".to_owned())
+        };
+        return Err(ProgramError::NotBinary {
+            path,
+            what: what.to_owned(),
+            adapter: adapter.name.clone(),
+            advice,
+        });
+    }
+    Ok(facts)
+}
+
+/// Executables that a build left in a project's directory, the newest first.
+pub fn programs_in(dir: &Path) -> Vec<PathBuf> {
+    let mut found: Vec<_> = ["target/debug", "build", "out", "bin", "."]
+        .iter()
+        .filter_map(|below| std::fs::read_dir(dir.join(below)).ok())
+        .flat_map(|entries| entries.take(1000).filter_map(Result::ok))
+        .map(|entry| entry.path())
+        .filter(|path| is_executable(path) && inspect(path).kind == FileKind::Elf)
+        .filter_map(|path| Some((path.metadata().ok()?.modified().ok()?, path)))
+        .collect();
+    found.sort_by(|left, right| right.cmp(left));
+    found.into_iter().map(|(_, path)| path).collect()
+}
+
+/// The interpreter of a script's first line: `/usr/bin/env -S NAME` is looked through.
+fn interpreter(line: &[u8]) -> Option<String> {
+    let line = line.split(|byte| *byte == b'\n').next()?;
+    let text = String::from_utf8_lossy(line);
+    let mut words = text.split_whitespace();
+    let first = words.next()?;
+    if Path::new(first).file_name()? == "env" {
+        words
+            .find(|word| !word.starts_with('-') && !word.contains('='))
+            .map(str::to_owned)
+    } else {
+        Some(first.to_owned())
+    }
+}
+
+/// A file beside a missing one whose name differs only by case or extension.
+fn nearest(path: &Path) -> Option<PathBuf> {
+    let stem = path.file_stem()?.to_string_lossy().to_lowercase();
+    let dir = path.parent().filter(|dir| !dir.as_os_str().is_empty());
+    std::fs::read_dir(dir.unwrap_or(Path::new(".")))
+        .ok()?
+        .take(10_000)
+        .filter_map(|entry| Some(entry.ok()?.path()))
+        .filter(|path| path.is_file())
+        .find(|path| {
+            path.file_stem()
+                .is_some_and(|other| other.to_string_lossy().to_lowercase() == stem)
+        })
+}

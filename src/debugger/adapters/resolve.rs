@@ -1,0 +1,588 @@
+//! Where the program of an adapter is on this machine, and with which command line it starts.
+//!
+//! Places are tried in this order, and in each place every candidate of the table: what a person's file names,
+//! the project's own directories, our own copy, PATH, well-known places. Nothing is remembered between calls:
+//! an adapter that has just been installed is found at once.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use super::context::{Context, is_executable};
+use super::error::AdapterError;
+use super::python;
+use super::probe;
+use super::table::{Adapter, Candidate, ConnectMode, Origin, Program};
+
+/// Set to 1 to start adapters by their plain command lines only.
+pub const PLAIN_ADAPTER: &str = "OMP_DEBUG_PLAIN_ADAPTER";
+/// Set to `tcp`, `socket` or `connect_back` to prefer command lines for that way of talking.
+pub const CONNECT: &str = "OMP_DEBUG_CONNECT";
+
+/// Python code that our command lines may refer to as `${asset:NAME}`.
+const ASSETS: [(&str, &str); 1] = [(
+    "debugpy_launcher.py",
+    include_str!("../../../assets/debugpy_launcher.py"),
+)];
+
+/// Directories of a project that hold commands, by the files that mark such a project.
+const LOCAL_BINS: [(&[&str], &[&str]); 3] = [
+    (&["package.json"], &["node_modules/.bin"]),
+    (
+        &["pyproject.toml", "setup.py", "requirements.txt", "Pipfile"],
+        &[".venv/bin", "venv/bin", ".env/bin"],
+    ),
+    (&["Gemfile"], &["vendor/bundle/bin", "bin"]),
+];
+
+/// An adapter that can be started here.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Resolved {
+    /// The adapter.
+    pub adapter: Arc<Adapter>,
+    /// Its command line. May hold `${port}`, which the transport fills in, and `${program}` and `${args}`,
+    /// which [`Resolved::command_line`] fills in. Empty when nothing is to be started.
+    pub argv: Vec<String>,
+    /// The plain command line, when `argv` is one that starts it faster: to fall back on.
+    pub plain_argv: Option<Vec<String>>,
+    /// Variables to set, or to unset where there is no value.
+    pub env: Vec<(String, Option<String>)>,
+    /// How to talk to it.
+    pub connect: ConnectMode,
+    /// Where it was found, in one line.
+    pub how: String,
+    /// Where it was found, as a kind of place.
+    pub place: Place,
+    /// The surroundings it was found in.
+    pub context: Context,
+    /// How its version is learnt.
+    pub(super) version: VersionSource,
+}
+
+/// A kind of place where programs are found.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Place {
+    /// A file of the person names it.
+    Configured,
+    /// The project's own directories or its active virtual environment.
+    Project,
+    /// Our own copy.
+    Managed,
+    /// PATH.
+    Path,
+    /// A place where it usually is.
+    WellKnown,
+    /// Nothing is started; it listens already.
+    Remote,
+}
+
+/// How the version of what was found is learnt.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(super) struct VersionSource {
+    pub(super) argv: Vec<String>,
+    pub(super) file: Option<PathBuf>,
+}
+
+impl Resolved {
+    /// The command line for one program, for adapters that are started on it.
+    pub fn command_line(&self, program: &Path, args: &[String]) -> Vec<String> {
+        fill(&self.argv, program, args)
+    }
+
+    /// [`Self::plain_argv`] for one program.
+    pub fn plain_command_line(&self, program: &Path, args: &[String]) -> Option<Vec<String>> {
+        self.plain_argv
+            .as_ref()
+            .map(|argv| fill(argv, program, args))
+    }
+
+    /// The same adapter by its plain command line.
+    #[must_use]
+    pub fn plain(mut self) -> Self {
+        if let Some(argv) = self.plain_argv.take() {
+            self.argv = argv;
+        }
+        self
+    }
+
+    /// An adapter that listens already: nothing is started.
+    pub(super) fn remote(adapter: &Arc<Adapter>, context: &Context, host: &str, port: u16) -> Self {
+        Self {
+            adapter: Arc::clone(adapter),
+            argv: Vec::new(),
+            plain_argv: None,
+            env: Vec::new(),
+            connect: ConnectMode::Remote {
+                host: host.to_owned(),
+                port,
+            },
+            how: format!("listening at {host}:{port}"),
+            place: Place::Remote,
+            context: context.clone(),
+            version: VersionSource::default(),
+        }
+    }
+}
+
+fn fill(argv: &[String], program: &Path, args: &[String]) -> Vec<String> {
+    argv.iter()
+        .flat_map(|word| match word.as_str() {
+            "${program}" => vec![program.to_string_lossy().into_owned()],
+            "${args}" => args.to_vec(),
+            _ => vec![word.clone()],
+        })
+        .collect()
+}
+
+/// Finds the program of an adapter.
+pub fn resolve(adapter: &Arc<Adapter>, context: &Context) -> Result<Resolved, AdapterError> {
+    resolve_near(adapter, context, None)
+}
+
+/// Finds the program of an adapter, looking also at the project that a file belongs to.
+pub fn resolve_near(
+    adapter: &Arc<Adapter>,
+    context: &Context,
+    near: Option<&Path>,
+) -> Result<Resolved, AdapterError> {
+    let mut search = Search {
+        adapter,
+        context,
+        roots: roots(adapter, context, near),
+        tried: Vec::new(),
+    };
+    let wanted = match context.var(CONNECT) {
+        Some("tcp") => Some(ConnectMode::Tcp),
+        Some("socket") => Some(ConnectMode::Socket),
+        Some("connect_back") => Some(ConnectMode::ConnectBack),
+        _ => None,
+    };
+    let suits = |candidate: &&Candidate| match (&wanted, &candidate.connect) {
+        (Some(wanted), connect) => connect.as_ref().unwrap_or(&adapter.connect) == wanted,
+        (None, connect) => connect.is_none(),
+    };
+    let mut candidates: Vec<_> = adapter.command.iter().filter(suits).collect();
+    if candidates.is_empty() {
+        candidates = adapter
+            .command
+            .iter()
+            .filter(|candidate| candidate.connect.is_none())
+            .collect();
+    }
+    for place in [Place::Project, Place::Managed, Place::Path, Place::WellKnown] {
+        for candidate in &candidates {
+            if let Some(found) = search.find(candidate, place) {
+                return Ok(search.resolved(candidate, place, found));
+            }
+        }
+    }
+    Err(AdapterError::Unavailable {
+        name: adapter.name.clone(),
+        title: adapter.title.clone(),
+        tried: if search.tried.is_empty() {
+            vec![search.missing()]
+        } else {
+            search.tried
+        },
+        hint: adapter.install_hint(),
+    })
+}
+
+/// The project of the program and the current directory, in this order.
+fn roots(adapter: &Adapter, context: &Context, near: Option<&Path>) -> Vec<PathBuf> {
+    let mut roots = Vec::new();
+    if let Some(near) = near {
+        let start = if near.is_dir() { Some(near) } else { near.parent() };
+        roots.extend(
+            start
+                .and_then(|start| marked_root(&adapter.root_markers, start))
+                .or_else(|| start.map(Path::to_owned)),
+        );
+    }
+    if !roots.contains(&context.cwd) {
+        roots.push(context.cwd.clone());
+    }
+    roots
+}
+
+/// The nearest directory at or above `start` that holds one of these markers.
+pub(super) fn marked_root(markers: &[String], start: &Path) -> Option<PathBuf> {
+    start
+        .ancestors()
+        .find(|dir| markers.iter().any(|marker| has_marker(dir, marker)))
+        .map(Path::to_owned)
+}
+
+fn has_marker(dir: &Path, marker: &str) -> bool {
+    match marker.strip_prefix('*') {
+        None => dir.join(marker).exists(),
+        Some(ending) => std::fs::read_dir(dir).is_ok_and(|entries| {
+            entries
+                .take(10_000)
+                .filter_map(Result::ok)
+                .any(|entry| entry.file_name().to_string_lossy().ends_with(ending))
+        }),
+    }
+}
+
+/// What was found for one candidate: the words before its arguments.
+struct Hit {
+    words: Vec<String>,
+    /// The file that decides where things beside it are.
+    file: PathBuf,
+}
+
+impl Hit {
+    fn program(file: PathBuf) -> Self {
+        Self {
+            words: vec![file.to_string_lossy().into_owned()],
+            file,
+        }
+    }
+}
+
+struct Search<'a> {
+    adapter: &'a Arc<Adapter>,
+    context: &'a Context,
+    roots: Vec<PathBuf>,
+    tried: Vec<String>,
+}
+
+impl Search<'_> {
+    fn find(&mut self, candidate: &Candidate, place: Place) -> Option<Hit> {
+        match &candidate.program {
+            Program::Executable {
+                names,
+                versions,
+                managed,
+                well_known,
+            } => {
+                let names = with_versions(names, *versions);
+                let found = match place {
+                    Place::Project => self.named_paths(&names).chain(self.local(&names)).collect(),
+                    Place::Managed => self.managed(managed),
+                    Place::Path => self.path(&names),
+                    Place::WellKnown | Place::Configured | Place::Remote => self.templates(well_known),
+                };
+                found
+                    .into_iter()
+                    .find(|path: &PathBuf| {
+                        is_executable(path) && self.is_new_enough(candidate, path, place)
+                    })
+                    .map(Hit::program)
+            }
+            Program::PythonModule { module } => {
+                let pythons = match place {
+                    Place::Project => python::of_project(self.context, &self.roots),
+                    Place::Managed => vec![
+                        self.context
+                            .managed(self.adapter.managed_directory())
+                            .join("bin/python"),
+                    ],
+                    Place::Path => self.path(&["python3".to_owned(), "python".to_owned()]),
+                    Place::WellKnown | Place::Configured | Place::Remote => Vec::new(),
+                };
+                pythons
+                    .into_iter()
+                    .find(|path| {
+                        if !is_executable(path) {
+                            return false;
+                        }
+                        let has = python::has_module(path, module, self.context);
+                        if !has {
+                            self.tried
+                                .push(format!("{} has no module {module}", path.display()));
+                        }
+                        has
+                    })
+                    .map(Hit::program)
+            }
+            Program::Script {
+                runtimes,
+                managed,
+                well_known,
+            } => {
+                let scripts = match place {
+                    Place::Managed => self.managed(managed),
+                    Place::WellKnown => self.templates(well_known),
+                    _ => Vec::new(),
+                };
+                let script = scripts.into_iter().find(|path| path.is_file())?;
+                let Some(runtime) = runtimes.iter().find_map(|name| self.context.on_path(name))
+                else {
+                    self.tried.push(format!(
+                        "{} is here, but {} is not on PATH to run it",
+                        script.display(),
+                        runtimes.join(" or ")
+                    ));
+                    return None;
+                };
+                Some(Hit {
+                    words: [&runtime, &script]
+                        .map(|path| path.to_string_lossy().into_owned())
+                        .to_vec(),
+                    file: script,
+                })
+            }
+        }
+    }
+
+    /// Names that are paths.
+    fn named_paths<'b>(&'b self, names: &'b [String]) -> impl Iterator<Item = PathBuf> + 'b {
+        names
+            .iter()
+            .filter(|name| name.contains('/'))
+            .map(|name| self.context.absolute(Path::new(name)))
+    }
+
+    /// Names in the directories of the project that hold commands.
+    fn local<'b>(&'b self, names: &'b [String]) -> impl Iterator<Item = PathBuf> + 'b {
+        let active = ["VIRTUAL_ENV", "CONDA_PREFIX"]
+            .into_iter()
+            .filter_map(|name| Some(PathBuf::from(self.context.var(name)?).join("bin")));
+        self.roots
+            .iter()
+            .flat_map(|root| {
+                LOCAL_BINS
+                    .iter()
+                    .filter(|(markers, _)| markers.iter().any(|marker| root.join(marker).exists()))
+                    .flat_map(|(_, dirs)| dirs.iter().map(|dir| root.join(dir)))
+            })
+            .chain(active)
+            .flat_map(|dir| bare(names).map(move |name| dir.join(name)))
+    }
+
+    fn managed(&self, places: &[String]) -> Vec<PathBuf> {
+        let root = self.context.managed(self.adapter.managed_directory());
+        places
+            .iter()
+            .filter_map(|place| expand(place, self.context))
+            .map(|place| root.join(place))
+            .collect()
+    }
+
+    fn path(&self, names: &[String]) -> Vec<PathBuf> {
+        let dirs = self.context.path_dirs();
+        bare(names)
+            .flat_map(|name| dirs.iter().map(move |dir| dir.join(name)))
+            .collect()
+    }
+
+    fn templates(&self, templates: &[String]) -> Vec<PathBuf> {
+        templates
+            .iter()
+            .filter_map(|template| expand(template, self.context))
+            .flat_map(|path| glob(Path::new(&path)))
+            .collect()
+    }
+
+    fn is_new_enough(&mut self, candidate: &Candidate, path: &Path, place: Place) -> bool {
+        let Some(minimum) = candidate.minimum_version else {
+            return true;
+        };
+        // We chose what we installed.
+        if place == Place::Managed {
+            return true;
+        }
+        match probe::version(path, &candidate.version_args, self.context) {
+            Some((major, _)) if major >= minimum => true,
+            Some((_, version)) => {
+                self.tried.push(format!(
+                    "{} is version {version} and only {minimum} or newer speaks the protocol",
+                    path.display()
+                ));
+                false
+            }
+            None => {
+                self.tried
+                    .push(format!("{} did not tell its version", path.display()));
+                false
+            }
+        }
+    }
+
+    fn resolved(&self, candidate: &Candidate, place: Place, hit: Hit) -> Resolved {
+        let place = match self.adapter.origin {
+            Origin::File(_) => Place::Configured,
+            Origin::BuiltIn => place,
+        };
+        let with = |args: &[String]| -> Vec<String> {
+            hit.words
+                .iter()
+                .cloned()
+                .chain(args.iter().map(|arg| asset(arg).unwrap_or_else(|| arg.clone())))
+                .collect()
+        };
+        let plain = with(&candidate.args);
+        let is_accelerated = !candidate.accelerated_args.is_empty()
+            && self.context.var(PLAIN_ADAPTER).is_none_or(|value| value == "0");
+        let (argv, plain_argv) = if is_accelerated {
+            (with(&candidate.accelerated_args), Some(plain))
+        } else {
+            (plain, None)
+        };
+        let found = hit.words.join(" ");
+        Resolved {
+            adapter: Arc::clone(self.adapter),
+            argv,
+            plain_argv,
+            env: candidate
+                .env
+                .iter()
+                .map(|(name, value)| (name.clone(), Some(value.clone())))
+                .collect(),
+            connect: candidate
+                .connect
+                .clone()
+                .unwrap_or_else(|| self.adapter.connect.clone()),
+            how: match (place, &self.adapter.origin) {
+                (_, Origin::File(file)) => format!("{found}, named by {}", file.display()),
+                (Place::Project, _) => format!("{found}, of this project"),
+                (Place::Managed, _) => format!("{found}, our own copy"),
+                (Place::Path, _) => format!("{found}, on PATH"),
+                _ => found,
+            },
+            place,
+            context: self.context.clone(),
+            version: VersionSource {
+                argv: if candidate.version_args.is_empty() {
+                    Vec::new()
+                } else {
+                    with(&candidate.version_args)
+                },
+                file: candidate
+                    .version_file
+                    .as_ref()
+                    .and_then(|file| Some(hit.file.parent()?.join(file))),
+            },
+        }
+    }
+
+    fn missing(&self) -> String {
+        let names: Vec<_> = self
+            .adapter
+            .command
+            .iter()
+            .flat_map(|candidate| match &candidate.program {
+                Program::Executable { names, .. } => names.clone(),
+                Program::PythonModule { module } => vec![format!("a Python with {module}")],
+                Program::Script { managed, .. } => managed
+                    .iter()
+                    .filter_map(|path| Some(Path::new(path).file_name()?.to_string_lossy().into_owned()))
+                    .collect(),
+            })
+            .collect();
+        let mut unique = Vec::new();
+        for name in names {
+            if !unique.contains(&name) {
+                unique.push(name);
+            }
+        }
+        format!(
+            "{} is neither in the project, nor installed by omp-debug, nor on PATH",
+            unique.join(" or ")
+        )
+    }
+}
+
+fn bare(names: &[String]) -> impl Iterator<Item = &String> {
+    names.iter().filter(|name| !name.contains('/'))
+}
+
+fn with_versions(names: &[String], versions: Option<[u32; 2]>) -> Vec<String> {
+    let mut all = names.to_vec();
+    if let Some([newest, oldest]) = versions {
+        all.extend(names.iter().flat_map(|name| {
+            (oldest..=newest)
+                .rev()
+                .map(move |version| format!("{name}-{version}"))
+        }));
+    }
+    all
+}
+
+fn asset(word: &str) -> Option<String> {
+    let name = word.strip_prefix("${asset:")?.strip_suffix('}')?;
+    ASSETS
+        .iter()
+        .find(|(known, _)| *known == name)
+        .map(|(_, text)| (*text).to_owned())
+}
+
+/// Fills the placeholders of a template; nothing when one of them has no value here.
+fn expand(template: &str, context: &Context) -> Option<String> {
+    let mut text = String::new();
+    let mut rest = template;
+    while let Some((before, after)) = rest.split_once("${") {
+        let (name, behind) = after.split_once('}')?;
+        text.push_str(before);
+        text.push_str(&match name {
+            "home" => context.home.as_ref()?.to_string_lossy().into_owned(),
+            "data_home" => context.data_home()?.to_string_lossy().into_owned(),
+            "platform" => platform(),
+            _ => context.var(name.strip_prefix("env:")?)?.to_owned(),
+        });
+        rest = behind;
+    }
+    text.push_str(rest);
+    Some(text)
+}
+
+/// This machine as Node's packages spell it.
+fn platform() -> String {
+    let os = match std::env::consts::OS {
+        "macos" => "darwin",
+        other => other,
+    };
+    let architecture = match std::env::consts::ARCH {
+        "x86_64" => "x64",
+        "aarch64" => "arm64",
+        other => other,
+    };
+    format!("{os}-{architecture}")
+}
+
+/// The paths a template with `*` in its components stands for, the greatest names first, numbers by value.
+fn glob(template: &Path) -> Vec<PathBuf> {
+    let mut paths = vec![PathBuf::new()];
+    for part in template.components() {
+        let text = part.as_os_str().to_string_lossy();
+        let Some((start, end)) = text.split_once('*') else {
+            for path in &mut paths {
+                path.push(part);
+            }
+            continue;
+        };
+        paths = paths
+            .iter()
+            .filter_map(|dir| std::fs::read_dir(dir).ok())
+            .flat_map(|entries| {
+                let mut names: Vec<_> = entries
+                    .take(10_000)
+                    .filter_map(Result::ok)
+                    .filter(|entry| {
+                        let name = entry.file_name();
+                        let name = name.to_string_lossy();
+                        name.len() >= start.len() + end.len()
+                            && name.starts_with(start)
+                            && name.ends_with(end)
+                    })
+                    .map(|entry| entry.path())
+                    .collect();
+                names.sort_by_key(|path| std::cmp::Reverse(natural(path)));
+                names
+            })
+            .collect();
+    }
+    paths
+}
+
+/// A key that sorts `name-9` before `name-10`.
+fn natural(path: &Path) -> Vec<(u64, String)> {
+    let text = path.to_string_lossy();
+    text.split_inclusive(|c: char| !c.is_ascii_digit())
+        .map(|piece| {
+            let digits: String = piece.chars().take_while(char::is_ascii_digit).collect();
+            (digits.parse().unwrap_or(0), piece.to_owned())
+        })
+        .collect()
+}

@@ -1,0 +1,270 @@
+//! Which adapter fits a program or a process.
+//!
+//! What the file certainly is (machine code of a language, a script of an interpreter) decides first, then its
+//! extension, then the project it stands in, then the order of the native debuggers, then the name.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use super::context::Context;
+use super::error::AdapterError;
+use super::personality::PortStyle;
+use super::program::{self, FileKind, ProgramFacts};
+use super::resolve::{Resolved, marked_root, resolve, resolve_near};
+use super::table::{Adapter, Table};
+
+/// What a person wants to debug.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Target {
+    /// A program to start.
+    Launch {
+        /// The program, a file or a directory.
+        program: PathBuf,
+    },
+    /// A process of this machine.
+    AttachPid(u32),
+    /// A debuggee or adapter that listens.
+    AttachPort {
+        /// Name or address.
+        host: String,
+        /// TCP port.
+        port: u16,
+    },
+    /// What a dead process left.
+    Core {
+        /// The core file.
+        core: PathBuf,
+        /// The program that died, when known.
+        program: Option<PathBuf>,
+    },
+    /// An attach whose adapter knows what to attach to by its own arguments.
+    AttachConfigured,
+}
+
+/// Chooses the adapter for a target and finds its program. An explicit name is that adapter or an error.
+pub fn select(
+    table: &Table,
+    context: &Context,
+    target: &Target,
+    explicit: Option<&str>,
+) -> Result<Resolved, AdapterError> {
+    if let Some(name) = explicit {
+        return start_as(table.get(name)?, context, target);
+    }
+    match target {
+        Target::Launch { program } => for_launch(table, context, program),
+        Target::AttachPort { .. } => {
+            let first = table.iter().filter(|adapter| adapter.attach_port_first);
+            first_that_starts(table, context, target, first.chain(native(table)))
+        }
+        Target::AttachPid(pid) => {
+            let facts = of_process(*pid);
+            let by_language = table.iter().filter(|adapter| {
+                adapter.personality.attach.by_language && facts.as_ref().is_some_and(|facts| speaks(adapter, facts))
+            });
+            first_that_starts(table, context, target, by_language.chain(native(table)))
+        }
+        Target::Core { program, .. } => {
+            let facts = program.as_deref().map(program::inspect);
+            let by_language = table.iter().filter(|adapter| {
+                adapter.native_rank.is_none() && facts.as_ref().is_some_and(|facts| speaks(adapter, facts))
+            });
+            first_that_starts(table, context, target, by_language.chain(native(table)))
+        }
+        Target::AttachConfigured => Err(AdapterError::NothingToAttachTo),
+    }
+}
+
+/// The adapter, ready for this target, or why it cannot do that.
+fn start_as(adapter: &Arc<Adapter>, context: &Context, target: &Target) -> Result<Resolved, AdapterError> {
+    let attach = &adapter.personality.attach;
+    let unsupported = |what: &str| AdapterError::Unsupported {
+        name: adapter.name.clone(),
+        what: what.to_owned(),
+        hint: "choose another adapter with --adapter; omp-debug adapters list names them".to_owned(),
+    };
+    match target {
+        Target::Launch { program } => {
+            let program = context.absolute(program);
+            if program.is_dir() && !adapter.accepts_directory_program {
+                return Err(directory_error(adapter, &program));
+            }
+            resolve_near(adapter, context, Some(&program))
+        }
+        Target::AttachPort { host, port } => match attach.port_style {
+            PortStyle::Direct => Ok(Resolved::remote(adapter, context, host, *port)),
+            PortStyle::Unsupported => Err(unsupported("attach to a port")),
+            _ => resolve(adapter, context),
+        },
+        Target::AttachPid(_) if attach.pid_keys.is_empty() => {
+            Err(unsupported("attach to a process by its id"))
+        }
+        Target::Core { .. } if attach.core_key.is_none() => Err(unsupported("open a core file")),
+        Target::AttachPid(_) | Target::Core { .. } | Target::AttachConfigured => {
+            resolve(adapter, context)
+        }
+    }
+}
+
+fn directory_error(adapter: &Adapter, program: &Path) -> AdapterError {
+    AdapterError::Directory {
+        name: adapter.name.clone(),
+        program: program.to_owned(),
+        candidates: program::programs_in(program)
+            .iter()
+            .map(|path| path.display().to_string())
+            .collect(),
+    }
+}
+
+/// The debuggers for machine code in their order, then everything else that could know.
+fn native(table: &Table) -> Vec<&Arc<Adapter>> {
+    let mut adapters: Vec<_> = table.iter().collect();
+    adapters.sort_by_key(|adapter| (adapter.native_rank.unwrap_or(u32::MAX), adapter.name.clone()));
+    adapters
+}
+
+fn first_that_starts<'a>(
+    table: &Table,
+    context: &Context,
+    target: &Target,
+    adapters: impl Iterator<Item = &'a Arc<Adapter>>,
+) -> Result<Resolved, AdapterError>
+{
+    let mut considered = Vec::new();
+    for adapter in adapters {
+        match start_as(adapter, context, target) {
+            Ok(found) => return Ok(found),
+            Err(AdapterError::Unavailable { .. }) => considered.push(adapter),
+            Err(_) => {}
+        }
+    }
+    Err(none_available(table, context, "that", &considered))
+}
+
+fn none_available(
+    table: &Table,
+    context: &Context,
+    target: &str,
+    considered: &[&Arc<Adapter>],
+) -> AdapterError {
+    AdapterError::NoneAvailable {
+        target: target.to_owned(),
+        installed: table
+            .iter()
+            .filter(|adapter| resolve(adapter, context).is_ok())
+            .map(|adapter| adapter.name.clone())
+            .collect(),
+        candidates: considered.iter().map(|adapter| adapter.name.clone()).collect(),
+        hint: considered
+            .first()
+            .map(|adapter| adapter.install_hint())
+            .unwrap_or_default(),
+    }
+}
+
+fn for_launch(table: &Table, context: &Context, program: &Path) -> Result<Resolved, AdapterError> {
+    let program = context.absolute(program);
+    let facts = program::inspect(&program);
+    let start = if facts.kind == FileKind::Directory {
+        Some(program.as_path())
+    } else {
+        program.parent()
+    };
+    let has_root = |adapter: &Adapter| {
+        start.is_some_and(|start| marked_root(&adapter.root_markers, start).is_some())
+    };
+    let mut candidates: Vec<&Arc<Adapter>> = if facts.kind == FileKind::Directory {
+        table
+            .iter()
+            .filter(|adapter| adapter.accepts_directory_program && has_root(adapter))
+            .collect()
+    } else if facts.languages.is_empty() && facts.interpreter.is_none() {
+        table
+            .iter()
+            .filter(|adapter| adapter.file_types.contains(&facts.extension))
+            .collect()
+    } else {
+        table.iter().filter(|adapter| speaks(adapter, &facts)).collect()
+    };
+    if candidates.is_empty() {
+        // An extension and an interpreter may disagree; either is better than a guess.
+        candidates = table
+            .iter()
+            .filter(|adapter| {
+                adapter.file_types.contains(&facts.extension)
+                    || adapter.native_rank.is_some_and(|rank| rank <= 2)
+                    || has_root(adapter)
+            })
+            .collect();
+    }
+    candidates.sort_by_cached_key(|adapter| {
+        (
+            language_rank(adapter, &facts),
+            !adapter.file_types.contains(&facts.extension),
+            !has_root(adapter),
+            adapter.native_rank.unwrap_or(u32::MAX),
+            adapter.name.clone(),
+        )
+    });
+    let mut missing = None;
+    for adapter in &candidates {
+        if facts.kind == FileKind::Directory && !adapter.accepts_directory_program {
+            return Err(directory_error(adapter, &program));
+        }
+        match resolve_near(adapter, context, Some(&program)) {
+            Ok(found) => return Ok(found),
+            Err(error) => missing = missing.or(Some(error)),
+        }
+    }
+    // A program of a known kind names the one adapter that would fit; no other debugger stands in silently.
+    let is_known_kind = candidates.iter().any(|adapter| {
+        adapter.file_types.contains(&facts.extension) || speaks(adapter, &facts)
+    });
+    match missing {
+        Some(error) if is_known_kind && candidates.len() == 1 => Err(error),
+        _ => Err(none_available(
+            table,
+            context,
+            &program.display().to_string(),
+            &candidates,
+        )),
+    }
+}
+
+/// Whether the file's own content says that it is this adapter's.
+fn speaks(adapter: &Adapter, facts: &ProgramFacts) -> bool {
+    facts.languages.iter().any(|language| adapter.languages.contains(language))
+        || facts
+            .interpreter
+            .as_deref()
+            .is_some_and(|interpreter| is_interpreter_of(adapter, interpreter))
+}
+
+/// 0 for the adapter of the very language, 1 for one of machine code in general. Among the debuggers that know
+/// the language by itself the one that knows nothing else comes first.
+fn language_rank(adapter: &Adapter, facts: &ProgramFacts) -> u32 {
+    match facts.languages.first() {
+        Some(language) if adapter.languages.contains(language) => {
+            u32::from(adapter.native_rank.is_some())
+        }
+        _ => 2,
+    }
+}
+
+/// `python3.11` is an interpreter of the family `python`.
+fn is_interpreter_of(adapter: &Adapter, interpreter: &str) -> bool {
+    let name = interpreter.rsplit('/').next().unwrap_or(interpreter);
+    let family = name.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.' || c == '-');
+    adapter.interpreters.iter().any(|known| known == family)
+}
+
+/// What a running process is, by its executable.
+fn of_process(pid: u32) -> Option<ProgramFacts> {
+    let link = PathBuf::from(format!("/proc/{pid}/exe"));
+    let name = std::fs::read_link(&link).ok()?;
+    // Read through the link: the file may have been replaced or be in another mount namespace.
+    let mut facts = program::inspect(&link);
+    facts.interpreter = name.file_name().map(|name| name.to_string_lossy().into_owned());
+    Some(facts)
+}

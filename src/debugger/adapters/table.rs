@@ -1,0 +1,337 @@
+//! The table of adapters: built in, and what a person's own files add to it.
+//!
+//! Reading those files is left to `user_files`, deciding whether they may be used to `trust`, and finding the
+//! programs to `resolve`.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::sync::{Arc, LazyLock};
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+use super::context::Context;
+use super::error::AdapterError;
+use super::personality::Personality;
+use super::user_files::{self, Warning};
+
+const BUILTIN: &str = include_str!("../../../assets/adapters.toml");
+
+/// One debug adapter: how it is called, what it debugs, where it is found and how it behaves.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Adapter {
+    /// The name people use.
+    pub name: String,
+    /// What it is, in a few words.
+    pub title: String,
+    /// Other names for it.
+    #[serde(default)]
+    pub aliases: Vec<String>,
+    /// Languages it debugs; `native` stands for machine code of any language.
+    #[serde(default)]
+    pub languages: Vec<String>,
+    /// Interpreters of a script's first line that mean this adapter.
+    #[serde(default)]
+    pub interpreters: Vec<String>,
+    /// Extensions it debugs, lower case, dot included.
+    #[serde(default)]
+    pub file_types: Vec<String>,
+    /// Files or directories that mark a project it debugs; `*` may stand at the start.
+    #[serde(default)]
+    pub root_markers: Vec<String>,
+    /// What kind of program it starts.
+    #[serde(default)]
+    pub program: ProgramKind,
+    /// Its place among the debuggers for machine code, 1 first; absent when it is none.
+    #[serde(default)]
+    pub native_rank: Option<u32>,
+    /// A plain port to attach to is taken for one of this adapter's.
+    #[serde(default)]
+    pub attach_port_first: bool,
+    /// A directory may be given as the program.
+    #[serde(default)]
+    pub accepts_directory_program: bool,
+    /// How we talk to it.
+    #[serde(default)]
+    pub connect: ConnectMode,
+    /// Where its program may be found, best first.
+    #[serde(rename = "candidates", default)]
+    pub command: Vec<Candidate>,
+    /// Directory of our own copy, when it is not called as the adapter: several may share one package.
+    #[serde(default)]
+    pub install_directory: Option<String>,
+    /// Arguments of every launch, unless the request says otherwise.
+    #[serde(default)]
+    pub launch_defaults: Map<String, Value>,
+    /// Arguments of every attach, unless the request says otherwise.
+    #[serde(default)]
+    pub attach_defaults: Map<String, Value>,
+    /// Its habits.
+    #[serde(default)]
+    pub personality: Personality,
+    /// Ways to install it, the best first.
+    #[serde(default)]
+    pub install: Install,
+    /// Where this description comes from.
+    #[serde(skip, default)]
+    pub origin: Origin,
+}
+
+impl Adapter {
+    /// Whether this is one of its names.
+    pub fn is_called(&self, name: &str) -> bool {
+        self.name.eq_ignore_ascii_case(name)
+            || self
+                .aliases
+                .iter()
+                .any(|alias| alias.eq_ignore_ascii_case(name))
+    }
+
+    /// The directory name of our own copy of it.
+    pub fn managed_directory(&self) -> &str {
+        self.install_directory.as_deref().unwrap_or(&self.name)
+    }
+
+    /// The command or sentence that gets it onto this machine.
+    pub fn install_hint(&self) -> String {
+        match (self.install.first(), &self.origin) {
+            (_, Origin::File(path)) => {
+                format!("check its command in {}", path.display())
+            }
+            (Some(Method::Manual { text }), _) => text.clone(),
+            (Some(_), _) => format!("omp-debug adapters install {}", self.name),
+            (None, _) => String::new(),
+        }
+    }
+}
+
+/// What kind of program an adapter starts.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ProgramKind {
+    /// An executable with machine code.
+    Binary,
+    /// A source file that an interpreter runs.
+    Source,
+    /// It sorts that out itself.
+    #[default]
+    Any,
+}
+
+/// How we talk to an adapter.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ConnectMode {
+    /// Over its stdin and stdout.
+    #[default]
+    Stdio,
+    /// It listens on a port that its command line names as `${port}`.
+    Tcp,
+    /// It listens on a unix socket that is named to it by `--listen=unix:PATH`.
+    Socket,
+    /// It dials us at the address that is named to it by `--client-addr=HOST:PORT`.
+    ConnectBack,
+    /// Nothing is started: something speaks the protocol at this address already.
+    #[serde(skip)]
+    Remote {
+        /// Name or address.
+        host: String,
+        /// TCP port.
+        port: u16,
+    },
+}
+
+/// One place an adapter's program may come from.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Candidate {
+    /// What to look for.
+    #[serde(flatten)]
+    pub program: Program,
+    /// Arguments after it.
+    #[serde(default)]
+    pub args: Vec<String>,
+    /// Arguments that start the same adapter faster; the plain ones are for when that fails.
+    #[serde(default)]
+    pub accelerated_args: Vec<String>,
+    /// The way of talking that this command line is for, when it is not the adapter's usual one.
+    #[serde(default)]
+    pub connect: Option<ConnectMode>,
+    /// Variables it needs.
+    #[serde(default)]
+    pub env: BTreeMap<String, String>,
+    /// The first major version that speaks the protocol.
+    #[serde(default)]
+    pub minimum_version: Option<u32>,
+    /// Arguments that make it print its version; none when it has no such option.
+    #[serde(default)]
+    pub version_args: Vec<String>,
+    /// A JSON file with a `version`, relative to the program's or script's directory.
+    #[serde(default)]
+    pub version_file: Option<String>,
+}
+
+/// What to look for.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "find", rename_all = "snake_case")]
+pub enum Program {
+    /// An executable.
+    Executable {
+        /// Its names; one with a slash is a path.
+        names: Vec<String>,
+        /// Also NAME-A down to NAME-B, for `[A, B]`.
+        #[serde(default)]
+        versions: Option<[u32; 2]>,
+        /// Where it is in our own copy.
+        #[serde(default)]
+        managed: Vec<String>,
+        /// Absolute templates; `*` stands for any part of one path component, the greatest match is taken.
+        #[serde(default)]
+        well_known: Vec<String>,
+    },
+    /// A Python that can import a module: the project's, our own, or one on PATH.
+    PythonModule {
+        /// The module.
+        module: String,
+    },
+    /// A script that one of these runtimes runs.
+    Script {
+        /// Names of the runtimes, looked up on PATH.
+        runtimes: Vec<String>,
+        /// Where the script is in our own copy.
+        #[serde(default)]
+        managed: Vec<String>,
+        /// As for executables.
+        #[serde(default)]
+        well_known: Vec<String>,
+    },
+}
+
+/// Ways to install an adapter, the best first.
+pub type Install = Vec<Method>;
+
+/// One way to install an adapter.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "method", rename_all = "snake_case", deny_unknown_fields)]
+pub enum Method {
+    /// Python packages into a virtual environment of its own.
+    Venv {
+        /// Requirements for pip.
+        packages: Vec<String>,
+    },
+    /// Packages from the npm registry, without running their scripts.
+    Npm {
+        /// Package specifications.
+        packages: Vec<String>,
+    },
+    /// Commands built by `go install`.
+    Go {
+        /// Package paths with a version.
+        packages: Vec<String>,
+    },
+    /// Packages of Debian and its kin, for the whole machine.
+    Apt {
+        /// Package names.
+        packages: Vec<String>,
+        /// What to know about them.
+        #[serde(default)]
+        note: Option<String>,
+    },
+    /// A person has to do it.
+    Manual {
+        /// What to do.
+        text: String,
+    },
+}
+
+/// Where a description comes from.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub enum Origin {
+    /// It ships with us.
+    #[default]
+    BuiltIn,
+    /// A file of the person or the project.
+    File(PathBuf),
+}
+
+/// All adapters that are known.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Table {
+    adapters: Vec<Arc<Adapter>>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Document {
+    adapter: Vec<Adapter>,
+}
+
+impl Table {
+    /// The table that ships with us, parsed once.
+    pub fn builtin() -> &'static Self {
+        static TABLE: LazyLock<Table> = LazyLock::new(|| {
+            Table::parse(BUILTIN).unwrap_or_else(|error| {
+                // A test reads the table, so a build that passed cannot get here; an empty table still lets a
+                // person's own adapters work.
+                tracing::error!(%error, "the built-in table of adapters");
+                Table::default()
+            })
+        });
+        &TABLE
+    }
+
+    fn parse(text: &str) -> Result<Self, AdapterError> {
+        let document: Document =
+            toml::from_str(text).map_err(|error| AdapterError::Table(error.to_string()))?;
+        Ok(Self {
+            adapters: document.adapter.into_iter().map(Arc::new).collect(),
+        })
+    }
+
+    /// The built-in table with the person's own files merged over it, as far as those are trusted.
+    pub fn load(context: &Context) -> (Self, Vec<Warning>) {
+        let mut table = Self::builtin().clone();
+        let warnings = user_files::merge_into(&mut table, context);
+        (table, warnings)
+    }
+
+    /// The adapter of this name or alias.
+    pub fn get(&self, name: &str) -> Result<&Arc<Adapter>, AdapterError> {
+        self.adapters
+            .iter()
+            .find(|adapter| adapter.name == name)
+            .or_else(|| self.adapters.iter().find(|adapter| adapter.is_called(name)))
+            .ok_or_else(|| AdapterError::Unknown {
+                name: name.to_owned(),
+                known: self.iter().map(|adapter| adapter.name.clone()).collect(),
+                nearest: self.nearest(name),
+            })
+    }
+
+    /// All adapters, built-in ones first.
+    pub fn iter(&self) -> impl Iterator<Item = &Arc<Adapter>> {
+        self.adapters.iter()
+    }
+
+    /// Puts an adapter in the place of one with its name, or at the end.
+    pub(super) fn put(&mut self, adapter: Adapter) {
+        match self
+            .adapters
+            .iter_mut()
+            .find(|known| known.name == adapter.name)
+        {
+            Some(known) => *known = Arc::new(adapter),
+            None => self.adapters.push(Arc::new(adapter)),
+        }
+    }
+
+    fn nearest(&self, name: &str) -> Option<String> {
+        let name = name.to_ascii_lowercase();
+        self.iter()
+            .find(|adapter| {
+                let known = adapter.name.to_ascii_lowercase();
+                !name.is_empty() && (known.starts_with(&name) || name.starts_with(&known))
+            })
+            .map(|adapter| adapter.name.clone())
+    }
+}

@@ -1,0 +1,186 @@
+//! Which files of a repository may name commands that we start.
+//!
+//! Trust is given by a person to one content of one file: the canonical path and the SHA-256 of its bytes. Any
+//! change asks again. What such a file would run is shown first; asking is left to the front ends, and nothing
+//! but [`grant`] writes the store.
+
+use std::collections::BTreeMap;
+use std::io::{Read as _, Write as _};
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+use sha2::{Digest as _, Sha256};
+use thiserror::Error;
+
+use super::context::Context;
+use super::user_files;
+
+/// Files larger than this are never read: no hand-written description comes near it.
+const MAX_FILE: u64 = 1 << 20;
+
+/// A file that names commands and that nobody has trusted with this content.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Untrusted {
+    /// Its canonical path.
+    pub path: PathBuf,
+    /// SHA-256 of its content, lower-case hexadecimal.
+    pub sha256: String,
+    /// What it would start.
+    pub commands: Vec<CommandLine>,
+}
+
+/// One command a file would start.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct CommandLine {
+    /// The adapter that the file calls so.
+    pub name: String,
+    /// The program and its arguments.
+    pub argv: Vec<String>,
+    /// Variables that are set for it.
+    pub env: BTreeMap<String, String>,
+}
+
+/// The store of decisions could not be used.
+#[derive(Debug, Error)]
+pub enum TrustError {
+    /// Reading or writing failed.
+    #[error("cannot {what} {}: {source}", path.display())]
+    Io {
+        /// What was tried.
+        what: &'static str,
+        /// The file.
+        path: PathBuf,
+        /// Why not.
+        source: std::io::Error,
+    },
+}
+
+#[derive(Debug, Default, Serialize, Deserialize)]
+#[serde(default)]
+struct Store {
+    version: u32,
+    /// Canonical path to the SHA-256 that was trusted.
+    files: BTreeMap<String, String>,
+}
+
+/// The files around here that name commands and wait for a decision.
+pub fn pending(context: &Context) -> Vec<Untrusted> {
+    user_files::found(context)
+        .into_iter()
+        .filter(|file| file.needs_trust)
+        .filter_map(|file| {
+            let (content, digest) = read_small(&file.path).ok()?;
+            if is_trusted(context, &file.path, &digest) {
+                return None;
+            }
+            Some(Untrusted {
+                commands: user_files::commands(&file.path, &content),
+                path: canonical(&file.path),
+                sha256: digest,
+            })
+        })
+        .collect()
+}
+
+/// Trusts exactly the content that was shown. A file that has changed since stays untrusted.
+pub fn grant(context: &Context, shown: &Untrusted) -> Result<(), TrustError> {
+    change(context, |store| {
+        store
+            .files
+            .insert(shown.path.to_string_lossy().into_owned(), shown.sha256.clone());
+    })
+}
+
+/// Takes trust in a file back.
+pub fn revoke(context: &Context, path: &Path) -> Result<(), TrustError> {
+    change(context, |store| {
+        store
+            .files
+            .remove(canonical(path).to_string_lossy().as_ref());
+    })
+}
+
+/// Whether this content of this file was trusted. Any file that names commands may be asked about.
+pub fn is_trusted(context: &Context, path: &Path, sha256: &str) -> bool {
+    read_store(context)
+        .files
+        .get(canonical(path).to_string_lossy().as_ref())
+        .is_some_and(|trusted| trusted == sha256)
+}
+
+/// SHA-256 as lower-case hexadecimal.
+pub fn digest(content: &[u8]) -> String {
+    use std::fmt::Write as _;
+    Sha256::digest(content)
+        .iter()
+        .fold(String::with_capacity(64), |mut text, byte| {
+            // Writing to a String cannot fail.
+            let _ = write!(text, "{byte:02x}");
+            text
+        })
+}
+
+/// A small text file and its digest, read once so that both are of the same content.
+pub(super) fn read_small(path: &Path) -> std::io::Result<(String, String)> {
+    use std::os::unix::fs::OpenOptionsExt as _;
+    // Without O_NONBLOCK a named pipe of that name would hold us for ever.
+    let file = std::fs::OpenOptions::new()
+        .read(true)
+        .custom_flags(libc::O_NONBLOCK | libc::O_CLOEXEC)
+        .open(path)?;
+    if !file.metadata()?.is_file() {
+        return Err(std::io::Error::other("it is not a regular file"));
+    }
+    let mut bytes = Vec::new();
+    file.take(MAX_FILE + 1).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > MAX_FILE {
+        return Err(std::io::Error::other("it is larger than 1 MiB"));
+    }
+    let sha256 = digest(&bytes);
+    let text = String::from_utf8(bytes).map_err(std::io::Error::other)?;
+    Ok((text, sha256))
+}
+
+fn canonical(path: &Path) -> PathBuf {
+    path.canonicalize().unwrap_or_else(|_| path.to_owned())
+}
+
+fn store_path(context: &Context) -> PathBuf {
+    context.state_dir.join("trust.json")
+}
+
+/// A store that cannot be read trusts nothing.
+fn read_store(context: &Context) -> Store {
+    let path = store_path(context);
+    match read_small(&path) {
+        Ok((text, _)) => serde_json::from_str(&text).unwrap_or_else(|error| {
+            tracing::warn!(path = %path.display(), %error, "the trust store is not readable");
+            Store::default()
+        }),
+        Err(_) => Store::default(),
+    }
+}
+
+fn change(context: &Context, edit: impl FnOnce(&mut Store)) -> Result<(), TrustError> {
+    let path = store_path(context);
+    let failed = |what| {
+        let path = path.clone();
+        move |source| TrustError::Io { what, path, source }
+    };
+    std::fs::create_dir_all(&context.state_dir).map_err(failed("make the directory of"))?;
+    let mut store = read_store(context);
+    store.version = 1;
+    edit(&mut store);
+    // A NamedTempFile is made with mode 0600, and the rename makes the file old or new, never half.
+    let mut file = tempfile::NamedTempFile::new_in(&context.state_dir)
+        .map_err(failed("write beside"))?;
+    serde_json::to_writer_pretty(&mut file, &store)
+        .map_err(std::io::Error::from)
+        .and_then(|()| file.write_all(b"\n"))
+        .and_then(|()| file.as_file().sync_all())
+        .map_err(failed("write"))?;
+    file.persist(&path)
+        .map_err(|error| error.error)
+        .map_err(failed("replace"))?;
+    Ok(())
+}

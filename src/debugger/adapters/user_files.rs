@@ -1,0 +1,341 @@
+//! A person's own adapters: `dap.json`, `.dap.json` and the same in YAML.
+//!
+//! The highest in rank wins: the current directory, its tool directories (`.omp`, `.claude`, `.codex`,
+//! `.gemini`), the same of the user, the plugins there, our own configuration directory, the home. Within one
+//! adapter the default arguments merge shallowly and every other field replaces. What stands in the current
+//! directory came with a repository and is used only when its content is trusted.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use serde::Deserialize;
+use serde_json::{Map, Value};
+
+use super::context::Context;
+use super::personality::Personality;
+use super::table::{Adapter, Candidate, ConnectMode, Origin, Program, ProgramKind, Table};
+use super::trust::{self, CommandLine};
+
+const FILE_NAMES: [&str; 6] = [
+    "dap.json",
+    ".dap.json",
+    "dap.yaml",
+    ".dap.yaml",
+    "dap.yml",
+    ".dap.yml",
+];
+const TOOL_DIRS: [&str; 4] = [".omp", ".claude", ".codex", ".gemini"];
+
+/// Something about a file that the person should hear of; the rest of the table works without it.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum Warning {
+    /// The file came with a repository and nobody has trusted this content.
+    #[error(
+        "{} is not used until you trust it; it would run: {}",
+        path.display(),
+        commands.iter().map(|command| command.argv.join(" ")).collect::<Vec<_>>().join("; ")
+    )]
+    Untrusted {
+        /// The file.
+        path: PathBuf,
+        /// What it would run.
+        commands: Vec<CommandLine>,
+    },
+    /// The file cannot be read or is not what it should be.
+    #[error("{} is not used: {why}", path.display())]
+    Unreadable {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        why: String,
+    },
+    /// One entry is wrong; the others of the file are used.
+    #[error("{}: the adapter {name:?} is not used: {why}", path.display())]
+    Entry {
+        /// The file.
+        path: PathBuf,
+        /// The entry.
+        name: String,
+        /// Why.
+        why: String,
+    },
+}
+
+/// A file that exists.
+pub(super) struct Found {
+    pub(super) path: PathBuf,
+    /// It came with a repository.
+    pub(super) needs_trust: bool,
+}
+
+/// The files there are, the lowest in rank first.
+pub(super) fn found(context: &Context) -> Vec<Found> {
+    let mut dirs: Vec<(PathBuf, bool)> = Vec::new();
+    let home = context.home.as_deref();
+    // Someone who works in the home directory wrote what stands there.
+    let of_repository = Some(context.cwd.as_path()) != home;
+    dirs.push((context.cwd.clone(), of_repository));
+    dirs.extend(TOOL_DIRS.map(|dir| (context.cwd.join(dir), of_repository)));
+    dirs.push((context.config_dir.clone(), false));
+    if let Some(home) = home {
+        dirs.extend(TOOL_DIRS.map(|dir| (home.join(dir), false)));
+        dirs.extend(TOOL_DIRS.map(|dir| (home.join(dir).join("agent"), false)));
+        for dir in TOOL_DIRS {
+            let mut plugins: Vec<_> = std::fs::read_dir(home.join(dir).join("plugins"))
+                .into_iter()
+                .flatten()
+                .filter_map(|entry| Some((entry.ok()?.path(), false)))
+                .collect();
+            plugins.sort();
+            dirs.extend(plugins);
+        }
+        dirs.push((home.to_owned(), false));
+    }
+    let mut files: Vec<Found> = Vec::new();
+    for (dir, needs_trust) in dirs {
+        for name in FILE_NAMES {
+            let path = dir.join(name);
+            if path.exists() && !files.iter().any(|known| known.path == path) {
+                files.push(Found { path, needs_trust });
+            }
+        }
+    }
+    files.reverse();
+    files
+}
+
+/// Merges all files that may be used into the table.
+pub(super) fn merge_into(table: &mut Table, context: &Context) -> Vec<Warning> {
+    let mut warnings = Vec::new();
+    for file in found(context) {
+        let path = file.path;
+        let (content, digest) = match trust::read_small(&path) {
+            Ok(read) => read,
+            Err(error) => {
+                let why = error.to_string();
+                warnings.push(Warning::Unreadable { path, why });
+                continue;
+            }
+        };
+        if file.needs_trust && !trust::is_trusted(context, &path, &digest) {
+            let commands = commands(&path, &content);
+            warnings.push(Warning::Untrusted { path, commands });
+            continue;
+        }
+        let entries = match entries(&path, &content) {
+            Ok(entries) => entries,
+            Err(why) => {
+                warnings.push(Warning::Unreadable { path, why });
+                continue;
+            }
+        };
+        for (name, entry) in entries {
+            let merged = serde_json::from_value::<Entry>(entry)
+                .map_err(|error| error.to_string())
+                .and_then(|entry| entry.over(&name, table, &path));
+            match merged {
+                Ok(adapter) => table.put(adapter),
+                Err(why) => warnings.push(Warning::Entry {
+                    path: path.clone(),
+                    name,
+                    why,
+                }),
+            }
+        }
+    }
+    warnings
+}
+
+/// What a file would run, for a person to judge; a file that cannot be read as adapters runs nothing.
+pub(super) fn commands(path: &Path, content: &str) -> Vec<CommandLine> {
+    entries(path, content)
+        .unwrap_or_default()
+        .into_iter()
+        .filter_map(|(name, entry)| {
+            let entry: Entry = serde_json::from_value(entry).ok()?;
+            // An entry without a command of its own can still change the arguments of a known program.
+            let program = entry.command.unwrap_or_else(|| name.clone());
+            Some(CommandLine {
+                name,
+                argv: std::iter::once(program)
+                    .chain(entry.args.unwrap_or_default())
+                    .collect(),
+                env: entry.env.unwrap_or_default(),
+            })
+        })
+        .collect()
+}
+
+/// The entries of a file: `{"adapters": {NAME: ...}}` or the inner map alone.
+fn entries(path: &Path, content: &str) -> Result<Vec<(String, Value)>, String> {
+    let is_json = path
+        .extension()
+        .is_some_and(|extension| extension.eq_ignore_ascii_case("json"));
+    let value: Value = if is_json {
+        serde_json::from_str(content).map_err(|error| error.to_string())?
+    } else {
+        serde_yaml_ng::from_str(content).map_err(|error| error.to_string())?
+    };
+    let Value::Object(mut map) = value else {
+        return Err("it must be a map from adapter names to their descriptions".to_owned());
+    };
+    let inner = match map.remove("adapters") {
+        Some(Value::Object(inner)) => inner,
+        Some(other) => return Err(format!("\"adapters\" must be a map, it is {other}")),
+        None => map,
+    };
+    Ok(inner
+        .into_iter()
+        .filter(|(name, _)| !name.starts_with('$'))
+        .collect())
+}
+
+/// One adapter as a file describes it. `personality` is ours; the other names are shared with omp.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Entry {
+    command: Option<String>,
+    args: Option<Vec<String>>,
+    env: Option<BTreeMap<String, String>>,
+    title: Option<String>,
+    languages: Option<Vec<String>>,
+    file_types: Option<Vec<String>>,
+    root_markers: Option<Vec<String>>,
+    launch_defaults: Option<Map<String, Value>>,
+    attach_defaults: Option<Map<String, Value>>,
+    accepts_directory_program: Option<bool>,
+    connect_mode: Option<String>,
+    personality: Option<Map<String, Value>>,
+}
+
+impl Entry {
+    /// The adapter of that name with this entry laid over it.
+    fn over(self, name: &str, table: &Table, path: &Path) -> Result<Adapter, String> {
+        let known = table
+            .iter()
+            .find(|adapter| adapter.name == name)
+            .map(|adapter| Adapter::clone(adapter));
+        if self.command.as_deref().is_some_and(|command| command.trim().is_empty()) {
+            return Err("its \"command\" is empty; name the adapter's program".to_owned());
+        }
+        let mut adapter = match (known, &self.command) {
+            (Some(known), _) => known,
+            (None, Some(_)) => blank(name),
+            (None, None) => {
+                return Err("it has no \"command\"; name the adapter's program".to_owned());
+            }
+        };
+        if let Some(command) = self.command {
+            adapter.command = vec![Candidate {
+                program: Program::Executable {
+                    names: vec![command],
+                    versions: None,
+                    managed: Vec::new(),
+                    well_known: Vec::new(),
+                },
+                args: self.args.unwrap_or_default(),
+                accelerated_args: Vec::new(),
+                connect: None,
+                env: BTreeMap::new(),
+                minimum_version: None,
+                version_args: Vec::new(),
+                version_file: None,
+            }];
+            adapter.connect = ConnectMode::Stdio;
+            adapter.origin = Origin::File(path.to_owned());
+        } else if let Some(args) = self.args {
+            for candidate in &mut adapter.command {
+                candidate.args.clone_from(&args);
+                candidate.accelerated_args.clear();
+            }
+        }
+        if let Some(env) = self.env {
+            for candidate in &mut adapter.command {
+                candidate.env.clone_from(&env);
+            }
+        }
+        if let Some(mode) = self.connect_mode {
+            adapter.connect = match mode.as_str() {
+                "socket" => ConnectMode::Socket,
+                "connectBack" | "connect_back" => ConnectMode::ConnectBack,
+                "tcp" => ConnectMode::Tcp,
+                _ => ConnectMode::Stdio,
+            };
+        }
+        replace(&mut adapter.title, self.title);
+        replace(&mut adapter.languages, self.languages);
+        replace(&mut adapter.root_markers, self.root_markers);
+        replace(
+            &mut adapter.accepts_directory_program,
+            self.accepts_directory_program,
+        );
+        if let Some(types) = self.file_types {
+            adapter.file_types = types.iter().map(|kind| extension(kind)).collect();
+        }
+        adapter
+            .launch_defaults
+            .extend(self.launch_defaults.unwrap_or_default());
+        adapter
+            .attach_defaults
+            .extend(self.attach_defaults.unwrap_or_default());
+        if let Some(skip) = adapter.attach_defaults.remove("skipAttachRequest") {
+            adapter.personality.attach.skip_request = skip == Value::Bool(true);
+        }
+        if let Some(change) = self.personality {
+            adapter.personality = adjusted(&adapter.personality, change)?;
+        }
+        Ok(adapter)
+    }
+}
+
+fn replace<T>(place: &mut T, value: Option<T>) {
+    if let Some(value) = value {
+        *place = value;
+    }
+}
+
+/// Lower case with one dot in front.
+fn extension(text: &str) -> String {
+    format!(".{}", text.trim_start_matches('.').to_lowercase())
+}
+
+/// The personality with some of its fields changed, to any depth.
+fn adjusted(old: &Personality, change: Map<String, Value>) -> Result<Personality, String> {
+    fn lay_over(base: &mut Value, change: Value) {
+        match (base, change) {
+            (Value::Object(base), Value::Object(change)) => {
+                for (key, value) in change {
+                    lay_over(base.entry(key).or_insert(Value::Null), value);
+                }
+            }
+            (base, change) => *base = change,
+        }
+    }
+    let mut value = serde_json::to_value(old).map_err(|error| error.to_string())?;
+    lay_over(&mut value, Value::Object(change));
+    serde_json::from_value(value).map_err(|error| format!("\"personality\": {error}"))
+}
+
+fn blank(name: &str) -> Adapter {
+    Adapter {
+        name: name.to_owned(),
+        title: name.to_owned(),
+        aliases: Vec::new(),
+        languages: Vec::new(),
+        interpreters: Vec::new(),
+        file_types: Vec::new(),
+        root_markers: Vec::new(),
+        program: ProgramKind::Any,
+        native_rank: None,
+        attach_port_first: false,
+        accepts_directory_program: false,
+        connect: ConnectMode::Stdio,
+        command: Vec::new(),
+        install_directory: None,
+        launch_defaults: Map::new(),
+        attach_defaults: Map::new(),
+        personality: Personality::default(),
+        install: Vec::new(),
+        origin: Origin::BuiltIn,
+    }
+}

@@ -1,0 +1,510 @@
+//! A one-line prompt: editing, history, completion.
+//!
+//! Editing is by grapheme and knows the usual readline keys. A paste is text, whatever it contains; line breaks in it are kept
+//! and shown as pictures. Leaves to others: what the text means, where completions come from, and storing the history.
+
+use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+use ratatui::buffer::Buffer;
+use ratatui::layout::{Position, Rect};
+use ratatui::style::Style;
+use ratatui::text::Line;
+use tui_input::{Input, InputRequest};
+
+use super::list::{List, ListState};
+use super::panel::Panel;
+use super::{paint, popup};
+use crate::text::sanitise::sanitise;
+use crate::text::width::width;
+use crate::tui::theme::Look;
+
+/// Entries kept in the history.
+const HISTORY: usize = 1_000;
+/// Completions in view at once.
+const COMPLETION_ROWS: u16 = 8;
+
+/// What a key meant.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Answer {
+    /// Not a key for a prompt.
+    Ignored,
+    /// The cursor moved, or the history had nothing more.
+    Moved,
+    /// The text is another one.
+    Changed,
+    /// Enter: this is the text.
+    Submitted(String),
+    /// Escape.
+    Cancelled,
+    /// Tab: completions are wanted; answer with [`Prompt::complete`].
+    Complete,
+}
+
+/// One proposal for what is being typed.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Completion {
+    /// What is put in.
+    pub text: String,
+    /// What the list shows.
+    pub label: String,
+    /// A word behind it: the kind, the type.
+    pub detail: String,
+    /// Characters of the text that it replaces, as (first, count); `None` replaces the word before the cursor.
+    pub replaces: Option<(usize, usize)>,
+}
+
+/// The text being typed and what belongs to it.
+#[derive(Debug, Clone, Default)]
+pub struct Prompt {
+    input: Input,
+    history: Vec<String>,
+    /// Entry of the history that is shown, and the text typed before going there.
+    recalled: Option<(usize, String)>,
+    completions: Vec<Completion>,
+    list: ListState,
+    /// First cell in view, kept so that the text does not jump while the cursor moves inside the view.
+    left: usize,
+}
+
+impl Prompt {
+    /// A prompt with a text to edit.
+    pub fn new(text: impl Into<String>) -> Self {
+        Self {
+            input: Input::new(text.into()),
+            ..Self::default()
+        }
+    }
+
+    /// Gives it the entries of earlier times, oldest first.
+    #[must_use]
+    pub fn with_history(mut self, history: Vec<String>) -> Self {
+        self.history = history;
+        self
+    }
+
+    /// The text.
+    pub fn text(&self) -> &str {
+        self.input.value()
+    }
+
+    /// Characters before the cursor.
+    pub fn cursor(&self) -> usize {
+        self.input.cursor()
+    }
+
+    /// Replaces the text; the cursor goes to its end.
+    pub fn set_text(&mut self, text: impl Into<String>) {
+        self.input = Input::new(text.into());
+        self.recalled = None;
+        self.completions.clear();
+    }
+
+    /// Entries, oldest first.
+    pub fn history(&self) -> &[String] {
+        &self.history
+    }
+
+    /// Whether completions are in sight.
+    pub fn is_completing(&self) -> bool {
+        !self.completions.is_empty()
+    }
+
+    /// Shows completions; a single one is put in at once.
+    pub fn complete(&mut self, completions: Vec<Completion>) {
+        self.completions = completions;
+        self.list = ListState::default();
+        self.list.home(self.completions.len());
+        if self.completions.len() == 1 {
+            self.accept();
+        }
+    }
+
+    /// Takes a paste: text, never keys.
+    pub fn paste(&mut self, text: &str) -> Answer {
+        let at = byte_of(self.text(), self.cursor());
+        let (before, after) = self
+            .text()
+            .split_at_checked(at)
+            .unwrap_or((self.text(), ""));
+        // Terminals send the line breaks of a paste as CR.
+        let text = text.replace("\r\n", "\n").replace('\r', "\n");
+        let value = [before, &text, after].concat();
+        let cursor = self.cursor() + text.chars().count();
+        self.input = Input::new(value).with_cursor(cursor);
+        self.completions.clear();
+        Answer::Changed
+    }
+
+    /// Takes a key.
+    pub fn key(&mut self, key: KeyEvent) -> Answer {
+        if self.is_completing() && self.completion_key(key) {
+            return Answer::Changed;
+        }
+        let control = key.modifiers.contains(KeyModifiers::CONTROL);
+        match key.code {
+            KeyCode::Enter => self.submit(),
+            KeyCode::Esc => Answer::Cancelled,
+            KeyCode::Tab => Answer::Complete,
+            KeyCode::Up => self.recall(-1),
+            KeyCode::Down => self.recall(1),
+            KeyCode::Char('p') if control => self.recall(-1),
+            KeyCode::Char('n') if control => self.recall(1),
+            _ => match editing(key) {
+                None => Answer::Ignored,
+                Some(request) => match self.input.handle(request) {
+                    Some(change) if change.value => {
+                        self.recalled = None;
+                        Answer::Changed
+                    }
+                    // Also a key that had nothing to do, such as Backspace in an empty text, belongs to the prompt.
+                    Some(_) | None => Answer::Moved,
+                },
+            },
+        }
+    }
+
+    /// Puts the cursor where the mouse clicked, `column` cells from the left edge of the text.
+    pub fn click(&mut self, column: u16) {
+        let target = self.left + usize::from(column);
+        let mut cells = 0;
+        let mut cursor = 0;
+        for (index, character) in self.text().chars().enumerate() {
+            cells += width(&sanitise(character.encode_utf8(&mut [0; 4])));
+            if cells > target {
+                break;
+            }
+            cursor = index + 1;
+        }
+        self.input.handle(InputRequest::SetCursor(cursor));
+    }
+
+    /// Draws the text into one row behind `mark` and returns where the terminal's cursor belongs. `hint` stands there while
+    /// the text is empty.
+    pub fn draw(
+        &mut self,
+        buffer: &mut Buffer,
+        area: Rect,
+        mark: &str,
+        hint: &str,
+        look: Look<'_>,
+    ) -> Option<Position> {
+        let area = paint::row(area, 0);
+        let used = paint::text(buffer, area, mark, look.theme.accent);
+        let field = paint::from(area, used);
+        if field.is_empty() {
+            return None;
+        }
+        let before = self
+            .text()
+            .get(..byte_of(self.text(), self.cursor()))
+            .unwrap_or_default();
+        let cursor = width(&sanitise_pieces(before));
+        let room = usize::from(field.width);
+        if cursor < self.left {
+            self.left = cursor;
+        } else if cursor >= self.left + room {
+            self.left = cursor + 1 - room;
+        }
+        if self.text().is_empty() {
+            paint::text_cut(buffer, field, hint, look.symbols.ellipsis, look.theme.muted);
+        } else {
+            let line = Line::styled(sanitise_pieces(self.text()), look.theme.input);
+            paint::line(buffer, field, &line, self.left);
+        }
+        let column = u16::try_from(cursor - self.left).unwrap_or(u16::MAX);
+        Some(Position::new(field.x.saturating_add(column), field.y))
+    }
+
+    /// Draws the completions beside the cursor, within `screen`. Does nothing when there are none.
+    pub fn draw_completions(
+        &mut self,
+        buffer: &mut Buffer,
+        screen: Rect,
+        cursor: Position,
+        look: Look<'_>,
+    ) {
+        if self.completions.is_empty() {
+            return;
+        }
+        let widest = self
+            .completions
+            .iter()
+            .map(|c| width(&sanitise(&c.label)) + width(&sanitise(&c.detail)) + 3)
+            .max();
+        let cells = u16::try_from(widest.unwrap_or(0))
+            .unwrap_or(u16::MAX)
+            .saturating_add(3);
+        let rows = u16::try_from(self.completions.len())
+            .unwrap_or(u16::MAX)
+            .min(COMPLETION_ROWS);
+        let place = popup::beside(screen, cursor.x, cursor.y, cells, rows + 2);
+        let inner = popup::draw(buffer, place, Panel::new(look, ""), look);
+        let completions = &self.completions;
+        List::new(look, completions.len()).draw(buffer, inner, &mut self.list, |row| {
+            let Some(completion) = completions.get(row.index) else {
+                return Line::default();
+            };
+            Line::from_iter([
+                ratatui::text::Span::raw(completion.label.as_str()),
+                ratatui::text::Span::styled("  ", Style::new()),
+                ratatui::text::Span::styled(completion.detail.as_str(), look.theme.muted),
+            ])
+        });
+    }
+
+    fn completion_key(&mut self, key: KeyEvent) -> bool {
+        let len = self.completions.len();
+        let control = key.modifiers.contains(KeyModifiers::CONTROL);
+        match key.code {
+            KeyCode::Tab | KeyCode::Down => self.list.move_by(1, len),
+            KeyCode::BackTab | KeyCode::Up => self.list.move_by(-1, len),
+            KeyCode::Char('n') if control => self.list.move_by(1, len),
+            KeyCode::Char('p') if control => self.list.move_by(-1, len),
+            KeyCode::PageDown => self.list.page_by(1, len),
+            KeyCode::PageUp => self.list.page_by(-1, len),
+            KeyCode::Enter => self.accept(),
+            KeyCode::Esc => self.completions.clear(),
+            _ => {
+                // Typing on: the proposals were for another text.
+                self.completions.clear();
+                return false;
+            }
+        }
+        true
+    }
+
+    fn accept(&mut self) {
+        let chosen = self
+            .list
+            .selected()
+            .and_then(|row| self.completions.get(row))
+            .cloned();
+        self.completions.clear();
+        let Some(completion) = chosen else { return };
+        let characters: Vec<char> = self.text().chars().collect();
+        let cursor = self.cursor().min(characters.len());
+        let (first, count) = completion.replaces.unwrap_or_else(|| {
+            let word = characters
+                .iter()
+                .take(cursor)
+                .rev()
+                .take_while(|c| c.is_alphanumeric() || **c == '_')
+                .count();
+            (cursor - word, word)
+        });
+        let first = first.min(characters.len());
+        let end = first.saturating_add(count).min(characters.len());
+        let mut value: String = characters.iter().take(first).collect();
+        value.push_str(&completion.text);
+        let cursor = value.chars().count();
+        value.extend(characters.iter().skip(end));
+        self.input = Input::new(value).with_cursor(cursor);
+    }
+
+    fn submit(&mut self) -> Answer {
+        let text = self.input.value_and_reset();
+        self.recalled = None;
+        self.left = 0;
+        if !text.trim().is_empty() && self.history.last() != Some(&text) {
+            self.history.push(text.clone());
+            if self.history.len() > HISTORY {
+                self.history.remove(0);
+            }
+        }
+        Answer::Submitted(text)
+    }
+
+    fn recall(&mut self, step: isize) -> Answer {
+        let (at, draft) = match self.recalled.take() {
+            Some(recalled) => recalled,
+            None => (self.history.len(), self.text().to_owned()),
+        };
+        let Some(target) = at
+            .checked_add_signed(step)
+            .filter(|target| *target <= self.history.len())
+        else {
+            self.recalled = (at < self.history.len()).then_some((at, draft));
+            return Answer::Moved;
+        };
+        match self.history.get(target) {
+            Some(entry) => {
+                self.input = Input::new(entry.clone());
+                self.recalled = Some((target, draft));
+            }
+            None => self.input = Input::new(draft),
+        }
+        Answer::Changed
+    }
+}
+
+/// A prompt's text on one line; a line break at its very end is text here.
+fn sanitise_pieces(text: &str) -> String {
+    crate::text::sanitise::sanitise_from(text, crate::text::sanitise::TAB_WIDTH, 0).into_owned()
+}
+
+/// The usual readline keys.
+fn editing(key: KeyEvent) -> Option<InputRequest> {
+    let control = key.modifiers.contains(KeyModifiers::CONTROL);
+    let alt = key.modifiers.contains(KeyModifiers::ALT);
+    // What is left with other modifiers means something elsewhere and must not insert its letter.
+    if key
+        .modifiers
+        .intersects(KeyModifiers::SUPER | KeyModifiers::META | KeyModifiers::HYPER)
+    {
+        return None;
+    }
+    Some(match (key.code, control, alt) {
+        (KeyCode::Char(letter), false, false) => InputRequest::InsertChar(letter),
+        (KeyCode::Backspace, false, false) | (KeyCode::Char('h'), true, false) => {
+            InputRequest::DeletePrevChar
+        }
+        (KeyCode::Delete, false, false) | (KeyCode::Char('d'), true, false) => {
+            InputRequest::DeleteNextChar
+        }
+        (KeyCode::Left, false, false) | (KeyCode::Char('b'), true, false) => {
+            InputRequest::GoToPrevChar
+        }
+        (KeyCode::Right, false, false) | (KeyCode::Char('f'), true, false) => {
+            InputRequest::GoToNextChar
+        }
+        (KeyCode::Left, ..) | (KeyCode::Char('b'), false, true) => InputRequest::GoToPrevWord,
+        (KeyCode::Right, ..) | (KeyCode::Char('f'), false, true) => InputRequest::GoToNextWord,
+        (KeyCode::Home, ..) | (KeyCode::Char('a'), true, false) => InputRequest::GoToStart,
+        (KeyCode::End, ..) | (KeyCode::Char('e'), true, false) => InputRequest::GoToEnd,
+        (KeyCode::Backspace, ..) | (KeyCode::Char('w'), true, false) => {
+            InputRequest::DeletePrevWord
+        }
+        (KeyCode::Delete, ..) | (KeyCode::Char('d'), false, true) => InputRequest::DeleteNextWord,
+        (KeyCode::Char('u'), true, false) => InputRequest::DeleteFromStart,
+        (KeyCode::Char('k'), true, false) => InputRequest::DeleteTillEnd,
+        (KeyCode::Char('y'), true, false) => InputRequest::Yank,
+        _ => return None,
+    })
+}
+
+fn byte_of(text: &str, character: usize) -> usize {
+    text.char_indices()
+        .nth(character)
+        .map_or(text.len(), |(at, _)| at)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tui::theme::{Symbols, Theme};
+
+    fn press(prompt: &mut Prompt, code: KeyCode) -> Answer {
+        prompt.key(KeyEvent::new(code, KeyModifiers::NONE))
+    }
+
+    fn type_in(prompt: &mut Prompt, text: &str) {
+        for letter in text.chars() {
+            assert_eq!(press(prompt, KeyCode::Char(letter)), Answer::Changed);
+        }
+    }
+
+    #[test]
+    fn typing_editing_and_submitting() {
+        let mut prompt = Prompt::default();
+        type_in(&mut prompt, "ab👩\u{200d}💻");
+        assert_eq!(press(&mut prompt, KeyCode::Backspace), Answer::Changed);
+        assert_eq!(prompt.text(), "ab", "one grapheme is one step");
+        assert_eq!(press(&mut prompt, KeyCode::Left), Answer::Moved);
+        type_in(&mut prompt, "x");
+        assert_eq!(
+            press(&mut prompt, KeyCode::Enter),
+            Answer::Submitted("axb".into())
+        );
+        assert_eq!(prompt.text(), "");
+        assert_eq!(press(&mut prompt, KeyCode::Backspace), Answer::Moved);
+        assert_eq!(press(&mut prompt, KeyCode::F(5)), Answer::Ignored);
+        assert_eq!(press(&mut prompt, KeyCode::Esc), Answer::Cancelled);
+    }
+
+    #[test]
+    fn history_gives_the_draft_back() {
+        let mut prompt = Prompt::default().with_history(vec!["one".into(), "two".into()]);
+        type_in(&mut prompt, "dr");
+        let mut seen = Vec::new();
+        for code in [
+            KeyCode::Up,
+            KeyCode::Up,
+            KeyCode::Up,
+            KeyCode::Down,
+            KeyCode::Down,
+            KeyCode::Down,
+        ] {
+            press(&mut prompt, code);
+            seen.push(prompt.text().to_owned());
+        }
+        assert_eq!(seen, ["two", "one", "one", "two", "dr", "dr"]);
+        for text in ["two", "two", " "] {
+            prompt.set_text(text);
+            press(&mut prompt, KeyCode::Enter);
+        }
+        assert_eq!(prompt.history(), ["one", "two"], "no repetition, no blanks");
+    }
+
+    #[test]
+    fn a_paste_is_text() {
+        let mut prompt = Prompt::new("[]");
+        press(&mut prompt, KeyCode::Left);
+        assert_eq!(prompt.paste("a\r\nb\rq"), Answer::Changed);
+        assert_eq!(prompt.text(), "[a\nb\nq]");
+        assert_eq!(prompt.cursor(), 6);
+    }
+
+    #[test]
+    fn completions_replace_the_word() {
+        let completion = |text: &str, replaces| Completion {
+            text: text.into(),
+            label: text.into(),
+            detail: String::new(),
+            replaces,
+        };
+        let mut prompt = Prompt::new("self.na + 1");
+        for _ in 0..4 {
+            press(&mut prompt, KeyCode::Left);
+        }
+        assert_eq!(press(&mut prompt, KeyCode::Tab), Answer::Complete);
+        prompt.complete(vec![completion("name", None), completion("native", None)]);
+        press(&mut prompt, KeyCode::Tab);
+        press(&mut prompt, KeyCode::Enter);
+        assert_eq!(prompt.text(), "self.native + 1");
+        prompt.complete(vec![completion("other", Some((0, 4)))]);
+        assert_eq!(
+            prompt.text(),
+            "other.native + 1",
+            "a single one goes in at once"
+        );
+        prompt.complete(vec![completion("x", Some((90, 90))), completion("y", None)]);
+        press(&mut prompt, KeyCode::Char('!'));
+        assert!(!prompt.is_completing());
+    }
+
+    fn shown(buffer: &Buffer) -> String {
+        buffer.content.iter().map(|cell| cell.symbol()).collect()
+    }
+
+    #[test]
+    fn a_long_text_scrolls_with_the_cursor() {
+        let (theme, symbols) = (Theme::mono(), Symbols::ASCII);
+        let look = Look {
+            theme: &theme,
+            symbols: &symbols,
+        };
+        let mut buffer = Buffer::empty(Rect::new(0, 0, 8, 1));
+        let mut prompt = Prompt::new("0123456789");
+        let cursor = prompt.draw(&mut buffer, Rect::new(0, 0, 8, 1), "> ", "", look);
+        assert_eq!(cursor, Some(Position::new(7, 0)));
+        assert_eq!(shown(&buffer), "> 56789 ");
+        press(&mut prompt, KeyCode::Home);
+        buffer.reset();
+        assert_eq!(
+            prompt.draw(&mut buffer, Rect::new(0, 0, 8, 1), "> ", "", look),
+            Some(Position::new(2, 0))
+        );
+        assert_eq!(shown(&buffer), "> 012345");
+        prompt.click(3);
+        assert_eq!(prompt.cursor(), 3);
+    }
+}

@@ -1,0 +1,64 @@
+//! A row of names, one of them active.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+
+use super::paint;
+use crate::text::sanitise::sanitise;
+use crate::text::width::width;
+use crate::tui::theme::Look;
+
+/// Draws the names into one row, scrolled so that the active one is in sight. Returns where each drawn one is.
+pub fn draw(
+    buffer: &mut Buffer,
+    area: Rect,
+    names: &[&str],
+    active: usize,
+    look: Look<'_>,
+) -> Vec<(Rect, usize)> {
+    let area = paint::row(area, 0);
+    let room = usize::from(area.width);
+    let cells: Vec<usize> = names
+        .iter()
+        .map(|name| width(&sanitise(name)) + 2)
+        .collect();
+    let before = |from: usize| {
+        cells
+            .iter()
+            .take(active + 1)
+            .skip(from)
+            .map(|cells| cells + 1)
+            .sum::<usize>()
+    };
+    let first = (0..=active.min(names.len()))
+        .find(|from| before(*from) <= room + 1)
+        .unwrap_or(active);
+    let mut places = Vec::new();
+    let mut used = 0;
+    for (index, name) in names.iter().enumerate().skip(first) {
+        if used >= area.width {
+            break;
+        }
+        if index > first {
+            used += paint::text(
+                buffer,
+                paint::from(area, used),
+                look.symbols.vertical,
+                look.theme.border,
+            );
+        }
+        let start = used;
+        let style = if index == active {
+            look.theme.selection
+        } else {
+            look.theme.muted
+        };
+        for part in [" ", name, " "] {
+            used += paint::text(buffer, paint::from(area, used), part, style);
+        }
+        if used > start {
+            places.push((paint::first(paint::from(area, start), used - start), index));
+        }
+    }
+    places
+}
