@@ -1,1 +1,321 @@
-//! adapters
+//! `omp-debug adapters list|doctor|install`: the table of adapters for a person or a script to read.
+//!
+//! Writes aligned text or JSON to the writer it is given. What is here and how it gets here is decided in
+//! `debugger::adapters`; parsing the command line is left to `cli`.
+
+use std::io::Write;
+
+use serde_json::json;
+
+use crate::debugger::adapters::{
+    AdapterError, Context, Install, Method, Origin, Progress, Status, Table, Warning, doctor,
+    install, trust,
+};
+
+/// What to do.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Command {
+    /// Names every adapter that is known.
+    List,
+    /// Tells which are here, in which version, and why the others are not.
+    Doctor,
+    /// Installs one.
+    Install {
+        /// Its name.
+        name: String,
+        /// Also install packages of the whole system.
+        yes: bool,
+    },
+}
+
+/// Why the command ended without doing its work.
+#[derive(Debug, thiserror::Error)]
+pub enum CommandError {
+    /// An adapter is unknown or could not be installed.
+    #[error(transparent)]
+    Adapter(#[from] AdapterError),
+    /// The text could not be written.
+    #[error("cannot write the answer: {0}")]
+    Write(#[from] std::io::Error),
+    /// The answer could not be made into JSON.
+    #[error("cannot write the answer as JSON: {0}")]
+    Json(#[from] serde_json::Error),
+}
+
+impl CommandError {
+    /// What to do about it.
+    pub fn hint(&self) -> Option<String> {
+        match self {
+            Self::Adapter(error) => error.hint(),
+            Self::Write(_) | Self::Json(_) => None,
+        }
+    }
+}
+
+/// Runs the command and writes its answer.
+pub async fn run(
+    command: &Command,
+    context: &Context,
+    as_json: bool,
+    out: &mut dyn Write,
+) -> Result<(), CommandError> {
+    let (table, warnings) = Table::load(context);
+    match command {
+        Command::List => list(&table, &warnings, as_json, out),
+        Command::Doctor => examine(&table, &warnings, context, as_json, out).await,
+        Command::Install { name, yes } => get(&table, name, *yes, context, as_json, out).await,
+    }
+}
+
+fn list(
+    table: &Table,
+    warnings: &[Warning],
+    as_json: bool,
+    out: &mut dyn Write,
+) -> Result<(), CommandError> {
+    if as_json {
+        let adapters: Vec<_> = table
+            .iter()
+            .map(|adapter| {
+                json!({
+                    "name": adapter.name,
+                    "title": adapter.title,
+                    "aliases": adapter.aliases,
+                    "languages": adapter.languages,
+                    "file_types": adapter.file_types,
+                    "root_markers": adapter.root_markers,
+                    "connect": adapter.connect,
+                    "accepts_directory_program": adapter.accepts_directory_program,
+                    "install": adapter.install,
+                    "origin": match &adapter.origin {
+                        Origin::BuiltIn => "built in".to_owned(),
+                        Origin::File(path) => path.display().to_string(),
+                    },
+                })
+            })
+            .collect();
+        return write_json(
+            &json!({"adapters": adapters, "warnings": texts(warnings)}),
+            out,
+        );
+    }
+    let rows: Vec<[String; 4]> = table
+        .iter()
+        .map(|adapter| {
+            [
+                adapter.name.clone(),
+                adapter.languages.join(" "),
+                adapter.file_types.join(" "),
+                match &adapter.origin {
+                    Origin::BuiltIn => how_to_get(&adapter.install),
+                    Origin::File(path) => path.display().to_string(),
+                },
+            ]
+        })
+        .collect();
+    write_rows(&["NAME", "LANGUAGES", "FILES", "FROM"], &rows, out)?;
+    write_warnings(warnings, out)
+}
+
+/// The first way of getting it, in a word or two.
+fn how_to_get(install: &Install) -> String {
+    match install.first() {
+        Some(Method::Venv { packages }) => format!("pip {}", packages.join(" ")),
+        Some(Method::Npm { packages }) => format!("npm {}", packages.join(" ")),
+        Some(Method::Go { packages }) => format!("go {}", packages.join(" ")),
+        Some(Method::Apt { packages, .. }) => format!("apt {}", packages.join(" ")),
+        Some(Method::Manual { .. }) | None => "by hand".to_owned(),
+    }
+}
+
+async fn examine(
+    table: &Table,
+    warnings: &[Warning],
+    context: &Context,
+    as_json: bool,
+    out: &mut dyn Write,
+) -> Result<(), CommandError> {
+    let reports = doctor(table, context).await;
+    let untrusted = trust::pending(context);
+    if as_json {
+        return write_json(
+            &json!({"adapters": reports, "warnings": texts(warnings), "untrusted": untrusted}),
+            out,
+        );
+    }
+    let rows: Vec<[String; 4]> = reports
+        .into_iter()
+        .map(|report| match report.status {
+            Status::Found { version, how, .. } => [
+                "ok".to_owned(),
+                report.name,
+                version.unwrap_or_else(|| "-".to_owned()),
+                how,
+            ],
+            Status::Missing { why, hint } => [
+                "missing".to_owned(),
+                report.name,
+                "-".to_owned(),
+                if hint.is_empty() {
+                    why
+                } else {
+                    format!("{why}. Try: {hint}")
+                },
+            ],
+        })
+        .collect();
+    write_rows(&["STATE", "NAME", "VERSION", "WHERE"], &rows, out)?;
+    write_warnings(warnings, out)
+}
+
+async fn get(
+    table: &Table,
+    name: &str,
+    yes: bool,
+    context: &Context,
+    as_json: bool,
+    out: &mut dyn Write,
+) -> Result<(), CommandError> {
+    let adapter = table.get(name)?;
+    let mut trouble = None;
+    let installed = install(adapter, context, yes, |progress| {
+        if as_json {
+            return;
+        }
+        let written = match progress {
+            Progress::Step(step) => writeln!(out, "$ {}", shown(&step)),
+            Progress::Line(line) => writeln!(out, "  {}", shown(&line)),
+        };
+        // The install goes on: half an install is worse than a missing line about it.
+        if let Err(error) = written {
+            trouble.get_or_insert(error);
+        }
+    })
+    .await?;
+    if let Some(error) = trouble {
+        return Err(error.into());
+    }
+    let found = installed.resolved.plain();
+    if as_json {
+        return write_json(
+            &json!({
+                "name": installed.name,
+                "version": installed.version,
+                "argv": found.argv,
+                "how": found.how,
+            }),
+            out,
+        );
+    }
+    writeln!(
+        out,
+        "{} {} is ready: {}",
+        installed.name,
+        installed.version.as_deref().unwrap_or("(version unknown)"),
+        shown(&found.how)
+    )?;
+    Ok(())
+}
+
+fn texts(warnings: &[Warning]) -> Vec<String> {
+    warnings.iter().map(ToString::to_string).collect()
+}
+
+fn write_warnings(warnings: &[Warning], out: &mut dyn Write) -> Result<(), CommandError> {
+    for warning in warnings {
+        writeln!(out, "warning: {}", shown(&warning.to_string()))?;
+    }
+    Ok(())
+}
+
+fn write_json(value: &serde_json::Value, out: &mut dyn Write) -> Result<(), CommandError> {
+    serde_json::to_writer_pretty(&mut *out, value)?;
+    writeln!(out)?;
+    Ok(())
+}
+
+/// Columns as wide as their widest cell; the last one is left ragged.
+fn write_rows(
+    head: &[&str; 4],
+    rows: &[[String; 4]],
+    out: &mut dyn Write,
+) -> Result<(), CommandError> {
+    let head = head.map(str::to_owned);
+    let mut widths = [0usize; 4];
+    for row in std::iter::once(&head).chain(rows) {
+        for (width, cell) in widths.iter_mut().zip(row) {
+            *width = (*width).max(cell.chars().count());
+        }
+    }
+    for row in std::iter::once(&head).chain(rows) {
+        let mut line = String::new();
+        for (cell, width) in row.iter().zip(widths) {
+            let cell = shown(cell);
+            line.push_str(&cell);
+            line.extend(std::iter::repeat_n(
+                ' ',
+                width.saturating_sub(cell.chars().count()) + 2,
+            ));
+        }
+        writeln!(out, "{}", line.trim_end())?;
+    }
+    Ok(())
+}
+
+/// Paths and the output of tools are foreign: no control character of theirs reaches the terminal.
+fn shown(text: &str) -> String {
+    text.chars()
+        .map(|c| if c.is_control() { '\u{fffd}' } else { c })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeMap;
+
+    fn nowhere(dir: &std::path::Path) -> Context {
+        let env = BTreeMap::from([("HOME".to_owned(), dir.to_string_lossy().into_owned())]);
+        Context::new(dir.to_owned(), env)
+    }
+
+    #[tokio::test]
+    async fn doctor_names_the_command_that_installs_what_is_missing() {
+        let dir = tempfile::tempdir().unwrap();
+        let mut out = Vec::new();
+        run(&Command::Doctor, &nowhere(dir.path()), false, &mut out)
+            .await
+            .unwrap();
+        let text = String::from_utf8(out).unwrap();
+        let row = text.lines().find(|line| line.contains("debugpy")).unwrap();
+        assert!(row.starts_with("missing"), "{row}");
+        assert!(row.contains("omp-debug adapters install debugpy"), "{row}");
+    }
+
+    #[tokio::test]
+    async fn an_unknown_name_is_answered_with_a_suggestion() {
+        let dir = tempfile::tempdir().unwrap();
+        let command = Command::Install {
+            name: "debug".to_owned(),
+            yes: false,
+        };
+        let error = run(&command, &nowhere(dir.path()), false, &mut Vec::new())
+            .await
+            .unwrap_err();
+        assert!(error.to_string().contains(r#""debug""#), "{error}");
+        assert_eq!(error.hint().as_deref(), Some("did you mean debugpy?"));
+    }
+
+    #[tokio::test]
+    async fn json_is_one_document() {
+        let dir = tempfile::tempdir().unwrap();
+        for command in [Command::List, Command::Doctor] {
+            let mut out = Vec::new();
+            run(&command, &nowhere(dir.path()), true, &mut out)
+                .await
+                .unwrap();
+            let value: serde_json::Value = serde_json::from_slice(&out).unwrap();
+            assert!(value["adapters"].as_array().unwrap().len() >= 15);
+        }
+    }
+}

@@ -11,7 +11,7 @@ use super::*;
 use crate::dap::codec::{DapCodec, Item};
 use crate::dap::requests::{Continue, ContinueArguments, Evaluate, EvaluateArguments, Threads};
 
-const LONG: Duration = Duration::from_secs(60);
+const LONG: Duration = Duration::from_mins(1);
 
 /// The other end, written without the client's own types.
 struct Adapter {

@@ -3,7 +3,10 @@
 use serde_json::Value;
 
 use crate::dap::tolerant::record;
-use crate::dap::types::*;
+use crate::dap::types::{
+    DataBreakpoint, ExceptionFilterOptions, ExceptionOptions, FunctionBreakpoint,
+    InstructionBreakpoint, Source, SourceBreakpoint, SteppingGranularity,
+};
 
 record! {
     /// Arguments for `cancel` request.

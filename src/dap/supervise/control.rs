@@ -7,7 +7,9 @@ use std::os::unix::net::UnixStream;
 use std::os::unix::process::CommandExt as _;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
 
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::{FdFlags, fcntl_setfd};
 use rustix::termios::Termios;
 
@@ -102,6 +104,22 @@ impl Control {
     fn say(&self, word: &[u8]) -> io::Result<()> {
         // One byte a state change: the buffer cannot fill unless the supervisor is stopped.
         (&self.stream).write_all(word)
+    }
+
+    /// Waits until a report has arrived or the supervisor is gone, at most for `limit`.
+    /// True when there is something to read. It blocks: not for asynchronous code.
+    pub fn wait_readable(&self, limit: Option<Duration>) -> io::Result<bool> {
+        let deadline = limit.map(|limit| Instant::now() + limit);
+        loop {
+            let left = deadline.map(|until| until.saturating_duration_since(Instant::now()));
+            let left = left.and_then(|left| Timespec::try_from(left).ok());
+            let mut fds = [PollFd::new(&self.stream, PollFlags::IN)];
+            match poll(&mut fds, left.as_ref()) {
+                Ok(ready) => return Ok(ready > 0),
+                Err(rustix::io::Errno::INTR) => {}
+                Err(error) => return Err(error.into()),
+            }
+        }
     }
 
     /// The reports that have arrived since the last call; never waits.

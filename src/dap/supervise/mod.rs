@@ -64,8 +64,8 @@ pub fn main(arguments: &[OsString]) -> ExitCode {
         }
     };
     match request {
-        Request::Adapter(request) => adapter::run(request),
-        Request::Terminal { control, saved } => keeper::run(control, &saved),
+        Request::Adapter(request) => adapter::run(&request),
+        Request::Terminal { control, saved } => keeper::run(&control, &saved),
     }
 }
 

@@ -5,11 +5,12 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
+use super::output::whole_characters;
 use super::*;
 use crate::dap::client::{Closed, RequestError};
 use crate::dap::process::Departure;
 
-const LONG: Duration = Duration::from_secs(60);
+const LONG: Duration = Duration::from_mins(1);
 
 /// A DAP server for tests: answers everything with the request's arguments; `die` ends it, `deaf` ignores the end.
 const ECHO: &str = r#"

@@ -105,12 +105,20 @@ pub fn attach_command(resolved: &Resolved, request: &AttachRequest) -> Option<St
 /// The function whose temporary breakpoint stops at the program's own first line, for adapters whose entry is
 /// a loader's or a runtime's.
 pub fn entry_function<'a>(resolved: &'a Resolved, facts: &'a ProgramFacts) -> Option<&'a str> {
-    let entry = resolved.adapter.personality.launch.entry_function.as_deref()?;
+    let entry = resolved
+        .adapter
+        .personality
+        .launch
+        .entry_function
+        .as_deref()?;
     Some(facts.main.as_deref().unwrap_or(entry))
 }
 
 /// The arguments of the request that starts a launch.
-pub fn launch_arguments(resolved: &Resolved, request: &LaunchRequest) -> Result<Value, AdapterError> {
+pub fn launch_arguments(
+    resolved: &Resolved,
+    request: &LaunchRequest,
+) -> Result<Value, AdapterError> {
     let adapter = &resolved.adapter;
     let shape = &adapter.personality.launch;
     let mut arguments = Arguments(adapter.launch_defaults.clone());
@@ -129,11 +137,14 @@ pub fn launch_arguments(resolved: &Resolved, request: &LaunchRequest) -> Result<
     if !request.args.is_empty() {
         arguments.set(&shape.args_key, json!(request.args));
     }
-    arguments.set(&shape.cwd_key, text(&absolute(&request.cwd, &resolved.context)));
-    if let Some(rules) = &shape.mode {
-        if let Some(mode) = mode(rules, &program) {
-            arguments.set(&rules.key, mode);
-        }
+    arguments.set(
+        &shape.cwd_key,
+        text(&absolute(&request.cwd, &resolved.context)),
+    );
+    if let Some(rules) = &shape.mode
+        && let Some(mode) = mode(rules, &program)
+    {
+        arguments.set(&rules.key, mode);
     }
     if !request.env.is_empty()
         && let Some(env) = environment(resolved, &request.env)
@@ -164,7 +175,8 @@ pub fn launch_arguments(resolved: &Resolved, request: &LaunchRequest) -> Result<
             return Err(AdapterError::Unsupported {
                 name: adapter.name.clone(),
                 what: "read stdin from a file".to_owned(),
-                hint: "run it in a terminal and redirect there, or use an adapter that can".to_owned(),
+                hint: "run it in a terminal and redirect there, or use an adapter that can"
+                    .to_owned(),
             });
         };
         let file = text(&absolute(file, &resolved.context));
@@ -186,26 +198,42 @@ pub fn launch_arguments(resolved: &Resolved, request: &LaunchRequest) -> Result<
         && let Some(path) = python::for_program(&program, &interpreter.names, &resolved.context)
     {
         let path = text(&path);
-        arguments.set(&interpreter.key, if interpreter.list { json!([path]) } else { path });
+        arguments.set(
+            &interpreter.key,
+            if interpreter.list {
+                json!([path])
+            } else {
+                path
+            },
+        );
     }
     Ok(arguments.with(&request.extra))
 }
 
 /// The arguments of the request that starts an attach.
-pub fn attach_arguments(resolved: &Resolved, request: &AttachRequest) -> Result<Value, AdapterError> {
+pub fn attach_arguments(
+    resolved: &Resolved,
+    request: &AttachRequest,
+) -> Result<Value, AdapterError> {
     let adapter = &resolved.adapter;
     let shape = &adapter.personality.attach;
     let mut arguments = Arguments(adapter.attach_defaults.clone());
     let command = attach_command(resolved, request).unwrap_or(StartRequest::Attach);
     arguments.set("request", command.command());
-    arguments.set(&shape.cwd_key, text(&absolute(&request.cwd, &resolved.context)));
+    arguments.set(
+        &shape.cwd_key,
+        text(&absolute(&request.cwd, &resolved.context)),
+    );
     let unsupported = |what: &str| AdapterError::Unsupported {
         name: adapter.name.clone(),
         what: what.to_owned(),
         hint: "choose another adapter with --adapter".to_owned(),
     };
     if let Some(core) = &request.core {
-        let key = shape.core_key.as_ref().ok_or_else(|| unsupported("open a core file"))?;
+        let key = shape
+            .core_key
+            .as_ref()
+            .ok_or_else(|| unsupported("open a core file"))?;
         arguments.extend(&shape.core_defaults);
         arguments.set(key, text(&absolute(core, &resolved.context)));
     }
@@ -215,14 +243,23 @@ pub fn attach_arguments(resolved: &Resolved, request: &AttachRequest) -> Result<
         }
         arguments.extend(&shape.pid_defaults);
         for key in &shape.pid_keys {
-            arguments.set(key, if shape.pid_is_string { json!(pid.to_string()) } else { json!(pid) });
+            arguments.set(
+                key,
+                if shape.pid_is_string {
+                    json!(pid.to_string())
+                } else {
+                    json!(pid)
+                },
+            );
         }
     }
     if let Some(port) = request.port {
         arguments.extend(&shape.port_defaults);
         let host = request.host.as_deref().unwrap_or("127.0.0.1");
         let filled = |template: &str| {
-            template.replace("${host}", host).replace("${port}", &port.to_string())
+            template
+                .replace("${host}", host)
+                .replace("${port}", &port.to_string())
         };
         match &shape.port_style {
             PortStyle::HostPort { host_key, port_key } => {

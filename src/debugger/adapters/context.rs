@@ -1,6 +1,6 @@
 //! Where we are and what the environment says, passed in and never read globally.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -66,11 +66,13 @@ impl Context {
             .filter(|value| !value.is_empty())
     }
 
-    /// The directories of PATH. A relative entry would let the current directory name a program, so it is left
-    /// out.
+    /// The directories of PATH, each once: `/bin` is often a link to `/usr/bin`. A relative entry would let the
+    /// current directory name a program, so it is left out.
     pub fn path_dirs(&self) -> Vec<PathBuf> {
+        let mut seen = BTreeSet::new();
         std::env::split_paths(self.var("PATH").unwrap_or_default())
             .filter(|dir| dir.is_absolute())
+            .filter(|dir| seen.insert(dir.canonicalize().unwrap_or_else(|_| dir.clone())))
             .collect()
     }
 

@@ -1,5 +1,6 @@
 //! Which adapters are here, in which version, and why the others are not.
 
+use std::path::Path;
 use std::process::Stdio;
 use std::sync::Arc;
 use std::time::Duration;
@@ -90,12 +91,22 @@ pub(super) async fn version(found: &Resolved) -> Option<String> {
     if let Some(file) = &found.version.file {
         let (text, _) = read_small(file).ok()?;
         let value: serde_json::Value = serde_json::from_str(&text).ok()?;
-        return Some(value.get("version")?.as_str()?.trim_start_matches('v').to_owned());
+        return Some(
+            value
+                .get("version")?
+                .as_str()?
+                .trim_start_matches('v')
+                .to_owned(),
+        );
     }
     if found.place == Place::Project && is_in_cwd(found) {
         return None;
     }
     let (program, args) = found.version.argv.split_first()?;
+    version_told(program, args, found).await.or_else(|| version_in_name(Path::new(program)))
+}
+
+async fn version_told(program: &str, args: &[String], found: &Resolved) -> Option<String> {
     let output = tokio::process::Command::new(program)
         .args(args)
         .env_clear()
@@ -108,9 +119,20 @@ pub(super) async fn version(found: &Resolved) -> Option<String> {
     parse_version(&String::from_utf8_lossy(&output.stdout)).map(|(_, version)| version)
 }
 
+/// The number that Debian's versioned packages put into a path, as in `/usr/lib/llvm-19/bin/lldb-dap`.
+fn version_in_name(program: &Path) -> Option<String> {
+    let path = program.canonicalize().ok()?;
+    path.iter().rev().find_map(|part| {
+        let part = part.to_str()?;
+        let (_, version) = part.rsplit_once('-')?;
+        let is_version = version.chars().all(|c| c.is_ascii_digit() || c == '.');
+        (is_version && !version.is_empty()).then(|| version.to_owned())
+    })
+}
+
 fn is_in_cwd(found: &Resolved) -> bool {
     found
         .argv
         .first()
-        .is_some_and(|program| std::path::Path::new(program).starts_with(&found.context.cwd))
+        .is_some_and(|program| Path::new(program).starts_with(&found.context.cwd))
 }

@@ -33,7 +33,10 @@ pub enum AdapterError {
         hint: String,
     },
     /// Nothing here can debug that.
-    #[error("No debugger adapter available. Installed adapters: {}", list(installed))]
+    #[error(
+        "No debugger adapter available. Installed adapters: {}",
+        list(installed)
+    )]
     NoneAvailable {
         /// What was to be debugged.
         target: String,

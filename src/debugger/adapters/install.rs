@@ -58,10 +58,22 @@ pub async fn install(
                 managed(adapter, method, context, &mut progress).await
             }
             Method::Apt { packages, note } => {
-                apt(adapter, packages, note.as_deref(), context, yes, &mut progress).await
+                apt(
+                    adapter,
+                    packages,
+                    note.as_deref(),
+                    context,
+                    yes,
+                    &mut progress,
+                )
+                .await
             }
             Method::Manual { text } => Err(Failure {
-                what: "it has to be installed by hand".to_owned(),
+                what: if failures.is_empty() {
+                    "it has to be installed by hand".to_owned()
+                } else {
+                    String::new()
+                },
                 hint: text.clone(),
             }),
         };
@@ -76,8 +88,11 @@ pub async fn install(
             Err(failure) => failures.push(failure),
         }
     }
-    // The last way is the one that is left to a person; the first says what went wrong.
-    let hint = failures.last().map(|failure| failure.hint.clone());
+    // The first way that says how to go on is the best of those that are left.
+    let hint = failures
+        .iter()
+        .map(|failure| failure.hint.clone())
+        .find(|hint| !hint.is_empty());
     Err(AdapterError::Install {
         name: adapter.name.clone(),
         what: if failures.is_empty() {
@@ -86,6 +101,7 @@ pub async fn install(
             failures
                 .into_iter()
                 .map(|failure| failure.what)
+                .filter(|what| !what.is_empty())
                 .collect::<Vec<_>>()
                 .join("; ")
         },
@@ -168,8 +184,14 @@ async fn managed(
         return Err(failure);
     }
     forget_older(&store, name, &built);
-    resolve(adapter, &Context { data_dir: context.data_dir.clone(), ..check })
-        .map_err(|error| Failure::new(error.to_string()))
+    resolve(
+        adapter,
+        &Context {
+            data_dir: context.data_dir.clone(),
+            ..check
+        },
+    )
+    .map_err(|error| Failure::new(error.to_string()))
 }
 
 /// Makes `place` a symbolic link to `target`, old or new and never absent.
@@ -179,7 +201,10 @@ fn put_in_place(target: &Path, place: &Path) -> Result<(), Failure> {
         .and_then(|()| std::fs::rename(&beside, place))
         .map_err(|error| Failure {
             what: format!("cannot put {} in place: {error}", place.display()),
-            hint: format!("if it is a directory, move it away: mv {0} {0}.old", place.display()),
+            hint: format!(
+                "if it is a directory, move it away: mv {0} {0}.old",
+                place.display()
+            ),
         })
 }
 
@@ -248,28 +273,48 @@ fn steps(method: &Method, target: &Path, context: &Context) -> Result<Vec<Step>,
     let directory = target.to_string_lossy().into_owned();
     Ok(match method {
         Method::Venv { packages } => {
-            let python = tool("python3", "install Python 3, on Debian: apt-get install python3-venv")?;
+            let python = tool(
+                "python3",
+                "install Python 3, on Debian: apt-get install python3-venv",
+            )?;
             vec![
                 Step::new(python, &["-m", "venv", &directory], &[]),
                 Step::new(
                     target.join("bin/python"),
-                    &["-m", "pip", "install", "--no-input", "--disable-pip-version-check"],
+                    &[
+                        "-m",
+                        "pip",
+                        "install",
+                        "--no-input",
+                        "--disable-pip-version-check",
+                    ],
                     packages,
                 ),
             ]
         }
         Method::Npm { packages } => {
-            let npm = tool("npm", "install Node.js with npm, on Debian: apt-get install npm")?;
+            let npm = tool(
+                "npm",
+                "install Node.js with npm, on Debian: apt-get install npm",
+            )?;
             vec![Step::new(
                 npm,
-                &["install", "--ignore-scripts", "--no-audit", "--no-fund", "--prefix", &directory],
+                &[
+                    "install",
+                    "--ignore-scripts",
+                    "--no-audit",
+                    "--no-fund",
+                    "--prefix",
+                    &directory,
+                ],
                 packages,
             )]
         }
         Method::Go { packages } => {
             let go = tool("go", "install Go, on Debian: apt-get install golang")?;
             let mut step = Step::new(go, &["install"], packages);
-            step.env.push(("GOBIN", target.join("bin").to_string_lossy().into_owned()));
+            step.env
+                .push(("GOBIN", target.join("bin").to_string_lossy().into_owned()));
             vec![step]
         }
         Method::Apt { .. } | Method::Manual { .. } => Vec::new(),
@@ -298,24 +343,36 @@ async fn apt(
     if !yes {
         return Err(Failure {
             what: "it is a package of the whole system".to_owned(),
-            hint: format!("{sudo}{line}{note}, or omp-debug adapters install {} --yes", adapter.name),
+            hint: format!(
+                "{sudo}{line}{note}, or omp-debug adapters install {} --yes",
+                adapter.name
+            ),
         });
     }
     let program = if as_root {
         apt.clone()
     } else {
-        context
-            .on_path("sudo")
-            .ok_or_else(|| failed("installing packages needs root and there is no sudo".to_owned()))?
+        context.on_path("sudo").ok_or_else(|| {
+            failed("installing packages needs root and there is no sudo".to_owned())
+        })?
     };
-    let before: &[String] = if as_root { &[] } else { &["-n".to_owned(), apt.to_string_lossy().into_owned()] };
-    for words in [&["update", "-qq"][..], &["install", "-y", "-qq", "--no-install-recommends"]] {
+    let before: &[String] = if as_root {
+        &[]
+    } else {
+        &["-n".to_owned(), apt.to_string_lossy().into_owned()]
+    };
+    for words in [
+        &["update", "-qq"][..],
+        &["install", "-y", "-qq", "--no-install-recommends"],
+    ] {
         let mut step = Step::new(&program, &[], before);
-        step.args.extend(words.iter().map(|word| (*word).to_owned()));
+        step.args
+            .extend(words.iter().map(|word| (*word).to_owned()));
         if words.first() == Some(&"install") {
             step.args.extend(packages.iter().cloned());
         }
-        step.env.push(("DEBIAN_FRONTEND", "noninteractive".to_owned()));
+        step.env
+            .push(("DEBIAN_FRONTEND", "noninteractive".to_owned()));
         run(&step, context, progress)
             .await
             .map_err(|failure| failed(failure.what))?;
@@ -377,9 +434,10 @@ async fn run(
 }
 
 fn ending(status: ExitStatus) -> String {
-    status
-        .code()
-        .map_or_else(|| status.to_string(), |code| format!("ended with exit code {code}"))
+    status.code().map_or_else(
+        || status.to_string(),
+        |code| format!("ended with exit code {code}"),
+    )
 }
 
 async fn forward(stream: impl AsyncRead + Unpin, sender: tokio::sync::mpsc::Sender<String>) {

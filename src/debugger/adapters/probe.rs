@@ -59,7 +59,11 @@ pub(super) fn version(program: &Path, args: &[String], context: &Context) -> Opt
     type Known = HashMap<(PathBuf, SystemTime, u64), Option<(u32, String)>>;
     static KNOWN: LazyLock<Mutex<Known>> = LazyLock::new(Mutex::default);
     let metadata = program.metadata().ok()?;
-    let key = (program.to_owned(), metadata.modified().ok()?, metadata.len());
+    let key = (
+        program.to_owned(),
+        metadata.modified().ok()?,
+        metadata.len(),
+    );
     let known = KNOWN
         .lock()
         .unwrap_or_else(PoisonError::into_inner)
@@ -99,11 +103,18 @@ mod tests {
             ("GNU gdb (Debian 13.1-3) 13.1\nCopyright", (13, "13.1-3")),
             ("GNU gdb (GDB) 18.1", (18, "18.1")),
             ("lldb version 19.1.7", (19, "19.1.7")),
-            ("Delve Debugger\nVersion: 1.20.2\nBuild: $Id: e0c2", (1, "1.20.2")),
+            (
+                "Delve Debugger\nVersion: 1.20.2\nBuild: $Id: e0c2",
+                (1, "1.20.2"),
+            ),
             ("rdbg 1.4.0", (1, "1.4.0")),
             ("1.8.22\n", (1, "1.8.22")),
         ] {
-            assert_eq!(parse_version(text), Some((version.0, version.1.to_owned())), "{text}");
+            assert_eq!(
+                parse_version(text),
+                Some((version.0, version.1.to_owned())),
+                "{text}"
+            );
         }
         assert_eq!(parse_version("no numbers. at all"), None);
     }

@@ -126,7 +126,11 @@ pub fn inspect(path: &Path) -> ProgramFacts {
             (_, true) => Some("rust"),
             _ => None,
         };
-        facts.languages = language.into_iter().chain(["native"]).map(str::to_owned).collect();
+        facts.languages = language
+            .into_iter()
+            .chain(["native"])
+            .map(str::to_owned)
+            .collect();
         facts.main = elf.main;
         facts.debug_info = Some(elf.has_debug_info);
         if !elf.has_debug_info {
@@ -186,9 +190,15 @@ pub fn check_program(path: &Path, adapter: &Adapter) -> Result<ProgramFacts, Pro
         let (what, advice) = if is_source {
             ("source code", "build it and name the executable".to_owned())
         } else if let Some(interpreter) = &facts.interpreter {
-            ("a script", format!("choose an adapter for {interpreter} with --adapter"))
+            (
+                "a script",
+                format!("choose an adapter for {interpreter} with --adapter"),
+            )
         } else {
-            ("no executable of this machine", "name an executable".to_owned())
+            (
+                "no executable of this machine",
+                "name an executable".to_owned(),
+            )
         };
         return Err(ProgramError::NotBinary {
             path,
@@ -233,7 +243,7 @@ fn interpreter(line: &[u8]) -> Option<String> {
 fn nearest(path: &Path) -> Option<PathBuf> {
     let stem = path.file_stem()?.to_string_lossy().to_lowercase();
     let dir = path.parent().filter(|dir| !dir.as_os_str().is_empty());
-    std::fs::read_dir(dir.unwrap_or(Path::new(".")))
+    std::fs::read_dir(dir.unwrap_or_else(|| Path::new(".")))
         .ok()?
         .take(10_000)
         .filter_map(|entry| Some(entry.ok()?.path()))

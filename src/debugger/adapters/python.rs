@@ -100,8 +100,13 @@ fn behind_shim(path: &Path, context: &Context) -> Option<PathBuf> {
     if version.contains('/') {
         return None;
     }
-    Some(root.join("versions").join(version).join("bin").join(path.file_name()?))
-        .filter(|path| is_executable(path))
+    Some(
+        root.join("versions")
+            .join(version)
+            .join("bin")
+            .join(path.file_name()?),
+    )
+    .filter(|path| is_executable(path))
 }
 
 /// Whether this interpreter can import a module.
@@ -134,7 +139,5 @@ fn packages_of(prefix: &Path) -> impl Iterator<Item = PathBuf> {
         .flatten()
         .filter_map(Result::ok)
         .filter(|entry| entry.file_name().to_string_lossy().starts_with("python3"))
-        .flat_map(|entry| {
-            ["site-packages", "dist-packages"].map(|dir| entry.path().join(dir))
-        })
+        .flat_map(|entry| ["site-packages", "dist-packages"].map(|dir| entry.path().join(dir)))
 }

@@ -9,8 +9,8 @@ use std::sync::Arc;
 
 use super::context::{Context, is_executable};
 use super::error::AdapterError;
-use super::python;
 use super::probe;
+use super::python;
 use super::table::{Adapter, Candidate, ConnectMode, Origin, Program};
 
 /// Set to 1 to start adapters by their plain command lines only.
@@ -123,8 +123,9 @@ impl Resolved {
     }
 }
 
-fn fill(argv: &[String], program: &Path, args: &[String]) -> Vec<String> {
-    argv.iter()
+fn fill(words: &[String], program: &Path, args: &[String]) -> Vec<String> {
+    words
+        .iter()
         .flat_map(|word| match word.as_str() {
             "${program}" => vec![program.to_string_lossy().into_owned()],
             "${args}" => args.to_vec(),
@@ -156,9 +157,9 @@ pub fn resolve_near(
         Some("connect_back") => Some(ConnectMode::ConnectBack),
         _ => None,
     };
-    let suits = |candidate: &&Candidate| match (&wanted, &candidate.connect) {
-        (Some(wanted), connect) => connect.as_ref().unwrap_or(&adapter.connect) == wanted,
-        (None, connect) => connect.is_none(),
+    let suits = |candidate: &&Candidate| match &wanted {
+        Some(way) => candidate.connect.as_ref().unwrap_or(&adapter.connect) == way,
+        None => candidate.connect.is_none(),
     };
     let mut candidates: Vec<_> = adapter.command.iter().filter(suits).collect();
     if candidates.is_empty() {
@@ -168,10 +169,15 @@ pub fn resolve_near(
             .filter(|candidate| candidate.connect.is_none())
             .collect();
     }
-    for place in [Place::Project, Place::Managed, Place::Path, Place::WellKnown] {
+    for place in [
+        Place::Project,
+        Place::Managed,
+        Place::Path,
+        Place::WellKnown,
+    ] {
         for candidate in &candidates {
             if let Some(found) = search.find(candidate, place) {
-                return Ok(search.resolved(candidate, place, found));
+                return Ok(search.resolved(candidate, place, &found));
             }
         }
     }
@@ -191,7 +197,11 @@ pub fn resolve_near(
 fn roots(adapter: &Adapter, context: &Context, near: Option<&Path>) -> Vec<PathBuf> {
     let mut roots = Vec::new();
     if let Some(near) = near {
-        let start = if near.is_dir() { Some(near) } else { near.parent() };
+        let start = if near.is_dir() {
+            Some(near)
+        } else {
+            near.parent()
+        };
         roots.extend(
             start
                 .and_then(|start| marked_root(&adapter.root_markers, start))
@@ -261,7 +271,9 @@ impl Search<'_> {
                     Place::Project => self.named_paths(&names).chain(self.local(&names)).collect(),
                     Place::Managed => self.managed(managed),
                     Place::Path => self.path(&names),
-                    Place::WellKnown | Place::Configured | Place::Remote => self.templates(well_known),
+                    Place::WellKnown | Place::Configured | Place::Remote => {
+                        self.templates(well_known)
+                    }
                 };
                 found
                     .into_iter()
@@ -400,7 +412,7 @@ impl Search<'_> {
         }
     }
 
-    fn resolved(&self, candidate: &Candidate, place: Place, hit: Hit) -> Resolved {
+    fn resolved(&self, candidate: &Candidate, place: Place, hit: &Hit) -> Resolved {
         let place = match self.adapter.origin {
             Origin::File(_) => Place::Configured,
             Origin::BuiltIn => place,
@@ -409,12 +421,18 @@ impl Search<'_> {
             hit.words
                 .iter()
                 .cloned()
-                .chain(args.iter().map(|arg| asset(arg).unwrap_or_else(|| arg.clone())))
+                .chain(
+                    args.iter()
+                        .map(|arg| asset(arg).unwrap_or_else(|| arg.clone())),
+                )
                 .collect()
         };
         let plain = with(&candidate.args);
         let is_accelerated = !candidate.accelerated_args.is_empty()
-            && self.context.var(PLAIN_ADAPTER).is_none_or(|value| value == "0");
+            && self
+                .context
+                .var(PLAIN_ADAPTER)
+                .is_none_or(|value| value == "0");
         let (argv, plain_argv) = if is_accelerated {
             (with(&candidate.accelerated_args), Some(plain))
         } else {
@@ -467,7 +485,9 @@ impl Search<'_> {
                 Program::PythonModule { module } => vec![format!("a Python with {module}")],
                 Program::Script { managed, .. } => managed
                     .iter()
-                    .filter_map(|path| Some(Path::new(path).file_name()?.to_string_lossy().into_owned()))
+                    .filter_map(|path| {
+                        Some(Path::new(path).file_name()?.to_string_lossy().into_owned())
+                    })
                     .collect(),
             })
             .collect();

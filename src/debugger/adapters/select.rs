@@ -60,14 +60,16 @@ pub fn select(
         Target::AttachPid(pid) => {
             let facts = of_process(*pid);
             let by_language = table.iter().filter(|adapter| {
-                adapter.personality.attach.by_language && facts.as_ref().is_some_and(|facts| speaks(adapter, facts))
+                adapter.personality.attach.by_language
+                    && facts.as_ref().is_some_and(|facts| speaks(adapter, facts))
             });
             first_that_starts(table, context, target, by_language.chain(native(table)))
         }
         Target::Core { program, .. } => {
             let facts = program.as_deref().map(program::inspect);
             let by_language = table.iter().filter(|adapter| {
-                adapter.native_rank.is_none() && facts.as_ref().is_some_and(|facts| speaks(adapter, facts))
+                adapter.native_rank.is_none()
+                    && facts.as_ref().is_some_and(|facts| speaks(adapter, facts))
             });
             first_that_starts(table, context, target, by_language.chain(native(table)))
         }
@@ -76,12 +78,17 @@ pub fn select(
 }
 
 /// The adapter, ready for this target, or why it cannot do that.
-fn start_as(adapter: &Arc<Adapter>, context: &Context, target: &Target) -> Result<Resolved, AdapterError> {
+fn start_as(
+    adapter: &Arc<Adapter>,
+    context: &Context,
+    target: &Target,
+) -> Result<Resolved, AdapterError> {
     let attach = &adapter.personality.attach;
     let unsupported = |what: &str| AdapterError::Unsupported {
         name: adapter.name.clone(),
         what: what.to_owned(),
-        hint: "choose another adapter with --adapter; omp-debug adapters list names them".to_owned(),
+        hint: "choose another adapter with --adapter; omp-debug adapters list names them"
+            .to_owned(),
     };
     match target {
         Target::Launch { program } => {
@@ -120,7 +127,12 @@ fn directory_error(adapter: &Adapter, program: &Path) -> AdapterError {
 /// The debuggers for machine code in their order, then everything else that could know.
 fn native(table: &Table) -> Vec<&Arc<Adapter>> {
     let mut adapters: Vec<_> = table.iter().collect();
-    adapters.sort_by_key(|adapter| (adapter.native_rank.unwrap_or(u32::MAX), adapter.name.clone()));
+    adapters.sort_by_key(|adapter| {
+        (
+            adapter.native_rank.unwrap_or(u32::MAX),
+            adapter.name.clone(),
+        )
+    });
     adapters
 }
 
@@ -129,8 +141,7 @@ fn first_that_starts<'a>(
     context: &Context,
     target: &Target,
     adapters: impl Iterator<Item = &'a Arc<Adapter>>,
-) -> Result<Resolved, AdapterError>
-{
+) -> Result<Resolved, AdapterError> {
     let mut considered = Vec::new();
     for adapter in adapters {
         match start_as(adapter, context, target) {
@@ -155,7 +166,10 @@ fn none_available(
             .filter(|adapter| resolve(adapter, context).is_ok())
             .map(|adapter| adapter.name.clone())
             .collect(),
-        candidates: considered.iter().map(|adapter| adapter.name.clone()).collect(),
+        candidates: considered
+            .iter()
+            .map(|adapter| adapter.name.clone())
+            .collect(),
         hint: considered
             .first()
             .map(|adapter| adapter.install_hint())
@@ -185,7 +199,10 @@ fn for_launch(table: &Table, context: &Context, program: &Path) -> Result<Resolv
             .filter(|adapter| adapter.file_types.contains(&facts.extension))
             .collect()
     } else {
-        table.iter().filter(|adapter| speaks(adapter, &facts)).collect()
+        table
+            .iter()
+            .filter(|adapter| speaks(adapter, &facts))
+            .collect()
     };
     if candidates.is_empty() {
         // An extension and an interpreter may disagree; either is better than a guess.
@@ -218,9 +235,9 @@ fn for_launch(table: &Table, context: &Context, program: &Path) -> Result<Resolv
         }
     }
     // A program of a known kind names the one adapter that would fit; no other debugger stands in silently.
-    let is_known_kind = candidates.iter().any(|adapter| {
-        adapter.file_types.contains(&facts.extension) || speaks(adapter, &facts)
-    });
+    let is_known_kind = candidates
+        .iter()
+        .any(|adapter| adapter.file_types.contains(&facts.extension) || speaks(adapter, &facts));
     match missing {
         Some(error) if is_known_kind && candidates.len() == 1 => Err(error),
         _ => Err(none_available(
@@ -234,7 +251,10 @@ fn for_launch(table: &Table, context: &Context, program: &Path) -> Result<Resolv
 
 /// Whether the file's own content says that it is this adapter's.
 fn speaks(adapter: &Adapter, facts: &ProgramFacts) -> bool {
-    facts.languages.iter().any(|language| adapter.languages.contains(language))
+    facts
+        .languages
+        .iter()
+        .any(|language| adapter.languages.contains(language))
         || facts
             .interpreter
             .as_deref()
@@ -265,6 +285,8 @@ fn of_process(pid: u32) -> Option<ProgramFacts> {
     let name = std::fs::read_link(&link).ok()?;
     // Read through the link: the file may have been replaced or be in another mount namespace.
     let mut facts = program::inspect(&link);
-    facts.interpreter = name.file_name().map(|name| name.to_string_lossy().into_owned());
+    facts.interpreter = name
+        .file_name()
+        .map(|name| name.to_string_lossy().into_owned());
     Some(facts)
 }

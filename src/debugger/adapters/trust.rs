@@ -69,14 +69,14 @@ pub fn pending(context: &Context) -> Vec<Untrusted> {
         .into_iter()
         .filter(|file| file.needs_trust)
         .filter_map(|file| {
-            let (content, digest) = read_small(&file.path).ok()?;
-            if is_trusted(context, &file.path, &digest) {
+            let (text, sha256) = read_small(&file.path).ok()?;
+            if is_trusted(context, &file.path, &sha256) {
                 return None;
             }
             Some(Untrusted {
-                commands: user_files::commands(&file.path, &content),
+                commands: user_files::commands(&file.path, &text),
                 path: canonical(&file.path),
-                sha256: digest,
+                sha256,
             })
         })
         .collect()
@@ -85,9 +85,10 @@ pub fn pending(context: &Context) -> Vec<Untrusted> {
 /// Trusts exactly the content that was shown. A file that has changed since stays untrusted.
 pub fn grant(context: &Context, shown: &Untrusted) -> Result<(), TrustError> {
     change(context, |store| {
-        store
-            .files
-            .insert(shown.path.to_string_lossy().into_owned(), shown.sha256.clone());
+        store.files.insert(
+            shown.path.to_string_lossy().into_owned(),
+            shown.sha256.clone(),
+        );
     })
 }
 
@@ -172,8 +173,8 @@ fn change(context: &Context, edit: impl FnOnce(&mut Store)) -> Result<(), TrustE
     store.version = 1;
     edit(&mut store);
     // A NamedTempFile is made with mode 0600, and the rename makes the file old or new, never half.
-    let mut file = tempfile::NamedTempFile::new_in(&context.state_dir)
-        .map_err(failed("write beside"))?;
+    let mut file =
+        tempfile::NamedTempFile::new_in(&context.state_dir).map_err(failed("write beside"))?;
     serde_json::to_writer_pretty(&mut file, &store)
         .map_err(std::io::Error::from)
         .and_then(|()| file.write_all(b"\n"))

@@ -109,7 +109,7 @@ pub(super) fn merge_into(table: &mut Table, context: &Context) -> Vec<Warning> {
     let mut warnings = Vec::new();
     for file in found(context) {
         let path = file.path;
-        let (content, digest) = match trust::read_small(&path) {
+        let (text, sha256) = match trust::read_small(&path) {
             Ok(read) => read,
             Err(error) => {
                 let why = error.to_string();
@@ -117,12 +117,12 @@ pub(super) fn merge_into(table: &mut Table, context: &Context) -> Vec<Warning> {
                 continue;
             }
         };
-        if file.needs_trust && !trust::is_trusted(context, &path, &digest) {
-            let commands = commands(&path, &content);
+        if file.needs_trust && !trust::is_trusted(context, &path, &sha256) {
+            let commands = commands(&path, &text);
             warnings.push(Warning::Untrusted { path, commands });
             continue;
         }
-        let entries = match entries(&path, &content) {
+        let entries = match entries(&path, &text) {
             Ok(entries) => entries,
             Err(why) => {
                 warnings.push(Warning::Unreadable { path, why });
@@ -215,7 +215,11 @@ impl Entry {
             .iter()
             .find(|adapter| adapter.name == name)
             .map(|adapter| Adapter::clone(adapter));
-        if self.command.as_deref().is_some_and(|command| command.trim().is_empty()) {
+        if self
+            .command
+            .as_deref()
+            .is_some_and(|command| command.trim().is_empty())
+        {
             return Err("its \"command\" is empty; name the adapter's program".to_owned());
         }
         let mut adapter = match (known, &self.command) {

@@ -6,5 +6,6 @@ pub mod layout;
 pub mod popups;
 pub mod scopes;
 pub mod source;
+pub mod stack;
 pub mod variables;
 pub mod watches;

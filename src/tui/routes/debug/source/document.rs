@@ -441,6 +441,9 @@ impl Documents {
     pub fn doubt_all(&mut self) {
         for document in &mut self.open {
             document.stale = true;
+            if matches!(document.content, Content::Failed(_)) {
+                document.content = Content::Loading;
+            }
         }
     }
 

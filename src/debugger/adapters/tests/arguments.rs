@@ -1,0 +1,160 @@
+use super::*;
+use serde_json::{Value, json};
+
+fn ready(machine: &Machine, name: &str) -> Resolved {
+    let adapter = Table::builtin().get(name).unwrap();
+    let mut found = Resolved::remote(adapter, &machine.context(), "127.0.0.1", 1);
+    found.connect = adapter.connect.clone();
+    found
+}
+
+fn request(machine: &Machine, program: &Path) -> LaunchRequest {
+    LaunchRequest {
+        program: program.to_owned(),
+        args: vec!["a b".to_owned()],
+        cwd: machine.path("project"),
+        ..LaunchRequest::default()
+    }
+}
+
+#[test]
+fn an_environment_takes_each_adapters_form() {
+    let machine = Machine::new();
+    let program = machine.executable("project/c", elf(&[]));
+    let mut launch = request(&machine, &program);
+    launch.env = BTreeMap::from([
+        ("X".to_owned(), Some("1".to_owned())),
+        ("HOME".to_owned(), None),
+    ]);
+    let env =
+        |name: &str| launch_arguments(&ready(&machine, name), &launch).unwrap()["env"].clone();
+    assert_eq!(env("lldb-dap"), json!(["X=1"]));
+    assert_eq!(env("debugpy"), json!({"X": "1", "HOME": null}));
+    // The whole environment, less what is unset.
+    let path = machine.path("bin");
+    assert_eq!(
+        env("gdb"),
+        json!({"X": "1", "PATH": path.to_str().unwrap()})
+    );
+    assert_eq!(env("rdbg"), Value::Null);
+}
+
+#[test]
+fn stopping_at_entry_is_said_or_left_to_a_breakpoint() {
+    let machine = Machine::new();
+    let rust = elf(&[
+        (".comment", b"rustc version 1.95"),
+        (".strtab", b"\0_ZN4prog4main17h0123456789abcdefE\0"),
+    ]);
+    let program = machine.executable("project/c", rust);
+    let mut launch = request(&machine, &program);
+    launch.stop_on_entry = true;
+    let facts = inspect(&program);
+    let gdb = ready(&machine, "gdb");
+    let arguments = launch_arguments(&gdb, &launch).unwrap();
+    assert_eq!(arguments["stopAtBeginningOfMainSubprogram"], json!(true));
+    assert_eq!(entry_function(&gdb, &facts), None);
+    let lldb = ready(&machine, "lldb-dap");
+    let arguments = launch_arguments(&lldb, &launch).unwrap();
+    assert_eq!(arguments["stopOnEntry"], json!(false));
+    assert_eq!(entry_function(&lldb, &facts), Some("prog::main"));
+}
+
+#[test]
+fn the_mode_follows_from_the_program() {
+    let machine = Machine::new();
+    let go = ready(&machine, "dlv");
+    let mode = |program: &Path| {
+        launch_arguments(&go, &request(&machine, program)).unwrap()["mode"].clone()
+    };
+    assert_eq!(mode(&machine.path("project")), json!("debug"));
+    assert_eq!(mode(&machine.file("project/a.go", "")), json!("debug"));
+    assert_eq!(mode(&machine.executable("project/prog", "")), json!("exec"));
+    assert_eq!(mode(&machine.path("project/none")), json!("debug"));
+}
+
+#[test]
+fn a_program_runs_under_its_projects_interpreter() {
+    let machine = Machine::new();
+    let program = machine.file("project/src/a.py", "");
+    let adapter = ready(&machine, "debugpy");
+    let python = |program: &Path| {
+        launch_arguments(&adapter, &request(&machine, program)).unwrap()["python"].clone()
+    };
+    assert_eq!(python(&program), Value::Null);
+    let on_path = machine.executable("bin/python3", "");
+    assert_eq!(python(&program), json!([on_path.to_str().unwrap()]));
+    let venv = machine.python("project/.venv", "requests");
+    assert_eq!(python(&program), json!([venv.to_str().unwrap()]));
+    let named = machine.executable("opt/python3.9", "");
+    let script = machine.file("project/b.py", format!("#!{}\n", named.display()));
+    assert_eq!(python(&script), json!([named.to_str().unwrap()]));
+}
+
+#[test]
+fn extra_arguments_win_and_missing_abilities_are_said() {
+    let machine = Machine::new();
+    let program = machine.executable("project/c", elf(&[]));
+    let mut launch = request(&machine, &program);
+    launch.extra.insert("cwd".to_owned(), json!("/else"));
+    launch.console = Console::Terminal;
+    let lldb = ready(&machine, "lldb-dap");
+    let arguments = launch_arguments(&lldb, &launch).unwrap();
+    assert_eq!(arguments["cwd"], json!("/else"));
+    assert_eq!(arguments["runInTerminal"], json!(true));
+    assert_eq!(arguments["args"], json!(["a b"]));
+    launch.stdin = Some("in.txt".into());
+    let error = launch_arguments(&lldb, &launch).unwrap_err();
+    assert_eq!(error.to_string(), "lldb-dap cannot read stdin from a file");
+    let codelldb = launch_arguments(&ready(&machine, "codelldb"), &launch).unwrap();
+    let input = machine.path("project/in.txt");
+    assert_eq!(
+        codelldb["stdio"],
+        json!([input.to_str().unwrap(), null, null])
+    );
+}
+
+#[test]
+fn an_attach_is_spelled_for_each_adapter() {
+    let machine = Machine::new();
+    let by_pid = AttachRequest {
+        pid: Some(7),
+        cwd: machine.path("project"),
+        ..AttachRequest::default()
+    };
+    let pid = |name: &str| attach_arguments(&ready(&machine, name), &by_pid).unwrap();
+    assert_eq!(pid("gdb")["pid"], json!(7));
+    assert_eq!(pid("debugpy")["processId"], json!(7));
+    assert_eq!(pid("js-debug-adapter")["processId"], json!("7"));
+    assert_eq!(pid("dlv")["mode"], json!("local"));
+    let by_port = AttachRequest {
+        port: Some(9),
+        ..by_pid.clone()
+    };
+    let by_port = AttachRequest {
+        pid: None,
+        ..by_port
+    };
+    let port = |name: &str| attach_arguments(&ready(&machine, name), &by_port).unwrap();
+    assert_eq!(port("gdb")["target"], json!("127.0.0.1:9"));
+    assert_eq!(
+        port("lldb-dap")["attachCommands"],
+        json!(["gdb-remote 127.0.0.1:9"])
+    );
+    assert_eq!(port("dlv")["mode"], json!("remote"));
+    assert_eq!(port("debugpy").get("port"), None);
+    let core = AttachRequest {
+        core: Some("core".into()),
+        program: Some("prog".into()),
+        ..AttachRequest::default()
+    };
+    let go = ready(&machine, "dlv");
+    assert_eq!(attach_command(&go, &core), Some(StartRequest::Launch));
+    let arguments = attach_arguments(&go, &core).unwrap();
+    assert_eq!(
+        (&arguments["mode"], &arguments["request"]),
+        (&json!("core"), &json!("launch"))
+    );
+    let error = attach_arguments(&ready(&machine, "debugpy"), &core).unwrap_err();
+    assert_eq!(error.to_string(), "debugpy cannot open a core file");
+}

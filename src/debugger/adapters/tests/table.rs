@@ -1,0 +1,134 @@
+use super::*;
+
+#[test]
+fn every_entry_of_the_built_in_table_is_complete() {
+    let table = Table::builtin();
+    let names: Vec<_> = table.iter().map(|adapter| adapter.name.as_str()).collect();
+    for name in [
+        "gdb",
+        "lldb-dap",
+        "codelldb",
+        "debugpy",
+        "dlv",
+        "js-debug-adapter",
+        "netcoredbg",
+        "kotlin-debug-adapter",
+        "rdbg",
+        "php-debug-adapter",
+        "bash-debug-adapter",
+        "dart-debug-adapter",
+        "flutter-debug-adapter",
+        "elixir-ls-debugger",
+        "bash-dap",
+    ] {
+        assert!(
+            names.contains(&name),
+            "{name} is missing, there are {names:?}"
+        );
+    }
+    for adapter in table.iter() {
+        let name = &adapter.name;
+        assert!(!adapter.title.is_empty(), "{name}");
+        assert!(!adapter.languages.is_empty(), "{name}");
+        assert!(!adapter.file_types.is_empty(), "{name}");
+        assert!(!adapter.root_markers.is_empty(), "{name}");
+        assert!(!adapter.command.is_empty(), "{name}");
+        assert!(!adapter.install_hint().is_empty(), "{name}");
+        for kind in &adapter.file_types {
+            assert!(
+                kind.starts_with('.') && *kind == kind.to_lowercase(),
+                "{name}: {kind}"
+            );
+        }
+        for candidate in &adapter.command {
+            let connect = candidate.connect.as_ref().unwrap_or(&adapter.connect);
+            let names_port = candidate.args.iter().any(|arg| arg.contains("${port}"));
+            assert_eq!(
+                names_port,
+                *connect == ConnectMode::Tcp,
+                "{name}: {candidate:?}"
+            );
+        }
+    }
+}
+
+#[test]
+fn no_name_or_alias_means_two_adapters() {
+    let mut seen = std::collections::BTreeSet::new();
+    for adapter in Table::builtin().iter() {
+        for name in std::iter::once(&adapter.name).chain(&adapter.aliases) {
+            assert!(seen.insert(name.to_lowercase()), "{name} is there twice");
+        }
+    }
+}
+
+/// serde cannot refuse unknown fields of a flattened enum, so the keys of candidates are held here.
+#[test]
+fn candidates_have_no_misspelt_keys() {
+    const KEYS: [&str; 15] = [
+        "find",
+        "names",
+        "versions",
+        "managed",
+        "well_known",
+        "module",
+        "runtimes",
+        "args",
+        "accelerated_args",
+        "connect",
+        "env",
+        "minimum_version",
+        "version_args",
+        "version_file",
+        "script",
+    ];
+    let text = include_str!("../../../../assets/adapters.toml");
+    let document: toml::Value = toml::from_str(text).unwrap();
+    for adapter in document["adapter"].as_array().unwrap() {
+        for candidate in adapter["candidates"].as_array().unwrap() {
+            for key in candidate.as_table().unwrap().keys() {
+                assert!(KEYS.contains(&key.as_str()), "{}: {key}", adapter["name"]);
+            }
+        }
+    }
+}
+
+/// Personalities are data: no code outside tests compares with an adapter's name.
+#[test]
+fn no_code_asks_for_an_adapter_by_name() {
+    fn visit(dir: &Path, check: &mut impl FnMut(&Path, &str)) {
+        for entry in std::fs::read_dir(dir).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                if path.file_name().unwrap() != "tests" {
+                    visit(&path, check);
+                }
+            } else if path.extension().is_some_and(|extension| extension == "rs") {
+                let text = std::fs::read_to_string(&path).unwrap();
+                let code = text.split("#[cfg(test)]").next().unwrap();
+                check(&path, code);
+            }
+        }
+    }
+    let src = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    visit(&src.join("debugger"), &mut |path, code| {
+        for adapter in Table::builtin().iter() {
+            let literal = format!("\"{}\"", adapter.name);
+            assert!(
+                !code.contains(&literal),
+                "{} names {literal}",
+                path.display()
+            );
+        }
+    });
+}
+
+#[test]
+fn names_are_found_by_alias_and_unknown_ones_are_quoted() {
+    let table = Table::builtin();
+    assert_eq!(table.get("python").unwrap().name, "debugpy");
+    assert_eq!(table.get("LLDB").unwrap().name, "lldb-dap");
+    let error = table.get("lldb-dapp").unwrap_err();
+    assert!(error.to_string().contains("\"lldb-dapp\""), "{error}");
+    assert_eq!(error.hint().as_deref(), Some("did you mean lldb-dap?"));
+}

@@ -1,0 +1,137 @@
+use super::*;
+use serde_json::json;
+
+const MINE: &str = r#"{"adapters": {"mine": {"command": "./tools/mine", "args": ["--dap"],
+    "fileTypes": ["MY", ".own"], "connectMode": "tcp", "attachDefaults": {"skipAttachRequest": true},
+    "env": {"A": "1"}}}}"#;
+
+#[test]
+fn a_file_of_the_project_waits_for_trust_in_exactly_its_content() {
+    let machine = Machine::new();
+    let context = machine.context();
+    let file = machine.file("project/dap.json", MINE);
+    let (table, warnings) = Table::load(&context);
+    assert!(table.get("mine").is_err());
+    let text = warnings[0].to_string();
+    assert!(text.contains("./tools/mine --dap"), "{text}");
+
+    let pending = trust::pending(&context);
+    assert_eq!(pending[0].commands[0].argv, ["./tools/mine", "--dap"]);
+    assert_eq!(pending[0].commands[0].env["A"], "1");
+    trust::grant(&context, &pending[0]).unwrap();
+    assert_eq!(trust::pending(&context), []);
+    let store = context.state_dir.join("trust.json");
+    assert_eq!(
+        store.metadata().unwrap().permissions().mode() & 0o777,
+        0o600
+    );
+
+    let (table, warnings) = Table::load(&context);
+    assert_eq!(warnings, []);
+    let mine = table.get("mine").unwrap();
+    assert_eq!(mine.file_types, [".my", ".own"]);
+    assert_eq!(mine.connect, ConnectMode::Tcp);
+    assert!(mine.personality.attach.skip_request);
+    assert_eq!(mine.attach_defaults.get("skipAttachRequest"), None);
+    machine.executable("project/tools/mine", "");
+    let found = resolve(mine, &context).unwrap();
+    assert!(found.how.contains("dap.json"), "{}", found.how);
+    assert_eq!(found.env, [("A".to_owned(), Some("1".to_owned()))]);
+
+    std::fs::write(&file, MINE.replace("--dap", "--evil")).unwrap();
+    assert!(Table::load(&context).0.get("mine").is_err());
+    std::fs::write(&file, MINE).unwrap();
+    trust::revoke(&context, &file).unwrap();
+    assert_eq!(trust::pending(&context).len(), 1);
+}
+
+#[test]
+fn files_of_the_person_are_used_and_the_nearer_one_wins() {
+    let machine = Machine::new();
+    machine.file(
+        "home/dap.yaml",
+        "mine:\n  command: far\n  launchDefaults: {a: 1, b: 1}\n",
+    );
+    machine.file(
+        "home/.omp/dap.json",
+        r#"{"mine": {"command": "near", "launchDefaults": {"b": 2}}}"#,
+    );
+    let (table, warnings) = Table::load(&machine.context());
+    assert_eq!(warnings, []);
+    let mine = table.get("mine").unwrap();
+    assert_eq!(json!(mine.launch_defaults), json!({"a": 1, "b": 2}));
+    assert!(
+        matches!(&mine.command[0].program, Program::Executable { names, .. } if names[0] == "near")
+    );
+}
+
+#[test]
+fn a_known_adapter_keeps_its_habits_under_another_command() {
+    let machine = Machine::new();
+    machine.file(
+        "home/dap.json",
+        r#"{"gdb": {"command": "/opt/my/gdb", "args": ["-i", "dap"],
+            "personality": {"drain_after_terminated_ms": 9, "launch": {"cwd_key": "dir"}}}}"#,
+    );
+    let (table, _) = Table::load(&machine.context());
+    let gdb = table.get("gdb").unwrap();
+    assert!(gdb.personality.ptrace);
+    assert_eq!(gdb.personality.drain_after_terminated_ms, 9);
+    assert_eq!(gdb.personality.launch.cwd_key, "dir");
+    assert!(gdb.personality.launch.env_replaces);
+    assert_eq!(
+        gdb.file_types,
+        Table::builtin().get("gdb").unwrap().file_types
+    );
+}
+
+#[test]
+fn what_is_wrong_is_said_and_the_rest_is_used() {
+    let machine = Machine::new();
+    machine.file("home/.dap.json", "{not json");
+    machine.file(
+        "home/dap.json",
+        r#"{"good": {"command": "x"}, "empty": {"command": " "}, "none": {}, "odd": {"command": 5},
+            "habit": {"command": "x", "personality": {"ptrase": true}}}"#,
+    );
+    let (table, warnings) = Table::load(&machine.context());
+    assert!(table.get("good").is_ok());
+    let text: Vec<_> = warnings.iter().map(ToString::to_string).collect();
+    for part in [
+        ".dap.json is not used",
+        "\"empty\"",
+        "\"none\"",
+        "\"odd\"",
+        "ptrase",
+    ] {
+        assert!(
+            text.iter().any(|line| line.contains(part)),
+            "{part}: {text:?}"
+        );
+    }
+    assert_eq!(warnings.len(), 5);
+}
+
+#[test]
+fn a_pipe_or_a_huge_file_holds_nobody() {
+    let machine = Machine::new();
+    rustix::fs::mknodat(
+        rustix::fs::CWD,
+        machine.path("home/dap.json"),
+        rustix::fs::FileType::Fifo,
+        rustix::fs::Mode::RUSR | rustix::fs::Mode::WUSR,
+        0,
+    )
+    .unwrap();
+    machine.file("home/.dap.json", vec![b' '; (1 << 20) + 1]);
+    let (_, warnings) = Table::load(&machine.context());
+    let text: Vec<_> = warnings.iter().map(ToString::to_string).collect();
+    assert!(
+        text.iter().any(|line| line.contains("not a regular file")),
+        "{text:?}"
+    );
+    assert!(
+        text.iter().any(|line| line.contains("larger than 1 MiB")),
+        "{text:?}"
+    );
+}
