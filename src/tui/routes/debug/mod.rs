@@ -3,6 +3,7 @@ pub mod breakpoints;
 pub mod inline;
 pub mod kit;
 pub mod layout;
+pub mod output;
 pub mod popups;
 pub mod scopes;
 pub mod source;
