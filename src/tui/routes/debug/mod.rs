@@ -1,8 +1,12 @@
 //! The debug workspace.
+pub mod breakpoints;
 pub mod inline;
 pub mod kit;
 pub mod layout;
+pub mod output;
 pub mod popups;
 pub mod scopes;
 pub mod source;
 pub mod stack;
+pub mod variables;
+pub mod watches;
