@@ -1,4 +1,5 @@
 //! The debug workspace.
+pub mod header;
 pub mod inline;
 pub mod layout;
 pub mod source;
