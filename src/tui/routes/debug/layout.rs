@@ -3,7 +3,7 @@
 //! Plain arithmetic on rectangles. Sizes are kept as integer shares of [`WHOLE`], never as cells, so making a window
 //! small and large again gives back what was there. What a pane draws is its own business.
 
-use ratatui::layout::{Position, Rect};
+use ratatui::layout::{Margin, Position, Rect};
 
 /// What shares are shares of.
 pub const WHOLE: u16 = 10_000;
@@ -212,6 +212,13 @@ impl Placed {
     /// The pane at a cell.
     pub fn pane_at(&self, at: Position) -> Option<Pane> {
         self.panes.iter().find(|(_, r)| r.contains(at)).map(|(p, _)| *p)
+    }
+
+    /// Whether a cell is on the frame that a pane draws around itself.
+    pub fn is_frame(&self, pane: Pane, at: Position) -> bool {
+        self.panes
+            .iter()
+            .any(|(p, r)| *p == pane && r.contains(at) && !r.inner(Margin::new(1, 1)).contains(at))
     }
 
     /// The divider at a cell.
