@@ -7,7 +7,7 @@ use super::stack::stop_word;
 use crate::debugger::state::Progress;
 use crate::debugger::{Phase, Session, State, Stop};
 use crate::text::sanitise::sanitise;
-use crate::text::width::truncate_with;
+use crate::text::width::{truncate_with, width};
 use crate::tui::action::View;
 
 /// Most cells of an exception's message.
@@ -40,18 +40,28 @@ pub fn line(view: &View<'_>) -> Line<'static> {
     Line::from(spans)
 }
 
-/// All that fits a window of one line: `▶ file.py:12 main() · stopped: breakpoint`.
-pub fn tiny(view: &View<'_>) -> Line<'static> {
+/// All that fits a window of one line: `▶ file.py:12 main() · breakpoint`.
+pub fn tiny(view: &View<'_>, cells: u16) -> Line<'static> {
+    let (theme, symbols) = (view.theme, view.symbols);
     let Some(session) = view.state.focused() else {
-        return Line::styled("F5 starts a program", view.theme.muted);
+        return Line::styled("F5 starts a program", theme.muted);
     };
-    let mut spans = Vec::new();
-    if let Some(place) = place(session) {
-        spans.push(Span::styled(format!("{} ", view.symbols.arrow), view.theme.arrow));
-        spans.push(Span::styled(format!("{place} · "), view.theme.text));
-    }
-    spans.push(status(session, view));
-    Line::from(spans)
+    let room = usize::from(cells);
+    let cut = |text: &str, room: usize| truncate_with(text, room, symbols.ellipsis).0.into_owned();
+    let Some(place) = place(session) else {
+        let status = status(session, view);
+        return Line::styled(cut(&status.content, room), status.style);
+    };
+    let why = session.stop.as_ref().map_or_else(String::new, |s| s.reason.clone());
+    let why = format!(" · {}", sanitise(stop_word(&why)));
+    let place = place.replacen(" in ", " ", 1);
+    let place = cut(&place, room.saturating_sub(2));
+    let left = room.saturating_sub(2 + width(&place));
+    Line::from(vec![
+        Span::styled(format!("{} ", symbols.arrow), theme.arrow),
+        Span::styled(place, theme.text),
+        Span::styled(cut(&why, left), theme.warning),
+    ])
 }
 
 /// The sessions, when there are several: each after the one that asked for it.
@@ -219,7 +229,8 @@ mod tests {
             shown(&state, line),
             "‖ stopped: breakpoint  demo.py:31 in checkout() · debugpy · pid 4711"
         );
-        assert_eq!(shown(&state, tiny), "▶ demo.py:31 in checkout() · ‖ stopped: breakpoint");
+        assert_eq!(shown(&state, |v| tiny(v, 39)), "▶ demo.py:31 checkout() · breakpoint");
+        assert_eq!(shown(&state, |v| tiny(v, 20)), "▶ demo.py:31 checko…");
         let mut child = session(2);
         child.parent = Some(SessionId(1));
         child.phase = Phase::Terminated;

@@ -197,6 +197,22 @@ pub struct TabRow {
     pub active: Pane,
 }
 
+impl TabRow {
+    /// What to write on the tabs: numbers and names as far as there is room for all.
+    pub fn names(&self) -> Vec<String> {
+        let full = |p: &Pane| format!("{} {}", p.number(), p.name());
+        let short = |p: &Pane| if *p == self.active { full(p) } else { p.number().to_string() };
+        let forms: [&dyn Fn(&Pane) -> String; 2] = [&full, &|p| p.name().to_owned()];
+        // A tab has a blank at both sides, and a rule between it and the next.
+        let fits = |names: &Vec<String>| names.iter().map(|n| n.len() + 3).sum::<usize>() <= usize::from(self.area.width) + 1;
+        forms
+            .iter()
+            .map(|form| self.panes.iter().map(form).collect())
+            .find(fits)
+            .unwrap_or_else(|| self.panes.iter().map(short).collect())
+    }
+}
+
 /// Where everything is.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Placed {
@@ -571,6 +587,20 @@ mod tests {
         layout.set_focus(Pane::Repl);
         layout.cycle(true);
         assert_eq!(layout.focus(), Pane::Source);
+    }
+
+    #[test]
+    fn tabs_say_as_much_as_fits() {
+        let mut row = TabRow {
+            area: size(33, 1),
+            panes: Pane::SIDE,
+            active: Pane::Watches,
+        };
+        assert_eq!(row.names(), ["Scopes", "Watches", "Breakpoints"]);
+        row.area.width = 40;
+        assert_eq!(row.names(), ["3 Scopes", "4 Watches", "5 Breakpoints"]);
+        row.area.width = 31;
+        assert_eq!(row.names(), ["3", "4 Watches", "5"]);
     }
 
     proptest! {

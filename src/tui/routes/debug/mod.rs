@@ -4,7 +4,6 @@
 //! ([`actions`]) are what one does to a program wherever the cursor is: run, step, stop. What a pane shows is the pane's.
 
 mod actions;
-pub mod breakpoints; pub mod kit; pub mod output; pub mod popups; pub mod repl; pub mod scopes; pub mod variables; pub mod watches;
 pub mod header;
 pub mod inline;
 pub mod layout;
@@ -29,10 +28,24 @@ use self::stack::StackPane;
 use self::watches::WatchesPane;
 use crate::debugger::event::{Change, EventKind};
 use crate::debugger::{Command, Event};
-use crate::tui::action::{Action, Cx, Layer, Surface, View};
+use crate::tui::action::{Action, Cx, Layer, Section, Surface, View};
 use crate::tui::app::effect::Effect;
 use crate::tui::app::msg::{Msg, Waker};
 use crate::tui::widgets::{paint, tabs};
+
+/// The tables of the workspace and its panes.
+pub fn sections() -> Vec<Section> {
+    vec![
+        Section::of::<DebugRoute>(),
+        Section::of::<SourcePane>(),
+        Section::of::<StackPane>(),
+        Section::of::<ScopesPane>(),
+        Section::of::<WatchesPane>(),
+        Section::of::<BreakpointsPane>(),
+        Section::of::<OutputPane>(),
+        Section::of::<ReplPane>(),
+    ]
+}
 
 /// What the layout is remembered as.
 const MEMORY: &str = "layout";
@@ -151,10 +164,10 @@ impl Surface for DebugRoute {
         let placed = self.layout.place(area);
         let mut hits = Vec::new();
         if Class::of(area) == Class::Tiny {
-            paint::line(frame.buffer_mut(), paint::row(area, 0), &header::tiny(view), 0);
+            paint::line(frame.buffer_mut(), paint::row(area, 0), &header::tiny(view, area.width), 0);
         }
         for row in &placed.tabs {
-            let names: Vec<String> = row.panes.iter().map(|p| format!("{} {}", p.number(), p.name())).collect();
+            let names = row.names();
             let names: Vec<&str> = names.iter().map(String::as_str).collect();
             let active = row.panes.iter().position(|p| *p == row.active).unwrap_or_default();
             let places = tabs::draw(frame.buffer_mut(), row.area, &names, active, view.look());
