@@ -459,4 +459,6 @@ fn bad_header(why: &'static str, line: &[u8]) -> CodecError {
 }
 
 #[cfg(test)]
+mod properties;
+#[cfg(test)]
 mod tests;

@@ -1,4 +1,13 @@
-//! The wire.
+//! THE WIRE: the Debug Adapter Protocol, and nothing about debugging.
+//!
+//! From the outside in:
+//! - [`transport`] starts an adapter and reaches it; [`process`] watches over it and ends it; [`supervise`] is the
+//!   program between the two, which ends an adapter whose client died;
+//! - [`client`] numbers requests, matches answers and hands on what comes unasked;
+//! - [`codec`] cuts the stream into frames, [`message`] reads their envelopes;
+//! - [`requests`] and [`types`] say what is in them, read by the rules of [`tolerant`]; [`protocol`] lists what there is.
+//!
+//! Policy is left to the core: what to ask when, which adapter to trust with what, how to show any of it.
 
 pub mod client;
 pub mod codec;

@@ -9,11 +9,10 @@ use std::os::fd::AsFd;
 use std::path::PathBuf;
 use std::pin::Pin;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::task::{Context, Poll};
 use std::time::Duration;
 
-use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, ReadBuf};
+use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::{TcpListener, TcpStream, UnixStream, tcp};
 use tokio::sync::{mpsc, watch};
 use tokio::time::{Instant, sleep, timeout_at};
@@ -22,8 +21,11 @@ use super::client::pump::{OutputTask, Wiring};
 use super::client::{Client, Connection, INCOMING_CAPACITY, Incoming, Tap, start};
 use super::process::{AdapterProcess, Exit, StderrTail};
 
+mod output;
 #[cfg(test)]
 mod tests;
+
+use output::{Banner, Drain, drain, spawn_drain};
 
 /// The longest path a unix socket can have, in bytes.
 const MAX_SOCKET_PATH: usize = 107;
@@ -112,7 +114,7 @@ pub enum ConnectError {
         program: String,
         /// How it ended.
         exit: Exit,
-        /// The end of what it wrote to standard error.
+        /// The end of what it wrote to standard error, or else to standard output.
         stderr: String,
     },
     /// The program runs and cannot be reached.
@@ -124,7 +126,7 @@ pub enum ConnectError {
         waited_for: String,
         /// How long.
         limit: Duration,
-        /// The end of what it wrote to standard error.
+        /// The end of what it wrote to standard error, or else to standard output.
         stderr: String,
     },
     /// Nobody answers at an address that was given.
@@ -390,6 +392,7 @@ struct Started {
     process: AdapterProcess,
     program: String,
     tail: StderrTail,
+    printed: StderrTail,
     banner: watch::Receiver<bool>,
     output: Vec<OutputTask>,
     incoming: mpsc::Sender<Incoming>,
@@ -401,19 +404,18 @@ impl Started {
         let (process, pipes) = AdapterProcess::spawn(spec, &argv, false)?;
         let (incoming, receiver) = mpsc::channel(INCOMING_CAPACITY);
         let tail = StderrTail::default();
+        let printed = StderrTail::default();
         let (seen, banner) = watch::channel(spec.banner.is_none());
         let seen = Arc::new(seen);
         let watcher = || {
-            spec.banner.clone().map(|text| Banner {
-                text,
-                window: String::new(),
-                seen: Arc::clone(&seen),
-            })
+            spec.banner
+                .clone()
+                .map(|text| Banner::new(text, Arc::clone(&seen)))
         };
         let mut output = Vec::new();
         if let Some(stdout) = pipes.stdout {
             let drain_to = Drain {
-                tail: None,
+                tail: Some(printed.clone()),
                 incoming: Some((incoming.clone(), false)),
                 banner: watcher(),
                 ..Drain::default()
@@ -435,6 +437,7 @@ impl Started {
             process,
             program,
             tail,
+            printed,
             banner,
             output,
             incoming,
@@ -452,8 +455,12 @@ impl Started {
     ) -> Result<T, ConnectError> {
         let mut banner = self.banner.clone();
         let ready = async {
-            let said_so = timeout_at(deadline, banner.wait_for(|seen| *seen)).await;
-            if !matches!(said_so, Ok(Ok(_))) {
+            // A bool, not the guard: that one may not be held over an await.
+            let said_so = matches!(
+                timeout_at(deadline, banner.wait_for(|seen| *seen)).await,
+                Ok(Ok(_))
+            );
+            if !said_so {
                 let text = spec.banner.as_deref().unwrap_or_default();
                 return Err(format!("it did not print `{text}`"));
             }
@@ -471,13 +478,24 @@ impl Started {
                 program: self.program.clone(),
                 waited_for,
                 limit: spec.ready_timeout,
-                stderr: self.tail.text(),
+                stderr: self.last_words(),
             }),
             exit = self.process.exited() => {
                 // The reason is usually in the last line, which may still be in the pipe.
-                drop(timeout_at(Instant::now() + LAST_PAUSE * 4, self.tail.complete()).await);
-                Err(ConnectError::Exited { program: self.program.clone(), exit, stderr: self.tail.text() })
+                let complete = async { tokio::join!(self.tail.complete(), self.printed.complete()) };
+                drop(timeout_at(Instant::now() + LAST_PAUSE * 4, complete).await);
+                Err(ConnectError::Exited { program: self.program.clone(), exit, stderr: self.last_words() })
             }
+        }
+    }
+
+    /// What it said before it failed; some (delve) say it on standard output.
+    fn last_words(&self) -> String {
+        let stderr = self.tail.text();
+        if stderr.is_empty() {
+            self.printed.text()
+        } else {
+            stderr
         }
     }
 
@@ -521,102 +539,6 @@ impl Started {
             process: Some(self.process),
             address,
         }
-    }
-}
-
-/// Where the bytes of one pipe go.
-#[derive(Default)]
-struct Drain {
-    tail: Option<StderrTail>,
-    incoming: Option<(mpsc::Sender<Incoming>, bool)>,
-    banner: Option<Banner>,
-    delivering: Arc<AtomicBool>,
-}
-
-/// Looks for the adapter's "I am ready" in what it prints, however that is cut into pieces.
-struct Banner {
-    text: String,
-    window: String,
-    seen: Arc<watch::Sender<bool>>,
-}
-
-impl Banner {
-    /// Whether to go on looking.
-    fn look(&mut self, text: &str) -> bool {
-        self.window.push_str(text);
-        if self.window.contains(&self.text) {
-            self.seen.send_replace(true);
-            return false;
-        }
-        let mut keep_from = self.window.len().saturating_sub(self.text.len());
-        while !self.window.is_char_boundary(keep_from) {
-            keep_from -= 1;
-        }
-        self.window.drain(..keep_from);
-        true
-    }
-}
-
-fn spawn_drain(pipe: impl AsyncRead + Send + Unpin + 'static, to: Drain) -> OutputTask {
-    let delivering = Arc::clone(&to.delivering);
-    OutputTask {
-        task: tokio::spawn(drain(pipe, to)),
-        delivering,
-    }
-}
-
-/// Reads a pipe to its end, so that the adapter never waits for us to read it.
-async fn drain(mut pipe: impl AsyncRead + Unpin, mut to: Drain) {
-    let mut buffer = bytes::BytesMut::with_capacity(16 << 10);
-    loop {
-        buffer.reserve(4 << 10);
-        let read = pipe.read_buf(&mut buffer).await.unwrap_or(0);
-        let fresh = buffer.get(buffer.len() - read..).unwrap_or_default();
-        if let Some(tail) = &to.tail {
-            tail.push(fresh);
-        }
-        let whole = if read == 0 {
-            buffer.len()
-        } else {
-            whole_characters(&buffer)
-        };
-        let chunk = buffer.split_to(whole);
-        let text = String::from_utf8_lossy(&chunk);
-        to.banner = to
-            .banner
-            .take()
-            .and_then(|mut banner| banner.look(&text).then_some(banner));
-        if let Some((incoming, stderr)) = to.incoming.as_ref().filter(|_| !text.is_empty()) {
-            to.delivering.store(true, Ordering::Relaxed);
-            let output = Incoming::AdapterOutput {
-                stderr: *stderr,
-                text: text.into_owned(),
-            };
-            // Without a consumer the pipe is still read to its end.
-            drop(incoming.send(output).await);
-            to.delivering.store(false, Ordering::Relaxed);
-        }
-        if read == 0 {
-            break;
-        }
-    }
-    if let Some(tail) = &to.tail {
-        tail.finish();
-    }
-}
-
-/// How many bytes there are before a character that is not complete yet.
-fn whole_characters(bytes: &[u8]) -> usize {
-    match std::str::from_utf8(bytes) {
-        Ok(_) => bytes.len(),
-        // An incomplete character is at most three bytes at the very end; anything else is simply wrong and passes.
-        Err(_) => (1..=bytes.len().min(3))
-            .map(|back| bytes.len() - back)
-            .find(|at| {
-                let rest = bytes.get(*at..).unwrap_or_default();
-                matches!(std::str::from_utf8(rest), Err(error) if error.valid_up_to() == 0 && error.error_len().is_none())
-            })
-            .unwrap_or(bytes.len()),
     }
 }
 

@@ -67,3 +67,26 @@ impl From<crate::dap::client::RequestError> for DebuggerError {
         Self::new(kind, error.to_string())
     }
 }
+
+impl From<super::adapters::AdapterError> for DebuggerError {
+    fn from(error: super::adapters::AdapterError) -> Self {
+        use super::adapters::AdapterError;
+        let kind = match &error {
+            AdapterError::Directory { .. } => Kind::Program,
+            AdapterError::Unknown { .. } | AdapterError::NothingToAttachTo => Kind::Usage,
+            AdapterError::Unsupported { .. } => Kind::Capability,
+            _ => Kind::AdapterMissing,
+        };
+        Self {
+            kind,
+            what: error.to_string(),
+            hint: error.hint(),
+        }
+    }
+}
+
+impl From<super::adapters::ProgramError> for DebuggerError {
+    fn from(error: super::adapters::ProgramError) -> Self {
+        Self::new(Kind::Program, error.to_string())
+    }
+}

@@ -43,6 +43,7 @@ use wire::Output;
 
 /// What arrives from the client.
 pub enum Input {
+    /// One message.
     Frame(serde_json::Value),
     /// The client closed its end, or sent what is no frame (then with the reason).
     End(Option<String>),

@@ -75,7 +75,7 @@ impl Session {
             "setVariable" | "setExpression" => {
                 let name = arguments["name"]
                     .as_str()
-                    .or(arguments["expression"].as_str());
+                    .or_else(|| arguments["expression"].as_str());
                 let value = arguments["value"].as_str().unwrap_or_default();
                 self.values.set(name.unwrap_or_default(), value);
                 Ok(json!({"value": value, "variablesReference": 0}))
@@ -86,9 +86,9 @@ impl Session {
                         "typeName": "ValueError", "stackTrace": "Traceback …"}}))
             }
             "exceptionInfo" => Err("the program did not stop for an exception".to_owned()),
-            "setFunctionBreakpoints" => Ok(self.numbered(arguments, "name")),
-            "setDataBreakpoints" => Ok(self.numbered(arguments, "dataId")),
-            "setInstructionBreakpoints" => Ok(self.numbered(arguments, "instructionReference")),
+            "setFunctionBreakpoints" => Ok(numbered(arguments, "name")),
+            "setDataBreakpoints" => Ok(numbered(arguments, "dataId")),
+            "setInstructionBreakpoints" => Ok(numbered(arguments, "instructionReference")),
             "dataBreakpointInfo" => Ok(json!({"dataId": arguments["name"],
                 "description": arguments["name"], "accessTypes": ["write"]})),
             "breakpointLocations" => {
@@ -192,19 +192,19 @@ impl Session {
                 "expensive": false, "namedVariables": 9},
             {"name": "Globals", "variablesReference": globals, "expensive": true}]}))
     }
+}
 
-    /// Breakpoints that are accepted and never reached.
-    fn numbered(&self, arguments: &Value, key: &str) -> Value {
-        let wanted = arguments["breakpoints"]
-            .as_array()
-            .cloned()
-            .unwrap_or_default();
-        let all: Vec<Value> = (9000..)
-            .zip(wanted)
-            .map(|(id, wanted)| json!({"id": id, "verified": true, "message": wanted[key]}))
-            .collect();
-        json!({"breakpoints": all})
-    }
+/// Breakpoints that are accepted and never reached.
+fn numbered(arguments: &Value, key: &str) -> Value {
+    let wanted = arguments["breakpoints"]
+        .as_array()
+        .cloned()
+        .unwrap_or_default();
+    let all: Vec<Value> = (9000..)
+        .zip(wanted)
+        .map(|(id, wanted)| json!({"id": id, "verified": true, "message": wanted[key]}))
+        .collect();
+    json!({"breakpoints": all})
 }
 
 fn address(reference: &Value, offset: i64) -> u64 {

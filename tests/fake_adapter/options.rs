@@ -127,7 +127,8 @@ impl Default for Options {
 
 fn number<N: std::str::FromStr>(option: &str, text: &str) -> Result<N, String> {
     text.parse()
-        .map_err(|_| format!("{option} needs a number, not {text:?}"))
+        .ok()
+        .ok_or_else(|| format!("{option} needs a number, not {text:?}"))
 }
 
 impl Options {

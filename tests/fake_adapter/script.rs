@@ -69,11 +69,11 @@ pub fn run(path: &Path, input: &Receiver<Input>, mut output: Output) {
                 "message": json(rest)})),
             ('>', "event") => {
                 let (event, body) = named();
-                output.event(&event, body);
+                output.event(&event, &body);
             }
             ('>', "request") => {
                 let (command, arguments) = named();
-                output.request(&command, arguments);
+                output.request(&command, &arguments);
             }
             ('>', "raw") => output.raw(json(rest).as_str().unwrap_or_default().as_bytes()),
             ('!', "exit") => std::process::exit(rest.trim().parse().unwrap_or(0)),

@@ -228,7 +228,7 @@ impl Session {
             self.awaiting_terminal = true;
             self.output.request(
                 "runInTerminal",
-                json!({"kind": "integrated", "title": "fake", "cwd": "/", "args": ["true"]}),
+                &json!({"kind": "integrated", "title": "fake", "cwd": "/", "args": ["true"]}),
             );
         }
         if self.options.launch_before_done {
@@ -239,7 +239,7 @@ impl Session {
 
     fn send_initialized(&mut self) {
         self.enter(State::AwaitingInitialized, None);
-        self.output.event("initialized", Value::Null);
+        self.output.event("initialized", &Value::Null);
     }
 
     fn answer_launch(&mut self) {
@@ -263,18 +263,18 @@ impl Session {
         let pid = std::process::id();
         self.output.event(
             "process",
-            json!({"name": name, "systemProcessId": pid, "isLocalProcess": true,
+            &json!({"name": name, "systemProcessId": pid, "isLocalProcess": true,
                 "startMethod": method}),
         );
         for thread in [self.options.first_thread, self.options.first_thread + 1] {
             self.output
-                .event("thread", json!({"reason": "started", "threadId": thread}));
+                .event("thread", &json!({"reason": "started", "threadId": thread}));
         }
         self.print("console", &format!("started {}\n", name.display()));
         for index in 0..self.children {
             self.output.request(
                 "startDebugging",
-                json!({"request": "attach",
+                &json!({"request": "attach",
                     "configuration": {"name": format!("child {}", index + 1), "program": name}}),
             );
         }
@@ -293,7 +293,7 @@ impl Session {
             if !std::mem::replace(&mut breakpoint.verified, true) {
                 self.output.event(
                     "breakpoint",
-                    json!({"reason": "changed", "breakpoint": {"id": breakpoint.id,
+                    &json!({"reason": "changed", "breakpoint": {"id": breakpoint.id,
                         "verified": true, "line": breakpoint.line, "source": source}}),
                 );
             }
@@ -319,12 +319,12 @@ impl Session {
             let thread = self.options.first_thread;
             self.output.event(
                 "continued",
-                json!({"threadId": thread, "allThreadsContinued": true}),
+                &json!({"threadId": thread, "allThreadsContinued": true}),
             );
         }
         let mut printed = Vec::new();
         let pause = self.program.run(until, |category, text| {
-            printed.push((category.to_owned(), text))
+            printed.push((category.to_owned(), text));
         });
         for (category, text) in printed {
             self.print(&category, &text);
@@ -340,7 +340,7 @@ impl Session {
 
     fn print(&mut self, category: &str, text: &str) {
         self.output
-            .event("output", json!({"category": category, "output": text}));
+            .event("output", &json!({"category": category, "output": text}));
     }
 
     fn stop(&mut self, reason: &'static str, mut body: Value) {
@@ -350,7 +350,7 @@ impl Session {
         body["reason"] = json!(reason);
         body["threadId"] = json!(self.options.first_thread);
         body["allThreadsStopped"] = json!(true);
-        self.output.event("stopped", body);
+        self.output.event("stopped", &body);
         self.enter(State::Stopped, None);
     }
 
@@ -361,10 +361,10 @@ impl Session {
         self.running = false;
         if !self.options.no_exited {
             let code = self.options.exit_code;
-            self.output.event("exited", json!({"exitCode": code}));
+            self.output.event("exited", &json!({"exitCode": code}));
         }
         if !self.options.no_terminated {
-            self.output.event("terminated", Value::Null);
+            self.output.event("terminated", &Value::Null);
         }
         self.enter(State::Terminated, None);
     }
@@ -417,7 +417,10 @@ impl Session {
         match damage.map(|(fault, _)| fault) {
             Some(Fault::WrongSeq) => message["request_seq"] = json!(seq.unwrap_or(0) + 1000),
             Some(Fault::DoubleResponse) => self.output.message(message.clone()),
-            Some(Fault::LateResponse) => return self.hold(self.options.late, request, message),
+            Some(Fault::LateResponse) => {
+                self.hold(self.options.late, request, message);
+                return;
+            }
             Some(Fault::EmptyFailure) => {
                 message["success"] = json!(false);
                 message.as_object_mut().unwrap().remove("body");
@@ -496,9 +499,9 @@ impl Session {
                 }
             }
             Fault::BadReverse => {
-                self.output.request("runInTerminal", json!("no object"));
+                self.output.request("runInTerminal", &json!("no object"));
                 self.output
-                    .request("startDebugging", json!({"configuration": 7}));
+                    .request("startDebugging", &json!({"configuration": 7}));
                 self.output.message(json!({"type": "request"}));
             }
             Fault::WrongSeq | Fault::DoubleResponse | Fault::LateResponse | Fault::EmptyFailure => {

@@ -169,7 +169,7 @@ impl Values {
         {
             let index: usize = index
                 .parse()
-                .map_err(|_| "TypeError: bad index".to_owned())?;
+                .map_err(|error| format!("TypeError: bad index ({error})"))?;
             if index >= list {
                 return Err("IndexError: list index out of range".to_owned());
             }

@@ -31,7 +31,7 @@ impl<R: Read> Reader<R> {
                     Some(_) => Err("the input ended inside a header".to_owned()),
                 };
             }
-            let text = String::from_utf8(line).map_err(|_| "a header is not UTF-8".to_owned())?;
+            let text = String::from_utf8(line).map_err(|error| format!("a header: {error}"))?;
             let Some(text) = text.strip_suffix("\r\n") else {
                 return Err(format!("a header line does not end in CR LF: {text:?}"));
             };
@@ -41,7 +41,7 @@ impl<R: Read> Reader<R> {
             match text.strip_prefix("Content-Length: ") {
                 Some(digits) if length.is_none() => {
                     let number = digits.parse::<usize>();
-                    length = Some(number.map_err(|_| format!("not a length: {digits:?}"))?);
+                    length = Some(number.map_err(|error| format!("length {digits:?}: {error}"))?);
                 }
                 _ => return Err(format!("an unexpected header: {text:?}")),
             }
@@ -126,11 +126,11 @@ impl Output {
         self.frame(&message.to_string());
     }
 
-    pub fn event(&mut self, event: &str, body: Value) {
+    pub fn event(&mut self, event: &str, body: &Value) {
         self.message(json!({"type": "event", "event": event, "body": body}));
     }
 
-    pub fn request(&mut self, command: &str, arguments: Value) {
+    pub fn request(&mut self, command: &str, arguments: &Value) {
         self.message(json!({"type": "request", "command": command, "arguments": arguments}));
     }
 
@@ -145,7 +145,7 @@ impl Output {
 
     /// Stops listening for good. Standard input is closed, so that the client's next write fails;
     /// a socket is read on and not heeded, because TCP does not tell the other side.
-    pub fn close_read(&mut self) {
+    pub fn close_read(&self) {
         match &self.deaf {
             Deafness::Socket(deaf) => deaf.store(true, Ordering::SeqCst),
             Deafness::Stdin(wake) => {

@@ -6,7 +6,11 @@
 
 // Each test binary compiles this folder for itself and uses a part of it.
 #![allow(dead_code, reason = "each test binary uses a part of the kit")]
-#![allow(unused_macros, unused_imports, reason = "each test binary uses a part of the kit")]
+#![allow(
+    unused_macros,
+    unused_imports,
+    reason = "each test binary uses a part of the kit"
+)]
 // Outside of #[test] functions clippy does not know that this is test code.
 #![allow(
     clippy::unwrap_used,
@@ -18,6 +22,7 @@
     reason = "a test that cannot go on should stop at once and say where"
 )]
 
+pub mod client;
 pub mod procs;
 pub mod pty;
 #[macro_use]
@@ -44,7 +49,6 @@ pub fn line_of(file: &Path, mark: &str) -> u32 {
         line.split_once("MARK:")
             .is_some_and(|(_, rest)| rest.split_whitespace().next() == Some(mark))
     });
-    let index =
-        found.unwrap_or_else(|| panic!("{} has no line with MARK: {mark}", file.display()));
+    let index = found.unwrap_or_else(|| panic!("{} has no line with MARK: {mark}", file.display()));
     u32::try_from(index + 1).unwrap()
 }

@@ -8,12 +8,8 @@
 //! No policy here: what to ask when, and what an answer means, is the session's business.
 
 use std::collections::HashMap;
-use std::future::Future;
-use std::marker::PhantomData;
-use std::pin::Pin;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
-use std::task::{Context, Poll};
 use std::time::{Duration, Instant};
 
 use bytes::Bytes;
@@ -23,18 +19,22 @@ use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::sync::{mpsc, oneshot};
 use tokio_util::sync::CancellationToken;
 
-use super::message::{Body, BodyError, Event, Request, Response, encode_request, encode_response};
-use super::process::{AdapterProcess, Exit, StderrTail};
+use super::message::{Body, Event, Request, Response, encode_request, encode_response};
+use super::process::{AdapterProcess, StderrTail};
 use super::requests::DapRequest;
 
+mod error;
 pub(super) mod pump;
+mod reply;
 #[cfg(test)]
 mod tests;
 
+pub use error::{Closed, RequestError};
+use reply::Forget;
+pub use reply::{RawReply, Reply};
+
 /// How many events and reverse requests may wait for their consumer before the adapter is slowed down.
 pub const INCOMING_CAPACITY: usize = 8192;
-/// How much of the standard error output a sentence quotes, in bytes.
-const QUOTED_STDERR: usize = 4 << 10;
 
 /// A live connection to an adapter.
 #[derive(Debug)]
@@ -69,88 +69,6 @@ pub enum Incoming {
     Closed(Closed),
 }
 
-/// How a connection ended.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Closed {
-    /// What happened to the transport, as a sentence.
-    pub reason: String,
-    /// How the adapter's process ended, when it is ours and did.
-    pub exit: Option<Exit>,
-    /// The end of what it wrote to standard error.
-    pub stderr: String,
-}
-
-impl std::fmt::Display for Closed {
-    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let start = self.stderr.len().saturating_sub(QUOTED_STDERR);
-        let start = (start..self.stderr.len())
-            .find(|at| self.stderr.is_char_boundary(*at))
-            .unwrap_or(start);
-        let stderr = self.stderr.get(start..).unwrap_or_default().trim();
-        match (&self.exit, stderr) {
-            (Some(exit), "") => write!(formatter, "DAP adapter exited unexpectedly ({exit})"),
-            (Some(exit), _) => write!(formatter, "DAP adapter exited ({exit}): {stderr}"),
-            (None, "") => formatter.write_str(&self.reason),
-            (None, _) => write!(formatter, "{}: {stderr}", self.reason),
-        }
-    }
-}
-
-/// Why a request has no result.
-#[derive(Clone, Debug, PartialEq, thiserror::Error)]
-pub enum RequestError {
-    /// The adapter refused; the sentence is its own.
-    #[error("{text}")]
-    Failed {
-        /// What was asked.
-        command: String,
-        /// Why not.
-        text: String,
-        /// The body of the response.
-        body: Body,
-    },
-    /// No answer in time.
-    #[error("DAP request {command} timed out after {ms}ms")]
-    Timeout {
-        /// What was asked.
-        command: String,
-        /// How long was waited, in milliseconds.
-        ms: u64,
-    },
-    /// The connection ended, or had ended before.
-    #[error("{0}")]
-    Closed(String),
-    /// The adapter stopped reading, so the connection was closed.
-    #[error(
-        "DAP adapter {name} has taken no bytes for {seconds} s; the connection was closed, start the session anew"
-    )]
-    Stalled {
-        /// The adapter.
-        name: String,
-        /// How long it took nothing.
-        seconds: u64,
-    },
-    /// We stopped waiting.
-    #[error("the request was cancelled")]
-    Cancelled,
-    /// The adapter agreed, with a body that is not this request's.
-    #[error("the answer to DAP request {command} is unusable: {error}")]
-    BadBody {
-        /// What was asked.
-        command: String,
-        /// What is wrong.
-        error: BodyError,
-    },
-    /// The arguments cannot be written as JSON.
-    #[error("DAP request {command} was not sent, its arguments are no JSON: {why}")]
-    BadArguments {
-        /// What was to be asked.
-        command: String,
-        /// What is wrong.
-        why: String,
-    },
-}
-
 /// Which way a frame went.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Direction {
@@ -171,7 +89,8 @@ pub struct Tapped<'a> {
     pub content: &'a Bytes,
 }
 
-/// Sees every frame; called on the connection's own tasks, so it must be quick and never wait.
+/// Sees every frame. It is called in the middle of sending and receiving, so it must be quick, never wait, and not use
+/// the client itself.
 pub type Tap = Arc<dyn Fn(Tapped<'_>) + Send + Sync>;
 
 /// What has passed over a connection.
@@ -373,10 +292,7 @@ impl Client {
     /// Sends a request, after everything sent before and without waiting. Dropping the reply forgets the answer.
     pub fn send<R: DapRequest>(&self, arguments: &R::Arguments, timeout: Duration) -> Reply<R> {
         let arguments = serde_json::value::to_raw_value(arguments);
-        Reply {
-            raw: self.ask(R::COMMAND, arguments, timeout),
-            request: PhantomData,
-        }
+        Reply::new(self.ask(R::COMMAND, arguments, timeout))
     }
 
     /// Sends any request; `null` sends no arguments.
@@ -511,126 +427,6 @@ impl Client {
             malformed: read(&counters.malformed),
             received_bytes: read(&counters.received_bytes),
         }
-    }
-}
-
-/// Takes a request off the list when nobody waits for it any more.
-struct Forget {
-    shared: Arc<Shared>,
-    seq: i64,
-}
-
-impl Drop for Forget {
-    fn drop(&mut self) {
-        self.shared.state().pending.remove(&self.seq);
-    }
-}
-
-type Outcome = Pin<Box<dyn Future<Output = Answer> + Send>>;
-
-/// The answer to [`Client::send_raw`], once it is there.
-#[must_use = "dropping a reply forgets the answer"]
-pub struct RawReply {
-    seq: i64,
-    command: String,
-    outcome: Outcome,
-}
-
-impl RawReply {
-    fn refused(command: &str, error: RequestError) -> Self {
-        Self {
-            seq: 0,
-            command: command.to_owned(),
-            outcome: Box::pin(std::future::ready(Err(error))),
-        }
-    }
-
-    fn waiting(
-        command: &str,
-        seq: i64,
-        timeout: Duration,
-        answer: oneshot::Receiver<Answer>,
-        forget: Forget,
-    ) -> Self {
-        let sent = tokio::time::Instant::now();
-        let timed_out = RequestError::Timeout {
-            command: command.to_owned(),
-            ms: u64::try_from(timeout.as_millis()).unwrap_or(u64::MAX),
-        };
-        let outcome = async move {
-            let answer = async {
-                answer
-                    .await
-                    .unwrap_or_else(|_| Err(forget.shared.not_running()))
-            };
-            match sent.checked_add(timeout) {
-                Some(deadline) => tokio::time::timeout_at(deadline, answer)
-                    .await
-                    .unwrap_or(Err(timed_out)),
-                // Longer than the clock can tell is as good as for ever.
-                None => answer.await,
-            }
-        };
-        Self {
-            seq,
-            command: command.to_owned(),
-            outcome: Box::pin(outcome),
-        }
-    }
-
-    /// The request's number, for [`Client::cancel`]; 0 when it was never sent.
-    pub fn seq(&self) -> i64 {
-        self.seq
-    }
-}
-
-impl std::fmt::Debug for RawReply {
-    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        formatter
-            .debug_struct("RawReply")
-            .field("seq", &self.seq)
-            .field("command", &self.command)
-            .finish_non_exhaustive()
-    }
-}
-
-impl Future for RawReply {
-    type Output = Answer;
-
-    fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Answer> {
-        self.outcome.as_mut().poll(context)
-    }
-}
-
-/// The typed answer to [`Client::send`], once it is there.
-#[must_use = "dropping a reply forgets the answer"]
-#[derive(Debug)]
-pub struct Reply<R> {
-    raw: RawReply,
-    request: PhantomData<fn() -> R>,
-}
-
-impl<R> Reply<R> {
-    /// The request's number, for [`Client::cancel`]; 0 when it was never sent.
-    pub fn seq(&self) -> i64 {
-        self.raw.seq
-    }
-}
-
-impl<R: DapRequest> Future for Reply<R> {
-    type Output = Result<R::Response, RequestError>;
-
-    fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
-        Pin::new(&mut self.raw).poll(context).map(|answer| {
-            let body = answer?;
-            if body.is_absent() {
-                return Ok(R::Response::default());
-            }
-            body.parse().map_err(|error| RequestError::BadBody {
-                command: R::COMMAND.to_owned(),
-                error,
-            })
-        })
     }
 }
 

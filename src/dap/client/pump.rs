@@ -11,9 +11,9 @@ use bytes::{Bytes, BytesMut};
 use futures_util::StreamExt;
 use tokio::io::{AsyncRead, AsyncWrite, AsyncWriteExt};
 use tokio::sync::{mpsc, oneshot, watch};
-use tokio::task::JoinHandle;
 use tokio::time::{Instant, sleep_until, timeout};
 use tokio_util::codec::FramedRead;
+use tokio_util::sync::CancellationToken;
 
 use super::{Closed, Direction, Incoming, RequestError, Shared, count};
 use crate::dap::codec::{CodecError, DapCodec, Item, encode_frame};
@@ -46,23 +46,22 @@ pub(crate) struct Wiring {
     pub ends_with_process: bool,
 }
 
-/// A task that reads one pipe of the adapter to its end.
+/// The end of a task that reads one pipe of the adapter: reading goes on, telling can be stopped.
 pub(crate) struct OutputTask {
-    /// The task.
-    pub task: JoinHandle<()>,
+    /// Asks the task to tell nobody any more.
+    pub mute: CancellationToken,
+    /// Cancelled by the task once it tells nobody any more.
+    pub silent: CancellationToken,
     /// Whether it is waiting for the consumer of what it read, rather than for the pipe.
     pub delivering: Arc<AtomicBool>,
 }
 
 impl OutputTask {
-    /// Lets the task deliver what is in the pipe; a pipe that stays open and silent is given up.
-    async fn finish(mut self) {
-        while timeout(EXIT_CODE, &mut self.task).await.is_err() {
+    /// Lets the task deliver what is in the pipe; one that has nothing to deliver for a while is muted.
+    async fn finish(self) {
+        while timeout(EXIT_CODE, self.silent.cancelled()).await.is_err() {
             if !self.delivering.load(Ordering::Relaxed) {
-                self.task.abort();
-                // Awaiting an aborted task makes sure that it sends nothing after us.
-                drop(self.task.await);
-                return;
+                self.mute.cancel();
             }
         }
     }

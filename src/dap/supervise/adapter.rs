@@ -56,7 +56,7 @@ fn grace(ptrace: bool, attached: bool) -> Duration {
 }
 
 /// Starts the adapter and stays until nothing below us is left.
-pub(super) fn run(request: Request) -> ExitCode {
+pub(super) fn run(request: &Request) -> ExitCode {
     // A transport that led its own group already gave us one: then there is nothing to detach.
     let _ = setsid();
     // Inherited from a careful parent, it would fire when the parent's THREAD ends.
@@ -76,19 +76,21 @@ pub(super) fn run(request: Request) -> ExitCode {
         // Whoever asked for the adapter is gone before it was started.
         return ExitCode::SUCCESS;
     }
-    let mut control = &request.control;
     let adapter = match spawn(&request.argv, request.ptrace) {
         Ok(pid) => pid,
         Err(error) => {
             let program = request.argv.first().cloned().unwrap_or_default();
             complain(&format_args!("cannot start {}: {error}", program.display()));
-            // Reports are a courtesy: a transport that does not read them loses nothing.
-            let _ = writeln!(control, "failed {}", error.raw_os_error().unwrap_or(0));
+            let errno = error.raw_os_error().unwrap_or(0);
+            report(&request.control, &format!("failed {errno}"));
             let missing = error.kind() == io::ErrorKind::NotFound;
             return ExitCode::from(if missing { 127 } else { 126 });
         }
     };
-    let _ = writeln!(control, "started {}", adapter.as_raw_nonzero());
+    report(
+        &request.control,
+        &format!("started {}", adapter.as_raw_nonzero()),
+    );
     let let_go = let_go_of_streams();
     // Not to pin whatever directory or mount the adapter was started in.
     let _ = std::env::set_current_dir("/");
@@ -106,7 +108,10 @@ pub(super) fn run(request: Request) -> ExitCode {
     }
     watch.until_alone(&request.control, &signals);
     if watch.ended.is_none() {
-        let _ = writeln!(control, "left {}", adapter.as_raw_nonzero());
+        report(
+            &request.control,
+            &format!("left {}", adapter.as_raw_nonzero()),
+        );
     }
     watch.exit()
 }
@@ -258,15 +263,16 @@ impl Watch {
         }
     }
 
-    fn report_end(&self, mut control: &UnixStream, had_ended: bool) {
+    fn report_end(&self, control: &UnixStream, had_ended: bool) {
         let Some(status) = self.ended.filter(|_| !had_ended) else {
             return;
         };
-        let _ = if let Some(signal) = status.terminating_signal() {
-            writeln!(control, "ended signal {signal}")
+        let line = if let Some(signal) = status.terminating_signal() {
+            format!("ended signal {signal}")
         } else {
-            writeln!(control, "ended exit {}", status.exit_status().unwrap_or(0))
+            format!("ended exit {}", status.exit_status().unwrap_or(0))
         };
+        report(control, &line);
     }
 
     /// Asks everything below us to end, once; what is being ended already goes on.
@@ -344,6 +350,12 @@ impl Watch {
         let code = status.exit_status().unwrap_or(1);
         ExitCode::from(u8::try_from(code).unwrap_or(1))
     }
+}
+
+/// Tells omp-debug, in one write, so that a line is never seen in halves.
+fn report(mut control: &UnixStream, line: &str) {
+    // A courtesy: a transport that is gone or does not read loses nothing that it needs.
+    let _ = control.write_all(format!("{line}\n").as_bytes());
 }
 
 fn own_pid() -> i32 {

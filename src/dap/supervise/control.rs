@@ -7,7 +7,9 @@ use std::os::unix::net::UnixStream;
 use std::os::unix::process::CommandExt as _;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
 
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::{FdFlags, fcntl_setfd};
 use rustix::termios::Termios;
 
@@ -104,6 +106,22 @@ impl Control {
         (&self.stream).write_all(word)
     }
 
+    /// Waits until a report has arrived or the supervisor is gone, at most for `limit`.
+    /// True when there is something to read. It blocks: not for asynchronous code.
+    pub fn wait_readable(&self, limit: Option<Duration>) -> io::Result<bool> {
+        let deadline = limit.map(|limit| Instant::now() + limit);
+        loop {
+            let left = deadline.map(|until| until.saturating_duration_since(Instant::now()));
+            let left = left.and_then(|left| Timespec::try_from(left).ok());
+            let mut fds = [PollFd::new(&self.stream, PollFlags::IN)];
+            match poll(&mut fds, left.as_ref()) {
+                Ok(ready) => return Ok(ready > 0),
+                Err(rustix::io::Errno::INTR) => {}
+                Err(error) => return Err(error.into()),
+            }
+        }
+    }
+
     /// The reports that have arrived since the last call; never waits.
     pub fn reports(&mut self) -> Vec<Report> {
         let mut bytes = [0_u8; 256];
@@ -138,7 +156,8 @@ impl Report {
     }
 }
 
-/// A process that restores the terminal should we die without doing it.
+/// A process that restores the terminal should we die without doing it. Dropping this without
+/// [`TerminalKeeper::quit`] counts as such a death: the keeper restores the terminal then, too.
 #[derive(Debug)]
 pub struct TerminalKeeper {
     control: UnixStream,

@@ -60,10 +60,6 @@ pub(super) fn encode(modes: &Termios) -> String {
         let _ = write!(hex, "{word:08x}");
     }
     for index in CODES.into_iter().chain([SpecialCodeIndex::VEOL2]) {
-        #[expect(
-            clippy::indexing_slicing,
-            reason = "the index type has only valid values"
-        )]
         let code = modes.special_codes[index];
         let _ = write!(hex, "{code:02x}");
     }
@@ -93,19 +89,13 @@ fn apply(hex: &OsStr, mut modes: Termios) -> Result<Termios, String> {
     let indexes = CODES.into_iter().chain([SpecialCodeIndex::VEOL2]);
     for (place, index) in indexes.enumerate() {
         let code = number(32 + 2 * place, 2)?;
-        #[expect(
-            clippy::indexing_slicing,
-            reason = "the index type has only valid values"
-        )]
-        {
-            modes.special_codes[index] = u8::try_from(code).unwrap_or(0);
-        }
+        modes.special_codes[index] = u8::try_from(code).unwrap_or(0);
     }
     Ok(modes)
 }
 
 /// Waits for the end of omp-debug and restores the terminal if nobody else did.
-pub(super) fn run(control: UnixStream, saved: &Termios) -> ExitCode {
+pub(super) fn run(control: &UnixStream, saved: &Termios) -> ExitCode {
     // Out of the terminal's session: neither its signals nor its hang-up reach us, and changing
     // its modes is not stopped by job control.
     let _ = setsid();
@@ -116,7 +106,7 @@ pub(super) fn run(control: UnixStream, saved: &Termios) -> ExitCode {
     loop {
         let mut fds = [PollFd::from_borrowed_fd(control.as_fd(), PollFlags::IN)];
         let _ = poll(&mut fds, None);
-        let Some(bytes) = read_control(&control) else {
+        let Some(bytes) = read_control(control) else {
             break;
         };
         for byte in bytes {

@@ -12,7 +12,8 @@
 //! Left to others: speaking with the adapter (the transport does, over the inherited streams) and
 //! leaving the terminal in good order on every exit that can be caught (the terminal guard does).
 //!
-//! Both run before anything else in `main`: one thread, no runtime, about a megabyte of own memory.
+//! Both run before anything else in `main`: one thread, no runtime, and little memory (about
+//! 2 MiB resident, of which 150 KiB are not shared with the program's file).
 
 mod adapter;
 mod control;
@@ -64,8 +65,8 @@ pub fn main(arguments: &[OsString]) -> ExitCode {
         }
     };
     match request {
-        Request::Adapter(request) => adapter::run(request),
-        Request::Terminal { control, saved } => keeper::run(control, &saved),
+        Request::Adapter(request) => adapter::run(&request),
+        Request::Terminal { control, saved } => keeper::run(&control, &saved),
     }
 }
 

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
+use super::output::whole_characters;
 use super::*;
 use crate::dap::client::{Closed, RequestError};
 use crate::dap::process::Departure;
@@ -244,6 +245,10 @@ async fn failures_to_start_say_what_is_missing() {
         connect: ConnectMode::Tcp,
         ..shell("echo no port >&2; exit 4")
     };
+    let talkative = AdapterSpec {
+        connect: ConnectMode::ConnectBack,
+        ..shell("echo port taken; exit 1")
+    };
     let silent = AdapterSpec {
         connect: ConnectMode::Tcp,
         ready_timeout: Duration::from_millis(200),
@@ -254,6 +259,10 @@ async fn failures_to_start_say_what_is_missing() {
         ..silent.clone()
     };
     for (spec, part) in [
+        (
+            talkative,
+            "exited (code 1) before it could be reached; it said: port taken",
+        ),
         (
             missing,
             "cannot start `/no/such/adapter`: No such file or directory",
@@ -349,7 +358,14 @@ async fn dropping_the_process_ends_it() {
 async fn a_supervisor_gets_the_command_and_hears_of_our_end() {
     let directory = tempfile::tempdir().unwrap();
     let supervisor = directory.path().join("supervisor");
-    let script = "#!/bin/sh\necho \"$*\" >&2\nfd=$4\neval \"head -c 1 <&$fd\" >&2\neval \"cat <&$fd\" >&2\necho over >&2\n";
+    // It tells what it got: its arguments, and everything on the control socket up to its end.
+    let script = r#"#!/usr/bin/env python3
+import os, sys
+fd = int(sys.argv[sys.argv.index("--control-fd") + 1])
+said = " ".join(sys.argv[1:]) + "\n"
+while byte := os.read(fd, 1): said += byte.decode()
+sys.stderr.write(said + "over")
+"#;
     std::fs::write(&supervisor, script).unwrap();
     let executable = <std::fs::Permissions as std::os::unix::fs::PermissionsExt>::from_mode(0o755);
     std::fs::set_permissions(&supervisor, executable).unwrap();
@@ -411,4 +427,44 @@ fn characters_are_not_split() {
     ] {
         assert_eq!(whole_characters(bytes), whole, "{bytes:?}");
     }
+}
+
+#[tokio::test]
+async fn output_is_read_even_when_nobody_listens_any_more() {
+    // The connection ends at once; what is printed afterwards must neither block the adapter nor break its pipe.
+    let script = r#"
+import signal, socket, sys
+signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGUSR1])
+host, port = sys.argv[1].removeprefix("--client-addr=").split(":")
+socket.create_connection((host, int(port))).close()
+signal.sigwait([signal.SIGUSR1])
+sys.stdout.write("x" * 1000000); sys.stdout.flush()
+sys.exit(7)
+"#;
+    let argv = ["python3", "-c", script].map(str::to_owned).to_vec();
+    let talker = AdapterSpec {
+        argv,
+        ..spec(ConnectMode::ConnectBack, &[])
+    };
+    let mut connection = connect(talker).await.unwrap();
+    let process = connection.process.take().unwrap();
+    let (_, closed) = rest(&mut connection).await;
+    assert_eq!(closed.reason, "DAP adapter echo closed the connection");
+    let pid = rustix::process::Pid::from_raw(process.pid() as i32).unwrap();
+    rustix::process::kill_process(pid, rustix::process::Signal::USR1).unwrap();
+    let exit = tokio::time::timeout(LONG, process.exited()).await.unwrap();
+    assert_eq!(exit.code, Some(7));
+}
+
+#[tokio::test]
+async fn connecting_and_waiting_can_move_between_threads() {
+    let asked = tokio::spawn(async {
+        let connection = connect(spec(ConnectMode::Tcp, &["tcp", "${port}"])).await?;
+        let reply = connection
+            .client
+            .send::<crate::dap::requests::Threads>(&(), LONG);
+        Ok::<_, ConnectError>((tokio::spawn(reply).await.unwrap(), connection))
+    });
+    let (answer, _connection) = asked.await.unwrap().unwrap();
+    assert!(answer.unwrap().threads.is_empty());
 }

@@ -9,7 +9,7 @@ use serde_json::{Map, Value, json};
 
 use super::context::Context;
 use super::error::AdapterError;
-use super::personality::{EnvStyle, MappingStyle, PortStyle, StartRequest, StdinStyle};
+use super::personality::{EnvStyle, MappingStyle, ModeRules, PortStyle, StartRequest, StdinStyle};
 use super::program::ProgramFacts;
 use super::python;
 use super::resolve::Resolved;
@@ -37,7 +37,7 @@ pub struct LaunchRequest {
     pub cwd: PathBuf,
     /// Variables over the inherited ones; no value unsets one, where the adapter can say so.
     pub env: BTreeMap<String, Option<String>>,
-    /// Stop at the adapter's entry. Where the personality has an `entry_function`, a temporary function
+    /// Stop at the adapter's entry. Where the personality has an `entry_function` or `entry_line`, a temporary
     /// breakpoint does that job and this says nothing to the adapter.
     pub stop_on_entry: bool,
     /// Where its terminal is.
@@ -114,6 +114,21 @@ pub fn entry_function<'a>(resolved: &'a Resolved, facts: &'a ProgramFacts) -> Op
     Some(facts.main.as_deref().unwrap_or(entry))
 }
 
+/// What is to be set for the adapter's own process: what its table entry says, and the program's variables
+/// where its launch arguments have no place for them and the program inherits the adapter's.
+pub fn adapter_env(resolved: &Resolved, request: &LaunchRequest) -> Vec<(String, Option<String>)> {
+    let mut env = resolved.env.clone();
+    if resolved.adapter.personality.launch.env_style == EnvStyle::None {
+        env.extend(
+            request
+                .env
+                .iter()
+                .map(|(name, value)| (name.clone(), value.clone())),
+        );
+    }
+    env
+}
+
 /// The arguments of the request that starts a launch.
 pub fn launch_arguments(
     resolved: &Resolved,
@@ -141,10 +156,8 @@ pub fn launch_arguments(
         &shape.cwd_key,
         text(&absolute(&request.cwd, &resolved.context)),
     );
-    if let Some(rules) = &shape.mode
-        && let Some(mode) = mode(rules, &program)
-    {
-        arguments.set(&rules.key, mode);
+    if let Some(rules) = &shape.mode {
+        arguments.mode(rules, &program);
     }
     if !request.env.is_empty()
         && let Some(env) = environment(resolved, &request.env)
@@ -152,15 +165,13 @@ pub fn launch_arguments(
         arguments.set(&shape.env_key, env);
     }
     if let Some(stop) = &shape.stop_on_entry {
-        let by_breakpoint = shape.entry_function.is_some();
-        arguments.set(
-            &stop.key,
-            if request.stop_on_entry && !by_breakpoint {
-                stop.value.clone()
-            } else {
-                Value::Bool(false)
-            },
-        );
+        let by_breakpoint = shape.entry_function.is_some() || shape.entry_line;
+        let value = if request.stop_on_entry && !by_breakpoint {
+            stop.value.clone()
+        } else {
+            Value::Bool(false)
+        };
+        arguments.set(&stop.key, value);
     }
     if let Some(console) = &shape.console {
         let place = match request.console {
@@ -300,6 +311,27 @@ impl Arguments {
             .extend(more.iter().map(|(key, value)| (key.clone(), value.clone())));
     }
 
+    /// The kind of launch, by what the program is.
+    fn mode(&mut self, rules: &ModeRules, program: &Path) {
+        let extension = program
+            .extension()
+            .map(|extension| format!(".{}", extension.to_string_lossy().to_lowercase()))
+            .unwrap_or_default();
+        let (mode, build_dir) = if program.is_dir() {
+            (Some(&rules.directory), Some(program))
+        } else if let Some(mode) = rules.extensions.get(&extension) {
+            (Some(mode), program.parent())
+        } else {
+            (program.is_file().then_some(&rules.other), None)
+        };
+        if let Some(mode) = mode {
+            self.set(&rules.key, mode.as_str());
+        }
+        if let (Some(key), Some(dir)) = (&rules.build_dir_key, build_dir) {
+            self.set(key, text(dir));
+        }
+    }
+
     fn mappings(&mut self, key: &str, style: MappingStyle, mappings: &[PathMapping]) {
         if mappings.is_empty() {
             return;
@@ -357,18 +389,6 @@ fn environment(resolved: &Resolved, changes: &BTreeMap<String, Option<String>>) 
         ),
         EnvStyle::None => None,
     }
-}
-
-fn mode(rules: &super::personality::ModeRules, program: &Path) -> Option<String> {
-    if program.is_dir() {
-        return Some(rules.directory.clone());
-    }
-    let extension = program
-        .extension()
-        .map(|extension| format!(".{}", extension.to_string_lossy().to_lowercase()));
-    extension
-        .and_then(|extension| rules.extensions.get(&extension).cloned())
-        .or_else(|| program.is_file().then(|| rules.other.clone()))
 }
 
 fn absolute(path: &Path, context: &Context) -> PathBuf {

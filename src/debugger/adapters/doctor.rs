@@ -103,7 +103,9 @@ pub(super) async fn version(found: &Resolved) -> Option<String> {
         return None;
     }
     let (program, args) = found.version.argv.split_first()?;
-    version_told(program, args, found).await.or_else(|| version_in_name(Path::new(program)))
+    version_told(program, args, found)
+        .await
+        .or_else(|| version_in_name(Path::new(program)))
 }
 
 async fn version_told(program: &str, args: &[String], found: &Resolved) -> Option<String> {

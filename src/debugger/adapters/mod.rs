@@ -34,8 +34,8 @@ mod user_files;
 mod tests;
 
 pub use arguments::{
-    AttachRequest, Console, LaunchRequest, PathMapping, attach_arguments, attach_command,
-    entry_function, launch_arguments, launch_command,
+    AttachRequest, Console, LaunchRequest, PathMapping, adapter_env, attach_arguments,
+    attach_command, entry_function, launch_arguments, launch_command,
 };
 pub use context::Context;
 pub use doctor::{Report, Status, doctor};

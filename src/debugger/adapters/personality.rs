@@ -45,7 +45,8 @@ pub struct Personality {
     /// Texts of a stop (`reason: description text`) that answer a pause request and are no exception; the reason
     /// `pause` itself need not be listed.
     pub pause_reasons: Vec<Pattern>,
-    /// An attach is followed by a stop of its own that nobody asked for.
+    /// An attach is followed by a stop of its own that nobody asked for. Its reason is `attach`, `pause` or
+    /// `entry`; a stop at a breakpoint is never it.
     pub attach_extra_stop: bool,
     /// A launch is followed by a stop at load, whether a stop on entry was asked for or not.
     pub launch_extra_stop: bool,
@@ -209,6 +210,11 @@ pub struct LaunchShape {
     /// The program's OWN entry, used as a temporary function breakpoint where the adapter's "entry" lies in a
     /// loader or runtime, before any source line.
     pub entry_function: Option<String>,
+    /// The adapter has no useful stop at entry: a temporary breakpoint on line 1 of the program, which it moves
+    /// to the first line with code, is the program's entry.
+    pub entry_line: bool,
+    /// The stop at entry lies before the first line and has no frames: this request moves on to it.
+    pub entry_step: Option<String>,
     /// Where the program's terminal is.
     pub console: Option<ConsoleKey>,
     /// Key of the switch that hides library code.
@@ -242,6 +248,8 @@ impl Default for LaunchShape {
                 value: Value::Bool(true),
             }),
             entry_function: None,
+            entry_line: false,
+            entry_step: None,
             console: None,
             just_my_code_key: None,
             path_mappings_key: None,
@@ -407,6 +415,9 @@ pub struct ModeRules {
     pub extensions: BTreeMap<String, String>,
     /// Value for any other file that exists; one that does not keeps the default.
     pub other: String,
+    /// Key of the directory to build in, for a program that the adapter builds itself.
+    #[serde(default)]
+    pub build_dir_key: Option<String>,
 }
 
 /// The key that names the interpreter a program runs under.

@@ -45,12 +45,20 @@ impl fmt::Debug for Control {
     }
 }
 
-/// What one session's adapter sent.
+/// What one session's adapter sent, or the debuggee that runs on a terminal of ours.
 pub(super) struct FromAdapter {
     pub(super) session: SessionId,
     /// Which connection of the session: a start that is tried again leaves an older one behind.
     pub(super) generation: u32,
-    pub(super) items: Vec<Incoming>,
+    pub(super) what: Sent,
+}
+
+/// See [`FromAdapter`].
+pub(super) enum Sent {
+    /// Protocol messages and their surroundings, in order.
+    Messages(Vec<Incoming>),
+    /// What the debuggee wrote to a pipe or terminal of ours.
+    Printed { stderr: bool, text: String },
 }
 
 /// The owner.

@@ -8,7 +8,7 @@ use std::time::Duration;
 use super::actor::Actor;
 use super::live::{Answer, Live, Origin};
 use crate::dap::requests::{Disconnect, DisconnectArguments, Terminate, TerminateArguments};
-use crate::dap::transport::Connection;
+use crate::dap::client::Connection;
 use crate::debugger::command::Reply;
 use crate::debugger::error::{DebuggerError, Kind};
 use crate::debugger::event::{Change, EventKind};
@@ -324,15 +324,14 @@ impl Actor {
         };
         self.ended(id, why);
         self.change(id, Change::Gone);
-        if self.hub.state.focus == Some(id)
-            && let Some(other) = self
-                .hub
-                .state
-                .live()
-                .find(|s| s.phase == Phase::Stopped)
-                .or_else(|| self.hub.state.live().next())
-                .map(|s| s.id)
-        {
+        let state = &self.hub.state;
+        let other = state
+            .live()
+            .find(|s| s.phase == Phase::Stopped)
+            .or_else(|| state.live().next())
+            .map(|s| s.id)
+            .filter(|_| state.focus == Some(id));
+        if let Some(other) = other {
             self.hub.publish(EventKind::Focus { session: Some(other) });
         }
         for ender in live.enders {

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::actor::{Actor, FromAdapter};
+use super::actor::{Actor, FromAdapter, Sent};
 use crate::dap::client::{Closed, Incoming};
 use crate::dap::message::{Event as DapEvent, Request as DapRequest};
 use crate::dap::requests::{ExceptionInfo, ExceptionInfoArguments};
@@ -21,22 +21,32 @@ impl Actor {
         let FromAdapter {
             session,
             generation,
-            items,
+            what,
         } = batch;
+        let current = |actor: &Self| actor.live.get(&session).is_some_and(|l| l.generation == generation);
+        if !current(self) {
+            return;
+        }
+        let items = match what {
+            Sent::Printed { stderr, text } => return self.printed(session, vec![printed(stderr, text)]),
+            Sent::Messages(items) => items,
+        };
+        // Most adapters' own streams are for their makers; some carry what the program prints.
+        let carries_output = self
+            .live
+            .get(&session)
+            .and_then(|l| l.resolved.as_ref())
+            .is_some_and(|r| r.adapter.personality.output_on_adapter_stdio);
         let mut output = Vec::new();
         for item in items {
-            if self.live.get(&session).is_none_or(|l| l.generation != generation) {
+            if !current(self) {
                 return;
             }
             match item {
                 Incoming::Event(event) if event.event == "output" => {
                     self.output_event(session, &event, &mut output);
                 }
-                Incoming::AdapterOutput { stderr, text } => output.push(OutputChunk {
-                    category: if stderr { "stderr" } else { "stdout" }.to_owned(),
-                    text,
-                    ..OutputChunk::default()
-                }),
+                Incoming::AdapterOutput { stderr, text } if carries_output => output.push(printed(stderr, text)),
                 other => {
                     self.printed(session, std::mem::take(&mut output));
                     match other {
@@ -241,7 +251,7 @@ impl Actor {
             return;
         };
         let mut capabilities = (*session.capabilities).clone();
-        capabilities.amend(&more.capabilities);
+        capabilities.merge(&more.capabilities);
         self.change(
             id,
             Change::Capabilities {
@@ -437,7 +447,7 @@ impl Actor {
             .resolved
             .as_ref()
             .is_some_and(|r| r.adapter.personality.adapter_is_program);
-        if is_program && let Some(code) = closed.exit_code {
+        if is_program && let Some(code) = closed.exit.as_ref().and_then(|e| e.code) {
             self.change(
                 id,
                 Change::Exited {
@@ -469,5 +479,13 @@ impl Actor {
             self.ended(id, &why);
         }
         self.disconnect(id, true);
+    }
+}
+
+fn printed(stderr: bool, text: String) -> OutputChunk {
+    OutputChunk {
+        category: if stderr { "stderr" } else { "stdout" }.to_owned(),
+        text,
+        ..OutputChunk::default()
     }
 }

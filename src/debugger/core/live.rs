@@ -11,7 +11,7 @@ use tokio_util::sync::CancellationToken;
 use super::spill::Spill;
 use super::terminal::Debuggee;
 use crate::dap::client::Client;
-use crate::dap::transport::AdapterProcess;
+use crate::dap::process::AdapterProcess;
 use crate::dap::types::Breakpoint as AdapterBreakpoint;
 use crate::debugger::adapters::{Resolved, StartRequest};
 use crate::debugger::command::{AttachSpec, LaunchSpec, Reply};

@@ -11,16 +11,17 @@ use std::time::Duration;
 
 use serde_json::Value;
 
-use super::actor::{Actor, BATCH, FromAdapter};
+use super::actor::{Actor, BATCH, FromAdapter, Sent};
 use super::breakpoints::{self, Which};
 use super::live::{Answer, ChildSpec, Live, Origin};
 use super::spill::Spill;
 use super::{CoreConfig, end};
 use crate::dap::client::RequestError;
 use crate::dap::requests::{ConfigurationDone, Initialize, InitializeArguments};
-use crate::dap::transport::{self, AdapterSpec, ConnectMode, Connection};
+use crate::dap::client::Connection;
+use crate::dap::transport::{self, AdapterSpec, ConnectMode};
 use crate::dap::types::Capabilities;
-use crate::debugger::adapters::{self, AttachRequest, LaunchRequest, PortStyle, Resolved, StartRequest, Target};
+use crate::debugger::adapters::{self, AttachRequest, LaunchRequest, Resolved, StartRequest, Target};
 use crate::debugger::command::{AttachSpec, Console, LaunchSpec, Reply};
 use crate::debugger::error::{DebuggerError, Kind};
 use crate::debugger::event::{Change, EventKind, Severity};
@@ -42,6 +43,8 @@ struct Prepared {
     arguments: Value,
     accelerated: bool,
     entry_function: Option<String>,
+    /// Things a person should know, none of which is in the way.
+    warnings: Vec<String>,
 }
 
 impl Actor {
@@ -250,6 +253,7 @@ impl Actor {
             arguments,
             accelerated,
             entry_function,
+            warnings,
         } = prepared;
         let Connection {
             client,
@@ -277,7 +281,7 @@ impl Actor {
                 let batch = FromAdapter {
                     session: id,
                     generation,
-                    items,
+                    what: Sent::Messages(items),
                 };
                 if adapters.send(batch).await.is_err() {
                     return;
@@ -286,6 +290,9 @@ impl Actor {
         });
         let name = resolved.adapter.name.clone();
         self.change(id, Change::Adapter { name: name.clone() });
+        for warning in warnings {
+            self.say(Some(id), Severity::Warning, warning, None);
+        }
         let initialize = client.send::<Initialize>(
             &initialize_arguments(&name, &resolved),
             self.config.request_timeout,
@@ -546,6 +553,7 @@ async fn prepare(config: Arc<CoreConfig>, origin: Origin, plain: bool) -> Result
         arguments: wanted.arguments,
         accelerated: wanted.accelerated,
         entry_function: wanted.entry_function,
+        warnings: wanted.warnings,
     })
 }
 
@@ -558,127 +566,155 @@ struct Wanted {
     arguments: Value,
     accelerated: bool,
     entry_function: Option<String>,
+    /// Things a person should know, none of which is in the way.
+    warnings: Vec<String>,
 }
 
 fn wanted(config: &CoreConfig, origin: &Origin, plain: bool) -> Result<Wanted, DebuggerError> {
-    let context = &config.context;
-    let (table, _warnings) = adapters::Table::load(context);
     match origin {
-        Origin::Launch(spec) => {
-            let target = Target::Launch {
-                program: spec.program.clone(),
-            };
-            let resolved = Arc::new(adapters::select(&table, context, &target, spec.adapter.as_deref())?);
-            adapters::check_program(&spec.program, &resolved.adapter)?;
-            let shape = &resolved.adapter.personality.launch;
-            let wants_entry = spec.stop_on_entry.unwrap_or(false);
-            let entry_function = shape.entry_function.clone().filter(|_| wants_entry);
-            let arguments = adapters::launch_arguments(
-                &resolved,
-                &LaunchRequest {
-                    program: spec.program.clone(),
-                    args: spec.args.clone(),
-                    cwd: spec.cwd.clone().unwrap_or_else(|| context.cwd.clone()),
-                    env: spec.env.clone(),
-                    stop_on_entry: wants_entry && entry_function.is_none(),
-                    console: match spec.console {
-                        Console::Internal => adapters::Console::Internal,
-                        Console::Pipe | Console::Pty => adapters::Console::Terminal,
-                    },
-                    stdin: spec.stdin.clone(),
-                    extra: spec.extra.clone(),
-                },
-                context,
-            )?;
-            let request = shape.request;
-            let (adapter, accelerated) = adapter_spec(config, &resolved, plain || spec.plain_adapter, None);
-            Ok(Wanted {
-                spec: adapter,
-                request,
-                skip_request: false,
-                arguments,
-                accelerated,
-                entry_function,
-                resolved,
-            })
-        }
-        Origin::Attach(spec) => {
-            let host = spec.host.clone().unwrap_or_else(|| "127.0.0.1".to_owned());
-            let target = match (spec.pid, spec.port) {
-                (Some(pid), _) => Target::AttachPid(pid),
-                (None, Some(port)) => Target::AttachPort {
-                    host: host.clone(),
-                    port,
-                },
-                (None, None) => Target::Attach,
-            };
-            let resolved = Arc::new(adapters::select(&table, context, &target, spec.adapter.as_deref())?);
-            let arguments = adapters::attach_arguments(
-                &resolved,
-                &AttachRequest {
-                    pid: spec.pid,
-                    host: spec.port.map(|_| host.clone()),
-                    port: spec.port,
-                    cwd: spec.cwd.clone().unwrap_or_else(|| context.cwd.clone()),
-                    extra: spec.extra.clone(),
-                },
-            )?;
-            let shape = &resolved.adapter.personality.attach;
-            let direct = match (spec.pid, spec.port) {
-                (None, Some(port)) if shape.port_style == PortStyle::Direct => Some((host, port)),
-                _ => None,
-            };
-            let skip_request = shape.skip_request;
-            let (adapter, accelerated) = adapter_spec(config, &resolved, plain || spec.plain_adapter, direct);
-            Ok(Wanted {
-                spec: adapter,
-                request: StartRequest::Attach,
-                skip_request,
-                arguments,
-                accelerated,
-                entry_function: None,
-                resolved,
-            })
-        }
+        Origin::Launch(spec) => wanted_launch(config, spec, plain || spec.plain_adapter),
+        Origin::Attach(spec) => wanted_attach(config, spec, plain || spec.plain_adapter),
         Origin::Child(child) => {
-            let (spec, accelerated) = adapter_spec(config, &child.resolved, plain, Some(child.address.clone()));
+            let (host, port) = child.address.clone();
+            let mut spec = adapter_spec(config, &child.resolved, Vec::new());
+            spec.connect = ConnectMode::Remote { host, port };
             Ok(Wanted {
                 spec,
                 request: child.request,
                 skip_request: false,
                 arguments: child.configuration.clone(),
-                accelerated,
+                accelerated: false,
                 entry_function: None,
                 resolved: Arc::clone(&child.resolved),
+                warnings: Vec::new(),
             })
         }
     }
 }
 
-/// How the adapter is started, and whether in the way that makes it faster.
-fn adapter_spec(config: &CoreConfig, resolved: &Resolved, plain: bool, direct: Option<(String, u16)>) -> (AdapterSpec, bool) {
+fn wanted_launch(config: &CoreConfig, spec: &LaunchSpec, plain: bool) -> Result<Wanted, DebuggerError> {
+    let context = &config.context;
+    let (table, warnings) = adapters::Table::load(context);
+    let mut warnings: Vec<_> = warnings.iter().map(ToString::to_string).collect();
+    let target = Target::Launch {
+        program: spec.program.clone(),
+    };
+    let resolved = match adapters::select(&table, context, &target, spec.adapter.as_deref()) {
+        Ok(resolved) => Arc::new(resolved),
+        // A program that is not there is the better reason.
+        Err(error) if spec.program.exists() => return Err(error.into()),
+        Err(error) => {
+            return Err(match table.iter().next().map(|any| adapters::check_program(&spec.program, any)) {
+                Some(Err(missing)) => missing.into(),
+                _ => error.into(),
+            });
+        }
+    };
+    let facts = adapters::check_program(&spec.program, &resolved.adapter)?;
+    let wants_entry = spec.stop_on_entry.unwrap_or(false);
+    let entry_function = adapters::entry_function(&resolved, &facts)
+        .filter(|_| wants_entry)
+        .map(str::to_owned);
+    warnings.extend(facts.warnings.iter().cloned());
+    let arguments = adapters::launch_arguments(
+        &resolved,
+        &LaunchRequest {
+            program: spec.program.clone(),
+            args: spec.args.clone(),
+            cwd: spec.cwd.clone().unwrap_or_else(|| context.cwd.clone()),
+            env: spec.env.iter().cloned().collect(),
+            stop_on_entry: wants_entry && entry_function.is_none(),
+            console: match spec.console {
+                Console::Internal => adapters::Console::Internal,
+                Console::Pipe | Console::Pty => adapters::Console::Terminal,
+            },
+            stdin: spec.stdin.clone(),
+            extra: spec.extra.clone(),
+            ..LaunchRequest::default()
+        },
+    )?;
+    let fast = resolved.plain_argv.is_some() && !plain;
+    let argv = if plain {
+        resolved.plain_command_line(&spec.program, &spec.args)
+    } else {
+        None
+    };
+    let argv = argv.unwrap_or_else(|| resolved.command_line(&spec.program, &spec.args));
+    Ok(Wanted {
+        spec: adapter_spec(config, &resolved, argv),
+        request: adapters::launch_command(&resolved),
+        skip_request: false,
+        arguments,
+        accelerated: fast,
+        entry_function,
+        resolved,
+        warnings,
+    })
+}
+
+fn wanted_attach(config: &CoreConfig, spec: &AttachSpec, plain: bool) -> Result<Wanted, DebuggerError> {
+    let context = &config.context;
+    let (table, warnings) = adapters::Table::load(context);
+    let host = spec.host.clone().unwrap_or_else(|| "127.0.0.1".to_owned());
+    let target = match (spec.pid, spec.port) {
+        (Some(pid), _) => Target::AttachPid(pid),
+        (None, Some(port)) => Target::AttachPort {
+            host: host.clone(),
+            port,
+        },
+        (None, None) => Target::AttachConfigured,
+    };
+    let resolved = Arc::new(adapters::select(&table, context, &target, spec.adapter.as_deref())?);
+    let request = AttachRequest {
+        pid: spec.pid,
+        host: spec.port.map(|_| host),
+        port: spec.port,
+        cwd: spec.cwd.clone().unwrap_or_else(|| context.cwd.clone()),
+        extra: spec.extra.clone(),
+        ..AttachRequest::default()
+    };
+    let arguments = adapters::attach_arguments(&resolved, &request)?;
+    let command = adapters::attach_command(&resolved, &request);
+    let fast = resolved.plain_argv.is_some() && !plain;
+    let argv = match &resolved.plain_argv {
+        Some(argv) if plain => argv.clone(),
+        _ => resolved.argv.clone(),
+    };
+    Ok(Wanted {
+        spec: adapter_spec(config, &resolved, argv),
+        request: command.unwrap_or(StartRequest::Attach),
+        skip_request: command.is_none(),
+        arguments,
+        accelerated: fast,
+        entry_function: None,
+        resolved,
+        warnings: warnings.iter().map(ToString::to_string).collect(),
+    })
+}
+
+/// How the adapter is started.
+fn adapter_spec(config: &CoreConfig, resolved: &Resolved, argv: Vec<String>) -> AdapterSpec {
     let adapter = &resolved.adapter;
-    let (argv, accelerated) = match &resolved.plain_argv {
-        Some(argv) if plain => (argv.clone(), false),
-        Some(_) => (resolved.argv.clone(), true),
-        None => (resolved.argv.clone(), false),
-    };
-    let connect = match direct {
-        Some((host, port)) => ConnectMode::Remote { host, port },
-        None => adapter.connect.clone().into(),
-    };
-    let spec = AdapterSpec {
+    AdapterSpec {
         name: adapter.name.clone(),
         argv,
         cwd: config.context.cwd.clone(),
         env: resolved.env.clone(),
-        connect,
+        connect: match &resolved.connect {
+            adapters::ConnectMode::Stdio => ConnectMode::Stdio,
+            adapters::ConnectMode::Tcp => ConnectMode::Tcp,
+            adapters::ConnectMode::Socket => ConnectMode::Socket,
+            adapters::ConnectMode::ConnectBack => ConnectMode::ConnectBack,
+            adapters::ConnectMode::Remote { host, port } => ConnectMode::Remote {
+                host: host.clone(),
+                port: *port,
+            },
+        },
         banner: adapter.personality.banner.clone(),
         ready_timeout: Duration::from_secs(10),
         supervisor: config.supervisor.clone(),
         ptrace: adapter.personality.ptrace,
-    };
-    (spec, accelerated)
+    }
 }
 
 fn initialize_arguments(name: &str, resolved: &Resolved) -> InitializeArguments {

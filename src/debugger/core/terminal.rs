@@ -17,9 +17,8 @@ use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 use serde_json::{Value, json};
 use tokio::sync::mpsc;
 
-use super::actor::{Actor, FromAdapter};
+use super::actor::{Actor, FromAdapter, Sent};
 use super::live::{Answer, Origin};
-use crate::dap::client::Incoming;
 use crate::dap::message::Request as DapRequest;
 use crate::debugger::command::{Console, Reply};
 use crate::debugger::error::{DebuggerError, Kind};
@@ -292,7 +291,7 @@ fn deliver(text: String, stderr: bool, session: SessionId, generation: u32, adap
         .blocking_send(FromAdapter {
             session,
             generation,
-            items: vec![Incoming::AdapterOutput { stderr, text }],
+            what: Sent::Printed { stderr, text },
         })
         .is_ok()
 }

@@ -3,11 +3,12 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use tokio::sync::mpsc;
+
 use super::effect::Tag;
 use crate::dap::types::Source;
 use crate::debugger::workspace::{FileEntry, Process};
 use crate::debugger::{DebuggerError, Event, Reply, Severity};
-use crate::tui::widgets::syntax::Highlighted;
 
 /// A message. Surfaces get all of them and take what is theirs.
 pub enum Msg {
@@ -36,8 +37,15 @@ pub enum Msg {
         /// 1-based; none = where the cursor was.
         line: Option<i64>,
     },
-    /// Colours for a source came (from the syntax worker).
-    Highlighted(Highlighted),
+    /// Something drawn beside the drawing task (the colours of a source) is ready: draw it. From [`Waker::wake`].
+    Ready,
+    /// Text is on its way to the clipboard; `sequence` is what the terminal must be told for that.
+    Copied {
+        /// Where it went, in one sentence.
+        text: String,
+        /// An escape sequence of our own making.
+        sequence: Option<String>,
+    },
     /// Something done elsewhere has a sentence to say; the app shows it.
     Notice {
         /// How much it matters.
@@ -51,4 +59,23 @@ pub enum Msg {
     CoreEnded,
     /// The screen was resized, or the theme changed: forget what layout taught.
     Relayout,
+}
+
+/// Lets what works beside the drawing task ask for a frame. The default one wakes nobody.
+#[derive(Clone, Debug, Default)]
+pub struct Waker(Option<mpsc::Sender<Msg>>);
+
+impl Waker {
+    /// Wakes the loop that reads from `messages`.
+    pub fn new(messages: mpsc::Sender<Msg>) -> Self {
+        Self(Some(messages))
+    }
+
+    /// Asks for a frame; never waits.
+    pub fn wake(&self) {
+        if let Some(messages) = &self.0 {
+            // A full queue draws a frame by itself.
+            let _ = messages.try_send(Msg::Ready);
+        }
+    }
 }

@@ -134,12 +134,6 @@ impl Capabilities {
             query_background,
         )
     }
-
-    /// Makes the terminal library obey our theme. It honours `NO_COLOR` by writing empty parameters behind the modifiers,
-    /// which a terminal reads as "reset all", so that a reversed selection disappears; we leave colours out ourselves.
-    pub fn take_over_colour() {
-        crossterm::style::force_color_output(true);
-    }
 }
 
 /// Asks the terminal for its background. `None` when it does not say so in time or there is no terminal.

@@ -272,7 +272,7 @@ fn a_footer_keeps_what_matters() {
     let footer = |width| {
         let mut places = Vec::new();
         let buffer = draw(width, 1, |buffer, area, look| {
-            places = footer::draw(buffer, area, &hints, look)
+            places = footer::draw(buffer, area, &hints, look);
         });
         (rows(&buffer).remove(0), places)
     };
@@ -293,7 +293,7 @@ fn tabs_keep_the_active_one_in_sight() {
     let mut places = Vec::new();
     let mut show = |width, active| {
         rows(&draw(width, 1, |buffer, area, look| {
-            places = tabs::draw(buffer, area, &names, active, look)
+            places = tabs::draw(buffer, area, &names, active, look);
         }))
         .remove(0)
     };
@@ -352,8 +352,10 @@ fn everything(buffer: &mut Buffer, area: Rect, look: Look<'_>, texts: &[String])
     tree.set_open(&TreePath::new([text(0)]), true);
     tree.refresh(|rows| {
         rows.branch(text(0), (), |rows| {
-            texts.iter().for_each(|name| rows.leaf(name, ()))
-        })
+            for name in texts {
+                rows.leaf(name, ());
+            }
+        });
     });
     tree.draw(buffer, inner, look, false, text(4), |row, _| {
         Line::raw(row.path.names().concat())

@@ -109,12 +109,12 @@ impl<T> TreeState<T> {
     pub fn refresh(&mut self, list: impl FnOnce(&mut Rows<'_, T>)) {
         let mut rows = Rows {
             open: &self.open,
-            rows: Vec::new(),
+            listed: Vec::new(),
             path: Vec::new(),
             seen: vec![HashMap::new()],
         };
         list(&mut rows);
-        self.rows = rows.rows;
+        self.rows = rows.listed;
         let at = self.selected.as_ref().and_then(|path| self.position(path));
         // A row that is gone leaves the selection where it was on the screen, and comes back under its name. Without that the
         // cursor would jump to the top at every step out of a scope.
@@ -294,7 +294,7 @@ impl<T> TreeState<T> {
 #[derive(Debug)]
 pub struct Rows<'a, T> {
     open: &'a HashSet<TreePath>,
-    rows: Vec<TreeRow<T>>,
+    listed: Vec<TreeRow<T>>,
     path: Vec<Arc<str>>,
     /// How often each name was used among the siblings of each level: two variables of one name are two rows.
     seen: Vec<HashMap<Arc<str>, usize>>,
@@ -329,7 +329,7 @@ impl<T> Rows<'_, T> {
     }
 
     fn push(&mut self, path: TreePath, kind: Kind, payload: T) {
-        self.rows.push(TreeRow {
+        self.listed.push(TreeRow {
             depth: self.path.len(),
             path,
             kind,

@@ -36,7 +36,11 @@ fn an_environment_takes_each_adapters_form() {
         env("gdb"),
         json!({"X": "1", "PATH": path.to_str().unwrap()})
     );
+    // It can only be inherited.
     assert_eq!(env("rdbg"), Value::Null);
+    let inherited = adapter_env(&ready(&machine, "rdbg"), &launch);
+    assert_eq!(inherited[1], ("X".to_owned(), Some("1".to_owned())));
+    assert_eq!(adapter_env(&ready(&machine, "gdb"), &launch), []);
 }
 
 #[test]
@@ -71,6 +75,11 @@ fn the_mode_follows_from_the_program() {
     assert_eq!(mode(&machine.file("project/a.go", "")), json!("debug"));
     assert_eq!(mode(&machine.executable("project/prog", "")), json!("exec"));
     assert_eq!(mode(&machine.path("project/none")), json!("debug"));
+    let built = launch_arguments(&go, &request(&machine, &machine.path("project/a.go"))).unwrap();
+    assert_eq!(
+        built["dlvCwd"],
+        json!(machine.path("project").to_str().unwrap())
+    );
 }
 
 #[test]

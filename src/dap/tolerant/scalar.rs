@@ -1,0 +1,169 @@
+//! Values without parts: numbers, flags, texts, identifiers.
+
+use std::fmt;
+
+use serde::de::{Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
+use serde::ser::{Serialize, Serializer};
+
+use super::{Tolerant, nothing};
+
+/// Any value without parts; lists and objects count as nothing.
+enum Scalar {
+    Flag(bool),
+    Integer(i64),
+    Float(f64),
+    Text(String),
+}
+
+struct ScalarVisitor;
+
+impl<'de> Visitor<'de> for ScalarVisitor {
+    type Value = Option<Scalar>;
+
+    fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("a value")
+    }
+
+    fn visit_bool<E>(self, flag: bool) -> Result<Self::Value, E> {
+        Ok(Some(Scalar::Flag(flag)))
+    }
+
+    fn visit_i64<E>(self, number: i64) -> Result<Self::Value, E> {
+        Ok(Some(Scalar::Integer(number)))
+    }
+
+    fn visit_u64<E>(self, number: u64) -> Result<Self::Value, E> {
+        Ok(Some(
+            i64::try_from(number).map_or(Scalar::Float(number as f64), Scalar::Integer),
+        ))
+    }
+
+    fn visit_f64<E>(self, number: f64) -> Result<Self::Value, E> {
+        Ok(Some(Scalar::Float(number)))
+    }
+
+    fn visit_str<E>(self, text: &str) -> Result<Self::Value, E> {
+        Ok(Some(Scalar::Text(text.to_owned())))
+    }
+
+    fn visit_string<E>(self, text: String) -> Result<Self::Value, E> {
+        Ok(Some(Scalar::Text(text)))
+    }
+
+    fn visit_unit<E>(self) -> Result<Self::Value, E> {
+        Ok(None)
+    }
+
+    nothing!(list);
+    nothing!(object);
+}
+
+/// The integer a float stands for, when it is one that an `i64` can hold exactly enough.
+fn integer_from_float(number: f64) -> Option<i64> {
+    (number.is_finite() && number.abs() < 9.2e18).then_some(number.round() as i64)
+}
+
+impl Tolerant for i64 {
+    fn tolerant<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Self>, D::Error> {
+        Ok(deserializer
+            .deserialize_any(ScalarVisitor)?
+            .and_then(|scalar| match scalar {
+                Scalar::Integer(number) => Some(number),
+                Scalar::Float(number) => integer_from_float(number),
+                Scalar::Text(text) => {
+                    let text = text.trim();
+                    text.parse()
+                        .ok()
+                        .or_else(|| text.parse().ok().and_then(integer_from_float))
+                }
+                Scalar::Flag(_) => None,
+            }))
+    }
+}
+
+impl Tolerant for f64 {
+    fn tolerant<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Self>, D::Error> {
+        let number = deserializer
+            .deserialize_any(ScalarVisitor)?
+            .and_then(|scalar| match scalar {
+                Scalar::Integer(number) => Some(number as Self),
+                Scalar::Float(number) => Some(number),
+                Scalar::Text(text) => text.trim().parse().ok(),
+                Scalar::Flag(_) => None,
+            });
+        Ok(number.filter(|number| number.is_finite()))
+    }
+}
+
+impl Tolerant for bool {
+    fn tolerant<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Self>, D::Error> {
+        Ok(deserializer
+            .deserialize_any(ScalarVisitor)?
+            .and_then(|scalar| match scalar {
+                Scalar::Flag(flag) => Some(flag),
+                Scalar::Integer(number) => Some(number != 0),
+                Scalar::Text(text) if text.eq_ignore_ascii_case("true") => Some(true),
+                Scalar::Text(text) if text.eq_ignore_ascii_case("false") => Some(false),
+                Scalar::Text(_) | Scalar::Float(_) => None,
+            }))
+    }
+}
+
+impl Tolerant for String {
+    fn tolerant<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Self>, D::Error> {
+        Ok(deserializer
+            .deserialize_any(ScalarVisitor)?
+            .map(|scalar| match scalar {
+                Scalar::Text(text) => text,
+                Scalar::Integer(number) => number.to_string(),
+                Scalar::Float(number) => number.to_string(),
+                Scalar::Flag(flag) => flag.to_string(),
+            }))
+    }
+}
+
+/// An identifier that adapters give as a number or as a string, and that we only compare and hand back.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Id {
+    /// As a number.
+    Number(i64),
+    /// As a string.
+    Text(String),
+}
+
+impl Default for Id {
+    fn default() -> Self {
+        Self::Number(0)
+    }
+}
+
+impl fmt::Display for Id {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Number(number) => number.fmt(formatter),
+            Self::Text(text) => text.fmt(formatter),
+        }
+    }
+}
+
+impl Serialize for Id {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Self::Number(number) => serializer.serialize_i64(*number),
+            Self::Text(text) => serializer.serialize_str(text),
+        }
+    }
+}
+
+impl Tolerant for Id {
+    fn tolerant<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Self>, D::Error> {
+        Ok(deserializer
+            .deserialize_any(ScalarVisitor)?
+            .and_then(|scalar| match scalar {
+                Scalar::Integer(number) => Some(Self::Number(number)),
+                Scalar::Float(number) => integer_from_float(number).map(Self::Number),
+                Scalar::Text(text) => Some(Self::Text(text)),
+                Scalar::Flag(_) => None,
+            }))
+    }
+}

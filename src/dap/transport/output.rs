@@ -1,0 +1,147 @@
+//! What an adapter prints: read to the end always, delivered where somebody wants it, searched for its banner.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use bytes::BytesMut;
+use tokio::io::{AsyncRead, AsyncReadExt};
+use tokio::sync::{mpsc, watch};
+use tokio_util::sync::CancellationToken;
+
+use crate::dap::client::Incoming;
+use crate::dap::client::pump::OutputTask;
+use crate::dap::process::StderrTail;
+
+/// Where the bytes of one pipe go.
+#[derive(Default)]
+pub(super) struct Drain {
+    /// What keeps the end of it.
+    pub tail: Option<StderrTail>,
+    /// Whom to tell, and whether this is standard error.
+    pub incoming: Option<(mpsc::Sender<Incoming>, bool)>,
+    /// What to look for.
+    pub banner: Option<Banner>,
+    /// Whether it waits for whom it tells.
+    pub delivering: Arc<AtomicBool>,
+    /// Asks it to tell nobody any more.
+    pub mute: CancellationToken,
+    /// Says that it tells nobody any more.
+    pub silent: CancellationToken,
+}
+
+/// Looks for the adapter's "I am ready" in what it prints, however that is cut into pieces.
+pub(super) struct Banner {
+    text: String,
+    window: String,
+    seen: Arc<watch::Sender<bool>>,
+}
+
+impl Banner {
+    pub fn new(text: String, seen: Arc<watch::Sender<bool>>) -> Self {
+        Self {
+            text,
+            window: String::new(),
+            seen,
+        }
+    }
+
+    /// Whether to go on looking.
+    fn look(&mut self, text: &str) -> bool {
+        self.window.push_str(text);
+        if self.window.contains(&self.text) {
+            self.seen.send_replace(true);
+            return false;
+        }
+        let mut keep_from = self.window.len().saturating_sub(self.text.len());
+        while !self.window.is_char_boundary(keep_from) {
+            keep_from -= 1;
+        }
+        self.window.drain(..keep_from);
+        true
+    }
+}
+
+/// Reads a pipe on a task of its own.
+pub(super) fn spawn_drain(pipe: impl AsyncRead + Send + Unpin + 'static, to: Drain) -> OutputTask {
+    let task = OutputTask {
+        mute: to.mute.clone(),
+        silent: to.silent.clone(),
+        delivering: Arc::clone(&to.delivering),
+    };
+    tokio::spawn(drain(pipe, to));
+    task
+}
+
+/// Reads a pipe to its end, so that the adapter never waits for us to read it, not even when nobody listens any more.
+pub(super) async fn drain(mut pipe: impl AsyncRead + Unpin, mut to: Drain) {
+    let mut buffer = BytesMut::with_capacity(16 << 10);
+    loop {
+        buffer.reserve(4 << 10);
+        let read = tokio::select! {
+            biased;
+            read = pipe.read_buf(&mut buffer) => read.unwrap_or(0),
+            () = to.mute.cancelled(), if to.incoming.is_some() => {
+                to.incoming = None;
+                to.silent.cancel();
+                continue;
+            }
+        };
+        let fresh = buffer.get(buffer.len() - read..).unwrap_or_default();
+        if let Some(tail) = &to.tail {
+            tail.push(fresh);
+        }
+        let whole = if read == 0 {
+            buffer.len()
+        } else {
+            whole_characters(&buffer)
+        };
+        let chunk = buffer.split_to(whole);
+        to.tell(String::from_utf8_lossy(&chunk).into_owned()).await;
+        if read == 0 {
+            break;
+        }
+    }
+    to.incoming = None;
+    to.silent.cancel();
+    if let Some(tail) = &to.tail {
+        tail.finish();
+    }
+}
+
+impl Drain {
+    async fn tell(&mut self, text: String) {
+        if text.is_empty() {
+            return;
+        }
+        self.banner = self
+            .banner
+            .take()
+            .and_then(|mut banner| banner.look(&text).then_some(banner));
+        let Some((incoming, stderr)) = &self.incoming else {
+            return;
+        };
+        self.delivering.store(true, Ordering::Relaxed);
+        let output = Incoming::AdapterOutput {
+            stderr: *stderr,
+            text,
+        };
+        // Without a consumer the pipe is still read to its end.
+        drop(incoming.send(output).await);
+        self.delivering.store(false, Ordering::Relaxed);
+    }
+}
+
+/// How many bytes there are before a character that is not complete yet.
+pub(super) fn whole_characters(bytes: &[u8]) -> usize {
+    match std::str::from_utf8(bytes) {
+        Ok(_) => bytes.len(),
+        // An incomplete character is at most three bytes at the very end; anything else is simply wrong and passes.
+        Err(_) => (1..=bytes.len().min(3))
+            .map(|back| bytes.len() - back)
+            .find(|at| {
+                let rest = bytes.get(*at..).unwrap_or_default();
+                matches!(std::str::from_utf8(rest), Err(error) if error.valid_up_to() == 0 && error.error_len().is_none())
+            })
+            .unwrap_or(bytes.len()),
+    }
+}

@@ -1,0 +1,195 @@
+//! Which processes a test has left: by descent, and by a mark in their environment that
+//! double-forked and re-parented ones keep too.
+
+use std::fs;
+use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
+use std::time::{Duration, Instant};
+
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::process::{Pid, PidfdFlags, Signal, kill_process, pidfd_open};
+
+const VARIABLE: &str = "OMP_DEBUG_TEST_MARK";
+
+/// A process that was found.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Process {
+    pub pid: u32,
+    pub parent: u32,
+    /// `R`, `S`, `T`, `Z`, …
+    pub state: char,
+    pub command: String,
+}
+
+/// Every process that can be seen.
+pub fn all() -> Vec<Process> {
+    let entries = fs::read_dir("/proc").unwrap();
+    let numbers = entries.filter_map(|entry| entry.ok()?.file_name().to_str()?.parse().ok());
+    numbers.filter_map(look_up).collect()
+}
+
+pub fn look_up(pid: u32) -> Option<Process> {
+    let stat = fs::read(format!("/proc/{pid}/stat")).ok()?;
+    let stat = String::from_utf8_lossy(&stat);
+    let mut fields = stat.rsplit_once(')')?.1.split_whitespace();
+    let state = fields.next()?.chars().next()?;
+    let parent = fields.next()?.parse().ok()?;
+    let command = fs::read(format!("/proc/{pid}/cmdline")).unwrap_or_default();
+    let command = String::from_utf8_lossy(&command).replace('\0', " ");
+    Some(Process {
+        pid,
+        parent,
+        state,
+        command: command.trim_end().to_owned(),
+    })
+}
+
+/// Whether a process runs (a zombie does not).
+pub fn is_alive(pid: u32) -> bool {
+    look_up(pid).is_some_and(|process| !matches!(process.state, 'Z' | 'X'))
+}
+
+/// Everything below `root`, zombies left out.
+pub fn descendants(root: u32) -> Vec<Process> {
+    let mut rest = all();
+    let mut found: Vec<Process> = Vec::new();
+    let mut generation = vec![root];
+    while !generation.is_empty() {
+        let (children, others): (Vec<_>, Vec<_>) = rest
+            .into_iter()
+            .partition(|process| generation.contains(&process.parent));
+        rest = others;
+        generation = children.iter().map(|process| process.pid).collect();
+        found.extend(children.into_iter().filter(|process| process.state != 'Z'));
+    }
+    found
+}
+
+/// A line of `/proc/PID/status`, for example `TracerPid` or `VmRSS`.
+pub fn status(pid: u32, name: &str) -> Option<String> {
+    let text = fs::read_to_string(format!("/proc/{pid}/status")).ok()?;
+    let line = text.lines().find_map(|line| line.strip_prefix(name))?;
+    Some(line.trim_start_matches(':').trim().to_owned())
+}
+
+pub fn signal(pid: u32, signal: Signal) {
+    let pid = Pid::from_raw(pid.cast_signed()).unwrap();
+    // It may be gone already, which is what most signals are sent for.
+    let _ = kill_process(pid, signal);
+}
+
+/// Waits for a process to end; false when it has not.
+pub fn wait_exit(pid: u32, patience: Duration) -> bool {
+    let deadline = Instant::now() + patience;
+    let Ok(pidfd) = pidfd_open(
+        Pid::from_raw(pid.cast_signed()).unwrap(),
+        PidfdFlags::empty(),
+    ) else {
+        return true;
+    };
+    loop {
+        let left = deadline.saturating_duration_since(Instant::now());
+        let mut fds = [PollFd::new(&pidfd, PollFlags::IN)];
+        match poll(&mut fds, Some(&Timespec::try_from(left).unwrap())) {
+            Ok(0) => return false,
+            Ok(_) => return true,
+            Err(_) => {}
+        }
+    }
+}
+
+/// A mark that a test's processes carry. Dropping it kills those that are left.
+pub struct Mark(String);
+
+impl Default for Mark {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Mark {
+    pub fn new() -> Self {
+        let folder = tempfile::Builder::new().rand_bytes(16).tempdir().unwrap();
+        let name = folder.path().file_name().unwrap().to_string_lossy();
+        Self(format!("{}-{name}", std::process::id()))
+    }
+
+    /// The environment variable to start the test's program with.
+    pub fn env(&self) -> (&'static str, &str) {
+        (VARIABLE, &self.0)
+    }
+
+    /// Who carries the mark and runs.
+    pub fn processes(&self) -> Vec<Process> {
+        let wanted = format!("{VARIABLE}={}", self.0);
+        let marked = |pid: u32| {
+            let environment = fs::read(format!("/proc/{pid}/environ")).unwrap_or_default();
+            environment
+                .split(|byte| *byte == 0)
+                .any(|entry| entry == wanted.as_bytes())
+        };
+        all()
+            .into_iter()
+            .filter(|process| marked(process.pid))
+            .collect()
+    }
+
+    /// Fails when any marked process is left after `patience`, and kills it.
+    pub fn assert_none_left(&self, patience: Duration) {
+        let deadline = Instant::now() + patience;
+        loop {
+            let left = self.processes();
+            let Some(first) = left.first() else {
+                return;
+            };
+            if !wait_exit(
+                first.pid,
+                deadline.saturating_duration_since(Instant::now()),
+            ) {
+                self.kill_all();
+                panic!("processes are left after {patience:?}: {left:#?}");
+            }
+        }
+    }
+
+    pub fn kill_all(&self) {
+        // More than once: one of them may have been forking.
+        for _ in 0..3 {
+            for process in self.processes() {
+                signal(process.pid, Signal::KILL);
+            }
+        }
+    }
+}
+
+impl Drop for Mark {
+    fn drop(&mut self) {
+        self.kill_all();
+    }
+}
+
+/// Ends the whole test process when a test takes longer than it may.
+pub struct Watchdog(Option<Sender<()>>);
+
+impl Watchdog {
+    pub fn new(what: &str, limit: Duration) -> Self {
+        let (sender, receiver) = channel::<()>();
+        let what = what.to_owned();
+        std::thread::spawn(move || {
+            if receiver.recv_timeout(limit) == Err(RecvTimeoutError::Timeout) {
+                eprintln!("watchdog: {what} has not ended after {limit:?}");
+                for process in descendants(std::process::id()) {
+                    eprintln!("  left: {process:?}");
+                    signal(process.pid, Signal::KILL);
+                }
+                std::process::abort();
+            }
+        });
+        Self(Some(sender))
+    }
+}
+
+impl Drop for Watchdog {
+    fn drop(&mut self) {
+        self.0.take();
+    }
+}

