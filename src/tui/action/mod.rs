@@ -18,7 +18,7 @@ use ratatui::text::Line;
 use crate::debugger::State;
 use crate::tui::app::effect::Effect;
 use crate::tui::app::msg::Msg;
-use crate::tui::theme::{Symbols, Theme};
+use crate::tui::theme::{Look, Symbols, Theme};
 
 /// What every surface may look at while it draws or handles a key.
 #[derive(Clone, Copy)]
@@ -40,6 +40,14 @@ impl<'a> View<'a> {
     #[must_use]
     pub fn with_focus(self, focused: bool) -> Self {
         Self { focused, ..self }
+    }
+
+    /// What widgets want to know.
+    pub fn look(&self) -> Look<'a> {
+        Look {
+            theme: self.theme,
+            symbols: self.symbols,
+        }
     }
 }
 

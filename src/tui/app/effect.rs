@@ -82,6 +82,8 @@ pub enum Effect {
         /// 1-based.
         line: i64,
     },
+    /// Write an escape sequence of our own making to the terminal, between two frames.
+    WriteSequence(String),
     /// Hand a file or folder to the desktop.
     OpenExternally(PathBuf),
     /// A line in the status bar and in the message history.

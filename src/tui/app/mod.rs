@@ -6,6 +6,7 @@
 
 pub mod chrome;
 pub mod dispatch;
+pub mod editor;
 pub mod effect;
 pub mod frame;
 pub mod global;
@@ -23,7 +24,7 @@ use ratatui::layout::Rect;
 use self::dispatch::Pending;
 use self::effect::{Effect, Farewell, RouteId};
 use self::global::{Global, Modal, Wish};
-use self::msg::Msg;
+use self::msg::{Msg, Waker};
 use self::status::Status;
 use super::action::keymap::Keymap;
 use super::action::{Cx, Layer, Row, View};
@@ -106,10 +107,10 @@ const MOST_EFFECTS: usize = 1000;
 
 impl App {
     /// An app that shows `route`.
-    pub fn new(world: World, keymap: Keymap, route: RouteId) -> Self {
+    pub fn new(world: World, keymap: Keymap, route: RouteId, waker: &Waker) -> Self {
         Self {
             world,
-            routes: routes::all(),
+            routes: routes::all(waker),
             route,
             before: Vec::new(),
             overlays: Vec::new(),
@@ -210,6 +211,7 @@ impl App {
     }
 
     fn message(&mut self, msg: &Msg) -> Vec<Effect> {
+        let mut copied = None;
         match msg {
             Msg::Events(events) => {
                 for event in events.iter() {
@@ -243,10 +245,16 @@ impl App {
                 text,
                 hint,
             } => self.status.say(*severity, text, hint.as_deref()),
+            Msg::Copied { text, sequence } => {
+                self.status.say(Severity::Info, text, None);
+                copied = sequence.clone().map(Effect::WriteSequence);
+            }
             Msg::CoreEnded => self.leave(4, Farewell::End, Some("the debugger core has ended".to_owned())),
             _ => {}
         }
-        self.tell(msg)
+        let mut effects = self.tell(msg);
+        effects.extend(copied);
+        effects
     }
 
     /// Passes a message to every layer.
@@ -291,6 +299,11 @@ impl App {
                     Vec::new()
                 }
                 Effect::Invoke(id) => self.invoke(&id),
+                Effect::ShowSource { source, line } => {
+                    self.go(RouteId::Debug);
+                    rest.extend(self.tell(&Msg::ShowSource { source, line }));
+                    Vec::new()
+                }
                 Effect::Notify {
                     severity,
                     text,

@@ -6,7 +6,10 @@
 mod actions;
 pub mod header;
 pub mod inline;
+pub mod kit;
 pub mod layout;
+pub mod popups;
+pub mod scopes;
 pub mod source;
 pub mod stack;
 

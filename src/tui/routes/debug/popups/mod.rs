@@ -1,0 +1,3 @@
+//! What lies over the workspace and needs an answer. Each popup has an `open` that puts it on top and asks for what it shows.
+
+pub mod prompts;
