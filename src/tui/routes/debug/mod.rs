@@ -4,14 +4,19 @@
 //! ([`actions`]) are what one does to a program wherever the cursor is: run, step, stop. What a pane shows is the pane's.
 
 mod actions;
+pub mod breakpoints;
 pub mod header;
 pub mod inline;
 pub mod kit;
 pub mod layout;
+pub mod output;
 pub mod popups;
+pub mod repl;
 pub mod scopes;
 pub mod source;
 pub mod stack;
+pub mod variables;
+pub mod watches;
 
 #[cfg(test)]
 mod tests;

@@ -139,6 +139,10 @@ impl Surface for ScopesPane {
         self.panel.on_text(key, cx)
     }
 
+    fn on_paste(&mut self, text: &str, cx: &mut Cx<'_>) -> bool {
+        self.panel.on_paste(text, cx)
+    }
+
     fn on_mouse(&mut self, event: MouseEvent, cx: &mut Cx<'_>) -> bool {
         self.panel.on_mouse(event, cx)
     }

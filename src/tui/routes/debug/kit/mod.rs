@@ -3,6 +3,7 @@
 //! Text that is not ours goes through [`cut`] or [`Cells`], where it is sanitised and kept to the width it has.
 
 pub mod field;
+pub mod form;
 
 use crossterm::event::{MouseEvent, MouseEventKind};
 use ratatui::buffer::Buffer;
@@ -19,6 +20,7 @@ use crate::tui::widgets::panel::Panel;
 use crate::tui::widgets::popup;
 
 pub use field::Field;
+pub use form::{Form, Item};
 
 /// One row of a table of actions.
 pub const fn row<S>(

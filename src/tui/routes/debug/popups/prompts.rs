@@ -77,7 +77,7 @@ impl Surface for Prompt {
         mark.put(view.symbols.prompt, view.theme.accent);
         let used = paint::line(buf, paint::row(inner, 0), &mark.line(), 0);
         let line = paint::from(paint::row(inner, 0), used + 1);
-        self.field.draw(buf, line, true, view.theme.input, view);
+        self.field.draw(buf, line, true, "", view);
         let style = if self.trouble.is_some() { view.theme.error } else { view.theme.muted };
         paint::line(buf, paint::row(inner, 1), &Cells::new(inner.width, view).put(note, style).line(), 0);
     }
@@ -96,7 +96,7 @@ impl Surface for Prompt {
     }
 
     fn on_paste(&mut self, text: &str, cx: &mut Cx<'_>) -> bool {
-        self.field.insert(&text.replace(['\r', '\n'], " "));
+        self.field.paste(text);
         cx.redraw();
         true
     }

@@ -82,6 +82,8 @@ pub struct Node {
     pub read_only: bool,
     /// Not the program's own data: drawn quietly.
     pub quiet: bool,
+    /// Its value is the reason why there is none.
+    pub failed: bool,
     /// Its value differs from that of the stop before.
     pub changed: bool,
     /// Shown open until it is closed by hand.

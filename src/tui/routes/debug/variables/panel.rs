@@ -104,16 +104,16 @@ impl TreePanel {
         view::draw(buf, rows, &self.tree, &mut self.list, self.hex, view);
     }
 
-    fn draw_filter(&self, buf: &mut Buffer, foot: Rect, view: &View<'_>) {
+    fn draw_filter(&mut self, buf: &mut Buffer, foot: Rect, view: &View<'_>) {
         let mut cells = Cells::new(foot.width, view);
         cells.put("/", view.theme.accent);
-        let Some(field) = &self.typing else {
+        let Some(field) = &mut self.typing else {
             cells.put(self.tree.filter(), view.theme.input).put("  Esc shows all", view.theme.muted);
             paint::line(buf, foot, &cells.line(), 0);
             return;
         };
         let used = paint::line(buf, foot, &cells.line(), 0);
-        field.draw(buf, paint::from(foot, used), true, view.theme.input, view);
+        field.draw(buf, paint::from(foot, used), true, "", view);
     }
 
     /// Whether a filter is being typed.
@@ -130,9 +130,18 @@ impl TreePanel {
                 self.typing = None;
                 self.tree.set_filter("");
             }
-            _ if field.key(key) => self.tree.set_filter(&field.text()),
+            _ if field.key(key) => self.tree.set_filter(field.text()),
             _ => return false,
         }
+        cx.redraw();
+        true
+    }
+
+    /// Pasted text while a filter is typed.
+    pub fn on_paste(&mut self, text: &str, cx: &mut Cx<'_>) -> bool {
+        let Some(field) = &mut self.typing else { return false };
+        field.paste(text);
+        self.tree.set_filter(field.text());
         cx.redraw();
         true
     }

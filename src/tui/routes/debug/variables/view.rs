@@ -96,7 +96,9 @@ fn line(tree: &Tree, row: &Row, node: &Node, room: usize, names: usize, hex: boo
             {
                 cells.right(&cut(type_name, room / 4, view), theme.muted);
             }
-            if node.lazy {
+            if node.failed {
+                cells.put(symbols.error, theme.error).skip(1).put(&node.value, theme.error);
+            } else if node.lazy {
                 let text = if node.value.is_empty() { "Enter loads the value" } else { &node.value };
                 cells.put(text, theme.accent);
             } else {
