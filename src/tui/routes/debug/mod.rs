@@ -178,8 +178,8 @@ impl Surface for DebugRoute {
             let names = row.names();
             let names: Vec<&str> = names.iter().map(String::as_str).collect();
             let active = row.panes.iter().position(|p| *p == row.active).unwrap_or_default();
-            let places = tabs::draw(frame.buffer_mut(), row.area, &names, active, view.look());
-            hits.extend(places.into_iter().filter_map(|(place, index)| Some((place, *row.panes.get(index)?))));
+            let found = tabs::draw(frame.buffer_mut(), row.area, &names, active, view.look());
+            hits.extend(found.into_iter().filter_map(|(place, index)| Some((place, *row.panes.get(index)?))));
         }
         for (pane, place) in &placed.panes {
             let focused = view.focused && *pane == self.layout.focus();
