@@ -273,7 +273,7 @@ def checkout(cart):
 
     fn shown(locals: &Locals, current: usize) -> Vec<(usize, String)> {
         locals
-            .place(&SourceText::new(CODE.into()), current, comment_mark("x.py"))
+            .place(&SourceText::new(CODE), current, comment_mark("x.py"))
             .into_iter()
             .flat_map(|(line, values)| {
                 values

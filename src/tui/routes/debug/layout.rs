@@ -3,7 +3,7 @@
 //! Plain arithmetic on rectangles. Sizes are kept as integer shares of [`WHOLE`], never as cells, so making a window
 //! small and large again gives back what was there. What a pane draws is its own business.
 
-use ratatui::layout::{Position, Rect};
+use ratatui::layout::{Margin, Position, Rect};
 
 /// What shares are shares of.
 pub const WHOLE: u16 = 10_000;
@@ -197,6 +197,22 @@ pub struct TabRow {
     pub active: Pane,
 }
 
+impl TabRow {
+    /// What to write on the tabs: numbers and names as far as there is room for all.
+    pub fn names(&self) -> Vec<String> {
+        let full = |p: &Pane| format!("{} {}", p.number(), p.name());
+        let short = |p: &Pane| if *p == self.active { full(p) } else { p.number().to_string() };
+        let forms: [&dyn Fn(&Pane) -> String; 2] = [&full, &|p| p.name().to_owned()];
+        // A tab has a blank at both sides, and a rule between it and the next.
+        let fits = |names: &Vec<String>| names.iter().map(|n| n.len() + 3).sum::<usize>() <= usize::from(self.area.width) + 1;
+        forms
+            .iter()
+            .map(|form| self.panes.iter().map(form).collect())
+            .find(fits)
+            .unwrap_or_else(|| self.panes.iter().map(short).collect())
+    }
+}
+
 /// Where everything is.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Placed {
@@ -212,6 +228,13 @@ impl Placed {
     /// The pane at a cell.
     pub fn pane_at(&self, at: Position) -> Option<Pane> {
         self.panes.iter().find(|(_, r)| r.contains(at)).map(|(p, _)| *p)
+    }
+
+    /// Whether a cell is on the frame that a pane draws around itself.
+    pub fn is_frame(&self, pane: Pane, at: Position) -> bool {
+        self.panes
+            .iter()
+            .any(|(p, r)| *p == pane && r.contains(at) && !r.inner(Margin::new(1, 1)).contains(at))
     }
 
     /// The divider at a cell.
@@ -564,6 +587,20 @@ mod tests {
         layout.set_focus(Pane::Repl);
         layout.cycle(true);
         assert_eq!(layout.focus(), Pane::Source);
+    }
+
+    #[test]
+    fn tabs_say_as_much_as_fits() {
+        let mut row = TabRow {
+            area: size(33, 1),
+            panes: Pane::SIDE,
+            active: Pane::Watches,
+        };
+        assert_eq!(row.names(), ["Scopes", "Watches", "Breakpoints"]);
+        row.area.width = 40;
+        assert_eq!(row.names(), ["3 Scopes", "4 Watches", "5 Breakpoints"]);
+        row.area.width = 31;
+        assert_eq!(row.names(), ["3", "4 Watches", "5"]);
     }
 
     proptest! {

@@ -15,6 +15,7 @@ use crate::text::width::{ELLIPSIS, truncate_start, truncate_with, width};
 use crate::tui::action::{Action, Cx, Enabled, Show, Surface, View};
 use crate::tui::app::effect::Effect;
 use crate::tui::app::msg::Msg;
+use crate::tui::routes::debug::kit::row;
 use crate::tui::theme::Look;
 use crate::tui::widgets::list::{List, ListState};
 use crate::tui::widgets::panel::Panel;
@@ -337,24 +338,21 @@ impl StackPane {
 impl Surface for StackPane {
     const TITLE: &'static str = "Stack";
     const ACTIONS: &'static [Action<Self>] = &[
-        Action { id: "stack.select", title: "select", keys: &["enter"], show: Show::Footer, enabled: |s, _| s.enabled(), run: |s, cx| s.activate(cx) },
-        Action { id: "stack.open", title: "open", keys: &["right", "l"], show: Show::HelpOnly, enabled: |s, _| s.enabled(), run: |s, cx| s.open_or_close(true, cx) },
-        Action { id: "stack.close", title: "close", keys: &["left", "h"], show: Show::HelpOnly, enabled: |s, _| s.enabled(), run: |s, cx| s.open_or_close(false, cx) },
-        Action { id: "stack.up", title: "row up", keys: &["up", "k"], show: Show::HelpOnly, enabled: |s, _| s.enabled(), run: |s, _| s.list.move_by(-1, s.model.rows.len()) },
-        Action { id: "stack.down", title: "row down", keys: &["down", "j"], show: Show::HelpOnly, enabled: |s, _| s.enabled(), run: |s, _| s.list.move_by(1, s.model.rows.len()) },
-        Action { id: "stack.page-up", title: "page up", keys: &["pageup"], show: Show::HelpOnly, enabled: |s, _| s.enabled(), run: |s, _| s.list.page_by(-1, s.model.rows.len()) },
-        Action { id: "stack.page-down", title: "page down", keys: &["pagedown"], show: Show::HelpOnly, enabled: |s, _| s.enabled(), run: |s, _| s.list.page_by(1, s.model.rows.len()) },
-        Action { id: "stack.first", title: "first row", keys: &["home", "g"], show: Show::HelpOnly, enabled: |s, _| s.enabled(), run: |s, _| s.list.home(s.model.rows.len()) },
-        Action { id: "stack.last", title: "last row", keys: &["end", "G"], show: Show::HelpOnly, enabled: |s, _| s.enabled(), run: |s, _| s.list.end(s.model.rows.len()) },
-        Action { id: "stack.copy-frame", title: "copy the frame", keys: &["y"], show: Show::HelpOnly, enabled: |s, _| s.is_frame(), run: |s, cx| s.copy(false, cx) },
-        Action { id: "stack.copy-all", title: "copy the stack", keys: &["Y"], show: Show::HelpOnly, enabled: |s, _| s.is_frame(), run: |s, cx| s.copy(true, cx) },
+        row("stack.select", "select", &["enter"], Show::Footer, |s, _| s.enabled(), |s, cx| s.activate(cx)),
+        row("stack.open", "open", &["right", "l"], Show::HelpOnly, |s, _| s.enabled(), |s, cx| s.open_or_close(true, cx)),
+        row("stack.close", "close", &["left", "h"], Show::HelpOnly, |s, _| s.enabled(), |s, cx| s.open_or_close(false, cx)),
+        row("stack.up", "row up", &["up", "k"], Show::HelpOnly, |s, _| s.enabled(), |s, _| s.list.move_by(-1, s.model.rows.len())),
+        row("stack.down", "row down", &["down", "j"], Show::HelpOnly, |s, _| s.enabled(), |s, _| s.list.move_by(1, s.model.rows.len())),
+        row("stack.page-up", "page up", &["pageup"], Show::HelpOnly, |s, _| s.enabled(), |s, _| s.list.page_by(-1, s.model.rows.len())),
+        row("stack.page-down", "page down", &["pagedown"], Show::HelpOnly, |s, _| s.enabled(), |s, _| s.list.page_by(1, s.model.rows.len())),
+        row("stack.first", "first row", &["home", "g"], Show::HelpOnly, |s, _| s.enabled(), |s, _| s.list.home(s.model.rows.len())),
+        row("stack.last", "last row", &["end", "G"], Show::HelpOnly, |s, _| s.enabled(), |s, _| s.list.end(s.model.rows.len())),
+        row("stack.copy-frame", "copy the frame", &["y"], Show::HelpOnly, |s, _| s.is_frame(), |s, cx| s.copy(false, cx)),
+        row("stack.copy-all", "copy the stack", &["Y"], Show::HelpOnly, |s, _| s.is_frame(), |s, cx| s.copy(true, cx)),
     ];
 
     fn render(&mut self, frame: &mut Frame<'_>, area: Rect, view: &View<'_>) {
-        let look = Look {
-            theme: view.theme,
-            symbols: view.symbols,
-        };
+        let look = view.look();
         let session = view.state.focused();
         let count = session.map_or(0, |s| s.threads.len());
         let badge = if count > 1 { format!("{count} threads") } else { String::new() };

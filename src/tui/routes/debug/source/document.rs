@@ -12,6 +12,7 @@ use super::text::{
 };
 use crate::dap::types::Source;
 use crate::debugger::{Command, DebuggerError, Reply, SessionId};
+use crate::tui::widgets::syntax::FileVersion;
 
 /// How many sources stay open; the one not looked at for longest goes first.
 const MOST_OPEN: usize = 32;
@@ -84,8 +85,8 @@ pub struct Document {
     pub session: Option<SessionId>,
     /// Its text.
     pub content: Content,
-    /// Counts up with every new text.
-    pub version: u64,
+    /// Counts up with every new text of any source.
+    version: u64,
     /// Something a reader should know.
     pub note: Option<String>,
     /// What is being searched for.
@@ -140,6 +141,21 @@ impl Document {
             Key::Reference(_, reference) => (self.source.name.clone())
                 .or_else(|| self.source.path.clone())
                 .unwrap_or_else(|| format!("source {reference}")),
+        }
+    }
+
+    /// Names this very text for whoever keeps something about it.
+    pub fn version(&self) -> FileVersion {
+        let name = match &self.key {
+            Key::Path(path) => path.to_string_lossy().into(),
+            Key::Reference(session, reference) => {
+                let name = self.source.name.as_deref().or(self.source.path.as_deref()).unwrap_or_default();
+                format!("{session}/{reference}/{name}").into()
+            }
+        };
+        FileVersion {
+            name,
+            version: self.version,
         }
     }
 
@@ -418,11 +434,11 @@ impl Documents {
         match result {
             Ok(Reply::Source { content, note, .. }) => {
                 document.note.clone_from(note);
-                if document.text().is_some_and(|t| t.content() == content) {
+                if document.text().is_some_and(|t| **t.content() == **content) {
                     return true;
                 }
-                document.version += 1;
-                document.content = Content::Ready(Arc::new(SourceText::new(content.clone())));
+                document.version = number;
+                document.content = Content::Ready(Arc::new(SourceText::new(content)));
                 if let Some(search) = document.search.take() {
                     document.search = Some(Search::new(search.query(), content, document.byte()));
                 }

@@ -14,7 +14,7 @@ mod view;
 #[cfg(test)]
 mod tests;
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
 use ratatui::Frame;
@@ -24,8 +24,10 @@ use crate::dap::types::Source;
 use crate::debugger::{BreakpointSpec, Command, SessionId, StopId};
 use crate::tui::action::{Action, Cx, Enabled, Show, Surface, View, always};
 use crate::tui::app::effect::{Effect, Tag};
-use crate::tui::app::msg::Msg;
+use crate::tui::app::msg::{Msg, Waker};
 use crate::tui::routes::debug::inline::Locals;
+use crate::tui::routes::debug::kit::row;
+use crate::tui::widgets::syntax::SyntaxCache;
 use document::{Document, Documents, Key};
 use prompt::{Prompt, edit, line_meant};
 use search::Search;
@@ -55,9 +57,9 @@ struct Areas {
 }
 
 /// The source pane.
-#[derive(Default)]
 pub struct SourcePane {
     documents: Documents,
+    colours: SyntaxCache,
     shown: Shown,
     locals: Locals,
     hide_values: bool,
@@ -71,7 +73,29 @@ pub struct SourcePane {
     last_query: String,
 }
 
+impl Default for SourcePane {
+    fn default() -> Self {
+        Self::new(Waker::default())
+    }
+}
+
 impl SourcePane {
+    /// A pane whose colours ask for a frame through `waker` when they come.
+    pub fn new(waker: Waker) -> Self {
+        Self {
+            colours: SyntaxCache::new(move || waker.wake()),
+            documents: Documents::default(),
+            shown: Shown::default(),
+            locals: Locals::default(),
+            hide_values: false,
+            prompt: Prompt::default(),
+            areas: Areas::default(),
+            followed: None,
+            chosen: None,
+            last_query: String::new(),
+        }
+    }
+
     /// The document in view.
     fn document(&self) -> Option<&Document> {
         (self.shown == Shown::Document).then(|| self.documents.current()).flatten()
@@ -117,7 +141,8 @@ impl SourcePane {
     /// The breakpoint at the cursor's line.
     pub fn breakpoint<'a>(&self, view: &View<'a>) -> Option<&'a crate::debugger::Breakpoint> {
         let document = self.document()?;
-        marks::at_line(document, view.state, document.line).and_then(|b| view.state.breakpoints.iter().find(|s| s.id == b.id))
+        let found = marks::at_line(document, view.state, document.line)?.id;
+        view.state.breakpoints.iter().find(|b| b.id == found)
     }
 
     /// Sets a breakpoint at the cursor's line, or removes the one that is there.
@@ -141,10 +166,9 @@ impl SourcePane {
         cx.emit(Effect::core(command));
     }
 
-    /// Whether values stand beside the lines.
-    pub fn toggle_values(&mut self) -> bool {
+    /// Shows the values beside the lines, or hides them.
+    pub fn toggle_values(&mut self) {
         self.hide_values = !self.hide_values;
-        !self.hide_values
     }
 
     /// Whether the cursor is at a line of a file where a breakpoint can be.
@@ -291,36 +315,36 @@ impl SourcePane {
         self.prompt = Prompt::Goto(input, from);
     }
 
-    /// The file in view, for the editor.
-    pub fn file(&self) -> Option<PathBuf> {
-        self.document()?.path().map(Path::to_path_buf)
+    /// Texts may have changed: they are read again when shown next.
+    pub fn doubt(&mut self) {
+        self.documents.doubt_all();
     }
 }
 
 impl Surface for SourcePane {
     const TITLE: &'static str = "Source";
     const ACTIONS: &'static [Action<Self>] = &[
-        Action { id: "source.search", title: "search", keys: &["/"], show: Show::Footer, enabled: |s, _| s.has_text(), run: |s, _| s.search() },
-        Action { id: "source.inspect-word", title: "inspect the name under the cursor", keys: &["enter"], show: Show::Footer, enabled: |s, _| s.has_expression(), run: |_, cx| cx.emit(Effect::Invoke("debug.inspect".into())) },
-        Action { id: "source.go-to-line", title: "go to a line", keys: &["g"], show: Show::HelpOnly, enabled: |s, _| s.has_text(), run: |s, _| s.prompt = Prompt::Goto(tui_input::Input::default(), s.document().map_or(0, |d| d.line)) },
-        Action { id: "source.go-to-end", title: "go to the last line", keys: &["G", "ctrl-end"], show: Show::HelpOnly, enabled: |s, _| s.has_text(), run: |s, _| s.with(|d| d.go_to(usize::MAX)) },
-        Action { id: "source.go-to-start", title: "go to the first line", keys: &["ctrl-home"], show: Show::HelpOnly, enabled: |s, _| s.has_text(), run: |s, _| s.with(|d| d.go_to(0)) },
-        Action { id: "source.go-to-position", title: "go to where the program is", keys: &["."], show: Show::HelpOnly, enabled: always, run: |s, cx| s.go_to_position(cx) },
-        Action { id: "source.move-up", title: "line up", keys: &["up", "k"], show: Show::HelpOnly, enabled: |s, _| s.has_text(), run: |s, _| s.with(|d| d.move_lines(-1)) },
-        Action { id: "source.move-down", title: "line down", keys: &["down", "j"], show: Show::HelpOnly, enabled: |s, _| s.has_text(), run: |s, _| s.with(|d| d.move_lines(1)) },
-        Action { id: "source.move-left", title: "character to the left", keys: &["left", "h"], show: Show::HelpOnly, enabled: |s, _| s.has_text(), run: |s, _| s.with(|d| d.move_character(false)) },
-        Action { id: "source.move-right", title: "character to the right", keys: &["right", "l"], show: Show::HelpOnly, enabled: |s, _| s.has_text(), run: |s, _| s.with(|d| d.move_character(true)) },
-        Action { id: "source.previous-word", title: "previous name", keys: &["alt-left"], show: Show::HelpOnly, enabled: |s, _| s.has_text(), run: |s, _| s.with(|d| d.move_word(false)) },
-        Action { id: "source.next-word", title: "next name", keys: &["alt-right"], show: Show::HelpOnly, enabled: |s, _| s.has_text(), run: |s, _| s.with(|d| d.move_word(true)) },
-        Action { id: "source.page-up", title: "page up", keys: &["pageup"], show: Show::HelpOnly, enabled: |s, _| s.has_text(), run: |s, _| { let page = s.page(); s.with(|d| { d.scroll(-page, page as usize + 1); d.move_lines(-page) }) } },
-        Action { id: "source.page-down", title: "page down", keys: &["pagedown"], show: Show::HelpOnly, enabled: |s, _| s.has_text(), run: |s, _| { let page = s.page(); s.with(|d| { d.scroll(page, page as usize + 1); d.move_lines(page) }) } },
-        Action { id: "source.line-start", title: "beginning of the line", keys: &["home"], show: Show::HelpOnly, enabled: |s, _| s.has_text(), run: |s, _| s.with(|d| d.move_to_edge(false)) },
-        Action { id: "source.line-end", title: "end of the line", keys: &["end"], show: Show::HelpOnly, enabled: |s, _| s.has_text(), run: |s, _| s.with(|d| d.move_to_edge(true)) },
-        Action { id: "source.next-file", title: "next open file", keys: &["]"], show: Show::HelpOnly, enabled: always, run: |s, cx| s.cycle_file(true, cx) },
-        Action { id: "source.previous-file", title: "previous open file", keys: &["["], show: Show::HelpOnly, enabled: always, run: |s, cx| s.cycle_file(false, cx) },
-        Action { id: "source.copy-line", title: "copy the line", keys: &["y"], show: Show::HelpOnly, enabled: |s, _| s.has_text(), run: |s, cx| s.copy_line(cx) },
-        Action { id: "source.copy-place", title: "copy file and line", keys: &["Y"], show: Show::HelpOnly, enabled: |s, _| s.at_file_line(), run: |s, cx| s.copy_place(cx) },
-        Action { id: "source.reload", title: "read the file again", keys: &["r"], show: Show::HelpOnly, enabled: |s, _| s.has_text(), run: |s, cx| s.reload(cx) },
+        row("source.search", "search", &["/"], Show::Footer, |s, _| s.has_text(), |s, _| s.search()),
+        row("source.inspect-word", "inspect the name under the cursor", &["enter"], Show::Footer, |s, _| s.has_expression(), |_, cx| cx.emit(Effect::Invoke("debug.inspect".into()))),
+        row("source.go-to-line", "go to a line", &["g"], Show::HelpOnly, |s, _| s.has_text(), |s, _| s.prompt = Prompt::Goto(tui_input::Input::default(), s.document().map_or(0, |d| d.line))),
+        row("source.go-to-end", "go to the last line", &["G", "ctrl-end"], Show::HelpOnly, |s, _| s.has_text(), |s, _| s.with(|d| d.go_to(usize::MAX))),
+        row("source.go-to-start", "go to the first line", &["ctrl-home"], Show::HelpOnly, |s, _| s.has_text(), |s, _| s.with(|d| d.go_to(0))),
+        row("source.go-to-position", "go to where the program is", &["."], Show::HelpOnly, always, |s, cx| s.go_to_position(cx)),
+        row("source.move-up", "line up", &["up", "k"], Show::HelpOnly, |s, _| s.has_text(), |s, _| s.with(|d| d.move_lines(-1))),
+        row("source.move-down", "line down", &["down", "j"], Show::HelpOnly, |s, _| s.has_text(), |s, _| s.with(|d| d.move_lines(1))),
+        row("source.move-left", "character to the left", &["left", "h"], Show::HelpOnly, |s, _| s.has_text(), |s, _| s.with(|d| d.move_character(false))),
+        row("source.move-right", "character to the right", &["right", "l"], Show::HelpOnly, |s, _| s.has_text(), |s, _| s.with(|d| d.move_character(true))),
+        row("source.previous-word", "previous name", &["alt-left"], Show::HelpOnly, |s, _| s.has_text(), |s, _| s.with(|d| d.move_word(false))),
+        row("source.next-word", "next name", &["alt-right"], Show::HelpOnly, |s, _| s.has_text(), |s, _| s.with(|d| d.move_word(true))),
+        row("source.page-up", "page up", &["pageup"], Show::HelpOnly, |s, _| s.has_text(), |s, _| { let page = s.page(); s.with(|d| { d.scroll(-page, page as usize + 1); d.move_lines(-page) }) }),
+        row("source.page-down", "page down", &["pagedown"], Show::HelpOnly, |s, _| s.has_text(), |s, _| { let page = s.page(); s.with(|d| { d.scroll(page, page as usize + 1); d.move_lines(page) }) }),
+        row("source.line-start", "beginning of the line", &["home"], Show::HelpOnly, |s, _| s.has_text(), |s, _| s.with(|d| d.move_to_edge(false))),
+        row("source.line-end", "end of the line", &["end"], Show::HelpOnly, |s, _| s.has_text(), |s, _| s.with(|d| d.move_to_edge(true))),
+        row("source.next-file", "next open file", &["]"], Show::HelpOnly, always, |s, cx| s.cycle_file(true, cx)),
+        row("source.previous-file", "previous open file", &["["], Show::HelpOnly, always, |s, cx| s.cycle_file(false, cx)),
+        row("source.copy-line", "copy the line", &["y"], Show::HelpOnly, |s, _| s.has_text(), |s, cx| s.copy_line(cx)),
+        row("source.copy-place", "copy file and line", &["Y"], Show::HelpOnly, |s, _| s.at_file_line(), |s, cx| s.copy_place(cx)),
+        row("source.reload", "read the file again", &["r"], Show::HelpOnly, |s, _| s.has_text(), |s, cx| s.reload(cx)),
     ];
 
     fn render(&mut self, frame: &mut Frame<'_>, area: Rect, view: &View<'_>) {

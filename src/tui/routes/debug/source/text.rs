@@ -5,6 +5,7 @@
 
 use std::borrow::Cow;
 use std::ops::Range;
+use std::sync::Arc;
 
 use unicode_segmentation::UnicodeSegmentation;
 
@@ -12,25 +13,28 @@ use crate::text::sanitise::{TAB_WIDTH, is_plain, sanitise_from};
 use crate::text::width::width;
 
 /// A text and where its lines begin.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SourceText {
-    content: String,
+    content: Arc<str>,
     starts: Vec<usize>,
 }
 
 impl SourceText {
     /// Finds the lines of `content`; LF and CRLF both end one. A text always has at least one line.
-    pub fn new(content: String) -> Self {
+    pub fn new(content: &str) -> Self {
         let mut starts = vec![0];
         starts.extend(memchr::memchr_iter(b'\n', content.as_bytes()).map(|at| at + 1));
         if starts.len() > 1 && starts.last() == Some(&content.len()) {
             starts.pop();
         }
-        Self { content, starts }
+        Self {
+            content: content.into(),
+            starts,
+        }
     }
 
     /// All of it.
-    pub fn content(&self) -> &str {
+    pub fn content(&self) -> &Arc<str> {
         &self.content
     }
 
@@ -207,11 +211,11 @@ mod tests {
 
     #[test]
     fn lines_end_with_lf_or_crlf() {
-        let text = SourceText::new("a\r\nbb\n\nlast".into());
+        let text = SourceText::new("a\r\nbb\n\nlast");
         let lines: Vec<_> = (0..text.len()).map(|i| text.line(i)).collect();
         assert_eq!(lines, ["a", "bb", "", "last"]);
-        assert_eq!(SourceText::new("one\n".into()).len(), 1);
-        assert_eq!(SourceText::new(String::new()).len(), 1);
+        assert_eq!(SourceText::new("one\n").len(), 1);
+        assert_eq!(SourceText::new("").len(), 1);
         assert_eq!((text.position(4), text.position(3), text.offset(1, 1)), ((1, 1), (1, 0), 4));
         assert_eq!(text.line(99), "");
     }

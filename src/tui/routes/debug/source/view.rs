@@ -19,6 +19,7 @@ use crate::tui::routes::debug::inline::{InlineValue, comment_mark};
 use crate::tui::theme::Look;
 use crate::tui::widgets::gutter::{self, Cell, Here};
 use crate::tui::widgets::panel::Panel;
+use crate::tui::widgets::syntax::Piece;
 use crate::tui::widgets::scrollbar::{self, Extent};
 use crate::tui::widgets::paint;
 
@@ -31,10 +32,7 @@ const MOST_VALUE: usize = 48;
 
 impl SourcePane {
     pub(super) fn draw(&mut self, buffer: &mut Buffer, area: Rect, view: &View<'_>) {
-        let look = Look {
-            theme: view.theme,
-            symbols: view.symbols,
-        };
+        let look = view.look();
         self.areas = Areas::default();
         let document = self.document();
         let title = document.map_or_else(|| "Source".to_owned(), |d| d.title(view.project));
@@ -106,6 +104,9 @@ impl SourcePane {
             Some(line) if !self.hide_values => self.locals.place(&text, line, comment_mark(&document.title(view.project))),
             _ => BTreeMap::new(),
         };
+        let shown = document.top..(document.top + usize::from(area.height)).min(text.len());
+        let file = document.version();
+        self.colours.request(&file, text.content(), shown.clone());
         let row = LineView {
             document,
             text: &text,
@@ -114,13 +115,11 @@ impl SourcePane {
             focused: view.focused && !matches!(self.prompt, Prompt::Search(..) | Prompt::Goto(..)),
             look,
         };
-        for offset in 0..area.height {
-            let line = document.top + usize::from(offset);
-            if line >= text.len() {
-                break;
-            }
+        let pieces = self.colours.pieces(&file, shown.clone());
+        for ((offset, line), pieces) in (0..area.height).zip(shown).zip(&pieces) {
             let place = paint::row(area, offset);
-            row.draw(buffer, place, gutter_width, paint::first(paint::from(place, gutter_width), columns), line);
+            let columns = paint::first(paint::from(place, gutter_width), columns);
+            row.draw(buffer, place, gutter_width, columns, line, pieces.as_deref().unwrap_or_default());
         }
         if scrolls {
             let extent = Extent {
@@ -147,7 +146,7 @@ struct LineView<'a> {
 }
 
 impl LineView<'_> {
-    fn draw(&self, buffer: &mut Buffer, row: Rect, gutter_width: u16, place: Rect, line: usize) {
+    fn draw(&self, buffer: &mut Buffer, row: Rect, gutter_width: u16, place: Rect, line: usize, pieces: &[Piece]) {
         let theme = self.look.theme;
         let here = self.marks.here(line);
         match here {
@@ -168,7 +167,7 @@ impl LineView<'_> {
             paint::style(buffer, paint::first(paint::from(row, 2), gutter_width.saturating_sub(5)), theme.accent);
         }
         let content = self.text.line(line);
-        let used = self.draw_text(buffer, place, line, content);
+        let used = self.draw_text(buffer, place, line, content, pieces);
         if let Some(values) = self.values.get(&line) {
             let room = paint::from(place, used.saturating_add(GAP));
             draw_values(buffer, room, values, self.look);
@@ -183,7 +182,7 @@ impl LineView<'_> {
     }
 
     /// Draws the columns in view and returns how many cells they took.
-    fn draw_text(&self, buffer: &mut Buffer, place: Rect, line: usize, content: &str) -> u16 {
+    fn draw_text(&self, buffer: &mut Buffer, place: Rect, line: usize, content: &str, pieces: &[Piece]) -> u16 {
         let theme = self.look.theme;
         let (left, wide) = (self.document.left, usize::from(place.width));
         let word = if self.focused && self.document.line == line {
@@ -200,8 +199,13 @@ impl LineView<'_> {
             .collect();
         let mut used = 0;
         let mut cut = false;
+        let mut pieces = pieces.iter().peekable();
         for cell in visible(content, left, wide) {
-            let mut style = theme.text;
+            while pieces.next_if(|p| p.range.end <= cell.bytes.start).is_some() {}
+            let mut style = match pieces.peek() {
+                Some(piece) if piece.range.contains(&cell.bytes.start) => piece.token.style(theme),
+                _ => theme.text,
+            };
             if word.as_ref().is_some_and(|w| w.contains(&cell.bytes.start)) {
                 style = style.add_modifier(Modifier::UNDERLINED);
             }
