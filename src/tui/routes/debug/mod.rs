@@ -5,6 +5,7 @@ pub mod kit;
 pub mod layout;
 pub mod output;
 pub mod popups;
+pub mod repl;
 pub mod scopes;
 pub mod source;
 pub mod stack;
