@@ -52,7 +52,8 @@ fn name_column(tree: &Tree, list: &ListState, room: usize) -> usize {
     widest.clamp(6, (room * 2 / 5).max(6))
 }
 
-fn line(tree: &Tree, row: &Row, node: &Node, room: usize, names: usize, hex: bool, view: &View<'_>) -> Line<'static> {
+/// One row, with names in a column of `names` cells.
+pub fn line(tree: &Tree, row: &Row, node: &Node, room: usize, names: usize, hex: bool, view: &View<'_>) -> Line<'static> {
     let (theme, symbols) = (view.theme, view.symbols);
     let quiet = row.stale || node.quiet;
     let tint = |style: Style| if quiet { theme.muted } else { style };
