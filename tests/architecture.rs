@@ -11,7 +11,10 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("debugger", &["dap", "text"]),
     ("diagnostics", &["dap", "text"]),
     ("tui", &["debugger", "diagnostics", "dap", "text", "config"]),
-    ("headless", &["debugger", "diagnostics", "dap", "text", "config"]),
+    (
+        "headless",
+        &["debugger", "diagnostics", "dap", "text", "config"],
+    ),
 ];
 
 /// Crates that only one room may name.
@@ -50,9 +53,14 @@ fn nothing_points_back() {
         sources(&dir, &mut files);
         read += files.len();
         for file in files {
-            let text = code(&fs::read_to_string(&file).expect("a source file"));
+            let text = fs::read_to_string(&file).expect("a source file");
+            // Tests may compare with what the screen really does.
+            let text = code(text.split("#[cfg(test)]").next().unwrap_or_default());
             for (other, _) in MAY_USE {
-                if other != room && !may_use.contains(other) && text.contains(&format!("crate::{other}")) {
+                if other != room
+                    && !may_use.contains(other)
+                    && text.contains(&format!("crate::{other}"))
+                {
                     wrong.push(format!("{} names crate::{other}", file.display()));
                 }
             }

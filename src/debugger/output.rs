@@ -160,7 +160,8 @@ impl Output {
             let bytes = chunk.text.as_bytes();
             let ends = memchr::memchr_iter(b'\n', bytes).count() as u64;
             let unfinished = !bytes.is_empty() && !bytes.ends_with(b"\n");
-            let begun = (ends + u64::from(unfinished)).saturating_sub(u64::from(open && !bytes.is_empty()));
+            let begun =
+                (ends + u64::from(unfinished)).saturating_sub(u64::from(open && !bytes.is_empty()));
             self.total_bytes += bytes.len() as u64;
             self.dropped_bytes += bytes.len() as u64;
             self.total_lines += begun;

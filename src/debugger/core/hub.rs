@@ -263,7 +263,10 @@ mod tests {
         hub.close();
         while let Some(events) = slow.next().await {
             let queued: usize = events.len();
-            assert!(queued < 10, "runs of output are merged, got {queued} events");
+            assert!(
+                queued < 10,
+                "runs of output are merged, got {queued} events"
+            );
             for e in &events {
                 state.apply(e);
             }
@@ -272,6 +275,9 @@ mod tests {
         let whole = &hub.state.sessions[0].output;
         assert_eq!(state.focus, Some(SessionId(1)));
         assert_eq!(out.text(), whole.text(), "the newest output is all there");
-        assert_eq!(out.dropped_bytes + out.bytes() as u64, (total * 1024) as u64);
+        assert_eq!(
+            out.dropped_bytes + out.bytes() as u64,
+            (total * 1024) as u64
+        );
     }
 }

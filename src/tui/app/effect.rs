@@ -57,6 +57,8 @@ pub enum Effect {
         /// Who asks.
         tag: Tag,
     },
+    /// Start the bundled program of the first tour.
+    Demo,
     /// List what can be opened below a folder: [`super::msg::Msg::Files`].
     ListFiles(PathBuf),
     /// List processes of this user: [`super::msg::Msg::Processes`].

@@ -12,7 +12,7 @@ use tokio::task::{JoinHandle, spawn_blocking};
 
 use super::effect::{Effect, Tag};
 use super::msg::Msg;
-use crate::debugger::{Command, DebuggerError, Kind, Reply, Severity, workspace};
+use crate::debugger::{Command, DebuggerError, Kind, Reply, Severity, demo, workspace};
 use crate::tui::term::clipboard::Clipboard;
 
 /// Most files a picker is given.
@@ -21,26 +21,31 @@ const MOST_FILES: usize = 20_000;
 /// An answer of the core on its way.
 pub type Answer = Pin<Box<dyn Future<Output = Result<Reply, DebuggerError>> + Send>>;
 
+type Ask = Arc<dyn Fn(Command) -> Answer + Send + Sync>;
+
 /// What carries effects out.
 pub struct Jobs {
-    ask: Arc<dyn Fn(Command) -> Answer + Send + Sync>,
+    ask: Ask,
     messages: mpsc::Sender<Msg>,
     clipboard: Clipboard,
+    demo_dir: PathBuf,
     files: Option<JoinHandle<()>>,
     processes: Option<JoinHandle<()>>,
 }
 
 impl Jobs {
-    /// Jobs that ask the core by `ask` and answer into `messages`.
+    /// Jobs that ask the core by `ask` and answer into `messages`; the tour's program is written into `demo_dir`.
     pub fn new(
         ask: impl Fn(Command) -> Answer + Send + Sync + 'static,
         messages: mpsc::Sender<Msg>,
         clipboard: Clipboard,
+        demo_dir: PathBuf,
     ) -> Self {
         Self {
             ask: Arc::new(ask),
             messages,
             clipboard,
+            demo_dir,
             files: None,
             processes: None,
         }
@@ -98,6 +103,23 @@ impl Jobs {
                     })
                 });
             }
+            Effect::Demo => {
+                let dir = self.demo_dir.clone();
+                let messages = self.messages.clone();
+                let ask = Arc::clone(&self.ask);
+                tokio::spawn(async move {
+                    let demo = spawn_blocking(move || demo::prepare(&dir)).await;
+                    match demo.unwrap_or_else(|error| Err(error.to_string())) {
+                        Ok(demo) => {
+                            in_order(ask, &messages, demo.commands(false)).await;
+                            let _ = messages.send(notice(Severity::Info, demo.story)).await;
+                        }
+                        Err(error) => {
+                            let _ = messages.send(notice(Severity::Error, error)).await;
+                        }
+                    }
+                });
+            }
             // The app and the stage have done everything else before it comes here.
             _ => {}
         }
@@ -107,15 +129,7 @@ impl Jobs {
     pub fn start_in_order(&self, commands: Vec<Command>) {
         let messages = self.messages.clone();
         let ask = Arc::clone(&self.ask);
-        tokio::spawn(async move {
-            for command in commands {
-                let result = ask(command).await;
-                let tag = Tag("", 0);
-                if messages.send(Msg::Reply { tag, result }).await.is_err() {
-                    return;
-                }
-            }
-        });
+        tokio::spawn(async move { in_order(ask, &messages, commands).await });
     }
 
     fn spawn(&self, work: impl Future<Output = Option<Msg>> + Send + 'static) -> JoinHandle<()> {
@@ -126,6 +140,16 @@ impl Jobs {
                 let _ = messages.send(msg).await;
             }
         })
+    }
+}
+
+async fn in_order(ask: Ask, messages: &mpsc::Sender<Msg>, commands: Vec<Command>) {
+    for command in commands {
+        let result = ask(command).await;
+        let tag = Tag("", 0);
+        if messages.send(Msg::Reply { tag, result }).await.is_err() {
+            return;
+        }
     }
 }
 
@@ -173,7 +197,7 @@ mod tests {
             Box::pin(async { Err(gone()) })
         };
         let dir = tempfile::tempdir().unwrap();
-        let mut jobs = Jobs::new(ask, tx, Clipboard::new(Place::default(), dir.path().into()));
+        let mut jobs = Jobs::new(ask, tx, Clipboard::new(Place::default(), dir.path().into()), dir.path().into());
         let watch = |n: u32| Command::AddWatch {
             expression: n.to_string(),
         };

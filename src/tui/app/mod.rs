@@ -17,6 +17,7 @@ pub mod status;
 
 use std::collections::VecDeque;
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Instant;
 
 use ratatui::layout::Rect;
@@ -107,7 +108,7 @@ const MOST_EFFECTS: usize = 1000;
 
 impl App {
     /// An app that shows `route`.
-    pub fn new(world: World, keymap: Keymap, route: RouteId, waker: &Waker) -> Self {
+    pub fn new(world: World, keymap: Keymap, route: RouteId, mouse: bool, waker: &Waker) -> Self {
         Self {
             world,
             routes: routes::all(waker),
@@ -119,11 +120,17 @@ impl App {
             keymap,
             status: Status::default(),
             pending: Pending::default(),
-            mouse: true,
+            mouse,
             targets: Vec::new(),
             dirty: true,
             exit: None,
         }
+    }
+
+    /// Takes in the state as of when the core's events begin.
+    pub fn join(&mut self, state: State) -> Vec<Effect> {
+        self.world.state = state;
+        self.tell(&Msg::Events(Arc::default()))
     }
 
     /// What the core knows, as far as told.

@@ -217,19 +217,15 @@ mod tests {
         let (mut stage, keys) = TestStage::new();
         let (_tx, mut messages) = mpsc::channel(1);
         let mut app = app();
-        let idle = tokio::time::timeout(
-            Duration::from_secs(3600),
-            run(&mut app, &mut stage, &mut messages, &mut |_| ()),
-        );
+        let hour = Duration::from_secs(3600);
+        let mut start = |_| ();
+        let idle = tokio::time::timeout(hour, run(&mut app, &mut stage, &mut messages, &mut start));
         assert!(idle.await.is_err(), "the loop ended by itself");
         assert_eq!(stage.frames, 1);
         assert_eq!(app.deadline(), None);
         // A key without a meaning changes nothing either.
         keys.send(key(KeyCode::F(12))).unwrap();
-        let idle = tokio::time::timeout(
-            Duration::from_secs(3600),
-            run(&mut app, &mut stage, &mut messages, &mut |_| ()),
-        );
+        let idle = tokio::time::timeout(hour, run(&mut app, &mut stage, &mut messages, &mut start));
         assert!(idle.await.is_err());
         assert_eq!(stage.frames, 1);
     }

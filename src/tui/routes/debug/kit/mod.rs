@@ -4,6 +4,8 @@
 
 pub mod field;
 pub mod form;
+pub mod fuzzy;
+pub mod picker;
 
 use crossterm::event::{MouseEvent, MouseEventKind};
 use ratatui::buffer::Buffer;

@@ -8,7 +8,7 @@ use ratatui::backend::TestBackend;
 use crate::dap::types::{Scope, StackFrame, Variable};
 use crate::debugger::state::{FrameRef, FrameScopes, ScopeVariables, Stack};
 use crate::debugger::{Phase, Session, SessionId, State, Stop, StopId};
-use crate::tui::action::{Cx, Layer, Surface, View};
+use crate::tui::action::{Cx, Layer, View};
 use crate::tui::theme::{Symbols, Theme};
 
 /// A theme and symbols that live long enough.
@@ -42,7 +42,7 @@ impl Stage {
     }
 
     /// The screen as lines without trailing blanks.
-    pub fn draw<S: Surface>(&self, surface: &mut S, width: u16, height: u16) -> Vec<String> {
+    pub fn draw(&self, surface: &mut dyn Layer, width: u16, height: u16) -> Vec<String> {
         let mut terminal = Terminal::new(TestBackend::new(width, height)).unwrap();
         terminal.draw(|f| surface.draw(f, f.area(), &self.view())).unwrap();
         let buffer = terminal.backend().buffer();
@@ -55,7 +55,7 @@ impl Stage {
     }
 
     /// Draws at every size from nothing to 60x30 in steps, with all themes and symbols.
-    pub fn survives<S: Surface>(&mut self, surface: &mut S) {
+    pub fn survives(&mut self, surface: &mut dyn Layer) {
         for symbols in [&Symbols::UNICODE, &Symbols::ASCII] {
             self.symbols = symbols;
             self.theme = if symbols.unicode { Theme::light() } else { Theme::mono() };

@@ -2,4 +2,5 @@
 
 pub mod breakpoint_editor;
 pub mod exception_filters;
+pub mod inspect;
 pub mod prompts;
