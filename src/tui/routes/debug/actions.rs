@@ -34,7 +34,7 @@ pub(super) const ACTIONS: &[Action<DebugRoute>] = &[
     row("debug.reverse-continue", "run backwards", &["shift-f9"], HelpOnly, can_go_back, |_, cx| ask(|session| Command::ReverseContinue { session, thread: None }, cx)),
     row("debug.launch", "start a program", &["f4"], HelpOnly, always, |_, cx| launch_form::open(cx)),
     row("debug.attach", "attach to a process", &["A"], HelpOnly, always, |_, cx| attach_picker::open(cx)),
-    row("debug.open-file", "open a source file", &["o", "ctrl-o"], HelpOnly, always, |_, cx| file_picker::open(file_picker::Purpose::Show, cx)),
+    row("debug.open-file", "open a source file", &["o", "ctrl-o"], HelpOnly, always, |_, cx| file_picker::open(cx)),
     row("debug.edit-breakpoint", "condition, hit count, log message", &["B"], HelpOnly, can_edit_breakpoint, edit_breakpoint),
     row("debug.function-breakpoint", "breakpoint at a function", &["ctrl-b"], HelpOnly, can_break_at_function, function_breakpoint),
     row("debug.exception-filters", "stop at exceptions", &["ctrl-e"], HelpOnly, always, |_, cx| exception_filters::open(cx)),

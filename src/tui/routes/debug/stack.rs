@@ -78,6 +78,9 @@ impl Model {
     fn build(&self, session: &Session) -> Vec<Row> {
         let stop = session.current_stop();
         let mut rows = Vec::new();
+        if !session.phase.is_live() {
+            return rows;
+        }
         for thread in threads(session) {
             let of_interest = stop.is_some_and(|s| s.selected.map(|f| f.thread_id).or(s.thread_id) == Some(thread.id));
             let open = self.open.get(&thread.id).copied().unwrap_or(of_interest);
@@ -338,7 +341,7 @@ impl StackPane {
 impl Surface for StackPane {
     const TITLE: &'static str = "Stack";
     const ACTIONS: &'static [Action<Self>] = &[
-        row("stack.select", "select", &["enter"], Show::Footer, |s, _| s.enabled(), |s, cx| s.activate(cx)),
+        row("stack.select", "select", &["enter"], Show::Footer, |s, _| s.enabled(), Self::activate),
         row("stack.open", "open", &["right", "l"], Show::HelpOnly, |s, _| s.enabled(), |s, cx| s.open_or_close(true, cx)),
         row("stack.close", "close", &["left", "h"], Show::HelpOnly, |s, _| s.enabled(), |s, cx| s.open_or_close(false, cx)),
         row("stack.up", "row up", &["up", "k"], Show::HelpOnly, |s, _| s.enabled(), |s, _| s.list.move_by(-1, s.model.rows.len())),

@@ -91,7 +91,7 @@ impl Workspace {
         for effect in effects {
             let Effect::Core { command, tag } = effect else { continue };
             if let Command::Source { source, .. } = &command {
-                let result = self.read(source);
+                let result = Self::read(source);
                 commands.extend(self.message(&Msg::Reply { tag, result }));
             } else {
                 commands.push(command);
@@ -100,7 +100,7 @@ impl Workspace {
         commands
     }
 
-    fn read(&self, source: &Source) -> Result<Reply, DebuggerError> {
+    fn read(source: &Source) -> Result<Reply, DebuggerError> {
         match source.path.as_deref() {
             Some("/project/shop.py") => Ok(Reply::Source {
                 content: CODE.into(),

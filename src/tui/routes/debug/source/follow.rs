@@ -28,13 +28,11 @@ impl SourcePane {
                     self.follow(cx);
                 }
             }
-            Msg::Reply { tag: Tag(TAG, number), result } => {
-                if self.documents.receive(*number, result) {
-                    cx.redraw();
-                    if result.is_err() && self.shows_unreadable_frame(cx) {
-                        self.followed = None;
-                        self.follow(cx);
-                    }
+            Msg::Reply { tag: Tag(TAG, number), result } if self.documents.receive(*number, result) => {
+                cx.redraw();
+                if result.is_err() && self.shows_unreadable_frame(cx) {
+                    self.followed = None;
+                    self.follow(cx);
                 }
             }
             Msg::ShowSource { source, line } => {
@@ -59,8 +57,9 @@ impl SourcePane {
         let Some((session, document)) = cx.view.state.focused().zip(self.document()) else {
             return false;
         };
-        let source = session.current_stop().and(session.current_frame()).and_then(|f| f.source.as_ref());
-        source.and_then(|s| Key::of(s, Some(session.id))).as_ref() == Some(&document.key)
+        let frame = session.current_stop().and_then(|_| session.current_frame());
+        let key = frame.and_then(|f| Key::of(f.source.as_ref()?, Some(session.id)));
+        key.as_ref() == Some(&document.key)
             && self.documents.is_usable(&document.key) == Some(false)
     }
 

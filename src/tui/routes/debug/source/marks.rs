@@ -24,10 +24,8 @@ impl Marks {
         let mut marks = Self::default();
         for breakpoint in at(document, state) {
             if let Some(line) = breakpoint.shown_line().and_then(zero_based) {
-                marks
-                    .breakpoints
-                    .entry(line)
-                    .or_insert((mark(breakpoint), session.is_some_and(|s| stopped_at(breakpoint, s))));
+                let hit = session.is_some_and(|s| stopped_at(breakpoint, s));
+                marks.breakpoints.entry(line).or_insert_with(|| (mark(breakpoint), hit));
             }
         }
         let Some((session, stop)) = session.and_then(|s| Some((s, s.current_stop()?))) else {

@@ -11,8 +11,6 @@ pub mod search;
 pub mod text;
 mod view;
 
-#[cfg(test)]
-mod tests;
 
 use std::path::Path;
 
@@ -329,7 +327,7 @@ impl Surface for SourcePane {
         row("source.go-to-line", "go to a line", &["g"], Show::HelpOnly, |s, _| s.has_text(), |s, _| s.prompt = Prompt::Goto(tui_input::Input::default(), s.document().map_or(0, |d| d.line))),
         row("source.go-to-end", "go to the last line", &["G", "ctrl-end"], Show::HelpOnly, |s, _| s.has_text(), |s, _| s.with(|d| d.go_to(usize::MAX))),
         row("source.go-to-start", "go to the first line", &["ctrl-home"], Show::HelpOnly, |s, _| s.has_text(), |s, _| s.with(|d| d.go_to(0))),
-        row("source.go-to-position", "go to where the program is", &["."], Show::HelpOnly, always, |s, cx| s.go_to_position(cx)),
+        row("source.go-to-position", "go to where the program is", &["."], Show::HelpOnly, always, Self::go_to_position),
         row("source.move-up", "line up", &["up", "k"], Show::HelpOnly, |s, _| s.has_text(), |s, _| s.with(|d| d.move_lines(-1))),
         row("source.move-down", "line down", &["down", "j"], Show::HelpOnly, |s, _| s.has_text(), |s, _| s.with(|d| d.move_lines(1))),
         row("source.move-left", "character to the left", &["left", "h"], Show::HelpOnly, |s, _| s.has_text(), |s, _| s.with(|d| d.move_character(false))),
@@ -344,7 +342,7 @@ impl Surface for SourcePane {
         row("source.previous-file", "previous open file", &["["], Show::HelpOnly, always, |s, cx| s.cycle_file(false, cx)),
         row("source.copy-line", "copy the line", &["y"], Show::HelpOnly, |s, _| s.has_text(), |s, cx| s.copy_line(cx)),
         row("source.copy-place", "copy file and line", &["Y"], Show::HelpOnly, |s, _| s.at_file_line(), |s, cx| s.copy_place(cx)),
-        row("source.reload", "read the file again", &["r"], Show::HelpOnly, |s, _| s.has_text(), |s, cx| s.reload(cx)),
+        row("source.reload", "read the file again", &["r"], Show::HelpOnly, |s, _| s.has_text(), Self::reload),
     ];
 
     fn render(&mut self, frame: &mut Frame<'_>, area: Rect, view: &View<'_>) {
