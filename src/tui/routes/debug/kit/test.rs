@@ -44,11 +44,15 @@ impl Stage {
     /// The screen as lines without trailing blanks.
     pub fn draw(&self, surface: &mut dyn Layer, width: u16, height: u16) -> Vec<String> {
         let mut terminal = Terminal::new(TestBackend::new(width, height)).unwrap();
-        terminal.draw(|f| surface.draw(f, f.area(), &self.view())).unwrap();
+        terminal
+            .draw(|f| surface.draw(f, f.area(), &self.view()))
+            .unwrap();
         let buffer = terminal.backend().buffer();
         (0..height)
             .map(|y| {
-                let line: String = (0..width).map(|x| buffer.cell((x, y)).unwrap().symbol()).collect();
+                let line: String = (0..width)
+                    .map(|x| buffer.cell((x, y)).unwrap().symbol())
+                    .collect();
                 line.trim_end().to_owned()
             })
             .collect()
@@ -58,7 +62,11 @@ impl Stage {
     pub fn survives(&mut self, surface: &mut dyn Layer) {
         for symbols in [&Symbols::UNICODE, &Symbols::ASCII] {
             self.symbols = symbols;
-            self.theme = if symbols.unicode { Theme::light() } else { Theme::mono() };
+            self.theme = if symbols.unicode {
+                Theme::light()
+            } else {
+                Theme::mono()
+            };
             for width in (0..=12).chain([20, 39, 60]) {
                 for height in (0..=8).chain([15, 30]) {
                     self.draw(surface, width, height);

@@ -150,7 +150,8 @@ impl Tree {
     /// The node of a row.
     pub fn node(&self, row: &Row) -> Option<&Node> {
         let (first, rest) = row.at.split_first()?;
-        rest.iter().try_fold(self.roots.get(*first)?, |node, i| node.rows().get(*i))
+        rest.iter()
+            .try_fold(self.roots.get(*first)?, |node, i| node.rows().get(*i))
     }
 
     /// The path of a row.
@@ -184,15 +185,21 @@ impl Tree {
     pub fn selected_expression(&self) -> Option<String> {
         let row = self.rows.get(self.selected)?;
         let node = self.node(row).filter(|n| n.is_value())?;
-        node.evaluate_name
-            .clone()
-            .or_else(|| (row.depth <= 1).then(|| node.name.clone()).filter(|n| !n.is_empty()))
+        node.evaluate_name.clone().or_else(|| {
+            (row.depth <= 1)
+                .then(|| node.name.clone())
+                .filter(|n| !n.is_empty())
+        })
     }
 
     /// Selects a row; beyond the end the last one.
     pub fn select(&mut self, index: usize) {
         self.selected = index.min(self.rows.len().saturating_sub(1));
-        self.kept = self.rows.get(self.selected).map(|r| self.path(r)).unwrap_or_default();
+        self.kept = self
+            .rows
+            .get(self.selected)
+            .map(|r| self.path(r))
+            .unwrap_or_default();
     }
 
     /// Moves the selection.
@@ -202,12 +209,19 @@ impl Tree {
 
     /// Whether a node at a path is shown open.
     fn is_open(&self, node: &Node, path: &Path) -> bool {
-        node.opens() && !node.lazy && if node.open_at_first { !self.closed.contains(path) } else { self.opened.contains(path) }
+        node.opens()
+            && !node.lazy
+            && if node.open_at_first {
+                !self.closed.contains(path)
+            } else {
+                self.opened.contains(path)
+            }
     }
 
     /// Whether the row's node is shown open.
     pub fn row_is_open(&self, row: &Row) -> bool {
-        self.node(row).is_some_and(|n| self.is_open(n, &self.path(row)))
+        self.node(row)
+            .is_some_and(|n| self.is_open(n, &self.path(row)))
     }
 
     /// Opens the selected row, or loads what it stands for. On an open row: goes to its first child. False = nothing to do.
@@ -216,7 +230,9 @@ impl Tree {
             return false;
         };
         let path = self.path(&row);
-        let Some(node) = self.node(&row) else { return false };
+        let Some(node) = self.node(&row) else {
+            return false;
+        };
         if row.stale && !self.is_open(node, &path) {
             // Its reference is of an older stop: asked for when the new rows are here.
             self.closed.remove(&path);
@@ -230,7 +246,10 @@ impl Tree {
             return true;
         }
         if let Kind::More { page } = node.kind {
-            let holder = path.get(..path.len().saturating_sub(1)).unwrap_or_default().to_vec();
+            let holder = path
+                .get(..path.len().saturating_sub(1))
+                .unwrap_or_default()
+                .to_vec();
             let Some(reference) = find(&mut self.roots, &holder).map(|n| n.reference) else {
                 return false;
             };
@@ -245,7 +264,10 @@ impl Tree {
             return false;
         }
         if self.is_open(node, &path) {
-            let moved = self.rows.get(self.selected + 1).is_some_and(|next| next.depth > row.depth);
+            let moved = self
+                .rows
+                .get(self.selected + 1)
+                .is_some_and(|next| next.depth > row.depth);
             self.step(isize::from(moved));
             return moved;
         }
@@ -358,7 +380,10 @@ impl Tree {
         let key: Path = std::iter::once(self.place.frame.clone())
             .chain(path.iter().filter(|step| !is_range_key(step)).cloned())
             .collect();
-        node.changed = self.before.get(&key).is_some_and(|before| *before != node.value);
+        node.changed = self
+            .before
+            .get(&key)
+            .is_some_and(|before| *before != node.value);
         self.seen.insert(key, node.value.clone());
     }
 
@@ -375,7 +400,12 @@ impl Tree {
                     start,
                     count,
                 };
-                self.ask(path.clone(), Step::Range { start, count }, reference, Some(page));
+                self.ask(
+                    path.clone(),
+                    Step::Range { start, count },
+                    reference,
+                    Some(page),
+                );
             }
             return;
         }
@@ -423,7 +453,14 @@ impl Tree {
     fn rebuild(&mut self) {
         let needle = self.filter.to_lowercase();
         let mut rows = Vec::new();
-        self.visit(&self.roots, &mut Vec::new(), &mut Path::new(), false, &needle, &mut rows);
+        self.visit(
+            &self.roots,
+            &mut Vec::new(),
+            &mut Path::new(),
+            false,
+            &needle,
+            &mut rows,
+        );
         self.rows = rows;
         let kept = std::mem::take(&mut self.kept);
         if let Some(index) = self.rows.iter().position(|r| self.path_is(r, &kept)) {
@@ -464,7 +501,8 @@ impl Tree {
             });
             let mut matched = needle.is_empty()
                 || (node.is_value()
-                    && (node.name.to_lowercase().contains(needle) || node.value.to_lowercase().contains(needle)));
+                    && (node.name.to_lowercase().contains(needle)
+                        || node.value.to_lowercase().contains(needle)));
             if self.is_open(node, path) || (!needle.is_empty() && node.is_fresh()) {
                 let stale = stale || !node.is_fresh();
                 matched |= self.visit(node.rows(), at, path, stale, needle, rows);
@@ -498,7 +536,9 @@ fn is_range_key(step: &str) -> bool {
 /// Makes ranges of a node's elements.
 fn unfold(node: &mut Node, start: i64, count: i64) {
     let ranges = paging::ranges(start, count).into_iter();
-    let rows = ranges.map(|(s, c)| Node::range(node.reference, s, c)).collect();
+    let rows = ranges
+        .map(|(s, c)| Node::range(node.reference, s, c))
+        .collect();
     let old = std::mem::take(node.rows_mut());
     node.children = children_of(rows, old);
 }
@@ -523,12 +563,18 @@ fn inherit(new: &mut [Node], old: Vec<Node>) {
         return;
     }
     for node in new.iter_mut().filter(|n| n.opens()) {
-        let Some(mut before) = old.remove(&node.key) else { continue };
+        let Some(mut before) = old.remove(&node.key) else {
+            continue;
+        };
         let before = std::mem::take(before.rows_mut());
         match &mut node.children {
             Children::Loaded(rows) => inherit(rows, before),
             Children::Unloaded(rows) | Children::Asked(rows) => {
-                rows.extend(before.into_iter().filter(|n| !matches!(n.kind, Kind::Note | Kind::Trouble | Kind::More { .. })));
+                rows.extend(
+                    before.into_iter().filter(|n| {
+                        !matches!(n.kind, Kind::Note | Kind::Trouble | Kind::More { .. })
+                    }),
+                );
             }
         }
     }
@@ -546,7 +592,9 @@ fn children_of(rows: Vec<Node>, old: Vec<Node>) -> Children {
 
 /// Puts an answer where it belongs.
 fn graft(roots: &mut [Node], path: &[String], step: &Step, result: Result<Vec<Variable>, String>) {
-    let Some(node) = find(roots, path) else { return };
+    let Some(node) = find(roots, path) else {
+        return;
+    };
     let reference = node.reference;
     match (step, result) {
         (Step::Lazy, Ok(variables)) => match variables.first() {
@@ -559,7 +607,10 @@ fn graft(roots: &mut [Node], path: &[String], step: &Step, result: Result<Vec<Va
             node.children = children_of(node::rows_of(reference, &variables), old);
         }
         (Step::Named, Ok(variables)) => {
-            if node.named.is_some_and(|n| i64::try_from(variables.len()).is_ok_and(|came| came > n)) {
+            if node
+                .named
+                .is_some_and(|n| i64::try_from(variables.len()).is_ok_and(|came| came > n))
+            {
                 // Asked for the fields, got everything: the elements are among it.
                 node.children = children_of(node::rows_of(reference, &variables), Vec::new());
             } else {
@@ -569,9 +620,15 @@ fn graft(roots: &mut [Node], path: &[String], step: &Step, result: Result<Vec<Va
             }
         }
         (Step::Named, Err(text)) => node.rows_mut().insert(0, Node::trouble(text)),
-        (Step::Range { start, count }, Ok(variables)) => graft_range(roots, path, *start, *count, &variables),
-        (Step::Rest { start, count }, Ok(variables)) => graft_rest(node, *start, *count, &variables),
-        (Step::Whole | Step::Range { .. }, Err(text)) => node.children = Children::Loaded(vec![Node::trouble(text)]),
+        (Step::Range { start, count }, Ok(variables)) => {
+            graft_range(roots, path, *start, *count, &variables)
+        }
+        (Step::Rest { start, count }, Ok(variables)) => {
+            graft_rest(node, *start, *count, &variables)
+        }
+        (Step::Whole | Step::Range { .. }, Err(text)) => {
+            node.children = Children::Loaded(vec![Node::trouble(text)])
+        }
         (Step::Rest { .. }, Err(text)) => node.rows_mut().push(Node::trouble(text)),
     }
 }
@@ -587,9 +644,21 @@ fn more_of(start: i64, count: i64, came: usize) -> Node {
 }
 
 /// A page of elements came, or what the adapter takes for one.
-fn graft_range(roots: &mut [Node], path: &[String], start: i64, count: i64, variables: &[Variable]) {
-    let ranges = path.iter().rev().take_while(|step| is_range_key(step)).count();
-    let holder_path = path.get(..path.len().saturating_sub(ranges)).unwrap_or_default();
+fn graft_range(
+    roots: &mut [Node],
+    path: &[String],
+    start: i64,
+    count: i64,
+    variables: &[Variable],
+) {
+    let ranges = path
+        .iter()
+        .rev()
+        .take_while(|step| is_range_key(step))
+        .count();
+    let holder_path = path
+        .get(..path.len().saturating_sub(ranges))
+        .unwrap_or_default();
     let mut others = Vec::new();
     if let Some(holder) = find(roots, holder_path) {
         pages(holder.rows(), start, &mut others);
@@ -597,7 +666,9 @@ fn graft_range(roots: &mut [Node], path: &[String], start: i64, count: i64, vari
     let verdict = paging::judge(start, count, variables, others);
     match verdict {
         paging::Verdict::Page { owed } => {
-            let Some(range) = find(roots, path) else { return };
+            let Some(range) = find(roots, path) else {
+                return;
+            };
             let mut rows = node::rows_of(range.reference, variables);
             if owed > 0 && !rows.is_empty() {
                 rows.push(more_of(start, count, variables.len()));
@@ -606,7 +677,9 @@ fn graft_range(roots: &mut [Node], path: &[String], start: i64, count: i64, vari
             range.children = children_of(rows, old);
         }
         paging::Verdict::Everything => {
-            let Some(holder) = find(roots, holder_path) else { return };
+            let Some(holder) = find(roots, holder_path) else {
+                return;
+            };
             let fields = fields_of(holder);
             let mut rows: Vec<Node> = node::rows_of(holder.reference, variables);
             let came: HashSet<String> = rows.iter().map(|r| r.key.clone()).collect();
@@ -614,10 +687,13 @@ fn graft_range(roots: &mut [Node], path: &[String], start: i64, count: i64, vari
             holder.children = children_of(rows, Vec::new());
         }
         paging::Verdict::Repeated => {
-            let Some(holder) = find(roots, holder_path) else { return };
+            let Some(holder) = find(roots, holder_path) else {
+                return;
+            };
             let announced = holder.indexed.unwrap_or(0);
             let mut rows = fields_of(holder);
-            let first = find_page(holder.rows(), 0).unwrap_or_else(|| node::rows_of(holder.reference, variables));
+            let first = find_page(holder.rows(), 0)
+                .unwrap_or_else(|| node::rows_of(holder.reference, variables));
             let came = first.len();
             rows.extend(first);
             rows.push(Node::note(format!(
@@ -640,7 +716,10 @@ fn graft_rest(range: &mut Node, start: i64, count: i64, variables: &[Variable]) 
         .cloned()
         .collect();
     if new.is_empty() {
-        let text = format!("that is all: {} came, {count} more were announced", rows.len());
+        let text = format!(
+            "that is all: {} came, {count} more were announced",
+            rows.len()
+        );
         rows.push(Node::note(text));
         return;
     }
@@ -660,14 +739,22 @@ fn fields_of(holder: &mut Node) -> Vec<Node> {
 /// Names on the pages that came, except the one that starts at `except`.
 fn pages<'a>(nodes: &'a [Node], except: i64, into: &mut Vec<Vec<&'a str>>) {
     for node in nodes {
-        let Kind::Range { start, count } = node.kind else { continue };
+        let Kind::Range { start, count } = node.kind else {
+            continue;
+        };
         if !node.is_fresh() {
             continue;
         }
         if count > paging::PAGE {
             pages(node.rows(), except, into);
         } else if start != except {
-            into.push(node.rows().iter().filter(|n| n.is_value()).map(|n| n.name.as_str()).collect());
+            into.push(
+                node.rows()
+                    .iter()
+                    .filter(|n| n.is_value())
+                    .map(|n| n.name.as_str())
+                    .collect(),
+            );
         }
     }
 }
@@ -675,9 +762,15 @@ fn pages<'a>(nodes: &'a [Node], except: i64, into: &mut Vec<Vec<&'a str>>) {
 /// The rows of the page that starts at `at`, if it came.
 fn find_page(nodes: &[Node], at: i64) -> Option<Vec<Node>> {
     nodes.iter().find_map(|node| match node.kind {
-        Kind::Range { start, count } if start == at && count <= paging::PAGE => node
-            .is_fresh()
-            .then(|| node.rows().iter().filter(|n| n.is_value()).cloned().collect()),
+        Kind::Range { start, count } if start == at && count <= paging::PAGE => {
+            node.is_fresh().then(|| {
+                node.rows()
+                    .iter()
+                    .filter(|n| n.is_value())
+                    .cloned()
+                    .collect()
+            })
+        }
         Kind::Range { start, .. } if start == at => find_page(node.rows(), at),
         _ => None,
     })
