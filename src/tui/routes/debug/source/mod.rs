@@ -322,8 +322,8 @@ impl SourcePane {
 impl Surface for SourcePane {
     const TITLE: &'static str = "Source";
     const ACTIONS: &'static [Action<Self>] = &[
-        row("source.search", "search", &["/"], Show::Footer, |s, _| s.has_text(), |s, _| s.search()),
-        row("source.inspect-word", "inspect the name under the cursor", &["enter"], Show::Footer, |s, _| s.has_expression(), |_, cx| cx.emit(Effect::Invoke("debug.inspect".into()))),
+        row("source.search", "search", &["/"], Show::HelpOnly, |s, _| s.has_text(), |s, _| s.search()),
+        row("source.inspect-word", "inspect the name under the cursor", &["enter"], Show::HelpOnly, |s, _| s.has_expression(), |_, cx| cx.emit(Effect::Invoke("debug.inspect".into()))),
         row("source.go-to-line", "go to a line", &["g"], Show::HelpOnly, |s, _| s.has_text(), |s, _| s.prompt = Prompt::Goto(tui_input::Input::default(), s.document().map_or(0, |d| d.line))),
         row("source.go-to-end", "go to the last line", &["G", "ctrl-end"], Show::HelpOnly, |s, _| s.has_text(), |s, _| s.with(|d| d.go_to(usize::MAX))),
         row("source.go-to-start", "go to the first line", &["ctrl-home"], Show::HelpOnly, |s, _| s.has_text(), |s, _| s.with(|d| d.go_to(0))),
