@@ -30,7 +30,7 @@ pub fn line(view: &View<'_>) -> Line<'static> {
     let mut behind = Vec::new();
     behind.push(session.adapter.clone());
     behind.extend(session.pid.map(|pid| format!("pid {pid}")));
-    if session.phase == Phase::Terminated {
+    if session.exit_code.is_none() {
         behind.extend(session.ended.clone());
     }
     behind.extend(session.progress.iter().map(progress));

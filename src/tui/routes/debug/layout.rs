@@ -56,7 +56,7 @@ impl Pane {
             Self::Watches => "Watches",
             Self::Breakpoints => "Breakpoints",
             Self::Output => "Output",
-            Self::Repl => "REPL",
+            Self::Repl => "Console",
         }
     }
 

@@ -337,7 +337,7 @@ fn small_screens_have_tabs_and_then_one_line() {
     let screen = workspace.screen(80, 24);
     assert!(line_with(&screen, "▶ checkout").contains("shop.py:9"));
     line_with(&screen, " Scopes │ Watches │ Breakpoints");
-    line_with(&screen, "6 Output │ 7 REPL");
+    line_with(&screen, "6 Output │ 7 Console");
     let screen = workspace.screen(60, 20);
     assert!(
         screen[0].contains("1 Source │ 2 │ 3 │ 4 │ 5 │ 6 │ 7"),
@@ -560,7 +560,7 @@ fn the_mouse_focuses_and_the_wheel_does_not() {
     );
     assert_eq!(workspace.route.layout.focus(), Pane::Stack);
     let screen = workspace.screen(200, 50);
-    let row = screen.iter().position(|l| l.contains("7 REPL")).unwrap() as u16;
+    let row = screen.iter().position(|l| l.contains("7 Console")).unwrap() as u16;
     workspace.mouse(MouseEventKind::Down(MouseButton::Left), 13, row);
     assert_eq!(workspace.route.layout.focus(), Pane::Repl);
 }

@@ -18,6 +18,7 @@ use ratatui::widgets::Widget;
 use crate::text::sanitise::sanitise;
 use crate::text::width::{pad, truncate_with, width};
 use crate::tui::action::{Action, Cx, Enabled, Show, View};
+use crate::tui::routes::debug::layout::Pane;
 use crate::tui::theme::Look;
 use crate::tui::widgets::panel::Panel;
 use crate::tui::widgets::popup;
@@ -52,21 +53,16 @@ pub fn look<'a>(view: &View<'a>) -> Look<'a> {
     }
 }
 
-/// Draws the frame of a pane with a title, a count beside it and a remark at the right; gives what is inside. What is too
-/// small for a frame is all inside.
-pub fn panel(
-    buf: &mut Buffer,
-    area: Rect,
-    title: &str,
-    badge: &str,
-    right: &str,
-    view: &View<'_>,
-) -> Rect {
+/// Draws the frame of a pane with its number and title, a count beside it and a remark at the right; gives what is inside.
+/// What is too small for a frame is all inside.
+pub fn panel(buf: &mut Buffer, area: Rect, title: &str, badge: &str, right: &str, view: &View<'_>) -> Rect {
     let area = area.intersection(buf.area);
     if area.width < 6 || area.height < 3 {
         return area;
     }
+    let key = Pane::ALL.iter().find(|p| p.name() == title).map(|p| p.number().to_string());
     Panel::new(look(view), title)
+        .key(key.as_deref().unwrap_or_default())
         .badge(badge)
         .right(right)
         .focused(view.focused)
