@@ -93,7 +93,7 @@ pub fn offered(state: &State) -> Vec<Offered<'_>> {
                         .as_deref()
                         .unwrap_or("an expression")
                 }),
-                on: chosen.map_or(f.default == Some(true), |_| wish.is_some()),
+                on: wish.is_some() || (chosen.is_none() && f.default == Some(true)),
                 by_default: chosen.is_none(),
             }
         })
@@ -350,6 +350,7 @@ fn draw_breakpoint(b: &Breakpoint, places: usize, cells: &mut Cells<'_>, view: &
 
 impl Surface for BreakpointsPane {
     const TITLE: &'static str = "Breakpoints";
+    #[rustfmt::skip]
     const ACTIONS: &'static [Action<Self>] = &[
         row(
             "breakpoints.toggle",

@@ -93,6 +93,7 @@ impl ScopesPane {
 
 impl Surface for ScopesPane {
     const TITLE: &'static str = "Scopes";
+    #[rustfmt::skip]
     const ACTIONS: &'static [Action<Self>] = &[
         row(
             "scopes.toggle",

@@ -91,7 +91,7 @@ impl WatchesPane {
             .is_some_and(|row| row.depth == 0)
     }
 
-    fn add(&mut self, cx: &mut Cx<'_>) {
+    fn add(_: &mut Self, cx: &mut Cx<'_>) {
         let then = |text: &str| {
             required(text, "an expression")?;
             Ok(vec![Effect::core(Command::AddWatch {
@@ -168,6 +168,7 @@ fn node(watch: &Watch, value: Option<&WatchValue>) -> Node {
 
 impl Surface for WatchesPane {
     const TITLE: &'static str = "Watches";
+    #[rustfmt::skip]
     const ACTIONS: &'static [Action<Self>] = &[
         row(
             "watches.add",

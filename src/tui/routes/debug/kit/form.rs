@@ -13,7 +13,7 @@ use crate::tui::widgets::paint;
 #[derive(Clone, Debug)]
 pub enum Input {
     /// Typed text, and what stands there while there is none.
-    Text(Field, &'static str),
+    Text(Box<Field>, &'static str),
     /// One of several.
     Choice {
         /// What can be chosen.
@@ -46,7 +46,7 @@ impl Item {
     ) -> Self {
         Self {
             label,
-            input: Input::Text(Field::new(text), hint),
+            input: Input::Text(Box::new(Field::new(text)), hint),
             help: help.into(),
             off: false,
         }

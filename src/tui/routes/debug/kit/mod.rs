@@ -53,9 +53,16 @@ pub fn look<'a>(view: &View<'a>) -> Look<'a> {
     }
 }
 
-/// Draws the frame of a pane with its number and title, a count beside it and a remark at the right; gives what is inside.
-/// What is too small for a frame is all inside.
-pub fn panel(buf: &mut Buffer, area: Rect, title: &str, badge: &str, right: &str, view: &View<'_>) -> Rect {
+/// Draws the frame of a pane with a title, a count beside it and a remark at the right; gives what is inside. What is too
+/// small for a frame is all inside.
+pub fn panel(
+    buf: &mut Buffer,
+    area: Rect,
+    title: &str,
+    badge: &str,
+    right: &str,
+    view: &View<'_>,
+) -> Rect {
     let area = area.intersection(buf.area);
     if area.width < 6 || area.height < 3 {
         return area;

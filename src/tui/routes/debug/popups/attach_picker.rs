@@ -123,6 +123,7 @@ fn age(seconds: u64) -> String {
 
 impl Surface for AttachPicker {
     const TITLE: &'static str = "Attach";
+    #[rustfmt::skip]
     const ACTIONS: &'static [Action<Self>] = &[
         row(
             "attach.accept",
@@ -211,13 +212,13 @@ impl Surface for AttachPicker {
             }
             (None, Some(_)) => "No process has these letters.".to_owned(),
         };
-        let note = match (&self.trouble, self.ticket) {
+        let below = match (&self.trouble, self.ticket) {
             (Some(trouble), _) => Some((trouble.as_str(), view.theme.error)),
             (None, Some(_)) => Some(("attaching…", view.theme.muted)),
             (None, None) => None,
         };
         let mut list = inner;
-        if let Some((text, style)) = note
+        if let Some((text, style)) = below
             && inner.height > 2
         {
             list.height -= 1;

@@ -123,6 +123,7 @@ impl BreakpointEditor {
 
 impl Surface for BreakpointEditor {
     const TITLE: &'static str = "Breakpoint";
+    #[rustfmt::skip]
     const ACTIONS: &'static [Action<Self>] = &[
         row(
             "breakpoint.save",
@@ -231,12 +232,12 @@ mod tests {
 
     #[test]
     fn what_is_typed_is_set_and_what_is_not_supported_is_said() {
-        let mut state = stopped_in_main(1, Vec::new());
-        state.sessions.first_mut().unwrap().capabilities = Arc::new(Capabilities {
+        let mut known = stopped_in_main(1, Vec::new());
+        known.sessions.first_mut().unwrap().capabilities = Arc::new(Capabilities {
             supports_conditional_breakpoints: true,
             ..Capabilities::default()
         });
-        let stage = Stage::new(state);
+        let stage = Stage::new(known);
         let mut editor =
             BreakpointEditor::new(BreakpointSpec::line("/project/a.py", 3), &stage.view());
         let mut cx = stage.cx();

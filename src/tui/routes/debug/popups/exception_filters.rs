@@ -116,6 +116,7 @@ impl ExceptionFilters {
 
 impl Surface for ExceptionFilters {
     const TITLE: &'static str = "Stop on exceptions";
+    #[rustfmt::skip]
     const ACTIONS: &'static [Action<Self>] = &[
         row(
             "exceptions.toggle",
@@ -270,8 +271,8 @@ mod tests {
 
     #[test]
     fn filters_are_explained_and_switched() {
-        let mut state = stopped_in_main(1, Vec::new());
-        state.sessions.first_mut().unwrap().capabilities = Arc::new(Capabilities {
+        let mut known = stopped_in_main(1, Vec::new());
+        known.sessions.first_mut().unwrap().capabilities = Arc::new(Capabilities {
             exception_breakpoint_filters: vec![ExceptionBreakpointsFilter {
                 filter: "raised".into(),
                 label: "Raised Exceptions".into(),
@@ -280,7 +281,7 @@ mod tests {
             }],
             ..Capabilities::default()
         });
-        let mut stage = Stage::new(state);
+        let mut stage = Stage::new(known);
         let mut popup = ExceptionFilters::default();
         let screen = stage.draw(&mut popup, 80, 24).join("\n");
         assert!(screen.contains("[ ] Raised Exceptions"), "{screen}");

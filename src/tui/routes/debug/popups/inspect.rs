@@ -147,6 +147,7 @@ impl Inspect {
 
 impl Surface for Inspect {
     const TITLE: &'static str = "Inspect";
+    #[rustfmt::skip]
     const ACTIONS: &'static [Action<Self>] = &[
         row(
             "inspect.toggle",

@@ -188,7 +188,8 @@ impl LaunchForm {
     /// What the form says; the row that is wrong gets the cursor.
     fn spec(&self) -> Result<LaunchSpec, (usize, String)> {
         let path = |row: usize| self.form.filled(row).map(PathBuf::from);
-        let program = path(PROGRAM).ok_or((PROGRAM, "Type the program to start.".to_owned()))?;
+        let program =
+            path(PROGRAM).ok_or_else(|| (PROGRAM, "Type the program to start.".to_owned()))?;
         let args = words::split(self.form.text(ARGS)).map_err(|e| (ARGS, e))?;
         let mut env = Vec::new();
         for word in words::split(self.form.text(ENV)).map_err(|e| (ENV, e))? {
@@ -337,12 +338,15 @@ fn common_prefix<'a>(names: &[&'a str]) -> Option<&'a str> {
     let (first, rest) = names.split_first()?;
     let mut end = first.len();
     for name in rest {
-        end = first
+        let differs = first
             .char_indices()
             .zip(name.chars())
-            .find(|((_, a), b)| a != b)
-            .map_or(first.len().min(name.len()), |((at, _), _)| at)
-            .min(end);
+            .find(|((_, a), b)| a != b);
+        let same = match differs {
+            Some(((at, _), _)) => at,
+            None => first.len().min(name.len()),
+        };
+        end = end.min(same);
     }
     first.get(..end)
 }
@@ -353,6 +357,7 @@ fn startable(file: &FileEntry) -> bool {
 
 impl Surface for LaunchForm {
     const TITLE: &'static str = "Debug a program";
+    #[rustfmt::skip]
     const ACTIONS: &'static [Action<Self>] = &[
         row(
             "launch.start",

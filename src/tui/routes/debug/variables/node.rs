@@ -242,7 +242,7 @@ impl Node {
         let filled = Self::value(self.container, with);
         self.lazy = false;
         self.value = filled.value;
-        self.type_name = filled.type_name.or(self.type_name.take());
+        self.type_name = filled.type_name.or_else(|| self.type_name.take());
         self.reference = filled.reference;
         self.named = filled.named;
         self.indexed = filled.indexed;

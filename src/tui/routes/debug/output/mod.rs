@@ -1,21 +1,22 @@
 //! What the program and its adapter printed. The lines are the state's; here is which of them are shown, where the view is,
 //! and how one line looks.
 
-use std::ops::Range;
+mod line;
+
 use std::path::PathBuf;
 
 use crossterm::event::{KeyCode, KeyEvent, MouseButton, MouseEvent, MouseEventKind};
 use ratatui::Frame;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
-use ratatui::style::Style;
-use ratatui::text::{Line, Span};
+use ratatui::text::Line;
 
+use self::line::{draw_line, dropped_line, end_line, find, mark_cut, near, room_of};
 use super::kit::{Cells, Field, empty, look, panel, row, wheel};
 use crate::debugger::{Output, OutputLine, Session, SessionId};
 use crate::text::ansi;
 use crate::text::sanitise::TAB_WIDTH;
-use crate::text::width::{take_columns, width, wrap};
+use crate::text::width::{width, wrap};
 use crate::tui::action::{Action, Cx, Enabled, Show, Surface, View, always};
 use crate::tui::app::effect::Effect;
 use crate::tui::app::msg::Msg;
@@ -241,13 +242,16 @@ impl OutputPane {
     fn jump(&mut self, by: isize) {
         let at = self.list.selected().unwrap_or(0);
         let next = if by > 0 {
-            self.hits.iter().find(|h| **h > at).or(self.hits.first())
+            self.hits
+                .iter()
+                .find(|h| **h > at)
+                .or_else(|| self.hits.first())
         } else {
             self.hits
                 .iter()
                 .rev()
                 .find(|h| **h < at)
-                .or(self.hits.last())
+                .or_else(|| self.hits.last())
         };
         if let Some(next) = next.copied() {
             self.pause();
@@ -313,7 +317,7 @@ impl OutputPane {
         });
     }
 
-    fn open_file(&mut self, cx: &mut Cx<'_>) {
+    fn open_file(_: &mut Self, cx: &mut Cx<'_>) {
         if let Some(path) = spill(&cx.view) {
             cx.emit(Effect::Edit { path, line: 1 });
         }
@@ -370,34 +374,6 @@ impl OutputPane {
     }
 }
 
-/// Cells of a line's own text when `cells` are there for all lines.
-fn room_of(line: &OutputLine, cells: usize) -> usize {
-    cells
-        .saturating_sub(usize::from(line.depth) * INDENT)
-        .max(8)
-}
-
-/// The part of a line that the screen looks at.
-fn near(line: &OutputLine) -> &str {
-    let mut end = line.text.len().min(LINE_REACH);
-    while !line.text.is_char_boundary(end) {
-        end -= 1;
-    }
-    line.text.get(..end).unwrap_or_default()
-}
-
-/// Finds without regard to case, unless the needle has capitals.
-fn find(text: &str, needle: &str) -> Option<Range<usize>> {
-    if needle.chars().any(char::is_uppercase) || !needle.is_ascii() {
-        return text.find(needle).map(|at| at..at + needle.len());
-    }
-    let (text, needle) = (text.as_bytes(), needle.as_bytes());
-    let at = text
-        .windows(needle.len())
-        .position(|w| w.eq_ignore_ascii_case(needle))?;
-    Some(at..at + needle.len())
-}
-
 fn spill(view: &View<'_>) -> Option<PathBuf> {
     view.state.focused()?.output.spill.clone()
 }
@@ -427,115 +403,9 @@ fn has_file(_: &OutputPane, view: &View<'_>) -> Enabled {
         .ok_or("There is no file of the output yet.")
 }
 
-/// The letter and style of a category: colour is never the only sign.
-fn category(name: &str, view: &View<'_>) -> (&'static str, Style) {
-    match name {
-        "stdout" => (" ", view.theme.stdout),
-        "stderr" => ("e", view.theme.stderr),
-        "important" => ("!", view.theme.warning),
-        "telemetry" => ("t", view.theme.muted),
-        _ => ("d", view.theme.console),
-    }
-}
-
-/// One row of a line.
-fn draw_line(
-    line: &OutputLine,
-    start: ansi::Style,
-    part: usize,
-    wrapped: usize,
-    needle: Option<&str>,
-    view: &View<'_>,
-) -> Line<'static> {
-    let (letter, base) = category(&line.category, view);
-    let mut spans = vec![
-        Span::styled(if part == 0 { letter } else { " " }, base),
-        Span::raw(" ".repeat(1 + usize::from(line.depth) * INDENT)),
-    ];
-    let parsed = ansi::parse(near(line), start, TAB_WIDTH);
-    let plain = parsed.plain();
-    let range = if wrapped > 0 {
-        wrap(&plain, room_of(line, wrapped))
-            .get(part)
-            .cloned()
-            .unwrap_or(0..0)
-    } else {
-        0..plain.len()
-    };
-    let hit = needle.and_then(|n| find(&plain, n));
-    let mut at = 0;
-    for run in &parsed.runs {
-        let style = base.patch(view.theme.program_style(run.style));
-        let (from, to) = (at, at + run.text.len());
-        at = to;
-        // Cut where the row begins and ends, and where what is searched does.
-        let mut cuts = vec![from.max(range.start).min(to), to.min(range.end).max(from)];
-        if let Some(hit) = &hit {
-            let ends = [hit.start, hit.end];
-            cuts.extend(
-                ends.into_iter()
-                    .filter(|c| *c > from.max(range.start) && *c < to.min(range.end)),
-            );
-        }
-        cuts.sort_unstable();
-        for pair in cuts.windows(2) {
-            let &[a, b] = pair else { continue };
-            let Some(text) = plain.get(a..b).filter(|t| !t.is_empty()) else {
-                continue;
-            };
-            let inside = hit.as_ref().is_some_and(|h| h.start <= a && b <= h.end);
-            let style = if inside {
-                style.patch(view.theme.search_match)
-            } else {
-                style
-            };
-            spans.push(Span::styled(text.to_owned(), style));
-        }
-    }
-    Line::from(spans)
-}
-
-/// How a session ended, so that nobody can miss it.
-fn end_line(session: &Session, room: usize, view: &View<'_>) -> Line<'static> {
-    let mut cells = Cells::new(room, view);
-    let (symbol, style) = match session.exit_code {
-        Some(0) => (view.symbols.success, view.theme.success),
-        Some(_) => (view.symbols.error, view.theme.error),
-        None => (view.symbols.ended, view.theme.muted),
-    };
-    cells.put(symbol, style).skip(1);
-    if let Some(code) = session.exit_code {
-        cells.put(&format!("exit code {code}"), style).skip(2);
-    }
-    cells.put(
-        session.ended.as_deref().unwrap_or_default(),
-        view.theme.muted,
-    );
-    cells.line()
-}
-
-fn dropped_line(output: &Output, room: usize, view: &View<'_>) -> Line<'static> {
-    let mut cells = Cells::new(room, view);
-    let text = match &output.spill {
-        Some(path) => format!(
-            "{} bytes dropped from this view, all in {}",
-            output.dropped_bytes,
-            path.display()
-        ),
-        None => format!("{} bytes dropped from this view", output.dropped_bytes),
-    };
-    if output.spill.is_some() {
-        cells.right("o opens it", view.theme.muted);
-    }
-    cells
-        .put(view.symbols.more, view.theme.warning)
-        .skip(1)
-        .put(&text, view.theme.muted);
-    cells.line()
-}
-
 impl Surface for OutputPane {
     const TITLE: &'static str = "Output";
+    #[rustfmt::skip]
     const ACTIONS: &'static [Action<Self>] = &[
         row(
             "output.search",
@@ -814,31 +684,5 @@ impl Surface for OutputPane {
     }
 }
 
-/// Shows that a row goes on beyond the right edge.
-fn mark_cut(line: Line<'static>, room: usize, left: usize, view: &View<'_>) -> Line<'static> {
-    let cells: usize = line.spans.iter().map(|s| width(&s.content)).sum();
-    if cells <= left + room || room == 0 {
-        return line;
-    }
-    let mark = view.symbols.ellipsis;
-    let mut keep = left + room - width(mark).min(room);
-    let mut spans = Vec::new();
-    for span in line.spans {
-        let cells = width(&span.content);
-        if cells >= keep {
-            spans.push(Span::styled(
-                take_columns(&span.content, 0, keep).into_owned(),
-                span.style,
-            ));
-            break;
-        }
-        keep -= cells;
-        spans.push(span);
-    }
-    spans.push(Span::styled(mark, view.theme.muted));
-    Line::from(spans)
-}
-
 #[cfg(test)]
-#[path = "output_tests.rs"]
 mod tests;

@@ -42,30 +42,30 @@ fn evaluate(pane: &mut ReplPane, text: &str, cx: &mut Cx<'_>) -> Tag {
     tag
 }
 
-fn value(result: &str, reference: i64) -> Result<Reply, DebuggerError> {
-    Ok(Reply::Value {
+fn value(result: &str, reference: i64) -> Reply {
+    Reply::Value {
         value: Evaluated {
             result: result.into(),
             type_name: Some("dict".into()),
             variables_reference: reference,
             ..Evaluated::default()
         },
-    })
+    }
 }
 
-fn items(items: &[(&str, Option<i64>, Option<i64>)]) -> Result<Reply, DebuggerError> {
+fn items(items: &[(&str, Option<i64>, Option<i64>)]) -> Reply {
     let items = items.iter().map(|(label, start, length)| CompletionItem {
         label: (*label).into(),
         start: *start,
         length: *length,
         ..CompletionItem::default()
     });
-    Ok(Reply::Completions {
+    Reply::Completions {
         items: items.collect(),
-    })
+    }
 }
 
-fn completed(pane: &mut ReplPane, answer: Result<Reply, DebuggerError>, cx: &mut Cx<'_>) {
+fn completed(pane: &mut ReplPane, answer: Reply, cx: &mut Cx<'_>) {
     press(pane, KeyCode::Tab, cx);
     let Some(Effect::Core {
         command: Command::Completions { .. },
@@ -77,7 +77,7 @@ fn completed(pane: &mut ReplPane, answer: Result<Reply, DebuggerError>, cx: &mut
     pane.message(
         &Msg::Reply {
             tag,
-            result: answer,
+            result: Ok(answer),
         },
         cx,
     );
@@ -98,7 +98,7 @@ fn values_errors_and_colours_come_below_what_was_typed() {
     pane.message(
         &Msg::Reply {
             tag,
-            result: value("\u{1b}[32m2\u{1b}[0m\nsecond", 0),
+            result: Ok(value("\u{1b}[32m2\u{1b}[0m\nsecond", 0)),
         },
         &mut cx,
     );
@@ -131,7 +131,7 @@ fn results_open_in_place() {
     pane.message(
         &Msg::Reply {
             tag,
-            result: value("{'a': 1}", 9),
+            result: Ok(value("{'a': 1}", 9)),
         },
         &mut cx,
     );
@@ -213,7 +213,7 @@ fn late_completions_are_dropped() {
     pane.message(
         &Msg::Reply {
             tag,
-            result: items(&[("apple", None, None)]),
+            result: Ok(items(&[("apple", None, None)])),
         },
         &mut cx,
     );
@@ -222,9 +222,9 @@ fn late_completions_are_dropped() {
 
 #[test]
 fn history_comes_from_the_project_and_several_lines_stay_one_text() {
-    let mut state = stopped_in_main(1, Vec::new());
-    state.memory.insert("repl".into(), vec!["old()".into()]);
-    let stage = Stage::new(state);
+    let mut known = stopped_in_main(1, Vec::new());
+    known.memory.insert("repl".into(), vec!["old()".into()]);
+    let stage = Stage::new(known);
     let mut pane = ReplPane::default();
     let mut cx = stage.cx();
     pane.message(&crate::tui::routes::debug::kit::test::events(), &mut cx);
@@ -257,7 +257,7 @@ fn it_draws_at_every_size() {
         pane.message(
             &Msg::Reply {
                 tag,
-                result: value("{}", 9),
+                result: Ok(value("{}", 9)),
             },
             &mut cx,
         );

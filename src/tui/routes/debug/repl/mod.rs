@@ -3,11 +3,14 @@
 //! Expressions are evaluated in the selected frame with the context `repl`; whether that is possible now is the core's to
 //! say, and its sentence is shown in the place of a value.
 
+mod complete;
+
 use crossterm::event::{KeyEvent, MouseButton, MouseEvent, MouseEventKind};
 use ratatui::Frame;
 use ratatui::layout::{Position, Rect};
 use ratatui::text::{Line, Span};
 
+use self::complete::{common_prefix, completion, word_before};
 use super::kit::{Cells, empty, look, panel, row, wheel};
 use super::variables::view::line as tree_line;
 use super::variables::{Node, Place, Tree, panel::place_of, ticket};
@@ -418,60 +421,6 @@ fn outcome(value: &Evaluated, place: Place) -> Outcome {
     Outcome::Tree(Box::new(tree))
 }
 
-/// A completion as the prompt takes it. Adapters count `start` from 0 or from 1, whatever was agreed: it is believed where
-/// it makes the replaced text end at the cursor.
-fn completion(item: &CompletionItem, cursor: usize) -> Completion {
-    let length = usize::try_from(item.length.unwrap_or(0)).unwrap_or(0);
-    let replaces = item.start.and_then(|start| {
-        let starts = [start.checked_sub(1), Some(start)].into_iter().flatten();
-        starts
-            .filter_map(|s| usize::try_from(s).ok())
-            .find(|s| s.checked_add(length) == Some(cursor))
-            .map(|s| (s, length))
-    });
-    Completion {
-        text: item
-            .text
-            .clone()
-            .filter(|t| !t.is_empty())
-            .unwrap_or_else(|| item.label.clone()),
-        label: item.label.clone(),
-        detail: item
-            .detail
-            .clone()
-            .or_else(|| item.type_.as_ref().map(|t| t.as_str().to_owned()))
-            .unwrap_or_default(),
-        replaces,
-    }
-}
-
-fn word_before(text: &str, cursor: usize) -> String {
-    let before: Vec<char> = text.chars().take(cursor).collect();
-    let word = before
-        .iter()
-        .rev()
-        .take_while(|c| c.is_alphanumeric() || **c == '_');
-    let mut word: Vec<char> = word.copied().collect();
-    word.reverse();
-    word.into_iter().collect()
-}
-
-fn common_prefix(offered: &[Completion]) -> String {
-    let Some(first) = offered.first() else {
-        return String::new();
-    };
-    let mut prefix: Vec<char> = first.text.chars().collect();
-    for c in offered {
-        let same = prefix
-            .iter()
-            .zip(c.text.chars())
-            .take_while(|(a, b)| **a == *b)
-            .count();
-        prefix.truncate(same);
-    }
-    prefix.into_iter().collect()
-}
-
 fn has_rows(s: &ReplPane, _: &View<'_>) -> Enabled {
     if s.rows.is_empty() {
         Err("Nothing was evaluated yet.")
@@ -482,6 +431,7 @@ fn has_rows(s: &ReplPane, _: &View<'_>) -> Enabled {
 
 impl Surface for ReplPane {
     const TITLE: &'static str = "Console";
+    #[rustfmt::skip]
     const ACTIONS: &'static [Action<Self>] = &[
         row("repl.type", "type", &["i"], Show::Footer, always, |s, _| {
             s.active = true
@@ -709,5 +659,4 @@ impl Surface for ReplPane {
 }
 
 #[cfg(test)]
-#[path = "repl_tests.rs"]
 mod tests;
