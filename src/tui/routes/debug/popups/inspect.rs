@@ -33,17 +33,19 @@ pub struct Inspect {
     trouble: Option<String>,
 }
 
-/// Evaluates `expression` and shows what comes.
+/// Evaluates `expression` without side effects, as far as the adapter can, and shows what comes.
 pub fn open(expression: &str, cx: &mut Cx<'_>) {
-    open_with(expression, &["hover", "watch"], cx);
+    for effect in opening(expression, &["hover", "watch"]) {
+        cx.emit(effect);
+    }
 }
 
-/// The same as in the prompt: side effects are meant (assignments, calls).
-pub fn open_evaluated(expression: &str, cx: &mut Cx<'_>) {
-    open_with(expression, &["repl"], cx);
+/// Effects that evaluate `expression` as the prompt does, side effects included, and show what comes.
+pub fn evaluated(expression: &str) -> Vec<Effect> {
+    opening(expression, &["repl"])
 }
 
-fn open_with(expression: &str, contexts: &[&'static str], cx: &mut Cx<'_>) {
+fn opening(expression: &str, contexts: &[&'static str]) -> Vec<Effect> {
     let mut popup = Inspect {
         expression: expression.to_owned(),
         panel: TreePanel::new(OWNER),
@@ -52,10 +54,8 @@ fn open_with(expression: &str, contexts: &[&'static str], cx: &mut Cx<'_>) {
         value: None,
         trouble: None,
     };
-    let mut inner = Cx::new(cx.view);
-    popup.ask(&mut inner);
-    cx.emit(Effect::Open(Box::new(popup)));
-    cx.effects.append(&mut inner.effects);
+    let ask = popup.ask();
+    std::iter::once(Effect::Open(Box::new(popup))).chain(ask).collect()
 }
 
 impl HasTree for Inspect {
@@ -69,11 +69,11 @@ impl HasTree for Inspect {
 }
 
 impl Inspect {
-    /// Tries the next context; false = none is left.
-    fn ask(&mut self, cx: &mut Cx<'_>) -> bool {
-        let Some(context) = self.contexts.pop() else { return false };
+    /// Tries the next context; `None` = none is left.
+    fn ask(&mut self) -> Option<Effect> {
+        let context = self.contexts.pop()?;
         self.ticket = ticket();
-        cx.emit(Effect::Core {
+        Some(Effect::Core {
             command: Command::Evaluate {
                 session: None,
                 frame_id: None,
@@ -81,8 +81,7 @@ impl Inspect {
                 context: context.to_owned(),
             },
             tag: Tag(OWNER, self.ticket),
-        });
-        true
+        })
     }
 
     fn show(&mut self, node: Node, cx: &mut Cx<'_>) {
@@ -211,14 +210,15 @@ impl Surface for Inspect {
         match result {
             Ok(Reply::Value { value }) => self.show(Node::evaluated(&self.expression, value), cx),
             Ok(_) => self.trouble = Some("The answer was not a value.".into()),
-            Err(e) => {
-                if !self.ask(cx) {
+            Err(e) => match self.ask() {
+                Some(again) => cx.emit(again),
+                None => {
                     self.trouble = Some(match &e.hint {
                         Some(hint) => format!("{} {hint}", e.what),
                         None => e.what.clone(),
                     });
                 }
-            }
+            },
         }
     }
 
