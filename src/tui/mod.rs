@@ -25,8 +25,9 @@ use self::action::keymap::Keymap;
 use self::app::effect::{Effect, Farewell, RouteId};
 use self::app::jobs::{Answer, Jobs};
 use self::app::msg::{Msg, Waker};
-use self::app::{App, World};
 use self::app::run::Stage as _;
+use self::app::{App, World};
+use self::routes::home;
 use self::stage::TerminalStage;
 use self::term::capabilities::{self, Background, Capabilities, ColourChoice, Wishes};
 use self::term::clipboard::{Clipboard, Place};
@@ -97,7 +98,12 @@ pub async fn run(options: TuiOptions, core: CoreHandle) -> Result<ExitReport, Tu
         commands,
         mut notices,
     } = options;
-    notices.extend(config.warnings.iter().map(|w| (Severity::Warning, w.clone())));
+    notices.extend(
+        config
+            .warnings
+            .iter()
+            .map(|w| (Severity::Warning, w.clone())),
+    );
     let keymap = keymap(&config, &mut notices);
     let wishes = wishes(&config);
     // The terminal is asked for its background only after the first frame: an answer may take a while.
@@ -150,8 +156,16 @@ pub async fn run(options: TuiOptions, core: CoreHandle) -> Result<ExitReport, Tu
     let asked = core.clone();
     let ask = move |command| -> Answer { Box::pin(asked.request(command)) };
     let clipboard = Clipboard::new(Place::from(&looks), state_dir);
-    let mut jobs = Jobs::new(ask, messages.clone(), clipboard, demo_dir);
+    let mut jobs = Jobs::new(ask, messages.clone(), clipboard, demo_dir.clone());
     if let Some((state, events)) = core.subscribe().await {
+        let started = commands.iter().find_map(|command| match command {
+            // The tour is on the first page anyway.
+            Command::Launch(spec) if !spec.program.starts_with(&demo_dir) => {
+                home::model::remember(&state, spec)
+            }
+            _ => None,
+        });
+        early.extend(started.map(Effect::core));
         early.extend(app.join(state));
         tokio::spawn(forward(events, messages));
     } else {
@@ -161,7 +175,10 @@ pub async fn run(options: TuiOptions, core: CoreHandle) -> Result<ExitReport, Tu
     for effect in early {
         jobs.start(effect);
     }
-    let exit = app::run::run(&mut app, &mut stage, &mut inbox, &mut |effect| jobs.start(effect)).await;
+    let exit = app::run::run(&mut app, &mut stage, &mut inbox, &mut |effect| {
+        jobs.start(effect)
+    })
+    .await;
     stage.leave();
     // Events that nobody takes any more must not hold the core up.
     drop(inbox);
@@ -241,7 +258,10 @@ async fn farewell(core: &CoreHandle, app: &App, farewell: Farewell) -> Result<()
                     session: Some(session.id),
                 };
                 if let Err(error) = core.request(detach).await {
-                    troubles.push(format!("{} could not be left running: {error}", session.name));
+                    troubles.push(format!(
+                        "{} could not be left running: {error}",
+                        session.name
+                    ));
                 }
             }
         }

@@ -111,8 +111,11 @@ impl Jobs {
                     let demo = spawn_blocking(move || demo::prepare(&dir)).await;
                     match demo.unwrap_or_else(|error| Err(error.to_string())) {
                         Ok(demo) => {
+                            // First, so that a trouble that comes of starting is what stays in sight.
+                            let _ = messages
+                                .send(notice(Severity::Info, demo.story.clone()))
+                                .await;
                             in_order(ask, &messages, demo.commands(false)).await;
-                            let _ = messages.send(notice(Severity::Info, demo.story)).await;
                         }
                         Err(error) => {
                             let _ = messages.send(notice(Severity::Error, error)).await;
@@ -197,7 +200,12 @@ mod tests {
             Box::pin(async { Err(gone()) })
         };
         let dir = tempfile::tempdir().unwrap();
-        let mut jobs = Jobs::new(ask, tx, Clipboard::new(Place::default(), dir.path().into()), dir.path().into());
+        let mut jobs = Jobs::new(
+            ask,
+            tx,
+            Clipboard::new(Place::default(), dir.path().into()),
+            dir.path().into(),
+        );
         let watch = |n: u32| Command::AddWatch {
             expression: n.to_string(),
         };

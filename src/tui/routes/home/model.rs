@@ -1,10 +1,12 @@
 //! What can be begun: fixed entries, then the programs started in this project before.
 
-use crate::debugger::{LaunchSpec, State};
+use crate::debugger::{Command, LaunchSpec, State};
 use crate::text::sanitise::sanitise;
 
 /// Key of the list of started programs in [`State::memory`]: launch specifications as JSON, newest last.
 pub const MEMORY: &str = "launch";
+/// Programs kept.
+const KEPT: usize = 30;
 /// Recent programs shown.
 const RECENT: usize = 6;
 
@@ -34,10 +36,30 @@ pub struct Recent {
 
 /// Fixed entries in order: what, key, name, purpose.
 pub const FIXED: [(Entry, &str, &str, &str); 4] = [
-    (Entry::Launch, "o", "Open a program", "Run a script or a binary and stop where you say"),
-    (Entry::Attach, "a", "Attach", "Look into a process or debug server that runs already"),
-    (Entry::Demo, "t", "Take the tour", "A small program with a bug, and breakpoints set to find it"),
-    (Entry::Workspace, "d", "Debug workspace", "Source, stack, variables, watches, output and console"),
+    (
+        Entry::Launch,
+        "o",
+        "Open a program",
+        "Run a script or a binary and stop where you say",
+    ),
+    (
+        Entry::Attach,
+        "a",
+        "Attach",
+        "Look into a process or debug server that runs already",
+    ),
+    (
+        Entry::Demo,
+        "t",
+        "Take the tour",
+        "A small program with a bug, and breakpoints set to find it",
+    ),
+    (
+        Entry::Workspace,
+        "d",
+        "Debug workspace",
+        "Source, stack, variables, watches, output and console",
+    ),
 ];
 
 /// The list and where the cursor is.
@@ -54,7 +76,12 @@ impl Model {
         let raw = state.memory.get(MEMORY).map_or(&[][..], Vec::as_slice);
         if raw != self.raw {
             self.raw = raw.to_vec();
-            self.recent = raw.iter().rev().filter_map(|text| read(text)).take(RECENT).collect();
+            self.recent = raw
+                .iter()
+                .rev()
+                .filter_map(|text| read(text))
+                .take(RECENT)
+                .collect();
             self.select(self.cursor);
         }
     }
@@ -95,6 +122,20 @@ impl Model {
         let len = (FIXED.len() + self.recent.len()) as isize;
         self.cursor = (self.cursor as isize + rows).rem_euclid(len) as usize;
     }
+}
+
+/// Puts a program at the end of what is kept with the project, where the newest one is; `None` when it cannot be kept.
+pub fn remember(state: &State, spec: &LaunchSpec) -> Option<Command> {
+    let text = serde_json::to_string(spec).ok()?;
+    let mut values = state.memory.get(MEMORY).cloned().unwrap_or_default();
+    values.retain(|v| *v != text);
+    values.push(text);
+    let old = values.len().saturating_sub(KEPT);
+    values.drain(..old);
+    Some(Command::Remember {
+        key: MEMORY.to_owned(),
+        values,
+    })
 }
 
 /// What cannot be read was written by another version, and is not offered.
