@@ -200,6 +200,11 @@ pub enum Command {
     Launch(Box<LaunchSpec>),
     /// Attach to something that runs. [`Reply::Session`].
     Attach(Box<AttachSpec>),
+    /// Play back a recording; its program is thought to lie in `folder` (none = beside the recording). [`Reply::Session`].
+    Replay {
+        path: PathBuf,
+        folder: Option<PathBuf>,
+    },
     /// End the debuggee and start it again in the same way. [`Reply::Session`].
     Restart { session: Option<SessionId> },
     /// End the session: a launched debuggee is ended, an attached one left running. Answered when the adapter is gone.

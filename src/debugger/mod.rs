@@ -14,11 +14,12 @@ pub mod gate;
 pub mod ids;
 pub mod output;
 pub mod project;
+pub mod replay;
 pub mod spec;
 pub mod state;
 pub mod workspace;
 
-pub use self::core::{Core, CoreConfig, CoreHandle, Subscription};
+pub use self::core::{Core, CoreConfig, CoreHandle, CoreTap, Subscription};
 pub use breakpoint::{
     Breakpoint, BreakpointAnswer, BreakpointSite, BreakpointStatus, ExceptionFilter,
 };

@@ -287,6 +287,7 @@ impl Actor {
         let result = match command {
             Command::Launch(spec) => return self.launch(*spec, reply),
             Command::Attach(spec) => return self.attach(*spec, reply),
+            Command::Replay { path, folder } => return self.replay(path, folder, reply),
             Command::Restart { session } => return self.restart(session, reply),
             Command::Terminate { session } => return self.terminate(session, reply),
             Command::Detach { session } => return self.detach(session, reply),
@@ -381,7 +382,13 @@ impl Actor {
             } => return self.completions(session, frame_id, text, column, reply),
             Command::Source { session, source } => return self.source(session, *source, reply),
             Command::AddWatch { expression } => {
-                let id = self.next_watch();
+                let known = self
+                    .hub
+                    .state
+                    .watches
+                    .iter()
+                    .find(|w| w.expression == expression);
+                let id = known.map_or_else(|| self.next_watch(), |w| w.id);
                 self.set_watch(id, expression)
             }
             Command::EditWatch { id, expression } => self.set_watch(id, expression),

@@ -4,6 +4,7 @@
 //! wish is only kept. Capabilities are checked before anything is sent; what an adapter cannot do is said in the answer.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use futures_util::future::join_all;
 
@@ -287,14 +288,15 @@ impl Actor {
 
     /// Sends the lists asked for to one session's adapter.
     pub(super) fn send_breakpoints(&mut self, id: SessionId, which: Which) -> Vec<Sent> {
-        let Some((client, personality)) = self.live.get(&id).and_then(|l| {
-            let resolved = l.resolved.as_ref()?;
-            Some((l.client.clone()?, resolved.adapter.personality.clone()))
-        }) else {
+        let Some((client, personality)) = self
+            .live
+            .get(&id)
+            .and_then(|l| Some((l.client.clone()?, Arc::clone(&l.personality))))
+        else {
             return Vec::new();
         };
         let capabilities = match self.session(id) {
-            Some(s) => std::sync::Arc::clone(&s.capabilities),
+            Some(s) => Arc::clone(&s.capabilities),
             None => return Vec::new(),
         };
         let timeout = self.config.request_timeout;

@@ -143,6 +143,7 @@ impl Actor {
         match origin {
             Origin::Launch(spec) => self.launch(spec, reply),
             Origin::Attach(spec) => self.attach(spec, reply),
+            Origin::Replay(recording) => self.replay_recording(recording, reply),
             Origin::Child(_) => {
                 let _ = reply.send(Err(DebuggerError::new(
                     Kind::Usage,
@@ -245,11 +246,7 @@ impl Actor {
         let Some(live) = self.live.get_mut(&id) else {
             return;
         };
-        let drain = live
-            .resolved
-            .as_ref()
-            .map(|r| r.adapter.personality.drain_after_terminated())
-            .unwrap_or_default();
+        let drain = live.personality.drain_after_terminated();
         let (asked, kind) = (live.ending, live.kind);
         live.ending = true;
         let why = match self.session(id).and_then(|s| s.exit_code) {
@@ -307,9 +304,7 @@ impl Actor {
         }
         live.over.cancel();
         let grace = live.grace();
-        let exit_grace = live.resolved.as_ref().map_or(grace, |r| {
-            r.adapter.personality.exit_after_disconnect().min(grace)
-        });
+        let exit_grace = live.personality.exit_after_disconnect().min(grace);
         let client = live.client.clone();
         let process = live.process.take();
         let debuggee = live.debuggee.take();

@@ -38,14 +38,11 @@ impl Actor {
             }
             Sent::Messages(items) => items,
         };
-        let personality = self
-            .live
-            .get(&session)
-            .and_then(|l| l.resolved.as_ref())
-            .map(|r| Arc::clone(&r.adapter));
+        let Some(personality) = self.live.get(&session).map(|l| Arc::clone(&l.personality)) else {
+            return;
+        };
         // Most adapters' own streams are for their makers; some carry what the program prints, between lines of their own.
-        let personality = personality.as_ref().map(|a| &a.personality);
-        let carries_output = personality.is_some_and(|p| p.output_on_adapter_stdio);
+        let carries_output = personality.output_on_adapter_stdio;
         let mut output = Vec::new();
         for item in items {
             if !current(self) {
@@ -56,8 +53,7 @@ impl Actor {
                     self.output_event(session, &event, &mut output);
                 }
                 Incoming::AdapterOutput { stderr, text } if carries_output => {
-                    let text = personality.map_or(text.clone(), |p| p.without_noise(&text));
-                    output.push(printed(stderr, text));
+                    output.push(printed(stderr, personality.without_noise(&text)));
                 }
                 other => {
                     self.printed(session, std::mem::take(&mut output));
@@ -85,12 +81,10 @@ impl Actor {
         let Some(live) = self.live.get(&session).filter(|_| !known) else {
             return;
         };
-        let code = live.resolved.as_ref().and_then(|r| {
-            let personality = &r.adapter.personality;
-            chunks
-                .iter()
-                .find_map(|c| personality.exit_code_in(&c.text))
-        });
+        let personality = &live.personality;
+        let code = chunks
+            .iter()
+            .find_map(|c| personality.exit_code_in(&c.text));
         if let Some(exit_code) = code {
             self.change(session, Change::Exited { exit_code });
         }
@@ -277,15 +271,7 @@ impl Actor {
                 let child = self
                     .live
                     .get(&id)
-                    .and_then(|l| l.resolved.as_ref())
-                    .is_some_and(|r| {
-                        r.adapter
-                            .personality
-                            .children
-                            .events
-                            .iter()
-                            .any(|e| e == other)
-                    });
+                    .is_some_and(|l| l.personality.children.events.iter().any(|e| e == other));
                 if child {
                     self.child_announced(id, "attach", event.body.value());
                 }
@@ -314,11 +300,9 @@ impl Actor {
         live.stops += 1;
         let first = live.stops == 1;
         let mut reason = body.reason;
-        let personality = live.resolved.as_ref().map(|r| &r.adapter.personality);
+        let personality = Arc::clone(&live.personality);
         if live.pause_asked
-            && personality.is_some_and(|p| {
-                p.is_pause(&reason, body.description.as_deref(), body.text.as_deref())
-            })
+            && personality.is_pause(&reason, body.description.as_deref(), body.text.as_deref())
         {
             "pause".clone_into(&mut reason);
         }
@@ -326,14 +310,14 @@ impl Actor {
         let unasked = first
             && !reason.contains("breakpoint")
             && match live.kind {
-                StartKind::Attach => personality.is_some_and(|p| p.attach_extra_stop),
-                StartKind::Launch => {
-                    personality.is_some_and(|p| p.launch_extra_stop) && !live.wants_entry()
-                }
+                StartKind::Attach => personality.attach_extra_stop,
+                StartKind::Launch => personality.launch_extra_stop && !live.wants_entry,
             };
         let entry_step = personality
-            .and_then(|p| p.launch.entry_step.clone())
-            .filter(|_| first && live.wants_entry() && !reason.contains("breakpoint"));
+            .launch
+            .entry_step
+            .clone()
+            .filter(|_| first && live.wants_entry && !reason.contains("breakpoint"));
         let onward = entry_step.or_else(|| unasked.then(|| "continue".to_owned()));
         if let (Some(onward), Some(client)) = (onward, &live.client) {
             let thread = body.thread_id.unwrap_or(0);
@@ -518,10 +502,7 @@ impl Actor {
             // Whoever waits for the answer to `initialize` tries the plain way.
             return;
         }
-        let is_program = live
-            .resolved
-            .as_ref()
-            .is_some_and(|r| r.adapter.personality.adapter_is_program);
+        let is_program = live.personality.adapter_is_program;
         if is_program && let Some(code) = closed.exit.as_ref().and_then(|e| e.code) {
             self.change(
                 id,

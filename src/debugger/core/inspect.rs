@@ -5,6 +5,7 @@
 //! evaluation) is the reply.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::SystemTime;
 
 use futures_util::future::join_all;
@@ -218,7 +219,7 @@ impl Actor {
                 },
                 self.config.request_timeout,
             );
-            let personality = personality.clone();
+            let personality = Arc::clone(&personality);
             self.spawn(answer, move |actor, answer| {
                 let value = watch_value(answer, &personality);
                 actor.watch_loaded(id, stop, watch.id, value);
@@ -230,12 +231,9 @@ impl Actor {
         self.change(id, Change::Watch { stop, watch, value });
     }
 
-    fn client_and_personality(&self, id: SessionId) -> Option<(Client, Personality)> {
+    fn client_and_personality(&self, id: SessionId) -> Option<(Client, Arc<Personality>)> {
         let live = self.live.get(&id)?;
-        Some((
-            live.client.clone()?,
-            live.resolved.as_ref()?.adapter.personality.clone(),
-        ))
+        Some((live.client.clone()?, Arc::clone(&live.personality)))
     }
 
     /// Values may have changed: what was loaded for the selected frame is loaded again.

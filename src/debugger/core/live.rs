@@ -13,10 +13,11 @@ use super::terminal::Debuggee;
 use crate::dap::client::Client;
 use crate::dap::process::AdapterProcess;
 use crate::dap::types::Breakpoint as AdapterBreakpoint;
-use crate::debugger::adapters::{Resolved, StartRequest};
+use crate::debugger::adapters::{Personality, Resolved, StartRequest};
 use crate::debugger::command::{AttachSpec, LaunchSpec, Reply};
 use crate::debugger::error::DebuggerError;
 use crate::debugger::ids::{BreakpointId, SessionId};
+use crate::debugger::replay::Recording;
 use crate::debugger::state::StartKind;
 
 /// Where an answer to a command goes.
@@ -27,6 +28,8 @@ pub(super) type Answer = oneshot::Sender<Result<Reply, DebuggerError>>;
 pub(super) enum Origin {
     Launch(LaunchSpec),
     Attach(AttachSpec),
+    /// A recording, played back.
+    Replay(Arc<Recording>),
     /// A child, announced by its parent's adapter: where to connect, and what to say there.
     Child(Box<ChildSpec>),
 }
@@ -67,6 +70,8 @@ pub(super) struct Live {
     pub(super) started: SystemTime,
     pub(super) origin: Origin,
     pub(super) resolved: Option<Arc<Resolved>>,
+    /// The adapter's habits; those of one that keeps to the protocol until it is known.
+    pub(super) personality: Arc<Personality>,
     pub(super) client: Option<Client>,
     pub(super) process: Option<AdapterProcess>,
     /// Where the adapter listens, so that children can be reached.
@@ -78,6 +83,8 @@ pub(super) struct Live {
     pub(super) accelerated: bool,
     /// Counts connections: a start that is tried again leaves an older one behind.
     pub(super) generation: u32,
+    /// The launch is to stop at the program's entry.
+    pub(super) wants_entry: bool,
     /// Name of a function breakpoint of the session's own: the program's entry.
     pub(super) entry_function: Option<String>,
     /// Adapter's breakpoint ids to ours.
@@ -118,6 +125,7 @@ impl Live {
             started: SystemTime::now(),
             origin,
             resolved: None,
+            personality: Arc::default(),
             client: None,
             process: None,
             address: None,
@@ -125,6 +133,7 @@ impl Live {
             starter: None,
             accelerated: false,
             generation: 0,
+            wants_entry: false,
             entry_function: None,
             by_adapter_id: HashMap::new(),
             early_news: BTreeMap::new(),
@@ -142,11 +151,6 @@ impl Live {
             stops: 0,
             resumes: 0,
         }
-    }
-
-    /// Whether the launch asked to stop at the program's entry.
-    pub(super) fn wants_entry(&self) -> bool {
-        matches!(&self.origin, Origin::Launch(spec) if spec.stop_on_entry == Some(true))
     }
 
     /// How long the adapter may take to leave by itself. A debugger that holds a process it attached to gets longer:

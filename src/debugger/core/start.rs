@@ -29,6 +29,7 @@ use crate::debugger::command::{AttachSpec, Console, LaunchSpec, Reply};
 use crate::debugger::error::{DebuggerError, Kind};
 use crate::debugger::event::{Change, EventKind, Severity};
 use crate::debugger::ids::SessionId;
+use crate::debugger::replay::Recording;
 use crate::debugger::state::{Phase, Session, StartKind};
 
 /// After a failed `configurationDone`, how long the real reason (the failed `launch`) may take to arrive.
@@ -37,14 +38,18 @@ const LAUNCH_ERROR_GRACE: Duration = Duration::from_millis(300);
 /// Child sessions that may live at a time: a fork bomb must not become ours.
 const MAX_CHILDREN: usize = 64;
 
-/// Everything that is needed to talk to an adapter about one debuggee.
-struct Prepared {
-    resolved: Arc<Resolved>,
-    connection: Connection,
+/// What is to be said to an adapter once there is a connection to one.
+struct Plan {
+    /// The adapter's name, or what stands in for one.
+    name: String,
+    /// The adapter as found; a recording has none.
+    resolved: Option<Arc<Resolved>>,
     request: StartRequest,
     skip_request: bool,
     arguments: Value,
     accelerated: bool,
+    /// Stop at the program's entry.
+    wants_entry: bool,
     entry_function: Option<String>,
     /// The program's own source, when its first line is where it begins.
     entry_line: Option<PathBuf>,
@@ -66,14 +71,6 @@ impl Actor {
         let spec = LaunchSpec {
             program,
             cwd: Some(cwd),
-            stop_on_entry: Some(spec.stop_on_entry.unwrap_or_else(|| {
-                !self
-                    .hub
-                    .state
-                    .breakpoints
-                    .iter()
-                    .any(|b| b.enabled && b.log_message.is_none())
-            })),
             ..spec
         };
         self.start(session, Origin::Launch(spec), reply);
@@ -107,6 +104,36 @@ impl Actor {
             ..spec
         };
         self.start(session, Origin::Attach(spec), reply);
+    }
+
+    /// Opens a recording, off this task.
+    pub(super) fn replay(&mut self, path: PathBuf, folder: Option<PathBuf>, reply: Answer) {
+        let path = absolute(&path, &self.config.context.cwd);
+        let folder = folder
+            .or_else(|| path.parent().map(Path::to_owned))
+            .unwrap_or_default();
+        let read = tokio::task::spawn_blocking(move || Recording::read(&path, &folder));
+        self.spawn(read, move |actor, read| match read {
+            Ok(Ok(recording)) => actor.replay_recording(Arc::new(recording), reply),
+            Ok(Err(why)) => {
+                let _ = reply.send(Err(DebuggerError::new(Kind::Usage, why)));
+            }
+            Err(error) => {
+                let _ = reply.send(Err(DebuggerError::new(Kind::Usage, error.to_string())));
+            }
+        });
+    }
+
+    pub(super) fn replay_recording(&mut self, recording: Arc<Recording>, reply: Answer) {
+        let program = PathBuf::from(&recording.program);
+        let session = Session {
+            name: file_name(&program),
+            kind: StartKind::Launch,
+            target: recording.program.clone(),
+            cwd: program.parent().map(Path::to_owned).unwrap_or_default(),
+            ..Session::default()
+        };
+        self.start(session, Origin::Replay(recording), reply);
     }
 
     fn directory(&self, cwd: Option<&Path>) -> PathBuf {
@@ -253,46 +280,60 @@ impl Actor {
         live.generation += 1;
         let config = Arc::clone(&self.config);
         let over = live.over.clone();
+        let sites = self
+            .hub
+            .state
+            .breakpoints
+            .iter()
+            .filter(|b| b.enabled && b.log_message.is_none())
+            .map(|b| b.site.clone())
+            .collect();
         self.spawn(
             async move {
                 tokio::select! {
-                    prepared = prepare(config, origin, plain) => prepared,
+                    prepared = prepare(config, origin, sites, plain) => prepared,
                     () = over.cancelled() => Err(DebuggerError::new(Kind::Cancelled, "The start was taken back.")),
                 }
             },
             move |actor, prepared| match prepared {
-                Ok(prepared) => actor.connected(id, prepared),
+                Ok((connection, plan)) => actor.connected(id, connection, plan),
                 Err(error) => actor.fail_start(id, error),
             },
         );
     }
 
-    fn connected(&mut self, id: SessionId, prepared: Prepared) {
+    fn connected(&mut self, id: SessionId, connection: Connection, plan: Plan) {
         let Some(live) = self.live.get_mut(&id) else {
-            end::let_go(prepared.connection);
+            end::let_go(connection);
             return;
         };
-        let Prepared {
+        let Plan {
+            name,
             resolved,
-            connection,
             request,
             skip_request,
             arguments,
             accelerated,
+            wants_entry,
             entry_function,
             entry_line,
             warnings,
-        } = prepared;
+        } = plan;
         let Connection {
             client,
             mut incoming,
             process,
             address,
         } = connection;
-        live.resolved = Some(Arc::clone(&resolved));
+        if let Some(resolved) = &resolved {
+            live.personality = Arc::new(resolved.adapter.personality.clone());
+        }
+        let children = live.personality.children.start_debugging;
+        live.resolved = resolved;
         live.client = Some(client.clone());
         live.address = address;
         live.accelerated = accelerated;
+        live.wants_entry = wants_entry;
         live.entry_function = entry_function;
         if let Some(process) = &process {
             process.set_attached(live.kind == StartKind::Attach);
@@ -316,7 +357,6 @@ impl Actor {
                 }
             }
         });
-        let name = resolved.adapter.name.clone();
         self.change(id, Change::Adapter { name: name.clone() });
         if let Some(path) = entry_line {
             // The adapter moves it to the first line with code; gone at the first stop.
@@ -339,7 +379,7 @@ impl Actor {
             self.say(Some(id), Severity::Warning, warning, None);
         }
         let initialize = client.send::<Initialize>(
-            &initialize_arguments(&name, &resolved),
+            &initialize_arguments(&name, children),
             self.config.request_timeout,
         );
         self.spawn(initialize, move |actor, answer| {
@@ -617,70 +657,79 @@ impl Actor {
 async fn prepare(
     config: Arc<CoreConfig>,
     origin: Origin,
+    sites: Vec<BreakpointSite>,
     plain: bool,
-) -> Result<Prepared, DebuggerError> {
+) -> Result<(Connection, Plan), DebuggerError> {
+    if let Origin::Replay(recording) = origin {
+        let plan = Plan {
+            name: format!("recording of {}", recording.adapter),
+            resolved: None,
+            request: StartRequest::Launch,
+            skip_request: false,
+            arguments: serde_json::json!({}),
+            accelerated: false,
+            wants_entry: false,
+            entry_function: None,
+            entry_line: None,
+            warnings: Vec::new(),
+        };
+        return Ok((recording.play(), plan));
+    }
     let plain = plain || config.plain_adapters;
+    let tap = config.tap.clone();
     // Reads the adapter table, folders and the program's head.
-    let wanted = {
-        let config = Arc::clone(&config);
-        tokio::task::spawn_blocking(move || wanted(&config, &origin, plain))
-            .await
-            .map_err(|e| {
-                DebuggerError::new(
-                    Kind::Adapter,
-                    format!("The adapter could not be looked up: {e}."),
-                )
-            })??
-    };
-    let connection = transport::connect(wanted.spec).await.map_err(|e| {
-        DebuggerError::new(Kind::Adapter, e.to_string()).hint("see `omp-debug adapters doctor`")
-    })?;
-    Ok(Prepared {
-        connection,
-        resolved: wanted.resolved,
-        request: wanted.request,
-        skip_request: wanted.skip_request,
-        arguments: wanted.arguments,
-        accelerated: wanted.accelerated,
-        entry_function: wanted.entry_function,
-        entry_line: wanted.entry_line,
-        warnings: wanted.warnings,
-    })
+    let wanted = tokio::task::spawn_blocking(move || wanted(&config, &origin, &sites, plain)).await;
+    let Wanted { spec, plan } = wanted.map_err(|e| {
+        DebuggerError::new(
+            Kind::Adapter,
+            format!("The adapter could not be looked up: {e}."),
+        )
+    })??;
+    let connection = transport::connect_tapped(spec, tap.map(|t| t.0))
+        .await
+        .map_err(|e| {
+            DebuggerError::new(Kind::Adapter, e.to_string()).hint("see `omp-debug adapters doctor`")
+        })?;
+    Ok((connection, plan))
 }
 
-/// What is to be started and said, before anything is.
+/// What is to be started, and what is to be said to it.
 struct Wanted {
-    resolved: Arc<Resolved>,
     spec: AdapterSpec,
-    request: StartRequest,
-    skip_request: bool,
-    arguments: Value,
-    accelerated: bool,
-    entry_function: Option<String>,
-    /// The program's own source, when its first line is where it begins.
-    entry_line: Option<PathBuf>,
-    /// Things a person should know, none of which is in the way.
-    warnings: Vec<String>,
+    plan: Plan,
 }
 
-fn wanted(config: &CoreConfig, origin: &Origin, plain: bool) -> Result<Wanted, DebuggerError> {
+fn wanted(
+    config: &CoreConfig,
+    origin: &Origin,
+    sites: &[BreakpointSite],
+    plain: bool,
+) -> Result<Wanted, DebuggerError> {
     match origin {
-        Origin::Launch(spec) => wanted_launch(config, spec, plain || spec.plain_adapter),
+        Origin::Launch(spec) => wanted_launch(config, spec, sites, plain || spec.plain_adapter),
         Origin::Attach(spec) => wanted_attach(config, spec, plain || spec.plain_adapter),
+        Origin::Replay(_) => Err(DebuggerError::new(
+            Kind::Usage,
+            "A recording needs no adapter.",
+        )),
         Origin::Child(child) => {
             let (host, port) = child.address.clone();
             let mut spec = adapter_spec(config, &child.resolved, Vec::new());
             spec.connect = ConnectMode::Remote { host, port };
             Ok(Wanted {
                 spec,
-                request: child.request,
-                skip_request: false,
-                arguments: child.configuration.clone(),
-                accelerated: false,
-                entry_function: None,
-                entry_line: None,
-                resolved: Arc::clone(&child.resolved),
-                warnings: Vec::new(),
+                plan: Plan {
+                    name: child.resolved.adapter.name.clone(),
+                    request: child.request,
+                    skip_request: false,
+                    arguments: child.configuration.clone(),
+                    accelerated: false,
+                    wants_entry: false,
+                    entry_function: None,
+                    entry_line: None,
+                    resolved: Some(Arc::clone(&child.resolved)),
+                    warnings: Vec::new(),
+                },
             })
         }
     }
@@ -689,6 +738,7 @@ fn wanted(config: &CoreConfig, origin: &Origin, plain: bool) -> Result<Wanted, D
 fn wanted_launch(
     config: &CoreConfig,
     spec: &LaunchSpec,
+    sites: &[BreakpointSite],
     plain: bool,
 ) -> Result<Wanted, DebuggerError> {
     let context = &config.context;
@@ -715,7 +765,10 @@ fn wanted_launch(
         }
     };
     let facts = adapters::check_program(&spec.program, &resolved.adapter)?;
-    let wants_entry = spec.stop_on_entry.unwrap_or(false);
+    // Without a breakpoint that could be reached, the first screen is to show source.
+    let wants_entry = spec
+        .stop_on_entry
+        .unwrap_or_else(|| !sites.iter().any(|site| may_reach(site, &resolved.adapter)));
     let entry_function = adapters::entry_function(&resolved, &facts)
         .filter(|_| wants_entry)
         .map(str::to_owned);
@@ -747,14 +800,18 @@ fn wanted_launch(
     spec_of_adapter.env = adapters::adapter_env(&resolved, &request);
     Ok(Wanted {
         spec: spec_of_adapter,
-        request: adapters::launch_command(&resolved),
-        skip_request: false,
-        arguments,
-        accelerated: fast,
-        entry_function,
-        entry_line: entry_line.then(|| spec.program.clone()),
-        resolved,
-        warnings,
+        plan: Plan {
+            name: resolved.adapter.name.clone(),
+            request: adapters::launch_command(&resolved),
+            skip_request: false,
+            arguments,
+            accelerated: fast,
+            wants_entry,
+            entry_function,
+            entry_line: entry_line.then(|| spec.program.clone()),
+            resolved: Some(resolved),
+            warnings,
+        },
     })
 }
 
@@ -797,15 +854,33 @@ fn wanted_attach(
     };
     Ok(Wanted {
         spec: adapter_spec(config, &resolved, argv),
-        request: command.unwrap_or(StartRequest::Attach),
-        skip_request: command.is_none(),
-        arguments,
-        accelerated: fast,
-        entry_function: None,
-        entry_line: None,
-        resolved,
-        warnings: warnings.iter().map(ToString::to_string).collect(),
+        plan: Plan {
+            name: resolved.adapter.name.clone(),
+            request: command.unwrap_or(StartRequest::Attach),
+            skip_request: command.is_none(),
+            arguments,
+            accelerated: fast,
+            wants_entry: false,
+            entry_function: None,
+            entry_line: None,
+            resolved: Some(resolved),
+            warnings: warnings.iter().map(ToString::to_string).collect(),
+        },
     })
+}
+
+/// Whether a program of this adapter may come to a breakpoint there: one in another language's file it never does.
+fn may_reach(site: &BreakpointSite, adapter: &adapters::Adapter) -> bool {
+    match site {
+        BreakpointSite::Function { .. } => true,
+        BreakpointSite::Source { path, .. } => {
+            let ending = path
+                .extension()
+                .map(|e| format!(".{}", e.to_string_lossy().to_lowercase()));
+            adapter.file_types.is_empty()
+                || ending.is_none_or(|ending| adapter.file_types.contains(&ending))
+        }
+    }
 }
 
 /// How the adapter is started.
@@ -833,7 +908,7 @@ fn adapter_spec(config: &CoreConfig, resolved: &Resolved, argv: Vec<String>) -> 
     }
 }
 
-fn initialize_arguments(name: &str, resolved: &Resolved) -> InitializeArguments {
+fn initialize_arguments(name: &str, children: bool) -> InitializeArguments {
     InitializeArguments {
         client_id: Some("omp-debug".to_owned()),
         client_name: Some("omp-debug".to_owned()),
@@ -849,9 +924,7 @@ fn initialize_arguments(name: &str, resolved: &Resolved) -> InitializeArguments 
         supports_progress_reporting: Some(true),
         supports_invalidated_event: Some(true),
         supports_memory_event: Some(true),
-        supports_start_debugging_request: Some(
-            resolved.adapter.personality.children.start_debugging,
-        ),
+        supports_start_debugging_request: Some(children),
         supports_ansi_styling: Some(true),
         ..InitializeArguments::default()
     }

@@ -62,7 +62,7 @@ impl Actor {
         };
         let console = match &live.origin {
             Origin::Launch(spec) => spec.console,
-            Origin::Attach(_) | Origin::Child(_) => Console::Internal,
+            Origin::Attach(_) | Origin::Replay(_) | Origin::Child(_) => Console::Internal,
         };
         let generation = live.generation;
         let started = wanted(&request.arguments.value()).and_then(|wanted| start(wanted, console));

@@ -56,13 +56,17 @@ impl Pane {
             Self::Watches => "Watches",
             Self::Breakpoints => "Breakpoints",
             Self::Output => "Output",
-            Self::Repl => "REPL",
+            Self::Repl => "Console",
         }
     }
 
     /// The digit that focuses it.
     pub fn number(self) -> usize {
-        Self::ALL.iter().position(|p| *p == self).unwrap_or_default() + 1
+        Self::ALL
+            .iter()
+            .position(|p| *p == self)
+            .unwrap_or_default()
+            + 1
     }
 }
 
@@ -201,10 +205,18 @@ impl TabRow {
     /// What to write on the tabs: numbers and names as far as there is room for all.
     pub fn names(&self) -> Vec<String> {
         let full = |p: &Pane| format!("{} {}", p.number(), p.name());
-        let short = |p: &Pane| if *p == self.active { full(p) } else { p.number().to_string() };
+        let short = |p: &Pane| {
+            if *p == self.active {
+                full(p)
+            } else {
+                p.number().to_string()
+            }
+        };
         let forms: [&dyn Fn(&Pane) -> String; 2] = [&full, &|p| p.name().to_owned()];
         // A tab has a blank at both sides, and a rule between it and the next.
-        let fits = |names: &Vec<String>| names.iter().map(|n| n.len() + 3).sum::<usize>() <= usize::from(self.area.width) + 1;
+        let fits = |names: &Vec<String>| {
+            names.iter().map(|n| n.len() + 3).sum::<usize>() <= usize::from(self.area.width) + 1
+        };
         forms
             .iter()
             .map(|form| self.panes.iter().map(form).collect())
@@ -227,7 +239,10 @@ pub struct Placed {
 impl Placed {
     /// The pane at a cell.
     pub fn pane_at(&self, at: Position) -> Option<Pane> {
-        self.panes.iter().find(|(_, r)| r.contains(at)).map(|(p, _)| *p)
+        self.panes
+            .iter()
+            .find(|(_, r)| r.contains(at))
+            .map(|(p, _)| *p)
     }
 
     /// Whether a cell is on the frame that a pane draws around itself.
@@ -366,7 +381,10 @@ impl Layout {
 
     fn columns(&self, area: Rect, shares: Shares, wide: bool) -> Placed {
         let mut placed = Placed::default();
-        let at = cells(area.width, shares.columns).clamp(MIN_COLUMNS, area.width.saturating_sub(MIN_COLUMNS).max(MIN_COLUMNS));
+        let at = cells(area.width, shares.columns).clamp(
+            MIN_COLUMNS,
+            area.width.saturating_sub(MIN_COLUMNS).max(MIN_COLUMNS),
+        );
         placed.dividers.push(PlacedDivider {
             divider: Divider::Columns,
             handle: Rect {
@@ -386,7 +404,12 @@ impl Layout {
             width: area.width - at,
             ..area
         };
-        let rows = stack_rows(left, &[(Divider::Bottom, shares.bottom)], &[MIN_ROWS, MIN_ROWS + 1], &mut placed);
+        let rows = stack_rows(
+            left,
+            &[(Divider::Bottom, shares.bottom)],
+            &[MIN_ROWS, MIN_ROWS + 1],
+            &mut placed,
+        );
         if let [source, bottom] = rows.as_slice() {
             placed.panes.push((Pane::Source, *source));
             let (tabs, rest) = tab_row(*bottom, Pane::BOTTOM, self.bottom);
@@ -403,7 +426,12 @@ impl Layout {
             let rows = stack_rows(right, &dividers, &[MIN_ROWS; 4], &mut placed);
             placed.panes.extend(panes.into_iter().zip(rows));
         } else {
-            let rows = stack_rows(right, &[(Divider::Stack, shares.stack)], &[MIN_ROWS, MIN_ROWS + 1], &mut placed);
+            let rows = stack_rows(
+                right,
+                &[(Divider::Stack, shares.stack)],
+                &[MIN_ROWS, MIN_ROWS + 1],
+                &mut placed,
+            );
             if let [stack, side] = rows.as_slice() {
                 placed.panes.push((Pane::Stack, *stack));
                 let (tabs, rest) = tab_row(*side, Pane::SIDE, self.side);
@@ -417,7 +445,11 @@ impl Layout {
     /// Moves a divider to a cell (a column for [`Divider::Columns`], else a row). `placed` is what `area` was placed as.
     pub fn drag(&mut self, divider: Divider, to: Position, area: Rect, placed: &Placed) {
         if let Some(p) = placed.divider(divider) {
-            let cell = if divider == Divider::Columns { to.x } else { to.y };
+            let cell = if divider == Divider::Columns {
+                to.x
+            } else {
+                to.y
+            };
             self.move_to(*p, cell.saturating_sub(p.origin), area);
         }
     }
@@ -470,7 +502,12 @@ fn share(length: u16, at: u16) -> u16 {
 }
 
 /// Cuts a column into rows at the dividers; `least` are the fewest rows of each part.
-fn stack_rows(area: Rect, dividers: &[(Divider, u16)], least: &[u16], placed: &mut Placed) -> Vec<Rect> {
+fn stack_rows(
+    area: Rect,
+    dividers: &[(Divider, u16)],
+    least: &[u16],
+    placed: &mut Placed,
+) -> Vec<Rect> {
     let mut rows = Vec::with_capacity(least.len());
     let mut top = 0;
     for (i, (divider, share)) in dividers.iter().enumerate() {
@@ -520,120 +557,4 @@ fn tab_row(area: Rect, panes: &'static [Pane], active: Pane) -> (TabRow, Rect) {
 }
 
 #[cfg(test)]
-mod tests {
-    use proptest::prelude::*;
-
-    use super::*;
-
-    fn size(width: u16, height: u16) -> Rect {
-        Rect::new(0, 0, width, height)
-    }
-
-    #[test]
-    fn each_class_shows_what_fits() {
-        let layout = Layout::default();
-        let seen = |area| {
-            let placed = layout.place(area);
-            placed.panes.iter().map(|(p, _)| *p).collect::<Vec<_>>()
-        };
-        use Pane::{Breakpoints, Output, Scopes, Source, Stack, Watches};
-        assert_eq!(seen(size(200, 50)), [Source, Output, Stack, Scopes, Watches, Breakpoints]);
-        assert_eq!(seen(size(80, 21)), [Source, Output, Stack, Scopes]);
-        assert_eq!(seen(size(60, 21)), [Source]);
-        assert_eq!(seen(size(39, 9)), []);
-        assert_eq!(layout.place(size(200, 50)).panes[0].1, size(120, 35));
-    }
-
-    #[test]
-    fn a_divider_stays_where_it_was_dragged_after_any_resize() {
-        let mut layout = Layout::default();
-        let area = size(200, 50);
-        layout.drag(Divider::Columns, Position::new(97, 3), area, &layout.clone().place(area));
-        let placed = layout.place(area);
-        assert_eq!(placed.panes[0].1.width, 97);
-        for width in (80..400).chain((80..400).rev()) {
-            let _ = layout.place(size(width, 50));
-        }
-        assert_eq!(layout.place(area), placed);
-    }
-
-    #[test]
-    fn what_is_remembered_comes_back_and_nonsense_is_ignored() {
-        let mut layout = Layout::default();
-        assert!(layout.nudge(Direction::Right, size(100, 40)));
-        layout.set_focus(Pane::Scopes);
-        assert!(layout.nudge(Direction::Down, size(200, 50)));
-        let mut again = Layout::default();
-        again.decode(&layout.encode());
-        assert_eq!((again.wide, again.normal), (layout.wide, layout.normal));
-        assert_ne!(again.wide, Shares::WIDE);
-        for bad in ["wide 1 2 3", "wide 0 0 0 0 0", "normal 9 9 9 5 1", "wide 99999 1 2 3 4", "x", ""] {
-            let mut layout = Layout::default();
-            layout.decode(&[bad.to_owned()]);
-            assert_eq!(layout, Layout::default(), "{bad}");
-        }
-    }
-
-    #[test]
-    fn tabs_follow_the_focus() {
-        let mut layout = Layout::default();
-        layout.set_focus(Pane::Repl);
-        layout.set_focus(Pane::Breakpoints);
-        let panes: Vec<_> = layout.place(size(100, 30)).panes.iter().map(|(p, _)| *p).collect();
-        assert_eq!(panes, [Pane::Source, Pane::Repl, Pane::Stack, Pane::Breakpoints]);
-        layout.cycle(false);
-        layout.cycle(false);
-        assert_eq!(layout.focus(), Pane::Scopes);
-        layout.set_focus(Pane::Repl);
-        layout.cycle(true);
-        assert_eq!(layout.focus(), Pane::Source);
-    }
-
-    #[test]
-    fn tabs_say_as_much_as_fits() {
-        let mut row = TabRow {
-            area: size(33, 1),
-            panes: Pane::SIDE,
-            active: Pane::Watches,
-        };
-        assert_eq!(row.names(), ["Scopes", "Watches", "Breakpoints"]);
-        row.area.width = 40;
-        assert_eq!(row.names(), ["3 Scopes", "4 Watches", "5 Breakpoints"]);
-        row.area.width = 31;
-        assert_eq!(row.names(), ["3", "4 Watches", "5"]);
-    }
-
-    proptest! {
-        #[test]
-        fn rectangles_tile_the_area(width in 0u16..300, height in 0u16..100, pane in 0usize..7,
-                                    drags in prop::collection::vec((0usize..5, 0u16..320, 0u16..120), 0..6)) {
-            let area = Rect::new(3, 2, width, height);
-            let mut layout = Layout::default();
-            layout.set_focus(Pane::ALL[pane]);
-            let all = [Divider::Columns, Divider::Bottom, Divider::Stack, Divider::Scopes, Divider::Watches];
-            for (divider, x, y) in drags {
-                let placed = layout.place(area);
-                layout.drag(all[divider], Position::new(x, y), area, &placed);
-            }
-            let placed = layout.place(area);
-            let mut covered = 0u32;
-            let rects: Vec<Rect> = placed.panes.iter().map(|(_, r)| *r).chain(placed.tabs.iter().map(|t| t.area)).collect();
-            for (i, r) in rects.iter().enumerate() {
-                prop_assert_eq!(r.intersection(area), *r);
-                covered += u32::from(r.width) * u32::from(r.height);
-                for other in rects.iter().skip(i + 1) {
-                    prop_assert!(r.intersection(*other).is_empty(), "{:?} {:?}", r, other);
-                }
-            }
-            if Class::of(area) != Class::Tiny {
-                prop_assert_eq!(covered, u32::from(width) * u32::from(height));
-                for (pane, r) in &placed.panes {
-                    prop_assert!(r.height >= MIN_ROWS && r.width >= MIN_COLUMNS, "{:?} {:?}", pane, r);
-                }
-            }
-            let mut back = Layout::default();
-            back.decode(&layout.encode());
-            prop_assert_eq!(back.wide, layout.wide);
-        }
-    }
-}
+mod tests;

@@ -8,7 +8,8 @@ use std::sync::Arc;
 
 use super::search::Search;
 use super::text::{
-    SourceText, column_of, expression_at, next_offset, next_word, offset_at, previous_offset, word_at,
+    SourceText, column_of, expression_at, next_offset, next_word, offset_at, previous_offset,
+    word_at,
 };
 use crate::dap::types::Source;
 use crate::debugger::{Command, DebuggerError, Reply, SessionId};
@@ -30,7 +31,11 @@ impl Key {
     /// The key of a source as an adapter tells of it; `None` when there is nothing that could be shown.
     pub fn of(source: &Source, session: Option<SessionId>) -> Option<Self> {
         let path = source.path.as_deref().map(Path::new);
-        match (path.filter(|p| p.is_absolute()), source.reference(), session) {
+        match (
+            path.filter(|p| p.is_absolute()),
+            source.reference(),
+            session,
+        ) {
             (Some(path), ..) => Some(Self::Path(clean(path))),
             (None, Some(reference), Some(session)) => Some(Self::Reference(session, reference)),
             _ => None,
@@ -137,7 +142,11 @@ impl Document {
     /// Its name for titles: the path relative to the project, or what the adapter calls it.
     pub fn title(&self, project: &Path) -> String {
         match &self.key {
-            Key::Path(path) => path.strip_prefix(project).unwrap_or(path).display().to_string(),
+            Key::Path(path) => path
+                .strip_prefix(project)
+                .unwrap_or(path)
+                .display()
+                .to_string(),
             Key::Reference(_, reference) => (self.source.name.clone())
                 .or_else(|| self.source.path.clone())
                 .unwrap_or_else(|| format!("source {reference}")),
@@ -149,7 +158,12 @@ impl Document {
         let name = match &self.key {
             Key::Path(path) => path.to_string_lossy().into(),
             Key::Reference(session, reference) => {
-                let name = self.source.name.as_deref().or(self.source.path.as_deref()).unwrap_or_default();
+                let name = self
+                    .source
+                    .name
+                    .as_deref()
+                    .or(self.source.path.as_deref())
+                    .unwrap_or_default();
                 format!("{session}/{reference}/{name}").into()
             }
         };
@@ -172,7 +186,8 @@ impl Document {
     }
 
     fn last(&self) -> usize {
-        self.text().map_or(usize::MAX, |t| t.len().saturating_sub(1))
+        self.text()
+            .map_or(usize::MAX, |t| t.len().saturating_sub(1))
     }
 
     /// Puts the cursor on a line (from 0) with room around it; beyond the end means the last one.
@@ -227,7 +242,9 @@ impl Document {
         for line in lines {
             let content = text.line(line);
             let found = if forward {
-                word_at(content, 0).map(|_| 0).or_else(|| next_word(content, 0, true))
+                word_at(content, 0)
+                    .map(|_| 0)
+                    .or_else(|| next_word(content, 0, true))
             } else {
                 next_word(content, content.len(), false)
             };
@@ -277,7 +294,8 @@ impl Document {
 
     /// The expression under the cursor.
     pub fn expression(&self) -> Option<&str> {
-        self.current().get(expression_at(self.current(), self.offset)?)
+        self.current()
+            .get(expression_at(self.current(), self.offset)?)
     }
 
     /// The cursor's line as text.
@@ -289,7 +307,10 @@ impl Document {
     pub fn scroll(&mut self, by: isize, height: usize) {
         let most = self.last().saturating_sub(height.saturating_sub(1));
         self.top = self.top.saturating_add_signed(by).min(most);
-        let line = self.line.clamp(self.top, (self.top + height.saturating_sub(1)).max(self.top));
+        let line = self.line.clamp(
+            self.top,
+            (self.top + height.saturating_sub(1)).max(self.top),
+        );
         if line != self.line {
             self.line = line.min(self.last());
             self.offset = offset_at(self.current(), self.goal);
@@ -399,7 +420,8 @@ impl Documents {
         self.clock += 1;
         let clock = self.clock;
         if self.get(&key).is_none() {
-            self.open.push(Document::new(key.clone(), source.clone(), session));
+            self.open
+                .push(Document::new(key.clone(), source.clone(), session));
             self.forget_one(&key);
         }
         self.current = Some(key);
@@ -413,7 +435,11 @@ impl Documents {
     pub fn want(&mut self) -> Option<Want> {
         let document = self.current_mut()?;
         document.stale = false;
-        let (key, session, source) = (document.key.clone(), document.session, document.source.clone());
+        let (key, session, source) = (
+            document.key.clone(),
+            document.session,
+            document.source.clone(),
+        );
         self.clock += 1;
         let clock = self.clock;
         self.asked.retain(|(_, k)| *k != key);
@@ -465,7 +491,10 @@ impl Documents {
 
     /// The open source after the one in view, or before it, in the order they were opened.
     pub fn neighbour(&self, forward: bool) -> Option<(Key, Source, Option<SessionId>)> {
-        let at = self.open.iter().position(|d| Some(&d.key) == self.current.as_ref())?;
+        let at = self
+            .open
+            .iter()
+            .position(|d| Some(&d.key) == self.current.as_ref())?;
         let n = self.open.len();
         let next = self.open.get((at + if forward { 1 } else { n - 1 }) % n)?;
         (n > 1).then(|| (next.key.clone(), next.source.clone(), next.session))
@@ -473,7 +502,12 @@ impl Documents {
 
     fn forget_one(&mut self, but: &Key) {
         if self.open.len() > MOST_OPEN
-            && let Some(oldest) = self.open.iter().filter(|d| d.key != *but).map(|d| d.used).min()
+            && let Some(oldest) = self
+                .open
+                .iter()
+                .filter(|d| d.key != *but)
+                .map(|d| d.used)
+                .min()
         {
             self.open.retain(|d| d.used != oldest || d.key == *but);
         }
@@ -481,113 +515,4 @@ impl Documents {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::debugger::Kind;
-
-    fn file(path: &str) -> Source {
-        Source {
-            path: Some(path.into()),
-            ..Source::default()
-        }
-    }
-
-    fn text(content: &str) -> Result<Reply, DebuggerError> {
-        Ok(Reply::Source {
-            content: content.into(),
-            mime_type: None,
-            note: None,
-        })
-    }
-
-    fn opened(content: &str) -> Documents {
-        let mut documents = Documents::default();
-        let source = file("/p/a.py");
-        let (_, number) = documents.show(Key::of(&source, None).unwrap(), &source, None).unwrap();
-        assert!(documents.receive(number, &text(content)));
-        documents
-    }
-
-    #[test]
-    fn sources_are_known_by_path_or_by_the_adapters_number() {
-        let session = Some(SessionId(3));
-        assert_eq!(Key::of(&file("/p/./x/../a.py"), session), Some(Key::Path("/p/a.py".into())));
-        let internal = Source {
-            source_reference: Some(9),
-            ..file("<node_internals>/fs")
-        };
-        assert_eq!(Key::of(&internal, session), Some(Key::Reference(SessionId(3), 9)));
-        assert_eq!(Key::of(&file("./stdlib/abort.c"), session), None);
-        assert_eq!(Key::of(&Source::default(), session), None);
-    }
-
-    #[test]
-    fn a_text_is_asked_for_once_and_again_when_in_doubt() {
-        let mut documents = opened("one\n");
-        let (source, key) = (file("/p/a.py"), Key::Path("/p/a.py".into()));
-        assert_eq!(documents.show(key.clone(), &source, None), None);
-        documents.doubt_all();
-        let (_, number) = documents.show(key.clone(), &source, None).unwrap();
-        // An answer nobody waits for changes nothing.
-        assert!(!documents.receive(number + 100, &text("wrong")));
-        assert!(documents.receive(number, &Err(DebuggerError::new(Kind::Usage, "The file is gone."))));
-        let document = documents.current().unwrap();
-        assert_eq!(document.text().unwrap().line(0), "one");
-        assert!(document.note.as_deref().unwrap().starts_with("The file is gone."));
-    }
-
-    #[test]
-    fn a_line_comes_into_view_with_room_and_stays_when_it_is_there() {
-        let mut documents = opened(&"x\n".repeat(200));
-        let document = documents.current_mut().unwrap();
-        document.go_to(99);
-        document.settle(20, 80);
-        assert_eq!(document.top, 91);
-        document.go_to(101);
-        document.settle(20, 80);
-        assert_eq!(document.top, 91, "a step of two lines does not scroll");
-        document.go_to(110);
-        document.settle(20, 80);
-        assert_eq!(document.top, 102, "too near the edge");
-        document.go_to(100_000);
-        document.settle(20, 80);
-        assert_eq!((document.line, document.top), (199, 180));
-        document.move_lines(-30);
-        document.settle(20, 80);
-        assert_eq!((document.line, document.top), (169, 169));
-        document.scroll(-100, 20);
-        assert_eq!((document.line, document.top), (88, 69));
-    }
-
-    #[test]
-    fn the_cursor_keeps_its_column_and_walks_words_over_lines() {
-        let mut documents = opened("alpha beta\n\n  gamma.delta\n");
-        let document = documents.current_mut().unwrap();
-        document.move_word(true);
-        assert_eq!((document.line, document.offset), (0, 6));
-        document.move_lines(1);
-        assert_eq!((document.line, document.offset), (1, 0));
-        document.move_lines(1);
-        assert_eq!((document.line, document.offset), (2, 6));
-        document.move_to_edge(true);
-        document.move_word(false);
-        assert_eq!(document.expression(), Some("gamma.delta"));
-        document.move_word(false);
-        document.move_word(false);
-        assert_eq!((document.line, document.offset), (0, 6));
-        document.move_to_edge(false);
-        document.move_character(false);
-        assert_eq!(document.offset, 0);
-    }
-
-    #[test]
-    fn not_everything_stays_open() {
-        let mut documents = Documents::default();
-        for n in 0..100 {
-            let source = file(&format!("/p/{n}"));
-            documents.show(Key::of(&source, None).unwrap(), &source, None);
-        }
-        assert_eq!(documents.len(), MOST_OPEN);
-        assert_eq!(documents.current().unwrap().path(), Some(Path::new("/p/99")));
-    }
-}
+mod tests;
