@@ -101,7 +101,7 @@ impl Surface for ScopesPane {
         row("scopes.copy-value", "copy value", &["y"], Show::Footer, tree::has_value, tree::copy_value),
         row("scopes.copy-expression", "copy expression", &["Y"], Show::HelpOnly, tree::has_expression, tree::copy_expression),
         row("scopes.filter", "filter", &["/"], Show::Footer, tree::has_row, tree::filter),
-        row("scopes.clear-filter", "show all", &["esc"], Show::HelpOnly, tree::clearable, tree::clear),
+        row("scopes.clear-filter", "show all, or back", &["esc"], Show::HelpOnly, always, tree::clear),
         row("scopes.hexadecimal", "hex or decimal", &["x"], Show::Footer, always, tree::hex),
         row("scopes.expand", "open", &["right", "l"], Show::HelpOnly, tree::has_row, tree::expand),
         row("scopes.collapse", "close", &["left", "h"], Show::HelpOnly, tree::has_row, tree::collapse),

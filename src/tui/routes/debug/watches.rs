@@ -177,7 +177,7 @@ impl Surface for WatchesPane {
         row("watches.copy-value", "copy value", &["y"], Show::Footer, tree::has_value, tree::copy_value),
         row("watches.copy-expression", "copy expression", &["Y"], Show::HelpOnly, tree::has_expression, tree::copy_expression),
         row("watches.filter", "filter", &["/"], Show::HelpOnly, tree::has_row, tree::filter),
-        row("watches.clear-filter", "show all", &["esc"], Show::HelpOnly, tree::clearable, tree::clear),
+        row("watches.clear-filter", "show all, or back", &["esc"], Show::HelpOnly, always, tree::clear),
         row("watches.hexadecimal", "hex or decimal", &["H"], Show::HelpOnly, always, tree::hex),
         row("watches.expand", "open", &["right", "l"], Show::HelpOnly, tree::has_row, tree::expand),
         row("watches.collapse", "close", &["left", "h"], Show::HelpOnly, tree::has_row, tree::collapse),
