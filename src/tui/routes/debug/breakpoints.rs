@@ -350,24 +350,107 @@ fn draw_breakpoint(b: &Breakpoint, places: usize, cells: &mut Cells<'_>, view: &
 
 impl Surface for BreakpointsPane {
     const TITLE: &'static str = "Breakpoints";
-    #[rustfmt::skip]
     const ACTIONS: &'static [Action<Self>] = &[
-        row("breakpoints.toggle", "on or off", &["space"], Show::Footer, any, Self::toggle),
-        row("breakpoints.go-to", "show", &["enter", "o"], Show::Footer, any, Self::go_to),
-        row("breakpoints.edit", "edit", &["i"], Show::Footer, any, Self::edit),
-        row("breakpoints.remove", "remove", &["x", "delete"], Show::Footer, on_breakpoint, Self::remove),
-        row("breakpoints.remove-all", "remove all", &["C"], Show::Footer, some_breakpoints, Self::remove_all),
-        row("breakpoints.copy", "copy its place", &["y"], Show::HelpOnly, on_breakpoint, Self::copy),
-        row("breakpoints.up", "up", &["up", "k"], Show::HelpOnly, always, |s, cx| s.step(-1, cx.view.state)),
-        row("breakpoints.down", "down", &["down", "j"], Show::HelpOnly, always, |s, cx| s.step(1, cx.view.state)),
-        row("breakpoints.first", "first row", &["home", "g"], Show::HelpOnly, always, |s, _| s.list.select(Some(0))),
-        row("breakpoints.last", "last row", &["end", "G"], Show::HelpOnly, always, |s, _| s.list.select(Some(usize::MAX))),
-        row("breakpoints.page-up", "page up", &["pageup"], Show::HelpOnly, always, |s, cx| {
-            s.list.page_by(-1, entries(cx.view.state).len());
-        }),
-        row("breakpoints.page-down", "page down", &["pagedown"], Show::HelpOnly, always, |s, cx| {
-            s.list.page_by(1, entries(cx.view.state).len());
-        }),
+        row(
+            "breakpoints.toggle",
+            "on or off",
+            &["space"],
+            Show::Footer,
+            any,
+            Self::toggle,
+        ),
+        row(
+            "breakpoints.go-to",
+            "show",
+            &["enter", "o"],
+            Show::Footer,
+            any,
+            Self::go_to,
+        ),
+        row(
+            "breakpoints.edit",
+            "edit",
+            &["i"],
+            Show::Footer,
+            any,
+            Self::edit,
+        ),
+        row(
+            "breakpoints.remove",
+            "remove",
+            &["x", "delete"],
+            Show::Footer,
+            on_breakpoint,
+            Self::remove,
+        ),
+        row(
+            "breakpoints.remove-all",
+            "remove all",
+            &["C"],
+            Show::Footer,
+            some_breakpoints,
+            Self::remove_all,
+        ),
+        row(
+            "breakpoints.copy",
+            "copy its place",
+            &["y"],
+            Show::HelpOnly,
+            on_breakpoint,
+            Self::copy,
+        ),
+        row(
+            "breakpoints.up",
+            "up",
+            &["up", "k"],
+            Show::HelpOnly,
+            always,
+            |s, cx| s.step(-1, cx.view.state),
+        ),
+        row(
+            "breakpoints.down",
+            "down",
+            &["down", "j"],
+            Show::HelpOnly,
+            always,
+            |s, cx| s.step(1, cx.view.state),
+        ),
+        row(
+            "breakpoints.first",
+            "first row",
+            &["home", "g"],
+            Show::HelpOnly,
+            always,
+            |s, _| s.list.select(Some(0)),
+        ),
+        row(
+            "breakpoints.last",
+            "last row",
+            &["end", "G"],
+            Show::HelpOnly,
+            always,
+            |s, _| s.list.select(Some(usize::MAX)),
+        ),
+        row(
+            "breakpoints.page-up",
+            "page up",
+            &["pageup"],
+            Show::HelpOnly,
+            always,
+            |s, cx| {
+                s.list.page_by(-1, entries(cx.view.state).len());
+            },
+        ),
+        row(
+            "breakpoints.page-down",
+            "page down",
+            &["pagedown"],
+            Show::HelpOnly,
+            always,
+            |s, cx| {
+                s.list.page_by(1, entries(cx.view.state).len());
+            },
+        ),
     ];
 
     fn render(&mut self, frame: &mut Frame<'_>, area: Rect, view: &View<'_>) {

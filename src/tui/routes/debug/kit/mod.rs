@@ -18,6 +18,7 @@ use ratatui::widgets::Widget;
 use crate::text::sanitise::sanitise;
 use crate::text::width::{pad, truncate_with, width};
 use crate::tui::action::{Action, Cx, Enabled, Show, View};
+use crate::tui::routes::debug::layout::Pane;
 use crate::tui::theme::Look;
 use crate::tui::widgets::panel::Panel;
 use crate::tui::widgets::popup;
@@ -66,7 +67,12 @@ pub fn panel(
     if area.width < 6 || area.height < 3 {
         return area;
     }
+    let key = Pane::ALL
+        .iter()
+        .find(|p| p.name() == title)
+        .map(|p| p.number().to_string());
     Panel::new(look(view), title)
+        .key(key.as_deref().unwrap_or_default())
         .badge(badge)
         .right(right)
         .focused(view.focused)

@@ -405,39 +405,143 @@ fn has_file(_: &OutputPane, view: &View<'_>) -> Enabled {
 
 impl Surface for OutputPane {
     const TITLE: &'static str = "Output";
-    #[rustfmt::skip]
     const ACTIONS: &'static [Action<Self>] = &[
-        row("output.search", "search", &["/"], Show::Footer, has_lines, |s, _| s.search = Some(Field::default())),
-        row("output.filter", "which lines", &["v"], Show::Footer, always, |s, _| s.shown = s.shown.next()),
-        row("output.wrap", "wrap long lines", &["l"], Show::Footer, always, |s, _| {
-            s.wrap = !s.wrap;
-            s.list.scroll_sideways(isize::MIN);
-        }),
-        row("output.follow", "follow", &["end", "G"], Show::Footer, always, |s, _| s.follow()),
-        row("output.copy-line", "copy line", &["y"], Show::Footer, on_line, Self::copy_line),
-        row("output.copy-all", "copy all lines held", &["Y"], Show::HelpOnly, has_lines, Self::copy_all),
-        row("output.open-file", "all output in the editor", &["o"], Show::Footer, has_file, Self::open_file),
-        row("output.show-origin", "show where it was printed", &["enter"], Show::HelpOnly, has_origin, Self::show_origin),
-        row("output.up", "up", &["up", "k"], Show::HelpOnly, always, |s, _| s.step(-1)),
-        row("output.down", "down", &["down", "j"], Show::HelpOnly, always, |s, _| s.step(1)),
-        row("output.page-up", "page up", &["pageup"], Show::HelpOnly, always, |s, _| {
-            s.pause();
-            s.list.page_by(-1, s.rows.len());
-        }),
-        row("output.page-down", "page down", &["pagedown"], Show::HelpOnly, always, |s, _| {
-            s.list.page_by(1, s.rows.len());
-            s.step(0);
-        }),
-        row("output.first", "first line", &["home", "g"], Show::HelpOnly, always, |s, _| {
-            s.pause();
-            s.list.home(s.rows.len());
-        }),
-        row("output.left", "scroll left", &["left", "h"], Show::HelpOnly, always, |s, _| s.list.scroll_sideways(-8)),
-        row("output.right", "scroll right", &["right"], Show::HelpOnly, always, |s, _| {
-            if !s.wrap {
-                s.list.scroll_sideways(8);
-            }
-        }),
+        row(
+            "output.search",
+            "search",
+            &["/"],
+            Show::Footer,
+            has_lines,
+            |s, _| s.search = Some(Field::default()),
+        ),
+        row(
+            "output.filter",
+            "which lines",
+            &["v"],
+            Show::Footer,
+            always,
+            |s, _| s.shown = s.shown.next(),
+        ),
+        row(
+            "output.wrap",
+            "wrap long lines",
+            &["l"],
+            Show::Footer,
+            always,
+            |s, _| {
+                s.wrap = !s.wrap;
+                s.list.scroll_sideways(isize::MIN);
+            },
+        ),
+        row(
+            "output.follow",
+            "follow",
+            &["end", "G"],
+            Show::Footer,
+            always,
+            |s, _| s.follow(),
+        ),
+        row(
+            "output.copy-line",
+            "copy line",
+            &["y"],
+            Show::Footer,
+            on_line,
+            Self::copy_line,
+        ),
+        row(
+            "output.copy-all",
+            "copy all lines held",
+            &["Y"],
+            Show::HelpOnly,
+            has_lines,
+            Self::copy_all,
+        ),
+        row(
+            "output.open-file",
+            "all output in the editor",
+            &["o"],
+            Show::Footer,
+            has_file,
+            Self::open_file,
+        ),
+        row(
+            "output.show-origin",
+            "show where it was printed",
+            &["enter"],
+            Show::HelpOnly,
+            has_origin,
+            Self::show_origin,
+        ),
+        row(
+            "output.up",
+            "up",
+            &["up", "k"],
+            Show::HelpOnly,
+            always,
+            |s, _| s.step(-1),
+        ),
+        row(
+            "output.down",
+            "down",
+            &["down", "j"],
+            Show::HelpOnly,
+            always,
+            |s, _| s.step(1),
+        ),
+        row(
+            "output.page-up",
+            "page up",
+            &["pageup"],
+            Show::HelpOnly,
+            always,
+            |s, _| {
+                s.pause();
+                s.list.page_by(-1, s.rows.len());
+            },
+        ),
+        row(
+            "output.page-down",
+            "page down",
+            &["pagedown"],
+            Show::HelpOnly,
+            always,
+            |s, _| {
+                s.list.page_by(1, s.rows.len());
+                s.step(0);
+            },
+        ),
+        row(
+            "output.first",
+            "first line",
+            &["home", "g"],
+            Show::HelpOnly,
+            always,
+            |s, _| {
+                s.pause();
+                s.list.home(s.rows.len());
+            },
+        ),
+        row(
+            "output.left",
+            "scroll left",
+            &["left", "h"],
+            Show::HelpOnly,
+            always,
+            |s, _| s.list.scroll_sideways(-8),
+        ),
+        row(
+            "output.right",
+            "scroll right",
+            &["right"],
+            Show::HelpOnly,
+            always,
+            |s, _| {
+                if !s.wrap {
+                    s.list.scroll_sideways(8);
+                }
+            },
+        ),
     ];
 
     fn render(&mut self, frame: &mut Frame<'_>, area: Rect, view: &View<'_>) {

@@ -123,15 +123,63 @@ fn age(seconds: u64) -> String {
 
 impl Surface for AttachPicker {
     const TITLE: &'static str = "Attach";
-    #[rustfmt::skip]
     const ACTIONS: &'static [Action<Self>] = &[
-        row("attach.accept", "attach", &["enter"], Show::Footer, Self::idle, Self::attach),
-        row("attach.refresh", "list again", &["ctrl-r"], Show::Footer, always, |_, cx| cx.emit(Effect::ListProcesses)),
-        row("attach.cancel", "cancel", &["esc"], Show::Footer, always, |_, cx| cx.emit(Effect::Close)),
-        row("attach.up", "up", &["up", "ctrl-p"], Show::HelpOnly, always, |s, _| s.picker.step(-1)),
-        row("attach.down", "down", &["down", "ctrl-n"], Show::HelpOnly, always, |s, _| s.picker.step(1)),
-        row("attach.page-up", "page up", &["pageup"], Show::HelpOnly, always, |s, _| s.picker.page(-1)),
-        row("attach.page-down", "page down", &["pagedown"], Show::HelpOnly, always, |s, _| s.picker.page(1)),
+        row(
+            "attach.accept",
+            "attach",
+            &["enter"],
+            Show::Footer,
+            Self::idle,
+            Self::attach,
+        ),
+        row(
+            "attach.refresh",
+            "list again",
+            &["ctrl-r"],
+            Show::Footer,
+            always,
+            |_, cx| cx.emit(Effect::ListProcesses),
+        ),
+        row(
+            "attach.cancel",
+            "cancel",
+            &["esc"],
+            Show::Footer,
+            always,
+            |_, cx| cx.emit(Effect::Close),
+        ),
+        row(
+            "attach.up",
+            "up",
+            &["up", "ctrl-p"],
+            Show::HelpOnly,
+            always,
+            |s, _| s.picker.step(-1),
+        ),
+        row(
+            "attach.down",
+            "down",
+            &["down", "ctrl-n"],
+            Show::HelpOnly,
+            always,
+            |s, _| s.picker.step(1),
+        ),
+        row(
+            "attach.page-up",
+            "page up",
+            &["pageup"],
+            Show::HelpOnly,
+            always,
+            |s, _| s.picker.page(-1),
+        ),
+        row(
+            "attach.page-down",
+            "page down",
+            &["pagedown"],
+            Show::HelpOnly,
+            always,
+            |s, _| s.picker.page(1),
+        ),
     ];
 
     fn render(&mut self, frame: &mut Frame<'_>, area: Rect, view: &View<'_>) {

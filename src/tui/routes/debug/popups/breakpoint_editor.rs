@@ -123,13 +123,47 @@ impl BreakpointEditor {
 
 impl Surface for BreakpointEditor {
     const TITLE: &'static str = "Breakpoint";
-    #[rustfmt::skip]
     const ACTIONS: &'static [Action<Self>] = &[
-        row("breakpoint.save", "save", &["enter"], Show::Footer, always, Self::save),
-        row("breakpoint.next-field", "next field", &["tab"], Show::Footer, always, |s, _| s.form.step(1)),
-        row("breakpoint.delete", "delete it", &["ctrl-d"], Show::Footer, Self::exists, Self::delete),
-        row("breakpoint.cancel", "cancel", &["esc"], Show::Footer, always, |_, cx| cx.emit(Effect::Close)),
-        row("breakpoint.previous-field", "previous field", &["shift-tab"], Show::HelpOnly, always, |s, _| s.form.step(-1)),
+        row(
+            "breakpoint.save",
+            "save",
+            &["enter"],
+            Show::Footer,
+            always,
+            Self::save,
+        ),
+        row(
+            "breakpoint.next-field",
+            "next field",
+            &["tab"],
+            Show::Footer,
+            always,
+            |s, _| s.form.step(1),
+        ),
+        row(
+            "breakpoint.delete",
+            "delete it",
+            &["ctrl-d"],
+            Show::Footer,
+            Self::exists,
+            Self::delete,
+        ),
+        row(
+            "breakpoint.cancel",
+            "cancel",
+            &["esc"],
+            Show::Footer,
+            always,
+            |_, cx| cx.emit(Effect::Close),
+        ),
+        row(
+            "breakpoint.previous-field",
+            "previous field",
+            &["shift-tab"],
+            Show::HelpOnly,
+            always,
+            |s, _| s.form.step(-1),
+        ),
     ];
 
     fn render(&mut self, frame: &mut Frame<'_>, area: Rect, view: &View<'_>) {

@@ -116,16 +116,57 @@ impl ExceptionFilters {
 
 impl Surface for ExceptionFilters {
     const TITLE: &'static str = "Stop on exceptions";
-    #[rustfmt::skip]
     const ACTIONS: &'static [Action<Self>] = &[
-        row("exceptions.toggle", "on or off", &["space", "enter"], Show::Footer, Self::any, Self::toggle),
-        row("exceptions.condition", "condition", &["i"], Show::Footer, Self::takes_condition, Self::condition),
-        row("exceptions.defaults", "adapter's defaults", &["x"], Show::Footer, Self::chosen, |_, cx| {
-            cx.emit(Effect::core(Command::SetExceptionFilters { filters: None }));
-        }),
-        row("exceptions.close", "close", &["esc"], Show::Footer, always, |_, cx| cx.emit(Effect::Close)),
-        row("exceptions.up", "up", &["up", "k"], Show::HelpOnly, always, |s, cx| s.step(-1, cx)),
-        row("exceptions.down", "down", &["down", "j"], Show::HelpOnly, always, |s, cx| s.step(1, cx)),
+        row(
+            "exceptions.toggle",
+            "on or off",
+            &["space", "enter"],
+            Show::Footer,
+            Self::any,
+            Self::toggle,
+        ),
+        row(
+            "exceptions.condition",
+            "condition",
+            &["i"],
+            Show::Footer,
+            Self::takes_condition,
+            Self::condition,
+        ),
+        row(
+            "exceptions.defaults",
+            "adapter's defaults",
+            &["x"],
+            Show::Footer,
+            Self::chosen,
+            |_, cx| {
+                cx.emit(Effect::core(Command::SetExceptionFilters { filters: None }));
+            },
+        ),
+        row(
+            "exceptions.close",
+            "close",
+            &["esc"],
+            Show::Footer,
+            always,
+            |_, cx| cx.emit(Effect::Close),
+        ),
+        row(
+            "exceptions.up",
+            "up",
+            &["up", "k"],
+            Show::HelpOnly,
+            always,
+            |s, cx| s.step(-1, cx),
+        ),
+        row(
+            "exceptions.down",
+            "down",
+            &["down", "j"],
+            Show::HelpOnly,
+            always,
+            |s, cx| s.step(1, cx),
+        ),
     ];
 
     fn render(&mut self, frame: &mut Frame<'_>, area: Rect, view: &View<'_>) {

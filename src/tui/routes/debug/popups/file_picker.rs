@@ -103,16 +103,71 @@ fn size(bytes: u64) -> String {
 
 impl Surface for FilePicker {
     const TITLE: &'static str = "Files";
-    #[rustfmt::skip]
     const ACTIONS: &'static [Action<Self>] = &[
-        row("files.accept", "choose", &["enter"], Show::Footer, Self::any, Self::accept),
-        row("files.debug", "debug it", &["ctrl-d"], Show::Footer, Self::any, Self::launch),
-        row("files.show", "show its source", &["ctrl-o"], Show::Footer, Self::any, Self::show),
-        row("files.cancel", "cancel", &["esc"], Show::Footer, always, |_, cx| cx.emit(Effect::Close)),
-        row("files.up", "up", &["up", "ctrl-p"], Show::HelpOnly, always, |s, _| s.picker.step(-1)),
-        row("files.down", "down", &["down", "ctrl-n"], Show::HelpOnly, always, |s, _| s.picker.step(1)),
-        row("files.page-up", "page up", &["pageup"], Show::HelpOnly, always, |s, _| s.picker.page(-1)),
-        row("files.page-down", "page down", &["pagedown"], Show::HelpOnly, always, |s, _| s.picker.page(1)),
+        row(
+            "files.accept",
+            "choose",
+            &["enter"],
+            Show::Footer,
+            Self::any,
+            Self::accept,
+        ),
+        row(
+            "files.debug",
+            "debug it",
+            &["ctrl-d"],
+            Show::Footer,
+            Self::any,
+            Self::launch,
+        ),
+        row(
+            "files.show",
+            "show its source",
+            &["ctrl-o"],
+            Show::Footer,
+            Self::any,
+            Self::show,
+        ),
+        row(
+            "files.cancel",
+            "cancel",
+            &["esc"],
+            Show::Footer,
+            always,
+            |_, cx| cx.emit(Effect::Close),
+        ),
+        row(
+            "files.up",
+            "up",
+            &["up", "ctrl-p"],
+            Show::HelpOnly,
+            always,
+            |s, _| s.picker.step(-1),
+        ),
+        row(
+            "files.down",
+            "down",
+            &["down", "ctrl-n"],
+            Show::HelpOnly,
+            always,
+            |s, _| s.picker.step(1),
+        ),
+        row(
+            "files.page-up",
+            "page up",
+            &["pageup"],
+            Show::HelpOnly,
+            always,
+            |s, _| s.picker.page(-1),
+        ),
+        row(
+            "files.page-down",
+            "page down",
+            &["pagedown"],
+            Show::HelpOnly,
+            always,
+            |s, _| s.picker.page(1),
+        ),
     ];
 
     fn render(&mut self, frame: &mut Frame<'_>, area: Rect, view: &View<'_>) {

@@ -359,14 +359,55 @@ fn startable(file: &FileEntry) -> bool {
 
 impl Surface for LaunchForm {
     const TITLE: &'static str = "Debug a program";
-    #[rustfmt::skip]
     const ACTIONS: &'static [Action<Self>] = &[
-        row("launch.start", "start", &["enter"], Show::Footer, Self::idle, Self::launch),
-        row("launch.next-field", "complete, next field", &["tab"], Show::Footer, always, |s, _| s.next()),
-        row("launch.older", "earlier one", &["ctrl-p"], Show::Footer, Self::has_history, |s, _| s.older(1)),
-        row("launch.newer", "later one", &["ctrl-n"], Show::HelpOnly, Self::has_history, |s, _| s.older(-1)),
-        row("launch.previous-field", "previous field", &["shift-tab"], Show::HelpOnly, always, |s, _| s.form.step(-1)),
-        row("launch.cancel", "cancel", &["esc"], Show::Footer, always, |_, cx| cx.emit(Effect::Close)),
+        row(
+            "launch.start",
+            "start",
+            &["enter"],
+            Show::Footer,
+            Self::idle,
+            Self::launch,
+        ),
+        row(
+            "launch.next-field",
+            "complete, next field",
+            &["tab"],
+            Show::Footer,
+            always,
+            |s, _| s.next(),
+        ),
+        row(
+            "launch.older",
+            "earlier one",
+            &["ctrl-p"],
+            Show::Footer,
+            Self::has_history,
+            |s, _| s.older(1),
+        ),
+        row(
+            "launch.newer",
+            "later one",
+            &["ctrl-n"],
+            Show::HelpOnly,
+            Self::has_history,
+            |s, _| s.older(-1),
+        ),
+        row(
+            "launch.previous-field",
+            "previous field",
+            &["shift-tab"],
+            Show::HelpOnly,
+            always,
+            |s, _| s.form.step(-1),
+        ),
+        row(
+            "launch.cancel",
+            "cancel",
+            &["esc"],
+            Show::Footer,
+            always,
+            |_, cx| cx.emit(Effect::Close),
+        ),
     ];
 
     fn render(&mut self, frame: &mut Frame<'_>, area: Rect, view: &View<'_>) {
@@ -398,9 +439,7 @@ impl Surface for LaunchForm {
             view.theme.muted
         };
         // Without room for it below the rows, what went wrong is more than the last row of help.
-        let first = rows
-            .saturating_add(1)
-            .min(inner.height.saturating_sub(1));
+        let first = rows.saturating_add(1).min(inner.height.saturating_sub(1));
         for (range, at) in lines.into_iter().zip(first..inner.height) {
             let mut cells = Cells::new(inner.width, view);
             cells

@@ -68,10 +68,23 @@ pub fn required(text: &str, what: &str) -> Result<(), String> {
 
 impl Surface for Prompt {
     const TITLE: &'static str = "Question";
-    #[rustfmt::skip]
     const ACTIONS: &'static [Action<Self>] = &[
-        row("prompt.accept", "accept", &["enter"], Show::Footer, always, Self::accept),
-        row("prompt.cancel", "cancel", &["esc"], Show::Footer, always, |_, cx| cx.emit(Effect::Close)),
+        row(
+            "prompt.accept",
+            "accept",
+            &["enter"],
+            Show::Footer,
+            always,
+            Self::accept,
+        ),
+        row(
+            "prompt.cancel",
+            "cancel",
+            &["esc"],
+            Show::Footer,
+            always,
+            |_, cx| cx.emit(Effect::Close),
+        ),
     ];
 
     fn render(&mut self, frame: &mut Frame<'_>, area: Rect, view: &View<'_>) {

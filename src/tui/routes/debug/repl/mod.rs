@@ -431,27 +431,112 @@ fn has_rows(s: &ReplPane, _: &View<'_>) -> Enabled {
 
 impl Surface for ReplPane {
     const TITLE: &'static str = "Console";
-    #[rustfmt::skip]
     const ACTIONS: &'static [Action<Self>] = &[
-        row("repl.type", "type", &["i"], Show::Footer, always, |s, _| s.active = true),
-        row("repl.enter", "open, or type", &["enter"], Show::Footer, always, Self::enter),
-        row("repl.copy", "copy", &["y"], Show::Footer, has_rows, Self::copy),
-        row("repl.again", "edit again", &["a"], Show::Footer, has_rows, Self::again),
-        row("repl.clear", "clear", &["x", "ctrl-l"], Show::Footer, has_rows, Self::clear),
-        row("repl.expand", "open", &["right"], Show::HelpOnly, has_rows, |s, cx| {
-            s.work(cx, |t| {
-                t.expand();
-            });
+        row("repl.type", "type", &["i"], Show::Footer, always, |s, _| {
+            s.active = true
         }),
-        row("repl.collapse", "close", &["left"], Show::HelpOnly, has_rows, |s, cx| {
-            s.work(cx, Tree::collapse);
-        }),
-        row("repl.up", "up", &["up", "k"], Show::HelpOnly, always, |s, _| s.list.move_by(-1, s.rows.len())),
-        row("repl.down", "down", &["down", "j"], Show::HelpOnly, always, |s, _| s.list.move_by(1, s.rows.len())),
-        row("repl.page-up", "page up", &["pageup"], Show::HelpOnly, always, |s, _| s.list.page_by(-1, s.rows.len())),
-        row("repl.page-down", "page down", &["pagedown"], Show::HelpOnly, always, |s, _| s.list.page_by(1, s.rows.len())),
-        row("repl.first", "first row", &["home", "g"], Show::HelpOnly, always, |s, _| s.list.home(s.rows.len())),
-        row("repl.last", "last row", &["end", "G"], Show::HelpOnly, always, |s, _| s.list.end(s.rows.len())),
+        row(
+            "repl.enter",
+            "open, or type",
+            &["enter"],
+            Show::Footer,
+            always,
+            Self::enter,
+        ),
+        row(
+            "repl.copy",
+            "copy",
+            &["y"],
+            Show::Footer,
+            has_rows,
+            Self::copy,
+        ),
+        row(
+            "repl.again",
+            "edit again",
+            &["a"],
+            Show::Footer,
+            has_rows,
+            Self::again,
+        ),
+        row(
+            "repl.clear",
+            "clear",
+            &["x", "ctrl-l"],
+            Show::Footer,
+            has_rows,
+            Self::clear,
+        ),
+        row(
+            "repl.expand",
+            "open",
+            &["right"],
+            Show::HelpOnly,
+            has_rows,
+            |s, cx| {
+                s.work(cx, |t| {
+                    t.expand();
+                });
+            },
+        ),
+        row(
+            "repl.collapse",
+            "close",
+            &["left"],
+            Show::HelpOnly,
+            has_rows,
+            |s, cx| {
+                s.work(cx, Tree::collapse);
+            },
+        ),
+        row(
+            "repl.up",
+            "up",
+            &["up", "k"],
+            Show::HelpOnly,
+            always,
+            |s, _| s.list.move_by(-1, s.rows.len()),
+        ),
+        row(
+            "repl.down",
+            "down",
+            &["down", "j"],
+            Show::HelpOnly,
+            always,
+            |s, _| s.list.move_by(1, s.rows.len()),
+        ),
+        row(
+            "repl.page-up",
+            "page up",
+            &["pageup"],
+            Show::HelpOnly,
+            always,
+            |s, _| s.list.page_by(-1, s.rows.len()),
+        ),
+        row(
+            "repl.page-down",
+            "page down",
+            &["pagedown"],
+            Show::HelpOnly,
+            always,
+            |s, _| s.list.page_by(1, s.rows.len()),
+        ),
+        row(
+            "repl.first",
+            "first row",
+            &["home", "g"],
+            Show::HelpOnly,
+            always,
+            |s, _| s.list.home(s.rows.len()),
+        ),
+        row(
+            "repl.last",
+            "last row",
+            &["end", "G"],
+            Show::HelpOnly,
+            always,
+            |s, _| s.list.end(s.rows.len()),
+        ),
     ];
 
     fn render(&mut self, frame: &mut Frame<'_>, area: Rect, view: &View<'_>) {
