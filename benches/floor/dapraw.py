@@ -85,7 +85,7 @@ class Client:
         return answer.get("body")
 
     def event(self, *names):
-        return self.until(lambda m: m["type"] == "event" and m["event"] in names)["body"]
+        return self.until(lambda m: m["type"] == "event" and m["event"] in names).get("body")
 
     def elapsed(self):
         return (clock() - self.began) * 1000
