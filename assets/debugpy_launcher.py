@@ -8,9 +8,14 @@ acknowledged (Nagle's algorithm), while the kernel on this side holds the acknow
 so it is set again every time. The debuggee itself is not touched.
 """
 
+import sys
+
+# `-c` put the current directory first on the path: before anything else is imported, so that no file of the
+# user's project stands in for a module of the adapter or of Python itself.
+sys.path[:] = [entry for entry in sys.path if entry != ""]
+
 import runpy
 import socket
-import sys
 
 _QUICK_ACK = getattr(socket, "TCP_QUICKACK", None)
 _TCP_FAMILIES = (socket.AF_INET, socket.AF_INET6)
@@ -46,7 +51,4 @@ class _PromptSocket(socket.socket):
 
 socket.socket = _PromptSocket
 sys.argv = sys.argv[1:]  # The module sees its own name first, as with `python -m`.
-# `-c` put the current directory first on the path; a file of the user's project must not stand in for
-# a module of the adapter.
-sys.path[:] = [entry for entry in sys.path if entry != ""]
 runpy.run_module(sys.argv[0], run_name="__main__", alter_sys=True)

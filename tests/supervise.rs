@@ -364,9 +364,9 @@ if os.fork():
 saved = termios.tcgetattr(0)
 codes = b"".join(c if isinstance(c, bytes) else bytes([c]) for c in saved[6])
 order = [termios.VINTR, termios.VQUIT, termios.VERASE, termios.VKILL, termios.VEOF, termios.VTIME, termios.VMIN,
-    7, termios.VSTART, termios.VSTOP, termios.VSUSP, termios.VEOL, termios.VREPRINT, termios.VDISCARD,
+    termios.VSTART, termios.VSTOP, termios.VSUSP, termios.VEOL, termios.VREPRINT, termios.VDISCARD,
     termios.VWERASE, termios.VLNEXT, termios.VEOL2]
-text = "".join("%08x" % word for word in saved[:4]) + "".join("%02x" % codes[i] for i in order)
+text = ":".join("%x" % number for number in saved[:4] + [codes[i] for i in order])
 ours, theirs = socket.socketpair()
 keeper = subprocess.Popen([supervisor, "--supervise-terminal", "--control-fd", str(theirs.fileno()), "--termios", text],
                  pass_fds=[theirs.fileno()], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)

@@ -6,12 +6,14 @@
 //! that works by ptrace is never killed while it is attached: the breakpoints it left in the debuggee would kill that
 //! too, so it is left alone and its pid reported.
 
+mod supervisor;
+
 use std::collections::VecDeque;
+use std::ffi::OsString;
 use std::fmt;
 use std::io;
-use std::os::fd::{AsRawFd, OwnedFd};
 use std::os::unix::process::ExitStatusExt;
-use std::path::Path;
+use std::path::PathBuf;
 use std::process::{ExitStatus, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -23,7 +25,9 @@ use tokio::sync::{oneshot, watch};
 use tokio::time::timeout;
 
 use super::client::Shared;
+use super::supervise::{self, Control, control_pair};
 use super::transport::{AdapterSpec, ConnectError};
+use supervisor::Supervisor;
 
 /// How much of standard error is kept, in bytes.
 const TAIL: usize = 32 << 10;
@@ -31,8 +35,8 @@ const TAIL: usize = 32 << 10;
 const DROP_GRACE: Duration = Duration::from_secs(2);
 /// How long each harder step has before the next.
 const STEP: Duration = Duration::from_secs(2);
-/// What the supervisor needs to end a tree of its own accord: `SIGTERM`, two seconds, `SIGKILL`.
-const SUPERVISOR_STEP: Duration = Duration::from_secs(3);
+/// What the supervisor needs to end a tree: `SIGTERM`, two seconds, `SIGKILL`, at most two more, and some air.
+const SUPERVISOR_STEP: Duration = Duration::from_secs(5);
 
 /// How a process ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -127,7 +131,7 @@ impl StderrTail {
 pub struct AdapterProcess {
     pid: u32,
     attached: Arc<AtomicBool>,
-    control: Option<Arc<OwnedFd>>,
+    supervisor: Option<Arc<Supervisor>>,
     exit: watch::Receiver<Option<Exit>>,
     end: Option<oneshot::Sender<EndOrder>>,
     connection: Option<Arc<Shared>>,
@@ -163,17 +167,18 @@ impl AdapterProcess {
                 cwd: spec.cwd.clone(),
             });
         }
-        let (mut command, control) = match &spec.supervisor {
-            Some(supervisor) => {
-                let (command, control) = supervised(supervisor, spec.ptrace, argv)
-                    .map_err(|error| ConnectError::spawn(program, error))?;
-                (command, Some(Arc::new(control)))
-            }
-            None => (Command::new(program), None),
-        };
-        if control.is_none() {
+        let (mut command, supervisor) = if let Some(supervisor) = &spec.supervisor {
+            find_program(program, spec).map_err(|error| ConnectError::spawn(program, error))?;
+            let (control, theirs) =
+                control_pair().map_err(|error| ConnectError::spawn(program, error))?;
+            let command = supervise::command(supervisor, theirs, spec.ptrace, argv);
+            let supervisor = Arc::new(Supervisor::new(control));
+            (Command::from(command), Some(supervisor))
+        } else {
+            let mut command = Command::new(program);
             command.args(argv.get(1..).unwrap_or_default());
-        }
+            (command, None)
+        };
         command.current_dir(&spec.cwd).process_group(0);
         command.stdin(if talks_on_stdio {
             Stdio::piped()
@@ -204,19 +209,20 @@ impl AdapterProcess {
             ptrace: spec.ptrace,
             attached: Arc::clone(&attached),
             reaped: false,
+            supervised: supervisor.is_some(),
         };
         let keeper = Keeper {
             child,
             guard,
             exit: exit_sender,
-            control: control.clone(),
+            supervisor: supervisor.clone(),
         };
         tokio::spawn(keeper.run(end_order));
         Ok((
             Self {
                 pid,
                 attached,
-                control,
+                supervisor,
                 exit,
                 end: Some(end),
                 connection: None,
@@ -225,21 +231,27 @@ impl AdapterProcess {
         ))
     }
 
-    /// The process id: the supervisor's when there is one, else the adapter's.
+    /// The adapter's process id; in the first moments its supervisor's.
     pub fn pid(&self) -> u32 {
-        self.pid
+        self.supervisor
+            .as_ref()
+            .map(|supervisor| {
+                supervisor.hear();
+                supervisor.started.load(Ordering::Relaxed)
+            })
+            .filter(|pid| *pid != 0)
+            .unwrap_or(self.pid)
     }
 
     /// Says whether the adapter is attached to a program that is not ours to end; the supervisor is told.
     pub fn set_attached(&self, attached: bool) {
         self.attached.store(attached, Ordering::Relaxed);
-        if let Some(control) = &self.control {
-            let flags = rustix::net::SendFlags::NOSIGNAL | rustix::net::SendFlags::DONTWAIT;
-            if let Err(error) =
-                rustix::net::send(control, if attached { b"A" } else { b"L" }, flags)
-            {
-                tracing::warn!(%error, pid = self.pid, "the supervisor cannot be told whether the session is attached");
-            }
+        if let Some(supervisor) = &self.supervisor {
+            supervisor.tell(if attached {
+                Control::attached
+            } else {
+                Control::launched
+            });
         }
     }
 
@@ -273,7 +285,6 @@ impl AdapterProcess {
         if let Some(end) = self.end.take() {
             drop(end.send(EndOrder { grace, done }));
         }
-        self.control = None;
         match departure.await {
             Ok(departure) => departure,
             Err(_) => self
@@ -300,39 +311,30 @@ impl Drop for AdapterProcess {
     }
 }
 
-/// The command that runs `argv` under the supervisor, and our end of the socket by which that learns of our death.
-/// The supervisor's end closes here when the command is dropped, so that its loss cannot go unnoticed.
-fn supervised(supervisor: &Path, ptrace: bool, argv: &[String]) -> io::Result<(Command, OwnedFd)> {
-    use rustix::net::{AddressFamily, SocketFlags, SocketType, socketpair};
-    let (ours, theirs) = socketpair(
-        AddressFamily::UNIX,
-        SocketType::STREAM,
-        SocketFlags::CLOEXEC,
-        None,
-    )?;
-    let mut command = Command::new(supervisor);
-    command.arg("--supervise");
-    if ptrace {
-        command.arg("--ptrace");
-    }
-    command
-        .args(["--control-fd", &theirs.as_raw_fd().to_string(), "--"])
-        .args(argv);
-    let inherit = move || {
-        Ok(rustix::io::fcntl_setfd(
-            &theirs,
-            rustix::io::FdFlags::empty(),
-        )?)
+/// Checks that a program can be started, as the supervisor that starts it could only say so on standard error.
+fn find_program(program: &str, spec: &AdapterSpec) -> io::Result<()> {
+    let runs = |path: PathBuf| -> io::Result<()> {
+        if path.is_dir() {
+            return Err(io::ErrorKind::PermissionDenied.into());
+        }
+        Ok(rustix::fs::access(path, rustix::fs::Access::EXEC_OK)?)
     };
-    #[expect(
-        unsafe_code,
-        reason = "only between fork and exec can one child alone be made to inherit a descriptor"
-    )]
-    // SAFETY: the closure makes one fcntl system call on a descriptor that it owns; it does not allocate, lock or panic.
-    unsafe {
-        command.pre_exec(inherit);
+    if program.contains('/') {
+        return runs(spec.cwd.join(program));
     }
-    Ok((command, ours))
+    let changed = spec.env.iter().rev().find(|(name, _)| name == "PATH");
+    let path = match changed {
+        Some((_, path)) => path.clone().map(OsString::from),
+        None => std::env::var_os("PATH"),
+    };
+    let path = path.unwrap_or_else(|| "/usr/local/bin:/bin:/usr/bin".into());
+    let found = std::env::split_paths(&path)
+        .any(|directory| runs(spec.cwd.join(directory).join(program)).is_ok());
+    if found {
+        Ok(())
+    } else {
+        Err(rustix::io::Errno::NOENT.into())
+    }
 }
 
 /// Sends signals to the adapter's group, and does not leave it behind when the runtime goes away.
@@ -341,6 +343,8 @@ struct Guard {
     ptrace: bool,
     attached: Arc<AtomicBool>,
     reaped: bool,
+    /// Then the supervisor sees to everything as soon as its control connection closes.
+    supervised: bool,
 }
 
 impl Guard {
@@ -367,7 +371,7 @@ impl Guard {
 
 impl Drop for Guard {
     fn drop(&mut self) {
-        if !self.reaped && self.may_kill() {
+        if !self.reaped && !self.supervised && self.may_kill() {
             self.signal(Signal::KILL);
         }
     }
@@ -378,7 +382,7 @@ struct Keeper {
     child: Child,
     guard: Guard,
     exit: watch::Sender<Option<Exit>>,
-    control: Option<Arc<OwnedFd>>,
+    supervisor: Option<Arc<Supervisor>>,
 }
 
 impl Keeper {
@@ -390,7 +394,6 @@ impl Keeper {
                 if !self.guard.has_members() {
                     self.guard.group = None;
                 }
-                self.control = None;
                 order.await.ok()
             }
             order = &mut order => order.ok(),
@@ -446,6 +449,13 @@ impl Keeper {
             self.guard.signal(Signal::TERM);
             self.guard.signal(Signal::KILL);
         }
+        if let Some(supervisor) = &self.supervisor {
+            supervisor.hear();
+            let pid = supervisor.left.load(Ordering::Relaxed);
+            if pid != 0 {
+                return Departure::LeftRunning { pid };
+            }
+        }
         let exit = self.exit.borrow().clone();
         Departure::Exited(exit.unwrap_or(Exit {
             code: None,
@@ -455,8 +465,11 @@ impl Keeper {
 
     /// The harder steps, each with its time.
     async fn insist(&mut self) -> bool {
-        if self.control.take().is_some() && self.ends_within(SUPERVISOR_STEP).await {
-            return true;
+        if let Some(supervisor) = self.supervisor.clone() {
+            supervisor.tell(Control::terminate);
+            if self.ends_within(SUPERVISOR_STEP).await {
+                return true;
+            }
         }
         self.guard.signal(Signal::TERM);
         if self.ends_within(STEP).await {

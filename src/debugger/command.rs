@@ -189,7 +189,10 @@ pub struct Page {
 }
 
 /// A request of a front end. `session: None` means the focused session everywhere; `frame_id: None` the selected frame.
-#[expect(missing_docs, reason = "the fields are the protocol's own, the variants say what they do")]
+#[expect(
+    missing_docs,
+    reason = "the fields are the protocol's own, the variants say what they do"
+)]
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "command", rename_all = "snake_case")]
 pub enum Command {
@@ -197,6 +200,11 @@ pub enum Command {
     Launch(Box<LaunchSpec>),
     /// Attach to something that runs. [`Reply::Session`].
     Attach(Box<AttachSpec>),
+    /// Play back a recording; its program is thought to lie in `folder` (none = beside the recording). [`Reply::Session`].
+    Replay {
+        path: PathBuf,
+        folder: Option<PathBuf>,
+    },
     /// End the debuggee and start it again in the same way. [`Reply::Session`].
     Restart { session: Option<SessionId> },
     /// End the session: a launched debuggee is ended, an attached one left running. Answered when the adapter is gone.
@@ -244,7 +252,9 @@ pub enum Command {
     /// Remove all.
     ClearBreakpoints,
     /// Choose on which exceptions to stop; `None` = the adapter's defaults.
-    SetExceptionFilters { filters: Option<Vec<ExceptionFilter>> },
+    SetExceptionFilters {
+        filters: Option<Vec<ExceptionFilter>>,
+    },
     /// Load frames of a thread up to `levels` in all; they come as an event.
     StackTrace {
         session: Option<SessionId>,
@@ -324,7 +334,10 @@ pub enum Command {
 }
 
 /// What a command gave.
-#[expect(missing_docs, reason = "each variant has one thing in it, and says what")]
+#[expect(
+    missing_docs,
+    reason = "each variant has one thing in it, and says what"
+)]
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "reply", rename_all = "snake_case")]
 pub enum Reply {

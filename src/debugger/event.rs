@@ -8,7 +8,9 @@ use serde::{Deserialize, Serialize};
 use super::breakpoint::{Breakpoint, BreakpointAnswer, ExceptionFilter};
 use super::ids::{BreakpointId, SessionId, StopId, WatchId};
 use super::output::OutputChunk;
-use super::state::{FrameRef, FrameScopes, Phase, Progress, Session, Stack, Stop, Thread, Watch, WatchValue};
+use super::state::{
+    FrameRef, FrameScopes, Phase, Progress, Session, Stack, Stop, Thread, Watch, WatchValue,
+};
 use crate::dap::requests::ExceptionInfoResponse;
 use crate::dap::types::{Capabilities, Module, Source};
 

@@ -56,23 +56,34 @@ pub fn check(phase: Phase, action: Action) -> Result<(), DebuggerError> {
             "open a program with F5, or start with `omp-debug PROGRAM`",
         ),
         (_, Action::Terminate | Action::Restart) | (Phase::Stopped, _) => match (phase, action) {
-            (Phase::Terminated, Action::Terminate) => refuse("The session has already ended.", "restart it to debug again"),
-            (Phase::Stopped, Action::Pause) => refuse("The program is already stopped.", "continue or step"),
+            (Phase::Terminated, Action::Terminate) => refuse(
+                "The session has already ended.",
+                "restart it to debug again",
+            ),
+            (Phase::Stopped, Action::Pause) => {
+                refuse("The program is already stopped.", "continue or step")
+            }
             _ => Ok(()),
         },
         (Phase::Terminated, _) => refuse(
             "The session has ended.",
             "restart it to debug again; its output stays readable",
         ),
-        (Phase::Initializing, Action::Input | Action::Detach) | (Phase::Configured, Action::Input | Action::Detach) => Ok(()),
-        (Phase::Initializing | Phase::Configured, _) => {
-            refuse("The session is still starting.", "wait for it to run or stop")
-        }
-        (Phase::Running, Action::Pause | Action::List | Action::Source | Action::Input | Action::Detach) => Ok(()),
+        (Phase::Initializing, Action::Input | Action::Detach)
+        | (Phase::Configured, Action::Input | Action::Detach) => Ok(()),
+        (Phase::Initializing | Phase::Configured, _) => refuse(
+            "The session is still starting.",
+            "wait for it to run or stop",
+        ),
+        (
+            Phase::Running,
+            Action::Pause | Action::List | Action::Source | Action::Input | Action::Detach,
+        ) => Ok(()),
         (Phase::Running, Action::Resume) => refuse("The program is running.", "pause it first"),
-        (Phase::Running, Action::Inspect | Action::Modify) => {
-            refuse("No thread is stopped.", "pause the program, or wait for a breakpoint")
-        }
+        (Phase::Running, Action::Inspect | Action::Modify) => refuse(
+            "No thread is stopped.",
+            "pause the program, or wait for a breakpoint",
+        ),
     }
 }
 

@@ -13,15 +13,18 @@ pub mod gate;
 pub mod ids;
 pub mod output;
 pub mod project;
+pub mod replay;
 pub mod state;
 pub mod workspace;
 
-pub use breakpoint::{Breakpoint, BreakpointAnswer, BreakpointSite, BreakpointStatus, ExceptionFilter};
-pub use command::{
-    AttachSpec, BreakpointSpec, Command, Console, Evaluated, Granularity, LaunchSpec, Page, Reply, StepKind,
-    VariablesFilter,
+pub use self::core::{Core, CoreConfig, CoreHandle, CoreTap, Subscription};
+pub use breakpoint::{
+    Breakpoint, BreakpointAnswer, BreakpointSite, BreakpointStatus, ExceptionFilter,
 };
-pub use self::core::{Core, CoreConfig, CoreHandle, Subscription};
+pub use command::{
+    AttachSpec, BreakpointSpec, Command, Console, Evaluated, Granularity, LaunchSpec, Page, Reply,
+    StepKind, VariablesFilter,
+};
 pub use error::{DebuggerError, Kind};
 pub use event::{Change, Event, EventKind, Severity};
 pub use ids::{BreakpointId, SessionId, StopId, WatchId};

@@ -127,13 +127,69 @@ impl Output {
         out
     }
 
+    /// Takes in chunks, as if one after the other. What would be pushed out again by the later ones is only counted.
+    pub fn extend(&mut self, chunks: &[OutputChunk]) {
+        let mut after = 0;
+        let mut from = chunks.len();
+        for (index, chunk) in chunks.iter().enumerate().rev() {
+            if after >= self.bound {
+                break;
+            }
+            after += chunk.text.len();
+            from = index;
+        }
+        let (skipped, kept) = chunks.split_at(from);
+        if !skipped.is_empty() {
+            self.skip(skipped);
+        }
+        for chunk in kept {
+            self.push(chunk);
+        }
+    }
+
+    /// Everything held and everything in `chunks` is older than what fits.
+    fn skip(&mut self, chunks: &[OutputChunk]) {
+        self.dropped_bytes += self.bytes as u64;
+        self.dropped_lines += self.lines.len() as u64;
+        let mut open = self.lines.back().is_some_and(|l| !l.ended);
+        self.lines.clear();
+        self.bytes = 0;
+        for chunk in chunks {
+            self.lose(chunk.lost_before);
+            self.nest_before(chunk);
+            let bytes = chunk.text.as_bytes();
+            let ends = memchr::memchr_iter(b'\n', bytes).count() as u64;
+            let unfinished = !bytes.is_empty() && !bytes.ends_with(b"\n");
+            let begun =
+                (ends + u64::from(unfinished)).saturating_sub(u64::from(open && !bytes.is_empty()));
+            self.total_bytes += bytes.len() as u64;
+            self.dropped_bytes += bytes.len() as u64;
+            self.total_lines += begun;
+            self.dropped_lines += begun;
+            if !bytes.is_empty() {
+                open = unfinished;
+            }
+            self.nest_after(chunk);
+        }
+    }
+
+    fn nest_before(&mut self, chunk: &OutputChunk) {
+        if chunk.group.as_deref() == Some("end") {
+            self.depth = self.depth.saturating_sub(1);
+        }
+    }
+
+    fn nest_after(&mut self, chunk: &OutputChunk) {
+        if matches!(chunk.group.as_deref(), Some("start" | "startCollapsed")) {
+            self.depth = self.depth.saturating_add(1);
+        }
+    }
+
     /// Takes in one chunk and drops what no longer fits.
     pub fn push(&mut self, chunk: &OutputChunk) {
         self.lose(chunk.lost_before);
         self.total_bytes += chunk.text.len() as u64;
-        if chunk.group.as_deref() == Some("end") {
-            self.depth = self.depth.saturating_sub(1);
-        }
+        self.nest_before(chunk);
         let mut rest = chunk.text.as_str();
         while !rest.is_empty() {
             let (piece, ended, next) = match rest.split_once('\n') {
@@ -143,9 +199,7 @@ impl Output {
             self.append(piece, ended, chunk);
             rest = next;
         }
-        if matches!(chunk.group.as_deref(), Some("start" | "startCollapsed")) {
-            self.depth = self.depth.saturating_add(1);
-        }
+        self.nest_after(chunk);
         self.trim();
     }
 
@@ -258,6 +312,27 @@ mod tests {
             prop_assert_eq!(out.dropped_bytes as usize + text.len(), all.len());
             // Never more than one character short of the bound when something was dropped.
             prop_assert!(out.dropped_bytes == 0 || text.len() + 4 > bound);
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn taking_many_at_once_is_the_same_as_one_by_one(pieces in prop::collection::vec(("[a-zé\n]{0,30}", 0u8..3), 0..60), bound in 1usize..300) {
+            let chunks: Vec<_> = pieces
+                .iter()
+                .map(|(text, group)| OutputChunk {
+                    group: match group { 1 => Some("start".into()), 2 => Some("end".into()), _ => None },
+                    ..chunk("stdout", text)
+                })
+                .collect();
+            let mut one_by_one = Output::with_bound(bound);
+            for c in &chunks {
+                one_by_one.push(c);
+            }
+            let mut at_once = Output::with_bound(bound);
+            at_once.extend(&chunks);
+            prop_assert_eq!(&at_once.text(), &one_by_one.text());
+            prop_assert_eq!((at_once.total_bytes, at_once.dropped_bytes, at_once.depth), (one_by_one.total_bytes, one_by_one.dropped_bytes, one_by_one.depth));
         }
     }
 }

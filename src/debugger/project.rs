@@ -166,7 +166,10 @@ fn read(file: &Path) -> Saved {
 
 fn write(file: &Path, saved: &Saved) -> io::Result<()> {
     let dir = file.parent().unwrap_or(Path::new("."));
-    std::fs::DirBuilder::new().recursive(true).mode(0o700).create(dir)?;
+    std::fs::DirBuilder::new()
+        .recursive(true)
+        .mode(0o700)
+        .create(dir)?;
     let temporary = file.with_extension(format!("json.{}", std::process::id()));
     let mut out = std::fs::OpenOptions::new()
         .create(true)

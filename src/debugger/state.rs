@@ -474,9 +474,7 @@ impl Session {
                 }
             }
             Change::Output { chunks } => {
-                for chunk in chunks.iter() {
-                    self.output.push(chunk);
-                }
+                self.output.extend(chunks);
             }
             Change::OutputFile { path } => self.output.spill = Some(path.clone()),
             Change::OutputLost { bytes } => self.output.lose(*bytes),

@@ -11,6 +11,8 @@ use crate::debugger::adapters::{
     AdapterError, Context, Install, Method, Origin, Progress, Status, Table, Warning, doctor,
     install, trust,
 };
+use crate::text::sanitise::sanitise;
+use crate::text::width::width as text_width;
 
 /// What to do.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -183,8 +185,8 @@ async fn get(
             return;
         }
         let written = match progress {
-            Progress::Step(step) => writeln!(out, "$ {}", shown(&step)),
-            Progress::Line(line) => writeln!(out, "  {}", shown(&line)),
+            Progress::Step(step) => writeln!(out, "$ {}", sanitise(&step)),
+            Progress::Line(line) => writeln!(out, "  {}", sanitise(&line)),
         };
         // The install goes on: half an install is worse than a missing line about it.
         if let Err(error) = written {
@@ -212,7 +214,7 @@ async fn get(
         "{} {} is ready: {}",
         installed.name,
         installed.version.as_deref().unwrap_or("(version unknown)"),
-        shown(&found.how)
+        sanitise(&found.how)
     )?;
     Ok(())
 }
@@ -223,7 +225,7 @@ fn texts(warnings: &[Warning]) -> Vec<String> {
 
 fn write_warnings(warnings: &[Warning], out: &mut dyn Write) -> Result<(), CommandError> {
     for warning in warnings {
-        writeln!(out, "warning: {}", shown(&warning.to_string()))?;
+        writeln!(out, "warning: {}", sanitise(&warning.to_string()))?;
     }
     Ok(())
 }
@@ -244,29 +246,22 @@ fn write_rows(
     let mut widths = [0usize; 4];
     for row in std::iter::once(&head).chain(rows) {
         for (width, cell) in widths.iter_mut().zip(row) {
-            *width = (*width).max(cell.chars().count());
+            *width = (*width).max(text_width(&sanitise(cell)));
         }
     }
     for row in std::iter::once(&head).chain(rows) {
         let mut line = String::new();
         for (cell, width) in row.iter().zip(widths) {
-            let cell = shown(cell);
+            let cell = sanitise(cell);
             line.push_str(&cell);
             line.extend(std::iter::repeat_n(
                 ' ',
-                width.saturating_sub(cell.chars().count()) + 2,
+                width.saturating_sub(text_width(&cell)) + 2,
             ));
         }
         writeln!(out, "{}", line.trim_end())?;
     }
     Ok(())
-}
-
-/// Paths and the output of tools are foreign: no control character of theirs reaches the terminal.
-fn shown(text: &str) -> String {
-    text.chars()
-        .map(|c| if c.is_control() { '\u{fffd}' } else { c })
-        .collect()
 }
 
 #[cfg(test)]

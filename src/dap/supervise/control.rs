@@ -168,22 +168,24 @@ impl TerminalKeeper {
     /// Starts a keeper of this process's terminal. `saved` are its modes from before raw mode:
     /// taking them later is a race with the first key.
     pub fn start(saved: &Termios) -> io::Result<Self> {
-        Self::start_program(&std::env::current_exe()?, saved)
+        Self::start_from_text(&keeper::encode(saved))
     }
 
-    fn start_program(program: &Path, saved: &Termios) -> io::Result<Self> {
+    /// The same from modes in the text form that the terminal guard gives: hexadecimal numbers
+    /// with colons between, flags first and then the special characters.
+    pub fn start_from_text(saved: &str) -> io::Result<Self> {
         let (control, theirs) = UnixStream::pair()?;
         // Standard input may be open for reading only, or be no terminal at all.
         let terminal = std::fs::OpenOptions::new()
             .read(true)
             .write(true)
             .open("/dev/tty")?;
-        let mut command = Command::new(program);
+        let mut command = Command::new(std::env::current_exe()?);
         command.arg(SUPERVISE_TERMINAL);
         inherit(&mut command, theirs.into());
         command
             .arg("--termios")
-            .arg(keeper::encode(saved))
+            .arg(saved)
             .stdin(Stdio::from(terminal))
             .stdout(Stdio::null())
             .stderr(Stdio::null());

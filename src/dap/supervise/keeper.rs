@@ -24,7 +24,7 @@ use super::{read_control, signals};
 pub(super) const RESTORE: &[u8] = b"\x1b[?2026l\x1b[<u\x1b[?1000l\x1b[?1002l\x1b[?1003l\x1b[?1005l\
 \x1b[?1006l\x1b[?1015l\x1b[?2004l\x1b[?1004l\x1b[0m\x1b[?1049l\x1b[0 q\x1b[?25h\x1b[0m";
 
-/// Linux's special codes, in the order in which they are written.
+/// The special characters, in the order of the text form.
 const CODES: [SpecialCodeIndex; 16] = [
     SpecialCodeIndex::VINTR,
     SpecialCodeIndex::VQUIT,
@@ -33,7 +33,6 @@ const CODES: [SpecialCodeIndex; 16] = [
     SpecialCodeIndex::VEOF,
     SpecialCodeIndex::VTIME,
     SpecialCodeIndex::VMIN,
-    SpecialCodeIndex::VSWTC,
     SpecialCodeIndex::VSTART,
     SpecialCodeIndex::VSTOP,
     SpecialCodeIndex::VSUSP,
@@ -42,54 +41,53 @@ const CODES: [SpecialCodeIndex; 16] = [
     SpecialCodeIndex::VDISCARD,
     SpecialCodeIndex::VWERASE,
     SpecialCodeIndex::VLNEXT,
+    SpecialCodeIndex::VEOL2,
 ];
-/// Four mode words of eight digits each, then two digits a code, `VEOL2` last.
-const HEX_LENGTH: usize = 4 * 8 + 2 * (CODES.len() + 1);
 
-/// A terminal's modes as text for a command line; speeds are left out, nobody changes them.
+/// A terminal's modes as text for a command line: hexadecimal numbers with colons between; the
+/// input, output, control and local flags, then the special characters. The screen's terminal
+/// guard writes the same form. Speeds are left out, nobody changes them.
 pub(super) fn encode(modes: &Termios) -> String {
-    use std::fmt::Write as _;
-    let mut hex = String::with_capacity(HEX_LENGTH);
     let words = [
         modes.input_modes.bits(),
         modes.output_modes.bits(),
         modes.control_modes.bits(),
         modes.local_modes.bits(),
     ];
-    for word in words {
-        let _ = write!(hex, "{word:08x}");
-    }
-    for index in CODES.into_iter().chain([SpecialCodeIndex::VEOL2]) {
-        let code = modes.special_codes[index];
-        let _ = write!(hex, "{code:02x}");
-    }
-    hex
+    let codes = CODES.map(|index| u32::from(modes.special_codes[index]));
+    let numbers = words.iter().chain(&codes);
+    let texts: Vec<String> = numbers.map(|number| format!("{number:x}")).collect();
+    texts.join(":")
 }
 
-/// The modes that `hex` holds, over those of the terminal on standard input.
-pub(super) fn decode(hex: &OsStr) -> Result<Termios, String> {
+/// The modes that `text` holds, over those of the terminal on standard input.
+pub(super) fn decode(text: &OsStr) -> Result<Termios, String> {
     let current = tcgetattr(std::io::stdin())
         .map_err(|error| format!("standard input is not a terminal ({error})"))?;
-    apply(hex, current)
+    apply(text, current)
 }
 
-fn apply(hex: &OsStr, mut modes: Termios) -> Result<Termios, String> {
-    let text = hex
-        .to_str()
-        .filter(|text| text.len() == HEX_LENGTH && text.bytes().all(|b| b.is_ascii_hexdigit()))
-        .ok_or_else(|| format!("{HEX_LENGTH} hexadecimal digits are expected"))?;
-    let number = |start: usize, length: usize| {
-        let digits = text.get(start..start + length).unwrap_or_default();
-        u32::from_str_radix(digits, 16).map_err(|error| error.to_string())
+fn apply(text: &OsStr, mut modes: Termios) -> Result<Termios, String> {
+    let text = text.to_str().unwrap_or_default();
+    let numbers: Result<Vec<u32>, _> = text
+        .split(':')
+        .map(|number| u32::from_str_radix(number, 16))
+        .collect();
+    let expected = || format!("{} hexadecimal numbers are expected", 4 + CODES.len());
+    let numbers = numbers.map_err(|error| format!("{}: {error}", expected()))?;
+    let [input, output, control, local, codes @ ..] = numbers.as_slice() else {
+        return Err(expected());
     };
-    modes.input_modes = InputModes::from_bits_retain(number(0, 8)?);
-    modes.output_modes = OutputModes::from_bits_retain(number(8, 8)?);
-    modes.control_modes = ControlModes::from_bits_retain(number(16, 8)?);
-    modes.local_modes = LocalModes::from_bits_retain(number(24, 8)?);
-    let indexes = CODES.into_iter().chain([SpecialCodeIndex::VEOL2]);
-    for (place, index) in indexes.enumerate() {
-        let code = number(32 + 2 * place, 2)?;
-        modes.special_codes[index] = u8::try_from(code).unwrap_or(0);
+    if codes.len() != CODES.len() {
+        return Err(expected());
+    }
+    modes.input_modes = InputModes::from_bits_retain(*input);
+    modes.output_modes = OutputModes::from_bits_retain(*output);
+    modes.control_modes = ControlModes::from_bits_retain(*control);
+    modes.local_modes = LocalModes::from_bits_retain(*local);
+    for (index, code) in CODES.into_iter().zip(codes) {
+        modes.special_codes[index] =
+            u8::try_from(*code).map_err(|error| format!("a character of {code:x}: {error}"))?;
     }
     Ok(modes)
 }
@@ -176,14 +174,21 @@ mod tests {
         let terminal = ioctl_tiocgptpeer(&master, OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
         let mut modes = tcgetattr(&terminal).unwrap();
         modes.special_codes[SpecialCodeIndex::VERASE] = 8;
-        let hex = encode(&modes);
-        assert_eq!(hex.len(), HEX_LENGTH);
+        let text = encode(&modes);
         let mut raw = modes.clone();
         raw.make_raw();
         raw.special_codes[SpecialCodeIndex::VINTR] = 0;
-        let back = apply(OsStr::new(&hex), raw).unwrap();
-        assert_eq!(encode(&back), hex);
-        assert!(apply(OsStr::new("00ff"), back.clone()).is_err());
-        assert!(apply(OsStr::new(&"x".repeat(HEX_LENGTH)), back).is_err());
+        let back = apply(OsStr::new(&text), raw).unwrap();
+        assert_eq!(encode(&back), text);
+        let bad = [
+            String::new(),
+            "0:1:2".to_owned(),
+            format!("{text}:0"),
+            text.replacen(':', ":x", 1),
+            format!("{text}fff"),
+        ];
+        for text in bad {
+            assert!(apply(OsStr::new(&text), back.clone()).is_err(), "{text}");
+        }
     }
 }

@@ -35,7 +35,7 @@ pub use control::{Control, Report, TerminalKeeper, command, control_pair};
 
 /// Runs an adapter: `--supervise [--ptrace] --control-fd N -- PROGRAM [ARGUMENT]…`.
 pub const SUPERVISE: &str = "--supervise";
-/// Keeps a terminal: `--supervise-terminal --control-fd N --termios HEX`.
+/// Keeps a terminal: `--supervise-terminal --control-fd N --termios MODES`.
 pub const SUPERVISE_TERMINAL: &str = "--supervise-terminal";
 
 /// How long a tree is given between TERM and KILL.

@@ -245,6 +245,11 @@ async fn failures_to_start_say_what_is_missing() {
         connect: ConnectMode::Tcp,
         ..shell("echo no port >&2; exit 4")
     };
+    let unsupervised = AdapterSpec {
+        supervisor: Some("/bin/true".into()),
+        argv: vec!["no-such-adapter".into()],
+        ..spec(ConnectMode::Stdio, &[])
+    };
     let talkative = AdapterSpec {
         connect: ConnectMode::ConnectBack,
         ..shell("echo port taken; exit 1")
@@ -262,6 +267,10 @@ async fn failures_to_start_say_what_is_missing() {
         (
             talkative,
             "exited (code 1) before it could be reached; it said: port taken",
+        ),
+        (
+            unsupervised,
+            "cannot start `no-such-adapter`: No such file or directory",
         ),
         (
             missing,
@@ -363,8 +372,12 @@ async fn a_supervisor_gets_the_command_and_hears_of_our_end() {
 import os, sys
 fd = int(sys.argv[sys.argv.index("--control-fd") + 1])
 said = " ".join(sys.argv[1:]) + "\n"
-while byte := os.read(fd, 1): said += byte.decode()
-sys.stderr.write(said + "over")
+os.write(fd, b"started 4242\n")
+while byte := os.read(fd, 1):
+    said += byte.decode()
+    if byte == b"T": break
+os.write(fd, b"left 4242\n")
+sys.stderr.write(said)
 "#;
     std::fs::write(&supervisor, script).unwrap();
     let executable = <std::fs::Permissions as std::os::unix::fs::PermissionsExt>::from_mode(0o755);
@@ -378,7 +391,7 @@ sys.stderr.write(said + "over")
     let process = connection.process.take().unwrap();
     process.set_attached(true);
     let departure = process.shutdown(Duration::from_millis(10)).await;
-    assert!(matches!(departure, Departure::Exited(exit) if exit.code == Some(0)));
+    assert_eq!(departure, Departure::LeftRunning { pid: 4242 });
     let stderr = rest(&mut connection).await.1.stderr;
     let (arguments, read) = stderr.split_once('\n').unwrap();
     assert!(
@@ -386,7 +399,7 @@ sys.stderr.write(said + "over")
         "{arguments}"
     );
     assert!(arguments.ends_with(" -- sh -c unused"), "{arguments}");
-    assert_eq!(read, "Aover");
+    assert_eq!(read, "AT");
 }
 
 #[tokio::test]

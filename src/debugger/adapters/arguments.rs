@@ -9,10 +9,10 @@ use serde_json::{Map, Value, json};
 
 use super::context::Context;
 use super::error::AdapterError;
-use super::personality::{EnvStyle, MappingStyle, ModeRules, PortStyle, StartRequest, StdinStyle};
 use super::program::ProgramFacts;
 use super::python;
 use super::resolve::Resolved;
+use super::shape::{EnvStyle, MappingStyle, ModeRules, PortStyle, StartRequest, StdinStyle};
 
 /// Where the program's terminal is.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]

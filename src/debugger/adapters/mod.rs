@@ -3,10 +3,10 @@
 //! | file | what it knows |
 //! |---|---|
 //! | `table` | the adapters, read from `assets/adapters.toml`, and the types of that table |
-//! | `personality` | the habits of an adapter, as data |
+//! | `personality`, `shape` | the habits of an adapter and the spelling of its arguments, as data |
 //! | `user_files`, `trust` | a person's own adapters, and which files of a repository may be used |
 //! | `select` | which adapter fits a program, a process or a port |
-//! | `resolve`, `python`, `probe` | where an adapter's program and a project's interpreter are |
+//! | `resolve`, `places`, `python`, `probe` | where an adapter's program and a project's interpreter are |
 //! | `program`, `elf` | what a program is before it runs |
 //! | `arguments` | the arguments of `launch` and `attach` |
 //! | `doctor`, `install` | what is here and why something is not; getting it |
@@ -21,11 +21,13 @@ mod elf;
 mod error;
 mod install;
 mod personality;
+mod places;
 mod probe;
 mod program;
 mod python;
 mod resolve;
 mod select;
+mod shape;
 mod table;
 pub mod trust;
 mod user_files;
@@ -41,13 +43,14 @@ pub use context::Context;
 pub use doctor::{Report, Status, doctor};
 pub use error::AdapterError;
 pub use install::{Installed, Progress, install};
-pub use personality::{
-    AttachShape, Children, ConsoleKey, EndSign, EnvStyle, InterpreterKey, KeyValue, LaunchShape,
-    MappingStyle, ModeRules, Pattern, Personality, PortStyle, StartRequest, StdinStyle,
-};
+pub use personality::{Children, EndSign, Pattern, Personality};
 pub use program::{FileKind, ProgramError, ProgramFacts, check_program, inspect, programs_in};
 pub use resolve::{CONNECT, PLAIN_ADAPTER, Place, Resolved, resolve, resolve_near};
 pub use select::{Target, select};
+pub use shape::{
+    AttachShape, ConsoleKey, EnvStyle, InterpreterKey, KeyValue, LaunchShape, MappingStyle,
+    ModeRules, PortStyle, StartRequest, StdinStyle,
+};
 pub use table::{
     Adapter, Candidate, ConnectMode, Install, Method, Origin, Program, ProgramKind, Table,
 };

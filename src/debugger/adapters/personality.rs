@@ -1,8 +1,7 @@
 //! What makes one adapter different from the next, as data.
 //!
 //! Every field absorbs one habit that was seen in a trace of a real adapter. The session reads these fields and
-//! never an adapter's name. How a launch or an attach is spelled lives in [`LaunchShape`] and [`AttachShape`];
-//! turning those into arguments is left to the `arguments` module.
+//! never an adapter's name. How a launch or an attach is spelled lives in [`LaunchShape`] and [`AttachShape`].
 
 use std::collections::BTreeMap;
 use std::ops::Deref;
@@ -10,7 +9,8 @@ use std::time::Duration;
 
 use regex::Regex;
 use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value};
+
+use super::shape::{AttachShape, LaunchShape};
 
 /// The habits of one adapter. The default describes an adapter that keeps to the protocol, which is also what
 /// an adapter of a user's file starts from.
@@ -63,6 +63,10 @@ pub struct Personality {
     pub pipeline: bool,
     /// What the program prints comes out of the adapter's own stdout and stderr, not as events.
     pub output_on_adapter_stdio: bool,
+    /// Whole lines that an adapter with [`Self::output_on_adapter_stdio`] writes between the program's own.
+    pub noise: Vec<Pattern>,
+    /// Texts in which an adapter that never sends `exited` tells the exit code, as the first group.
+    pub exit_code_patterns: Vec<Pattern>,
 }
 
 impl Default for Personality {
@@ -88,6 +92,8 @@ impl Default for Personality {
             banner: None,
             pipeline: true,
             output_on_adapter_stdio: false,
+            noise: Vec::new(),
+            exit_code_patterns: Vec::new(),
         }
     }
 }
@@ -143,6 +149,28 @@ impl Personality {
                 .any(|pattern| pattern.is_match(&whole))
     }
 
+    /// What the program printed, without the adapter's own lines.
+    pub fn without_noise(&self, text: &str) -> String {
+        if self.noise.is_empty() {
+            return text.to_owned();
+        }
+        text.split_inclusive('\n')
+            .filter(|line| {
+                !self
+                    .noise
+                    .iter()
+                    .any(|noise| noise.is_match(line.trim_end()))
+            })
+            .collect()
+    }
+
+    /// The exit code that a text tells, if it does.
+    pub fn exit_code_in(&self, text: &str) -> Option<i64> {
+        self.exit_code_patterns
+            .iter()
+            .find_map(|pattern| pattern.captures(text)?.get(1)?.as_str().parse().ok())
+    }
+
     /// [`Self::drain_after_terminated_ms`] as a duration.
     pub fn drain_after_terminated(&self) -> Duration {
         Duration::from_millis(self.drain_after_terminated_ms)
@@ -177,296 +205,6 @@ pub struct Children {
     /// By one of these custom events, when we do not claim `startDebugging`. The body is the child's attach
     /// configuration, with `connect.host` and `connect.port`.
     pub events: Vec<String>,
-}
-
-/// How a launch is spelled for an adapter. A key that is the empty string is not sent.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct LaunchShape {
-    /// The request that carries it: an adapter that was started on the program is attached to.
-    pub request: StartRequest,
-    /// The program and its arguments are part of the adapter's command line (`${program}`, `${args}`).
-    pub program_on_command_line: bool,
-    /// Key of the program's path.
-    pub program_key: String,
-    /// Key of the list of arguments.
-    pub args_key: String,
-    /// Key of the working directory.
-    pub cwd_key: String,
-    /// Key of the environment.
-    pub env_key: String,
-    /// The form the environment takes.
-    pub env_style: EnvStyle,
-    /// The environment that is sent replaces the inherited one, so all of it must be sent.
-    pub env_replaces: bool,
-    /// A null value in the environment unsets that variable.
-    pub env_null_unsets: bool,
-    /// Key for a file to read stdin from.
-    pub stdin_key: Option<String>,
-    /// The form of the value at [`Self::stdin_key`].
-    pub stdin_style: StdinStyle,
-    /// How to stop at the first instruction the adapter means by "entry".
-    pub stop_on_entry: Option<KeyValue>,
-    /// The program's OWN entry, used as a temporary function breakpoint where the adapter's "entry" lies in a
-    /// loader or runtime, before any source line.
-    pub entry_function: Option<String>,
-    /// The adapter has no useful stop at entry: a temporary breakpoint on line 1 of the program, which it moves
-    /// to the first line with code, is the program's entry.
-    pub entry_line: bool,
-    /// The stop at entry lies before the first line and has no frames: this request moves on to it.
-    pub entry_step: Option<String>,
-    /// Where the program's terminal is.
-    pub console: Option<ConsoleKey>,
-    /// Key of the switch that hides library code.
-    pub just_my_code_key: Option<String>,
-    /// Key of the list of path translations.
-    pub path_mappings_key: Option<String>,
-    /// The form of the value at [`Self::path_mappings_key`].
-    pub path_mappings_style: MappingStyle,
-    /// How the kind of launch follows from what the program is.
-    pub mode: Option<ModeRules>,
-    /// The interpreter the program runs under: the project's own, when it has one.
-    pub interpreter: Option<InterpreterKey>,
-}
-
-impl Default for LaunchShape {
-    fn default() -> Self {
-        Self {
-            request: StartRequest::Launch,
-            program_on_command_line: false,
-            program_key: "program".to_owned(),
-            args_key: "args".to_owned(),
-            cwd_key: "cwd".to_owned(),
-            env_key: "env".to_owned(),
-            env_style: EnvStyle::Map,
-            env_replaces: false,
-            env_null_unsets: false,
-            stdin_key: None,
-            stdin_style: StdinStyle::Path,
-            stop_on_entry: Some(KeyValue {
-                key: "stopOnEntry".to_owned(),
-                value: Value::Bool(true),
-            }),
-            entry_function: None,
-            entry_line: false,
-            entry_step: None,
-            console: None,
-            just_my_code_key: None,
-            path_mappings_key: None,
-            path_mappings_style: MappingStyle::Objects,
-            mode: None,
-            interpreter: None,
-        }
-    }
-}
-
-/// How an attach is spelled for an adapter.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct AttachShape {
-    /// Keys that carry the process id; empty when the adapter cannot attach by id.
-    pub pid_keys: Vec<String>,
-    /// The process id is sent as a string.
-    pub pid_is_string: bool,
-    /// Arguments to add for an attach by process id.
-    pub pid_defaults: Map<String, Value>,
-    /// A process that runs a language of this adapter is attached to with it, before the native debuggers.
-    pub by_language: bool,
-    /// How a listening debuggee is named.
-    pub port_style: PortStyle,
-    /// Arguments to add for an attach by port.
-    pub port_defaults: Map<String, Value>,
-    /// Key of the program's path, where the adapter wants symbols from it.
-    pub program_key: Option<String>,
-    /// Key of the working directory; the empty string sends none.
-    pub cwd_key: String,
-    /// Key of a core file's path; absent when the adapter reads none.
-    pub core_key: Option<String>,
-    /// The request that opens a core file.
-    pub core_request: StartRequest,
-    /// Arguments to add for a core file.
-    pub core_defaults: Map<String, Value>,
-    /// Key of the switch that hides library code.
-    pub just_my_code_key: Option<String>,
-    /// Key of the list of path translations.
-    pub path_mappings_key: Option<String>,
-    /// The form of the value at [`Self::path_mappings_key`].
-    pub path_mappings_style: MappingStyle,
-    /// The adapter is attached already when it starts: it is configured, and no attach request is sent.
-    pub skip_request: bool,
-}
-
-impl Default for AttachShape {
-    fn default() -> Self {
-        Self {
-            pid_keys: vec!["pid".to_owned(), "processId".to_owned()],
-            pid_is_string: false,
-            pid_defaults: Map::new(),
-            by_language: false,
-            port_style: PortStyle::HostPort {
-                host_key: "host".to_owned(),
-                port_key: "port".to_owned(),
-            },
-            port_defaults: Map::new(),
-            program_key: None,
-            cwd_key: "cwd".to_owned(),
-            core_key: None,
-            core_request: StartRequest::Attach,
-            core_defaults: Map::new(),
-            just_my_code_key: None,
-            path_mappings_key: None,
-            path_mappings_style: MappingStyle::Objects,
-            skip_request: false,
-        }
-    }
-}
-
-/// The request that starts a session.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum StartRequest {
-    /// `launch`
-    #[default]
-    Launch,
-    /// `attach`
-    Attach,
-}
-
-impl StartRequest {
-    /// The request's name on the wire.
-    pub fn command(self) -> &'static str {
-        match self {
-            Self::Launch => "launch",
-            Self::Attach => "attach",
-        }
-    }
-}
-
-/// The form an environment takes in launch arguments.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum EnvStyle {
-    /// `{"NAME": "VALUE"}`
-    Map,
-    /// `["NAME=VALUE"]`
-    List,
-    /// It cannot be said; the adapter's own environment is inherited, so the variables are set there.
-    None,
-}
-
-/// The form of a file for stdin.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum StdinStyle {
-    /// The path.
-    Path,
-    /// A list of stdin, stdout and stderr, null where unchanged.
-    List,
-}
-
-/// The form of path translations from the debuggee's machine to this one.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum MappingStyle {
-    /// `[{"localRoot": L, "remoteRoot": R}]`
-    Objects,
-    /// `[[R, L]]`
-    Pairs,
-    /// `{R: L}`
-    Map,
-    /// `[{"from": L, "to": R}]`
-    FromTo,
-}
-
-/// One key and the value that switches it on.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct KeyValue {
-    /// The key in the arguments.
-    pub key: String,
-    /// The value that means yes; no is `false`.
-    pub value: Value,
-}
-
-/// The key that says where the program's terminal is, and its value for each place.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct ConsoleKey {
-    /// The key in the arguments.
-    pub key: String,
-    /// No terminal: output comes as events.
-    pub internal: Value,
-    /// Our terminal pane, by `runInTerminal`.
-    pub terminal: Value,
-    /// A terminal window of its own, by `runInTerminal`.
-    pub external: Value,
-}
-
-/// How the kind of launch follows from what the program is.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct ModeRules {
-    /// The key in the arguments.
-    pub key: String,
-    /// Value for a directory.
-    pub directory: String,
-    /// Value by extension, the dot included.
-    #[serde(default)]
-    pub extensions: BTreeMap<String, String>,
-    /// Value for any other file that exists; one that does not keeps the default.
-    pub other: String,
-    /// Key of the directory to build in, for a program that the adapter builds itself.
-    #[serde(default)]
-    pub build_dir_key: Option<String>,
-}
-
-/// The key that names the interpreter a program runs under.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct InterpreterKey {
-    /// The key in the arguments.
-    pub key: String,
-    /// Names to look for, the best first.
-    pub names: Vec<String>,
-    /// The value is a list with the interpreter in it.
-    #[serde(default)]
-    pub list: bool,
-}
-
-/// How a listening debuggee is named in attach arguments.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(tag = "kind", rename_all = "snake_case", deny_unknown_fields)]
-pub enum PortStyle {
-    /// Two keys.
-    HostPort {
-        /// Key of the host.
-        host_key: String,
-        /// Key of the port, sent as a number.
-        port_key: String,
-    },
-    /// An object `{host, port}` at one key.
-    Connect {
-        /// The key.
-        key: String,
-    },
-    /// A text such as `host:port` at one key.
-    Target {
-        /// The key.
-        key: String,
-        /// The text, with `${host}` and `${port}`.
-        template: String,
-    },
-    /// A list with one debugger command at one key.
-    Commands {
-        /// The key.
-        key: String,
-        /// The command, with `${host}` and `${port}`.
-        template: String,
-    },
-    /// The port itself speaks the protocol: no adapter of ours is started.
-    Direct,
-    /// The adapter cannot attach by port.
-    Unsupported,
 }
 
 /// A regular expression that can be read from a table and compared.
@@ -536,6 +274,25 @@ mod tests {
         personality.pause_reasons = serde_json::from_str(r#"["SIGSTOP"]"#).unwrap();
         assert!(personality.is_pause("exception", Some("signal SIGSTOP"), None));
         assert!(!personality.is_pause("exception", Some("signal SIGSEGV"), None));
+    }
+
+    #[test]
+    fn an_adapters_own_lines_are_no_output_and_may_tell_the_exit_code() {
+        let personality = Personality {
+            noise: serde_json::from_str(r#"["^Detaching$"]"#).unwrap(),
+            exit_code_patterns: serde_json::from_str(r#"["exited with status (-?[0-9]+)"]"#)
+                .unwrap(),
+            ..Personality::default()
+        };
+        assert_eq!(
+            personality.without_noise("a\nDetaching\nDetaching it\nb"),
+            "a\nDetaching it\nb"
+        );
+        assert_eq!(
+            personality.exit_code_in("Process 7 has exited with status -3\n"),
+            Some(-3)
+        );
+        assert_eq!(personality.exit_code_in("status 4"), None);
     }
 
     #[test]

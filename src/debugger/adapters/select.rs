@@ -8,9 +8,9 @@ use std::sync::Arc;
 
 use super::context::Context;
 use super::error::AdapterError;
-use super::personality::PortStyle;
 use super::program::{self, FileKind, ProgramFacts};
 use super::resolve::{Resolved, marked_root, resolve, resolve_near};
+use super::shape::PortStyle;
 use super::table::{Adapter, Table};
 
 /// What a person wants to debug.

@@ -26,7 +26,10 @@ pub(super) const BATCH: usize = 512;
 /// What reaches the owner ahead of what adapters send.
 pub(super) enum Control {
     /// Someone asks for something.
-    Command { command: Box<Command>, reply: Answer },
+    Command {
+        command: Box<Command>,
+        reply: Answer,
+    },
     /// Someone wants to follow.
     Subscribe {
         reply: oneshot::Sender<(State, Subscription)>,
@@ -45,12 +48,20 @@ impl fmt::Debug for Control {
     }
 }
 
-/// What one session's adapter sent.
+/// What one session's adapter sent, or the debuggee that runs on a terminal of ours.
 pub(super) struct FromAdapter {
     pub(super) session: SessionId,
     /// Which connection of the session: a start that is tried again leaves an older one behind.
     pub(super) generation: u32,
-    pub(super) items: Vec<Incoming>,
+    pub(super) what: Sent,
+}
+
+/// See [`FromAdapter`].
+pub(super) enum Sent {
+    /// Protocol messages and their surroundings, in order.
+    Messages(Vec<Incoming>),
+    /// What the debuggee wrote to a pipe or terminal of ours.
+    Printed { stderr: bool, text: String },
 }
 
 /// The owner.
@@ -196,11 +207,29 @@ impl Actor {
     }
 
     pub(super) fn next_breakpoint(&self) -> BreakpointId {
-        BreakpointId(self.hub.state.breakpoints.iter().map(|b| b.id.0).max().unwrap_or(0) + 1)
+        BreakpointId(
+            self.hub
+                .state
+                .breakpoints
+                .iter()
+                .map(|b| b.id.0)
+                .max()
+                .unwrap_or(0)
+                + 1,
+        )
     }
 
     fn next_watch(&self) -> WatchId {
-        WatchId(self.hub.state.watches.iter().map(|w| w.id.0).max().unwrap_or(0) + 1)
+        WatchId(
+            self.hub
+                .state
+                .watches
+                .iter()
+                .map(|w| w.id.0)
+                .max()
+                .unwrap_or(0)
+                + 1,
+        )
     }
 
     /// Tells everyone of a change of one session.
@@ -209,7 +238,13 @@ impl Actor {
     }
 
     /// Tells people something.
-    pub(super) fn say(&mut self, session: Option<SessionId>, severity: Severity, text: impl Into<String>, hint: Option<String>) {
+    pub(super) fn say(
+        &mut self,
+        session: Option<SessionId>,
+        severity: Severity,
+        text: impl Into<String>,
+        hint: Option<String>,
+    ) {
         self.hub.publish(EventKind::Message {
             session,
             severity,
@@ -225,15 +260,19 @@ impl Actor {
     /// The session a command means.
     pub(super) fn meant(&self, session: Option<SessionId>) -> Result<&Session, DebuggerError> {
         match session {
-            Some(id) => self
-                .session(id)
-                .ok_or_else(|| DebuggerError::new(Kind::Usage, format!("There is no session {id}."))),
+            Some(id) => self.session(id).ok_or_else(|| {
+                DebuggerError::new(Kind::Usage, format!("There is no session {id}."))
+            }),
             None => self.hub.state.focused().ok_or_else(no_session),
         }
     }
 
     /// The session a command means, if its phase allows the action; with its adapter's client.
-    pub(super) fn allowed(&self, session: Option<SessionId>, action: Action) -> Result<(&Session, Client), DebuggerError> {
+    pub(super) fn allowed(
+        &self,
+        session: Option<SessionId>,
+        action: Action,
+    ) -> Result<(&Session, Client), DebuggerError> {
         let session = self.meant(session)?;
         gate::check(session.phase, action)?;
         let client = self
@@ -248,28 +287,51 @@ impl Actor {
         let result = match command {
             Command::Launch(spec) => return self.launch(*spec, reply),
             Command::Attach(spec) => return self.attach(*spec, reply),
+            Command::Replay { path, folder } => return self.replay(path, folder, reply),
             Command::Restart { session } => return self.restart(session, reply),
             Command::Terminate { session } => return self.terminate(session, reply),
             Command::Detach { session } => return self.detach(session, reply),
             Command::Clear { session } => self.clear(session),
             Command::Focus { session } => self.focus(session),
-            Command::Continue { session, thread } => return self.resume(session, thread, super::control::Resume::Continue, reply),
+            Command::Continue { session, thread } => {
+                return self.resume(session, thread, super::control::Resume::Continue, reply);
+            }
             Command::ReverseContinue { session, thread } => {
-                return self.resume(session, thread, super::control::Resume::ReverseContinue, reply);
+                return self.resume(
+                    session,
+                    thread,
+                    super::control::Resume::ReverseContinue,
+                    reply,
+                );
             }
             Command::Step {
                 session,
                 thread,
                 kind,
                 granularity,
-            } => return self.resume(session, thread, super::control::Resume::Step(kind, granularity), reply),
+            } => {
+                return self.resume(
+                    session,
+                    thread,
+                    super::control::Resume::Step(kind, granularity),
+                    reply,
+                );
+            }
             Command::Pause { session, thread } => return self.pause(session, thread, reply),
-            Command::RunTo { session, path, line } => return self.run_to(session, path, line, reply),
+            Command::RunTo {
+                session,
+                path,
+                line,
+            } => return self.run_to(session, path, line, reply),
             Command::SetBreakpoint(spec) => return self.set_breakpoint(spec, reply),
             Command::RemoveBreakpoint { id } => return self.remove_breakpoint(id, reply),
-            Command::EnableBreakpoint { id, enabled } => return self.enable_breakpoint(id, enabled, reply),
+            Command::EnableBreakpoint { id, enabled } => {
+                return self.enable_breakpoint(id, enabled, reply);
+            }
             Command::ClearBreakpoints => return self.clear_breakpoints(reply),
-            Command::SetExceptionFilters { filters } => return self.set_exception_filters(filters, reply),
+            Command::SetExceptionFilters { filters } => {
+                return self.set_exception_filters(filters, reply);
+            }
             Command::StackTrace {
                 session,
                 thread,
@@ -295,7 +357,17 @@ impl Actor {
                 name,
                 evaluate_name,
                 value,
-            } => return self.set_variable(session, stop, container, name, evaluate_name, value, reply),
+            } => {
+                return self.set_variable(
+                    session,
+                    stop,
+                    container,
+                    name,
+                    evaluate_name,
+                    value,
+                    reply,
+                );
+            }
             Command::Evaluate {
                 session,
                 frame_id,
@@ -310,7 +382,13 @@ impl Actor {
             } => return self.completions(session, frame_id, text, column, reply),
             Command::Source { session, source } => return self.source(session, *source, reply),
             Command::AddWatch { expression } => {
-                let id = self.next_watch();
+                let known = self
+                    .hub
+                    .state
+                    .watches
+                    .iter()
+                    .find(|w| w.expression == expression);
+                let id = known.map_or_else(|| self.next_watch(), |w| w.id);
                 self.set_watch(id, expression)
             }
             Command::EditWatch { id, expression } => self.set_watch(id, expression),
@@ -332,8 +410,10 @@ impl Actor {
     fn clear(&mut self, session: SessionId) -> Result<Reply, DebuggerError> {
         let known = self.meant(Some(session))?;
         if known.phase.is_live() || self.live.contains_key(&session) {
-            return Err(DebuggerError::new(Kind::State, format!("{session} is still active."))
-                .hint("terminate it first"));
+            return Err(
+                DebuggerError::new(Kind::State, format!("{session} is still active."))
+                    .hint("terminate it first"),
+            );
         }
         self.hub.publish(EventKind::SessionCleared { session });
         Ok(Reply::Done)
@@ -349,7 +429,10 @@ impl Actor {
 
     fn set_watch(&mut self, id: WatchId, expression: String) -> Result<Reply, DebuggerError> {
         if expression.trim().is_empty() {
-            return Err(DebuggerError::new(Kind::Usage, "A watch needs an expression."));
+            return Err(DebuggerError::new(
+                Kind::Usage,
+                "A watch needs an expression.",
+            ));
         }
         self.hub.publish(EventKind::WatchSet {
             watch: crate::debugger::state::Watch { id, expression },
@@ -358,7 +441,11 @@ impl Actor {
         Ok(Reply::Done)
     }
 
-    fn cancel_progress(&self, session: Option<SessionId>, id: String) -> Result<Reply, DebuggerError> {
+    fn cancel_progress(
+        &self,
+        session: Option<SessionId>,
+        id: String,
+    ) -> Result<Reply, DebuggerError> {
         let (session, client) = self.allowed(session, Action::List)?;
         if !session.capabilities.supports_cancel_request {
             return Err(DebuggerError::new(

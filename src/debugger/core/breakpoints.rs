@@ -4,6 +4,7 @@
 //! wish is only kept. Capabilities are checked before anything is sent; what an adapter cannot do is said in the answer.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use futures_util::future::join_all;
 
@@ -16,7 +17,8 @@ use crate::dap::requests::{
     SetFunctionBreakpointsArguments, SetFunctionBreakpointsResponse,
 };
 use crate::dap::types::{
-    Breakpoint as AdapterBreakpoint, Capabilities, ExceptionFilterOptions, FunctionBreakpoint, Source, SourceBreakpoint,
+    Breakpoint as AdapterBreakpoint, Capabilities, ExceptionFilterOptions, FunctionBreakpoint,
+    Source, SourceBreakpoint,
 };
 use crate::debugger::adapters::Personality;
 use crate::debugger::breakpoint::{Breakpoint, BreakpointAnswer, BreakpointSite, ExceptionFilter};
@@ -48,8 +50,14 @@ pub(super) enum Sent {
 
 /// A list with what the adapter said.
 pub(super) enum Answered {
-    Lines(Vec<BreakpointId>, Result<SetBreakpointsResponse, RequestError>),
-    Functions(Vec<BreakpointId>, Result<SetFunctionBreakpointsResponse, RequestError>),
+    Lines(
+        Vec<BreakpointId>,
+        Result<SetBreakpointsResponse, RequestError>,
+    ),
+    Functions(
+        Vec<BreakpointId>,
+        Result<SetFunctionBreakpointsResponse, RequestError>,
+    ),
     Exceptions(Result<SetExceptionBreakpointsResponse, RequestError>),
 }
 
@@ -93,7 +101,13 @@ impl Actor {
             breakpoint: Box::new(breakpoint),
         });
         self.resend(touched, move |actor| {
-            let now = actor.hub.state.breakpoints.iter().find(|b| b.id == id).cloned();
+            let now = actor
+                .hub
+                .state
+                .breakpoints
+                .iter()
+                .find(|b| b.id == id)
+                .cloned();
             let _ = reply.send(match now {
                 Some(breakpoint) => Ok(Reply::Breakpoint {
                     breakpoint: Box::new(breakpoint),
@@ -132,7 +146,8 @@ impl Actor {
             None => self.hub.state.breakpoints.iter().find(|b| b.site == site),
         };
         let id = existing.map_or_else(|| self.next_breakpoint(), |b| b.id);
-        let tidy = |text: Option<String>| text.map(|t| t.trim().to_owned()).filter(|t| !t.is_empty());
+        let tidy =
+            |text: Option<String>| text.map(|t| t.trim().to_owned()).filter(|t| !t.is_empty());
         Ok(Breakpoint {
             condition: tidy(spec.condition),
             hit_condition: tidy(spec.hit_condition),
@@ -156,7 +171,8 @@ impl Actor {
     pub(super) fn remove_breakpoint(&mut self, id: BreakpointId, reply: Answer) {
         match self.breakpoint(id).map(|b| list_of(&b.site)) {
             Ok(list) => {
-                self.hub.publish(EventKind::BreakpointRemoved { breakpoint: id });
+                self.hub
+                    .publish(EventKind::BreakpointRemoved { breakpoint: id });
                 self.resend(vec![list], move |_| {
                     let _ = reply.send(Ok(Reply::Done));
                 });
@@ -192,7 +208,8 @@ impl Actor {
             .collect();
         let mut lists = Vec::new();
         for (id, list) in all {
-            self.hub.publish(EventKind::BreakpointRemoved { breakpoint: id });
+            self.hub
+                .publish(EventKind::BreakpointRemoved { breakpoint: id });
             if !lists.contains(&list) {
                 lists.push(list);
             }
@@ -202,7 +219,11 @@ impl Actor {
         });
     }
 
-    pub(super) fn set_exception_filters(&mut self, filters: Option<Vec<ExceptionFilter>>, reply: Answer) {
+    pub(super) fn set_exception_filters(
+        &mut self,
+        filters: Option<Vec<ExceptionFilter>>,
+        reply: Answer,
+    ) {
         self.hub.publish(EventKind::ExceptionFilters { filters });
         self.resend(vec![Which::Exceptions], move |_| {
             let _ = reply.send(Ok(Reply::Done));
@@ -222,7 +243,8 @@ impl Actor {
         let lists = done
             .into_iter()
             .map(|(id, list)| {
-                self.hub.publish(EventKind::BreakpointRemoved { breakpoint: id });
+                self.hub
+                    .publish(EventKind::BreakpointRemoved { breakpoint: id });
                 list
             })
             .collect();
@@ -230,7 +252,11 @@ impl Actor {
     }
 
     /// Sends lists to every live session that is past its configuration, and calls back when all have answered.
-    pub(super) fn resend(&mut self, lists: Vec<Which>, then: impl FnOnce(&mut Self) + Send + 'static) {
+    pub(super) fn resend(
+        &mut self,
+        lists: Vec<Which>,
+        then: impl FnOnce(&mut Self) + Send + 'static,
+    ) {
         let sessions: Vec<_> = self
             .live
             .values()
@@ -247,7 +273,10 @@ impl Actor {
             return then(self);
         }
         self.spawn(
-            join_all(all.into_iter().map(|(id, sent)| async move { (id, answers(sent).await) })),
+            join_all(
+                all.into_iter()
+                    .map(|(id, sent)| async move { (id, answers(sent).await) }),
+            ),
             move |actor, answered| {
                 for (id, answers) in answered {
                     actor.take_answers(id, answers, false);
@@ -259,14 +288,15 @@ impl Actor {
 
     /// Sends the lists asked for to one session's adapter.
     pub(super) fn send_breakpoints(&mut self, id: SessionId, which: Which) -> Vec<Sent> {
-        let Some((client, personality)) = self.live.get(&id).and_then(|l| {
-            let resolved = l.resolved.as_ref()?;
-            Some((l.client.clone()?, resolved.adapter.personality.clone()))
-        }) else {
+        let Some((client, personality)) = self
+            .live
+            .get(&id)
+            .and_then(|l| Some((l.client.clone()?, Arc::clone(&l.personality))))
+        else {
             return Vec::new();
         };
         let capabilities = match self.session(id) {
-            Some(s) => std::sync::Arc::clone(&s.capabilities),
+            Some(s) => Arc::clone(&s.capabilities),
             None => return Vec::new(),
         };
         let timeout = self.config.request_timeout;
@@ -288,7 +318,10 @@ impl Actor {
         };
         for path in files {
             let (ids, list) = self.lines_of(&path, &capabilities, &personality);
-            let known = self.live.get(&id).is_some_and(|l| l.sources_sent.contains(&path));
+            let known = self
+                .live
+                .get(&id)
+                .is_some_and(|l| l.sources_sent.contains(&path));
             if ids.is_empty() && !known {
                 continue;
             }
@@ -307,35 +340,60 @@ impl Actor {
                 breakpoints: Some(list),
                 source_modified: Some(false),
             };
-            sent.push(Sent::Lines(ids, client.send::<SetBreakpoints>(&arguments, timeout)));
+            sent.push(Sent::Lines(
+                ids,
+                client.send::<SetBreakpoints>(&arguments, timeout),
+            ));
         }
         if matches!(which, Which::All | Which::Functions)
             && let Some(functions) = self.send_functions(id, &client, &capabilities, &personality)
         {
             sent.push(functions);
         }
-        if matches!(which, Which::All | Which::Exceptions) && !capabilities.exception_breakpoint_filters.is_empty() {
+        if matches!(which, Which::All | Which::Exceptions)
+            && !capabilities.exception_breakpoint_filters.is_empty()
+        {
             let arguments = self.exception_arguments(id, &capabilities, &personality);
-            sent.push(Sent::Exceptions(client.send::<SetExceptionBreakpoints>(&arguments, timeout)));
+            sent.push(Sent::Exceptions(
+                client.send::<SetExceptionBreakpoints>(&arguments, timeout),
+            ));
         }
         sent
     }
 
     /// The enabled wishes for a file, refined as far as the adapter can.
-    fn lines_of(&self, path: &Path, capabilities: &Capabilities, personality: &Personality) -> (Vec<BreakpointId>, Vec<SourceBreakpoint>) {
+    fn lines_of(
+        &self,
+        path: &Path,
+        capabilities: &Capabilities,
+        personality: &Personality,
+    ) -> (Vec<BreakpointId>, Vec<SourceBreakpoint>) {
         self.hub
             .state
             .breakpoints
             .iter()
             .filter(|b| b.enabled)
             .filter_map(|b| match &b.site {
-                BreakpointSite::Source { path: at, line, column } if at == path => {
+                BreakpointSite::Source {
+                    path: at,
+                    line,
+                    column,
+                } if at == path => {
                     let refined = SourceBreakpoint {
                         line: *line,
                         column: *column,
-                        condition: b.condition.clone().filter(|_| capabilities.supports_conditional_breakpoints),
-                        hit_condition: b.hit_condition.as_deref().map(|h| personality.hit_condition(h)),
-                        log_message: b.log_message.clone().filter(|_| capabilities.supports_log_points),
+                        condition: b
+                            .condition
+                            .clone()
+                            .filter(|_| capabilities.supports_conditional_breakpoints),
+                        hit_condition: b
+                            .hit_condition
+                            .as_deref()
+                            .map(|h| personality.hit_condition(h)),
+                        log_message: b
+                            .log_message
+                            .clone()
+                            .filter(|_| capabilities.supports_log_points),
                         ..SourceBreakpoint::default()
                     };
                     Some((b.id, refined))
@@ -366,8 +424,14 @@ impl Actor {
                     b.id,
                     FunctionBreakpoint {
                         name: name.clone(),
-                        condition: b.condition.clone().filter(|_| capabilities.supports_conditional_breakpoints),
-                        hit_condition: b.hit_condition.as_deref().map(|h| personality.hit_condition(h)),
+                        condition: b
+                            .condition
+                            .clone()
+                            .filter(|_| capabilities.supports_conditional_breakpoints),
+                        hit_condition: b
+                            .hit_condition
+                            .as_deref()
+                            .map(|h| personality.hit_condition(h)),
                     },
                 )),
                 BreakpointSite::Source { .. } => None,
@@ -420,7 +484,10 @@ impl Actor {
             self.say(
                 Some(id),
                 Severity::Warning,
-                format!("This adapter has no exception filter `{}`.", names.join("`, `")),
+                format!(
+                    "This adapter has no exception filter `{}`.",
+                    names.join("`, `")
+                ),
                 Some(format!("it has: {}", all.join(", "))),
             );
         }
@@ -443,11 +510,20 @@ impl Actor {
     }
 
     /// Makes answers known. `at_start`: a failure is worth a message of its own, nobody waits for it.
-    pub(super) fn take_answers(&mut self, session: SessionId, answered: Vec<Answered>, at_start: bool) {
+    pub(super) fn take_answers(
+        &mut self,
+        session: SessionId,
+        answered: Vec<Answered>,
+        at_start: bool,
+    ) {
         for answer in answered {
             match answer {
-                Answered::Lines(ids, Ok(response)) => self.answers_for(session, &ids, &response.breakpoints),
-                Answered::Functions(ids, Ok(response)) => self.answers_for(session, &ids, &response.breakpoints),
+                Answered::Lines(ids, Ok(response)) => {
+                    self.answers_for(session, &ids, &response.breakpoints)
+                }
+                Answered::Functions(ids, Ok(response)) => {
+                    self.answers_for(session, &ids, &response.breakpoints)
+                }
                 Answered::Lines(ids, Err(error)) | Answered::Functions(ids, Err(error)) => {
                     for breakpoint in ids {
                         self.hub.publish(EventKind::BreakpointAnswered {
@@ -491,7 +567,12 @@ impl Actor {
         }
     }
 
-    fn answers_for(&mut self, session: SessionId, ids: &[BreakpointId], answers: &[AdapterBreakpoint]) {
+    fn answers_for(
+        &mut self,
+        session: SessionId,
+        ids: &[BreakpointId],
+        answers: &[AdapterBreakpoint],
+    ) {
         for (index, breakpoint) in ids.iter().enumerate() {
             let Some(mut answer) = answers.get(index).cloned() else {
                 continue;
@@ -511,7 +592,12 @@ impl Actor {
         }
     }
 
-    fn publish_answer(&mut self, session: SessionId, breakpoint: BreakpointId, answer: &AdapterBreakpoint) {
+    fn publish_answer(
+        &mut self,
+        session: SessionId,
+        breakpoint: BreakpointId,
+        answer: &AdapterBreakpoint,
+    ) {
         let unsupported = self.unsupported(session, breakpoint);
         let message = match (&answer.message, unsupported) {
             (Some(m), Some(u)) => Some(format!("{m}; {u}")),
@@ -533,7 +619,12 @@ impl Actor {
     /// Which refinement the adapter ignores, as a remark.
     fn unsupported(&self, session: SessionId, breakpoint: BreakpointId) -> Option<String> {
         let capabilities = &self.session(session)?.capabilities;
-        let b = self.hub.state.breakpoints.iter().find(|b| b.id == breakpoint)?;
+        let b = self
+            .hub
+            .state
+            .breakpoints
+            .iter()
+            .find(|b| b.id == breakpoint)?;
         let mut lacks = Vec::new();
         if b.condition.is_some() && !capabilities.supports_conditional_breakpoints {
             lacks.push("conditions");
@@ -541,11 +632,17 @@ impl Actor {
         if b.log_message.is_some() && !capabilities.supports_log_points {
             lacks.push("log messages: it stops instead");
         }
-        (!lacks.is_empty()).then(|| format!("this adapter does not support {}", lacks.join(" and ")))
+        (!lacks.is_empty())
+            .then(|| format!("this adapter does not support {}", lacks.join(" and ")))
     }
 
     /// A `breakpoint` event: a pending one was placed, one was moved, or taken away.
-    pub(super) fn breakpoint_news(&mut self, session: SessionId, reason: &str, news: AdapterBreakpoint) {
+    pub(super) fn breakpoint_news(
+        &mut self,
+        session: SessionId,
+        reason: &str,
+        news: AdapterBreakpoint,
+    ) {
         let Some(live) = self.live.get_mut(&session) else {
             return;
         };
@@ -559,7 +656,10 @@ impl Actor {
                     session,
                     answer: Some(BreakpointAnswer {
                         adapter_id: Some(adapter_id),
-                        message: Some(news.message.unwrap_or_else(|| "removed by the adapter".to_owned())),
+                        message: Some(
+                            news.message
+                                .unwrap_or_else(|| "removed by the adapter".to_owned()),
+                        ),
                         ..BreakpointAnswer::default()
                     }),
                 });

@@ -48,7 +48,13 @@ impl Resume {
 }
 
 impl Actor {
-    pub(super) fn resume(&mut self, session: Option<SessionId>, thread: Option<i64>, how: Resume, reply: Answer) {
+    pub(super) fn resume(
+        &mut self,
+        session: Option<SessionId>,
+        thread: Option<i64>,
+        how: Resume,
+        reply: Answer,
+    ) {
         match self.try_resume(session, thread, how) {
             Ok((id, request)) => {
                 let resumes = self.live.get(&id).map(|l| l.resumes);
@@ -56,7 +62,11 @@ impl Actor {
                     let result = match answer {
                         Ok(_) => Ok(Reply::Session { session: id }),
                         // The debuggee was quicker than the answer: it is gone, which is where it was going.
-                        Err(_) if actor.session(id).is_none_or(|s| s.phase == Phase::Terminated) => {
+                        Err(_)
+                            if actor
+                                .session(id)
+                                .is_none_or(|s| s.phase == Phase::Terminated) =>
+                        {
                             Ok(Reply::Session { session: id })
                         }
                         Err(error) => {
@@ -80,7 +90,10 @@ impl Actor {
         how: Resume,
     ) -> Result<(SessionId, crate::dap::client::RawReply), DebuggerError> {
         let (session, client) = self.allowed(session, Action::Resume)?;
-        let backwards = matches!(how, Resume::ReverseContinue | Resume::Step(StepKind::Back, _));
+        let backwards = matches!(
+            how,
+            Resume::ReverseContinue | Resume::Step(StepKind::Back, _)
+        );
         if backwards && !session.capabilities.supports_step_back {
             return Err(DebuggerError::new(
                 Kind::Capability,
@@ -125,13 +138,22 @@ impl Actor {
             && session.phase == Phase::Running
             && let Some(stop) = session.stop.clone()
         {
-            self.change(id, Change::Stopped { stop: Box::new(stop) });
+            self.change(
+                id,
+                Change::Stopped {
+                    stop: Box::new(stop),
+                },
+            );
         }
     }
 
     pub(super) fn pause(&mut self, session: Option<SessionId>, thread: Option<i64>, reply: Answer) {
         let (id, thread, client) = match self.allowed(session, Action::Pause) {
-            Ok((session, client)) => (session.id, thread.or_else(|| session.current_thread()), client),
+            Ok((session, client)) => (
+                session.id,
+                thread.or_else(|| session.current_thread()),
+                client,
+            ),
             Err(error) => {
                 let _ = reply.send(Err(error));
                 return;
@@ -174,7 +196,13 @@ impl Actor {
         });
     }
 
-    pub(super) fn run_to(&mut self, session: Option<SessionId>, path: PathBuf, line: i64, reply: Answer) {
+    pub(super) fn run_to(
+        &mut self,
+        session: Option<SessionId>,
+        path: PathBuf,
+        line: i64,
+        reply: Answer,
+    ) {
         let id = match self.allowed(session, Action::Resume) {
             Ok((session, _)) => session.id,
             Err(error) => {
@@ -201,9 +229,15 @@ impl Actor {
         self.set_breakpoint(spec, placed);
         self.spawn(answer, move |actor, answer| match answer {
             Ok(Ok(Reply::Breakpoint { breakpoint }))
-                if breakpoint.answers.get(&id).is_some_and(|a| !a.verified && a.adapter_id.is_none()) =>
+                if breakpoint
+                    .answers
+                    .get(&id)
+                    .is_some_and(|a| !a.verified && a.adapter_id.is_none()) =>
             {
-                let why = breakpoint.message().unwrap_or("there is no code").to_owned();
+                let why = breakpoint
+                    .message()
+                    .unwrap_or("there is no code")
+                    .to_owned();
                 actor.drop_temporary();
                 let _ = reply.send(Err(DebuggerError::new(
                     Kind::Adapter,

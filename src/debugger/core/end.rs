@@ -7,8 +7,8 @@ use std::time::Duration;
 
 use super::actor::Actor;
 use super::live::{Answer, Live, Origin};
-use crate::dap::requests::{Disconnect, DisconnectArguments, Terminate, TerminateArguments};
 use crate::dap::client::Connection;
+use crate::dap::requests::{Disconnect, DisconnectArguments, Terminate, TerminateArguments};
 use crate::debugger::command::Reply;
 use crate::debugger::error::{DebuggerError, Kind};
 use crate::debugger::event::{Change, EventKind};
@@ -23,14 +23,19 @@ const TERMINATED_GRACE: Duration = Duration::from_secs(1);
 
 impl Actor {
     pub(super) fn terminate(&mut self, session: Option<SessionId>, reply: Answer) {
-        let id = match self.meant(session).and_then(|s| gate::check(s.phase, Action::Terminate).map(|()| s.id)) {
+        let id = match self
+            .meant(session)
+            .and_then(|s| gate::check(s.phase, Action::Terminate).map(|()| s.id))
+        {
             Ok(id) => id,
             Err(error) => {
                 let _ = reply.send(Err(error));
                 return;
             }
         };
-        let able = self.session(id).is_some_and(|s| s.capabilities.supports_terminate_request);
+        let able = self
+            .session(id)
+            .is_some_and(|s| s.capabilities.supports_terminate_request);
         let Some(live) = self.live.get_mut(&id) else {
             let _ = reply.send(Ok(Reply::Done));
             return;
@@ -43,7 +48,10 @@ impl Actor {
         }
         live.ending = true;
         if let Some(starter) = live.starter.take() {
-            let _ = starter.send(Err(DebuggerError::new(Kind::Cancelled, "The start was taken back.")));
+            let _ = starter.send(Err(DebuggerError::new(
+                Kind::Cancelled,
+                "The start was taken back.",
+            )));
         }
         let polite = able && live.kind == StartKind::Launch && live.handshake.complete;
         let Some(client) = live.client.clone().filter(|_| polite) else {
@@ -51,7 +59,11 @@ impl Actor {
             return self.disconnect(id, end);
         };
         let (over, force) = (live.over.clone(), live.force.clone());
-        self.phase(id, self.session(id).map_or(Phase::Running, |s| s.phase), Some("ending the program"));
+        self.phase(
+            id,
+            self.session(id).map_or(Phase::Running, |s| s.phase),
+            Some("ending the program"),
+        );
         let answer = client.send::<Terminate>(&TerminateArguments::default(), TERMINATE_GRACE);
         self.spawn(
             async move {
@@ -71,7 +83,10 @@ impl Actor {
     }
 
     pub(super) fn detach(&mut self, session: Option<SessionId>, reply: Answer) {
-        let id = match self.meant(session).and_then(|s| gate::check(s.phase, Action::Detach).map(|()| s.id)) {
+        let id = match self
+            .meant(session)
+            .and_then(|s| gate::check(s.phase, Action::Detach).map(|()| s.id))
+        {
             Ok(id) => id,
             Err(error) => {
                 let _ = reply.send(Err(error));
@@ -97,7 +112,10 @@ impl Actor {
     }
 
     pub(super) fn restart(&mut self, session: Option<SessionId>, reply: Answer) {
-        let id = match self.meant(session).and_then(|s| gate::check(s.phase, Action::Restart).map(|()| s.id)) {
+        let id = match self
+            .meant(session)
+            .and_then(|s| gate::check(s.phase, Action::Restart).map(|()| s.id))
+        {
             Ok(id) => id,
             Err(error) => {
                 let _ = reply.send(Err(error));
@@ -106,7 +124,10 @@ impl Actor {
         };
         let id = self.root_of(id);
         let Some(origin) = self.origins.get(&id).cloned() else {
-            let _ = reply.send(Err(DebuggerError::new(Kind::Usage, format!("{id} cannot be started again."))));
+            let _ = reply.send(Err(DebuggerError::new(
+                Kind::Usage,
+                format!("{id} cannot be started again."),
+            )));
             return;
         };
         if !self.live.contains_key(&id) {
@@ -122,6 +143,7 @@ impl Actor {
         match origin {
             Origin::Launch(spec) => self.launch(spec, reply),
             Origin::Attach(spec) => self.attach(spec, reply),
+            Origin::Replay(recording) => self.replay_recording(recording, reply),
             Origin::Child(_) => {
                 let _ = reply.send(Err(DebuggerError::new(
                     Kind::Usage,
@@ -143,7 +165,11 @@ impl Actor {
             Some(waiting) => waiting.push(reply),
             None => self.shutting_down = Some(vec![reply]),
         }
-        let all: Vec<_> = self.live.values().map(|l| (l.id, l.kind, l.ending)).collect();
+        let all: Vec<_> = self
+            .live
+            .values()
+            .map(|l| (l.id, l.kind, l.ending))
+            .collect();
         for (id, kind, ending) in all {
             if let Some(live) = self.live.get_mut(&id) {
                 live.ending = true;
@@ -220,11 +246,7 @@ impl Actor {
         let Some(live) = self.live.get_mut(&id) else {
             return;
         };
-        let drain = live
-            .resolved
-            .as_ref()
-            .map(|r| r.adapter.personality.drain_after_terminated())
-            .unwrap_or_default();
+        let drain = live.personality.drain_after_terminated();
         let (asked, kind) = (live.ending, live.kind);
         live.ending = true;
         let why = match self.session(id).and_then(|s| s.exit_code) {
@@ -245,8 +267,16 @@ impl Actor {
         if let Some(live) = self.live.get(&id) {
             live.over.cancel();
         }
-        if self.session(id).is_some_and(|s| s.phase != Phase::Terminated) {
-            self.change(id, Change::Ended { why: why.to_owned() });
+        if self
+            .session(id)
+            .is_some_and(|s| s.phase != Phase::Terminated)
+        {
+            self.change(
+                id,
+                Change::Ended {
+                    why: why.to_owned(),
+                },
+            );
         }
     }
 
@@ -274,9 +304,7 @@ impl Actor {
         }
         live.over.cancel();
         let grace = live.grace();
-        let exit_grace = live.resolved.as_ref().map_or(grace, |r| {
-            r.adapter.personality.exit_after_disconnect().min(grace)
-        });
+        let exit_grace = live.personality.exit_after_disconnect().min(grace);
         let client = live.client.clone();
         let process = live.process.take();
         let debuggee = live.debuggee.take();
@@ -306,7 +334,11 @@ impl Actor {
                     debuggee.end();
                 }
                 if let Some(process) = process {
-                    let grace = if force.is_cancelled() { Duration::ZERO } else { exit_grace };
+                    let grace = if force.is_cancelled() {
+                        Duration::ZERO
+                    } else {
+                        exit_grace
+                    };
                     process.shutdown(grace).await;
                 }
             },
@@ -332,13 +364,18 @@ impl Actor {
             .map(|s| s.id)
             .filter(|_| state.focus == Some(id));
         if let Some(other) = other {
-            self.hub.publish(EventKind::Focus { session: Some(other) });
+            self.hub.publish(EventKind::Focus {
+                session: Some(other),
+            });
         }
         for ender in live.enders {
             let _ = ender.send(Ok(Reply::Done));
         }
         if let Some(starter) = live.starter {
-            let _ = starter.send(Err(DebuggerError::new(Kind::Cancelled, "The session ended while it was starting.")));
+            let _ = starter.send(Err(DebuggerError::new(
+                Kind::Cancelled,
+                "The session ended while it was starting.",
+            )));
         }
     }
 }

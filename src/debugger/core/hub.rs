@@ -160,22 +160,24 @@ impl Queue {
                 continue;
             };
             let all = Arc::make_mut(chunks);
+            let mut dropped = 0;
             let mut lost = 0;
             let mut keep_from = 0;
             for chunk in all.iter() {
-                if self.output_bytes - lost <= QUEUED_OUTPUT / 2 {
+                if self.output_bytes - dropped <= QUEUED_OUTPUT / 2 {
                     break;
                 }
-                lost += chunk.text.len();
+                dropped += chunk.text.len();
+                lost += chunk.text.len() as u64 + chunk.lost_before;
                 keep_from += 1;
             }
             all.drain(..keep_from);
-            self.output_bytes -= lost;
+            self.output_bytes -= dropped;
             if all.is_empty() {
-                *change = Change::OutputLost { bytes: lost as u64 };
+                *change = Change::OutputLost { bytes: lost };
             } else if let Some(first) = all.first_mut() {
                 // Said in place, so that the number and the gap are at the same spot.
-                first.lost_before += lost as u64;
+                first.lost_before += lost;
             }
         }
     }
@@ -261,7 +263,10 @@ mod tests {
         hub.close();
         while let Some(events) = slow.next().await {
             let queued: usize = events.len();
-            assert!(queued < 10, "runs of output are merged, got {queued} events");
+            assert!(
+                queued < 10,
+                "runs of output are merged, got {queued} events"
+            );
             for e in &events {
                 state.apply(e);
             }
@@ -270,6 +275,9 @@ mod tests {
         let whole = &hub.state.sessions[0].output;
         assert_eq!(state.focus, Some(SessionId(1)));
         assert_eq!(out.text(), whole.text(), "the newest output is all there");
-        assert_eq!(out.dropped_bytes + out.bytes() as u64, (total * 1024) as u64);
+        assert_eq!(
+            out.dropped_bytes + out.bytes() as u64,
+            (total * 1024) as u64
+        );
     }
 }

@@ -2,14 +2,14 @@
 
 use std::sync::Arc;
 
-use super::actor::{Actor, FromAdapter};
+use super::actor::{Actor, FromAdapter, Sent};
 use crate::dap::client::{Closed, Incoming};
 use crate::dap::message::{Event as DapEvent, Request as DapRequest};
 use crate::dap::requests::{ExceptionInfo, ExceptionInfoArguments};
 use crate::dap::types::{
-    BreakpointEvent, CapabilitiesEvent, ContinuedEvent, ExitedEvent, InvalidatedAreas, InvalidatedEvent,
-    LoadedSourceEvent, ModuleEvent, OutputEvent, ProcessEvent, ProgressEndEvent, ProgressStartEvent,
-    ProgressUpdateEvent, StoppedEvent, ThreadEvent,
+    BreakpointEvent, CapabilitiesEvent, ContinuedEvent, ExitedEvent, InvalidatedAreas,
+    InvalidatedEvent, LoadedSourceEvent, ModuleEvent, OutputEvent, ProcessEvent, ProgressEndEvent,
+    ProgressStartEvent, ProgressUpdateEvent, StoppedEvent, ThreadEvent,
 };
 use crate::debugger::event::{Change, Severity};
 use crate::debugger::ids::SessionId;
@@ -21,22 +21,40 @@ impl Actor {
         let FromAdapter {
             session,
             generation,
-            items,
+            what,
         } = batch;
+        let current = |actor: &Self| {
+            actor
+                .live
+                .get(&session)
+                .is_some_and(|l| l.generation == generation)
+        };
+        if !current(self) {
+            return;
+        }
+        let items = match what {
+            Sent::Printed { stderr, text } => {
+                return self.printed(session, vec![printed(stderr, text)]);
+            }
+            Sent::Messages(items) => items,
+        };
+        let Some(personality) = self.live.get(&session).map(|l| Arc::clone(&l.personality)) else {
+            return;
+        };
+        // Most adapters' own streams are for their makers; some carry what the program prints, between lines of their own.
+        let carries_output = personality.output_on_adapter_stdio;
         let mut output = Vec::new();
         for item in items {
-            if self.live.get(&session).is_none_or(|l| l.generation != generation) {
+            if !current(self) {
                 return;
             }
             match item {
                 Incoming::Event(event) if event.event == "output" => {
                     self.output_event(session, &event, &mut output);
                 }
-                Incoming::AdapterOutput { stderr, text } => output.push(OutputChunk {
-                    category: if stderr { "stderr" } else { "stdout" }.to_owned(),
-                    text,
-                    ..OutputChunk::default()
-                }),
+                Incoming::AdapterOutput { stderr, text } if carries_output => {
+                    output.push(printed(stderr, personality.without_noise(&text)));
+                }
                 other => {
                     self.printed(session, std::mem::take(&mut output));
                     match other {
@@ -57,7 +75,27 @@ impl Actor {
         self.printed(session, output);
     }
 
-    fn output_event(&mut self, session: SessionId, event: &DapEvent, output: &mut Vec<OutputChunk>) {
+    /// Some adapters tell the exit code in words only.
+    fn exit_in_words(&mut self, session: SessionId, chunks: &[OutputChunk]) {
+        let known = self.session(session).is_none_or(|s| s.exit_code.is_some());
+        let Some(live) = self.live.get(&session).filter(|_| !known) else {
+            return;
+        };
+        let personality = &live.personality;
+        let code = chunks
+            .iter()
+            .find_map(|c| personality.exit_code_in(&c.text));
+        if let Some(exit_code) = code {
+            self.change(session, Change::Exited { exit_code });
+        }
+    }
+
+    fn output_event(
+        &mut self,
+        session: SessionId,
+        event: &DapEvent,
+        output: &mut Vec<OutputChunk>,
+    ) {
         match event.body.parse::<OutputEvent>() {
             // Meant for the adapter's makers, not for the person who debugs.
             Ok(body) if body.category.as_deref() == Some("telemetry") => {}
@@ -79,6 +117,7 @@ impl Actor {
         if chunks.is_empty() {
             return;
         }
+        self.exit_in_words(session, &chunks);
         let kept = self
             .live
             .get_mut(&session)
@@ -221,14 +260,18 @@ impl Actor {
             }
             "progressEnd" => {
                 let body = body!(ProgressEndEvent);
-                self.change(id, Change::ProgressEnded { id: body.progress_id });
+                self.change(
+                    id,
+                    Change::ProgressEnded {
+                        id: body.progress_id,
+                    },
+                );
             }
             other => {
                 let child = self
                     .live
                     .get(&id)
-                    .and_then(|l| l.resolved.as_ref())
-                    .is_some_and(|r| r.adapter.personality.children.events.iter().any(|e| e == other));
+                    .is_some_and(|l| l.personality.children.events.iter().any(|e| e == other));
                 if child {
                     self.child_announced(id, "attach", event.body.value());
                 }
@@ -257,9 +300,9 @@ impl Actor {
         live.stops += 1;
         let first = live.stops == 1;
         let mut reason = body.reason;
-        let personality = live.resolved.as_ref().map(|r| &r.adapter.personality);
+        let personality = Arc::clone(&live.personality);
         if live.pause_asked
-            && personality.is_some_and(|p| p.is_pause(&reason, body.description.as_deref(), body.text.as_deref()))
+            && personality.is_pause(&reason, body.description.as_deref(), body.text.as_deref())
         {
             "pause".clone_into(&mut reason);
         }
@@ -267,15 +310,19 @@ impl Actor {
         let unasked = first
             && !reason.contains("breakpoint")
             && match live.kind {
-                StartKind::Attach => personality.is_some_and(|p| p.attach_extra_stop),
-                StartKind::Launch => {
-                    personality.is_some_and(|p| p.launch_extra_stop) && !live.wants_entry()
-                }
+                StartKind::Attach => personality.attach_extra_stop,
+                StartKind::Launch => personality.launch_extra_stop && !live.wants_entry(),
             };
-        if unasked && let Some(client) = &live.client {
+        let entry_step = personality
+            .launch
+            .entry_step
+            .clone()
+            .filter(|_| first && live.wants_entry() && !reason.contains("breakpoint"));
+        let onward = entry_step.or_else(|| unasked.then(|| "continue".to_owned()));
+        if let (Some(onward), Some(client)) = (onward, &live.client) {
             let thread = body.thread_id.unwrap_or(0);
             drop(client.send_raw(
-                "continue",
+                &onward,
                 serde_json::json!({ "threadId": thread }),
                 self.config.request_timeout,
             ));
@@ -304,7 +351,12 @@ impl Actor {
             ..Stop::default()
         };
         let (stop_id, thread, exception) = (stop.id, stop.thread_id, stop.reason == "exception");
-        self.change(id, Change::Stopped { stop: Box::new(stop) });
+        self.change(
+            id,
+            Change::Stopped {
+                stop: Box::new(stop),
+            },
+        );
         self.load_stop(id, stop_id, thread);
         if exception {
             self.ask_exception(id, stop_id, thread);
@@ -337,15 +389,27 @@ impl Actor {
     }
 
     /// Asked only after an exception: some adapters print a traceback into the program's output otherwise, or fail.
-    fn ask_exception(&mut self, id: SessionId, stop: crate::debugger::ids::StopId, thread: Option<i64>) {
+    fn ask_exception(
+        &mut self,
+        id: SessionId,
+        stop: crate::debugger::ids::StopId,
+        thread: Option<i64>,
+    ) {
         let able = self
             .session(id)
             .is_some_and(|s| s.capabilities.supports_exception_info_request);
-        let client = self.live.get(&id).and_then(|l| l.client.clone()).filter(|_| able);
+        let client = self
+            .live
+            .get(&id)
+            .and_then(|l| l.client.clone())
+            .filter(|_| able);
         let (Some(client), Some(thread_id)) = (client, thread) else {
             return;
         };
-        let answer = client.send::<ExceptionInfo>(&ExceptionInfoArguments { thread_id }, self.config.request_timeout);
+        let answer = client.send::<ExceptionInfo>(
+            &ExceptionInfoArguments { thread_id },
+            self.config.request_timeout,
+        );
         self.spawn(answer, move |actor, answer| {
             if let Ok(exception) = answer {
                 actor.change(
@@ -388,7 +452,9 @@ impl Actor {
             return;
         };
         let areas = body.areas.clone().unwrap_or_default();
-        let hit = |area: &InvalidatedAreas| areas.is_empty() || areas.contains(area) || areas.contains(&InvalidatedAreas::All);
+        let hit = |area: &InvalidatedAreas| {
+            areas.is_empty() || areas.contains(area) || areas.contains(&InvalidatedAreas::All)
+        };
         if hit(&InvalidatedAreas::Stacks) || hit(&InvalidatedAreas::Threads) {
             self.load_stop(id, stop, thread);
         } else if hit(&InvalidatedAreas::Variables) {
@@ -421,7 +487,10 @@ impl Actor {
                     ),
                 }
             }
-            other => client.respond(request, Err(format!("this client does not know the request `{other}`"))),
+            other => client.respond(
+                request,
+                Err(format!("this client does not know the request `{other}`")),
+            ),
         }
     }
 
@@ -433,10 +502,7 @@ impl Actor {
             // Whoever waits for the answer to `initialize` tries the plain way.
             return;
         }
-        let is_program = live
-            .resolved
-            .as_ref()
-            .is_some_and(|r| r.adapter.personality.adapter_is_program);
+        let is_program = live.personality.adapter_is_program;
         if is_program && let Some(code) = closed.exit.as_ref().and_then(|e| e.code) {
             self.change(
                 id,
@@ -452,12 +518,17 @@ impl Actor {
             return;
         }
         if !live.handshake.complete {
-            let error = crate::debugger::DebuggerError::new(crate::debugger::Kind::Adapter, closed.to_string())
-                .hint("see `omp-debug adapters doctor`, or try --plain-adapter");
+            let error = crate::debugger::DebuggerError::new(
+                crate::debugger::Kind::Adapter,
+                closed.to_string(),
+            )
+            .hint("see `omp-debug adapters doctor`, or try --plain-adapter");
             return self.fail_start(id, error);
         }
         live.ending = true;
-        let terminated = self.session(id).is_some_and(|s| s.phase == Phase::Terminated);
+        let terminated = self
+            .session(id)
+            .is_some_and(|s| s.phase == Phase::Terminated);
         if !terminated {
             // Without `terminated`, the end of the connection is the end of the session: good if the program was seen to
             // exit (or is the adapter's own process), a surprise otherwise.
@@ -469,5 +540,13 @@ impl Actor {
             self.ended(id, &why);
         }
         self.disconnect(id, true);
+    }
+}
+
+fn printed(stderr: bool, text: String) -> OutputChunk {
+    OutputChunk {
+        category: if stderr { "stderr" } else { "stdout" }.to_owned(),
+        text,
+        ..OutputChunk::default()
     }
 }

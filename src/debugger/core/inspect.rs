@@ -5,6 +5,7 @@
 //! evaluation) is the reply.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::SystemTime;
 
 use futures_util::future::join_all;
@@ -14,10 +15,10 @@ use super::control::thread_or_none;
 use super::live::Answer;
 use crate::dap::client::{Client, RequestError};
 use crate::dap::requests::{
-    Completions, CompletionsArguments, Evaluate, EvaluateArguments, EvaluateResponse, Scopes, ScopesArguments,
-    ScopesResponse, SetExpression, SetExpressionArguments, SetVariable, SetVariableArguments, SourceArguments,
-    SourceRequest, StackTrace, StackTraceArguments, StackTraceResponse, Threads, ThreadsResponse, Variables,
-    VariablesArguments, VariablesResponse,
+    Completions, CompletionsArguments, Evaluate, EvaluateArguments, EvaluateResponse, Scopes,
+    ScopesArguments, ScopesResponse, SetExpression, SetExpressionArguments, SetVariable,
+    SetVariableArguments, SourceArguments, SourceRequest, StackTrace, StackTraceArguments,
+    StackTraceResponse, Threads, ThreadsResponse, Variables, VariablesArguments, VariablesResponse,
 };
 use crate::dap::types::{Scope, Source, StackFrame};
 use crate::debugger::adapters::Personality;
@@ -26,7 +27,9 @@ use crate::debugger::error::{DebuggerError, Kind};
 use crate::debugger::event::Change;
 use crate::debugger::gate::Action;
 use crate::debugger::ids::{SessionId, StopId, WatchId};
-use crate::debugger::state::{FrameRef, FrameScopes, Outcome, ScopeVariables, Session, Stack, Thread, WatchValue};
+use crate::debugger::state::{
+    FrameRef, FrameScopes, Outcome, ScopeVariables, Session, Stack, Thread, WatchValue,
+};
 
 /// Frames asked for at a stop; more come on demand.
 const FIRST_FRAMES: i64 = 20;
@@ -46,7 +49,10 @@ impl Actor {
             // The adapter did not say which thread: ask which there are, and take the first.
             let answer = client.send::<Threads>(&Default::default(), timeout);
             return self.spawn(answer, move |actor, answer| {
-                let first = answer.as_ref().ok().and_then(|r| r.threads.first().map(|t| t.id));
+                let first = answer
+                    .as_ref()
+                    .ok()
+                    .and_then(|r| r.threads.first().map(|t| t.id));
                 actor.threads_loaded(id, stop, answer);
                 match first {
                     Some(thread) => actor.load_stack(id, stop, thread, FIRST_FRAMES),
@@ -62,14 +68,19 @@ impl Actor {
         };
         self.load_stack(id, stop, thread, FIRST_FRAMES);
         let threads = client.send::<Threads>(&Default::default(), timeout);
-        self.spawn(threads, move |actor, answer| actor.threads_loaded(id, stop, answer));
+        self.spawn(threads, move |actor, answer| {
+            actor.threads_loaded(id, stop, answer)
+        });
     }
 
     fn load_stack(&mut self, id: SessionId, stop: StopId, thread_id: i64, levels: i64) {
         let Some(client) = self.live.get(&id).and_then(|l| l.client.clone()) else {
             return;
         };
-        let answer = client.send::<StackTrace>(&stack_arguments(thread_id, levels), self.config.request_timeout);
+        let answer = client.send::<StackTrace>(
+            &stack_arguments(thread_id, levels),
+            self.config.request_timeout,
+        );
         self.spawn(answer, move |actor, answer| match answer {
             Ok(response) => actor.stack_loaded(id, stop, thread_id, levels, response),
             Err(error) => actor.change(
@@ -82,18 +93,30 @@ impl Actor {
         });
     }
 
-    fn stack_loaded(&mut self, id: SessionId, stop: StopId, thread_id: i64, levels: i64, response: StackTraceResponse) {
+    fn stack_loaded(
+        &mut self,
+        id: SessionId,
+        stop: StopId,
+        thread_id: i64,
+        levels: i64,
+        response: StackTraceResponse,
+    ) {
         let Some(session) = self.session(id) else {
             return;
         };
         let Some(now) = session.current_stop().filter(|s| s.id == stop) else {
             return;
         };
-        let unwind = matches!(now.reason.as_str(), "exception" | "pause") || now.reason.contains("signal");
+        let unwind =
+            matches!(now.reason.as_str(), "exception" | "pause") || now.reason.contains("signal");
         let select = match now.selected {
             Some(selected) if selected.thread_id == thread_id => {
                 // A reload: keep the place if it is still there.
-                response.stack_frames.iter().any(|f| f.id == selected.frame_id).then_some(selected.frame_id)
+                response
+                    .stack_frames
+                    .iter()
+                    .any(|f| f.id == selected.frame_id)
+                    .then_some(selected.frame_id)
             }
             Some(_) => None,
             None => None,
@@ -102,19 +125,38 @@ impl Actor {
         let frame = select.or_else(|| pick_frame(&response.stack_frames, unwind));
         let stack = Stack {
             complete: (response.stack_frames.len() as i64) < levels
-                || response.total_frames.is_some_and(|t| t <= response.stack_frames.len() as i64),
+                || response
+                    .total_frames
+                    .is_some_and(|t| t <= response.stack_frames.len() as i64),
             total: response.total_frames,
             frames: response.stack_frames,
         };
-        self.change(id, Change::Stack { stop, thread_id, stack });
-        if first_selection
-            && let Some(frame_id) = frame
-        {
-            self.inspect(id, stop, FrameRef { thread_id, frame_id });
+        self.change(
+            id,
+            Change::Stack {
+                stop,
+                thread_id,
+                stack,
+            },
+        );
+        if first_selection && let Some(frame_id) = frame {
+            self.inspect(
+                id,
+                stop,
+                FrameRef {
+                    thread_id,
+                    frame_id,
+                },
+            );
         }
     }
 
-    fn threads_loaded(&mut self, id: SessionId, stop: StopId, answer: Result<ThreadsResponse, RequestError>) {
+    fn threads_loaded(
+        &mut self,
+        id: SessionId,
+        stop: StopId,
+        answer: Result<ThreadsResponse, RequestError>,
+    ) {
         let (Ok(response), Some(session)) = (answer, self.session(id)) else {
             return;
         };
@@ -126,7 +168,12 @@ impl Actor {
             .into_iter()
             .map(|t| Thread {
                 stopped: standing.is_some()
-                    && (all || one == Some(t.id) || session.threads.iter().any(|old| old.id == t.id && old.stopped)),
+                    && (all
+                        || one == Some(t.id)
+                        || session
+                            .threads
+                            .iter()
+                            .any(|old| old.id == t.id && old.stopped)),
                 id: t.id,
                 name: t.name,
             })
@@ -147,7 +194,14 @@ impl Actor {
         };
         let work = frame_scopes(client, frame_id, self.config.request_timeout);
         self.spawn(work, move |actor, scopes| {
-            actor.change(id, Change::Frame { stop, frame_id, scopes });
+            actor.change(
+                id,
+                Change::Frame {
+                    stop,
+                    frame_id,
+                    scopes,
+                },
+            );
         });
     }
 
@@ -165,7 +219,7 @@ impl Actor {
                 },
                 self.config.request_timeout,
             );
-            let personality = personality.clone();
+            let personality = Arc::clone(&personality);
             self.spawn(answer, move |actor, answer| {
                 let value = watch_value(answer, &personality);
                 actor.watch_loaded(id, stop, watch.id, value);
@@ -177,12 +231,9 @@ impl Actor {
         self.change(id, Change::Watch { stop, watch, value });
     }
 
-    fn client_and_personality(&self, id: SessionId) -> Option<(Client, Personality)> {
+    fn client_and_personality(&self, id: SessionId) -> Option<(Client, Arc<Personality>)> {
         let live = self.live.get(&id)?;
-        Some((
-            live.client.clone()?,
-            live.resolved.as_ref()?.adapter.personality.clone(),
-        ))
+        Some((live.client.clone()?, Arc::clone(&live.personality)))
     }
 
     /// Values may have changed: what was loaded for the selected frame is loaded again.
@@ -214,11 +265,19 @@ impl Actor {
         }
     }
 
-    pub(super) fn stack_trace(&mut self, session: Option<SessionId>, thread: Option<i64>, levels: i64, reply: Answer) {
-        let asked = self.allowed(session, Action::Inspect).and_then(|(session, client)| {
-            let stop = stop_of(session)?;
-            Ok((session.id, stop, thread_or_none(session, thread)?, client))
-        });
+    pub(super) fn stack_trace(
+        &mut self,
+        session: Option<SessionId>,
+        thread: Option<i64>,
+        levels: i64,
+        reply: Answer,
+    ) {
+        let asked = self
+            .allowed(session, Action::Inspect)
+            .and_then(|(session, client)| {
+                let stop = stop_of(session)?;
+                Ok((session.id, stop, thread_or_none(session, thread)?, client))
+            });
         let (id, stop, thread_id, client) = match asked {
             Ok(asked) => asked,
             Err(error) => {
@@ -227,17 +286,29 @@ impl Actor {
             }
         };
         let levels = levels.clamp(1, 10_000);
-        let answer = client.send::<StackTrace>(&stack_arguments(thread_id, levels), self.config.request_timeout);
+        let answer = client.send::<StackTrace>(
+            &stack_arguments(thread_id, levels),
+            self.config.request_timeout,
+        );
         self.spawn(answer, move |actor, answer| {
             let result = match answer {
                 Ok(response) => {
                     let stack = Stack {
                         complete: (response.stack_frames.len() as i64) < levels
-                            || response.total_frames.is_some_and(|t| t <= response.stack_frames.len() as i64),
+                            || response
+                                .total_frames
+                                .is_some_and(|t| t <= response.stack_frames.len() as i64),
                         total: response.total_frames,
                         frames: response.stack_frames,
                     };
-                    actor.change(id, Change::Stack { stop, thread_id, stack });
+                    actor.change(
+                        id,
+                        Change::Stack {
+                            stop,
+                            thread_id,
+                            stack,
+                        },
+                    );
                     Ok(Reply::Done)
                 }
                 Err(error) => Err(error.into()),
@@ -269,25 +340,50 @@ impl Actor {
         });
     }
 
-    pub(super) fn select_frame(&mut self, session: Option<SessionId>, thread: i64, frame_id: Option<i64>, reply: Answer) {
-        let asked = self.allowed(session, Action::Inspect).and_then(|(session, client)| {
-            let stop = session.current_stop().ok_or_else(|| {
-                DebuggerError::new(Kind::State, "No thread is stopped.")
-            })?;
-            let known = stop.stacks.get(&thread).is_some_and(|s| {
-                frame_id.is_none_or(|wanted| s.frames.iter().any(|f| f.id == wanted)) && !s.frames.is_empty()
+    pub(super) fn select_frame(
+        &mut self,
+        session: Option<SessionId>,
+        thread: i64,
+        frame_id: Option<i64>,
+        reply: Answer,
+    ) {
+        let asked = self
+            .allowed(session, Action::Inspect)
+            .and_then(|(session, client)| {
+                let stop = session
+                    .current_stop()
+                    .ok_or_else(|| DebuggerError::new(Kind::State, "No thread is stopped."))?;
+                let known = stop.stacks.get(&thread).is_some_and(|s| {
+                    frame_id.is_none_or(|wanted| s.frames.iter().any(|f| f.id == wanted))
+                        && !s.frames.is_empty()
+                });
+                let frame =
+                    frame_id.or_else(|| stop.stacks.get(&thread)?.frames.first().map(|f| f.id));
+                Ok((
+                    session.id,
+                    stop.id,
+                    known.then_some(frame).flatten(),
+                    client,
+                ))
             });
-            let frame = frame_id.or_else(|| stop.stacks.get(&thread)?.frames.first().map(|f| f.id));
-            Ok((session.id, stop.id, known.then_some(frame).flatten(), client))
-        });
         match asked {
             Ok((id, stop, Some(frame_id), _)) => {
-                self.inspect(id, stop, FrameRef { thread_id: thread, frame_id });
+                self.inspect(
+                    id,
+                    stop,
+                    FrameRef {
+                        thread_id: thread,
+                        frame_id,
+                    },
+                );
                 let _ = reply.send(Ok(Reply::Done));
             }
             Ok((id, stop, None, client)) if frame_id.is_none() => {
                 // A thread whose stack was not loaded yet.
-                let answer = client.send::<StackTrace>(&stack_arguments(thread, FIRST_FRAMES), self.config.request_timeout);
+                let answer = client.send::<StackTrace>(
+                    &stack_arguments(thread, FIRST_FRAMES),
+                    self.config.request_timeout,
+                );
                 self.spawn(answer, move |actor, answer| {
                     let result = match answer {
                         Ok(response) => {
@@ -297,7 +393,10 @@ impl Actor {
                                     id,
                                     Change::Selected {
                                         stop,
-                                        frame: FrameRef { thread_id: thread, frame_id },
+                                        frame: FrameRef {
+                                            thread_id: thread,
+                                            frame_id,
+                                        },
                                     },
                                 );
                             }
@@ -318,17 +417,25 @@ impl Actor {
         }
     }
 
-    pub(super) fn scopes(&mut self, session: Option<SessionId>, frame_id: Option<i64>, reply: Answer) {
-        let asked = self.allowed(session, Action::Inspect).and_then(|(session, client)| {
-            let frame = frame_id.or_else(|| session.current_stop()?.selected.map(|f| f.frame_id));
-            let frame = frame.ok_or_else(|| {
-                DebuggerError::new(
-                    Kind::State,
-                    "No active stack frame. Run stack_trace first or supply frame_id.",
-                )
-            })?;
-            Ok((session.id, stop_of(session)?, frame, client))
-        });
+    pub(super) fn scopes(
+        &mut self,
+        session: Option<SessionId>,
+        frame_id: Option<i64>,
+        reply: Answer,
+    ) {
+        let asked = self
+            .allowed(session, Action::Inspect)
+            .and_then(|(session, client)| {
+                let frame =
+                    frame_id.or_else(|| session.current_stop()?.selected.map(|f| f.frame_id));
+                let frame = frame.ok_or_else(|| {
+                    DebuggerError::new(
+                        Kind::State,
+                        "No active stack frame. Run stack_trace first or supply frame_id.",
+                    )
+                })?;
+                Ok((session.id, stop_of(session)?, frame, client))
+            });
         let (id, stop, frame_id, client) = match asked {
             Ok(asked) => asked,
             Err(error) => {
@@ -361,13 +468,15 @@ impl Actor {
         page: Option<Page>,
         reply: Answer,
     ) {
-        let asked = self.allowed(session, Action::Inspect).and_then(|(session, client)| {
-            if stop_of(session)? == stop {
-                Ok(client)
-            } else {
-                Err(stale())
-            }
-        });
+        let asked = self
+            .allowed(session, Action::Inspect)
+            .and_then(|(session, client)| {
+                if stop_of(session)? == stop {
+                    Ok(client)
+                } else {
+                    Err(stale())
+                }
+            });
         let client = match asked {
             Ok(client) => client,
             Err(error) => {
@@ -405,21 +514,28 @@ impl Actor {
         value: String,
         reply: Answer,
     ) {
-        let asked = self.allowed(session, Action::Modify).and_then(|(session, client)| {
-            if stop_of(session)? != stop {
-                return Err(stale());
-            }
-            let can = &session.capabilities;
-            let frame = session.current_stop().and_then(|s| s.selected).map(|f| f.frame_id);
-            if !can.supports_set_variable && !(can.supports_set_expression && evaluate_name.is_some()) {
-                return Err(DebuggerError::new(
-                    Kind::Capability,
-                    "Active adapter does not support changing variables.",
-                )
-                .hint("try an assignment at the prompt"));
-            }
-            Ok((session.id, can.supports_set_variable, frame, client))
-        });
+        let asked = self
+            .allowed(session, Action::Modify)
+            .and_then(|(session, client)| {
+                if stop_of(session)? != stop {
+                    return Err(stale());
+                }
+                let can = &session.capabilities;
+                let frame = session
+                    .current_stop()
+                    .and_then(|s| s.selected)
+                    .map(|f| f.frame_id);
+                if !can.supports_set_variable
+                    && !(can.supports_set_expression && evaluate_name.is_some())
+                {
+                    return Err(DebuggerError::new(
+                        Kind::Capability,
+                        "Active adapter does not support changing variables.",
+                    )
+                    .hint("try an assignment at the prompt"));
+                }
+                Ok((session.id, can.supports_set_variable, frame, client))
+            });
         let (id, by_name, frame_id, client) = match asked {
             Ok(asked) => asked,
             Err(error) => {
@@ -436,15 +552,18 @@ impl Actor {
                     value,
                     format: None,
                 };
-                client.send::<SetVariable>(&arguments, timeout).await.map(|r| Evaluated {
-                    result: r.value,
-                    type_name: r.type_,
-                    variables_reference: r.variables_reference.unwrap_or(0),
-                    named_variables: r.named_variables,
-                    indexed_variables: r.indexed_variables,
-                    memory_reference: r.memory_reference,
-                    stop: Some(stop),
-                })
+                client
+                    .send::<SetVariable>(&arguments, timeout)
+                    .await
+                    .map(|r| Evaluated {
+                        result: r.value,
+                        type_name: r.type_,
+                        variables_reference: r.variables_reference.unwrap_or(0),
+                        named_variables: r.named_variables,
+                        indexed_variables: r.indexed_variables,
+                        memory_reference: r.memory_reference,
+                        stop: Some(stop),
+                    })
             } else {
                 let arguments = SetExpressionArguments {
                     expression: evaluate_name.unwrap_or(name),
@@ -452,15 +571,18 @@ impl Actor {
                     frame_id,
                     format: None,
                 };
-                client.send::<SetExpression>(&arguments, timeout).await.map(|r| Evaluated {
-                    result: r.value,
-                    type_name: r.type_,
-                    variables_reference: r.variables_reference.unwrap_or(0),
-                    named_variables: r.named_variables,
-                    indexed_variables: r.indexed_variables,
-                    memory_reference: r.memory_reference,
-                    stop: Some(stop),
-                })
+                client
+                    .send::<SetExpression>(&arguments, timeout)
+                    .await
+                    .map(|r| Evaluated {
+                        result: r.value,
+                        type_name: r.type_,
+                        variables_reference: r.variables_reference.unwrap_or(0),
+                        named_variables: r.named_variables,
+                        indexed_variables: r.indexed_variables,
+                        memory_reference: r.memory_reference,
+                        stop: Some(stop),
+                    })
             }
         };
         self.spawn(work, move |actor, result| {
@@ -483,11 +605,13 @@ impl Actor {
         context: &str,
         reply: Answer,
     ) {
-        let asked = self.allowed(session, Action::Inspect).map(|(session, client)| {
-            let stop = session.current_stop();
-            let frame = frame_id.or_else(|| stop?.selected.map(|f| f.frame_id));
-            (session.id, stop.map(|s| s.id), frame, client)
-        });
+        let asked = self
+            .allowed(session, Action::Inspect)
+            .map(|(session, client)| {
+                let stop = session.current_stop();
+                let frame = frame_id.or_else(|| stop?.selected.map(|f| f.frame_id));
+                (session.id, stop.map(|s| s.id), frame, client)
+            });
         let (id, stop, frame_id, client) = match asked {
             Ok(asked) => asked,
             Err(error) => {
@@ -515,7 +639,9 @@ impl Actor {
         );
         self.spawn(answer, move |actor, answer| {
             let result = match answer {
-                Ok(r) if personality.is_error_result(&r.result) => Err(DebuggerError::new(Kind::Adapter, r.result)),
+                Ok(r) if personality.is_error_result(&r.result) => {
+                    Err(DebuggerError::new(Kind::Adapter, r.result))
+                }
                 Ok(r) => Ok(Reply::Value {
                     value: Evaluated {
                         result: r.result,
@@ -545,16 +671,19 @@ impl Actor {
         column: usize,
         reply: Answer,
     ) {
-        let asked = self.allowed(session, Action::Inspect).and_then(|(session, client)| {
-            if !session.capabilities.supports_completions_request {
-                return Err(DebuggerError::new(
-                    Kind::Capability,
-                    "Active adapter does not support completions.",
-                ));
-            }
-            let frame = frame_id.or_else(|| session.current_stop()?.selected.map(|f| f.frame_id));
-            Ok((frame, client))
-        });
+        let asked = self
+            .allowed(session, Action::Inspect)
+            .and_then(|(session, client)| {
+                if !session.capabilities.supports_completions_request {
+                    return Err(DebuggerError::new(
+                        Kind::Capability,
+                        "Active adapter does not support completions.",
+                    ));
+                }
+                let frame =
+                    frame_id.or_else(|| session.current_stop()?.selected.map(|f| f.frame_id));
+                Ok((frame, client))
+            });
         let (frame_id, client) = match asked {
             Ok(asked) => asked,
             Err(error) => {
@@ -582,9 +711,13 @@ impl Actor {
     }
 
     pub(super) fn source(&mut self, session: Option<SessionId>, source: Source, reply: Answer) {
-        let session = session.or(self.hub.state.focus).and_then(|id| self.session(id));
+        let session = session
+            .or(self.hub.state.focus)
+            .and_then(|id| self.session(id));
         let base = session.map_or_else(|| self.config.context.cwd.clone(), |s| s.cwd.clone());
-        let since = session.and_then(|s| self.live.get(&s.id)).map(|l| l.started);
+        let since = session
+            .and_then(|s| self.live.get(&s.id))
+            .map(|l| l.started);
         let by_reference = source.reference().and_then(|reference| {
             let client = session.and_then(|s| self.live.get(&s.id))?.client.clone()?;
             Some((reference, client))
@@ -627,7 +760,9 @@ impl Actor {
 
 /// Scopes of a frame, and the variables of those that are its locals.
 async fn frame_scopes(client: Client, frame_id: i64, timeout: std::time::Duration) -> FrameScopes {
-    let response: Result<ScopesResponse, _> = client.send::<Scopes>(&ScopesArguments { frame_id }, timeout).await;
+    let response: Result<ScopesResponse, _> = client
+        .send::<Scopes>(&ScopesArguments { frame_id }, timeout)
+        .await;
     let scopes = match response {
         Ok(response) => response.scopes,
         Err(error) => {
@@ -719,7 +854,10 @@ fn stack_arguments(thread_id: i64, levels: i64) -> StackTraceArguments {
     }
 }
 
-fn watch_value(answer: Result<EvaluateResponse, RequestError>, personality: &Personality) -> WatchValue {
+fn watch_value(
+    answer: Result<EvaluateResponse, RequestError>,
+    personality: &Personality,
+) -> WatchValue {
     match answer {
         Ok(r) if personality.is_error_result(&r.result) => WatchValue {
             result: Outcome::Error(r.result),
@@ -752,13 +890,18 @@ fn stop_of(session: &Session) -> Result<StopId, DebuggerError> {
 }
 
 fn stale() -> DebuggerError {
-    DebuggerError::new(Kind::Stale, "The program has moved on since that was shown.").hint("look at the present stop")
+    DebuggerError::new(
+        Kind::Stale,
+        "The program has moved on since that was shown.",
+    )
+    .hint("look at the present stop")
 }
 
 fn read_source(path: &PathBuf, since: Option<SystemTime>) -> Result<Reply, DebuggerError> {
     let trouble = |what: String| DebuggerError::new(Kind::Usage, what);
     let shown = path.display();
-    let meta = std::fs::metadata(path).map_err(|e| trouble(format!("{shown} cannot be read: {e}.")))?;
+    let meta =
+        std::fs::metadata(path).map_err(|e| trouble(format!("{shown} cannot be read: {e}.")))?;
     if !meta.is_file() {
         return Err(trouble(format!("{shown} is not a file.")));
     }
@@ -769,7 +912,8 @@ fn read_source(path: &PathBuf, since: Option<SystemTime>) -> Result<Reply, Debug
             SOURCE_LIMIT >> 20
         )));
     }
-    let bytes = std::fs::read(path).map_err(|e| trouble(format!("{shown} cannot be read: {e}.")))?;
+    let bytes =
+        std::fs::read(path).map_err(|e| trouble(format!("{shown} cannot be read: {e}.")))?;
     let mut notes = Vec::new();
     if let (Some(since), Ok(modified)) = (since, meta.modified())
         && modified > since

@@ -13,10 +13,11 @@ use super::terminal::Debuggee;
 use crate::dap::client::Client;
 use crate::dap::process::AdapterProcess;
 use crate::dap::types::Breakpoint as AdapterBreakpoint;
-use crate::debugger::adapters::{Resolved, StartRequest};
+use crate::debugger::adapters::{Personality, Resolved, StartRequest};
 use crate::debugger::command::{AttachSpec, LaunchSpec, Reply};
 use crate::debugger::error::DebuggerError;
 use crate::debugger::ids::{BreakpointId, SessionId};
+use crate::debugger::replay::Recording;
 use crate::debugger::state::StartKind;
 
 /// Where an answer to a command goes.
@@ -27,6 +28,8 @@ pub(super) type Answer = oneshot::Sender<Result<Reply, DebuggerError>>;
 pub(super) enum Origin {
     Launch(LaunchSpec),
     Attach(AttachSpec),
+    /// A recording, played back.
+    Replay(Arc<Recording>),
     /// A child, announced by its parent's adapter: where to connect, and what to say there.
     Child(Box<ChildSpec>),
 }
@@ -67,6 +70,8 @@ pub(super) struct Live {
     pub(super) started: SystemTime,
     pub(super) origin: Origin,
     pub(super) resolved: Option<Arc<Resolved>>,
+    /// The adapter's habits; those of one that keeps to the protocol until it is known.
+    pub(super) personality: Arc<Personality>,
     pub(super) client: Option<Client>,
     pub(super) process: Option<AdapterProcess>,
     /// Where the adapter listens, so that children can be reached.
@@ -118,6 +123,7 @@ impl Live {
             started: SystemTime::now(),
             origin,
             resolved: None,
+            personality: Arc::default(),
             client: None,
             process: None,
             address: None,

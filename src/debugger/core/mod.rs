@@ -41,6 +41,7 @@ use super::adapters;
 use super::command::{Command, Reply};
 use super::error::{DebuggerError, Kind};
 use super::state::State;
+use crate::dap::client::Tap;
 use actor::{Actor, Control};
 
 /// How a core behaves.
@@ -58,8 +59,20 @@ pub struct CoreConfig {
     pub request_timeout: Duration,
     /// Never use what makes an adapter faster.
     pub plain_adapters: bool,
+    /// Sees every protocol message of adapters that are started.
+    pub tap: Option<CoreTap>,
     /// Folder for output files; `None` keeps no output beyond the ring.
     pub output_dir: Option<PathBuf>,
+}
+
+/// See [`CoreConfig::tap`].
+#[derive(Clone)]
+pub struct CoreTap(pub Tap);
+
+impl std::fmt::Debug for CoreTap {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("CoreTap")
+    }
 }
 
 impl CoreConfig {
@@ -68,6 +81,7 @@ impl CoreConfig {
         Self {
             output_dir: Some(context.state_dir.join("output")),
             context,
+            tap: None,
             project: None,
             supervisor: None,
             max_sessions: 1,

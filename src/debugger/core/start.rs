@@ -11,21 +11,25 @@ use std::time::Duration;
 
 use serde_json::Value;
 
-use super::actor::{Actor, BATCH, FromAdapter};
+use super::actor::{Actor, BATCH, FromAdapter, Sent};
 use super::breakpoints::{self, Which};
 use super::live::{Answer, ChildSpec, Live, Origin};
 use super::spill::Spill;
 use super::{CoreConfig, end};
+use crate::dap::client::Connection;
 use crate::dap::client::RequestError;
 use crate::dap::requests::{ConfigurationDone, Initialize, InitializeArguments};
-use crate::dap::client::Connection;
 use crate::dap::transport::{self, AdapterSpec, ConnectMode};
 use crate::dap::types::Capabilities;
-use crate::debugger::adapters::{self, AttachRequest, LaunchRequest, Resolved, StartRequest, Target};
+use crate::debugger::adapters::{
+    self, AttachRequest, LaunchRequest, Resolved, StartRequest, Target,
+};
+use crate::debugger::breakpoint::{Breakpoint, BreakpointSite};
 use crate::debugger::command::{AttachSpec, Console, LaunchSpec, Reply};
 use crate::debugger::error::{DebuggerError, Kind};
 use crate::debugger::event::{Change, EventKind, Severity};
 use crate::debugger::ids::SessionId;
+use crate::debugger::replay::Recording;
 use crate::debugger::state::{Phase, Session, StartKind};
 
 /// After a failed `configurationDone`, how long the real reason (the failed `launch`) may take to arrive.
@@ -34,15 +38,19 @@ const LAUNCH_ERROR_GRACE: Duration = Duration::from_millis(300);
 /// Child sessions that may live at a time: a fork bomb must not become ours.
 const MAX_CHILDREN: usize = 64;
 
-/// Everything that is needed to talk to an adapter about one debuggee.
-struct Prepared {
-    resolved: Arc<Resolved>,
-    connection: Connection,
+/// What is to be said to an adapter once there is a connection to one.
+struct Plan {
+    /// The adapter's name, or what stands in for one.
+    name: String,
+    /// The adapter as found; a recording has none.
+    resolved: Option<Arc<Resolved>>,
     request: StartRequest,
     skip_request: bool,
     arguments: Value,
     accelerated: bool,
     entry_function: Option<String>,
+    /// The program's own source, when its first line is where it begins.
+    entry_line: Option<PathBuf>,
     /// Things a person should know, none of which is in the way.
     warnings: Vec<String>,
 }
@@ -61,10 +69,14 @@ impl Actor {
         let spec = LaunchSpec {
             program,
             cwd: Some(cwd),
-            stop_on_entry: Some(
-                spec.stop_on_entry
-                    .unwrap_or_else(|| !self.hub.state.breakpoints.iter().any(|b| b.enabled && b.log_message.is_none())),
-            ),
+            stop_on_entry: Some(spec.stop_on_entry.unwrap_or_else(|| {
+                !self
+                    .hub
+                    .state
+                    .breakpoints
+                    .iter()
+                    .any(|b| b.enabled && b.log_message.is_none())
+            })),
             ..spec
         };
         self.start(session, Origin::Launch(spec), reply);
@@ -77,8 +89,11 @@ impl Actor {
             (None, Some(port)) => format!("{}:{port}", spec.host.as_deref().unwrap_or("127.0.0.1")),
             (None, None) if spec.adapter.is_some() => "attach".to_owned(),
             (None, None) => {
-                let _ = reply.send(Err(DebuggerError::new(Kind::Usage, "attach requires pid or port")
-                    .hint("give a process id, or the port of a debug server")));
+                let _ = reply.send(Err(DebuggerError::new(
+                    Kind::Usage,
+                    "attach requires pid or port",
+                )
+                .hint("give a process id, or the port of a debug server")));
                 return;
             }
         };
@@ -97,6 +112,36 @@ impl Actor {
         self.start(session, Origin::Attach(spec), reply);
     }
 
+    /// Opens a recording, off this task.
+    pub(super) fn replay(&mut self, path: PathBuf, folder: Option<PathBuf>, reply: Answer) {
+        let path = absolute(&path, &self.config.context.cwd);
+        let folder = folder
+            .or_else(|| path.parent().map(Path::to_owned))
+            .unwrap_or_default();
+        let read = tokio::task::spawn_blocking(move || Recording::read(&path, &folder));
+        self.spawn(read, move |actor, read| match read {
+            Ok(Ok(recording)) => actor.replay_recording(Arc::new(recording), reply),
+            Ok(Err(why)) => {
+                let _ = reply.send(Err(DebuggerError::new(Kind::Usage, why)));
+            }
+            Err(error) => {
+                let _ = reply.send(Err(DebuggerError::new(Kind::Usage, error.to_string())));
+            }
+        });
+    }
+
+    pub(super) fn replay_recording(&mut self, recording: Arc<Recording>, reply: Answer) {
+        let program = PathBuf::from(&recording.program);
+        let session = Session {
+            name: file_name(&program),
+            kind: StartKind::Launch,
+            target: recording.program.clone(),
+            cwd: program.parent().map(Path::to_owned).unwrap_or_default(),
+            ..Session::default()
+        };
+        self.start(session, Origin::Replay(recording), reply);
+    }
+
     fn directory(&self, cwd: Option<&Path>) -> PathBuf {
         cwd.map_or_else(
             || self.config.context.cwd.clone(),
@@ -107,7 +152,10 @@ impl Actor {
     /// Makes the session, and goes for its adapter.
     fn start(&mut self, session: Session, origin: Origin, reply: Answer) {
         if self.shutting_down.is_some() {
-            let _ = reply.send(Err(DebuggerError::new(Kind::State, "The debugger core is ending.")));
+            let _ = reply.send(Err(DebuggerError::new(
+                Kind::State,
+                "The debugger core is ending.",
+            )));
             return;
         }
         let roots: Vec<_> = self
@@ -122,7 +170,9 @@ impl Actor {
         {
             let _ = reply.send(Err(DebuggerError::new(
                 Kind::State,
-                format!("Debug session {first} is still active. Terminate it before launching another."),
+                format!(
+                    "Debug session {first} is still active. Terminate it before launching another."
+                ),
             )));
             return;
         }
@@ -166,7 +216,12 @@ impl Actor {
     }
 
     /// An adapter announced a child of its debuggee: a session of its own, on a connection of its own.
-    pub(super) fn child_announced(&mut self, parent: SessionId, request: &str, configuration: Value) {
+    pub(super) fn child_announced(
+        &mut self,
+        parent: SessionId,
+        request: &str,
+        configuration: Value,
+    ) {
         let children = self.hub.state.live().filter(|s| s.parent.is_some()).count();
         if children >= MAX_CHILDREN {
             return self.say(
@@ -181,10 +236,15 @@ impl Actor {
         };
         let told = configuration.get("connect").and_then(|c| {
             let host = c.get("host").and_then(Value::as_str).unwrap_or("127.0.0.1");
-            let port = c.get("port").and_then(Value::as_u64).and_then(|p| u16::try_from(p).ok())?;
+            let port = c
+                .get("port")
+                .and_then(Value::as_u64)
+                .and_then(|p| u16::try_from(p).ok())?;
             Some((host.to_owned(), port))
         });
-        let (Some(address), Some(resolved)) = (told.or_else(|| live.address.clone()), live.resolved.clone()) else {
+        let (Some(address), Some(resolved)) =
+            (told.or_else(|| live.address.clone()), live.resolved.clone())
+        else {
             return self.say(
                 Some(parent),
                 Severity::Warning,
@@ -234,34 +294,39 @@ impl Actor {
                 }
             },
             move |actor, prepared| match prepared {
-                Ok(prepared) => actor.connected(id, prepared),
+                Ok((connection, plan)) => actor.connected(id, connection, plan),
                 Err(error) => actor.fail_start(id, error),
             },
         );
     }
 
-    fn connected(&mut self, id: SessionId, prepared: Prepared) {
+    fn connected(&mut self, id: SessionId, connection: Connection, plan: Plan) {
         let Some(live) = self.live.get_mut(&id) else {
-            end::let_go(prepared.connection);
+            end::let_go(connection);
             return;
         };
-        let Prepared {
+        let Plan {
+            name,
             resolved,
-            connection,
             request,
             skip_request,
             arguments,
             accelerated,
             entry_function,
+            entry_line,
             warnings,
-        } = prepared;
+        } = plan;
         let Connection {
             client,
             mut incoming,
             process,
             address,
         } = connection;
-        live.resolved = Some(Arc::clone(&resolved));
+        if let Some(resolved) = &resolved {
+            live.personality = Arc::new(resolved.adapter.personality.clone());
+        }
+        let children = live.personality.children.start_debugging;
+        live.resolved = resolved;
         live.client = Some(client.clone());
         live.address = address;
         live.accelerated = accelerated;
@@ -281,20 +346,36 @@ impl Actor {
                 let batch = FromAdapter {
                     session: id,
                     generation,
-                    items,
+                    what: Sent::Messages(items),
                 };
                 if adapters.send(batch).await.is_err() {
                     return;
                 }
             }
         });
-        let name = resolved.adapter.name.clone();
         self.change(id, Change::Adapter { name: name.clone() });
+        if let Some(path) = entry_line {
+            // The adapter moves it to the first line with code; gone at the first stop.
+            let breakpoint = Breakpoint {
+                temporary: true,
+                ..Breakpoint::new(
+                    self.next_breakpoint(),
+                    BreakpointSite::Source {
+                        path,
+                        line: 1,
+                        column: None,
+                    },
+                )
+            };
+            self.hub.publish(EventKind::BreakpointSet {
+                breakpoint: Box::new(breakpoint),
+            });
+        }
         for warning in warnings {
             self.say(Some(id), Severity::Warning, warning, None);
         }
         let initialize = client.send::<Initialize>(
-            &initialize_arguments(&name, &resolved),
+            &initialize_arguments(&name, children),
             self.config.request_timeout,
         );
         self.spawn(initialize, move |actor, answer| {
@@ -311,13 +392,20 @@ impl Actor {
         skip_request: bool,
         arguments: Value,
     ) {
-        let Some(live) = self.live.get_mut(&id).filter(|l| l.generation == generation) else {
+        let Some(live) = self
+            .live
+            .get_mut(&id)
+            .filter(|l| l.generation == generation)
+        else {
             return;
         };
         let capabilities = match answer {
             Ok(capabilities) => capabilities,
             Err(error) => {
-                let plain_exists = live.resolved.as_ref().is_some_and(|r| r.plain_argv.is_some());
+                let plain_exists = live
+                    .resolved
+                    .as_ref()
+                    .is_some_and(|r| r.plain_argv.is_some());
                 if live.accelerated && plain_exists && !live.ending {
                     end::let_go_of(live);
                     let origin = live.origin.clone();
@@ -349,7 +437,13 @@ impl Actor {
         self.configure_when_ready(id);
     }
 
-    fn send_start(&mut self, id: SessionId, request: StartRequest, skip_request: bool, arguments: Value) {
+    fn send_start(
+        &mut self,
+        id: SessionId,
+        request: StartRequest,
+        skip_request: bool,
+        arguments: Value,
+    ) {
         let deadline = self.config.request_timeout * 2;
         let Some(live) = self.live.get_mut(&id) else {
             return;
@@ -364,7 +458,11 @@ impl Actor {
             let answer = client.send_raw(request.command(), arguments, deadline);
             self.spawn(answer, move |actor, answer| match answer {
                 Ok(_) => {
-                    if let Some(live) = actor.live.get_mut(&id).filter(|l| l.generation == generation) {
+                    if let Some(live) = actor
+                        .live
+                        .get_mut(&id)
+                        .filter(|l| l.generation == generation)
+                    {
                         live.handshake.start_answered = true;
                         actor.complete_when_ready(id);
                     }
@@ -373,7 +471,11 @@ impl Actor {
             });
         }
         // Nothing hangs for ever on an adapter that never says `initialized`.
-        let over = self.live.get(&id).map(|l| l.over.clone()).unwrap_or_default();
+        let over = self
+            .live
+            .get(&id)
+            .map(|l| l.over.clone())
+            .unwrap_or_default();
         self.spawn(
             async move {
                 tokio::select! {
@@ -390,7 +492,11 @@ impl Actor {
     }
 
     fn start_overdue(&mut self, id: SessionId, generation: u32, deadline: Duration) {
-        let Some(live) = self.live.get_mut(&id).filter(|l| l.generation == generation) else {
+        let Some(live) = self
+            .live
+            .get_mut(&id)
+            .filter(|l| l.generation == generation)
+        else {
             return;
         };
         if live.handshake.complete {
@@ -406,13 +512,19 @@ impl Actor {
         } else {
             "send the `initialized` event"
         };
-        let adapter = self.session(id).map(|s| s.adapter.clone()).unwrap_or_default();
+        let adapter = self
+            .session(id)
+            .map(|s| s.adapter.clone())
+            .unwrap_or_default();
         let stderr = self.stderr_of(id);
         self.fail_start(
             id,
             DebuggerError::new(
                 Kind::Timeout,
-                format!("The adapter {adapter} did not {what} within {} s.{stderr}", deadline.as_secs()),
+                format!(
+                    "The adapter {adapter} did not {what} within {} s.{stderr}",
+                    deadline.as_secs()
+                ),
             )
             .hint("try again with --plain-adapter, or look at `omp-debug adapters doctor`"),
         );
@@ -448,7 +560,8 @@ impl Actor {
             return;
         };
         let h = &mut live.handshake;
-        if !(h.capabilities_known && h.start_sent && h.initialized) || h.configuring || live.ending {
+        if !(h.capabilities_known && h.start_sent && h.initialized) || h.configuring || live.ending
+        {
             return;
         }
         h.configuring = true;
@@ -469,7 +582,8 @@ impl Actor {
         let Some(client) = live.client.clone().filter(|_| needed) else {
             return self.configured(id);
         };
-        let answer = client.send::<ConfigurationDone>(&Default::default(), self.config.request_timeout);
+        let answer =
+            client.send::<ConfigurationDone>(&Default::default(), self.config.request_timeout);
         self.change(id, Change::NeedsConfigurationDone { needed: false });
         self.spawn(
             async move {
@@ -491,7 +605,10 @@ impl Actor {
             return;
         };
         live.handshake.configured = true;
-        if self.session(id).is_some_and(|s| s.phase == Phase::Configured) {
+        if self
+            .session(id)
+            .is_some_and(|s| s.phase == Phase::Configured)
+        {
             self.phase(id, Phase::Running, None);
         }
         self.complete_when_ready(id);
@@ -533,66 +650,84 @@ impl Actor {
     }
 }
 
-async fn prepare(config: Arc<CoreConfig>, origin: Origin, plain: bool) -> Result<Prepared, DebuggerError> {
+async fn prepare(
+    config: Arc<CoreConfig>,
+    origin: Origin,
+    plain: bool,
+) -> Result<(Connection, Plan), DebuggerError> {
+    if let Origin::Replay(recording) = origin {
+        let plan = Plan {
+            name: format!("recording of {}", recording.adapter),
+            resolved: None,
+            request: StartRequest::Launch,
+            skip_request: false,
+            arguments: serde_json::json!({}),
+            accelerated: false,
+            entry_function: None,
+            entry_line: None,
+            warnings: Vec::new(),
+        };
+        return Ok((recording.play(), plan));
+    }
     let plain = plain || config.plain_adapters;
+    let tap = config.tap.clone();
     // Reads the adapter table, folders and the program's head.
-    let wanted = {
-        let config = Arc::clone(&config);
-        tokio::task::spawn_blocking(move || wanted(&config, &origin, plain))
-            .await
-            .map_err(|e| DebuggerError::new(Kind::Adapter, format!("The adapter could not be looked up: {e}.")))??
-    };
-    let connection = transport::connect(wanted.spec)
+    let wanted = tokio::task::spawn_blocking(move || wanted(&config, &origin, plain)).await;
+    let Wanted { spec, plan } = wanted.map_err(|e| {
+        DebuggerError::new(
+            Kind::Adapter,
+            format!("The adapter could not be looked up: {e}."),
+        )
+    })??;
+    let connection = transport::connect_tapped(spec, tap.map(|t| t.0))
         .await
-        .map_err(|e| DebuggerError::new(Kind::Adapter, e.to_string()).hint("see `omp-debug adapters doctor`"))?;
-    Ok(Prepared {
-        connection,
-        resolved: wanted.resolved,
-        request: wanted.request,
-        skip_request: wanted.skip_request,
-        arguments: wanted.arguments,
-        accelerated: wanted.accelerated,
-        entry_function: wanted.entry_function,
-        warnings: wanted.warnings,
-    })
+        .map_err(|e| {
+            DebuggerError::new(Kind::Adapter, e.to_string()).hint("see `omp-debug adapters doctor`")
+        })?;
+    Ok((connection, plan))
 }
 
-/// What is to be started and said, before anything is.
+/// What is to be started, and what is to be said to it.
 struct Wanted {
-    resolved: Arc<Resolved>,
     spec: AdapterSpec,
-    request: StartRequest,
-    skip_request: bool,
-    arguments: Value,
-    accelerated: bool,
-    entry_function: Option<String>,
-    /// Things a person should know, none of which is in the way.
-    warnings: Vec<String>,
+    plan: Plan,
 }
 
 fn wanted(config: &CoreConfig, origin: &Origin, plain: bool) -> Result<Wanted, DebuggerError> {
     match origin {
         Origin::Launch(spec) => wanted_launch(config, spec, plain || spec.plain_adapter),
         Origin::Attach(spec) => wanted_attach(config, spec, plain || spec.plain_adapter),
+        Origin::Replay(_) => Err(DebuggerError::new(
+            Kind::Usage,
+            "A recording needs no adapter.",
+        )),
         Origin::Child(child) => {
             let (host, port) = child.address.clone();
             let mut spec = adapter_spec(config, &child.resolved, Vec::new());
             spec.connect = ConnectMode::Remote { host, port };
             Ok(Wanted {
                 spec,
-                request: child.request,
-                skip_request: false,
-                arguments: child.configuration.clone(),
-                accelerated: false,
-                entry_function: None,
-                resolved: Arc::clone(&child.resolved),
-                warnings: Vec::new(),
+                plan: Plan {
+                    name: child.resolved.adapter.name.clone(),
+                    request: child.request,
+                    skip_request: false,
+                    arguments: child.configuration.clone(),
+                    accelerated: false,
+                    entry_function: None,
+                    entry_line: None,
+                    resolved: Some(Arc::clone(&child.resolved)),
+                    warnings: Vec::new(),
+                },
             })
         }
     }
 }
 
-fn wanted_launch(config: &CoreConfig, spec: &LaunchSpec, plain: bool) -> Result<Wanted, DebuggerError> {
+fn wanted_launch(
+    config: &CoreConfig,
+    spec: &LaunchSpec,
+    plain: bool,
+) -> Result<Wanted, DebuggerError> {
     let context = &config.context;
     let (table, warnings) = adapters::Table::load(context);
     let mut warnings: Vec<_> = warnings.iter().map(ToString::to_string).collect();
@@ -604,10 +739,16 @@ fn wanted_launch(config: &CoreConfig, spec: &LaunchSpec, plain: bool) -> Result<
         // A program that is not there is the better reason.
         Err(error) if spec.program.exists() => return Err(error.into()),
         Err(error) => {
-            return Err(match table.iter().next().map(|any| adapters::check_program(&spec.program, any)) {
-                Some(Err(missing)) => missing.into(),
-                _ => error.into(),
-            });
+            return Err(
+                match table
+                    .iter()
+                    .next()
+                    .map(|any| adapters::check_program(&spec.program, any))
+                {
+                    Some(Err(missing)) => missing.into(),
+                    _ => error.into(),
+                },
+            );
         }
     };
     let facts = adapters::check_program(&spec.program, &resolved.adapter)?;
@@ -615,24 +756,23 @@ fn wanted_launch(config: &CoreConfig, spec: &LaunchSpec, plain: bool) -> Result<
     let entry_function = adapters::entry_function(&resolved, &facts)
         .filter(|_| wants_entry)
         .map(str::to_owned);
+    let entry_line = wants_entry && resolved.adapter.personality.launch.entry_line;
     warnings.extend(facts.warnings.iter().cloned());
-    let arguments = adapters::launch_arguments(
-        &resolved,
-        &LaunchRequest {
-            program: spec.program.clone(),
-            args: spec.args.clone(),
-            cwd: spec.cwd.clone().unwrap_or_else(|| context.cwd.clone()),
-            env: spec.env.iter().cloned().collect(),
-            stop_on_entry: wants_entry && entry_function.is_none(),
-            console: match spec.console {
-                Console::Internal => adapters::Console::Internal,
-                Console::Pipe | Console::Pty => adapters::Console::Terminal,
-            },
-            stdin: spec.stdin.clone(),
-            extra: spec.extra.clone(),
-            ..LaunchRequest::default()
+    let request = LaunchRequest {
+        program: spec.program.clone(),
+        args: spec.args.clone(),
+        cwd: spec.cwd.clone().unwrap_or_else(|| context.cwd.clone()),
+        env: spec.env.iter().cloned().collect(),
+        stop_on_entry: wants_entry && entry_function.is_none() && !entry_line,
+        console: match spec.console {
+            Console::Internal => adapters::Console::Internal,
+            Console::Pipe | Console::Pty => adapters::Console::Terminal,
         },
-    )?;
+        stdin: spec.stdin.clone(),
+        extra: spec.extra.clone(),
+        ..LaunchRequest::default()
+    };
+    let arguments = adapters::launch_arguments(&resolved, &request)?;
     let fast = resolved.plain_argv.is_some() && !plain;
     let argv = if plain {
         resolved.plain_command_line(&spec.program, &spec.args)
@@ -640,19 +780,29 @@ fn wanted_launch(config: &CoreConfig, spec: &LaunchSpec, plain: bool) -> Result<
         None
     };
     let argv = argv.unwrap_or_else(|| resolved.command_line(&spec.program, &spec.args));
+    let mut spec_of_adapter = adapter_spec(config, &resolved, argv);
+    spec_of_adapter.env = adapters::adapter_env(&resolved, &request);
     Ok(Wanted {
-        spec: adapter_spec(config, &resolved, argv),
-        request: adapters::launch_command(&resolved),
-        skip_request: false,
-        arguments,
-        accelerated: fast,
-        entry_function,
-        resolved,
-        warnings,
+        spec: spec_of_adapter,
+        plan: Plan {
+            name: resolved.adapter.name.clone(),
+            request: adapters::launch_command(&resolved),
+            skip_request: false,
+            arguments,
+            accelerated: fast,
+            entry_function,
+            entry_line: entry_line.then(|| spec.program.clone()),
+            resolved: Some(resolved),
+            warnings,
+        },
     })
 }
 
-fn wanted_attach(config: &CoreConfig, spec: &AttachSpec, plain: bool) -> Result<Wanted, DebuggerError> {
+fn wanted_attach(
+    config: &CoreConfig,
+    spec: &AttachSpec,
+    plain: bool,
+) -> Result<Wanted, DebuggerError> {
     let context = &config.context;
     let (table, warnings) = adapters::Table::load(context);
     let host = spec.host.clone().unwrap_or_else(|| "127.0.0.1".to_owned());
@@ -664,7 +814,12 @@ fn wanted_attach(config: &CoreConfig, spec: &AttachSpec, plain: bool) -> Result<
         },
         (None, None) => Target::AttachConfigured,
     };
-    let resolved = Arc::new(adapters::select(&table, context, &target, spec.adapter.as_deref())?);
+    let resolved = Arc::new(adapters::select(
+        &table,
+        context,
+        &target,
+        spec.adapter.as_deref(),
+    )?);
     let request = AttachRequest {
         pid: spec.pid,
         host: spec.port.map(|_| host),
@@ -682,13 +837,17 @@ fn wanted_attach(config: &CoreConfig, spec: &AttachSpec, plain: bool) -> Result<
     };
     Ok(Wanted {
         spec: adapter_spec(config, &resolved, argv),
-        request: command.unwrap_or(StartRequest::Attach),
-        skip_request: command.is_none(),
-        arguments,
-        accelerated: fast,
-        entry_function: None,
-        resolved,
-        warnings: warnings.iter().map(ToString::to_string).collect(),
+        plan: Plan {
+            name: resolved.adapter.name.clone(),
+            request: command.unwrap_or(StartRequest::Attach),
+            skip_request: command.is_none(),
+            arguments,
+            accelerated: fast,
+            entry_function: None,
+            entry_line: None,
+            resolved: Some(resolved),
+            warnings: warnings.iter().map(ToString::to_string).collect(),
+        },
     })
 }
 
@@ -717,7 +876,7 @@ fn adapter_spec(config: &CoreConfig, resolved: &Resolved, argv: Vec<String>) -> 
     }
 }
 
-fn initialize_arguments(name: &str, resolved: &Resolved) -> InitializeArguments {
+fn initialize_arguments(name: &str, children: bool) -> InitializeArguments {
     InitializeArguments {
         client_id: Some("omp-debug".to_owned()),
         client_name: Some("omp-debug".to_owned()),
@@ -733,7 +892,7 @@ fn initialize_arguments(name: &str, resolved: &Resolved) -> InitializeArguments 
         supports_progress_reporting: Some(true),
         supports_invalidated_event: Some(true),
         supports_memory_event: Some(true),
-        supports_start_debugging_request: Some(resolved.adapter.personality.children.start_debugging),
+        supports_start_debugging_request: Some(children),
         supports_ansi_styling: Some(true),
         ..InitializeArguments::default()
     }

@@ -17,9 +17,8 @@ use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 use serde_json::{Value, json};
 use tokio::sync::mpsc;
 
-use super::actor::{Actor, FromAdapter};
+use super::actor::{Actor, FromAdapter, Sent};
 use super::live::{Answer, Origin};
-use crate::dap::client::Incoming;
 use crate::dap::message::Request as DapRequest;
 use crate::debugger::command::{Console, Reply};
 use crate::debugger::error::{DebuggerError, Kind};
@@ -63,7 +62,7 @@ impl Actor {
         };
         let console = match &live.origin {
             Origin::Launch(spec) => spec.console,
-            Origin::Attach(_) | Origin::Child(_) => Console::Internal,
+            Origin::Attach(_) | Origin::Replay(_) | Origin::Child(_) => Console::Internal,
         };
         let generation = live.generation;
         let started = wanted(&request.arguments.value()).and_then(|wanted| start(wanted, console));
@@ -118,8 +117,11 @@ impl Actor {
                     .get(&id)
                     .and_then(|l| l.debuggee.as_ref()?.stdin.clone())
                     .ok_or_else(|| {
-                        DebuggerError::new(Kind::Capability, "The program's standard input is not ours.")
-                            .hint("start it with --console pty, or give a file with --stdin")
+                        DebuggerError::new(
+                            Kind::Capability,
+                            "The program's standard input is not ours.",
+                        )
+                        .hint("start it with --console pty, or give a file with --stdin")
                     })
             });
         match stdin {
@@ -132,7 +134,10 @@ impl Actor {
                         .write_all(text.as_bytes());
                     let _ = reply.send(match written {
                         Ok(()) => Ok(Reply::Done),
-                        Err(e) => Err(DebuggerError::new(Kind::Program, format!("The program does not read: {e}."))),
+                        Err(e) => Err(DebuggerError::new(
+                            Kind::Program,
+                            format!("The program does not read: {e}."),
+                        )),
                     });
                 });
             }
@@ -148,7 +153,11 @@ fn wanted(arguments: &Value) -> Result<Wanted, String> {
     let words: Vec<String> = arguments
         .get("args")
         .and_then(Value::as_array)
-        .map(|a| a.iter().filter_map(|w| w.as_str().map(str::to_owned)).collect())
+        .map(|a| {
+            a.iter()
+                .filter_map(|w| w.as_str().map(str::to_owned))
+                .collect()
+        })
         .unwrap_or_default();
     let mut words = words.into_iter();
     let program = words
@@ -197,13 +206,22 @@ fn start(wanted: Wanted, console: Console) -> Result<Started, String> {
             .stderr(Stdio::piped());
         tie(&mut command, false);
         let mut child = command.spawn().map_err(failed)?;
-        let out = child.stdout.take().map(|s| (false, File::from(OwnedFd::from(s))));
-        let err = child.stderr.take().map(|s| (true, File::from(OwnedFd::from(s))));
+        let out = child
+            .stdout
+            .take()
+            .map(|s| (false, File::from(OwnedFd::from(s))));
+        let err = child
+            .stderr
+            .take()
+            .map(|s| (true, File::from(OwnedFd::from(s))));
         let stdin = child.stdin.take().map(|s| File::from(OwnedFd::from(s)));
         return Ok((child, out.into_iter().chain(err).collect(), stdin));
     }
     let (master, slave) = pseudo_terminal().map_err(|e| format!("no pseudo-terminal: {e}"))?;
-    let clone = |fd: &OwnedFd| fd.try_clone().map_err(|e| format!("no pseudo-terminal: {e}"));
+    let clone = |fd: &OwnedFd| {
+        fd.try_clone()
+            .map_err(|e| format!("no pseudo-terminal: {e}"))
+    };
     command
         .stdin(Stdio::from(clone(&slave)?))
         .stdout(Stdio::from(clone(&slave)?))
@@ -216,7 +234,10 @@ fn start(wanted: Wanted, console: Console) -> Result<Started, String> {
 
 /// A session (or group) of its own, the terminal as its controlling one, and an end when ours comes.
 fn tie(command: &mut Command, terminal: bool) {
-    #[expect(unsafe_code, reason = "what a child does between fork and exec cannot be said safely")]
+    #[expect(
+        unsafe_code,
+        reason = "what a child does between fork and exec cannot be said safely"
+    )]
     // SAFETY: only async-signal-safe calls (setsid, setpgid, ioctl, prctl) without allocation.
     unsafe {
         command.pre_exec(move || {
@@ -259,7 +280,13 @@ fn pseudo_terminal() -> std::io::Result<(OwnedFd, OwnedFd)> {
 }
 
 /// Hands on what the debuggee prints, in pieces that are whole characters.
-fn drain(mut stream: File, stderr: bool, session: SessionId, generation: u32, adapters: &mpsc::Sender<FromAdapter>) {
+fn drain(
+    mut stream: File,
+    stderr: bool,
+    session: SessionId,
+    generation: u32,
+    adapters: &mpsc::Sender<FromAdapter>,
+) {
     let mut buffer = vec![0; CHUNK];
     let mut held: Vec<u8> = Vec::new();
     loop {
@@ -285,14 +312,24 @@ fn drain(mut stream: File, stderr: bool, session: SessionId, generation: u32, ad
     }
 }
 
-fn deliver(text: String, stderr: bool, session: SessionId, generation: u32, adapters: &mpsc::Sender<FromAdapter>) -> bool {
+fn deliver(
+    text: String,
+    stderr: bool,
+    session: SessionId,
+    generation: u32,
+    adapters: &mpsc::Sender<FromAdapter>,
+) -> bool {
     // A terminal ends lines with CR LF.
-    let text = if text.contains('\r') { text.replace("\r\n", "\n") } else { text };
+    let text = if text.contains('\r') {
+        text.replace("\r\n", "\n")
+    } else {
+        text
+    };
     adapters
         .blocking_send(FromAdapter {
             session,
             generation,
-            items: vec![Incoming::AdapterOutput { stderr, text }],
+            what: Sent::Printed { stderr, text },
         })
         .is_ok()
 }
@@ -311,7 +348,18 @@ fn whole_characters(bytes: &[u8]) -> usize {
                 .skip(tail)
                 .rev()
                 .find(|(_, b)| **b >= 0xc0)
-                .map(|(i, b)| (i, if *b >= 0xf0 { 4 } else if *b >= 0xe0 { 3 } else { 2 }));
+                .map(|(i, b)| {
+                    (
+                        i,
+                        if *b >= 0xf0 {
+                            4
+                        } else if *b >= 0xe0 {
+                            3
+                        } else {
+                            2
+                        },
+                    )
+                });
             match lead {
                 Some((start, length)) if start + length > bytes.len() => start,
                 _ => bytes.len(),

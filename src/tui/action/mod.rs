@@ -223,7 +223,9 @@ impl<S: Surface> Layer for S {
     }
 
     fn text(&mut self, key: KeyEvent, cx: &mut Cx<'_>) -> bool {
-        self.inner_mut().is_some_and(|i| i.text_wanted() && i.text(key, cx)) || (self.wants_text() && self.on_text(key, cx))
+        self.inner_mut()
+            .is_some_and(|i| i.text_wanted() && i.text(key, cx))
+            || (self.wants_text() && self.on_text(key, cx))
     }
 
     fn paste(&mut self, text: &str, cx: &mut Cx<'_>) -> bool {

@@ -7,11 +7,12 @@
 //! Leaves to others: drawing ([`super::screen`]), reading keys ([`super::input`]) and in which order a hand-over to another
 //! program happens ([`super::hand_over`]).
 
+use std::fmt;
 use std::fs::File;
 use std::io;
 use std::os::fd::{AsFd, OwnedFd};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::thread::{self, ThreadId};
 use std::time::Duration;
 
@@ -32,7 +33,7 @@ const KITTY_ON: &str = "\x1b[>1u";
 const KITTY_OFF: &str = "\x1b[<1u";
 /// Everything off that any of the above switched on, in an order in which each still reaches the screen it belongs to. Ends
 /// a synchronized update first: a frame may have been cut short.
-pub const LEAVE: &str = concat!(
+const LEAVE: &str = concat!(
     "\x1b[?2026l\x1b[?1006l\x1b[?1003l\x1b[?1002l\x1b[?1000l\x1b[?1004l\x1b[?2004l",
     "\x1b[0m\x1b[?1049l\x1b[?25h"
 );
@@ -86,6 +87,15 @@ pub(super) struct Tty {
     mouse: AtomicBool,
     kitty_keyboard: bool,
     owner: ThreadId,
+    watcher: OnceLock<Watcher>,
+}
+
+struct Watcher(Box<dyn Fn(bool) + Send + Sync>);
+
+impl fmt::Debug for Watcher {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Watcher")
+    }
 }
 
 /// Holds the terminal; dropping it gives the terminal back.
@@ -140,15 +150,22 @@ impl TerminalGuard {
             mouse: AtomicBool::new(options.mouse),
             kitty_keyboard: options.kitty_keyboard,
             owner: thread::current().id(),
+            watcher: OnceLock::new(),
         });
         let guard = Self { tty };
         guard.tty.enter()?;
         Ok(guard)
     }
 
-    /// The settings found at entry, as [`TerminalModes::to_text`] writes them, for a keeper process.
-    pub fn found_modes(&self) -> String {
-        lock(&self.tty.found).to_text()
+    /// The settings found at entry, for a keeper process that puts them back when we are killed.
+    pub fn found_modes(&self) -> TerminalModes {
+        lock(&self.tty.found).clone()
+    }
+
+    /// Has `watcher` told whenever the terminal is about to be ours (`true`) and when it has been given back (`false`), so that
+    /// a keeper process knows when it must not touch it. Only the first watcher is heard.
+    pub fn watch(&self, watcher: impl Fn(bool) + Send + Sync + 'static) {
+        let _ = self.tty.watcher.set(Watcher(Box::new(watcher)));
     }
 
     /// Gives the terminal back; again and again does nothing.
@@ -262,13 +279,19 @@ pub fn install_panic_hook() {
 
 impl Tty {
     fn enter(&self) -> Result<(), TerminalError> {
+        self.tell(true);
         lock(&self.found)
             .raw()
             .apply(&self.keys)
             .map_err(|e| refused("switched to raw mode")(e.into()))?;
         // From here on there is something to undo, even if the next write fails half-way.
-        self.inside.store(true, Ordering::SeqCst);
-        let mut sequence = ENTER.to_owned();
+        let again = self.inside.swap(true, Ordering::SeqCst);
+        let mut sequence = String::new();
+        if again && self.kitty_keyboard {
+            // The flags are a stack, and leaving takes one entry off.
+            sequence.push_str(KITTY_OFF);
+        }
+        sequence.push_str(ENTER);
         if self.mouse.load(Ordering::SeqCst) {
             sequence.push_str(MOUSE_ON);
         }
@@ -280,9 +303,19 @@ impl Tty {
     }
 
     fn leave(&self) {
-        if !self.inside.swap(false, Ordering::SeqCst) {
-            return;
+        if self.inside.swap(false, Ordering::SeqCst) {
+            self.restore();
+            self.tell(false);
         }
+    }
+
+    fn tell(&self, ours: bool) {
+        if let Some(watcher) = self.watcher.get() {
+            (watcher.0)(ours);
+        }
+    }
+
+    fn restore(&self) {
         if self.kitty_keyboard {
             let _ = self.write(KITTY_OFF.as_bytes(), Some(LEAVE_PATIENCE));
         }

@@ -8,9 +8,11 @@
 
 use std::collections::VecDeque;
 use std::io;
+use std::pin::pin;
+use std::task::Poll;
 
 use crossterm::event::{Event, EventStream, KeyEvent, KeyEventKind, MouseEvent, MouseEventKind};
-use futures_util::{FutureExt, Stream, StreamExt};
+use futures_util::{Stream, StreamExt, poll};
 use tokio::sync::{mpsc, oneshot};
 use tokio::task::JoinHandle;
 
@@ -141,7 +143,16 @@ where
                         waiting.push_back(Input::Closed(why));
                         break;
                     }
-                    event = if waiting.len() < WAITING { next(stream.as_mut()).now_or_never() } else { None };
+                    // With this task's own waker: the library remembers the waker of the first poll that found nothing,
+                    // so one poll with another (as in `now_or_never`) would be the last that anyone heard of.
+                    event = if waiting.len() < WAITING {
+                        match poll!(pin!(next(stream.as_mut()))) {
+                            Poll::Ready(more) => Some(more),
+                            Poll::Pending => None,
+                        }
+                    } else {
+                        None
+                    };
                 }
             },
         }
@@ -228,9 +239,9 @@ mod tests {
         fn poll_next(
             mut self: std::pin::Pin<&mut Self>,
             cx: &mut std::task::Context<'_>,
-        ) -> std::task::Poll<Option<Self::Item>> {
+        ) -> Poll<Option<Self::Item>> {
             match self.events.poll_next_unpin(cx) {
-                std::task::Poll::Ready(None) if !self.then_end => std::task::Poll::Pending,
+                Poll::Ready(None) if !self.then_end => Poll::Pending,
                 polled => polled,
             }
         }
@@ -306,5 +317,47 @@ mod tests {
         source.resume().await;
         assert_eq!(source.next().await, Input::Key(key('k')));
         assert_eq!(open.load(Ordering::SeqCst), 1);
+    }
+
+    /// As the terminal library does it: only the waker of the first poll that finds nothing is ever woken.
+    #[derive(Clone, Default)]
+    struct Stubborn(Arc<std::sync::Mutex<(VecDeque<Event>, Option<std::task::Waker>)>>);
+
+    impl Stubborn {
+        fn feed(&self, event: Event) {
+            let mut inner = self.0.lock().unwrap();
+            inner.0.push_back(event);
+            if let Some(waker) = inner.1.take() {
+                waker.wake();
+            }
+        }
+    }
+
+    impl Stream for Stubborn {
+        type Item = io::Result<Event>;
+        fn poll_next(
+            self: std::pin::Pin<&mut Self>,
+            cx: &mut std::task::Context<'_>,
+        ) -> Poll<Option<Self::Item>> {
+            let mut inner = self.0.lock().unwrap();
+            if let Some(event) = inner.0.pop_front() {
+                return Poll::Ready(Some(Ok(event)));
+            }
+            inner.1.get_or_insert_with(|| cx.waker().clone());
+            Poll::Pending
+        }
+    }
+
+    #[tokio::test]
+    async fn every_key_wakes_us() {
+        let keys = Stubborn::default();
+        let stream = keys.clone();
+        let mut source = InputSource::start_with(move || stream.clone());
+        for letter in "abcdef".chars() {
+            keys.feed(Event::Key(key(letter)));
+            let patience = std::time::Duration::from_secs(10);
+            let next = tokio::time::timeout(patience, source.next()).await;
+            assert_eq!(next.expect("the key arrives"), Input::Key(key(letter)));
+        }
     }
 }

@@ -18,6 +18,8 @@ use super::guard::{TerminalGuard, Tty};
 
 const BEGIN: &[u8] = b"\x1b[?2026h";
 const END: &[u8] = b"\x1b[?2026l";
+/// What a terminal that does not know its size is taken for.
+const UNKNOWN_SIZE: Size = Size::new(80, 24);
 /// Bytes kept allocated between frames.
 const BUFFER: usize = 64 * 1024;
 
@@ -172,7 +174,11 @@ impl Backend for TtyBackend {
 
     fn size(&self) -> io::Result<Size> {
         let size = termios::tcgetwinsize(self.tty.screen())?;
-        Ok(Size::new(size.ws_col, size.ws_row))
+        // Serial lines and some containers do not know their size and say 0.
+        Ok(match (size.ws_col, size.ws_row) {
+            (0, 0) => UNKNOWN_SIZE,
+            (columns, rows) => Size::new(columns, rows),
+        })
     }
 
     fn window_size(&mut self) -> io::Result<WindowSize> {

@@ -16,7 +16,7 @@ pub fn text(buffer: &mut Buffer, area: Rect, text: &str, style: Style) -> u16 {
     if area.is_empty() {
         return 0;
     }
-    let clean = sanitise(text);
+    let clean = sanitise(head(text, usize::from(area.width)));
     let (end, _) = buffer.set_stringn(
         area.x,
         area.y,
@@ -29,8 +29,8 @@ pub fn text(buffer: &mut Buffer, area: Rect, text: &str, style: Style) -> u16 {
 
 /// As [`text`], with `mark` ("…") where the text had to be cut.
 pub fn text_cut(buffer: &mut Buffer, area: Rect, content: &str, mark: &str, style: Style) -> u16 {
-    let clean = sanitise(content);
     let room = usize::from(area.width);
+    let clean = sanitise(head(content, room));
     let (fits, _) = prefix(&clean, room);
     if fits.len() == clean.len() {
         return text(buffer, area, fits, style);
@@ -49,8 +49,11 @@ pub fn line(buffer: &mut Buffer, area: Rect, line: &Line<'_>, skip: usize) -> u1
             break;
         }
         let style = line.style.patch(span.style);
-        let clean = sanitise(&span.content);
         let room = from(area, used);
+        let clean = sanitise(head(
+            &span.content,
+            skip.saturating_add(usize::from(room.width)),
+        ));
         if skip == 0 {
             used += text(buffer, room, &clean, style);
             continue;
@@ -69,6 +72,16 @@ pub fn line(buffer: &mut Buffer, area: Rect, line: &Line<'_>, skip: usize) -> u1
         }
     }
     used
+}
+
+/// As much of `text` as can matter to its first `cells` cells and to whether there are more: a line of a megabyte costs no more
+/// than what is seen of it.
+pub fn head(text: &str, cells: usize) -> &str {
+    // No cell takes more: a base and the marks that sanitising leaves it are at most 36 bytes, a family of emoji 25.
+    const BYTES: usize = 64;
+    // One cell more, so that whoever cuts can tell that something was cut.
+    let end = cells.saturating_add(1).saturating_mul(BYTES);
+    text.get(..text.floor_char_boundary(end)).unwrap_or(text)
 }
 
 /// Cells that [`line()`] would use with room for all of it.

@@ -20,6 +20,7 @@ use std::thread;
 use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 
+use super::paint::head;
 use crate::text::sanitise::sanitise_from;
 use crate::text::width::width;
 use crate::tui::theme::Theme;
@@ -258,19 +259,24 @@ impl Shared {
     }
 }
 
-/// One source line ready to draw: sanitised, tabs expanded, coloured where `pieces` says.
+/// One source line ready to draw: sanitised, tabs expanded, coloured where `pieces` says. What lies beyond column `end` (the
+/// view's left edge plus its width) may be left out.
 pub fn styled_line(
     text: &str,
     pieces: Option<&[Piece]>,
     theme: &Theme,
     tab_width: usize,
+    end: usize,
 ) -> Line<'static> {
     let text = text.trim_end_matches(['\n', '\r']);
     let mut spans = Vec::new();
     let mut column = 0;
     let mut push = |range: Range<usize>, style: Style| {
-        let clean =
-            sanitise_from(text.get(range).unwrap_or_default(), tab_width, column).into_owned();
+        if column > end {
+            return;
+        }
+        let seen = head(text.get(range).unwrap_or_default(), end - column);
+        let clean = sanitise_from(seen, tab_width, column).into_owned();
         if !clean.is_empty() {
             column += width(&clean);
             spans.push(Span::styled(clean, style));

@@ -169,3 +169,40 @@ fn an_adapter_started_on_its_program_gets_it_on_the_command_line() {
     assert_eq!(argv[argv.len() - 3..], ["/a b.rb", "x", "y z"]);
     assert_eq!(launch_command(&found), StartRequest::Attach);
 }
+
+#[test]
+fn the_launcher_runs_a_module_with_prompt_sockets_and_without_the_projects_files() {
+    let machine = Machine::new();
+    machine.file(
+        "project/socket.py",
+        "raise SystemExit('taken from the project')",
+    );
+    machine.file(
+        "modules/probe/__main__.py",
+        "import socket, sys\n\
+         left, right = socket.socketpair()\n\
+         left.sendall(b'ok')\n\
+         server = socket.create_server(('127.0.0.1', 0))\n\
+         client = socket.create_connection(server.getsockname())\n\
+         accepted, _ = server.accept()\n\
+         nodelay = accepted.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY) != 0\n\
+         client.sendall(b'hi')\n\
+         print(sys.argv[1:], right.recv(2), accepted.recv(2), nodelay, __name__)\n",
+    );
+    machine.file("modules/probe/__init__.py", "");
+    machine.python("project/.venv", "debugpy");
+    let launcher = &resolved(&machine, "debugpy").unwrap().argv[2];
+    let output = std::process::Command::new("python3")
+        .args(["-c", launcher, "probe", "--flag"])
+        .current_dir(machine.path("project"))
+        .env("PYTHONPATH", machine.path("modules"))
+        .output()
+        .unwrap();
+    let text = String::from_utf8_lossy(&output.stdout);
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(
+        text.trim(),
+        "['--flag'] b'ok' b'hi' True __main__",
+        "{errors}"
+    );
+}

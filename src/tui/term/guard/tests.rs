@@ -32,6 +32,11 @@ fn guard_with(slave: &OwnedFd, options: Options) -> TerminalGuard {
     .unwrap()
 }
 
+/// The settings in force, in a form that can be compared.
+fn modes(slave: &OwnedFd) -> String {
+    format!("{:?}", TerminalModes::read(slave).unwrap())
+}
+
 /// A guard with every mode switched on.
 pub(crate) fn guard(slave: &OwnedFd) -> TerminalGuard {
     guard_with(slave, ALL)
@@ -45,7 +50,7 @@ const ALL: Options = Options {
 #[test]
 fn everything_is_put_back_once() {
     let (master, slave) = pty();
-    let before = TerminalModes::read(&slave).unwrap().to_text();
+    let before = modes(&slave);
     let guard = guard_with(&slave, ALL);
     let entered = seen(&master);
     for mode in [
@@ -54,21 +59,21 @@ fn everything_is_put_back_once() {
         assert!(entered.contains(mode), "{mode} in {entered:?}");
     }
     assert!(!entered.contains("?1003h"));
-    assert_ne!(TerminalModes::read(&slave).unwrap().to_text(), before);
-    assert_eq!(guard.found_modes(), before);
+    assert_ne!(modes(&slave), before);
+    assert_eq!(format!("{:?}", guard.found_modes()), before);
 
     guard.leave();
     guard.leave();
     drop(guard);
     let left = seen(&master);
     assert_eq!(left, [KITTY_OFF, LEAVE].concat());
-    assert_eq!(TerminalModes::read(&slave).unwrap().to_text(), before);
+    assert_eq!(modes(&slave), before);
 }
 
 #[test]
 fn a_panic_gives_the_terminal_back() {
     let (master, slave) = pty();
-    let before = TerminalModes::read(&slave).unwrap().to_text();
+    let before = modes(&slave);
     let slave_of_thread = slave.try_clone().unwrap();
     let died = thread::spawn(move || {
         let _guard = guard_with(&slave_of_thread, ALL);
@@ -77,27 +82,22 @@ fn a_panic_gives_the_terminal_back() {
     .join();
     assert!(died.is_err());
     assert!(seen(&master).ends_with(LEAVE));
-    assert_eq!(TerminalModes::read(&slave).unwrap().to_text(), before);
+    assert_eq!(modes(&slave), before);
 }
 
 #[test]
-fn a_keeper_can_restore_from_text() {
-    let (master, slave) = pty();
-    let guard = guard_with(&slave, ALL);
-    let text = guard.found_modes();
-    seen(&master);
-    super::super::modes::restore(&slave, &text).unwrap();
-    assert_eq!(seen(&master), LEAVE);
-    assert_eq!(TerminalModes::read(&slave).unwrap().to_text(), text);
-    for bad in [
-        "",
-        "1:2",
-        "zz",
-        &format!("{text}:1"),
-        &text.replace(':', ":-"),
-    ] {
-        assert!(TerminalModes::from_text(bad, &slave).is_none(), "{bad:?}");
-    }
+fn a_keeper_is_told_whose_the_terminal_is() {
+    let (_master, slave) = pty();
+    let before = modes(&slave);
+    let guard = guard(&slave);
+    assert_eq!(format!("{:?}", guard.found_modes()), before);
+    let (told, heard) = std::sync::mpsc::channel();
+    guard.watch(move |ours| told.send(ours).unwrap());
+    guard.leave();
+    guard.leave();
+    guard.enter_again().unwrap();
+    drop(guard);
+    assert_eq!(heard.iter().collect::<Vec<_>>(), [false, true, false]);
 }
 
 #[test]
@@ -130,4 +130,21 @@ fn a_terminal_that_takes_nothing_does_not_hold_us_up() {
     while rustix::io::write(&slave, &[b'x'; 4096]).is_ok() {}
     guard.leave();
     assert!(!guard.is_inside());
+}
+
+#[test]
+fn asserting_the_modes_again_leaves_nothing_behind() {
+    let (master, slave) = pty();
+    let guard = guard(&slave);
+    seen(&master);
+    guard.reassert().unwrap();
+    let again = seen(&master);
+    assert_eq!(
+        again.matches(KITTY_ON).count(),
+        again.matches(KITTY_OFF).count()
+    );
+    guard.leave();
+    seen(&master);
+    guard.reassert().unwrap();
+    assert!(!guard.is_inside(), "a terminal we have left stays left");
 }

@@ -115,7 +115,7 @@ fn long_lines_and_unknown_files_stay_plain() {
 fn lines_are_drawn_whole_whatever_the_pieces_say() {
     let theme = Theme::dark();
     let draw = |pieces: &[Piece]| -> String {
-        styled_line("\tlét x\u{1b}\n", Some(pieces), &theme, 4)
+        styled_line("\tlét x\u{1b}\n", Some(pieces), &theme, 4, 80)
             .spans
             .iter()
             .map(|s| s.content.as_ref())
@@ -134,4 +134,11 @@ fn lines_are_drawn_whole_whatever_the_pieces_say() {
             "{start}..{end}"
         );
     }
+}
+
+#[test]
+fn a_line_of_a_megabyte_costs_what_is_seen() {
+    let line = styled_line(&"é".repeat(1 << 20), None, &Theme::dark(), 4, 80);
+    let cells: usize = line.spans.iter().map(|span| width(&span.content)).sum();
+    assert!((81..10_000).contains(&cells), "{cells}");
 }
