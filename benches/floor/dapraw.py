@@ -128,6 +128,7 @@ def steps(job, client, thread):
     client.ask("setBreakpoints", source={"path": job["source"]}, breakpoints=[])
     times = []
     for _ in range(job["count"]):
+        time.sleep(job["pause_ms"] / 1000)
         began = clock()
         client.send("next", threadId=thread)
         client.event("stopped")

@@ -171,7 +171,8 @@ fn flood(options: &Options) -> Measured {
 
 fn pipe(options: &Options) -> Measured {
     let mut measured = Measured::default();
-    let count = lines(options);
+    // Fewer would be over before the debugger has let go of the program's start.
+    let count = 1_000_000;
     let rows = Adapter::Lldb.job(Task::Pipe, count).and_then(|job| {
         let home = programs::folder()?.join("home");
         let (mut ours, mut floor) = (Vec::new(), Vec::new());

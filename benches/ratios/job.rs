@@ -45,6 +45,9 @@ pub struct Job {
     /// Line of the breakpoint; 0 = none.
     pub line: u32,
     pub count: usize,
+    /// Between two steps: a key that is held down repeats every 30 ms or so, and what a client asks for once stack and
+    /// locals are there is not waited for.
+    pub pause_ms: u64,
 }
 
 /// What was measured; a task fills those that it has.

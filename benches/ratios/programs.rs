@@ -133,6 +133,7 @@ impl Adapter {
             args,
             source,
             count,
+            pause_ms: 10,
         })
     }
 }

@@ -140,6 +140,7 @@ impl Front {
             self.core.request(Command::ClearBreakpoints).await.map_err(|e| eyre!("{e}"))?;
             let mut times = Vec::with_capacity(job.count);
             for _ in 0..job.count {
+                tokio::time::sleep(Duration::from_millis(job.pause_ms)).await;
                 times.push(self.step().await?);
             }
             figures.step_p50_ms = percentile(&times, 0.5);
