@@ -137,8 +137,9 @@ def steps(job, client, thread):
     return {"step_p50_ms": percentile(times, 0.5), "step_p95_ms": percentile(times, 0.95)}
 
 
-def page(client, variables):
+def page(job, client, variables):
     parent = next(v for v in variables if v["name"] == "numbers")
+    time.sleep(job["pause_ms"] / 1000)
     began = clock()
     asked = {"variablesReference": parent["variablesReference"], "filter": "indexed", "start": 0, "count": 100}
     found = client.ask("variables", **asked)["variables"]
@@ -157,7 +158,7 @@ def run(job):
         if job["task"] == "steps":
             figures.update(steps(job, client, thread))
         else:
-            figures.update(page(client, variables))
+            figures.update(page(job, client, variables))
     client.send("disconnect", terminateDebuggee=True)
     try:
         client.process.wait(3)

@@ -45,8 +45,8 @@ pub struct Job {
     /// Line of the breakpoint; 0 = none.
     pub line: u32,
     pub count: usize,
-    /// Between two steps: a key that is held down repeats every 30 ms or so, and what a client asks for once stack and
-    /// locals are there is not waited for.
+    /// Before each step and page: nobody presses the next key sooner, and what a client asks for once stack and locals
+    /// are there must not be in the way of it.
     pub pause_ms: u64,
 }
 

@@ -129,6 +129,7 @@ impl Front {
                     count: 100,
                 }),
             };
+            tokio::time::sleep(Duration::from_millis(job.pause_ms)).await;
             let began = Instant::now();
             let reply = self.core.request(page).await.map_err(|e| eyre!("{e}"))?;
             figures.page_ms = milliseconds(began.elapsed());
