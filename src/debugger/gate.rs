@@ -47,9 +47,18 @@ impl Action {
     ];
 }
 
-/// Whether `action` may be sent in `phase`; the sentence says why not.
-pub fn check(phase: Phase, action: Action) -> Result<(), DebuggerError> {
-    let refuse = |what: &str, hint: &str| Err(DebuggerError::new(Kind::State, what).hint(hint));
+/// Why an action is refused: what is wrong, and what to do about it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Refusal {
+    /// The sentence.
+    pub what: &'static str,
+    /// The remedy.
+    pub hint: &'static str,
+}
+
+/// Whether `action` may be sent in `phase`, for tables of actions that are looked through at every frame.
+pub fn allow(phase: Phase, action: Action) -> Result<(), Refusal> {
+    let refuse = |what, hint| Err(Refusal { what, hint });
     match (phase, action) {
         (Phase::NotStarted, _) => refuse(
             "No active debug session. Launch or attach first.",
@@ -85,6 +94,11 @@ pub fn check(phase: Phase, action: Action) -> Result<(), DebuggerError> {
             "pause the program, or wait for a breakpoint",
         ),
     }
+}
+
+/// Whether `action` may be sent in `phase`; the error says why not.
+pub fn check(phase: Phase, action: Action) -> Result<(), DebuggerError> {
+    allow(phase, action).map_err(|no| DebuggerError::new(Kind::State, no.what).hint(no.hint))
 }
 
 #[cfg(test)]

@@ -7,6 +7,7 @@ pub mod adapters;
 pub mod breakpoint;
 pub mod command;
 pub mod core;
+pub mod demo;
 pub mod error;
 pub mod event;
 pub mod gate;
@@ -14,6 +15,7 @@ pub mod ids;
 pub mod output;
 pub mod project;
 pub mod replay;
+pub mod spec;
 pub mod state;
 pub mod workspace;
 

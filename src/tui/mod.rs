@@ -1,4 +1,8 @@
 //! The screen.
+//!
+//! [`run`] puts the pieces together: the terminal's guard, the app, the loop, the core's events. `app/` holds state and
+//! loop, `action/` the tables, `routes/` and `overlays/` what is shown, `widgets/` and `theme` how it looks, `term/` the
+//! terminal itself.
 
 pub mod action;
 pub mod app;
@@ -7,3 +11,266 @@ pub mod routes;
 pub mod term;
 pub mod theme;
 pub mod widgets;
+
+mod stage;
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use tokio::sync::mpsc;
+use tokio::task::spawn_blocking;
+
+use self::action::Section;
+use self::action::keymap::Keymap;
+use self::app::effect::{Effect, Farewell, RouteId};
+use self::app::jobs::{Answer, Jobs};
+use self::app::msg::{Msg, Waker};
+use self::app::run::Stage as _;
+use self::app::{App, World};
+use self::stage::TerminalStage;
+use self::term::capabilities::{self, Background, Capabilities, ColourChoice, Wishes};
+use self::term::clipboard::{Clipboard, Place};
+use self::term::guard::{Options, TerminalError, TerminalGuard};
+use self::theme::{Symbols, Theme, ThemeName};
+use crate::config::Config;
+use crate::debugger::core::{CoreHandle, Subscription};
+use crate::debugger::{Command, Severity};
+
+/// Messages that may wait for the loop. Producers wait beyond that, so a flood is slowed where it begins.
+const QUEUE: usize = 256;
+/// How long sessions may take to end after we have left the screen. Adapters are ended by force well before that.
+const SHUTDOWN: Duration = Duration::from_secs(15);
+
+/// How the screen begins.
+#[derive(Clone, Debug)]
+pub struct TuiOptions {
+    /// Settings, overruled by options.
+    pub config: Config,
+    /// The project's folder.
+    pub project: PathBuf,
+    /// Folder for the clipboard's last resort.
+    pub state_dir: PathBuf,
+    /// Folder for the tour's program.
+    pub demo_dir: PathBuf,
+    /// What the core is asked for, in this order; empty = show the selector.
+    pub commands: Vec<Command>,
+    /// Sentences to begin with.
+    pub notices: Vec<(Severity, String)>,
+}
+
+/// How it ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ExitReport {
+    /// The exit code.
+    pub code: u8,
+    /// What to print now that the terminal is the shell's again.
+    pub trouble: Option<String>,
+}
+
+/// Why the screen could not be shown, or no longer.
+#[derive(Debug, thiserror::Error)]
+pub enum TuiError {
+    /// The terminal.
+    #[error(transparent)]
+    Terminal(#[from] TerminalError),
+    /// Drawing or listening.
+    #[error("the terminal can no longer be drawn on: {0}")]
+    Io(#[from] std::io::Error),
+}
+
+/// The tables of everything on the screen, the app's own last.
+pub fn sections() -> Vec<Section> {
+    let mut sections = routes::sections();
+    sections.extend(overlays::sections());
+    sections.push(Section::of::<app::global::Modal>());
+    sections.push(Section::of::<app::global::Global>());
+    sections
+}
+
+/// Shows the screen until someone leaves it; the sessions are over then, or let go of, and the terminal is as it was.
+pub async fn run(options: TuiOptions, core: CoreHandle) -> Result<ExitReport, TuiError> {
+    let TuiOptions {
+        config,
+        project,
+        state_dir,
+        demo_dir,
+        commands,
+        mut notices,
+    } = options;
+    notices.extend(
+        config
+            .warnings
+            .iter()
+            .map(|w| (Severity::Warning, w.clone())),
+    );
+    let keymap = keymap(&config, &mut notices);
+    let wishes = wishes(&config);
+    // The terminal is asked for its background only after the first frame: an answer may take a while.
+    let mut looks = Capabilities::detect(wishes, environment, || None);
+    let (messages, mut inbox) = mpsc::channel(QUEUE);
+    let world = World {
+        state: crate::debugger::State::default(),
+        theme: Theme::choose(config.theme, &looks),
+        symbols: symbols(&looks),
+        project,
+    };
+    let route = if commands.is_empty() {
+        RouteId::Home
+    } else {
+        RouteId::Debug
+    };
+    let mouse = config.mouse != Some(false);
+    // Before the guard changes them.
+    let found = rustix::termios::tcgetattr(std::io::stdin())
+        .or_else(|_| rustix::termios::tcgetattr(std::io::stdout()))
+        .ok();
+    let guard = TerminalGuard::enter(Options {
+        mouse,
+        kitty_keyboard: looks.kitty_keyboard,
+    })?;
+    let mut app = App::new(world, keymap, route, mouse, &Waker::new(messages.clone()));
+    let notes = notices
+        .into_iter()
+        .map(|(severity, text)| Effect::Notify {
+            severity,
+            text,
+            hint: None,
+        })
+        .collect();
+    let mut early = app.absorb(notes);
+    let mut stage = TerminalStage::new(guard, found)?;
+    stage.draw(&mut app)?;
+
+    if wishes.background.is_none() && looks.colour != capabilities::ColourDepth::None {
+        let answer = spawn_blocking(capabilities::query_background).await;
+        if let Ok(Some(background)) = answer
+            && background != looks.background
+        {
+            looks.background = background;
+            early.extend(app.set_looks(Theme::choose(config.theme, &looks), symbols(&looks)));
+        }
+    }
+    stage.listen()?;
+
+    let asked = core.clone();
+    let ask = move |command| -> Answer { Box::pin(asked.request(command)) };
+    let clipboard = Clipboard::new(Place::from(&looks), state_dir);
+    let mut jobs = Jobs::new(ask, messages.clone(), clipboard, demo_dir);
+    if let Some((state, events)) = core.subscribe().await {
+        early.extend(app.join(state));
+        tokio::spawn(forward(events, messages));
+    } else {
+        let _ = messages.send(Msg::CoreEnded).await;
+    }
+    jobs.start_in_order(commands);
+    for effect in early {
+        jobs.start(effect);
+    }
+    let exit = app::run::run(&mut app, &mut stage, &mut inbox, &mut |effect| {
+        jobs.start(effect)
+    })
+    .await;
+    stage.leave();
+    // Events that nobody takes any more must not hold the core up.
+    drop(inbox);
+    let exit = exit?;
+    let mut trouble = exit.trouble;
+    if let Err(sentence) = farewell(&core, &app, exit.farewell).await {
+        trouble = Some(trouble.map_or_else(|| sentence.clone(), |t| format!("{t}\n{sentence}")));
+    }
+    Ok(ExitReport {
+        code: exit.code,
+        trouble,
+    })
+}
+
+fn environment(name: &str) -> Option<String> {
+    std::env::var_os(name).map(|value| value.to_string_lossy().into_owned())
+}
+
+fn wishes(config: &Config) -> Wishes {
+    Wishes {
+        colour: match config.theme {
+            Some(ThemeName::Mono) => ColourChoice::Never,
+            _ => config.colour.unwrap_or_default(),
+        },
+        ascii: config.ascii,
+        background: config.theme.map(|theme| match theme {
+            ThemeName::Light => Background::Light,
+            ThemeName::Dark | ThemeName::Mono => Background::Dark,
+        }),
+    }
+}
+
+fn symbols(looks: &Capabilities) -> Symbols {
+    if looks.unicode {
+        Symbols::UNICODE
+    } else {
+        Symbols::ASCII
+    }
+}
+
+fn keymap(config: &Config, notices: &mut Vec<(Severity, String)>) -> Keymap {
+    if config.keys.is_empty() {
+        return Keymap::default();
+    }
+    let (keymap, troubles) = Keymap::new(&config.keys, &sections());
+    let file = config
+        .file
+        .as_ref()
+        .map(|f| f.display().to_string())
+        .unwrap_or_default();
+    notices.extend(
+        troubles
+            .into_iter()
+            .map(|(line, sentence)| (Severity::Warning, format!("{file}:{line}: {sentence}"))),
+    );
+    keymap
+}
+
+/// Passes the core's events on, as many at a time as there are.
+async fn forward(mut events: Subscription, messages: mpsc::Sender<Msg>) {
+    while let Some(batch) = events.next().await {
+        if messages.send(Msg::Events(batch.into())).await.is_err() {
+            return;
+        }
+    }
+    // Without a loop nobody is left to tell.
+    let _ = messages.send(Msg::CoreEnded).await;
+}
+
+/// Ends or lets go of what is live, then ends the core.
+async fn farewell(core: &CoreHandle, app: &App, farewell: Farewell) -> Result<(), String> {
+    let work = async {
+        let mut troubles = Vec::new();
+        if farewell == Farewell::Detach {
+            for session in app.state().live() {
+                let detach = Command::Detach {
+                    session: Some(session.id),
+                };
+                if let Err(error) = core.request(detach).await {
+                    troubles.push(format!(
+                        "{} could not be left running: {error}",
+                        session.name
+                    ));
+                }
+            }
+        }
+        if let Err(error) = core.request(Command::Shutdown).await {
+            tracing::debug!(%error, "the core was gone already");
+        }
+        if troubles.is_empty() {
+            Ok(())
+        } else {
+            Err(troubles.join("\n"))
+        }
+    };
+    tokio::time::timeout(SHUTDOWN, work)
+        .await
+        .unwrap_or_else(|_elapsed| {
+            Err(format!(
+                "the debugger did not end its sessions within {} s; their supervisors end what is left",
+                SHUTDOWN.as_secs()
+            ))
+        })
+}

@@ -4,16 +4,21 @@
 //! Routes, panes and overlays are all [`Surface`]s; [`Layer`] is their object-safe face, written once. Key text and user
 //! bindings are [`keymap`]'s; what effects do is `app/`'s.
 
+pub mod docs;
+pub mod keymap;
+
 use std::path::Path;
+use std::sync::Arc;
 
 use crossterm::event::{KeyEvent, MouseEvent};
 use ratatui::Frame;
 use ratatui::layout::Rect;
+use ratatui::text::Line;
 
 use crate::debugger::State;
 use crate::tui::app::effect::Effect;
 use crate::tui::app::msg::Msg;
-use crate::tui::theme::{Symbols, Theme};
+use crate::tui::theme::{Look, Symbols, Theme};
 
 /// What every surface may look at while it draws or handles a key.
 #[derive(Clone, Copy)]
@@ -35,6 +40,14 @@ impl<'a> View<'a> {
     #[must_use]
     pub fn with_focus(self, focused: bool) -> Self {
         Self { focused, ..self }
+    }
+
+    /// What widgets want to know.
+    pub fn look(&self) -> Look<'a> {
+        Look {
+            theme: self.theme,
+            symbols: self.symbols,
+        }
     }
 }
 
@@ -103,6 +116,31 @@ pub fn always<S: ?Sized>(_: &S, _: &View<'_>) -> Enabled {
     Ok(())
 }
 
+/// The keys of a row: the table's own, or what the user bound instead.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Keys {
+    /// Those of [`Action::keys`].
+    Table(&'static [&'static str]),
+    /// Those of the configuration file; an empty list unbinds.
+    User(Arc<[String]>),
+}
+
+impl Keys {
+    /// All of them, the one to show first.
+    pub fn iter(&self) -> impl Iterator<Item = &str> {
+        let (table, user): (&[&str], &[String]) = match self {
+            Self::Table(keys) => (keys, &[]),
+            Self::User(keys) => (&[], keys),
+        };
+        table.iter().copied().chain(user.iter().map(String::as_str))
+    }
+
+    /// The one to show.
+    pub fn first(&self) -> Option<&str> {
+        self.iter().next()
+    }
+}
+
 /// A row without its surface's type.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Row {
@@ -110,12 +148,40 @@ pub struct Row {
     pub id: &'static str,
     /// See [`Action::title`].
     pub title: &'static str,
-    /// The keys in force, with the user's bindings.
-    pub keys: &'static [&'static str],
+    /// The keys in force.
+    pub keys: Keys,
     /// See [`Action::show`].
     pub show: Show,
     /// See [`Action::enabled`].
     pub enabled: Enabled,
+}
+
+/// The table of one surface as data that needs no surface: for the key reference, and for checking bindings.
+#[derive(Clone, Debug)]
+pub struct Section {
+    /// See [`Surface::TITLE`].
+    pub title: &'static str,
+    /// Its rows; `enabled` means nothing here.
+    pub rows: Vec<Row>,
+}
+
+impl Section {
+    /// The table of `S`.
+    pub fn of<S: Surface>() -> Self {
+        Self {
+            title: S::TITLE,
+            rows: S::ACTIONS
+                .iter()
+                .map(|a| Row {
+                    id: a.id,
+                    title: a.title,
+                    keys: Keys::Table(a.keys),
+                    show: a.show,
+                    enabled: Ok(()),
+                })
+                .collect(),
+        }
+    }
 }
 
 /// A route, a pane or an overlay.
@@ -127,6 +193,11 @@ pub trait Surface: Sized + 'static {
 
     /// Draws it into `area`, of whatever size.
     fn render(&mut self, frame: &mut Frame<'_>, area: Rect, view: &View<'_>);
+
+    /// What stands beside the program's name in the header line while this is the route; sanitised.
+    fn header(&self, _view: &View<'_>) -> Option<Line<'static>> {
+        None
+    }
 
     /// Something happened: core events were applied, a reply came, a job is done.
     fn on_msg(&mut self, _msg: &Msg, _cx: &mut Cx<'_>) {}
@@ -166,6 +237,8 @@ pub trait Surface: Sized + 'static {
 pub trait Layer {
     /// Its title.
     fn title(&self) -> &'static str;
+    /// See [`Surface::header`].
+    fn header_line(&self, view: &View<'_>) -> Option<Line<'static>>;
     /// Its rows: those of what it contains first.
     fn rows(&self, view: &View<'_>) -> Vec<Row>;
     /// Runs the action with this id, if it is here and enabled. `Some(Err)` = here, but not now.
@@ -189,12 +262,16 @@ impl<S: Surface> Layer for S {
         S::TITLE
     }
 
+    fn header_line(&self, view: &View<'_>) -> Option<Line<'static>> {
+        self.header(view)
+    }
+
     fn rows(&self, view: &View<'_>) -> Vec<Row> {
         let mut rows = self.inner().map(|i| i.rows(view)).unwrap_or_default();
         rows.extend(S::ACTIONS.iter().map(|a| Row {
             id: a.id,
             title: a.title,
-            keys: a.keys,
+            keys: Keys::Table(a.keys),
             show: a.show,
             enabled: (a.enabled)(self, view),
         }));

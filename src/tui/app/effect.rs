@@ -1,7 +1,8 @@
 //! What handlers ask for. Effects are carried out by the loop, off the UI task; what comes of them returns as a message.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
+use crate::dap::types::Source;
 use crate::debugger::{Command, Severity};
 use crate::tui::action::Layer;
 
@@ -19,12 +20,24 @@ pub enum RouteId {
     Debug,
 }
 
+/// What becomes of live sessions when we leave.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Farewell {
+    /// What we launched ends, what we attached to goes on.
+    #[default]
+    End,
+    /// Everything goes on.
+    Detach,
+}
+
 /// Something to be done.
 pub enum Effect {
     /// Leave; asks first when a session is live.
     Quit,
     /// Leave without asking.
-    QuitNow,
+    QuitNow(Farewell),
+    /// Mouse reports on or off.
+    Mouse(bool),
     /// Hand the terminal back to the shell until `fg`.
     Suspend,
     /// Draw everything anew, whatever the terminal shows.
@@ -44,10 +57,19 @@ pub enum Effect {
         /// Who asks.
         tag: Tag,
     },
+    /// Start the bundled program of the first tour.
+    Demo,
     /// List what can be opened below a folder: [`super::msg::Msg::Files`].
     ListFiles(PathBuf),
     /// List processes of this user: [`super::msg::Msg::Processes`].
     ListProcesses,
+    /// Show a source in the debug workspace; the app goes there and passes it on as [`super::msg::Msg::ShowSource`].
+    ShowSource {
+        /// Which; a file needs no more than its path.
+        source: Box<Source>,
+        /// 1-based; none = where the cursor was.
+        line: Option<i64>,
+    },
     /// To the clipboard; `what` names it in the status line.
     Copy {
         /// The text.
@@ -62,6 +84,8 @@ pub enum Effect {
         /// 1-based.
         line: i64,
     },
+    /// Write an escape sequence of our own making to the terminal, between two frames.
+    WriteSequence(String),
     /// Hand a file or folder to the desktop.
     OpenExternally(PathBuf),
     /// A line in the status bar and in the message history.
@@ -76,6 +100,15 @@ pub enum Effect {
 }
 
 impl Effect {
+    /// Show a line (1-based) of a file in the debug workspace.
+    pub fn show_file(path: &Path, line: Option<i64>) -> Self {
+        let source = Box::new(Source {
+            path: Some(path.to_string_lossy().into_owned()),
+            ..Source::default()
+        });
+        Self::ShowSource { source, line }
+    }
+
     /// A command whose reply matters only when it is an error (then it becomes a notification).
     pub fn core(command: Command) -> Self {
         Self::Core {

@@ -1,4 +1,484 @@
-//! The app: routes, overlays, focus, status; `update` turns messages into effects.
+//! The app: routes, overlays, focus, status. [`App::update`] turns what happened into changes and effects; it never waits
+//! and does no I/O.
+//!
+//! [`dispatch`] finds what a key or a click means, [`chrome`] draws header and footer, [`run`] is the event loop and [`jobs`]
+//! carries effects out.
 
+pub mod chrome;
+pub mod dispatch;
+pub mod editor;
 pub mod effect;
+pub mod frame;
+pub mod global;
+pub mod jobs;
 pub mod msg;
+pub mod run;
+pub mod status;
+
+use std::collections::VecDeque;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Instant;
+
+use ratatui::layout::Rect;
+
+use self::dispatch::Pending;
+use self::effect::{Effect, Farewell, RouteId};
+use self::global::{Global, Modal, Wish};
+use self::msg::{Msg, Waker};
+use self::status::Status;
+use super::action::keymap::Keymap;
+use super::action::{Cx, Layer, Row, View};
+use super::overlays::{help, messages, palette, quit};
+use super::routes;
+use super::term::input::Input;
+use super::term::signals::Signal;
+use super::theme::{Symbols, Theme};
+use crate::debugger::{Command, EventKind, Kind, Phase, Severity, State};
+
+/// What every surface may look at.
+pub struct World {
+    /// What the core knows.
+    pub state: State,
+    /// Styles by meaning.
+    pub theme: Theme,
+    /// Glyphs.
+    pub symbols: Symbols,
+    /// The project's folder.
+    pub project: PathBuf,
+}
+
+impl World {
+    /// For a surface with or without the keyboard.
+    pub fn view(&self, focused: bool) -> View<'_> {
+        View {
+            state: &self.state,
+            theme: &self.theme,
+            symbols: &self.symbols,
+            project: &self.project,
+            focused,
+        }
+    }
+}
+
+/// What the loop tells the app.
+pub enum Happening {
+    /// A key, the mouse, pasted text, a new size.
+    Input(Input),
+    /// A signal.
+    Signal(Signal),
+    /// Everything else.
+    Msg(Msg),
+    /// The time of [`App::deadline`] has come.
+    Deadline,
+}
+
+/// Why and how the loop ends.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Exit {
+    /// The exit code.
+    pub code: u8,
+    /// What becomes of live sessions.
+    pub farewell: Farewell,
+    /// What a person should read once the terminal is theirs again.
+    pub trouble: Option<String>,
+}
+
+/// The screen's whole state.
+pub struct App {
+    world: World,
+    routes: Vec<(RouteId, Box<dyn Layer>)>,
+    route: RouteId,
+    before: Vec<RouteId>,
+    overlays: Vec<Box<dyn Layer>>,
+    global: Global,
+    modal: Modal,
+    keymap: Keymap,
+    status: Status,
+    pending: Pending,
+    mouse: bool,
+    /// Rectangles of the last frame that stand for actions, and the area the route got.
+    targets: Vec<(Rect, &'static str)>,
+    dirty: bool,
+    exit: Option<Exit>,
+}
+
+/// Effects that ask for effects end here: a row that invokes itself must not hang the screen.
+const MOST_EFFECTS: usize = 1000;
+
+impl App {
+    /// An app that shows `route`.
+    pub fn new(world: World, keymap: Keymap, route: RouteId, mouse: bool, waker: &Waker) -> Self {
+        Self {
+            world,
+            routes: routes::all(waker),
+            route,
+            before: Vec::new(),
+            overlays: Vec::new(),
+            global: Global::default(),
+            modal: Modal,
+            keymap,
+            status: Status::default(),
+            pending: Pending::default(),
+            mouse,
+            targets: Vec::new(),
+            dirty: true,
+            exit: None,
+        }
+    }
+
+    /// Takes in the state as of when the core's events begin.
+    pub fn join(&mut self, state: State) -> Vec<Effect> {
+        self.world.state = state;
+        self.tell(&Msg::Events(Arc::default()))
+    }
+
+    /// What the core knows, as far as told.
+    pub fn state(&self) -> &State {
+        &self.world.state
+    }
+
+    /// The route shown.
+    pub fn route(&self) -> RouteId {
+        self.route
+    }
+
+    /// Whether something changed since this was last asked.
+    pub fn take_dirty(&mut self) -> bool {
+        std::mem::take(&mut self.dirty)
+    }
+
+    /// Set once the loop is to end.
+    pub fn exit(&self) -> Option<&Exit> {
+        self.exit.as_ref()
+    }
+
+    /// When [`Happening::Deadline`] is wanted; `None` = no timer at all.
+    pub fn deadline(&self) -> Option<Instant> {
+        self.pending.deadline()
+    }
+
+    /// Changes the theme and glyphs (the terminal told its background only after the first frame).
+    pub fn set_looks(&mut self, theme: Theme, symbols: Symbols) -> Vec<Effect> {
+        self.world.theme = theme;
+        self.world.symbols = symbols;
+        self.tell(&Msg::Relayout)
+    }
+
+    /// Takes in what happened; gives back what the app cannot do itself.
+    pub fn update(&mut self, happening: Happening, now: Instant) -> Vec<Effect> {
+        match happening {
+            Happening::Input(input) => self.input(input, now),
+            Happening::Signal(signal) => self.signal(signal),
+            Happening::Msg(msg) => self.message(&msg),
+            Happening::Deadline => {
+                self.dirty |= self.pending.show_if_due(now);
+                Vec::new()
+            }
+        }
+    }
+
+    fn input(&mut self, input: Input, now: Instant) -> Vec<Effect> {
+        match input {
+            Input::Key(key) => self.key(key, now),
+            Input::Mouse(event) => self.pointer(event),
+            Input::Paste(text) => self.paste(&text),
+            Input::Resize(..) => self.tell(&Msg::Relayout),
+            Input::Focus(_) => Vec::new(),
+            Input::Closed(why) => {
+                // Without keys nobody can be asked.
+                self.leave(129, Farewell::End, Some(why));
+                Vec::new()
+            }
+        }
+    }
+
+    fn signal(&mut self, signal: Signal) -> Vec<Effect> {
+        match signal {
+            Signal::Suspend => vec![Effect::Suspend],
+            Signal::Continue => {
+                self.dirty = true;
+                vec![Effect::Repaint]
+            }
+            other => {
+                if let Some(code) = other.exit_code() {
+                    self.leave(code, Farewell::End, None);
+                }
+                Vec::new()
+            }
+        }
+    }
+
+    fn leave(&mut self, code: u8, farewell: Farewell, trouble: Option<String>) {
+        self.exit.get_or_insert(Exit {
+            code,
+            farewell,
+            trouble,
+        });
+    }
+
+    fn message(&mut self, msg: &Msg) -> Vec<Effect> {
+        let mut copied = None;
+        match msg {
+            Msg::Events(events) => {
+                for event in events.iter() {
+                    self.world.state.apply(event);
+                    if let EventKind::Message {
+                        severity,
+                        text,
+                        hint,
+                        ..
+                    } = &event.kind
+                    {
+                        self.status.say(*severity, text, hint.as_deref());
+                    }
+                }
+            }
+            Msg::Reply {
+                tag,
+                result: Err(error),
+            } if tag.0.is_empty() => {
+                let severity = match error.kind {
+                    Kind::Cancelled => None,
+                    Kind::Usage | Kind::State | Kind::Capability | Kind::Stale => {
+                        Some(Severity::Warning)
+                    }
+                    _ => Some(Severity::Error),
+                };
+                if let Some(severity) = severity {
+                    self.status
+                        .say(severity, &error.what, error.hint.as_deref());
+                }
+            }
+            Msg::Notice {
+                severity,
+                text,
+                hint,
+            } => self.status.say(*severity, text, hint.as_deref()),
+            Msg::Copied { text, sequence } => {
+                self.status.say(Severity::Info, text, None);
+                copied = sequence.clone().map(Effect::WriteSequence);
+            }
+            Msg::CoreEnded => self.leave(
+                4,
+                Farewell::End,
+                Some("the debugger core has ended".to_owned()),
+            ),
+            _ => {}
+        }
+        let mut effects = self.tell(msg);
+        effects.extend(copied);
+        effects
+    }
+
+    /// Passes a message to every layer.
+    fn tell(&mut self, msg: &Msg) -> Vec<Effect> {
+        self.dirty = true;
+        let mut cx = Cx::new(self.world.view(false));
+        let layers = self.routes.iter_mut().map(|(_, layer)| layer);
+        for layer in layers.chain(&mut self.overlays) {
+            layer.message(msg, &mut cx);
+        }
+        let effects = cx.effects;
+        self.absorb(effects)
+    }
+
+    /// Does what concerns only the app, and gives back the rest.
+    pub fn absorb(&mut self, effects: Vec<Effect>) -> Vec<Effect> {
+        let mut queue = VecDeque::from(effects);
+        let mut rest = Vec::new();
+        let mut done = 0;
+        while let Some(effect) = queue.pop_front() {
+            done += 1;
+            if done > MOST_EFFECTS {
+                self.status.say(
+                    Severity::Error,
+                    "An action asked for itself without end; it was stopped.",
+                    None,
+                );
+                break;
+            }
+            let more = match effect {
+                Effect::Go(route) => {
+                    self.go(route);
+                    Vec::new()
+                }
+                Effect::Open(layer) => {
+                    self.open(layer);
+                    Vec::new()
+                }
+                Effect::Close => {
+                    self.overlays.pop();
+                    self.dirty = true;
+                    Vec::new()
+                }
+                Effect::Invoke(id) => self.invoke(&id),
+                Effect::ShowSource { source, line } => {
+                    self.go(RouteId::Debug);
+                    rest.extend(self.tell(&Msg::ShowSource { source, line }));
+                    Vec::new()
+                }
+                Effect::Notify {
+                    severity,
+                    text,
+                    hint,
+                } => {
+                    self.status.say(severity, &text, hint.as_deref());
+                    self.dirty = true;
+                    Vec::new()
+                }
+                Effect::Quit => {
+                    if self.world.state.live().next().is_some() {
+                        vec![Effect::Open(Box::new(quit::QuitQuestion::default()))]
+                    } else {
+                        vec![Effect::QuitNow(Farewell::End)]
+                    }
+                }
+                Effect::QuitNow(farewell) => {
+                    self.leave(0, farewell, None);
+                    Vec::new()
+                }
+                other => {
+                    rest.push(other);
+                    Vec::new()
+                }
+            };
+            for effect in more.into_iter().rev() {
+                queue.push_front(effect);
+            }
+        }
+        rest
+    }
+
+    fn go(&mut self, route: RouteId) {
+        if route != self.route {
+            self.before.retain(|r| *r != route);
+            self.before.push(self.route);
+            self.route = route;
+        }
+        self.overlays.clear();
+        self.pending.clear();
+        self.dirty = true;
+    }
+
+    fn open(&mut self, layer: Box<dyn Layer>) {
+        self.overlays.push(layer);
+        self.pending.clear();
+        self.dirty = true;
+    }
+
+    /// Carries out what a row of the app's own wants.
+    fn grant(&mut self, wish: Wish) -> Vec<Effect> {
+        match wish {
+            Wish::Help => {
+                let sections = self.sections();
+                vec![Effect::Open(Box::new(help::Help::new(sections)))]
+            }
+            Wish::Palette => {
+                let rows = self.keymap.applied(self.route_rows());
+                let recent = self
+                    .world
+                    .state
+                    .memory
+                    .get(palette::MEMORY)
+                    .cloned()
+                    .unwrap_or_default();
+                vec![Effect::Open(Box::new(palette::Palette::new(rows, recent)))]
+            }
+            Wish::Messages => vec![Effect::Open(Box::new(messages::Messages::new(
+                self.status.history(),
+            )))],
+            Wish::Mouse => {
+                self.mouse = !self.mouse;
+                let text = if self.mouse {
+                    "The mouse clicks and scrolls here. Hold Shift while dragging to select text."
+                } else {
+                    "The mouse belongs to the terminal: drag to select text."
+                };
+                self.status.say(Severity::Info, text, None);
+                vec![Effect::Mouse(self.mouse)]
+            }
+            Wish::Back => {
+                if let Some(route) = self.before.pop() {
+                    let here = self.route;
+                    self.route = route;
+                    // One back from there leads here again, so that a slip costs one key.
+                    if !self.before.contains(&here) {
+                        self.before.push(here);
+                    }
+                } else if self.route != RouteId::Home {
+                    self.go(RouteId::Home);
+                }
+                self.dirty = true;
+                Vec::new()
+            }
+            Wish::Interrupt => {
+                let running = self
+                    .world
+                    .state
+                    .focused()
+                    .is_some_and(|s| s.phase == Phase::Running);
+                if running {
+                    vec![Effect::core(Command::Pause {
+                        session: None,
+                        thread: None,
+                    })]
+                } else {
+                    vec![Effect::info(
+                        "Nothing runs that could be paused. Press q to quit.",
+                    )]
+                }
+            }
+        }
+    }
+
+    /// The rows of the route and of the app, most particular first, without the user's keys.
+    fn route_rows(&self) -> Vec<Row> {
+        let view = self.world.view(true);
+        let mut rows = self
+            .shown()
+            .map(|layer| layer.rows(&view))
+            .unwrap_or_default();
+        rows.extend(self.global.rows(&view));
+        rows
+    }
+
+    /// The route shown.
+    fn shown(&self) -> Option<&dyn Layer> {
+        self.routes
+            .iter()
+            .find(|(id, _)| *id == self.route)
+            .map(|(_, layer)| layer.as_ref())
+    }
+
+    /// Help's sections: what has the keyboard first, then the app's rows.
+    fn sections(&self) -> Vec<help::HelpSection> {
+        let view = self.world.view(true);
+        let mut sections = Vec::new();
+        let top = self
+            .overlays
+            .last()
+            .map(AsRef::as_ref)
+            .or_else(|| self.shown());
+        if let Some(top) = top {
+            help::split(
+                top.title(),
+                self.keymap.applied(top.rows(&view)),
+                &mut sections,
+            );
+        }
+        let own = if self.overlays.is_empty() {
+            self.global.rows(&view)
+        } else {
+            self.modal_rows(&view)
+        };
+        sections.push(help::HelpSection {
+            title: "Everywhere".to_owned(),
+            rows: self.keymap.applied(own),
+        });
+        sections
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,669 @@
+//! The command line: its grammar, its help, and how it becomes what the core and the screen are asked for.
+//!
+//! Names and meanings here are stable. Doing what was asked is left to `main.rs`.
+
+use std::path::{Path, PathBuf};
+
+use clap::{ArgAction, Args, Parser, Subcommand, ValueEnum};
+use clap_complete::Shell;
+
+use crate::config::Config;
+use crate::debugger::command::{AttachSpec, Command, Console, LaunchSpec};
+use crate::debugger::spec::{self, SpecError};
+use crate::debugger::workspace::Process;
+use crate::debugger::{BreakpointSite, ExceptionFilter};
+use crate::tui::term::capabilities::ColourChoice;
+use crate::tui::theme::ThemeName;
+
+const AFTER_HELP: &str = "\
+Examples:
+  omp-debug                                  the selector of everything there is
+  omp-debug demo                             a first tour with a small buggy program
+  omp-debug shop.py -- --verbose             launch, and stop at the program's first line
+  omp-debug shop.py -b shop.py:42            launch, and stop at line 42
+  omp-debug ./server -b 'fn:handle?id == 7'  stop in a function under a condition
+  omp-debug app.py -l 'app.py:9|n = {n}'     print instead of stopping
+  omp-debug attach --pid 4711                look into a running process
+
+Breakpoints are written file:line, file:line?condition, file:line#N (the N-th time), file:line?condition#N or fn:name.
+A program called like a command is started with its path: omp-debug ./attach
+
+In the debugger: F5 continue, F9 breakpoint, F10 over, F11 in, Shift-F11 out, ? help, : all actions, q quit.
+Settings are in $XDG_CONFIG_HOME/omp-debug/config.toml (~/.config/omp-debug/config.toml).";
+
+/// A debugger in the terminal, over the Debug Adapter Protocol.
+///
+/// Without a command: debugs PROGRAM, or shows the selector when there is none. Works without any configuration; the adapter that fits the program is chosen from those installed.
+#[derive(Clone, Debug, Parser)]
+#[command(name = "omp-debug", version, after_help = AFTER_HELP, max_term_width = 110, disable_help_subcommand = true)]
+pub struct Cli {
+    /// The program to debug: a script, or a binary with debug information
+    #[arg(value_name = "PROGRAM")]
+    pub program: Option<PathBuf>,
+    /// What the program is given, after --
+    #[arg(value_name = "ARGS", last = true)]
+    pub args: Vec<String>,
+    /// How PROGRAM is started.
+    #[command(flatten)]
+    pub launch: LaunchArgs,
+    /// Where it is to stop.
+    #[command(flatten)]
+    pub stops: StopArgs,
+    /// What holds for every command.
+    #[command(flatten)]
+    pub global: GlobalArgs,
+    /// What is to be done instead.
+    #[command(subcommand)]
+    pub command: Option<Subcommands>,
+}
+
+/// How a program is started.
+#[derive(Args, Clone, Debug, Default)]
+#[command(next_help_heading = "Launching")]
+pub struct LaunchArgs {
+    /// Set a variable in the program's environment; K alone removes it
+    #[arg(long, value_name = "K=V")]
+    pub env: Vec<String>,
+    /// Give the program this file as its standard input
+    #[arg(long, value_name = "FILE")]
+    pub stdin: Option<PathBuf>,
+    /// Stop at the program's own first line (the default when no breakpoint is set)
+    #[arg(long, overrides_with = "no_stop_on_entry")]
+    pub stop_on_entry: bool,
+    /// Run until a breakpoint, an exception or the end
+    #[arg(long, overrides_with = "stop_on_entry")]
+    pub no_stop_on_entry: bool,
+    /// Where the program prints: through the adapter, into a pipe (fastest), or into a terminal of its own
+    #[arg(long, value_enum, value_name = "WHERE")]
+    pub console: Option<ConsoleArg>,
+}
+
+/// Where a program is to stop.
+#[derive(Args, Clone, Debug, Default)]
+#[command(next_help_heading = "Stopping")]
+pub struct StopArgs {
+    /// Stop here: file:line, file:line?condition, file:line#N or fn:name; may be given several times
+    #[arg(short, long, value_name = "SPEC")]
+    pub breakpoint: Vec<String>,
+    /// Print here and go on: 'file:line|text with {expressions}'; may be given several times
+    #[arg(short, long, value_name = "SPEC")]
+    pub logpoint: Vec<String>,
+    /// Stop on exceptions: a filter of the adapter (raised, uncaught, …) or a type's name; may be given several times
+    #[arg(long, value_name = "FILTER")]
+    pub break_on_exception: Vec<String>,
+}
+
+/// Options of every command.
+#[derive(Args, Clone, Debug, Default)]
+#[command(next_help_heading = "Everywhere")]
+pub struct GlobalArgs {
+    /// Work in this folder
+    #[arg(long, global = true, value_name = "DIR")]
+    pub cwd: Option<PathBuf>,
+    /// Read the settings from this file
+    #[arg(long, global = true, value_name = "FILE")]
+    pub config: Option<PathBuf>,
+    /// Use this adapter (omp-debug adapters list)
+    #[arg(long, global = true, value_name = "NAME")]
+    pub adapter: Option<String>,
+    /// Write omp-debug's own log here
+    #[arg(long, global = true, value_name = "FILE")]
+    pub log_file: Option<PathBuf>,
+    /// Colours
+    #[arg(long, global = true, value_enum, value_name = "WHEN")]
+    pub color: Option<ColorArg>,
+    /// Colour theme; without it the terminal's background decides
+    #[arg(long, global = true, value_name = "NAME", value_parser = theme_name)]
+    pub theme: Option<ThemeName>,
+    /// Start adapters plainly, without what makes them faster
+    #[arg(long, global = true, env = "OMP_DEBUG_PLAIN_ADAPTER", value_parser = clap::builder::FalseyValueParser::new())]
+    pub plain_adapter: bool,
+    /// Log more (-v debug, -vv everything), into the state folder unless --log-file is given
+    #[arg(short, long, global = true, action = ArgAction::Count)]
+    pub verbose: u8,
+}
+
+/// `--color`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum ColorArg {
+    /// By the terminal and `NO_COLOR`
+    Auto,
+    /// Even with `NO_COLOR`
+    Always,
+    /// Bold, dim, underline and reverse only
+    Never,
+}
+
+/// `--console`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum ConsoleArg {
+    /// The adapter passes on what the program prints
+    Internal,
+    /// A pipe: fastest, but the program sees no terminal
+    Pipe,
+    /// A terminal of its own
+    Pty,
+}
+
+/// The commands.
+#[derive(Clone, Debug, Subcommand)]
+pub enum Subcommands {
+    /// Debug something that runs already
+    Attach(AttachArgs),
+    /// A first tour: a small buggy program with breakpoints set
+    Demo {
+        /// Install the adapter it needs without asking
+        #[arg(long)]
+        yes: bool,
+    },
+    /// Which debug adapters there are, which work here, and why not
+    Adapters {
+        /// What to do with them.
+        #[command(subcommand)]
+        what: Option<AdaptersCommand>,
+    },
+    /// Print the completions of a shell
+    Completions {
+        /// For this shell
+        shell: Shell,
+    },
+    /// Print the manual page
+    Man,
+}
+
+/// `attach`.
+#[derive(Args, Clone, Debug)]
+#[command(group = clap::ArgGroup::new("target").required(true).multiple(false).args(["pid", "name", "port"]))]
+pub struct AttachArgs {
+    /// The process with this id
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub pid: Option<u32>,
+    /// The one process with this name, or with this in its command line
+    #[arg(long, value_name = "NAME")]
+    pub name: Option<String>,
+    /// The debug server that listens on this port
+    #[arg(long, value_name = "PORT", value_parser = clap::value_parser!(u16).range(1..))]
+    pub port: Option<u16>,
+    /// The debug server's host [default: 127.0.0.1]
+    #[arg(long, value_name = "HOST", requires = "port")]
+    pub host: Option<String>,
+    /// Where it is to stop.
+    #[command(flatten)]
+    pub stops: StopArgs,
+}
+
+/// `adapters …`.
+#[derive(Clone, Debug, Subcommand)]
+pub enum AdaptersCommand {
+    /// All adapters, and which would be used here (the default)
+    List {
+        /// As JSON
+        #[arg(long)]
+        json: bool,
+    },
+    /// Try each one, and say what is missing
+    Doctor {
+        /// As JSON
+        #[arg(long)]
+        json: bool,
+    },
+    /// Install one into omp-debug's own data folder
+    Install {
+        /// Which
+        name: String,
+        /// Do not ask
+        #[arg(long)]
+        yes: bool,
+    },
+}
+
+fn theme_name(text: &str) -> Result<ThemeName, String> {
+    text.parse::<ThemeName>().map_err(|e| e.to_string())
+}
+
+/// Why a command line that reads well cannot be meant. Each says what to write instead.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum UsageError {
+    /// A breakpoint or logpoint.
+    #[error("{option}: {source}")]
+    Spec {
+        /// The option.
+        option: &'static str,
+        /// What is wrong.
+        source: SpecError,
+    },
+    /// `--env`.
+    #[error("--env {0:?} names no variable: write NAME=value, or NAME to remove it")]
+    Env(String),
+    /// No such program.
+    #[error("there is no file {program:?} to debug in {cwd:?}{hint}")]
+    NoProgram {
+        /// As written.
+        program: PathBuf,
+        /// Where it was looked for.
+        cwd: PathBuf,
+        /// What else could be meant.
+        hint: String,
+    },
+    /// `PROGRAM` and a command.
+    #[error(
+        "{0:?} stands before a command: put what the program is given behind `--`, or leave one of them out"
+    )]
+    ProgramAndCommand(PathBuf),
+    /// Launch options without a program.
+    #[error("{0} needs a PROGRAM: write omp-debug PROGRAM {0} …")]
+    NeedsProgram(&'static str),
+    /// An unusable `--cwd`.
+    #[error("--cwd {0:?} is not a folder that can be entered: {1}")]
+    Cwd(PathBuf, String),
+    /// `--name` fits nothing.
+    #[error("no process of yours is called {0:?}: `ps ux` shows what runs")]
+    NoProcess(String),
+    /// `--name` fits several.
+    #[error("{name:?} fits several processes, choose one with --pid:\n{list}")]
+    ManyProcesses {
+        /// As written.
+        name: String,
+        /// One a line.
+        list: String,
+    },
+}
+
+/// What the screen is to begin with.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Opening {
+    /// What the core is asked for, in this order; empty = show the selector.
+    pub commands: Vec<Command>,
+}
+
+impl Cli {
+    /// Settings of the file, overruled by options.
+    pub fn overrule(&self, config: &mut Config) {
+        let global = &self.global;
+        config.theme = global.theme.or(config.theme);
+        config.colour = global
+            .color
+            .map(|c| match c {
+                ColorArg::Auto => ColourChoice::Auto,
+                ColorArg::Always => ColourChoice::Always,
+                ColorArg::Never => ColourChoice::Never,
+            })
+            .or(config.colour);
+        if let Some(console) = self.launch.console {
+            config.console = match console {
+                ConsoleArg::Internal => Console::Internal,
+                ConsoleArg::Pipe => Console::Pipe,
+                ConsoleArg::Pty => Console::Pty,
+            };
+        }
+        if global.adapter.is_some() {
+            config.adapter.clone_from(&global.adapter);
+        }
+        config.plain_adapter |= global.plain_adapter;
+    }
+
+    /// Checks what clap cannot.
+    pub fn check(&self) -> Result<(), UsageError> {
+        if self.command.is_some() {
+            if let Some(program) = &self.program {
+                return Err(UsageError::ProgramAndCommand(program.clone()));
+            }
+        }
+        if self.program.is_none() {
+            let launch = &self.launch;
+            let stops = &self.stops;
+            for (given, option) in [
+                (!stops.breakpoint.is_empty(), "--breakpoint"),
+                (!stops.logpoint.is_empty(), "--logpoint"),
+                (!stops.break_on_exception.is_empty(), "--break-on-exception"),
+                (!launch.env.is_empty(), "--env"),
+                (launch.stdin.is_some(), "--stdin"),
+                (launch.stop_on_entry, "--stop-on-entry"),
+                (launch.no_stop_on_entry, "--no-stop-on-entry"),
+                (launch.console.is_some(), "--console"),
+            ] {
+                if given {
+                    return Err(UsageError::NeedsProgram(option));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// What PROGRAM asks for. `cwd` is where relative paths begin.
+    pub fn launch_opening(
+        &self,
+        program: &Path,
+        config: &Config,
+        cwd: &Path,
+    ) -> Result<Opening, UsageError> {
+        let path = cwd.join(program);
+        if !path.exists() {
+            return Err(UsageError::NoProgram {
+                program: program.to_path_buf(),
+                cwd: cwd.to_path_buf(),
+                hint: near_command(program),
+            });
+        }
+        let mut commands = self.stops.commands(cwd)?;
+        let launch = &self.launch;
+        let spec = LaunchSpec {
+            program: path,
+            args: self.args.clone(),
+            cwd: Some(cwd.to_path_buf()),
+            env: launch
+                .env
+                .iter()
+                .map(|text| variable(text))
+                .collect::<Result<_, _>>()?,
+            stdin: launch.stdin.as_ref().map(|file| cwd.join(file)),
+            adapter: config.adapter.clone(),
+            stop_on_entry: if launch.stop_on_entry {
+                Some(true)
+            } else {
+                launch.no_stop_on_entry.then_some(false)
+            },
+            console: config.console,
+            plain_adapter: config.plain_adapter,
+            ..LaunchSpec::default()
+        };
+        commands.push(Command::Launch(Box::new(spec)));
+        Ok(Opening { commands })
+    }
+}
+
+impl StopArgs {
+    /// The commands that set what was asked for.
+    pub fn commands(&self, cwd: &Path) -> Result<Vec<Command>, UsageError> {
+        let mut commands = Vec::new();
+        for text in &self.breakpoint {
+            let spec = spec::breakpoint(text, cwd).map_err(|source| UsageError::Spec {
+                option: "--breakpoint",
+                source,
+            })?;
+            commands.push(Command::SetBreakpoint(spec));
+        }
+        for text in &self.logpoint {
+            let spec = spec::logpoint(text, cwd).map_err(|source| UsageError::Spec {
+                option: "--logpoint",
+                source,
+            })?;
+            commands.push(Command::SetBreakpoint(spec));
+        }
+        if !self.break_on_exception.is_empty() {
+            commands.push(Command::SetExceptionFilters {
+                filters: Some(
+                    self.break_on_exception
+                        .iter()
+                        .map(|filter| ExceptionFilter {
+                            filter: filter.clone(),
+                            condition: None,
+                        })
+                        .collect(),
+                ),
+            });
+        }
+        Ok(commands)
+    }
+
+    /// Files that breakpoints name and that do not exist, for a warning: the debuggee may know them nevertheless.
+    pub fn missing_files(commands: &[Command]) -> Vec<&Path> {
+        commands
+            .iter()
+            .filter_map(|command| match command {
+                Command::SetBreakpoint(spec) => match &spec.site {
+                    BreakpointSite::Source { path, .. } if !path.exists() => Some(path.as_path()),
+                    _ => None,
+                },
+                _ => None,
+            })
+            .collect()
+    }
+}
+
+impl AttachArgs {
+    /// What `attach` asks for; `processes` is asked only for a name.
+    pub fn opening(
+        &self,
+        config: &Config,
+        cwd: &Path,
+        processes: impl FnOnce() -> Vec<Process>,
+    ) -> Result<Opening, UsageError> {
+        let pid = match &self.name {
+            Some(name) => Some(by_name(name, &processes())?),
+            None => self.pid,
+        };
+        let mut commands = self.stops.commands(cwd)?;
+        commands.push(Command::Attach(Box::new(AttachSpec {
+            pid,
+            port: self.port,
+            host: self.host.clone(),
+            cwd: Some(cwd.to_path_buf()),
+            adapter: config.adapter.clone(),
+            plain_adapter: config.plain_adapter,
+            ..AttachSpec::default()
+        })));
+        Ok(Opening { commands })
+    }
+}
+
+/// A process with exactly this name wins over those that have it somewhere in their command line.
+fn by_name(name: &str, processes: &[Process]) -> Result<u32, UsageError> {
+    let own = std::process::id();
+    let fitting = |fits: &dyn Fn(&Process) -> bool| -> Vec<&Process> {
+        processes
+            .iter()
+            .filter(|p| p.pid != own && fits(p))
+            .collect()
+    };
+    let exact = fitting(&|p| p.name == name);
+    let found = if exact.is_empty() {
+        fitting(&|p| p.command.contains(name))
+    } else {
+        exact
+    };
+    match found.as_slice() {
+        [] => Err(UsageError::NoProcess(name.to_owned())),
+        [one] => Ok(one.pid),
+        several => Err(UsageError::ManyProcesses {
+            name: name.to_owned(),
+            list: several
+                .iter()
+                .take(20)
+                .map(|p| {
+                    format!(
+                        "{:>9}  {}",
+                        p.pid,
+                        crate::text::sanitise::sanitise(&p.command)
+                    )
+                })
+                .collect::<Vec<_>>()
+                .join("\n"),
+        }),
+    }
+}
+
+fn variable(text: &str) -> Result<(String, Option<String>), UsageError> {
+    let (name, value) = match text.split_once('=') {
+        Some((name, value)) => (name, Some(value.to_owned())),
+        None => (text, None),
+    };
+    if name.trim().is_empty() || name.contains('\0') {
+        return Err(UsageError::Env(text.to_owned()));
+    }
+    Ok((name.to_owned(), value))
+}
+
+fn near_command(program: &Path) -> String {
+    use clap::CommandFactory as _;
+    let word = program.to_string_lossy();
+    Cli::command()
+        .get_subcommands()
+        .map(clap::Command::get_name)
+        .find(|name| strsim_close(name, &word))
+        .map_or_else(String::new, |name| {
+            format!("; did you mean the command `{name}`?")
+        })
+}
+
+/// One slip of the hand away: a letter too many, too few, wrong, or two changed.
+fn strsim_close(a: &str, b: &str) -> bool {
+    let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
+    let front = a.iter().zip(&b).take_while(|(x, y)| x == y).count();
+    let back = a
+        .iter()
+        .rev()
+        .zip(b.iter().rev())
+        .take_while(|(x, y)| x == y)
+        .count();
+    let shorter = a.len().min(b.len());
+    let longer = a.len().max(b.len());
+    shorter > 2 && longer.saturating_sub(front + back) <= 2 && longer - shorter <= 1
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory as _;
+    use pretty_assertions::assert_eq;
+
+    fn parse(args: &[&str]) -> Cli {
+        Cli::try_parse_from([&["omp-debug"], args].concat()).unwrap()
+    }
+
+    #[test]
+    fn the_grammar_is_sound() {
+        Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn a_program_with_everything_becomes_commands_in_order() {
+        let dir = tempfile::tempdir().unwrap();
+        std::fs::write(dir.path().join("a.py"), "").unwrap();
+        let cli = parse(&[
+            "a.py",
+            "-b",
+            "a.py:3?x > 1#2",
+            "-l",
+            "a.py:4|x={x}",
+            "--break-on-exception",
+            "raised",
+            "--env",
+            "A=b=c",
+            "--env",
+            "PATH",
+            "--no-stop-on-entry",
+            "--adapter",
+            "debugpy",
+            "--console",
+            "pty",
+            "--",
+            "-v",
+            "--cwd",
+        ]);
+        cli.check().unwrap();
+        let mut config = Config::default();
+        cli.overrule(&mut config);
+        let opening = cli
+            .launch_opening(Path::new("a.py"), &config, dir.path())
+            .unwrap();
+        assert_eq!(opening.commands.len(), 4);
+        assert!(
+            matches!(&opening.commands[0], Command::SetBreakpoint(b) if b.condition.as_deref() == Some("x > 1") && b.hit_condition.as_deref() == Some("2"))
+        );
+        assert!(
+            matches!(&opening.commands[1], Command::SetBreakpoint(b) if b.log_message.as_deref() == Some("x={x}"))
+        );
+        assert!(
+            matches!(&opening.commands[2], Command::SetExceptionFilters { filters: Some(f) } if f[0].filter == "raised")
+        );
+        let Command::Launch(spec) = &opening.commands[3] else {
+            panic!("{opening:?}")
+        };
+        assert_eq!(spec.args, ["-v", "--cwd"]);
+        assert_eq!(
+            spec.env,
+            [
+                ("A".to_owned(), Some("b=c".to_owned())),
+                ("PATH".to_owned(), None)
+            ]
+        );
+        assert_eq!(spec.stop_on_entry, Some(false));
+        assert_eq!(spec.adapter.as_deref(), Some("debugpy"));
+        assert_eq!(spec.console, Console::Pty);
+    }
+
+    #[test]
+    fn global_options_may_stand_on_either_side_of_a_command() {
+        let before = parse(&["--adapter", "gdb", "attach", "--pid", "7"]);
+        let after = parse(&["attach", "--pid", "7", "--adapter", "gdb"]);
+        for cli in [before, after] {
+            assert_eq!(cli.global.adapter.as_deref(), Some("gdb"));
+            assert!(matches!(
+                cli.command,
+                Some(Subcommands::Attach(AttachArgs { pid: Some(7), .. }))
+            ));
+        }
+    }
+
+    #[test]
+    fn what_cannot_be_meant_is_refused_with_a_sentence() {
+        for args in [
+            &["attach"][..],
+            &["attach", "--pid", "1", "--port", "2"],
+            &["attach", "--host", "h"],
+            &["attach", "--pid", "0"],
+            &["--theme", "pink"],
+            &["--console", "loud", "a.py"],
+        ] {
+            assert!(
+                Cli::try_parse_from([&["omp-debug"], args].concat()).is_err(),
+                "{args:?}"
+            );
+        }
+        assert_eq!(
+            parse(&["-b", "a:1"]).check(),
+            Err(UsageError::NeedsProgram("--breakpoint"))
+        );
+        let error = parse(&["prog", "demo"]).check().unwrap_err().to_string();
+        assert!(error.contains("\"prog\""), "{error}");
+        let error = parse(&["attahc"])
+            .launch_opening(Path::new("attahc"), &Config::default(), Path::new("/"))
+            .unwrap_err()
+            .to_string();
+        assert!(
+            error.contains("\"attahc\"") && error.contains("`attach`"),
+            "{error}"
+        );
+        let error = variable("=x").unwrap_err().to_string();
+        assert!(error.contains("\"=x\""), "{error}");
+    }
+
+    #[test]
+    fn a_name_means_one_process() {
+        let process = |pid, name: &str, command: &str| Process {
+            pid,
+            parent: None,
+            name: name.into(),
+            command: command.into(),
+            age_secs: 1,
+            tracer: None,
+        };
+        let all = [
+            process(10, "shop", "/bin/shop --all"),
+            process(11, "sh", "sh -c /bin/shop"),
+            process(12, "python3", "python3 shop.py"),
+        ];
+        assert_eq!(by_name("shop", &all), Ok(10));
+        assert_eq!(by_name("shop.py", &all), Ok(12));
+        assert_eq!(
+            by_name("none", &all),
+            Err(UsageError::NoProcess("none".into()))
+        );
+        let error = by_name("/bin/shop", &all).unwrap_err().to_string();
+        assert!(
+            error.contains("       10  /bin/shop --all\n       11  sh -c"),
+            "{error}"
+        );
+    }
+}

@@ -1,0 +1,418 @@
+//! The settings file, `$XDG_CONFIG_HOME/omp-debug/config.toml`: what can stand in it, and what does.
+//!
+//! Nothing in it is required. A line that cannot be understood is reported with its number and left out; the rest holds.
+//! Command-line options win over the file; that is `cli.rs`' business.
+
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+
+use toml::de::{DeTable, DeValue};
+
+use crate::debugger::Console;
+use crate::tui::action::keymap::Binding;
+use crate::tui::term::capabilities::ColourChoice;
+use crate::tui::theme::ThemeName;
+
+/// One setting as it is documented: in `--help`, in the sample file, in warnings.
+#[derive(Clone, Copy, Debug)]
+pub struct Setting {
+    /// Its key.
+    pub key: &'static str,
+    /// An example value, in TOML; the default where there is one.
+    pub example: &'static str,
+    /// What it does.
+    pub about: &'static str,
+}
+
+/// All settings, in the order of the sample file.
+pub const SETTINGS: [Setting; 7] = [
+    Setting {
+        key: "theme",
+        example: "\"auto\"",
+        about: "auto (ask the terminal for its background), dark, light or mono",
+    },
+    Setting {
+        key: "color",
+        example: "\"auto\"",
+        about: "auto (by the terminal and NO_COLOR), always or never",
+    },
+    Setting {
+        key: "ascii",
+        example: "false",
+        about: "draw with ASCII characters only; without this the locale decides",
+    },
+    Setting {
+        key: "mouse",
+        example: "true",
+        about: "click, scroll and drag; with false the terminal's own selection works (`m` changes it)",
+    },
+    Setting {
+        key: "adapter",
+        example: "\"debugpy\"",
+        about: "the adapter to use when several fit; without this the best one that is installed",
+    },
+    Setting {
+        key: "console",
+        example: "\"internal\"",
+        about: "where a launched program prints: internal (through the adapter), pipe (fastest) or pty (it sees a terminal)",
+    },
+    Setting {
+        key: "plain_adapter",
+        example: "false",
+        about: "start adapters without what makes them faster",
+    },
+];
+
+/// The settings.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Config {
+    /// `theme`; none = by the terminal's background.
+    pub theme: Option<ThemeName>,
+    /// `color`.
+    pub colour: Option<ColourChoice>,
+    /// `ascii`; none = by the locale.
+    pub ascii: Option<bool>,
+    /// `mouse`; on unless `false`.
+    pub mouse: Option<bool>,
+    /// `adapter`.
+    pub adapter: Option<String>,
+    /// `console`.
+    pub console: Console,
+    /// `plain_adapter`.
+    pub plain_adapter: bool,
+    /// `[keys]`: keys by action id.
+    pub keys: Vec<Binding>,
+    /// The file it was read from.
+    pub file: Option<PathBuf>,
+    /// Sentences about lines that were left out, each with file and line.
+    pub warnings: Vec<String>,
+}
+
+/// Why the file cannot be used at all.
+#[derive(Debug, thiserror::Error)]
+pub enum ConfigError {
+    /// The file that was asked for cannot be read.
+    #[error("the settings file {path:?} cannot be read: {source}")]
+    Unreadable {
+        /// The file.
+        path: PathBuf,
+        /// What the system says.
+        source: std::io::Error,
+    },
+    /// It is not TOML.
+    #[error("{place}: {message}; correct the line, or move the file away to start without it")]
+    Syntax {
+        /// `file:line`.
+        place: String,
+        /// What the parser says.
+        message: String,
+    },
+}
+
+impl Config {
+    /// Where the file is when none is named: `$XDG_CONFIG_HOME`, else `~/.config`.
+    pub fn default_path(variable: impl Fn(&str) -> Option<String>) -> Option<PathBuf> {
+        let base = variable("XDG_CONFIG_HOME")
+            .filter(|dir| Path::new(dir).is_absolute())
+            .map(PathBuf::from)
+            .or_else(|| {
+                Some(Path::new(&variable("HOME").filter(|h| !h.is_empty())?).join(".config"))
+            })?;
+        Some(base.join("omp-debug").join("config.toml"))
+    }
+
+    /// Reads the file: `wanted` must exist, the default one need not.
+    pub fn load(
+        wanted: Option<&Path>,
+        variable: impl Fn(&str) -> Option<String>,
+    ) -> Result<Self, ConfigError> {
+        let Some(path) = wanted
+            .map(Path::to_path_buf)
+            .or_else(|| Self::default_path(variable))
+        else {
+            return Ok(Self::default());
+        };
+        match std::fs::read_to_string(&path) {
+            Ok(text) => Self::parse(&text, &path),
+            Err(error) if wanted.is_none() && error.kind() == std::io::ErrorKind::NotFound => {
+                Ok(Self::default())
+            }
+            Err(source) => Err(ConfigError::Unreadable { path, source }),
+        }
+    }
+
+    /// Takes in the text of the file at `path`.
+    pub fn parse(text: &str, path: &Path) -> Result<Self, ConfigError> {
+        let place = |offset: usize| format!("{}:{}", path.display(), line_of(text, offset));
+        let table = DeTable::parse(text).map_err(|error| ConfigError::Syntax {
+            place: place(error.span().map_or(0, |s| s.start)),
+            message: error.message().to_owned(),
+        })?;
+        let mut config = Self {
+            file: Some(path.to_path_buf()),
+            ..Self::default()
+        };
+        for (key, value) in table.get_ref() {
+            let name = key.get_ref().as_ref();
+            let trouble = if name == "keys" {
+                let mut troubles = Vec::new();
+                match value.get_ref() {
+                    DeValue::Table(keys) => {
+                        read_keys("", keys, text, &mut config.keys, &mut troubles)
+                    }
+                    other => troubles.push((
+                        value.span().start,
+                        format!(
+                            "`keys` is a table, not {}: write [keys] on a line of its own",
+                            a(other)
+                        ),
+                    )),
+                }
+                for (offset, sentence) in troubles {
+                    config
+                        .warnings
+                        .push(format!("{}: {sentence}", place(offset)));
+                }
+                None
+            } else {
+                config.set(name, value.get_ref()).err()
+            };
+            if let Some(sentence) = trouble {
+                config
+                    .warnings
+                    .push(format!("{}: {sentence}", place(key.span().start)));
+            }
+        }
+        Ok(config)
+    }
+
+    fn set(&mut self, key: &str, value: &DeValue<'_>) -> Result<(), String> {
+        match key {
+            "theme" => {
+                let name = text(key, value)?;
+                self.theme = match name {
+                    "auto" => None,
+                    name => Some(
+                        name.parse()
+                            .map_err(|e: crate::tui::theme::UnknownTheme| e.to_string())?,
+                    ),
+                };
+            }
+            "color" => {
+                self.colour = Some(match text(key, value)? {
+                    "auto" => ColourChoice::Auto,
+                    "always" => ColourChoice::Always,
+                    "never" => ColourChoice::Never,
+                    other => {
+                        return Err(format!(
+                            "`color` cannot be {other:?}: write auto, always or never"
+                        ));
+                    }
+                });
+            }
+            "console" => {
+                self.console = match text(key, value)? {
+                    "internal" => Console::Internal,
+                    "pipe" => Console::Pipe,
+                    "pty" => Console::Pty,
+                    other => {
+                        return Err(format!(
+                            "`console` cannot be {other:?}: write internal, pipe or pty"
+                        ));
+                    }
+                };
+            }
+            "adapter" => self.adapter = Some(text(key, value)?.to_owned()),
+            "ascii" => self.ascii = Some(flag(key, value)?),
+            "mouse" => self.mouse = Some(flag(key, value)?),
+            "plain_adapter" => self.plain_adapter = flag(key, value)?,
+            _ => {
+                let known: Vec<&str> = SETTINGS.iter().map(|s| s.key).collect();
+                return Err(format!(
+                    "there is no setting {key:?}; there are {} and [keys]",
+                    known.join(", ")
+                ));
+            }
+        }
+        Ok(())
+    }
+
+    /// A settings file with every setting, commented out.
+    pub fn sample() -> String {
+        let mut out = String::from(
+            "# Settings of omp-debug. Remove the # in front of what you want to change.\n",
+        );
+        for setting in SETTINGS {
+            // Writing to a String cannot fail.
+            let _ = write!(
+                out,
+                "\n# {}\n# {} = {}\n",
+                setting.about, setting.key, setting.example
+            );
+        }
+        out.push_str(
+            "\n# Keys by the action's name, which help (?) and palette (:) show. A list gives several, [] takes the key away.\n\
+             # [keys]\n# \"debug.step-over\" = [\"f10\", \"n\"]\n",
+        );
+        out
+    }
+}
+
+fn line_of(text: &str, offset: usize) -> usize {
+    text.bytes().take(offset).filter(|b| *b == b'\n').count() + 1
+}
+
+fn a(value: &DeValue<'_>) -> String {
+    match value.type_str() {
+        word if word.starts_with(['a', 'i', 'o']) => format!("an {word}"),
+        word => format!("a {word}"),
+    }
+}
+
+fn text<'v>(key: &str, value: &'v DeValue<'_>) -> Result<&'v str, String> {
+    value
+        .as_str()
+        .ok_or_else(|| format!("`{key}` is a text in quotes, not {}", a(value)))
+}
+
+fn flag(key: &str, value: &DeValue<'_>) -> Result<bool, String> {
+    value
+        .as_bool()
+        .ok_or_else(|| format!("`{key}` is true or false, not {}", a(value)))
+}
+
+/// `"debug.step-over" = "f10"` and, as TOML reads names without quotes, `[keys.debug] step-over = "f10"`.
+fn read_keys(
+    prefix: &str,
+    table: &DeTable<'_>,
+    text: &str,
+    bindings: &mut Vec<Binding>,
+    troubles: &mut Vec<(usize, String)>,
+) {
+    for (key, value) in table {
+        let id = if prefix.is_empty() {
+            key.get_ref().to_string()
+        } else {
+            format!("{prefix}.{}", key.get_ref())
+        };
+        let keys = match value.get_ref() {
+            DeValue::Table(inner) => {
+                read_keys(&id, inner, text, bindings, troubles);
+                continue;
+            }
+            DeValue::String(one) => Some(vec![one.to_string()]),
+            DeValue::Array(several) => several
+                .iter()
+                .map(|v| v.get_ref().as_str().map(str::to_owned))
+                .collect(),
+            _ => None,
+        };
+        match keys {
+            Some(keys) => bindings.push(Binding {
+                id,
+                keys,
+                line: line_of(text, key.span().start),
+            }),
+            None => troubles.push((
+                key.span().start,
+                format!(
+                    "the keys of {id:?} are a text or a list of texts, not {}",
+                    a(value.get_ref())
+                ),
+            )),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parse(text: &str) -> Config {
+        Config::parse(text, Path::new("c.toml")).unwrap()
+    }
+
+    #[test]
+    fn settings_and_keys_are_read() {
+        let config = parse(
+            "theme = 'light'\ncolor = 'never'\nmouse = false\nconsole = 'pty'\n\n[keys]\n\"debug.step-over\" = 'f8'\ndebug.step-in = ['f7', 'i']\n",
+        );
+        assert_eq!(config.theme, Some(ThemeName::Light));
+        assert_eq!(config.colour, Some(ColourChoice::Never));
+        assert_eq!(config.mouse, Some(false));
+        assert_eq!(config.console, Console::Pty);
+        assert_eq!(config.warnings, Vec::<String>::new());
+        let mut keys = config.keys;
+        keys.sort_by_key(|b| b.line);
+        assert_eq!(
+            keys,
+            [
+                Binding {
+                    id: "debug.step-over".into(),
+                    keys: vec!["f8".into()],
+                    line: 7
+                },
+                Binding {
+                    id: "debug.step-in".into(),
+                    keys: vec!["f7".into(), "i".into()],
+                    line: 8
+                },
+            ]
+        );
+    }
+
+    #[test]
+    fn what_cannot_be_understood_is_reported_with_its_line_and_left_out() {
+        let config = parse(
+            "mouse = 'no'\n\ntheem = 'dark'\ntheme = 'pink'\nascii = true\n[keys]\nx.y = 3\n",
+        );
+        assert_eq!(config.ascii, Some(true));
+        let mut warnings = config.warnings;
+        warnings.sort();
+        assert_eq!(warnings.len(), 4, "{warnings:?}");
+        for (warning, parts) in warnings.iter().zip([
+            ["c.toml:1: ", "`mouse` is true or false, not a string"],
+            ["c.toml:3: ", "no setting \"theem\""],
+            ["c.toml:4: ", "\"pink\""],
+            ["c.toml:7: ", "\"x.y\" are a text or a list"],
+        ]) {
+            assert!(parts.iter().all(|p| warning.contains(p)), "{warning}");
+        }
+        let error = Config::parse("a = 1\nb = = 2\n", Path::new("c.toml")).unwrap_err();
+        assert!(error.to_string().starts_with("c.toml:2: "), "{error}");
+    }
+
+    #[test]
+    fn the_sample_names_every_setting_and_holds_when_its_marks_are_removed() {
+        let sample = Config::sample();
+        let real: String = sample
+            .lines()
+            .filter_map(|l| l.strip_prefix("# "))
+            .filter(|l| l.contains(" = ") || l.starts_with('['))
+            .map(|l| format!("{l}\n"))
+            .collect();
+        let config = parse(&real);
+        assert_eq!(config.warnings, Vec::<String>::new(), "{real}");
+        assert_eq!(config.keys.len(), 1);
+        assert_eq!(config.console, Console::Internal);
+        assert!(
+            SETTINGS
+                .iter()
+                .all(|s| real.contains(&format!("{} = ", s.key)))
+        );
+    }
+
+    #[test]
+    fn a_missing_default_file_is_no_trouble_and_a_missing_named_one_is() {
+        let home = |name: &str| (name == "HOME").then(|| "/nonexistent-home".to_owned());
+        assert_eq!(Config::load(None, home).unwrap(), Config::default());
+        assert_eq!(
+            Config::default_path(home),
+            Some(PathBuf::from(
+                "/nonexistent-home/.config/omp-debug/config.toml"
+            ))
+        );
+        let error = Config::load(Some(Path::new("/nonexistent.toml")), home).unwrap_err();
+        assert!(error.to_string().contains("/nonexistent.toml"), "{error}");
+    }
+}

@@ -1,0 +1,313 @@
+//! The breakpoint grammar, the one place where text becomes a breakpoint: command line, prompts and scripts share it.
+//!
+//! ```text
+//! file:line               file:line?condition      file:line#N      file:line?condition#N      fn:name
+//! file:line|text {expr}   a logpoint
+//! ```
+//!
+//! `N` is the hit to stop at: a number, or what adapters understand (`>= 3`, `% 2`). In `fn:name` the same refinements may
+//! follow the name. Paths are taken as they are, `C:\x.py:3` included; whether the file exists is checked by who uses them.
+
+use std::path::{Path, PathBuf};
+
+use super::breakpoint::BreakpointSite;
+use super::command::BreakpointSpec;
+
+/// Why a text is not a breakpoint: it quotes the part that cannot be understood.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum SpecError {
+    /// Nothing there.
+    #[error(
+        "the breakpoint is empty: write file:line, file:line?condition, file:line#N or fn:name"
+    )]
+    Empty,
+    /// No `:line` at the end of the place.
+    #[error("{0:?} has no line: write file:line, or fn:name for a function")]
+    NoLine(String),
+    /// A line that is none.
+    #[error("{line:?} in {spec:?} is not a line number: lines count from 1")]
+    Line {
+        /// What stands there.
+        line: String,
+        /// In what.
+        spec: String,
+    },
+    /// `:12` without a file.
+    #[error("{0:?} names no file before the line: write file:line")]
+    NoFile(String),
+    /// `fn:` without a name.
+    #[error("{0:?} names no function: write fn:name")]
+    NoFunction(String),
+    /// `?` without a condition.
+    #[error(
+        "{0:?} has a `?` without a condition behind it: write file:line?x > 3, or leave the `?` out"
+    )]
+    NoCondition(String),
+    /// `#` without a usable count.
+    #[error(
+        "{count:?} in {spec:?} is not a hit count: write a number from 1, or a comparison such as `>= 3` or `% 2`"
+    )]
+    Hit {
+        /// What stands there.
+        count: String,
+        /// In what.
+        spec: String,
+    },
+    /// `-l` without a text.
+    #[error("{0:?} has no text to print: write file:line|text with {{expressions}}")]
+    NoText(String),
+}
+
+/// A breakpoint. Relative paths are put below `cwd`.
+pub fn breakpoint(spec: &str, cwd: &Path) -> Result<BreakpointSpec, SpecError> {
+    let text = spec.trim();
+    if text.is_empty() {
+        return Err(SpecError::Empty);
+    }
+    if let Some(name) = text.strip_prefix("fn:") {
+        let (name, refinements) = cut_function(name);
+        let name = name.trim();
+        if name.is_empty() {
+            return Err(SpecError::NoFunction(spec.to_owned()));
+        }
+        let mut out = BreakpointSpec::at(BreakpointSite::Function {
+            name: name.to_owned(),
+        });
+        refine(&mut out, refinements, spec)?;
+        return Ok(out);
+    }
+    let (path, line, refinements) = place(text, spec, &['?', '#'])?;
+    let mut out = BreakpointSpec::line(absolute(path, cwd), line);
+    refine(&mut out, refinements, spec)?;
+    Ok(out)
+}
+
+/// A logpoint: `file:line|text {expr}`. Relative paths are put below `cwd`.
+pub fn logpoint(spec: &str, cwd: &Path) -> Result<BreakpointSpec, SpecError> {
+    let text = spec.trim();
+    if text.is_empty() {
+        return Err(SpecError::Empty);
+    }
+    let (path, line, rest) = place(text, spec, &['|'])?;
+    let message = rest.strip_prefix('|').unwrap_or_default();
+    if message.trim().is_empty() {
+        return Err(SpecError::NoText(spec.to_owned()));
+    }
+    let mut out = BreakpointSpec::line(absolute(path, cwd), line);
+    out.log_message = Some(message.to_owned());
+    Ok(out)
+}
+
+/// `file:line` before the first `:digits` that is followed by one of `marks` or by nothing; what follows comes back too.
+fn place<'t>(
+    text: &'t str,
+    spec: &str,
+    marks: &[char],
+) -> Result<(&'t str, i64, &'t str), SpecError> {
+    // The first place that reads as `:digits` and a mark or the end: conditions may contain colons, paths too.
+    for (at, _) in text.match_indices(':') {
+        let (path, after) = text.split_at(at);
+        let after = after.strip_prefix(':').unwrap_or(after);
+        let end = after
+            .find(|c: char| !c.is_ascii_digit())
+            .unwrap_or(after.len());
+        let (digits, rest) = after.split_at(end);
+        if digits.is_empty()
+            || !(rest.trim_start().is_empty() || rest.trim_start().starts_with(marks))
+        {
+            continue;
+        }
+        if path.trim().is_empty() {
+            return Err(SpecError::NoFile(spec.to_owned()));
+        }
+        let line = digits
+            .parse::<i64>()
+            .ok()
+            .filter(|n| (1..=i64::from(i32::MAX)).contains(n))
+            .ok_or_else(|| SpecError::Line {
+                line: digits.to_owned(),
+                spec: spec.to_owned(),
+            })?;
+        return Ok((path.trim(), line, rest.trim_start()));
+    }
+    // Nothing fits: say what stands where the line should be.
+    let head = text.split(marks).next().unwrap_or(text).trim_end();
+    match head.rsplit_once(':') {
+        // A drive is not a file with an odd line.
+        Some((path, line)) if !path.is_empty() && !line.starts_with(['\\', '/']) => {
+            Err(SpecError::Line {
+                line: line.to_owned(),
+                spec: spec.to_owned(),
+            })
+        }
+        _ => Err(SpecError::NoLine(spec.to_owned())),
+    }
+}
+
+/// `::`, `<`, `(`… belong to names; a `?` or `#` ends them.
+fn cut_function(name: &str) -> (&str, &str) {
+    name.split_at(name.find(['?', '#']).unwrap_or(name.len()))
+}
+
+fn refine(out: &mut BreakpointSpec, refinements: &str, spec: &str) -> Result<(), SpecError> {
+    if let Some(condition) = refinements.strip_prefix('?') {
+        // A `#` may belong to the condition (`name == "#1"`), so only one with a hit count behind it counts.
+        let (condition, hits) = match condition.rsplit_once('#') {
+            Some((condition, count)) if is_hit_count(count) => (condition, Some(count.trim())),
+            _ => (condition, None),
+        };
+        if condition.trim().is_empty() {
+            return Err(SpecError::NoCondition(spec.to_owned()));
+        }
+        out.condition = Some(condition.trim().to_owned());
+        out.hit_condition = hits.map(str::to_owned);
+    } else if let Some(count) = refinements.strip_prefix('#') {
+        if !is_hit_count(count) {
+            return Err(SpecError::Hit {
+                count: count.to_owned(),
+                spec: spec.to_owned(),
+            });
+        }
+        out.hit_condition = Some(count.trim().to_owned());
+    }
+    Ok(())
+}
+
+fn is_hit_count(text: &str) -> bool {
+    let text = text.trim();
+    let digits = text
+        .trim_start_matches(['<', '>', '=', '%', '!'])
+        .trim_start();
+    text.len() - digits.len() <= 3 && digits.parse::<u32>().is_ok_and(|n| n > 0)
+}
+
+fn absolute(path: &str, cwd: &Path) -> PathBuf {
+    // Windows' own absolute paths stay as they are on every system: the debuggee may be on another machine.
+    let drive = path.as_bytes();
+    if matches!(drive, [letter, b':', b'\\' | b'/', ..] if letter.is_ascii_alphabetic()) {
+        return PathBuf::from(path);
+    }
+    let path = Path::new(path.strip_prefix("./").unwrap_or(path));
+    cwd.join(path)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn parse(spec: &str) -> Result<BreakpointSpec, SpecError> {
+        breakpoint(spec, Path::new("/w"))
+    }
+
+    fn line_spec(
+        path: &str,
+        line: i64,
+        condition: Option<&str>,
+        hits: Option<&str>,
+    ) -> BreakpointSpec {
+        let mut spec = BreakpointSpec::line(path, line);
+        spec.condition = condition.map(str::to_owned);
+        spec.hit_condition = hits.map(str::to_owned);
+        spec
+    }
+
+    #[test]
+    fn every_form_is_understood() {
+        let table = [
+            ("a.py:12", line_spec("/w/a.py", 12, None, None)),
+            ("./a.py:12", line_spec("/w/a.py", 12, None, None)),
+            ("/x/a b.py:1", line_spec("/x/a b.py", 1, None, None)),
+            (
+                "a.py:12?total > 3",
+                line_spec("/w/a.py", 12, Some("total > 3"), None),
+            ),
+            ("a.py:12#3", line_spec("/w/a.py", 12, None, Some("3"))),
+            ("a.py:12#>= 3", line_spec("/w/a.py", 12, None, Some(">= 3"))),
+            (
+                "a.py:12?x == 'a:b'#5",
+                line_spec("/w/a.py", 12, Some("x == 'a:b'"), Some("5")),
+            ),
+            (
+                "a.py:12?name == \"#one\"",
+                line_spec("/w/a.py", 12, Some("name == \"#one\""), None),
+            ),
+            (
+                "a.py:12?d[1:2] == x ? 1 : 2",
+                line_spec("/w/a.py", 12, Some("d[1:2] == x ? 1 : 2"), None),
+            ),
+            ("C:\\src\\a.py:7", line_spec("C:\\src\\a.py", 7, None, None)),
+            (
+                "C:/src/a.py:7?x",
+                line_spec("C:/src/a.py", 7, Some("x"), None),
+            ),
+            ("odd:name:4", line_spec("/w/odd:name", 4, None, None)),
+        ];
+        for (text, expected) in table {
+            assert_eq!(parse(text), Ok(expected), "{text}");
+        }
+        let function = parse("fn:shop::total<T>?n > 1#2").unwrap();
+        assert_eq!(
+            function.site,
+            BreakpointSite::Function {
+                name: "shop::total<T>".into()
+            }
+        );
+        assert_eq!(function.condition.as_deref(), Some("n > 1"));
+        assert_eq!(function.hit_condition.as_deref(), Some("2"));
+
+        let log = logpoint(
+            "C:\\a.py:3|total is {cart.total():>5} | ok?",
+            Path::new("/w"),
+        )
+        .unwrap();
+        assert_eq!(log.site, line_spec("C:\\a.py", 3, None, None).site);
+        assert_eq!(
+            log.log_message.as_deref(),
+            Some("total is {cart.total():>5} | ok?")
+        );
+    }
+
+    #[test]
+    fn errors_quote_what_is_wrong() {
+        let table = [
+            ("", "the breakpoint is empty"),
+            ("a.py", "\"a.py\" has no line"),
+            ("C:\\a.py", "has no line"),
+            ("a.py:zwölf", "\"zwölf\" in \"a.py:zwölf\" is not a line"),
+            ("a.py:0", "\"0\" in \"a.py:0\" is not a line"),
+            ("a.py:-3", "\"-3\""),
+            ("a.py:99999999999999999999", "\"99999999999999999999\""),
+            (":12", "names no file"),
+            ("fn:", "names no function"),
+            ("a.py:12?", "without a condition"),
+            ("a.py:12?#3", "without a condition"),
+            ("a.py:12#", "\"\" in \"a.py:12#\" is not a hit count"),
+            ("a.py:12#often", "\"often\""),
+            ("a.py:12#0", "\"0\""),
+        ];
+        for (text, part) in table {
+            let error = parse(text).unwrap_err().to_string();
+            assert!(error.contains(part), "{text:?}: {error}");
+        }
+        let error = logpoint("a.py:3", Path::new("/")).unwrap_err().to_string();
+        assert!(error.contains("\"a.py:3\" has no text to print"), "{error}");
+        assert!(error.contains("{expressions}"), "{error}");
+    }
+
+    proptest! {
+        #[test]
+        fn no_text_breaks_the_parser(text in "\\PC{0,40}", marks in "[a-z:?#|0-9\\\\/ é]{0,40}") {
+            for spec in [text, marks] {
+                let _ = parse(&spec);
+                let _ = logpoint(&spec, Path::new("/w"));
+            }
+        }
+
+        #[test]
+        fn a_plain_place_comes_back(path in "[a-z/_.]{1,12}", line in 1i64..100_000) {
+            let spec = parse(&format!("/{path}:{line}")).unwrap();
+            prop_assert_eq!(spec.site, BreakpointSite::Source { path: format!("/{path}").into(), line, column: None });
+        }
+    }
+}

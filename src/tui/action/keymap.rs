@@ -1,0 +1,621 @@
+//! Text <-> keys: how keys are written, how what a terminal delivers is brought to one form, and which row a key means.
+//!
+//! Also the user's own bindings. Reading the file they stand in is `config.rs`' business, carrying rows out is the app's.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::sync::Arc;
+
+use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+
+use super::{Keys, Row, Section};
+
+/// One key press in the one form in which keys are compared:
+/// letters carry their case in the character and no SHIFT, except together with Ctrl, where the letter is lower case.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Chord {
+    code: KeyCode,
+    modifiers: KeyModifiers,
+}
+
+/// Why a key cannot be understood.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum KeyError {
+    /// Nothing there.
+    #[error("the key is empty: write something like \"f10\", \"ctrl-p\" or \"g g\"")]
+    Empty,
+    /// No such key.
+    #[error(
+        "there is no key {0:?}: write a character, f1 to f12, or one of enter, esc, tab, space, backspace, delete, insert, up, down, left, right, home, end, pageup, pagedown"
+    )]
+    Unknown(String),
+    /// No such modifier.
+    #[error("there is no modifier {modifier:?} in {chord:?}: use ctrl, alt or shift")]
+    Modifier {
+        /// What stands there.
+        modifier: String,
+        /// In what.
+        chord: String,
+    },
+}
+
+const NAMED: [(&str, KeyCode); 20] = [
+    ("enter", KeyCode::Enter),
+    ("return", KeyCode::Enter),
+    ("esc", KeyCode::Esc),
+    ("escape", KeyCode::Esc),
+    ("tab", KeyCode::Tab),
+    ("space", KeyCode::Char(' ')),
+    ("backspace", KeyCode::Backspace),
+    ("delete", KeyCode::Delete),
+    ("del", KeyCode::Delete),
+    ("insert", KeyCode::Insert),
+    ("up", KeyCode::Up),
+    ("down", KeyCode::Down),
+    ("left", KeyCode::Left),
+    ("right", KeyCode::Right),
+    ("home", KeyCode::Home),
+    ("end", KeyCode::End),
+    ("pageup", KeyCode::PageUp),
+    ("pgup", KeyCode::PageUp),
+    ("pagedown", KeyCode::PageDown),
+    ("pgdn", KeyCode::PageDown),
+];
+
+impl Chord {
+    /// What a terminal delivered; `None` for keys that cannot be written in our notation (lone modifiers, media keys).
+    pub fn of(event: KeyEvent) -> Option<Self> {
+        if event
+            .modifiers
+            .intersects(KeyModifiers::SUPER | KeyModifiers::HYPER)
+        {
+            return None;
+        }
+        let mut modifiers =
+            event.modifiers & (KeyModifiers::CONTROL | KeyModifiers::ALT | KeyModifiers::SHIFT);
+        if event.modifiers.contains(KeyModifiers::META) {
+            modifiers |= KeyModifiers::ALT;
+        }
+        Self::normal(event.code, modifiers)
+    }
+
+    fn normal(code: KeyCode, mut modifiers: KeyModifiers) -> Option<Self> {
+        let code = match code {
+            KeyCode::BackTab => {
+                modifiers |= KeyModifiers::SHIFT;
+                KeyCode::Tab
+            }
+            KeyCode::Char(c) if modifiers.contains(KeyModifiers::CONTROL) => {
+                // With Ctrl, terminals disagree about the case of the letter: SHIFT alone tells.
+                if c.is_uppercase() {
+                    modifiers |= KeyModifiers::SHIFT;
+                }
+                KeyCode::Char(lower(c))
+            }
+            KeyCode::Char(c) => {
+                let c = if modifiers.contains(KeyModifiers::SHIFT) {
+                    upper(c)
+                } else {
+                    c
+                };
+                // Which key makes a `?` is the keyboard's business: the character says it all. Space says nothing.
+                if c != ' ' {
+                    modifiers -= KeyModifiers::SHIFT;
+                }
+                KeyCode::Char(c)
+            }
+            // Terminals of xterm's family without modifier parameters count on: shift-F1 is F13, ctrl-F1 is F25,
+            // ctrl-shift-F1 is F37.
+            KeyCode::F(n @ 13..=48) => {
+                modifiers |= match (n - 1) / 12 {
+                    1 => KeyModifiers::SHIFT,
+                    2 => KeyModifiers::CONTROL,
+                    _ => KeyModifiers::CONTROL | KeyModifiers::SHIFT,
+                };
+                KeyCode::F((n - 1) % 12 + 1)
+            }
+            KeyCode::F(1..=12)
+            | KeyCode::Enter
+            | KeyCode::Esc
+            | KeyCode::Tab
+            | KeyCode::Backspace
+            | KeyCode::Delete
+            | KeyCode::Insert
+            | KeyCode::Up
+            | KeyCode::Down
+            | KeyCode::Left
+            | KeyCode::Right
+            | KeyCode::Home
+            | KeyCode::End
+            | KeyCode::PageUp
+            | KeyCode::PageDown => code,
+            _ => return None,
+        };
+        Some(Self { code, modifiers })
+    }
+
+    fn parse(text: &str) -> Result<Self, KeyError> {
+        let mut modifiers = KeyModifiers::NONE;
+        let mut rest = text;
+        // A lone `-`, and the `-` of `ctrl--`, is the key itself.
+        while let Some((modifier, key)) = rest
+            .split_once('-')
+            .filter(|(m, k)| !m.is_empty() && !k.is_empty())
+        {
+            modifiers |= match modifier.to_ascii_lowercase().as_str() {
+                "ctrl" | "control" | "c" => KeyModifiers::CONTROL,
+                "alt" | "meta" | "a" => KeyModifiers::ALT,
+                "shift" | "s" => KeyModifiers::SHIFT,
+                _ => {
+                    return Err(KeyError::Modifier {
+                        modifier: modifier.to_owned(),
+                        chord: text.to_owned(),
+                    });
+                }
+            };
+            rest = key;
+        }
+        let mut characters = rest.chars();
+        let code = match (characters.next(), characters.next()) {
+            (Some(c), None) => KeyCode::Char(c),
+            _ => named(rest).ok_or_else(|| KeyError::Unknown(text.to_owned()))?,
+        };
+        Self::normal(code, modifiers).ok_or_else(|| KeyError::Unknown(text.to_owned()))
+    }
+
+    /// Whether this is Esc alone, which closes and cancels everywhere.
+    pub fn is_escape(self) -> bool {
+        self.code == KeyCode::Esc && self.modifiers.is_empty()
+    }
+}
+
+fn named(text: &str) -> Option<KeyCode> {
+    let text = text.to_ascii_lowercase();
+    if let Some((_, code)) = NAMED.iter().find(|(name, _)| *name == text) {
+        return Some(*code);
+    }
+    let n: u8 = text.strip_prefix('f')?.parse().ok()?;
+    (1..=12).contains(&n).then_some(KeyCode::F(n))
+}
+
+/// One-character case mappings only: `ß` stays what it is.
+fn upper(c: char) -> char {
+    let mut all = c.to_uppercase();
+    match (all.next(), all.next()) {
+        (Some(one), None) => one,
+        _ => c,
+    }
+}
+
+fn lower(c: char) -> char {
+    let mut all = c.to_lowercase();
+    match (all.next(), all.next()) {
+        (Some(one), None) => one,
+        _ => c,
+    }
+}
+
+impl fmt::Display for Chord {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (flag, name) in [
+            (KeyModifiers::CONTROL, "ctrl-"),
+            (KeyModifiers::ALT, "alt-"),
+            (KeyModifiers::SHIFT, "shift-"),
+        ] {
+            if self.modifiers.contains(flag) {
+                f.write_str(name)?;
+            }
+        }
+        match self.code {
+            KeyCode::F(n) => write!(f, "f{n}"),
+            KeyCode::Char(c) if c != ' ' => write!(f, "{c}"),
+            code => f.write_str(
+                NAMED
+                    .iter()
+                    .find(|(_, named)| *named == code)
+                    .map_or("?", |(name, _)| name),
+            ),
+        }
+    }
+}
+
+/// Keys in the notation of the tables (`f10`, `shift-f11`, `ctrl-p`, `g g`), one or several in a row.
+pub fn parse(text: &str) -> Result<Vec<Chord>, KeyError> {
+    let chords: Vec<Chord> = text
+        .split_whitespace()
+        .map(Chord::parse)
+        .collect::<Result<_, _>>()?;
+    if chords.is_empty() {
+        return Err(KeyError::Empty);
+    }
+    Ok(chords)
+}
+
+/// The notation of `chords`.
+pub fn write(chords: &[Chord]) -> String {
+    chords
+        .iter()
+        .map(Chord::to_string)
+        .collect::<Vec<_>>()
+        .join(" ")
+}
+
+/// A key as people see it on their keyboard: `F10`, `Shift-F11`, `Ctrl-P`, `n`, `g g`, `Enter`.
+pub fn pretty(text: &str) -> String {
+    text.split_whitespace()
+        .map(|chord| {
+            let (modifiers, key) = match chord.rsplit_once('-') {
+                Some((modifiers, key)) if !key.is_empty() && !modifiers.is_empty() => {
+                    (Some(modifiers), key)
+                }
+                _ => (None, chord),
+            };
+            let mut out = String::new();
+            for modifier in modifiers.iter().flat_map(|m| m.split('-')) {
+                out.push_str(&capital(modifier));
+                out.push('-');
+            }
+            if modifiers.is_some() || key.chars().count() > 1 {
+                out.push_str(&match key {
+                    "pageup" => "PgUp".to_owned(),
+                    "pagedown" => "PgDn".to_owned(),
+                    _ => capital(key),
+                });
+            } else {
+                out.push_str(key);
+            }
+            out
+        })
+        .collect::<Vec<_>>()
+        .join(" ")
+}
+
+fn capital(word: &str) -> String {
+    let mut characters = word.chars();
+    characters.next().map_or_else(String::new, |first| {
+        first.to_uppercase().chain(characters).collect()
+    })
+}
+
+/// What a row of keys pressed so far means.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Found {
+    /// This action.
+    Action(&'static str),
+    /// The beginning of one or several.
+    Prefix,
+    /// Nothing.
+    Nothing,
+}
+
+/// Which of `rows` is meant by `pressed`. Rows come most particular first, and the first that answers to it wins.
+pub fn find(rows: &[Row], pressed: &[Chord]) -> Found {
+    for row in rows {
+        let mut begins = false;
+        for keys in row.keys.iter().filter_map(|k| parse(k).ok()) {
+            if keys == pressed {
+                return Found::Action(row.id);
+            }
+            begins |= keys.starts_with(pressed);
+        }
+        if begins {
+            return Found::Prefix;
+        }
+    }
+    Found::Nothing
+}
+
+/// What could come after `pressed`: the rest of the keys, and the row.
+pub fn continuations<'r>(rows: &'r [Row], pressed: &[Chord]) -> Vec<(String, &'r Row)> {
+    let mut out: Vec<(String, &Row)> = Vec::new();
+    for row in rows {
+        for keys in row.keys.iter().filter_map(|k| parse(k).ok()) {
+            if let Some(rest) = keys.strip_prefix(pressed).filter(|r| !r.is_empty()) {
+                let rest = write(rest);
+                if out.iter().all(|(shown, _)| *shown != rest) {
+                    out.push((rest, row));
+                }
+            }
+        }
+    }
+    out
+}
+
+/// One binding of the configuration file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Binding {
+    /// The action's id.
+    pub id: String,
+    /// Its keys instead of the table's; empty unbinds it.
+    pub keys: Vec<String>,
+    /// 1-based line in the file, for sentences.
+    pub line: usize,
+}
+
+/// The user's bindings, checked.
+#[derive(Clone, Debug, Default)]
+pub struct Keymap {
+    user: BTreeMap<String, Arc<[String]>>,
+}
+
+impl Keymap {
+    /// Takes the bindings that make sense against all tables there are, and says of each other one why not:
+    /// `(line, sentence)`.
+    pub fn new(bindings: &[Binding], sections: &[Section]) -> (Self, Vec<(usize, String)>) {
+        let mut keymap = Self::default();
+        let mut troubles = Vec::new();
+        for binding in bindings {
+            match keymap.accept(binding, sections) {
+                Ok(keys) => {
+                    keymap.user.insert(binding.id.clone(), keys);
+                }
+                Err(sentence) => troubles.push((binding.line, sentence)),
+            }
+        }
+        // Only now are all bindings known: two may have changed places.
+        for section in sections {
+            for (first, second, keys) in clashes(&keymap.applied(section.rows.clone())) {
+                let culprit = bindings
+                    .iter()
+                    .rev()
+                    .find(|b| keymap.user.contains_key(&b.id) && (b.id == second || b.id == first));
+                if let Some(culprit) = culprit {
+                    let other = if culprit.id == first { second } else { first };
+                    troubles.push((
+                        culprit.line,
+                        format!(
+                            "{:?} cannot have {keys:?}: {other:?} answers to it already; give one of them another key",
+                            culprit.id
+                        ),
+                    ));
+                    keymap.user.remove(&culprit.id);
+                }
+            }
+        }
+        (keymap, troubles)
+    }
+
+    fn accept(&self, binding: &Binding, sections: &[Section]) -> Result<Arc<[String]>, String> {
+        let known = || sections.iter().flat_map(|s| s.rows.iter()).map(|r| r.id);
+        if !known().any(|id| id == binding.id) {
+            let near = known()
+                .map(|id| (distance(id, &binding.id), id))
+                .min()
+                .filter(|(d, _)| *d <= 4)
+                .map_or_else(
+                    || "the palette (`:`) shows all ids".to_owned(),
+                    |(_, id)| format!("did you mean {id:?}?"),
+                );
+            return Err(format!("there is no action {:?}; {near}", binding.id));
+        }
+        if self.user.contains_key(&binding.id) {
+            return Err(format!(
+                "{:?} is bound twice; keep one of the lines",
+                binding.id
+            ));
+        }
+        binding
+            .keys
+            .iter()
+            .map(|k| parse(k).map(|chords| write(&chords)))
+            .collect::<Result<Vec<_>, _>>()
+            .map(Arc::from)
+            .map_err(|e| e.to_string())
+    }
+
+    /// Puts the user's keys into the rows.
+    #[must_use]
+    pub fn applied(&self, mut rows: Vec<Row>) -> Vec<Row> {
+        if !self.user.is_empty() {
+            for row in &mut rows {
+                if let Some(keys) = self.user.get(row.id) {
+                    row.keys = Keys::User(Arc::clone(keys));
+                }
+            }
+        }
+        rows
+    }
+}
+
+/// Pairs of actions of one table that answer to the same keys, or where one's keys begin the other's.
+pub fn clashes(rows: &[Row]) -> Vec<(&'static str, &'static str, String)> {
+    let all: Vec<(&'static str, Vec<Chord>)> = rows
+        .iter()
+        .flat_map(|r| {
+            r.keys
+                .iter()
+                .filter_map(|k| parse(k).ok())
+                .map(|c| (r.id, c))
+        })
+        .collect();
+    let mut out = Vec::new();
+    for (i, (id, keys)) in all.iter().enumerate() {
+        for (other, theirs) in all.iter().skip(i + 1) {
+            if id != other && (keys.starts_with(theirs) || theirs.starts_with(keys)) {
+                out.push((*id, *other, write(keys)));
+            }
+        }
+    }
+    out
+}
+
+/// Levenshtein's distance, for "did you mean".
+fn distance(a: &str, b: &str) -> usize {
+    let b: Vec<char> = b.chars().collect();
+    let mut row: Vec<usize> = (0..=b.len()).collect();
+    for (i, ca) in a.chars().enumerate() {
+        let mut diagonal = i;
+        let mut left = i + 1;
+        for (cell, cb) in row.iter_mut().skip(1).zip(&b) {
+            let best = (diagonal + usize::from(ca != *cb))
+                .min(left + 1)
+                .min(*cell + 1);
+            diagonal = std::mem::replace(cell, best);
+            left = best;
+        }
+        if let Some(first) = row.first_mut() {
+            *first = i + 1;
+        }
+    }
+    row.last().copied().unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tui::action::Show;
+
+    fn event(code: KeyCode, modifiers: KeyModifiers) -> Chord {
+        Chord::of(KeyEvent::new(code, modifiers)).unwrap()
+    }
+
+    fn row(id: &'static str, keys: &'static [&'static str]) -> Row {
+        Row {
+            id,
+            title: id,
+            keys: Keys::Table(keys),
+            show: Show::Footer,
+            enabled: Ok(()),
+        }
+    }
+
+    #[test]
+    fn what_terminals_deliver_comes_to_one_form() {
+        use KeyModifiers as M;
+        let table = [
+            ("shift-f11", KeyCode::F(11), M::SHIFT),
+            ("shift-f11", KeyCode::F(23), M::NONE),
+            ("shift-f5", KeyCode::F(17), M::NONE),
+            ("ctrl-f5", KeyCode::F(29), M::NONE),
+            ("shift-tab", KeyCode::BackTab, M::SHIFT),
+            ("shift-tab", KeyCode::BackTab, M::NONE),
+            ("shift-tab", KeyCode::Tab, M::SHIFT),
+            ("G", KeyCode::Char('G'), M::SHIFT),
+            ("G", KeyCode::Char('G'), M::NONE),
+            ("G", KeyCode::Char('g'), M::SHIFT),
+            ("?", KeyCode::Char('?'), M::SHIFT),
+            ("ctrl-p", KeyCode::Char('p'), M::CONTROL),
+            ("ctrl-shift-p", KeyCode::Char('P'), M::CONTROL),
+            ("alt-x", KeyCode::Char('x'), M::META),
+            ("space", KeyCode::Char(' '), M::NONE),
+            ("ctrl-space", KeyCode::Char(' '), M::CONTROL),
+            ("ctrl-left", KeyCode::Left, M::CONTROL),
+            ("-", KeyCode::Char('-'), M::NONE),
+            ("ctrl--", KeyCode::Char('-'), M::CONTROL),
+            ("pagedown", KeyCode::PageDown, M::NONE),
+        ];
+        for (text, code, modifiers) in table {
+            assert_eq!(parse(text), Ok(vec![event(code, modifiers)]), "{text}");
+            assert_eq!(write(&parse(text).unwrap()), text);
+        }
+        assert_eq!(parse("shift-g"), parse("G"));
+        assert_eq!(Chord::of(KeyEvent::new(KeyCode::Char('c'), M::SUPER)), None);
+        assert_eq!(Chord::of(KeyEvent::new(KeyCode::CapsLock, M::NONE)), None);
+    }
+
+    #[test]
+    fn keys_that_do_not_exist_are_quoted() {
+        assert_eq!(parse("  "), Err(KeyError::Empty));
+        assert!(parse("f13").unwrap_err().to_string().contains("\"f13\""));
+        assert!(
+            parse("ctlr-p")
+                .unwrap_err()
+                .to_string()
+                .contains("\"ctlr\"")
+        );
+        assert!(
+            parse("hello")
+                .unwrap_err()
+                .to_string()
+                .contains("\"hello\"")
+        );
+    }
+
+    #[test]
+    fn sequences_wait_and_the_more_particular_row_wins() {
+        let rows = [
+            row("pane.top", &["g g"]),
+            row("pane.next", &["n"]),
+            row("debug.next", &["n", "f10"]),
+            row("debug.goto", &["g l"]),
+        ];
+        let press = |text: &str| find(&rows, &parse(text).unwrap());
+        assert_eq!(press("n"), Found::Action("pane.next"));
+        assert_eq!(press("f10"), Found::Action("debug.next"));
+        assert_eq!(press("g"), Found::Prefix);
+        assert_eq!(press("g g"), Found::Action("pane.top"));
+        assert_eq!(press("g l"), Found::Action("debug.goto"));
+        assert_eq!(press("g x"), Found::Nothing);
+        let next: Vec<_> = continuations(&rows, &parse("g").unwrap())
+            .into_iter()
+            .map(|(k, r)| (k, r.id))
+            .collect();
+        assert_eq!(
+            next,
+            [("g".to_owned(), "pane.top"), ("l".to_owned(), "debug.goto")]
+        );
+    }
+
+    fn bind(id: &str, keys: &[&str], line: usize) -> Binding {
+        Binding {
+            id: id.into(),
+            keys: keys.iter().map(|k| (*k).to_owned()).collect(),
+            line,
+        }
+    }
+
+    #[test]
+    fn user_bindings_replace_and_troubles_name_their_line() {
+        let sections = [Section {
+            title: "Debug",
+            rows: vec![
+                row("debug.step-over", &["f10", "n"]),
+                row("debug.step-in", &["f11", "s"]),
+            ],
+        }];
+        let (keymap, troubles) = Keymap::new(
+            &[
+                bind("debug.step-over", &["f11"], 3),
+                bind("debug.step-in", &["f10"], 4),
+                bind("debug.step-ovre", &["x"], 5),
+                bind("debug.step-in", &["x"], 6),
+            ],
+            &sections,
+        );
+        // The first two change places, which is no conflict.
+        let rows = keymap.applied(sections[0].rows.clone());
+        assert_eq!(
+            find(&rows, &parse("f10").unwrap()),
+            Found::Action("debug.step-in")
+        );
+        assert_eq!(find(&rows, &parse("n").unwrap()), Found::Nothing);
+        assert_eq!(troubles.len(), 2, "{troubles:?}");
+        assert_eq!(troubles[0].0, 5);
+        assert!(
+            troubles[0].1.contains("did you mean \"debug.step-over\""),
+            "{troubles:?}"
+        );
+        assert_eq!(troubles[1].0, 6);
+
+        let (keymap, troubles) = Keymap::new(&[bind("debug.step-over", &["s"], 9)], &sections);
+        assert_eq!(troubles[0].0, 9);
+        assert!(troubles[0].1.contains("debug.step-in"), "{troubles:?}");
+        let rows = keymap.applied(sections[0].rows.clone());
+        assert_eq!(rows[0].keys.first(), Some("f10"));
+    }
+
+    #[test]
+    fn keys_are_shown_as_printed_on_keyboards() {
+        for (text, shown) in [
+            ("f10", "F10"),
+            ("shift-f11", "Shift-F11"),
+            ("ctrl-p", "Ctrl-P"),
+            ("n", "n"),
+            ("g g", "g g"),
+            ("pageup", "PgUp"),
+            ("-", "-"),
+        ] {
+            assert_eq!(pretty(text), shown);
+        }
+    }
+}

@@ -1,0 +1,220 @@
+//! From a key, a click or pasted text to the layer it is for, and to the row it means.
+//!
+//! Text that is wanted comes first, then the tables: the topmost overlay's, or the focused pane's, the route's and the app's.
+
+use std::time::{Duration, Instant};
+
+use crossterm::event::{KeyEvent, KeyEventKind, MouseButton, MouseEvent, MouseEventKind};
+use ratatui::layout::Position;
+
+use super::App;
+use super::effect::Effect;
+use super::global::IN_OVERLAYS;
+use crate::debugger::Severity;
+use crate::tui::action::keymap::{self, Chord, Found};
+use crate::tui::action::{Cx, Layer, Row, View};
+
+/// How long a prefix key waits before the box with its continuations appears.
+const INFOBOX_AFTER: Duration = Duration::from_millis(300);
+
+/// Keys of a sequence that is not complete yet.
+#[derive(Debug, Default)]
+pub struct Pending {
+    chords: Vec<Chord>,
+    due: Option<Instant>,
+    shown: bool,
+}
+
+impl Pending {
+    /// The keys so far.
+    pub fn chords(&self) -> &[Chord] {
+        &self.chords
+    }
+
+    /// Whether the continuations are to be shown.
+    pub fn is_shown(&self) -> bool {
+        self.shown
+    }
+
+    /// When they will have to be.
+    pub fn deadline(&self) -> Option<Instant> {
+        self.due.filter(|_| !self.shown)
+    }
+
+    /// Forgets the sequence.
+    pub fn clear(&mut self) {
+        *self = Self::default();
+    }
+
+    /// Shows the continuations once it is time; whether that is now.
+    pub fn show_if_due(&mut self, now: Instant) -> bool {
+        let due = self.deadline().is_some_and(|due| due <= now);
+        self.shown |= due;
+        due
+    }
+}
+
+impl App {
+    pub(super) fn key(&mut self, event: KeyEvent, now: Instant) -> Vec<Effect> {
+        if event.kind == KeyEventKind::Release {
+            // Only terminals with the kitty protocol and Windows report these.
+            return Vec::new();
+        }
+        self.dirty |= self.status.fade();
+        if self.pending.chords.is_empty() {
+            let (taken, effects) =
+                self.with_top(|layer, cx| layer.text_wanted() && layer.text(event, cx));
+            if taken {
+                self.dirty = true;
+                return self.absorb(effects);
+            }
+        }
+        let Some(chord) = Chord::of(event) else {
+            return Vec::new();
+        };
+        if !self.pending.chords.is_empty() && chord.is_escape() {
+            self.pending.clear();
+            self.dirty = true;
+            return Vec::new();
+        }
+        self.pending.chords.push(chord);
+        let rows = self.keymap.applied(self.rows());
+        match keymap::find(&rows, &self.pending.chords) {
+            Found::Action(id) => {
+                self.pending.clear();
+                let effects = self.invoke(id);
+                self.absorb(effects)
+            }
+            Found::Prefix => {
+                self.pending.due = Some(self.pending.due.unwrap_or(now + INFOBOX_AFTER));
+                self.dirty = true;
+                Vec::new()
+            }
+            Found::Nothing => {
+                if self.pending.chords.len() > 1 {
+                    let keys = keymap::pretty(&keymap::write(&self.pending.chords));
+                    self.status.say(
+                        Severity::Info,
+                        &format!("No action has the keys {keys}."),
+                        None,
+                    );
+                    self.dirty = true;
+                }
+                self.pending.clear();
+                Vec::new()
+            }
+        }
+    }
+
+    pub(super) fn paste(&mut self, text: &str) -> Vec<Effect> {
+        // Where nothing takes text, pasted text is dropped: it is data, never keys.
+        let (taken, effects) = self.with_top(|layer, cx| layer.paste(text, cx));
+        self.dirty |= taken;
+        self.absorb(effects)
+    }
+
+    pub(super) fn pointer(&mut self, event: MouseEvent) -> Vec<Effect> {
+        if event.kind == MouseEventKind::Down(MouseButton::Left) {
+            self.dirty |= self.status.fade();
+            let at = Position::new(event.column, event.row);
+            let hit = self
+                .targets
+                .iter()
+                .find(|(area, _)| area.contains(at))
+                .map(|(_, id)| *id);
+            if let Some(id) = hit {
+                let effects = self.invoke(id);
+                return self.absorb(effects);
+            }
+        }
+        let (taken, effects) = self.with_top(|layer, cx| layer.mouse(event, cx));
+        self.dirty |= taken;
+        self.absorb(effects)
+    }
+
+    /// Runs the action with this id wherever it is. What it asks for is not yet done.
+    pub(super) fn invoke(&mut self, id: &str) -> Vec<Effect> {
+        let title = self
+            .rows()
+            .into_iter()
+            .find(|row| row.id == id)
+            .map(|row| row.title);
+        let (done, mut effects) = self.with_top(|layer, cx| layer.invoke(id, cx));
+        let done = done.or_else(|| {
+            let mut cx = Cx::new(self.world.view(true));
+            let done = if self.overlays.is_empty() {
+                self.global.invoke(id, &mut cx)
+            } else {
+                self.modal.invoke(id, &mut cx).or_else(|| {
+                    IN_OVERLAYS
+                        .contains(&id)
+                        .then(|| self.global.invoke(id, &mut cx))
+                        .flatten()
+                })
+            };
+            effects = cx.effects;
+            done
+        });
+        if let Some(wish) = self.global.take_wish() {
+            effects.extend(self.grant(wish));
+        }
+        self.dirty = true;
+        match done {
+            Some(Ok(())) => {}
+            Some(Err(reason)) => {
+                let what = title.unwrap_or(id);
+                self.status
+                    .say(Severity::Info, &format!("{what}: {reason}"), None);
+            }
+            None => self.status.say(
+                Severity::Info,
+                &format!("{id:?} is not an action of what is shown now."),
+                None,
+            ),
+        }
+        effects
+    }
+
+    /// The rows that keys are looked up in, most particular first, without the user's keys.
+    pub(super) fn rows(&self) -> Vec<Row> {
+        let Some(top) = self.overlays.last() else {
+            return self.route_rows();
+        };
+        let view = self.world.view(true);
+        let mut rows = top.rows(&view);
+        rows.extend(self.modal_rows(&view));
+        rows
+    }
+
+    /// What works in every overlay.
+    pub(super) fn modal_rows(&self, view: &View<'_>) -> Vec<Row> {
+        let mut rows = self.modal.rows(view);
+        rows.extend(
+            self.global
+                .rows(view)
+                .into_iter()
+                .filter(|row| IN_OVERLAYS.contains(&row.id)),
+        );
+        rows
+    }
+
+    /// Lets the layer that has the keyboard do something.
+    fn with_top<R: Default>(
+        &mut self,
+        work: impl FnOnce(&mut dyn Layer, &mut Cx<'_>) -> R,
+    ) -> (R, Vec<Effect>) {
+        let mut cx = Cx::new(self.world.view(true));
+        let route = self.route;
+        let top = self.overlays.last_mut().or_else(|| {
+            self.routes
+                .iter_mut()
+                .find(|(id, _)| *id == route)
+                .map(|(_, layer)| layer)
+        });
+        let result = top
+            .map(|layer| work(layer.as_mut(), &mut cx))
+            .unwrap_or_default();
+        self.dirty |= cx.dirty;
+        (result, cx.effects)
+    }
+}

@@ -1,0 +1,150 @@
+//! The app's own rows: they work everywhere, and come last.
+//!
+//! What they do concerns layers that only [`super::App`] can see, so a row says what is wanted and the app does it.
+
+use ratatui::Frame;
+use ratatui::layout::Rect;
+
+use super::effect::Effect;
+use crate::tui::action::{Action, Show, Surface, View, always};
+
+/// Ids of the app's rows that work while an overlay is open.
+pub const IN_OVERLAYS: [&str; 5] = [
+    "app.help",
+    "app.messages",
+    "app.interrupt",
+    "app.suspend",
+    "app.repaint",
+];
+
+/// What every overlay understands besides its own rows.
+#[derive(Debug, Default)]
+pub struct Modal;
+
+impl Surface for Modal {
+    const TITLE: &'static str = "Every popup";
+    const ACTIONS: &'static [Action<Self>] = &[Action {
+        id: "popup.close",
+        title: "close",
+        keys: &["esc", "q"],
+        show: Show::Footer,
+        enabled: always,
+        run: |_, cx| cx.emit(Effect::Close),
+    }];
+
+    fn render(&mut self, _frame: &mut Frame<'_>, _area: Rect, _view: &View<'_>) {
+        // An overlay draws itself.
+    }
+}
+
+/// What a row of the app wants.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Wish {
+    /// The help overlay.
+    Help,
+    /// The palette.
+    Palette,
+    /// The message history.
+    Messages,
+    /// Mouse capture on or off.
+    Mouse,
+    /// The route before this one.
+    Back,
+    /// What Ctrl-C means here.
+    Interrupt,
+}
+
+/// The app as a surface.
+#[derive(Debug, Default)]
+pub struct Global {
+    wish: Option<Wish>,
+}
+
+impl Global {
+    /// What the row just run wants.
+    pub fn take_wish(&mut self) -> Option<Wish> {
+        self.wish.take()
+    }
+}
+
+impl Surface for Global {
+    const TITLE: &'static str = "Everywhere";
+    const ACTIONS: &'static [Action<Self>] = &[
+        Action {
+            id: "app.help",
+            title: "help",
+            keys: &["?", "f1"],
+            show: Show::Footer,
+            enabled: always,
+            run: |s, _| s.wish = Some(Wish::Help),
+        },
+        Action {
+            id: "app.palette",
+            title: "all actions",
+            keys: &[":", "ctrl-p"],
+            show: Show::Footer,
+            enabled: always,
+            run: |s, _| s.wish = Some(Wish::Palette),
+        },
+        Action {
+            id: "app.quit",
+            title: "quit",
+            keys: &["q"],
+            show: Show::Footer,
+            enabled: always,
+            run: |_, cx| cx.emit(Effect::Quit),
+        },
+        Action {
+            id: "app.messages",
+            title: "message history",
+            keys: &["M"],
+            show: Show::HelpOnly,
+            enabled: always,
+            run: |s, _| s.wish = Some(Wish::Messages),
+        },
+        Action {
+            id: "app.back",
+            title: "back",
+            keys: &["esc"],
+            show: Show::HelpOnly,
+            enabled: always,
+            run: |s, _| s.wish = Some(Wish::Back),
+        },
+        Action {
+            id: "app.toggle-mouse",
+            title: "mouse on or off (off: the terminal selects text)",
+            keys: &["m"],
+            show: Show::HelpOnly,
+            enabled: always,
+            run: |s, _| s.wish = Some(Wish::Mouse),
+        },
+        Action {
+            id: "app.interrupt",
+            title: "pause the program, or say how to leave",
+            keys: &["ctrl-c"],
+            show: Show::HelpOnly,
+            enabled: always,
+            run: |s, _| s.wish = Some(Wish::Interrupt),
+        },
+        Action {
+            id: "app.suspend",
+            title: "suspend to the shell",
+            keys: &["ctrl-z"],
+            show: Show::HelpOnly,
+            enabled: always,
+            run: |_, cx| cx.emit(Effect::Suspend),
+        },
+        Action {
+            id: "app.repaint",
+            title: "draw the screen anew",
+            keys: &["ctrl-l"],
+            show: Show::HelpOnly,
+            enabled: always,
+            run: |_, cx| cx.emit(Effect::Repaint),
+        },
+    ];
+
+    fn render(&mut self, _frame: &mut Frame<'_>, _area: Rect, _view: &View<'_>) {
+        // The chrome around every route draws what these rows offer.
+    }
+}

@@ -1,0 +1,224 @@
+//! Carries effects out, off the drawing task. What comes of them returns as a message.
+//!
+//! Where only the newest answer matters, starting again ends the older job. What concerns the terminal itself is the
+//! stage's business.
+
+use std::path::PathBuf;
+use std::pin::Pin;
+use std::sync::Arc;
+
+use tokio::sync::mpsc;
+use tokio::task::{JoinHandle, spawn_blocking};
+
+use super::effect::{Effect, Tag};
+use super::msg::Msg;
+use crate::debugger::{Command, DebuggerError, Kind, Reply, Severity, demo, workspace};
+use crate::tui::term::clipboard::Clipboard;
+
+/// Most files a picker is given.
+const MOST_FILES: usize = 20_000;
+
+/// An answer of the core on its way.
+pub type Answer = Pin<Box<dyn Future<Output = Result<Reply, DebuggerError>> + Send>>;
+
+type Ask = Arc<dyn Fn(Command) -> Answer + Send + Sync>;
+
+/// What carries effects out.
+pub struct Jobs {
+    ask: Ask,
+    messages: mpsc::Sender<Msg>,
+    clipboard: Clipboard,
+    demo_dir: PathBuf,
+    files: Option<JoinHandle<()>>,
+    processes: Option<JoinHandle<()>>,
+}
+
+impl Jobs {
+    /// Jobs that ask the core by `ask` and answer into `messages`; the tour's program is written into `demo_dir`.
+    pub fn new(
+        ask: impl Fn(Command) -> Answer + Send + Sync + 'static,
+        messages: mpsc::Sender<Msg>,
+        clipboard: Clipboard,
+        demo_dir: PathBuf,
+    ) -> Self {
+        Self {
+            ask: Arc::new(ask),
+            messages,
+            clipboard,
+            demo_dir,
+            files: None,
+            processes: None,
+        }
+    }
+
+    /// Starts what `effect` asks for.
+    pub fn start(&mut self, effect: Effect) {
+        match effect {
+            Effect::Core { command, tag } => {
+                // Asked now and awaited elsewhere: commands reach the core in the order of the keys.
+                let answer = (self.ask)(command);
+                self.spawn(async move {
+                    Some(Msg::Reply {
+                        tag,
+                        result: answer.await,
+                    })
+                });
+            }
+            Effect::ListFiles(root) => {
+                let job = self.spawn(list_files(root));
+                newest(&mut self.files, job);
+            }
+            Effect::ListProcesses => {
+                let job = self.spawn(async {
+                    let processes = spawn_blocking(workspace::list_processes).await;
+                    Some(Msg::Processes(processes.unwrap_or_default()))
+                });
+                newest(&mut self.processes, job);
+            }
+            Effect::Copy { text, what } => {
+                let clipboard = self.clipboard.clone();
+                self.spawn(async move {
+                    Some(match clipboard.copy(text).await {
+                        Ok(copied) => Msg::Copied {
+                            text: format!("{what}: {copied}."),
+                            sequence: copied.sequence,
+                        },
+                        Err(error) => notice(Severity::Error, format!("{what}: {error}")),
+                    })
+                });
+            }
+            Effect::OpenExternally(path) => {
+                self.spawn(async move {
+                    let shown = path.display().to_string();
+                    let done = spawn_blocking(move || open::that_detached(path)).await;
+                    let error = match done {
+                        Ok(Ok(())) => return None,
+                        Ok(Err(error)) => error.to_string(),
+                        Err(error) => error.to_string(),
+                    };
+                    Some(Msg::Notice {
+                        severity: Severity::Error,
+                        text: format!("{shown:?} could not be handed to the desktop: {error}"),
+                        hint: Some("open it yourself".to_owned()),
+                    })
+                });
+            }
+            Effect::Demo => {
+                let dir = self.demo_dir.clone();
+                let messages = self.messages.clone();
+                let ask = Arc::clone(&self.ask);
+                tokio::spawn(async move {
+                    let demo = spawn_blocking(move || demo::prepare(&dir)).await;
+                    match demo.unwrap_or_else(|error| Err(error.to_string())) {
+                        Ok(demo) => {
+                            in_order(ask, &messages, demo.commands(false)).await;
+                            let _ = messages.send(notice(Severity::Info, demo.story)).await;
+                        }
+                        Err(error) => {
+                            let _ = messages.send(notice(Severity::Error, error)).await;
+                        }
+                    }
+                });
+            }
+            // The app and the stage have done everything else before it comes here.
+            _ => {}
+        }
+    }
+
+    /// Asks for each command in turn, waiting for each answer: what a session needs is there before it starts.
+    pub fn start_in_order(&self, commands: Vec<Command>) {
+        let messages = self.messages.clone();
+        let ask = Arc::clone(&self.ask);
+        tokio::spawn(async move { in_order(ask, &messages, commands).await });
+    }
+
+    fn spawn(&self, work: impl Future<Output = Option<Msg>> + Send + 'static) -> JoinHandle<()> {
+        let messages = self.messages.clone();
+        tokio::spawn(async move {
+            if let Some(msg) = work.await {
+                // Without a loop nobody is left to tell.
+                let _ = messages.send(msg).await;
+            }
+        })
+    }
+}
+
+async fn in_order(ask: Ask, messages: &mpsc::Sender<Msg>, commands: Vec<Command>) {
+    for command in commands {
+        let result = ask(command).await;
+        let tag = Tag("", 0);
+        if messages.send(Msg::Reply { tag, result }).await.is_err() {
+            return;
+        }
+    }
+}
+
+async fn list_files(root: PathBuf) -> Option<Msg> {
+    let folder = root.clone();
+    let result = spawn_blocking(move || workspace::list_files(&folder, MOST_FILES))
+        .await
+        .unwrap_or_else(|error| Err(error.to_string()));
+    Some(Msg::Files { root, result })
+}
+
+/// Ends the job before this one. What runs on a thread already runs on, and its answer goes nowhere.
+fn newest(slot: &mut Option<JoinHandle<()>>, job: JoinHandle<()>) {
+    if let Some(old) = slot.replace(job) {
+        old.abort();
+    }
+}
+
+fn notice(severity: Severity, text: String) -> Msg {
+    Msg::Notice {
+        severity,
+        text,
+        hint: None,
+    }
+}
+
+/// The answer when the core is gone.
+pub fn gone() -> DebuggerError {
+    DebuggerError::new(Kind::Adapter, "The debugger core has ended.").hint("start omp-debug again")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tui::term::clipboard::Place;
+    use std::sync::Mutex;
+
+    #[tokio::test]
+    async fn commands_are_asked_in_order_and_answers_carry_their_tag() {
+        let (tx, mut rx) = mpsc::channel(8);
+        let asked = Arc::new(Mutex::new(Vec::new()));
+        let log = Arc::clone(&asked);
+        let ask = move |command: Command| -> Answer {
+            log.lock().unwrap().push(command);
+            Box::pin(async { Err(gone()) })
+        };
+        let dir = tempfile::tempdir().unwrap();
+        let mut jobs = Jobs::new(
+            ask,
+            tx,
+            Clipboard::new(Place::default(), dir.path().into()),
+            dir.path().into(),
+        );
+        let watch = |n: u32| Command::AddWatch {
+            expression: n.to_string(),
+        };
+        for n in 0..3 {
+            jobs.start(Effect::Core {
+                command: watch(n),
+                tag: Tag("watches", u64::from(n)),
+            });
+        }
+        assert_eq!(*asked.lock().unwrap(), [watch(0), watch(1), watch(2)]);
+        for _ in 0..3 {
+            let Some(Msg::Reply { tag, result }) = rx.recv().await else {
+                panic!("no reply")
+            };
+            assert_eq!(tag.0, "watches");
+            assert_eq!(result, Err(gone()));
+        }
+    }
+}

@@ -1,0 +1,273 @@
+//! Keys in, screen and effects out.
+
+use std::sync::Arc;
+
+use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+use proptest::prelude::*;
+use ratatui::Terminal;
+use ratatui::backend::TestBackend;
+
+use super::*;
+use crate::debugger::event::{Change, Event};
+use crate::debugger::output::OutputChunk;
+use crate::debugger::{Session, SessionId};
+
+/// An app that shows home.
+pub fn app() -> App {
+    let world = World {
+        state: State::default(),
+        theme: Theme::dark(),
+        symbols: Symbols::UNICODE,
+        project: "/home/ada/shop".into(),
+    };
+    App::new(
+        world,
+        Keymap::default(),
+        RouteId::Home,
+        true,
+        &Waker::default(),
+    )
+}
+
+/// A key without modifiers.
+pub fn key(code: KeyCode) -> Happening {
+    Happening::Input(Input::Key(KeyEvent::new(code, KeyModifiers::NONE)))
+}
+
+/// A line of output of session 1.
+pub fn line_event(seq: u64, text: &str) -> Event {
+    Event {
+        seq,
+        kind: EventKind::Session {
+            session: SessionId(1),
+            change: Change::Output {
+                chunks: Arc::new(vec![OutputChunk {
+                    category: "stdout".into(),
+                    text: format!("{text}\n"),
+                    ..OutputChunk::default()
+                }]),
+            },
+        },
+    }
+}
+
+fn press(app: &mut App, code: KeyCode) -> Vec<Effect> {
+    app.update(key(code), Instant::now())
+}
+
+fn type_in(app: &mut App, text: &str) {
+    for c in text.chars() {
+        press(app, KeyCode::Char(c));
+    }
+}
+
+fn screen(app: &mut App, width: u16, height: u16) -> String {
+    let mut terminal = Terminal::new(TestBackend::new(width, height)).unwrap();
+    terminal.draw(|frame| app.draw(frame)).unwrap();
+    let buffer = terminal.backend().buffer();
+    (0..height)
+        .map(|y| {
+            let row: String = (0..width).map(|x| buffer[(x, y)].symbol()).collect();
+            format!("{}\n", row.trim_end())
+        })
+        .collect()
+}
+
+fn live(app: &mut App) {
+    let session = Session {
+        id: SessionId(1),
+        name: "shop.py".into(),
+        phase: Phase::Running,
+        ..Session::default()
+    };
+    let events = [
+        EventKind::SessionStarted {
+            session: Box::new(session),
+        },
+        EventKind::Focus {
+            session: Some(SessionId(1)),
+        },
+    ];
+    let events = events
+        .into_iter()
+        .enumerate()
+        .map(|(n, kind)| Event {
+            seq: n as u64 + 1,
+            kind,
+        })
+        .collect::<Vec<_>>();
+    app.update(
+        Happening::Msg(Msg::Events(Arc::new(events))),
+        Instant::now(),
+    );
+}
+
+#[test]
+fn home_says_what_can_be_begun_and_footer_how() {
+    let mut app = app();
+    let wide = screen(&mut app, 200, 50);
+    for text in [
+        "omp-debug",
+        "Open a program",
+        "Attach",
+        "Take the tour",
+        "The first minute",
+        "/home/ada/shop",
+        "? help",
+    ] {
+        assert!(wide.contains(text), "{text} is missing in\n{wide}");
+    }
+    let normal = screen(&mut app, 80, 24);
+    assert!(
+        normal.contains("Open a program") && normal.contains("? help"),
+        "{normal}"
+    );
+    assert!(!normal.contains("The first minute"), "{normal}");
+    let tiny = screen(&mut app, 39, 9);
+    assert!(tiny.contains("Open a program"), "{tiny}");
+    assert!(!tiny.contains("? help"), "{tiny}");
+}
+
+#[test]
+fn help_is_found_searched_and_closed() {
+    let mut app = app();
+    press(&mut app, KeyCode::Char('?'));
+    let shown = screen(&mut app, 100, 40);
+    assert!(
+        shown.contains("Everywhere") && shown.contains("message history"),
+        "{shown}"
+    );
+    type_in(&mut app, "mess");
+    let shown = screen(&mut app, 100, 40);
+    assert!(
+        shown.contains("message history") && !shown.contains("take the tour  "),
+        "{shown}"
+    );
+    press(&mut app, KeyCode::Esc);
+    assert!(!screen(&mut app, 100, 40).contains("message history"));
+}
+
+#[test]
+fn the_palette_runs_what_was_found_and_remembers_it() {
+    let mut app = app();
+    press(&mut app, KeyCode::Char(':'));
+    type_in(&mut app, "quit");
+    assert!(screen(&mut app, 80, 24).contains("app.quit"));
+    let effects = press(&mut app, KeyCode::Enter);
+    assert!(
+        matches!(&effects[..], [Effect::Core { command: Command::Remember { key, values }, .. }] if key == "palette" && values == &["app.quit"])
+    );
+    assert_eq!(app.exit().map(|e| e.code), Some(0));
+}
+
+#[test]
+fn quitting_asks_only_while_a_session_is_live() {
+    let mut app = app();
+    live(&mut app);
+    press(&mut app, KeyCode::Char('q'));
+    let shown = screen(&mut app, 80, 24);
+    assert!(
+        shown.contains("shop.py is running") && shown.contains("d leave it running"),
+        "{shown}"
+    );
+    press(&mut app, KeyCode::Esc);
+    assert_eq!(app.exit(), None);
+    press(&mut app, KeyCode::Char('q'));
+    press(&mut app, KeyCode::Char('d'));
+    assert_eq!(app.exit().map(|e| e.farewell), Some(Farewell::Detach));
+}
+
+#[test]
+fn errors_nobody_claims_are_said_and_kept() {
+    let mut app = app();
+    let error = crate::debugger::DebuggerError::new(Kind::Adapter, "debugpy is \u{1b}[31mgone.")
+        .hint("start again");
+    let msg = Msg::Reply {
+        tag: effect::Tag("", 0),
+        result: Err(error),
+    };
+    app.update(Happening::Msg(msg), Instant::now());
+    let shown = screen(&mut app, 100, 24);
+    assert!(
+        shown.contains("gone.")
+            && shown.contains("start again")
+            && shown.contains("M all messages"),
+        "{shown}"
+    );
+    press(&mut app, KeyCode::Char('M'));
+    assert!(screen(&mut app, 100, 24).contains("1 message"));
+    press(&mut app, KeyCode::Char('q'));
+    assert_eq!(app.exit(), None, "q closes a popup first");
+}
+
+#[test]
+fn ctrl_c_pauses_a_running_program_and_never_quits() {
+    let mut app = app();
+    let ctrl_c = || {
+        Happening::Input(Input::Key(KeyEvent::new(
+            KeyCode::Char('c'),
+            KeyModifiers::CONTROL,
+        )))
+    };
+    assert!(app.update(ctrl_c(), Instant::now()).is_empty());
+    live(&mut app);
+    let effects = app.update(ctrl_c(), Instant::now());
+    assert!(matches!(
+        &effects[..],
+        [Effect::Core {
+            command: Command::Pause { .. },
+            ..
+        }]
+    ));
+    assert_eq!(app.exit(), None);
+}
+
+#[test]
+fn a_click_on_a_hint_is_its_key() {
+    use crossterm::event::{MouseButton, MouseEvent, MouseEventKind};
+    let mut app = app();
+    let shown = screen(&mut app, 120, 30);
+    let footer = shown.lines().last().unwrap();
+    let column = footer.split("? help").next().unwrap().chars().count() as u16;
+    let click = MouseEvent {
+        kind: MouseEventKind::Down(MouseButton::Left),
+        column,
+        row: 29,
+        modifiers: KeyModifiers::NONE,
+    };
+    app.update(Happening::Input(Input::Mouse(click)), Instant::now());
+    assert!(screen(&mut app, 120, 30).contains("Help"));
+}
+
+#[test]
+fn no_table_gives_a_key_to_two_actions_and_every_key_can_be_read() {
+    for section in crate::tui::sections() {
+        assert_eq!(
+            crate::tui::action::keymap::clashes(&section.rows),
+            Vec::new(),
+            "{}",
+            section.title
+        );
+        for row in &section.rows {
+            assert!(row.id.contains('.') && !row.title.is_empty(), "{row:?}");
+            for key in row.keys.iter() {
+                crate::tui::action::keymap::parse(key).unwrap();
+            }
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(48))]
+    #[test]
+    fn every_size_is_drawn(width in 0u16..60, height in 0u16..30, overlay in 0usize..5) {
+        let mut app = app();
+        live(&mut app);
+        if let Some(key) = ['?', ':', 'M', 'q'].get(overlay) {
+            press(&mut app, KeyCode::Char(*key));
+        }
+        screen(&mut app, width, height);
+        app.update(Happening::Msg(Msg::Notice { severity: Severity::Error, text: "trouble".into(), hint: Some("help".into()) }), Instant::now());
+        screen(&mut app, width, height);
+    }
+}

@@ -1,0 +1,161 @@
+//! One line of text asked for, with a check before it is taken.
+
+use crossterm::event::{KeyEvent, MouseEvent, MouseEventKind};
+use ratatui::Frame;
+use ratatui::layout::Rect;
+
+use crate::text::width::{width, wrap};
+use crate::tui::action::{Action, Cx, Surface, View};
+use crate::tui::app::effect::Effect;
+use crate::tui::widgets::input::{Answer, Prompt};
+use crate::tui::widgets::panel::Panel;
+use crate::tui::widgets::{paint, popup};
+
+/// Whether a text can be taken; the sentence says why not.
+pub type Check = Box<dyn Fn(&str) -> Result<(), String>>;
+/// What a text that was taken leads to.
+pub type Then = Box<dyn FnOnce(String) -> Vec<Effect>>;
+
+/// The question.
+pub struct Question {
+    title: String,
+    hint: String,
+    prompt: Prompt,
+    field: Rect,
+    check: Check,
+    then: Option<Then>,
+    trouble: Option<String>,
+}
+
+impl Question {
+    /// Asks; `hint` stands in the empty field.
+    pub fn new(
+        title: impl Into<String>,
+        hint: impl Into<String>,
+        then: impl FnOnce(String) -> Vec<Effect> + 'static,
+    ) -> Self {
+        Self {
+            title: title.into(),
+            hint: hint.into(),
+            prompt: Prompt::default(),
+            field: Rect::default(),
+            check: Box::new(|_| Ok(())),
+            then: Some(Box::new(then)),
+            trouble: None,
+        }
+    }
+
+    /// With a text to begin with.
+    #[must_use]
+    pub fn text(mut self, text: impl Into<String>) -> Self {
+        self.prompt.set_text(text);
+        self
+    }
+
+    /// With the texts of earlier times, oldest first.
+    #[must_use]
+    pub fn history(mut self, history: Vec<String>) -> Self {
+        let text = self.prompt.text().to_owned();
+        self.prompt = Prompt::new(text).with_history(history);
+        self
+    }
+
+    /// With a check before a text is taken.
+    #[must_use]
+    pub fn check(mut self, check: impl Fn(&str) -> Result<(), String> + 'static) -> Self {
+        self.check = Box::new(check);
+        self
+    }
+}
+
+impl Surface for Question {
+    const TITLE: &'static str = "Prompt";
+    const ACTIONS: &'static [Action<Self>] = &[];
+
+    fn wants_text(&self) -> bool {
+        true
+    }
+
+    fn on_text(&mut self, key: KeyEvent, cx: &mut Cx<'_>) -> bool {
+        match self.prompt.key(key) {
+            Answer::Ignored | Answer::Complete => return false,
+            Answer::Moved => {}
+            Answer::Changed => self.trouble = None,
+            Answer::Cancelled => cx.emit(Effect::Close),
+            Answer::Submitted(text) => match (self.check)(&text) {
+                Ok(()) => {
+                    cx.emit(Effect::Close);
+                    for effect in self.then.take().map(|then| then(text)).unwrap_or_default() {
+                        cx.emit(effect);
+                    }
+                }
+                Err(sentence) => {
+                    // The prompt forgets what it gives away.
+                    self.prompt.set_text(text);
+                    self.trouble = Some(sentence);
+                }
+            },
+        }
+        cx.redraw();
+        true
+    }
+
+    fn on_paste(&mut self, text: &str, cx: &mut Cx<'_>) -> bool {
+        self.prompt.paste(text);
+        self.trouble = None;
+        cx.redraw();
+        true
+    }
+
+    fn on_mouse(&mut self, event: MouseEvent, cx: &mut Cx<'_>) -> bool {
+        let inside = self.field.contains((event.column, event.row).into());
+        if inside && matches!(event.kind, MouseEventKind::Down(_)) {
+            self.prompt.click(event.column - self.field.x);
+            cx.redraw();
+            return true;
+        }
+        false
+    }
+
+    fn render(&mut self, frame: &mut Frame<'_>, area: Rect, view: &View<'_>) {
+        let look = view.look();
+        let cells = area.width.saturating_sub(4).min(76);
+        let inside = usize::from(cells.saturating_sub(4)).max(1);
+        let trouble = self.trouble.as_deref().unwrap_or_default();
+        let troubles = wrap(trouble, inside);
+        let extra = if width(trouble) > 0 {
+            troubles.len() as u16
+        } else {
+            0
+        };
+        let place = popup::centred(area, cells, 3 + extra);
+        let inner = popup::draw(
+            frame.buffer_mut(),
+            place,
+            Panel::new(look, &self.title),
+            look,
+        );
+        let inner = paint::first(paint::from(inner, 1), inner.width.saturating_sub(2));
+        for (row, range) in (0..extra).zip(troubles) {
+            let line = trouble.get(range).unwrap_or_default();
+            paint::text(
+                frame.buffer_mut(),
+                paint::row(inner, row + 1),
+                line,
+                look.theme.error,
+            );
+        }
+        let mark = format!("{} ", look.symbols.prompt);
+        self.field = paint::from(paint::row(inner, 0), width(&mark) as u16);
+        let cursor = self.prompt.draw(
+            frame.buffer_mut(),
+            paint::row(inner, 0),
+            &mark,
+            &self.hint,
+            look,
+        );
+        if let Some(cursor) = cursor {
+            frame.set_cursor_position(cursor);
+        }
+    }
+}

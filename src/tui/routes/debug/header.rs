@@ -1,0 +1,322 @@
+//! What the header says of the sessions: which there are, what the focused one does, where it is, and what is behind it.
+
+use ratatui::style::Modifier;
+use ratatui::text::{Line, Span};
+
+use super::stack::stop_word;
+use crate::debugger::state::Progress;
+use crate::debugger::{Phase, Session, State, Stop};
+use crate::text::sanitise::sanitise;
+use crate::text::width::{truncate_with, width};
+use crate::tui::action::View;
+
+/// Most cells of an exception's message.
+const MOST_MESSAGE: usize = 60;
+/// Most sessions named in the tree.
+const MOST_SESSIONS: usize = 6;
+
+/// The line beside the program's name, the most important things first.
+pub fn line(view: &View<'_>) -> Line<'static> {
+    let (theme, state) = (view.theme, view.state);
+    let mut spans = tree(view);
+    let Some(session) = state.focused() else {
+        spans.push(Span::styled("no session", theme.muted));
+        return Line::from(spans);
+    };
+    spans.push(status(session, view));
+    if let Some(place) = place(session) {
+        spans.push(Span::styled(format!("  {place}"), theme.text));
+    }
+    let mut behind = Vec::new();
+    behind.push(session.adapter.clone());
+    behind.extend(session.pid.map(|pid| format!("pid {pid}")));
+    if session.exit_code.is_none() {
+        behind.extend(session.ended.clone());
+    }
+    behind.extend(session.progress.iter().map(progress));
+    for text in behind.iter().filter(|t| !t.is_empty()) {
+        spans.push(Span::styled(format!(" · {}", sanitise(text)), theme.muted));
+    }
+    Line::from(spans)
+}
+
+/// All that fits a window of one line: `▶ file.py:12 main() · breakpoint`.
+pub fn tiny(view: &View<'_>, cells: u16) -> Line<'static> {
+    let (theme, symbols) = (view.theme, view.symbols);
+    let Some(session) = view.state.focused() else {
+        return Line::styled("F5 starts a program", theme.muted);
+    };
+    let room = usize::from(cells);
+    let cut = |text: &str, room: usize| truncate_with(text, room, symbols.ellipsis).0.into_owned();
+    let Some(place) = place(session) else {
+        let status = status(session, view);
+        return Line::styled(cut(&status.content, room), status.style);
+    };
+    let why = session
+        .stop
+        .as_ref()
+        .map_or_else(String::new, |s| s.reason.clone());
+    let why = format!(" · {}", sanitise(stop_word(&why)));
+    let place = place.replacen(" in ", " ", 1);
+    let place = cut(&place, room.saturating_sub(2));
+    let left = room.saturating_sub(2 + width(&place));
+    Line::from(vec![
+        Span::styled(format!("{} ", symbols.arrow), theme.arrow),
+        Span::styled(place, theme.text),
+        Span::styled(cut(&why, left), theme.warning),
+    ])
+}
+
+/// The sessions, when there are several: each after the one that asked for it.
+fn tree(view: &View<'_>) -> Vec<Span<'static>> {
+    let State {
+        sessions, focus, ..
+    } = view.state;
+    if sessions.len() < 2 {
+        return Vec::new();
+    }
+    let mut spans = Vec::new();
+    // Of many, those around the focused one.
+    let focused = sessions
+        .iter()
+        .position(|s| Some(s.id) == *focus)
+        .unwrap_or_default();
+    let first = focused
+        .saturating_sub(MOST_SESSIONS / 2)
+        .min(sessions.len().saturating_sub(MOST_SESSIONS));
+    for (i, session) in sessions.iter().enumerate().skip(first).take(MOST_SESSIONS) {
+        if i > first {
+            let joint = if session.parent.is_some() {
+                view.symbols.separator
+            } else {
+                view.symbols.vertical
+            };
+            spans.push(Span::styled(format!(" {joint} "), view.theme.muted));
+        }
+        let style = if Some(session.id) == *focus {
+            view.theme
+                .accent
+                .add_modifier(Modifier::BOLD | Modifier::UNDERLINED)
+        } else {
+            view.theme.muted
+        };
+        spans.push(Span::styled(session.id.to_string(), style));
+    }
+    let hidden = sessions.len().saturating_sub(MOST_SESSIONS);
+    if hidden > 0 {
+        spans.push(Span::styled(
+            format!(" {}{hidden}", view.symbols.ellipsis),
+            view.theme.muted,
+        ));
+    }
+    spans.push(Span::raw("  "));
+    spans
+}
+
+/// What it does: a sign, a word and why.
+fn status(session: &Session, view: &View<'_>) -> Span<'static> {
+    let (theme, symbols) = (view.theme, view.symbols);
+    let bold = Modifier::BOLD;
+    match (session.phase, &session.activity) {
+        (Phase::Terminated, _) => match session.exit_code {
+            Some(0) => Span::styled(
+                format!("{} ended: exit code 0", symbols.ended),
+                theme.success.add_modifier(bold),
+            ),
+            Some(code) => Span::styled(
+                format!("{} ended: exit code {code}", symbols.ended),
+                theme.error.add_modifier(bold),
+            ),
+            None => Span::styled(
+                format!("{} ended", symbols.ended),
+                theme.text.add_modifier(bold),
+            ),
+        },
+        (Phase::Stopped, None) => {
+            let why = session
+                .stop
+                .as_ref()
+                .map_or_else(String::new, |s| why(s, symbols.ellipsis));
+            Span::styled(
+                format!("{} {why}", symbols.paused),
+                theme.warning.add_modifier(bold),
+            )
+        }
+        (phase, Some(activity)) => Span::styled(
+            format!(
+                "{} {}{}",
+                symbols.running,
+                sanitise(activity),
+                symbols.ellipsis
+            ),
+            match phase {
+                Phase::Running | Phase::Stopped => theme.success,
+                _ => theme.info,
+            },
+        ),
+        (Phase::Running, None) => Span::styled(
+            format!("{} running", symbols.running),
+            theme.success.add_modifier(bold),
+        ),
+        (phase, None) => Span::styled(format!("{} {}", symbols.more, phase.word()), theme.info),
+    }
+}
+
+fn why(stop: &Stop, ellipsis: &str) -> String {
+    let message = if stop.reason == "exception" {
+        stop.text.as_deref().or(stop.description.as_deref())
+    } else {
+        None
+    };
+    let reason = sanitise(stop_word(&stop.reason)).into_owned();
+    match message.map(sanitise) {
+        Some(message) => format!(
+            "stopped: {reason}: {}",
+            truncate_with(&message, MOST_MESSAGE, ellipsis).0
+        ),
+        None if reason == "stopped" => reason,
+        None => format!("stopped: {reason}"),
+    }
+}
+
+/// `demo.py:31 in checkout()`, while it stands still.
+fn place(session: &Session) -> Option<String> {
+    session.current_stop()?;
+    let frame = session.current_frame()?;
+    let call = if frame.name.ends_with([')', '>']) || frame.name.contains(' ') {
+        ""
+    } else {
+        "()"
+    };
+    let source = frame.source.as_ref();
+    let file = source.and_then(|s| s.name.as_deref().or(s.path.as_deref()));
+    let text = match file {
+        Some(file) if frame.line > 0 => {
+            let file = file.rsplit(['/', '\\']).next().unwrap_or(file);
+            format!("{file}:{} in {}{call}", frame.line, frame.name)
+        }
+        _ => format!("in {}{call}", frame.name),
+    };
+    Some(sanitise(&text).into_owned())
+}
+
+fn progress(progress: &Progress) -> String {
+    let mut text = progress.title.clone();
+    if let Some(message) = progress.message.as_deref().filter(|m| !m.is_empty()) {
+        text = format!("{text}: {message}");
+    }
+    if let Some(percentage) = progress.percentage.filter(|p| p.is_finite()) {
+        text = format!("{text} {:.0} %", percentage.clamp(0.0, 100.0));
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::dap::types::{Source, StackFrame};
+    use crate::debugger::SessionId;
+    use crate::debugger::state::{FrameRef, Stack};
+    use crate::tui::theme::{Symbols, Theme};
+
+    fn shown(state: &State, line: impl Fn(&View<'_>) -> Line<'static>) -> String {
+        let theme = Theme::mono();
+        let view = View {
+            state,
+            theme: &theme,
+            symbols: &Symbols::UNICODE,
+            project: std::path::Path::new("/p"),
+            focused: true,
+        };
+        line(&view)
+            .spans
+            .iter()
+            .map(|s| s.content.as_ref())
+            .collect()
+    }
+
+    fn session(id: u64) -> Session {
+        let frame = StackFrame {
+            id: 5,
+            name: "checkout".into(),
+            line: 31,
+            source: Some(Source {
+                path: Some("/p/demo.py".into()),
+                ..Source::default()
+            }),
+            ..StackFrame::default()
+        };
+        let mut stop = Stop {
+            reason: "breakpoint".into(),
+            selected: Some(FrameRef {
+                thread_id: 1,
+                frame_id: 5,
+            }),
+            ..Stop::default()
+        };
+        stop.stacks.insert(
+            1,
+            Stack {
+                frames: vec![frame],
+                total: None,
+                complete: true,
+            },
+        );
+        Session {
+            id: SessionId(id),
+            adapter: "debugpy".into(),
+            pid: Some(4711),
+            phase: Phase::Stopped,
+            stop: Some(stop),
+            ..Session::default()
+        }
+    }
+
+    #[test]
+    fn where_and_why_come_first() {
+        let mut state = State {
+            sessions: vec![session(1)],
+            focus: Some(SessionId(1)),
+            ..State::default()
+        };
+        assert_eq!(
+            shown(&state, line),
+            "‖ stopped: breakpoint  demo.py:31 in checkout() · debugpy · pid 4711"
+        );
+        assert_eq!(
+            shown(&state, |v| tiny(v, 39)),
+            "▶ demo.py:31 checkout() · breakpoint"
+        );
+        assert_eq!(shown(&state, |v| tiny(v, 20)), "▶ demo.py:31 checko…");
+        let mut child = session(2);
+        child.parent = Some(SessionId(1));
+        child.phase = Phase::Terminated;
+        child.exit_code = Some(3);
+        state.sessions.push(child);
+        state.focus = Some(SessionId(2));
+        assert_eq!(
+            shown(&state, line),
+            "debug-1 › debug-2  ■ ended: exit code 3 · debugpy · pid 4711"
+        );
+        assert_eq!(shown(&State::default(), line), "no session");
+    }
+
+    #[test]
+    fn an_exception_shows_its_message_and_no_control_character() {
+        let mut session = session(1);
+        let stop = session.stop.as_mut().unwrap();
+        stop.reason = "exception".into();
+        stop.text = Some(format!("Bad\u{1b}[31m{}", "x".repeat(200)));
+        let state = State {
+            sessions: vec![session],
+            focus: Some(SessionId(1)),
+            ..State::default()
+        };
+        let text = shown(&state, line);
+        assert!(
+            text.starts_with("‖ stopped: exception: Bad␛[31mxxx"),
+            "{text}"
+        );
+        assert!(text.contains("…  demo.py:31"), "{text}");
+    }
+}

@@ -1,0 +1,359 @@
+//! Values of locals at the ends of the source lines that name them.
+//!
+//! Taken from what the core loaded at the stop anyway: this asks for nothing. Each variable is shown once, at its last
+//! mention at or above the line the program is at, within the function. Drawing is the source pane's.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::dap::types::Variable;
+use crate::debugger::state::FrameScopes;
+use crate::debugger::{Session, StopId};
+use crate::tui::routes::debug::source::text::{SourceText, is_word};
+
+/// Lines above the current one that are looked at.
+const FARTHEST: usize = 400;
+/// Bytes of a line that are looked at.
+const WIDEST: usize = 2_000;
+
+/// A value at the end of a line.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct InlineValue {
+    /// The variable.
+    pub name: String,
+    /// Its value as the adapter wrote it.
+    pub value: String,
+    /// Whether it differs from the last stop in this function.
+    pub changed: bool,
+}
+
+/// The locals of the present stop, and which of them changed since the stop before.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Locals {
+    frame: Option<(StopId, i64)>,
+    function: String,
+    values: BTreeMap<String, String>,
+    changed: BTreeSet<String>,
+}
+
+impl Locals {
+    /// Takes in what the session shows now. Comparing needs the same function at both stops.
+    pub fn update(&mut self, session: Option<&Session>) {
+        let Some((session, stop, frame)) =
+            session.and_then(|s| Some((s, s.current_stop()?, s.current_frame()?)))
+        else {
+            self.frame = None;
+            return;
+        };
+        let Some(scopes) = session.current_scopes() else {
+            // Still being loaded: no values are better than those of another frame.
+            self.frame = None;
+            return;
+        };
+        let key = (stop.id, frame.id);
+        let values: BTreeMap<String, String> = locals(scopes)
+            .map(|v| (v.name.clone(), v.value.clone()))
+            .collect();
+        if self.frame == Some(key) && self.values == values {
+            return;
+        }
+        self.changed = if self.function == frame.name {
+            let differs =
+                |(name, value): &(&String, &String)| self.values.get(*name) != Some(*value);
+            values
+                .iter()
+                .filter(differs)
+                .map(|(name, _)| name.clone())
+                .collect()
+        } else {
+            BTreeSet::new()
+        };
+        (self.frame, self.values) = (Some(key), values);
+        self.function.clone_from(&frame.name);
+    }
+
+    /// Whether there is anything to show.
+    pub fn is_empty(&self) -> bool {
+        self.frame.is_none() || self.values.is_empty()
+    }
+
+    /// What to show at which line (0-based) when the program is at line `current`.
+    pub fn place(
+        &self,
+        text: &SourceText,
+        current: usize,
+        comment: &str,
+    ) -> BTreeMap<usize, Vec<InlineValue>> {
+        let mut placed: BTreeMap<usize, Vec<InlineValue>> = BTreeMap::new();
+        if self.is_empty() || current >= text.len() {
+            return placed;
+        }
+        let mut left = self.values.len();
+        let mut seen = BTreeSet::new();
+        for index in (function_start(text, current, &self.function)..=current).rev() {
+            for name in names(head(text.line(index)), comment) {
+                if let Some((name, value)) = self.values.get_key_value(name)
+                    && seen.insert(name)
+                {
+                    left -= 1;
+                    placed.entry(index).or_default().push(InlineValue {
+                        name: name.clone(),
+                        value: value.clone(),
+                        changed: self.changed.contains(name),
+                    });
+                }
+            }
+            if left == 0 {
+                break;
+            }
+        }
+        placed
+    }
+}
+
+/// Variables of the scopes that belong to the function itself.
+fn locals(scopes: &FrameScopes) -> impl Iterator<Item = &Variable> {
+    const OWN: [&str; 4] = ["locals", "arguments", "local", "block"];
+    let own = |hint: Option<&str>, name: &str| {
+        let name = name.to_lowercase();
+        hint.map_or_else(
+            || OWN.iter().any(|o| name.starts_with(o)),
+            |h| h == "locals" || h == "arguments",
+        )
+    };
+    scopes
+        .scopes
+        .iter()
+        .enumerate()
+        // The first scope is the innermost one in every adapter, whatever it is called.
+        .filter(move |(i, s)| *i == 0 || own(s.scope.presentation_hint.as_deref(), &s.scope.name))
+        .filter_map(|(_, s)| s.variables.as_ref())
+        .flatten()
+        .filter(|v| !v.value.is_empty() && v.name.chars().all(is_word))
+}
+
+/// What starts a comment, by a file's extension.
+pub fn comment_mark(path: &str) -> &'static str {
+    match path.rsplit('.').next() {
+        Some("py" | "rb" | "pl" | "pm" | "sh" | "r" | "jl" | "ex" | "exs" | "nim" | "tcl") => "#",
+        Some("lua" | "hs" | "sql" | "adb" | "elm") => "--",
+        _ => "//",
+    }
+}
+
+/// The line where the function that contains `current` begins: the nearest one above that names it and is indented less
+/// than the current one, else the nearest one without indentation.
+fn function_start(text: &SourceText, current: usize, function: &str) -> usize {
+    let lowest = current.saturating_sub(FARTHEST);
+    let bare = function
+        .split(['(', '<'])
+        .next()
+        .and_then(|f| f.rsplit([':', '.', '!', ' ']).next())
+        .filter(|f| !f.is_empty());
+    let depth = indent(text.line(current));
+    if function.starts_with('<') || bare.is_none() {
+        // Code outside any function: `<module>`, `<main>`.
+        return lowest;
+    }
+    let names_it = |line: &str| bare.is_some_and(|b| names(head(line), "").any(|n| n == b));
+    if let Some(found) = (lowest..=current)
+        .rev()
+        .find(|i| (*i == current || indent(text.line(*i)) < depth) && names_it(text.line(*i)))
+        && (found < current || depth == 0)
+    {
+        return found;
+    }
+    (lowest..current)
+        .rev()
+        .find(|i| {
+            let line = text.line(*i);
+            indent(line) == 0 && line.starts_with(is_word)
+        })
+        .unwrap_or(lowest)
+}
+
+fn indent(line: &str) -> usize {
+    let head = head(line);
+    if head.trim().is_empty() {
+        return usize::MAX;
+    }
+    head.len() - head.trim_start().len()
+}
+
+fn head(line: &str) -> &str {
+    let mut end = line.len().min(WIDEST);
+    while !line.is_char_boundary(end) {
+        end -= 1;
+    }
+    line.get(..end).unwrap_or_default()
+}
+
+/// Names in a line up to a comment; fields (`.name`, `->name`) are not variables and are left out.
+fn names<'a>(line: &'a str, comment: &str) -> impl Iterator<Item = &'a str> {
+    let line = match line.find(comment) {
+        Some(at) if !comment.is_empty() => line.get(..at).unwrap_or_default(),
+        _ => line,
+    };
+    let mut rest = line;
+    let mut field = false;
+    std::iter::from_fn(move || {
+        loop {
+            let start = rest.find(is_word)?;
+            if start > 0 {
+                let before = rest.get(..start).unwrap_or_default();
+                field = before.ends_with('.') && !before.ends_with("..") || before.ends_with("->");
+            }
+            let tail = rest.get(start..).unwrap_or_default();
+            let end = tail.find(|c| !is_word(c)).unwrap_or(tail.len());
+            let (word, next) = tail.split_at_checked(end)?;
+            rest = next;
+            let skipped = std::mem::take(&mut field) || word.starts_with(|c: char| c.is_numeric());
+            if !skipped {
+                return Some(word);
+            }
+        }
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::dap::types::{Scope, StackFrame};
+    use crate::debugger::Stop;
+    use crate::debugger::state::{FrameRef, Phase, ScopeVariables, Stack};
+
+    fn session(stop: u64, function: &str, values: &[(&str, &str)]) -> Session {
+        let variables = values
+            .iter()
+            .map(|(name, value)| Variable {
+                name: (*name).into(),
+                value: (*value).into(),
+                ..Variable::default()
+            })
+            .collect();
+        let frame = StackFrame {
+            id: 7,
+            name: function.into(),
+            ..StackFrame::default()
+        };
+        let scope = ScopeVariables {
+            scope: Scope {
+                name: "Locals".into(),
+                ..Scope::default()
+            },
+            variables: Some(variables),
+            trouble: None,
+        };
+        let mut at = Stop {
+            id: StopId(stop),
+            selected: Some(FrameRef {
+                thread_id: 1,
+                frame_id: 7,
+            }),
+            ..Stop::default()
+        };
+        at.stacks.insert(
+            1,
+            Stack {
+                frames: vec![frame],
+                ..Stack::default()
+            },
+        );
+        at.frames.insert(
+            7,
+            FrameScopes {
+                scopes: vec![scope],
+                trouble: None,
+            },
+        );
+        Session {
+            phase: Phase::Stopped,
+            stop: Some(at),
+            ..Session::default()
+        }
+    }
+
+    const CODE: &str = "\
+def other(total):
+    return total
+
+def checkout(cart):
+    total = 0
+    for item in cart:  # total of all
+        total = total + item.price
+        price = 3
+    return total
+";
+
+    fn shown(locals: &Locals, current: usize) -> Vec<(usize, String)> {
+        locals
+            .place(&SourceText::new(CODE), current, comment_mark("x.py"))
+            .into_iter()
+            .flat_map(|(line, values)| {
+                values.into_iter().map(move |v| {
+                    (
+                        line,
+                        format!("{}={}{}", v.name, v.value, if v.changed { "*" } else { "" }),
+                    )
+                })
+            })
+            .collect()
+    }
+
+    #[test]
+    fn each_variable_is_shown_once_at_its_last_mention_in_the_function() {
+        let mut locals = Locals::default();
+        let values = [
+            ("cart", "[…]"),
+            ("total", "4"),
+            ("item", "Item"),
+            ("price", "3"),
+        ];
+        locals.update(Some(&session(1, "checkout", &values)));
+        assert_eq!(
+            shown(&locals, 6),
+            [
+                (5, "cart=[…]".into()),
+                (6, "total=4".into()),
+                (6, "item=Item".into())
+            ]
+        );
+        // Fields are no variables: `item.price` did not show `price`, its own line does.
+        assert_eq!(shown(&locals, 7).last(), Some(&(7, "price=3".into())));
+        // Not above the beginning of the function.
+        assert_eq!(
+            shown(&locals, 4),
+            [(3, "cart=[…]".into()), (4, "total=4".into())]
+        );
+        assert_eq!(shown(&locals, 99), []);
+    }
+
+    #[test]
+    fn changes_are_told_between_stops_of_one_function() {
+        let mut locals = Locals::default();
+        locals.update(Some(&session(
+            1,
+            "checkout",
+            &[("total", "4"), ("cart", "c")],
+        )));
+        locals.update(Some(&session(
+            2,
+            "checkout",
+            &[("total", "5"), ("cart", "c")],
+        )));
+        assert_eq!(
+            shown(&locals, 4),
+            [(3, "cart=c".into()), (4, "total=5*".into())]
+        );
+        // The same stop again (a repeated event) keeps the marks.
+        locals.update(Some(&session(
+            2,
+            "checkout",
+            &[("total", "5"), ("cart", "c")],
+        )));
+        assert_eq!(shown(&locals, 4)[1].1, "total=5*");
+        locals.update(Some(&session(3, "other", &[("total", "9")])));
+        assert_eq!(shown(&locals, 1), [(1, "total=9".into())]);
+        locals.update(None);
+        assert!(locals.is_empty());
+    }
+}

@@ -1,0 +1,347 @@
+//! A form: labelled rows of text or choices, one of them with the cursor, each with a sentence of help.
+
+use crossterm::event::{KeyCode, KeyEvent};
+use ratatui::buffer::Buffer;
+use ratatui::layout::{Position, Rect};
+
+use super::{Cells, Field};
+use crate::text::width::width;
+use crate::tui::action::View;
+use crate::tui::widgets::paint;
+
+/// What a row holds.
+#[derive(Clone, Debug)]
+pub enum Input {
+    /// Typed text, and what stands there while there is none.
+    Text(Box<Field>, &'static str),
+    /// One of several.
+    Choice {
+        /// What can be chosen.
+        options: Vec<String>,
+        /// Which is.
+        index: usize,
+    },
+}
+
+/// A row.
+#[derive(Clone, Debug)]
+pub struct Item {
+    /// What it is.
+    pub label: &'static str,
+    /// What it holds.
+    pub input: Input,
+    /// A sentence of help.
+    pub help: String,
+    /// The row cannot be used, as its help says.
+    pub off: bool,
+}
+
+impl Item {
+    /// A row of text.
+    pub fn text(
+        label: &'static str,
+        text: impl Into<String>,
+        hint: &'static str,
+        help: impl Into<String>,
+    ) -> Self {
+        Self {
+            label,
+            input: Input::Text(Box::new(Field::new(text)), hint),
+            help: help.into(),
+            off: false,
+        }
+    }
+
+    /// A row to choose from.
+    pub fn choice(
+        label: &'static str,
+        options: &[&str],
+        index: usize,
+        help: impl Into<String>,
+    ) -> Self {
+        Self {
+            label,
+            input: Input::Choice {
+                options: options.iter().map(|&o| o.to_owned()).collect(),
+                index: index.min(options.len().saturating_sub(1)),
+            },
+            help: help.into(),
+            off: false,
+        }
+    }
+
+    /// Cannot be used, because of `why`. What is written there already stays visible.
+    #[must_use]
+    pub fn off_if(mut self, off: bool, why: &str) -> Self {
+        if off {
+            self.off = true;
+            why.clone_into(&mut self.help);
+        }
+        self
+    }
+}
+
+/// The rows, and which one has the cursor.
+#[derive(Clone, Debug, Default)]
+pub struct Form {
+    items: Vec<Item>,
+    focus: usize,
+    area: Rect,
+}
+
+impl Form {
+    /// A form with the cursor in its first row.
+    pub fn new(items: Vec<Item>) -> Self {
+        Self {
+            items,
+            ..Self::default()
+        }
+    }
+
+    /// Rows.
+    pub fn len(&self) -> usize {
+        self.items.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.items.is_empty()
+    }
+
+    /// The row with the cursor.
+    pub fn focus(&self) -> usize {
+        self.focus
+    }
+
+    /// Puts the cursor into a row.
+    pub fn set_focus(&mut self, row: usize) {
+        self.focus = row.min(self.items.len().saturating_sub(1));
+    }
+
+    /// To the next row (1) or the one before (-1), around the ends.
+    pub fn step(&mut self, by: isize) {
+        let len = self.items.len().max(1) as isize;
+        self.focus = (self.focus as isize + by).rem_euclid(len) as usize;
+    }
+
+    /// The text of a row, trimmed; empty when it holds a choice.
+    pub fn text(&self, row: usize) -> &str {
+        match self.items.get(row).map(|i| &i.input) {
+            Some(Input::Text(field, _)) => field.text().trim(),
+            _ => "",
+        }
+    }
+
+    /// The text of a row, unless it is empty or cannot be used.
+    pub fn filled(&self, row: usize) -> Option<String> {
+        let usable = self.items.get(row).is_some_and(|i| !i.off);
+        Some(self.text(row))
+            .filter(|t| usable && !t.is_empty())
+            .map(str::to_owned)
+    }
+
+    /// Writes a row's text.
+    pub fn set_text(&mut self, row: usize, text: &str) {
+        if let Some(Input::Text(field, _)) = self.items.get_mut(row).map(|i| &mut i.input) {
+            field.set(text);
+        }
+    }
+
+    /// Which option of a row is chosen.
+    pub fn chosen(&self, row: usize) -> usize {
+        match self.items.get(row).map(|i| &i.input) {
+            Some(Input::Choice { index, .. }) => *index,
+            _ => 0,
+        }
+    }
+
+    /// Chooses an option of a row.
+    pub fn choose(&mut self, row: usize, option: usize) {
+        if let Some(Input::Choice { options, index }) =
+            self.items.get_mut(row).map(|i| &mut i.input)
+        {
+            *index = option.min(options.len().saturating_sub(1));
+        }
+    }
+
+    /// The name of the option chosen.
+    pub fn option(&self, row: usize) -> &str {
+        match self.items.get(row).map(|i| &i.input) {
+            Some(Input::Choice { options, index }) => {
+                options.get(*index).map_or("", String::as_str)
+            }
+            _ => "",
+        }
+    }
+
+    /// Replaces the options of a row; what was chosen stays chosen, if it is among them.
+    pub fn set_options(&mut self, row: usize, new: Vec<String>) {
+        let before = self.option(row).to_owned();
+        if let Some(Input::Choice { options, index }) =
+            self.items.get_mut(row).map(|i| &mut i.input)
+        {
+            *index = new.iter().position(|o| *o == before).unwrap_or(0);
+            *options = new;
+        }
+    }
+
+    /// Takes a key; false = not one of its keys.
+    pub fn key(&mut self, key: KeyEvent) -> bool {
+        let Some(item) = self.items.get_mut(self.focus) else {
+            return false;
+        };
+        match (&mut item.input, key.code) {
+            (_, KeyCode::Up) => self.step(-1),
+            (_, KeyCode::Down) => self.step(1),
+            (
+                Input::Choice { options, index },
+                KeyCode::Left | KeyCode::Right | KeyCode::Char(' '),
+            ) => {
+                let by = if key.code == KeyCode::Left { -1 } else { 1 };
+                let len = options.len().max(1) as isize;
+                *index = (*index as isize + by).rem_euclid(len) as usize;
+            }
+            (Input::Choice { .. }, _) => return false,
+            // Typing into what cannot be used would be lost: the key is taken and does nothing.
+            (Input::Text(..), KeyCode::Char(_) | KeyCode::Backspace | KeyCode::Delete)
+                if item.off => {}
+            (Input::Text(field, _), _) => return field.key(key),
+        }
+        true
+    }
+
+    /// Takes pasted text.
+    pub fn paste(&mut self, text: &str) {
+        if let Some(Item {
+            input: Input::Text(field, _),
+            off: false,
+            ..
+        }) = self.items.get_mut(self.focus)
+        {
+            field.paste(text);
+        }
+    }
+
+    /// Puts the cursor into the row under the mouse; false = there is none.
+    pub fn click(&mut self, column: u16, row: u16) -> bool {
+        if !self.area.contains(Position::new(column, row)) {
+            return false;
+        }
+        let at = usize::from(row - self.area.y);
+        if at < self.items.len() {
+            self.focus = at;
+        }
+        true
+    }
+
+    /// Draws the rows, and below them the help of the one with the cursor.
+    pub fn draw(&mut self, buf: &mut Buffer, area: Rect, view: &View<'_>) {
+        self.area = area;
+        let labels = self.items.iter().map(|i| width(i.label)).max().unwrap_or(0) + 2;
+        // In a low window the rows around the cursor are shown.
+        let rows = usize::from(area.height).saturating_sub(1).max(1);
+        let first = (self.focus + 1).saturating_sub(rows);
+        let focus = self.focus;
+        for (row, (index, item)) in self
+            .items
+            .iter_mut()
+            .enumerate()
+            .skip(first)
+            .take(rows)
+            .enumerate()
+        {
+            let place = paint::row(area, row as u16);
+            let here = index == focus;
+            let label = match (item.off, here) {
+                (true, _) => view.theme.muted,
+                (false, true) => view.theme.accent,
+                (false, false) => view.theme.text,
+            };
+            let mut cells = Cells::new(place.width, view);
+            cells
+                .put(
+                    if here { view.symbols.prompt } else { " " },
+                    view.theme.accent,
+                )
+                .skip(1);
+            cells.column(item.label, labels, label);
+            let value = match &item.input {
+                Input::Choice { options, index } => options.get(*index).cloned(),
+                Input::Text(..) if item.off => Some("not supported by this adapter".to_owned()),
+                Input::Text(..) => None,
+            };
+            match (value, &mut item.input) {
+                (Some(value), Input::Choice { .. }) => {
+                    let style = if item.off {
+                        view.theme.muted
+                    } else {
+                        view.theme.input
+                    };
+                    cells
+                        .put("< ", view.theme.muted)
+                        .put(&value, style)
+                        .put(" >", view.theme.muted);
+                    paint::line(buf, place, &cells.line(), 0);
+                }
+                (_, Input::Text(field, hint)) => {
+                    let used = paint::line(buf, place, &cells.line(), 0);
+                    let hint = if item.off {
+                        "not supported by this adapter"
+                    } else {
+                        hint
+                    };
+                    field.draw(buf, paint::from(place, used), here && !item.off, hint, view);
+                }
+                (None, Input::Choice { .. }) => {}
+            }
+        }
+        if let Some(item) = self.items.get(focus)
+            && area.height > 1
+        {
+            let row = self.items.len().min(rows) as u16;
+            let style = if item.off {
+                view.theme.warning
+            } else {
+                view.theme.muted
+            };
+            let mut cells = Cells::new(area.width, view);
+            paint::line(
+                buf,
+                paint::row(area, row),
+                &cells.skip(2).put(&item.help, style).line(),
+                0,
+            );
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crossterm::event::KeyModifiers;
+
+    fn press(form: &mut Form, code: KeyCode) -> bool {
+        form.key(KeyEvent::new(code, KeyModifiers::NONE))
+    }
+
+    #[test]
+    fn rows_go_around_and_choices_too() {
+        let mut form = Form::new(vec![
+            Item::text("name", "", "", ""),
+            Item::choice("colour", &["red", "green"], 0, ""),
+        ]);
+        assert!(press(&mut form, KeyCode::Char('a')));
+        assert!(press(&mut form, KeyCode::Up));
+        assert!(press(&mut form, KeyCode::Left));
+        assert_eq!((form.text(0), form.option(1)), ("a", "green"));
+        assert!(!press(&mut form, KeyCode::Enter), "Enter is the table's");
+    }
+
+    #[test]
+    fn what_cannot_be_used_cannot_be_typed_into() {
+        let mut form = Form::new(vec![Item::text("hits", "3", "", "").off_if(true, "no")]);
+        press(&mut form, KeyCode::Char('4'));
+        assert_eq!(form.text(0), "3");
+        assert_eq!(form.filled(0), None);
+    }
+}

@@ -1,0 +1,214 @@
+//! What the data panes and popups share: table rows, lines built within a width, empty panes, a text field.
+//!
+//! Text that is not ours goes through [`cut`] or [`Cells`], where it is sanitised and kept to the width it has.
+
+pub mod field;
+pub mod form;
+pub mod fuzzy;
+pub mod picker;
+pub mod words;
+
+use crossterm::event::{MouseEvent, MouseEventKind};
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::style::Style;
+use ratatui::text::{Line, Span};
+use ratatui::widgets::Widget;
+
+use crate::text::sanitise::sanitise;
+use crate::text::width::{pad, truncate_with, width};
+use crate::tui::action::{Action, Cx, Enabled, Show, View};
+use crate::tui::routes::debug::layout::Pane;
+use crate::tui::theme::Look;
+use crate::tui::widgets::panel::Panel;
+use crate::tui::widgets::popup;
+
+pub use field::Field;
+pub use form::{Form, Item};
+
+/// One row of a table of actions.
+pub const fn row<S>(
+    id: &'static str,
+    title: &'static str,
+    keys: &'static [&'static str],
+    show: Show,
+    enabled: fn(&S, &View<'_>) -> Enabled,
+    run: fn(&mut S, &mut Cx<'_>),
+) -> Action<S> {
+    Action {
+        id,
+        title,
+        keys,
+        show,
+        enabled,
+        run,
+    }
+}
+
+/// The looks of a view, as widgets take them.
+pub fn look<'a>(view: &View<'a>) -> Look<'a> {
+    Look {
+        theme: view.theme,
+        symbols: view.symbols,
+    }
+}
+
+/// Draws the frame of a pane with a title, a count beside it and a remark at the right; gives what is inside. What is too
+/// small for a frame is all inside.
+pub fn panel(
+    buf: &mut Buffer,
+    area: Rect,
+    title: &str,
+    badge: &str,
+    right: &str,
+    view: &View<'_>,
+) -> Rect {
+    let area = area.intersection(buf.area);
+    if area.width < 6 || area.height < 3 {
+        return area;
+    }
+    let key = Pane::ALL.iter().find(|p| p.name() == title).map(|p| p.number().to_string());
+    Panel::new(look(view), title)
+        .key(key.as_deref().unwrap_or_default())
+        .badge(badge)
+        .right(right)
+        .focused(view.focused)
+        .draw(buf, area)
+}
+
+/// Clears a box in the middle of `area` for a popup with `size` cells of content and draws its frame; gives what is inside.
+pub fn dialog(
+    buf: &mut Buffer,
+    area: Rect,
+    size: (u16, u16),
+    title: &str,
+    right: &str,
+    view: &View<'_>,
+) -> Rect {
+    let place = popup::centred(area, size.0.saturating_add(4), size.1.saturating_add(2));
+    let panel = Panel::new(look(view), title).right(right);
+    let inner = popup::draw(buf, place, panel, look(view));
+    // A blank cell at both sides lets the text breathe.
+    Rect {
+        x: inner.x + u16::from(inner.width > 2),
+        width: inner.width.saturating_sub(2),
+        ..inner
+    }
+}
+
+/// One foreign line, made safe and cut to a width.
+pub fn cut(text: &str, cells: usize, view: &View<'_>) -> String {
+    // A value may be megabytes: what is far beyond the width is not looked at.
+    let reach = cells.saturating_mul(16).saturating_add(64);
+    let near = match text.char_indices().nth(reach) {
+        Some((end, _)) => text.get(..end).unwrap_or(text),
+        None => text,
+    };
+    let safe = sanitise(near);
+    let (fits, _) = truncate_with(&safe, cells, view.symbols.ellipsis);
+    fits.into_owned()
+}
+
+/// Builds one line within a width: columns from the left, a remark at the right, never more cells than there are.
+pub struct Cells<'v> {
+    view: View<'v>,
+    spans: Vec<Span<'static>>,
+    room: usize,
+    right: Option<Span<'static>>,
+}
+
+impl<'v> Cells<'v> {
+    /// A line of `cells`.
+    pub fn new(cells: impl Into<usize>, view: &View<'v>) -> Self {
+        Self {
+            view: *view,
+            spans: Vec::new(),
+            room: cells.into(),
+            right: None,
+        }
+    }
+
+    /// Cells left.
+    pub fn room(&self) -> usize {
+        self.room
+    }
+
+    /// Text, cut with an ellipsis where the line ends.
+    pub fn put(&mut self, text: &str, style: Style) -> &mut Self {
+        let text = cut(text, self.room, &self.view);
+        self.room -= width(&text).min(self.room);
+        self.spans.push(Span::styled(text, style));
+        self
+    }
+
+    /// Text in a column `cells` wide.
+    pub fn column(&mut self, text: &str, cells: usize, style: Style) -> &mut Self {
+        let cells = cells.min(self.room);
+        let text = pad(&cut(text, cells, &self.view), cells);
+        self.room -= cells;
+        self.spans.push(Span::styled(text, style));
+        self
+    }
+
+    /// Empty cells.
+    pub fn skip(&mut self, cells: usize) -> &mut Self {
+        self.column("", cells, Style::new())
+    }
+
+    /// Text at the end of the line, if it fits with two cells to spare; what is put later ends before it.
+    pub fn right(&mut self, text: &str, style: Style) -> &mut Self {
+        let text = cut(text, usize::MAX / 64, &self.view);
+        let cells = width(&text);
+        if cells > 0 && cells + 2 <= self.room && self.right.is_none() {
+            self.room -= cells + 1;
+            self.right = Some(Span::styled(text, style));
+        }
+        self
+    }
+
+    /// The line.
+    pub fn line(&mut self) -> Line<'static> {
+        let mut spans = std::mem::take(&mut self.spans);
+        if let Some(right) = self.right.take() {
+            spans.push(Span::raw(" ".repeat(self.room + 1)));
+            spans.push(right);
+        }
+        Line::from(spans)
+    }
+}
+
+/// Text of an empty pane: what is (not) here, and the next key to press; each line in the middle.
+pub fn empty(buf: &mut Buffer, area: Rect, lines: &[&str], view: &View<'_>) {
+    let area = area.intersection(buf.area);
+    let top = (usize::from(area.height).saturating_sub(lines.len())) / 2;
+    for (index, line) in lines.iter().enumerate() {
+        let style = if index == 0 {
+            view.theme.text
+        } else {
+            view.theme.muted
+        };
+        let row = top + index;
+        if row >= usize::from(area.height) {
+            return;
+        }
+        let text = cut(line, usize::from(area.width), view);
+        let place = Rect {
+            y: area.y + row as u16,
+            height: 1,
+            ..area
+        };
+        Line::styled(text, style).centered().render(place, buf);
+    }
+}
+
+/// Rows that a turn of the wheel moves by.
+pub fn wheel(event: &MouseEvent) -> Option<isize> {
+    match event.kind {
+        MouseEventKind::ScrollUp => Some(-3),
+        MouseEventKind::ScrollDown => Some(3),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+pub mod test;

@@ -1,0 +1,115 @@
+//! A list narrowed by what is typed: the half that file and process pickers share.
+
+use crossterm::event::{KeyCode, KeyEvent, MouseButton, MouseEvent, MouseEventKind};
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::text::Line;
+
+use super::{Cells, Field, fuzzy, look, wheel};
+use crate::tui::action::{Cx, View};
+use crate::tui::widgets::list::{List, ListState};
+use crate::tui::widgets::paint;
+
+/// What is typed, and which entries are left.
+#[derive(Debug, Default)]
+pub struct Picker {
+    field: Field,
+    list: ListState,
+    found: Vec<usize>,
+}
+
+impl Picker {
+    /// What is typed.
+    pub fn query(&self) -> &str {
+        self.field.text().trim()
+    }
+
+    /// Narrows the entries anew; the first one left is selected.
+    pub fn narrow<'a>(&mut self, names: impl Iterator<Item = &'a str>) {
+        self.found = fuzzy::rank(self.query(), names);
+        self.list.home(self.found.len());
+    }
+
+    /// Position of the selected entry among all.
+    pub fn selected(&self) -> Option<usize> {
+        self.found.get(self.list.selected()?).copied()
+    }
+
+    /// How many are left.
+    pub fn len(&self) -> usize {
+        self.found.len()
+    }
+
+    /// Whether none is left.
+    pub fn is_empty(&self) -> bool {
+        self.found.is_empty()
+    }
+
+    /// Moves the selection.
+    pub fn step(&mut self, by: isize) {
+        self.list.move_by(by, self.found.len());
+    }
+
+    /// Moves the selection by pages.
+    pub fn page(&mut self, by: isize) {
+        self.list.page_by(by, self.found.len());
+    }
+
+    /// Takes a key of the text; true = narrow again.
+    pub fn key(&mut self, key: KeyEvent) -> bool {
+        !matches!(key.code, KeyCode::PageUp | KeyCode::PageDown) && self.field.key(key)
+    }
+
+    /// Takes pasted text; narrow again.
+    pub fn paste(&mut self, text: &str) {
+        self.field.paste(text);
+    }
+
+    /// A mouse event: `None` = not mine, `Some(true)` = the selected entry was clicked once more.
+    pub fn mouse(&mut self, event: MouseEvent, cx: &mut Cx<'_>) -> Option<bool> {
+        cx.redraw();
+        if let Some(by) = wheel(&event) {
+            self.list.scroll_by(by, self.found.len());
+            return Some(false);
+        }
+        if event.kind != MouseEventKind::Down(MouseButton::Left) {
+            return None;
+        }
+        let at = self.list.row_at(event.column, event.row)?;
+        let again = self.list.selected() == Some(at);
+        self.list.select(Some(at));
+        Some(again)
+    }
+
+    /// Draws the text, and below it the entries in view.
+    pub fn draw(
+        &mut self,
+        buf: &mut Buffer,
+        area: Rect,
+        hint: &str,
+        none: &str,
+        view: &View<'_>,
+        mut build: impl FnMut(usize, usize) -> Line<'static>,
+    ) {
+        let mut mark = Cells::new(area.width, view);
+        mark.put(view.symbols.prompt, view.theme.accent).skip(1);
+        let top = paint::row(area, 0);
+        let used = paint::line(buf, top, &mark.line(), 0);
+        self.field
+            .draw(buf, paint::from(top, used), true, hint, view);
+        let rows = Rect {
+            y: area.y.saturating_add(1),
+            height: area.height.saturating_sub(1),
+            ..area
+        };
+        let found = &self.found;
+        List::new(look(view), found.len())
+            .empty(none)
+            .draw(buf, rows, &mut self.list, |row| {
+                match found.get(row.index) {
+                    Some(at) => build(*at, usize::from(row.width)),
+                    None => Line::default(),
+                }
+            });
+    }
+}

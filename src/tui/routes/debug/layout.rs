@@ -1,0 +1,560 @@
+//! Where the panes of the debug workspace are: four classes of size, dividers that can be moved, tabs for what shares a place.
+//!
+//! Plain arithmetic on rectangles. Sizes are kept as integer shares of [`WHOLE`], never as cells, so making a window
+//! small and large again gives back what was there. What a pane draws is its own business.
+
+use ratatui::layout::{Margin, Position, Rect};
+
+/// What shares are shares of.
+pub const WHOLE: u16 = 10_000;
+
+/// Fewest columns a column of panes may have.
+const MIN_COLUMNS: u16 = 20;
+/// Fewest rows a pane may have, frame included.
+const MIN_ROWS: u16 = 3;
+
+/// The panes, in the order of their numbers.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Pane {
+    /// Source text.
+    #[default]
+    Source,
+    /// Threads and frames.
+    Stack,
+    /// Scopes and variables.
+    Scopes,
+    /// Watch expressions.
+    Watches,
+    /// Breakpoints and exception filters.
+    Breakpoints,
+    /// What the program prints.
+    Output,
+    /// The prompt.
+    Repl,
+}
+
+impl Pane {
+    /// All of them: key `1` is the first.
+    pub const ALL: [Self; 7] = [
+        Self::Source,
+        Self::Stack,
+        Self::Scopes,
+        Self::Watches,
+        Self::Breakpoints,
+        Self::Output,
+        Self::Repl,
+    ];
+    const BOTTOM: &[Self] = &[Self::Output, Self::Repl];
+    const SIDE: &[Self] = &[Self::Scopes, Self::Watches, Self::Breakpoints];
+
+    /// Its name on tabs.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Source => "Source",
+            Self::Stack => "Stack",
+            Self::Scopes => "Scopes",
+            Self::Watches => "Watches",
+            Self::Breakpoints => "Breakpoints",
+            Self::Output => "Output",
+            Self::Repl => "Console",
+        }
+    }
+
+    /// The digit that focuses it.
+    pub fn number(self) -> usize {
+        Self::ALL
+            .iter()
+            .position(|p| *p == self)
+            .unwrap_or_default()
+            + 1
+    }
+}
+
+/// How much fits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Class {
+    /// Two columns, every pane but one of the bottom ones in sight.
+    Wide,
+    /// Two columns, tabs at the right and at the bottom.
+    Normal,
+    /// One pane at a time.
+    Narrow,
+    /// One line.
+    Tiny,
+}
+
+impl Class {
+    /// The class of an area (what is left of the screen for the route).
+    pub fn of(area: Rect) -> Self {
+        match (area.width, area.height) {
+            (..40, _) | (_, ..7) => Self::Tiny,
+            (140.., 24..) => Self::Wide,
+            (80.., 14..) => Self::Normal,
+            _ => Self::Narrow,
+        }
+    }
+}
+
+/// A line between panes that can be moved.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Divider {
+    /// Between the left and the right column.
+    Columns,
+    /// Between source and what is below it.
+    Bottom,
+    /// Below the stack.
+    Stack,
+    /// Below the scopes (wide only).
+    Scopes,
+    /// Below the watches (wide only).
+    Watches,
+}
+
+/// Positions of the dividers in [`WHOLE`]ths of what they divide; those of the right column count from its top.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Shares {
+    columns: u16,
+    bottom: u16,
+    stack: u16,
+    scopes: u16,
+    watches: u16,
+}
+
+impl Shares {
+    const WIDE: Self = Self {
+        columns: 6_000,
+        bottom: 7_000,
+        stack: 2_500,
+        scopes: 6_000,
+        watches: 8_000,
+    };
+    const NORMAL: Self = Self {
+        columns: 6_000,
+        bottom: 6_500,
+        stack: 4_000,
+        scopes: 6_000,
+        watches: 8_000,
+    };
+
+    fn slot(&mut self, divider: Divider) -> &mut u16 {
+        match divider {
+            Divider::Columns => &mut self.columns,
+            Divider::Bottom => &mut self.bottom,
+            Divider::Stack => &mut self.stack,
+            Divider::Scopes => &mut self.scopes,
+            Divider::Watches => &mut self.watches,
+        }
+    }
+
+    fn encode(self) -> String {
+        let Self {
+            columns,
+            bottom,
+            stack,
+            scopes,
+            watches,
+        } = self;
+        format!("{columns} {bottom} {stack} {scopes} {watches}")
+    }
+
+    fn decode(text: &str) -> Option<Self> {
+        let numbers: Vec<u16> = text
+            .split_whitespace()
+            .map(|word| word.parse().ok().filter(|n| (1..WHOLE).contains(n)))
+            .collect::<Option<_>>()?;
+        let [columns, bottom, stack, scopes, watches] = numbers.try_into().ok()?;
+        (stack < scopes && scopes < watches).then_some(Self {
+            columns,
+            bottom,
+            stack,
+            scopes,
+            watches,
+        })
+    }
+}
+
+/// A divider as drawn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PlacedDivider {
+    /// Which.
+    pub divider: Divider,
+    /// Cells that take hold of it.
+    pub handle: Rect,
+    /// First row or column of what it divides.
+    pub origin: u16,
+    /// Cells of what it divides.
+    pub length: u16,
+    /// Where it is, in cells from `origin`.
+    pub at: u16,
+    /// Least and greatest place it may be moved to.
+    pub limits: (u16, u16),
+}
+
+/// A row of tabs as placed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TabRow {
+    /// Its row.
+    pub area: Rect,
+    /// What can be chosen.
+    pub panes: &'static [Pane],
+    /// What is.
+    pub active: Pane,
+}
+
+impl TabRow {
+    /// What to write on the tabs: numbers and names as far as there is room for all.
+    pub fn names(&self) -> Vec<String> {
+        let full = |p: &Pane| format!("{} {}", p.number(), p.name());
+        let short = |p: &Pane| {
+            if *p == self.active {
+                full(p)
+            } else {
+                p.number().to_string()
+            }
+        };
+        let forms: [&dyn Fn(&Pane) -> String; 2] = [&full, &|p| p.name().to_owned()];
+        // A tab has a blank at both sides, and a rule between it and the next.
+        let fits = |names: &Vec<String>| {
+            names.iter().map(|n| n.len() + 3).sum::<usize>() <= usize::from(self.area.width) + 1
+        };
+        forms
+            .iter()
+            .map(|form| self.panes.iter().map(form).collect())
+            .find(fits)
+            .unwrap_or_else(|| self.panes.iter().map(short).collect())
+    }
+}
+
+/// Where everything is.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Placed {
+    /// The panes in sight.
+    pub panes: Vec<(Pane, Rect)>,
+    /// Tabs for those that share a place.
+    pub tabs: Vec<TabRow>,
+    /// What can be moved.
+    pub dividers: Vec<PlacedDivider>,
+}
+
+impl Placed {
+    /// The pane at a cell.
+    pub fn pane_at(&self, at: Position) -> Option<Pane> {
+        self.panes
+            .iter()
+            .find(|(_, r)| r.contains(at))
+            .map(|(p, _)| *p)
+    }
+
+    /// Whether a cell is on the frame that a pane draws around itself.
+    pub fn is_frame(&self, pane: Pane, at: Position) -> bool {
+        self.panes
+            .iter()
+            .any(|(p, r)| *p == pane && r.contains(at) && !r.inner(Margin::new(1, 1)).contains(at))
+    }
+
+    /// The divider at a cell.
+    pub fn divider_at(&self, at: Position) -> Option<Divider> {
+        self.dividers
+            .iter()
+            .find(|d| d.handle.contains(at))
+            .map(|d| d.divider)
+    }
+
+    fn divider(&self, divider: Divider) -> Option<&PlacedDivider> {
+        self.dividers.iter().find(|d| d.divider == divider)
+    }
+}
+
+/// A way to move a divider.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Direction {
+    /// To the left.
+    Left,
+    /// To the right.
+    Right,
+    /// Up.
+    Up,
+    /// Down.
+    Down,
+}
+
+/// The arrangement: what the user chose, independent of any size.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Layout {
+    wide: Shares,
+    normal: Shares,
+    focus: Pane,
+    bottom: Pane,
+    side: Pane,
+    /// The focused pane has everything to itself.
+    pub zoomed: bool,
+}
+
+impl Default for Layout {
+    fn default() -> Self {
+        Self {
+            wide: Shares::WIDE,
+            normal: Shares::NORMAL,
+            focus: Pane::Source,
+            bottom: Pane::Output,
+            side: Pane::Scopes,
+            zoomed: false,
+        }
+    }
+}
+
+impl Layout {
+    /// The pane that has the keyboard.
+    pub fn focus(&self) -> Pane {
+        self.focus
+    }
+
+    /// Gives a pane the keyboard and brings it to the front of its tabs.
+    pub fn set_focus(&mut self, pane: Pane) {
+        self.focus = pane;
+        self.reveal(pane);
+    }
+
+    /// Brings a pane to the front of its tabs without giving it the keyboard.
+    pub fn reveal(&mut self, pane: Pane) {
+        if Pane::BOTTOM.contains(&pane) {
+            self.bottom = pane;
+        }
+        if Pane::SIDE.contains(&pane) {
+            self.side = pane;
+        }
+    }
+
+    /// The next pane in the order of their numbers, `forward` or back.
+    pub fn cycle(&mut self, forward: bool) {
+        let step = if forward { 1 } else { Pane::ALL.len() - 1 };
+        let next = (self.focus.number() - 1 + step) % Pane::ALL.len();
+        if let Some(pane) = Pane::ALL.get(next) {
+            self.set_focus(*pane);
+        }
+    }
+
+    /// All dividers back where they were at first, nothing zoomed.
+    pub fn reset(&mut self) {
+        (self.wide, self.normal, self.zoomed) = (Shares::WIDE, Shares::NORMAL, false);
+    }
+
+    /// What to remember.
+    pub fn encode(&self) -> Vec<String> {
+        vec![
+            format!("wide {}", self.wide.encode()),
+            format!("normal {}", self.normal.encode()),
+        ]
+    }
+
+    /// Takes over what was remembered; anything unreadable leaves that part as it is.
+    pub fn decode(&mut self, lines: &[String]) {
+        for line in lines {
+            match line.split_once(' ') {
+                Some(("wide", rest)) => self.wide = Shares::decode(rest).unwrap_or(self.wide),
+                Some(("normal", rest)) => self.normal = Shares::decode(rest).unwrap_or(self.normal),
+                _ => {}
+            }
+        }
+    }
+
+    /// Rectangles for `area`. A tiny one gets none: the route draws one line instead.
+    pub fn place(&self, area: Rect) -> Placed {
+        match Class::of(area) {
+            Class::Tiny => Placed::default(),
+            _ if self.zoomed => Placed {
+                panes: vec![(self.focus, area)],
+                ..Placed::default()
+            },
+            Class::Narrow => {
+                let (tabs, rest) = tab_row(area, &Pane::ALL, self.focus);
+                Placed {
+                    panes: vec![(self.focus, rest)],
+                    tabs: vec![tabs],
+                    dividers: Vec::new(),
+                }
+            }
+            Class::Normal => self.columns(area, self.normal, false),
+            Class::Wide => self.columns(area, self.wide, true),
+        }
+    }
+
+    fn columns(&self, area: Rect, shares: Shares, wide: bool) -> Placed {
+        let mut placed = Placed::default();
+        let at = cells(area.width, shares.columns).clamp(
+            MIN_COLUMNS,
+            area.width.saturating_sub(MIN_COLUMNS).max(MIN_COLUMNS),
+        );
+        placed.dividers.push(PlacedDivider {
+            divider: Divider::Columns,
+            handle: Rect {
+                x: area.x + at.saturating_sub(1),
+                width: 2,
+                ..area
+            }
+            .intersection(area),
+            origin: area.x,
+            length: area.width,
+            at,
+            limits: (MIN_COLUMNS, area.width.saturating_sub(MIN_COLUMNS)),
+        });
+        let left = Rect { width: at, ..area };
+        let right = Rect {
+            x: area.x + at,
+            width: area.width - at,
+            ..area
+        };
+        let rows = stack_rows(
+            left,
+            &[(Divider::Bottom, shares.bottom)],
+            &[MIN_ROWS, MIN_ROWS + 1],
+            &mut placed,
+        );
+        if let [source, bottom] = rows.as_slice() {
+            placed.panes.push((Pane::Source, *source));
+            let (tabs, rest) = tab_row(*bottom, Pane::BOTTOM, self.bottom);
+            placed.tabs.push(tabs);
+            placed.panes.push((self.bottom, rest));
+        }
+        if wide {
+            let dividers = [
+                (Divider::Stack, shares.stack),
+                (Divider::Scopes, shares.scopes),
+                (Divider::Watches, shares.watches),
+            ];
+            let panes = [Pane::Stack, Pane::Scopes, Pane::Watches, Pane::Breakpoints];
+            let rows = stack_rows(right, &dividers, &[MIN_ROWS; 4], &mut placed);
+            placed.panes.extend(panes.into_iter().zip(rows));
+        } else {
+            let rows = stack_rows(
+                right,
+                &[(Divider::Stack, shares.stack)],
+                &[MIN_ROWS, MIN_ROWS + 1],
+                &mut placed,
+            );
+            if let [stack, side] = rows.as_slice() {
+                placed.panes.push((Pane::Stack, *stack));
+                let (tabs, rest) = tab_row(*side, Pane::SIDE, self.side);
+                placed.tabs.push(tabs);
+                placed.panes.push((self.side, rest));
+            }
+        }
+        placed
+    }
+
+    /// Moves a divider to a cell (a column for [`Divider::Columns`], else a row). `placed` is what `area` was placed as.
+    pub fn drag(&mut self, divider: Divider, to: Position, area: Rect, placed: &Placed) {
+        if let Some(p) = placed.divider(divider) {
+            let cell = if divider == Divider::Columns {
+                to.x
+            } else {
+                to.y
+            };
+            self.move_to(*p, cell.saturating_sub(p.origin), area);
+        }
+    }
+
+    /// Moves the divider beside the focused pane by two columns or one row; false when there is none in that direction.
+    pub fn nudge(&mut self, direction: Direction, area: Rect) -> bool {
+        let placed = self.place(area);
+        let wanted = match (direction, self.focus) {
+            (Direction::Left | Direction::Right, _) => Divider::Columns,
+            (_, Pane::Source | Pane::Output | Pane::Repl) => Divider::Bottom,
+            (_, Pane::Stack) => Divider::Stack,
+            (_, Pane::Scopes) if Class::of(area) == Class::Wide => Divider::Scopes,
+            (_, _) if Class::of(area) == Class::Wide => Divider::Watches,
+            _ => Divider::Stack,
+        };
+        let Some(p) = placed.divider(wanted) else {
+            return false;
+        };
+        let to = match direction {
+            Direction::Left => p.at.saturating_sub(2),
+            Direction::Right => p.at + 2,
+            Direction::Up => p.at.saturating_sub(1),
+            Direction::Down => p.at + 1,
+        };
+        self.move_to(*p, to, area);
+        true
+    }
+
+    fn move_to(&mut self, p: PlacedDivider, at: u16, area: Rect) {
+        let (least, most) = p.limits;
+        let at = at.clamp(least, most.max(least));
+        let share = share(p.length, at);
+        match Class::of(area) {
+            Class::Wide => *self.wide.slot(p.divider) = share,
+            Class::Normal => *self.normal.slot(p.divider) = share,
+            Class::Narrow | Class::Tiny => {}
+        }
+    }
+}
+
+/// Cells of `length` up to a share of it.
+fn cells(length: u16, share: u16) -> u16 {
+    ((u32::from(length) * u32::from(share) + u32::from(WHOLE) / 2) / u32::from(WHOLE)) as u16
+}
+
+/// The share at which [`cells`] gives `at` again, for any length below [`WHOLE`].
+fn share(length: u16, at: u16) -> u16 {
+    let length = u32::from(length.max(1));
+    ((u32::from(at) * u32::from(WHOLE) + length / 2) / length).clamp(1, u32::from(WHOLE) - 1) as u16
+}
+
+/// Cuts a column into rows at the dividers; `least` are the fewest rows of each part.
+fn stack_rows(
+    area: Rect,
+    dividers: &[(Divider, u16)],
+    least: &[u16],
+    placed: &mut Placed,
+) -> Vec<Rect> {
+    let mut rows = Vec::with_capacity(least.len());
+    let mut top = 0;
+    for (i, (divider, share)) in dividers.iter().enumerate() {
+        let below: u16 = least.iter().skip(i + 1).sum();
+        let low = top + least.get(i).copied().unwrap_or(MIN_ROWS);
+        let high = area.height.saturating_sub(below).max(low);
+        let at = cells(area.height, *share).clamp(low, high);
+        rows.push(part(area, top, at));
+        // The divider may go down only as far as the next one leaves room.
+        let next = dividers
+            .get(i + 1)
+            .map_or(area.height, |(_, s)| cells(area.height, *s));
+        let room = next.saturating_sub(least.get(i + 1).copied().unwrap_or(MIN_ROWS));
+        placed.dividers.push(PlacedDivider {
+            divider: *divider,
+            handle: part(area, at, at.saturating_add(1)),
+            origin: area.y,
+            length: area.height,
+            at,
+            limits: (low, room.min(high).max(low)),
+        });
+        top = at;
+    }
+    rows.push(part(area, top, area.height));
+    rows
+}
+
+fn part(area: Rect, from: u16, to: u16) -> Rect {
+    Rect {
+        y: area.y + from,
+        height: to.saturating_sub(from),
+        ..area
+    }
+    .intersection(area)
+}
+
+fn tab_row(area: Rect, panes: &'static [Pane], active: Pane) -> (TabRow, Rect) {
+    let row = TabRow {
+        area: Rect {
+            height: area.height.min(1),
+            ..area
+        },
+        panes,
+        active,
+    };
+    (row, part(area, 1, area.height))
+}
+
+#[cfg(test)]
+mod tests;

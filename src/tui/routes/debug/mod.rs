@@ -1,0 +1,270 @@
+//! The debug workspace: source, stack, scopes, watches, breakpoints, output and prompt around the focused session.
+//!
+//! The route owns the panes, places them ([`layout`]), gives one the keyboard and passes every message to all. Its own rows
+//! ([`actions`]) are what one does to a program wherever the cursor is: run, step, stop. What a pane shows is the pane's.
+
+mod actions;
+pub mod breakpoints;
+pub mod header;
+pub mod inline;
+pub mod kit;
+pub mod layout;
+pub mod output;
+pub mod popups;
+pub mod repl;
+pub mod scopes;
+pub mod source;
+pub mod stack;
+pub mod variables;
+pub mod watches;
+
+#[cfg(test)]
+mod tests;
+
+use crossterm::event::{MouseButton, MouseEvent, MouseEventKind};
+use ratatui::Frame;
+use ratatui::layout::{Position, Rect};
+use ratatui::text::Line;
+
+use self::breakpoints::BreakpointsPane;
+use self::layout::{Class, Divider, Layout, Pane, Placed};
+use self::output::OutputPane;
+use self::repl::ReplPane;
+use self::scopes::ScopesPane;
+use self::source::SourcePane;
+use self::stack::StackPane;
+use self::watches::WatchesPane;
+use crate::debugger::event::{Change, EventKind};
+use crate::debugger::{Command, Event};
+use crate::tui::action::{Action, Cx, Layer, Section, Surface, View};
+use crate::tui::app::effect::Effect;
+use crate::tui::app::msg::{Msg, Waker};
+use crate::tui::widgets::{paint, tabs};
+
+/// The tables of the workspace and its panes.
+pub fn sections() -> Vec<Section> {
+    vec![
+        Section::of::<DebugRoute>(),
+        Section::of::<SourcePane>(),
+        Section::of::<StackPane>(),
+        Section::of::<ScopesPane>(),
+        Section::of::<WatchesPane>(),
+        Section::of::<BreakpointsPane>(),
+        Section::of::<OutputPane>(),
+        Section::of::<ReplPane>(),
+    ]
+}
+
+/// What the layout is remembered as.
+const MEMORY: &str = "layout";
+
+/// The debug workspace.
+#[derive(Default)]
+pub struct DebugRoute {
+    source: SourcePane,
+    stack: StackPane,
+    scopes: ScopesPane,
+    watches: WatchesPane,
+    breakpoints: BreakpointsPane,
+    output: OutputPane,
+    repl: ReplPane,
+    layout: Layout,
+    /// Whether the layout of last time was taken over; what is remembered later comes from ourselves.
+    restored: bool,
+    seen: Seen,
+}
+
+/// What the last frame taught.
+#[derive(Debug, Default)]
+struct Seen {
+    area: Rect,
+    placed: Placed,
+    tabs: Vec<(Rect, Pane)>,
+    drag: Option<Divider>,
+}
+
+impl DebugRoute {
+    /// A workspace whose background work asks for frames through `waker`.
+    pub fn new(waker: Waker) -> Self {
+        Self {
+            source: SourcePane::new(waker),
+            ..Self::default()
+        }
+    }
+
+    fn pane(&self, pane: Pane) -> &dyn Layer {
+        match pane {
+            Pane::Source => &self.source,
+            Pane::Stack => &self.stack,
+            Pane::Scopes => &self.scopes,
+            Pane::Watches => &self.watches,
+            Pane::Breakpoints => &self.breakpoints,
+            Pane::Output => &self.output,
+            Pane::Repl => &self.repl,
+        }
+    }
+
+    fn pane_mut(&mut self, pane: Pane) -> &mut dyn Layer {
+        match pane {
+            Pane::Source => &mut self.source,
+            Pane::Stack => &mut self.stack,
+            Pane::Scopes => &mut self.scopes,
+            Pane::Watches => &mut self.watches,
+            Pane::Breakpoints => &mut self.breakpoints,
+            Pane::Output => &mut self.output,
+            Pane::Repl => &mut self.repl,
+        }
+    }
+
+    fn remember_layout(&mut self, cx: &mut Cx<'_>) {
+        self.restored = true;
+        cx.emit(Effect::core(Command::Remember {
+            key: MEMORY.into(),
+            values: self.layout.encode(),
+        }));
+    }
+
+    fn restore_layout(&mut self, view: &View<'_>) {
+        if let (false, Some(lines)) = (self.restored, view.state.memory.get(MEMORY)) {
+            self.layout.decode(lines);
+            self.restored = true;
+        }
+    }
+
+    /// What an event means for the arrangement.
+    fn rearrange(&mut self, event: &Event, view: &View<'_>) {
+        if let EventKind::Session { session, change } = &event.kind
+            && view.state.focus == Some(*session)
+            && matches!(change, Change::Ended { .. })
+        {
+            // What it printed last is what one wants to see.
+            self.layout.reveal(Pane::Output);
+        }
+    }
+
+    fn press(&mut self, at: Position, event: MouseEvent, cx: &mut Cx<'_>) -> bool {
+        let tab = self
+            .seen
+            .tabs
+            .iter()
+            .find(|(place, _)| place.contains(at))
+            .map(|(_, pane)| *pane);
+        if let Some(pane) = tab {
+            self.layout.set_focus(pane);
+            return true;
+        }
+        // A divider is held by the frames beside it, which no pane uses; a pane's own cells come first.
+        let pane = self.seen.placed.pane_at(at);
+        let on_frame = pane.is_none_or(|p| self.seen.placed.is_frame(p, at));
+        if on_frame && let Some(divider) = self.seen.placed.divider_at(at) {
+            self.seen.drag = Some(divider);
+            return true;
+        }
+        let Some(pane) = pane else { return false };
+        self.layout.set_focus(pane);
+        self.pane_mut(pane).mouse(event, cx);
+        true
+    }
+}
+
+impl Surface for DebugRoute {
+    const TITLE: &'static str = "Debug";
+    const ACTIONS: &'static [Action<Self>] = actions::ACTIONS;
+
+    fn render(&mut self, frame: &mut Frame<'_>, area: Rect, view: &View<'_>) {
+        let area = area.intersection(frame.area());
+        self.restore_layout(view);
+        let placed = self.layout.place(area);
+        let mut hits = Vec::new();
+        if Class::of(area) == Class::Tiny {
+            paint::line(
+                frame.buffer_mut(),
+                paint::row(area, 0),
+                &header::tiny(view, area.width),
+                0,
+            );
+        }
+        for row in &placed.tabs {
+            let names = row.names();
+            let names: Vec<&str> = names.iter().map(String::as_str).collect();
+            let active = row
+                .panes
+                .iter()
+                .position(|p| *p == row.active)
+                .unwrap_or_default();
+            let found = tabs::draw(frame.buffer_mut(), row.area, &names, active, view.look());
+            hits.extend(
+                found
+                    .into_iter()
+                    .filter_map(|(place, index)| Some((place, *row.panes.get(index)?))),
+            );
+        }
+        for (pane, place) in &placed.panes {
+            let focused = view.focused && *pane == self.layout.focus();
+            self.pane_mut(*pane)
+                .draw(frame, *place, &view.with_focus(focused));
+        }
+        (self.seen.area, self.seen.placed, self.seen.tabs) = (area, placed, hits);
+    }
+
+    fn header(&self, view: &View<'_>) -> Option<Line<'static>> {
+        Some(header::line(view))
+    }
+
+    fn on_msg(&mut self, msg: &Msg, cx: &mut Cx<'_>) {
+        if let Msg::Events(events) = msg {
+            self.restore_layout(&cx.view);
+            for event in events.iter() {
+                self.rearrange(event, &cx.view);
+            }
+        }
+        if let Msg::ShowSource { .. } = msg {
+            self.layout.set_focus(Pane::Source);
+        }
+        for pane in Pane::ALL {
+            self.pane_mut(pane).message(msg, cx);
+        }
+    }
+
+    fn on_mouse(&mut self, event: MouseEvent, cx: &mut Cx<'_>) -> bool {
+        let at = Position::new(event.column, event.row);
+        let taken = match event.kind {
+            MouseEventKind::Down(MouseButton::Left) => self.press(at, event, cx),
+            MouseEventKind::Drag(MouseButton::Left) => match self.seen.drag {
+                Some(divider) => {
+                    self.layout
+                        .drag(divider, at, self.seen.area, &self.seen.placed);
+                    true
+                }
+                None => self.hand_on(at, event, cx),
+            },
+            MouseEventKind::Up(MouseButton::Left) if self.seen.drag.take().is_some() => {
+                self.remember_layout(cx);
+                true
+            }
+            _ => self.hand_on(at, event, cx),
+        };
+        if taken {
+            cx.redraw();
+        }
+        taken
+    }
+
+    fn inner(&self) -> Option<&dyn Layer> {
+        Some(self.pane(self.layout.focus()))
+    }
+
+    fn inner_mut(&mut self) -> Option<&mut dyn Layer> {
+        Some(self.pane_mut(self.layout.focus()))
+    }
+}
+
+impl DebugRoute {
+    /// Gives a mouse event to the pane under the pointer, whichever has the keyboard.
+    fn hand_on(&mut self, at: Position, event: MouseEvent, cx: &mut Cx<'_>) -> bool {
+        match self.seen.placed.pane_at(at) {
+            Some(pane) => self.pane_mut(pane).mouse(event, cx),
+            None => false,
+        }
+    }
+}

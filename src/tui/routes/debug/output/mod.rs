@@ -1,0 +1,688 @@
+//! What the program and its adapter printed. The lines are the state's; here is which of them are shown, where the view is,
+//! and how one line looks.
+
+mod line;
+
+use std::path::PathBuf;
+
+use crossterm::event::{KeyCode, KeyEvent, MouseButton, MouseEvent, MouseEventKind};
+use ratatui::Frame;
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::text::Line;
+
+use self::line::{draw_line, dropped_line, end_line, find, mark_cut, near, room_of};
+use super::kit::{Cells, Field, empty, look, panel, row, wheel};
+use crate::debugger::{Output, OutputLine, Session, SessionId};
+use crate::text::ansi;
+use crate::text::sanitise::TAB_WIDTH;
+use crate::text::width::{width, wrap};
+use crate::tui::action::{Action, Cx, Enabled, Show, Surface, View, always};
+use crate::tui::app::effect::Effect;
+use crate::tui::app::msg::Msg;
+use crate::tui::widgets::list::{List, ListState};
+use crate::tui::widgets::paint;
+
+/// Cells of a row that are not text: the category's letter and a blank.
+const MARGIN: usize = 2;
+/// Cells that a group is moved in.
+const INDENT: usize = 2;
+/// Bytes of one line that are looked at: a line without end must not stop the screen.
+const LINE_REACH: usize = 16 * 1024;
+
+/// Which lines are shown.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Shown {
+    /// Everything but telemetry.
+    #[default]
+    All,
+    /// What the program printed.
+    Program,
+    /// Its standard error.
+    Errors,
+    /// What the adapter says.
+    Debugger,
+}
+
+impl Shown {
+    fn next(self) -> Self {
+        match self {
+            Self::All => Self::Program,
+            Self::Program => Self::Errors,
+            Self::Errors => Self::Debugger,
+            Self::Debugger => Self::All,
+        }
+    }
+
+    fn word(self) -> &'static str {
+        match self {
+            Self::All => "",
+            Self::Program => "program",
+            Self::Errors => "errors",
+            Self::Debugger => "debugger",
+        }
+    }
+
+    fn takes(self, category: &str) -> bool {
+        match self {
+            Self::All => category != "telemetry",
+            Self::Program => matches!(category, "stdout" | "stderr"),
+            Self::Errors => category == "stderr",
+            Self::Debugger => !matches!(category, "stdout" | "stderr" | "telemetry"),
+        }
+    }
+}
+
+/// One row on the screen.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Place {
+    /// How much is no longer here.
+    Dropped,
+    /// A line, or the n-th part of a wrapped one.
+    Line { index: usize, part: usize },
+    /// How it ended.
+    End,
+}
+
+/// What the rows were made of.
+#[derive(Clone, Debug, Default, PartialEq)]
+struct Made {
+    session: SessionId,
+    total_bytes: u64,
+    dropped_bytes: u64,
+    shown: Shown,
+    /// Cells to wrap to; 0 = not wrapped.
+    wrap: usize,
+    ended: bool,
+}
+
+/// The pane.
+#[derive(Debug, Default)]
+pub struct OutputPane {
+    list: ListState,
+    made: Made,
+    rows: Vec<Place>,
+    /// The look each line begins with: colours may go on over a line's end.
+    starts: Vec<ansi::Style>,
+    /// Moved away from the end.
+    paused: bool,
+    /// Lines there were when it was paused.
+    seen: u64,
+    shown: Shown,
+    wrap: bool,
+    search: Option<Field>,
+    /// Rows that contain what is searched.
+    hits: Vec<usize>,
+    /// Cells for text when last drawn.
+    width: usize,
+    /// Number of the first line held, counted from the session's beginning.
+    first_line: u64,
+}
+
+impl OutputPane {
+    /// Makes the rows again if anything they depend on changed.
+    fn sync(&mut self, session: &Session) {
+        let output = &session.output;
+        let made = Made {
+            session: session.id,
+            total_bytes: output.total_bytes,
+            dropped_bytes: output.dropped_bytes,
+            shown: self.shown,
+            wrap: if self.wrap { self.width.max(1) } else { 0 },
+            ended: session.ended.is_some() || session.exit_code.is_some(),
+        };
+        if made == self.made {
+            return;
+        }
+        if made.session != self.made.session {
+            self.paused = false;
+            self.list = ListState::default();
+            self.rows.clear();
+        }
+        let kept = self
+            .list
+            .selected()
+            .and_then(|at| self.rows.get(at).cloned());
+        let before = self.list.top();
+        let anchor = self.rows.get(before).cloned();
+        let gone = usize::try_from(output.dropped_lines.saturating_sub(self.first_line))
+            .unwrap_or(usize::MAX);
+        self.made = made;
+        self.first_line = output.dropped_lines;
+        self.rebuild(session);
+        self.find_hits(output);
+        if !self.paused {
+            self.list.end(self.rows.len());
+            return;
+        }
+        // What is selected, and what is at the top, stays there while lines drop out in front of it.
+        if let Some(place) = kept {
+            self.list.select(Some(self.row_of(&place, gone)));
+        }
+        if let Some(top) = anchor.map(|a| self.row_of(&a, gone)) {
+            self.list
+                .scroll_by(top as isize - self.list.top() as isize, self.rows.len());
+        }
+    }
+
+    /// Where a row is after `gone` lines dropped out in front.
+    fn row_of(&self, place: &Place, gone: usize) -> usize {
+        let moved = match place {
+            Place::Line { index, part } => match index.checked_sub(gone) {
+                Some(index) => Place::Line { index, part: *part },
+                None => return 0,
+            },
+            other => other.clone(),
+        };
+        self.rows.iter().position(|p| *p == moved).unwrap_or(0)
+    }
+
+    fn rebuild(&mut self, session: &Session) {
+        let output = &session.output;
+        self.rows.clear();
+        self.starts.clear();
+        if output.dropped_bytes > 0 {
+            self.rows.push(Place::Dropped);
+        }
+        let mut style = ansi::Style::default();
+        for (index, line) in output.lines().iter().enumerate() {
+            self.starts.push(style);
+            let text = near(line);
+            let styled = style != ansi::Style::default() || text.contains(['\u{1b}', '\u{9b}']);
+            let shown = self.shown.takes(&line.category);
+            if !styled && (!shown || self.made.wrap == 0) {
+                if shown {
+                    self.rows.push(Place::Line { index, part: 0 });
+                }
+                continue;
+            }
+            let parsed = ansi::parse(text, style, TAB_WIDTH);
+            style = parsed.end;
+            if !shown {
+                continue;
+            }
+            let parts = match self.made.wrap {
+                0 => 1,
+                cells => wrap(&parsed.plain(), room_of(line, cells)).len().max(1),
+            };
+            self.rows
+                .extend((0..parts).map(|part| Place::Line { index, part }));
+        }
+        if self.made.ended {
+            self.rows.push(Place::End);
+        }
+    }
+
+    fn needle(&self) -> Option<&str> {
+        self.search
+            .as_ref()
+            .map(Field::text)
+            .filter(|t| !t.is_empty())
+    }
+
+    fn find_hits(&mut self, output: &Output) {
+        self.hits.clear();
+        let Some(needle) = self.needle().map(str::to_owned) else {
+            return;
+        };
+        for (at, place) in self.rows.iter().enumerate() {
+            // Of a wrapped line the first part stands for all.
+            if let Place::Line { index, part: 0 } = place
+                && output
+                    .lines()
+                    .get(*index)
+                    .is_some_and(|l| find(near(l), &needle).is_some())
+            {
+                self.hits.push(at);
+            }
+        }
+    }
+
+    /// To the next line (1) or the one before (-1) with what is searched.
+    fn jump(&mut self, by: isize) {
+        let at = self.list.selected().unwrap_or(0);
+        let next = if by > 0 {
+            self.hits
+                .iter()
+                .find(|h| **h > at)
+                .or_else(|| self.hits.first())
+        } else {
+            self.hits
+                .iter()
+                .rev()
+                .find(|h| **h < at)
+                .or_else(|| self.hits.last())
+        };
+        if let Some(next) = next.copied() {
+            self.pause();
+            self.list.select(Some(next));
+        }
+    }
+
+    fn pause(&mut self) {
+        if !self.paused {
+            self.paused = true;
+            self.seen = self.first_line + self.starts.len() as u64;
+        }
+    }
+
+    fn follow(&mut self) {
+        self.paused = false;
+        self.list.end(self.rows.len());
+    }
+
+    fn step(&mut self, by: isize) {
+        if by < 0 {
+            self.pause();
+        }
+        self.list.move_by(by, self.rows.len());
+        if self.list.selected() == self.rows.len().checked_sub(1) {
+            self.paused = false;
+        }
+    }
+
+    fn line<'a>(&self, view: &View<'a>) -> Option<&'a OutputLine> {
+        let output = &view.state.focused()?.output;
+        match self.rows.get(self.list.selected()?)? {
+            Place::Line { index, .. } => output.lines().get(*index),
+            Place::Dropped | Place::End => None,
+        }
+    }
+
+    fn copy_line(&mut self, cx: &mut Cx<'_>) {
+        if let Some(line) = self.line(&cx.view) {
+            let text = ansi::parse(&line.text, ansi::Style::default(), TAB_WIDTH).plain();
+            cx.emit(Effect::Copy {
+                text,
+                what: "1 line of output".into(),
+            });
+        }
+    }
+
+    fn copy_all(&mut self, cx: &mut Cx<'_>) {
+        let Some(session) = cx.view.state.focused() else {
+            return;
+        };
+        let lines = session
+            .output
+            .lines()
+            .iter()
+            .filter(|l| self.shown.takes(&l.category));
+        let lines: Vec<_> = lines
+            .map(|l| ansi::parse(&l.text, ansi::Style::default(), TAB_WIDTH).plain())
+            .collect();
+        cx.emit(Effect::Copy {
+            text: lines.join("\n"),
+            what: format!("{} lines of output", lines.len()),
+        });
+    }
+
+    fn open_file(_: &mut Self, cx: &mut Cx<'_>) {
+        if let Some(path) = spill(&cx.view) {
+            cx.emit(Effect::Edit { path, line: 1 });
+        }
+    }
+
+    fn show_origin(&mut self, cx: &mut Cx<'_>) {
+        if let Some((path, line)) = self.line(&cx.view).and_then(|l| l.origin.as_ref()) {
+            cx.emit(Effect::show_file(path, Some(*line)));
+        }
+    }
+
+    fn remark(&self, session: &Session) -> String {
+        let mut parts = Vec::new();
+        if !self.shown.word().is_empty() {
+            parts.push(format!("only {}", self.shown.word()));
+        }
+        let begun = session.output.dropped_lines + session.output.lines().len() as u64;
+        if self.paused {
+            parts.push(match begun.saturating_sub(self.seen) {
+                0 => "paused, End follows".to_owned(),
+                new => format!("{new} new, End follows"),
+            });
+        }
+        parts.join(", ")
+    }
+
+    fn draw_search(&mut self, buf: &mut Buffer, foot: Rect, view: &View<'_>) {
+        let at = self
+            .list
+            .selected()
+            .and_then(|s| self.hits.iter().position(|h| *h == s));
+        let count = match (self.hits.len(), at) {
+            _ if self.needle().is_none() => String::new(),
+            (0, _) => "not found".into(),
+            (all, Some(at)) => format!("{} of {all}", at + 1),
+            (all, None) => format!("{all} lines"),
+        };
+        let Some(field) = &mut self.search else {
+            return;
+        };
+        let mut cells = Cells::new(foot.width, view);
+        cells.put("/", view.theme.accent);
+        let used = paint::line(buf, foot, &cells.line(), 0);
+        let room = foot.width.saturating_sub(used + width(&count) as u16 + 2);
+        field.draw(
+            buf,
+            paint::first(paint::from(foot, used), room),
+            true,
+            "",
+            view,
+        );
+        let place = paint::last(foot, (width(&count) as u16).min(foot.width));
+        paint::text(buf, place, &count, view.theme.muted);
+    }
+}
+
+fn spill(view: &View<'_>) -> Option<PathBuf> {
+    view.state.focused()?.output.spill.clone()
+}
+
+fn has_lines(s: &OutputPane, _: &View<'_>) -> Enabled {
+    if s.rows.is_empty() {
+        Err("Nothing was printed yet.")
+    } else {
+        Ok(())
+    }
+}
+
+fn on_line(s: &OutputPane, view: &View<'_>) -> Enabled {
+    s.line(view).map(|_| ()).ok_or("Select a line first.")
+}
+
+fn has_origin(s: &OutputPane, view: &View<'_>) -> Enabled {
+    let origin = s.line(view).and_then(|l| l.origin.as_ref());
+    origin
+        .map(|_| ())
+        .ok_or("The adapter did not say where this line was printed.")
+}
+
+fn has_file(_: &OutputPane, view: &View<'_>) -> Enabled {
+    spill(view)
+        .map(|_| ())
+        .ok_or("There is no file of the output yet.")
+}
+
+impl Surface for OutputPane {
+    const TITLE: &'static str = "Output";
+    #[rustfmt::skip]
+    const ACTIONS: &'static [Action<Self>] = &[
+        row(
+            "output.search",
+            "search",
+            &["/"],
+            Show::Footer,
+            has_lines,
+            |s, _| s.search = Some(Field::default()),
+        ),
+        row(
+            "output.filter",
+            "which lines",
+            &["v"],
+            Show::Footer,
+            always,
+            |s, _| s.shown = s.shown.next(),
+        ),
+        row(
+            "output.wrap",
+            "wrap long lines",
+            &["l"],
+            Show::Footer,
+            always,
+            |s, _| {
+                s.wrap = !s.wrap;
+                s.list.scroll_sideways(isize::MIN);
+            },
+        ),
+        row(
+            "output.follow",
+            "follow",
+            &["end", "G"],
+            Show::Footer,
+            always,
+            |s, _| s.follow(),
+        ),
+        row(
+            "output.copy-line",
+            "copy line",
+            &["y"],
+            Show::Footer,
+            on_line,
+            Self::copy_line,
+        ),
+        row(
+            "output.copy-all",
+            "copy all lines held",
+            &["Y"],
+            Show::HelpOnly,
+            has_lines,
+            Self::copy_all,
+        ),
+        row(
+            "output.open-file",
+            "all output in the editor",
+            &["o"],
+            Show::Footer,
+            has_file,
+            Self::open_file,
+        ),
+        row(
+            "output.show-origin",
+            "show where it was printed",
+            &["enter"],
+            Show::HelpOnly,
+            has_origin,
+            Self::show_origin,
+        ),
+        row(
+            "output.up",
+            "up",
+            &["up", "k"],
+            Show::HelpOnly,
+            always,
+            |s, _| s.step(-1),
+        ),
+        row(
+            "output.down",
+            "down",
+            &["down", "j"],
+            Show::HelpOnly,
+            always,
+            |s, _| s.step(1),
+        ),
+        row(
+            "output.page-up",
+            "page up",
+            &["pageup"],
+            Show::HelpOnly,
+            always,
+            |s, _| {
+                s.pause();
+                s.list.page_by(-1, s.rows.len());
+            },
+        ),
+        row(
+            "output.page-down",
+            "page down",
+            &["pagedown"],
+            Show::HelpOnly,
+            always,
+            |s, _| {
+                s.list.page_by(1, s.rows.len());
+                s.step(0);
+            },
+        ),
+        row(
+            "output.first",
+            "first line",
+            &["home", "g"],
+            Show::HelpOnly,
+            always,
+            |s, _| {
+                s.pause();
+                s.list.home(s.rows.len());
+            },
+        ),
+        row(
+            "output.left",
+            "scroll left",
+            &["left", "h"],
+            Show::HelpOnly,
+            always,
+            |s, _| s.list.scroll_sideways(-8),
+        ),
+        row(
+            "output.right",
+            "scroll right",
+            &["right"],
+            Show::HelpOnly,
+            always,
+            |s, _| {
+                if !s.wrap {
+                    s.list.scroll_sideways(8);
+                }
+            },
+        ),
+    ];
+
+    fn render(&mut self, frame: &mut Frame<'_>, area: Rect, view: &View<'_>) {
+        let buf = frame.buffer_mut();
+        let Some(session) = view.state.focused() else {
+            let inner = panel(buf, area, Self::TITLE, "", "", view);
+            empty(buf, inner, &["No output yet", "F5 starts a program"], view);
+            return;
+        };
+        let right = self.remark(session);
+        let lines = session.output.total_lines;
+        let badge = if lines > 0 {
+            lines.to_string()
+        } else {
+            String::new()
+        };
+        let inner = panel(buf, area, Self::TITLE, &badge, &right, view);
+        // The scroll bar takes one cell.
+        self.width = usize::from(inner.width).saturating_sub(MARGIN + 1);
+        self.sync(session);
+        if self.rows.is_empty() {
+            let what = if session.output.total_lines > 0 {
+                "No such lines: v shows others"
+            } else {
+                "Nothing was printed yet"
+            };
+            empty(buf, inner, &[what], view);
+            return;
+        }
+        let mut rows = inner;
+        if self.search.is_some() && inner.height > 1 {
+            rows.height -= 1;
+            self.draw_search(buf, paint::row(inner, inner.height - 1), view);
+        }
+        let (places, starts, wrapped) = (&self.rows, &self.starts, self.made.wrap);
+        let needle = self
+            .search
+            .as_ref()
+            .map(Field::text)
+            .filter(|t| !t.is_empty());
+        let marks: Vec<_> = self
+            .hits
+            .iter()
+            .map(|h| (*h, view.theme.search_match))
+            .collect();
+        let left = self.list.left();
+        List::new(look(view), places.len())
+            .focused(view.focused)
+            .marks(&marks)
+            .draw(buf, rows, &mut self.list, |row| {
+                match places.get(row.index) {
+                    Some(Place::Line { index, part }) => {
+                        let start = starts.get(*index).copied().unwrap_or_default();
+                        let line = session.output.lines().get(*index);
+                        let line = line
+                            .map(|l| draw_line(l, start, *part, wrapped, needle, view))
+                            .unwrap_or_default();
+                        mark_cut(line, usize::from(row.width), left, view)
+                    }
+                    Some(Place::Dropped) => {
+                        dropped_line(&session.output, usize::from(row.width), view)
+                    }
+                    Some(Place::End) => end_line(session, usize::from(row.width), view),
+                    None => Line::default(),
+                }
+            });
+    }
+
+    fn on_msg(&mut self, msg: &Msg, cx: &mut Cx<'_>) {
+        if let Msg::Events(_) = msg
+            && let Some(session) = cx.view.state.focused()
+        {
+            self.sync(session);
+        }
+    }
+
+    fn wants_text(&self) -> bool {
+        self.search.is_some()
+    }
+
+    fn on_text(&mut self, key: KeyEvent, cx: &mut Cx<'_>) -> bool {
+        let Some(field) = &mut self.search else {
+            return false;
+        };
+        cx.redraw();
+        match key.code {
+            KeyCode::Esc => {
+                self.search = None;
+                self.hits.clear();
+            }
+            KeyCode::Enter | KeyCode::Down => self.jump(1),
+            KeyCode::Up => self.jump(-1),
+            _ if field.key(key) => {
+                if let Some(session) = cx.view.state.focused() {
+                    self.find_hits(&session.output);
+                }
+                // The newest line is what people look for.
+                if let Some(last) = self.hits.last().copied() {
+                    self.pause();
+                    self.list.select(Some(last));
+                }
+            }
+            _ => return false,
+        }
+        true
+    }
+
+    fn on_paste(&mut self, text: &str, cx: &mut Cx<'_>) -> bool {
+        let Some(field) = &mut self.search else {
+            return false;
+        };
+        field.paste(text);
+        if let Some(session) = cx.view.state.focused() {
+            self.find_hits(&session.output);
+        }
+        cx.redraw();
+        true
+    }
+
+    fn on_mouse(&mut self, event: MouseEvent, cx: &mut Cx<'_>) -> bool {
+        if let Some(by) = wheel(&event) {
+            if by < 0 {
+                self.pause();
+            }
+            self.list.scroll_by(by, self.rows.len());
+            if self.list.visible().end >= self.rows.len() && by > 0 {
+                self.paused = false;
+            }
+        } else if event.kind == MouseEventKind::Down(MouseButton::Left)
+            && let Some(at) = self.list.row_at(event.column, event.row)
+        {
+            self.pause();
+            self.list.select(Some(at));
+        } else {
+            return false;
+        }
+        cx.redraw();
+        true
+    }
+}
+
+#[cfg(test)]
+mod tests;

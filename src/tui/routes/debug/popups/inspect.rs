@@ -1,0 +1,495 @@
+//! One value, looked at closely: its full text, its type, its parts, where it is in memory.
+//!
+//! Evaluated in the selected frame as a hover first (adapters promise no side effects there), then as a watch.
+
+use crossterm::event::{KeyEvent, MouseEvent};
+use ratatui::Frame;
+use ratatui::layout::Rect;
+
+use crate::debugger::{Command, Reply};
+use crate::text::sanitise::sanitise_block;
+use crate::text::width::wrap;
+use crate::tui::action::{Action, Cx, Enabled, Show, Surface, View, always};
+use crate::tui::app::effect::{Effect, Tag};
+use crate::tui::app::msg::Msg;
+use crate::tui::routes::debug::kit::{Cells, dialog, row};
+use crate::tui::routes::debug::variables::panel::{
+    self as tree, HasTree, TreePanel, place_of, short,
+};
+use crate::tui::routes::debug::variables::{Node, ticket, view};
+use crate::tui::widgets::paint;
+
+const OWNER: &str = "inspect";
+/// Characters of a value that are wrapped and shown; all of it can be copied.
+const SHOWN: usize = 8_000;
+
+/// The popup.
+#[derive(Debug)]
+pub struct Inspect {
+    expression: String,
+    panel: TreePanel,
+    /// Contexts still to try, and the ticket of the one that is under way.
+    contexts: Vec<&'static str>,
+    ticket: u64,
+    value: Option<Node>,
+    trouble: Option<String>,
+}
+
+/// Evaluates `expression` without side effects, as far as the adapter can, and shows what comes.
+pub fn open(expression: &str, cx: &mut Cx<'_>) {
+    for effect in opening(expression, &["hover", "watch"]) {
+        cx.emit(effect);
+    }
+}
+
+/// Effects that evaluate `expression` as the prompt does, side effects included, and show what comes.
+pub fn evaluated(expression: &str) -> Vec<Effect> {
+    opening(expression, &["repl"])
+}
+
+fn opening(expression: &str, contexts: &[&'static str]) -> Vec<Effect> {
+    let mut popup = Inspect {
+        expression: expression.to_owned(),
+        panel: TreePanel::new(OWNER),
+        contexts: contexts.iter().rev().copied().collect(),
+        ticket: 0,
+        value: None,
+        trouble: None,
+    };
+    let ask = popup.ask();
+    std::iter::once(Effect::Open(Box::new(popup)))
+        .chain(ask)
+        .collect()
+}
+
+impl HasTree for Inspect {
+    fn panel(&self) -> &TreePanel {
+        &self.panel
+    }
+
+    fn panel_mut(&mut self) -> &mut TreePanel {
+        &mut self.panel
+    }
+}
+
+impl Inspect {
+    /// Tries the next context; `None` = none is left.
+    fn ask(&mut self) -> Option<Effect> {
+        let context = self.contexts.pop()?;
+        self.ticket = ticket();
+        Some(Effect::Core {
+            command: Command::Evaluate {
+                session: None,
+                frame_id: None,
+                expression: self.expression.clone(),
+                context: context.to_owned(),
+            },
+            tag: Tag(OWNER, self.ticket),
+        })
+    }
+
+    fn show(&mut self, node: Node, cx: &mut Cx<'_>) {
+        let place = place_of(&cx.view).unwrap_or_default();
+        let path = vec![node.key.clone()];
+        self.value = Some(node.clone());
+        self.trouble = None;
+        self.panel.tree.set_roots(place, vec![node]);
+        self.panel.tree.open(path);
+        self.panel.flush(cx);
+    }
+
+    fn on_root(&self) -> bool {
+        self.panel.tree.selected() == 0
+    }
+
+    fn watch(&mut self, cx: &mut Cx<'_>) {
+        if self.on_root() {
+            let expression = self.expression.clone();
+            cx.emit(Effect::info(format!("Watching {}.", short(&expression))));
+            cx.emit(Effect::core(Command::AddWatch { expression }));
+        } else {
+            tree::watch(self, cx);
+        }
+    }
+
+    fn known(&self, _: &View<'_>) -> Enabled {
+        self.value
+            .as_ref()
+            .map(|_| ())
+            .ok_or("There is no value yet.")
+    }
+
+    /// The value's text in lines for a width, and whether some of it is left out.
+    fn lines(&self, cells: usize) -> (Vec<String>, bool) {
+        let Some(node) = self
+            .panel
+            .tree
+            .selected_node()
+            .filter(|n| n.is_value())
+            .or(self.value.as_ref())
+        else {
+            return (Vec::new(), false);
+        };
+        let near: String = node.value.chars().take(SHOWN).collect();
+        let more = near.len() < node.value.len();
+        let mut lines = Vec::new();
+        for line in sanitise_block(&near).split('\n') {
+            lines.extend(
+                wrap(line, cells)
+                    .into_iter()
+                    .filter_map(|r| line.get(r))
+                    .map(str::to_owned),
+            );
+        }
+        (lines, more)
+    }
+}
+
+impl Surface for Inspect {
+    const TITLE: &'static str = "Inspect";
+    #[rustfmt::skip]
+    const ACTIONS: &'static [Action<Self>] = &[
+        row(
+            "inspect.toggle",
+            "open or close",
+            &["enter", "space"],
+            Show::Footer,
+            tree::has_row,
+            tree::toggle,
+        ),
+        row(
+            "inspect.watch",
+            "watch",
+            &["a"],
+            Show::Footer,
+            Self::known,
+            Self::watch,
+        ),
+        row(
+            "inspect.set-value",
+            "set value",
+            &["i"],
+            Show::Footer,
+            tree::settable,
+            tree::set_value,
+        ),
+        row(
+            "inspect.copy-value",
+            "copy value",
+            &["y"],
+            Show::Footer,
+            tree::has_value,
+            tree::copy_value,
+        ),
+        row(
+            "inspect.copy-expression",
+            "copy expression",
+            &["Y"],
+            Show::HelpOnly,
+            tree::has_expression,
+            tree::copy_expression,
+        ),
+        row(
+            "inspect.hexadecimal",
+            "hex or decimal",
+            &["x"],
+            Show::HelpOnly,
+            always,
+            tree::hex,
+        ),
+        row(
+            "inspect.filter",
+            "filter",
+            &["/"],
+            Show::HelpOnly,
+            tree::has_row,
+            tree::filter,
+        ),
+        row(
+            "inspect.close",
+            "close",
+            &["esc"],
+            Show::Footer,
+            always,
+            |_, cx| cx.emit(Effect::Close),
+        ),
+        row(
+            "inspect.expand",
+            "open",
+            &["right", "l"],
+            Show::HelpOnly,
+            tree::has_row,
+            tree::expand,
+        ),
+        row(
+            "inspect.collapse",
+            "close a row",
+            &["left", "h"],
+            Show::HelpOnly,
+            tree::has_row,
+            tree::collapse,
+        ),
+        row(
+            "inspect.up",
+            "up",
+            &["up", "k"],
+            Show::HelpOnly,
+            always,
+            tree::up,
+        ),
+        row(
+            "inspect.down",
+            "down",
+            &["down", "j"],
+            Show::HelpOnly,
+            always,
+            tree::down,
+        ),
+        row(
+            "inspect.page-up",
+            "page up",
+            &["pageup"],
+            Show::HelpOnly,
+            always,
+            tree::page_up,
+        ),
+        row(
+            "inspect.page-down",
+            "page down",
+            &["pagedown"],
+            Show::HelpOnly,
+            always,
+            tree::page_down,
+        ),
+        row(
+            "inspect.first",
+            "first row",
+            &["home", "g"],
+            Show::HelpOnly,
+            always,
+            tree::first,
+        ),
+        row(
+            "inspect.last",
+            "last row",
+            &["end", "G"],
+            Show::HelpOnly,
+            always,
+            tree::last,
+        ),
+    ];
+
+    fn render(&mut self, frame: &mut Frame<'_>, area: Rect, view: &View<'_>) {
+        let buf = frame.buffer_mut();
+        let wide = (area.width * 4 / 5).clamp(30, 110);
+        let most = (area.height * 3 / 4).max(4);
+        let (lines, more) = self.lines(usize::from(wide).saturating_sub(2));
+        let opens = self.panel.tree.rows().len() > 1;
+        // The selected value's full text above its place in the tree: only as much of each as there is.
+        let text = (lines.len().max(1) as u16).min(if opens { most / 3 } else { most }.max(1));
+        let rows = if opens {
+            self.panel.tree.rows().len() as u16
+        } else {
+            0
+        };
+        let high = (text + u16::from(opens) + rows + 1).min(most);
+        let title = short(&self.expression);
+        let type_name = self
+            .value
+            .as_ref()
+            .and_then(|v| v.type_name.as_deref())
+            .unwrap_or_default();
+        let inner = dialog(buf, area, (wide, high), &title, type_name, view);
+        if let Some(trouble) = &self.trouble {
+            let trouble = sanitise_block(trouble).replace('\n', " ");
+            let rows = wrap(&trouble, usize::from(inner.width).max(1));
+            for (range, at) in rows.into_iter().zip(0..inner.height) {
+                paint::text(
+                    buf,
+                    paint::row(inner, at),
+                    trouble.get(range).unwrap_or_default(),
+                    view.theme.error,
+                );
+            }
+            return;
+        }
+        let Some(value) = &self.value else {
+            paint::text(buf, paint::row(inner, 0), "evaluating…", view.theme.muted);
+            return;
+        };
+        let style = view::value_style(&value.value, view);
+        for (line, at) in lines.iter().take(usize::from(text)).zip(0..inner.height) {
+            paint::text(buf, paint::row(inner, at), line, style);
+        }
+        let cut = more || lines.len() > usize::from(text);
+        let mut note = Cells::new(inner.width, view);
+        if cut {
+            note.right("y copies all of it", view.theme.muted);
+        }
+        if let Some(memory) = &value.memory_reference {
+            note.put("at ", view.theme.muted)
+                .put(memory, view.theme.number);
+        }
+        let foot = paint::row(inner, text.min(inner.height));
+        if opens {
+            paint::line(buf, foot, &note.line(), 0);
+            let top = (text + 1).min(inner.height);
+            let rest = Rect {
+                y: inner.y + top,
+                height: inner.height - top,
+                ..inner
+            };
+            self.panel.draw(buf, rest, view);
+        } else {
+            paint::line(buf, foot, &note.line(), 0);
+        }
+    }
+
+    fn on_msg(&mut self, msg: &Msg, cx: &mut Cx<'_>) {
+        let Msg::Reply { tag, result } = msg else {
+            return;
+        };
+        if *tag != Tag(OWNER, self.ticket) {
+            self.panel.on_msg(msg, cx);
+            return;
+        }
+        cx.redraw();
+        match result {
+            Ok(Reply::Value { value }) => self.show(Node::evaluated(&self.expression, value), cx),
+            Ok(_) => self.trouble = Some("The answer was not a value.".into()),
+            Err(e) => match self.ask() {
+                Some(again) => cx.emit(again),
+                None => {
+                    self.trouble = Some(match &e.hint {
+                        Some(hint) => format!("{} {hint}", e.what),
+                        None => e.what.clone(),
+                    });
+                }
+            },
+        }
+    }
+
+    fn wants_text(&self) -> bool {
+        self.panel.wants_text()
+    }
+
+    fn on_text(&mut self, key: KeyEvent, cx: &mut Cx<'_>) -> bool {
+        self.panel.on_text(key, cx)
+    }
+
+    fn on_paste(&mut self, text: &str, cx: &mut Cx<'_>) -> bool {
+        self.panel.on_paste(text, cx)
+    }
+
+    fn on_mouse(&mut self, event: MouseEvent, cx: &mut Cx<'_>) -> bool {
+        self.panel.on_mouse(event, cx)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::debugger::{DebuggerError, Evaluated, Kind, State};
+    use crate::tui::action::Layer;
+    use crate::tui::routes::debug::kit::test::{Stage, stopped_in_main, variable};
+
+    fn opened(stage: &Stage) -> (Box<dyn Layer>, Tag) {
+        let mut cx = stage.cx();
+        open("items", &mut cx);
+        let mut effects = cx.effects.into_iter();
+        let Some(Effect::Open(popup)) = effects.next() else {
+            panic!("nothing opened")
+        };
+        let Some(Effect::Core { tag, .. }) = effects.next() else {
+            panic!("nothing asked")
+        };
+        (popup, tag)
+    }
+
+    #[test]
+    fn a_hover_that_fails_is_tried_as_a_watch_and_the_value_opens() {
+        let stage = Stage::new(stopped_in_main(1, Vec::new()));
+        let (mut popup, hover) = opened(&stage);
+        let mut cx = stage.cx();
+        let error = || Err(DebuggerError::new(Kind::Adapter, "hover is not supported"));
+        popup.message(
+            &Msg::Reply {
+                tag: hover,
+                result: error(),
+            },
+            &mut cx,
+        );
+        let Some(Effect::Core {
+            command: Command::Evaluate { context, .. },
+            tag,
+        }) = cx.effects.pop()
+        else {
+            panic!("not tried again");
+        };
+        assert_eq!(context, "watch");
+        let value = Evaluated {
+            result: "[1, 2]".into(),
+            type_name: Some("list".into()),
+            variables_reference: 9,
+            ..Evaluated::default()
+        };
+        popup.message(
+            &Msg::Reply {
+                tag,
+                result: Ok(Reply::Value { value }),
+            },
+            &mut cx,
+        );
+        let Some(Effect::Core { tag, .. }) = cx.effects.pop() else {
+            panic!("its parts are not asked for")
+        };
+        let variables = vec![variable("[0]", "1", 0), variable("[1]", "2", 0)];
+        popup.message(
+            &Msg::Reply {
+                tag,
+                result: Ok(Reply::Variables { variables }),
+            },
+            &mut cx,
+        );
+        let text = stage.draw(&mut *popup, 80, 24).join("\n");
+        assert!(
+            text.contains("`items`")
+                && text.contains("list")
+                && text.contains("[1, 2]")
+                && text.contains("[1]"),
+            "{text}"
+        );
+    }
+
+    #[test]
+    fn an_error_is_shown_in_place() {
+        let mut stage = Stage::new(State::default());
+        let (mut popup, tag) = opened(&stage);
+        let mut cx = stage.cx();
+        popup.message(
+            &Msg::Reply {
+                tag,
+                result: Err(DebuggerError::new(Kind::State, "No thread is stopped.")),
+            },
+            &mut cx,
+        );
+        let Some(Effect::Core { tag, .. }) = cx.effects.pop() else {
+            panic!()
+        };
+        popup.message(
+            &Msg::Reply {
+                tag,
+                result: Err(DebuggerError::new(Kind::State, "No thread is stopped.")),
+            },
+            &mut cx,
+        );
+        drop(cx);
+        assert!(
+            stage
+                .draw(&mut *popup, 80, 24)
+                .join("\n")
+                .contains("No thread is stopped.")
+        );
+        stage.survives(&mut *popup);
+    }
+}

@@ -1,0 +1,9 @@
+//! What lies over the workspace and needs an answer. Each popup has an `open` that puts it on top and asks for what it shows.
+
+pub mod attach_picker;
+pub mod breakpoint_editor;
+pub mod exception_filters;
+pub mod file_picker;
+pub mod inspect;
+pub mod launch_form;
+pub mod prompts;

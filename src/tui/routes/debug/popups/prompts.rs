@@ -1,0 +1,172 @@
+//! Asks for one line. What becomes of the answer is the asker's: a function from the text to effects, or to what is wrong
+//! with it, in which case the question stays.
+
+use crossterm::event::KeyEvent;
+use ratatui::Frame;
+use ratatui::layout::Rect;
+
+use crate::text::width::width;
+use crate::tui::action::{Action, Cx, Show, Surface, View, always};
+use crate::tui::app::effect::Effect;
+use crate::tui::routes::debug::kit::{Cells, Field, dialog, row};
+use crate::tui::widgets::paint;
+
+/// What becomes of the answer.
+pub type Then = Box<dyn Fn(&str) -> Result<Vec<Effect>, String>>;
+
+/// A question for one line.
+pub struct Prompt {
+    title: String,
+    hint: String,
+    field: Field,
+    trouble: Option<String>,
+    then: Then,
+}
+
+impl Prompt {
+    /// A question with a title, a sentence of help, and a text to begin with.
+    pub fn new(
+        title: impl Into<String>,
+        hint: impl Into<String>,
+        initial: impl Into<String>,
+        then: Then,
+    ) -> Self {
+        Self {
+            title: title.into(),
+            hint: hint.into(),
+            field: Field::new(initial),
+            trouble: None,
+            then,
+        }
+    }
+
+    /// Puts the question on top.
+    pub fn open(self, cx: &mut Cx<'_>) {
+        cx.emit(Effect::Open(Box::new(self)));
+    }
+
+    fn accept(&mut self, cx: &mut Cx<'_>) {
+        match (self.then)(self.field.text().trim()) {
+            Ok(effects) => {
+                // Closed first: what follows may open something else.
+                cx.emit(Effect::Close);
+                cx.effects.extend(effects);
+            }
+            Err(trouble) => self.trouble = Some(trouble),
+        }
+        cx.redraw();
+    }
+}
+
+/// For [`Then`]: refuses an empty answer, naming what is missing.
+pub fn required(text: &str, what: &str) -> Result<(), String> {
+    if text.is_empty() {
+        return Err(format!("Type {what}, or press Esc."));
+    }
+    Ok(())
+}
+
+impl Surface for Prompt {
+    const TITLE: &'static str = "Question";
+    #[rustfmt::skip]
+    const ACTIONS: &'static [Action<Self>] = &[
+        row(
+            "prompt.accept",
+            "accept",
+            &["enter"],
+            Show::Footer,
+            always,
+            Self::accept,
+        ),
+        row(
+            "prompt.cancel",
+            "cancel",
+            &["esc"],
+            Show::Footer,
+            always,
+            |_, cx| cx.emit(Effect::Close),
+        ),
+    ];
+
+    fn render(&mut self, frame: &mut Frame<'_>, area: Rect, view: &View<'_>) {
+        let buf = frame.buffer_mut();
+        let note = self.trouble.as_deref().unwrap_or(&self.hint);
+        let wish = width(note).max(width(&self.title) + 4).clamp(40, 100);
+        let inner = dialog(buf, area, (wish as u16, 2), &self.title, "", view);
+        let mut mark = Cells::new(inner.width, view);
+        mark.put(view.symbols.prompt, view.theme.accent);
+        let used = paint::line(buf, paint::row(inner, 0), &mark.line(), 0);
+        let line = paint::from(paint::row(inner, 0), used + 1);
+        self.field.draw(buf, line, true, "", view);
+        let style = if self.trouble.is_some() {
+            view.theme.error
+        } else {
+            view.theme.muted
+        };
+        paint::line(
+            buf,
+            paint::row(inner, 1),
+            &Cells::new(inner.width, view).put(note, style).line(),
+            0,
+        );
+    }
+
+    fn wants_text(&self) -> bool {
+        true
+    }
+
+    fn on_text(&mut self, key: KeyEvent, cx: &mut Cx<'_>) -> bool {
+        let mine = self.field.key(key);
+        if mine {
+            self.trouble = None;
+            cx.redraw();
+        }
+        mine
+    }
+
+    fn on_paste(&mut self, text: &str, cx: &mut Cx<'_>) -> bool {
+        self.field.paste(text);
+        cx.redraw();
+        true
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::debugger::State;
+    use crate::tui::action::Layer;
+    use crate::tui::routes::debug::kit::test::Stage;
+
+    fn prompt() -> Prompt {
+        let then = |text: &str| {
+            required(text, "a number")?;
+            text.parse::<i64>()
+                .map_err(|e| format!("`{text}` is not a number: {e}."))?;
+            Ok(vec![Effect::Repaint])
+        };
+        Prompt::new("Go to line", "A line number.", "4x", Box::new(then))
+    }
+
+    #[test]
+    fn a_wrong_answer_keeps_the_question_and_says_why() {
+        let stage = Stage::new(State::default());
+        let mut prompt = prompt();
+        let mut cx = stage.cx();
+        prompt.invoke("prompt.accept", &mut cx);
+        assert!(cx.effects.is_empty());
+        let screen = stage.draw(&mut prompt, 80, 24).join("\n");
+        assert!(screen.contains("`4x` is not a number"), "{screen}");
+        prompt.field.set("42");
+        prompt.invoke("prompt.accept", &mut cx);
+        assert!(matches!(
+            cx.effects.as_slice(),
+            [Effect::Close, Effect::Repaint]
+        ));
+    }
+
+    #[test]
+    fn it_draws_at_every_size() {
+        Stage::new(State::default()).survives(&mut prompt());
+    }
+}

@@ -1,0 +1,662 @@
+//! A prompt in the debuggee's language: what was typed, what came of it, and values that open.
+//!
+//! Expressions are evaluated in the selected frame with the context `repl`; whether that is possible now is the core's to
+//! say, and its sentence is shown in the place of a value.
+
+mod complete;
+
+use crossterm::event::{KeyEvent, MouseButton, MouseEvent, MouseEventKind};
+use ratatui::Frame;
+use ratatui::layout::{Position, Rect};
+use ratatui::text::{Line, Span};
+
+use self::complete::{common_prefix, completion, word_before};
+use super::kit::{Cells, empty, look, panel, row, wheel};
+use super::variables::view::line as tree_line;
+use super::variables::{Node, Place, Tree, panel::place_of, ticket};
+use crate::dap::types::CompletionItem;
+use crate::debugger::{Command, Evaluated, Phase, Reply};
+use crate::text::ansi;
+use crate::text::sanitise::TAB_WIDTH;
+use crate::tui::action::{Action, Cx, Enabled, Show, Surface, View, always};
+use crate::tui::app::effect::{Effect, Tag};
+use crate::tui::app::msg::Msg;
+use crate::tui::widgets::input::{Answer, Completion, Prompt};
+use crate::tui::widgets::list::{List, ListState};
+use crate::tui::widgets::paint;
+
+const OWNER: &str = "repl";
+/// Key of the history kept with the project.
+const MEMORY: &str = "repl";
+/// Lines of history kept.
+const KEPT: usize = 500;
+/// Exchanges held; older ones go.
+const HELD: usize = 300;
+/// Bytes of a result that are shown; the whole of it can be copied.
+const SHOWN: usize = 64 * 1024;
+
+/// What came of a line.
+#[derive(Debug)]
+enum Outcome {
+    /// Nothing yet.
+    Pending,
+    /// A plain value.
+    Text(String),
+    /// A value that opens.
+    Tree(Box<Tree>),
+    /// Why there is none.
+    Failed(String),
+}
+
+/// A line and what came of it.
+#[derive(Debug)]
+struct Exchange {
+    ticket: u64,
+    input: String,
+    outcome: Outcome,
+}
+
+/// A row on the screen: of which exchange, and which part of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct At {
+    exchange: usize,
+    part: Part,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Part {
+    Input(usize),
+    Outcome(usize),
+}
+
+/// The pane.
+#[derive(Debug, Default)]
+pub struct ReplPane {
+    prompt: Prompt,
+    active: bool,
+    exchanges: Vec<Exchange>,
+    rows: Vec<At>,
+    list: ListState,
+    /// Completions that were asked for: ticket and text.
+    completing: Option<(u64, String)>,
+    /// The history was taken from the state.
+    learned: bool,
+    field: Rect,
+}
+
+impl ReplPane {
+    fn learn(&mut self, view: &View<'_>) {
+        if !self.learned
+            && let Some(history) = view.state.memory.get(MEMORY)
+        {
+            self.learned = true;
+            self.prompt = Prompt::new(self.prompt.text()).with_history(history.clone());
+        }
+    }
+
+    fn submit(&mut self, text: &str, cx: &mut Cx<'_>) {
+        let input = text.trim_end().to_owned();
+        if input.trim().is_empty() {
+            return;
+        }
+        let ticket = ticket();
+        cx.emit(Effect::Core {
+            command: Command::Evaluate {
+                session: None,
+                frame_id: None,
+                expression: input.clone(),
+                context: "repl".to_owned(),
+            },
+            tag: Tag(OWNER, ticket),
+        });
+        let history = self.prompt.history();
+        let from = history.len().saturating_sub(KEPT);
+        cx.emit(Effect::core(Command::Remember {
+            key: MEMORY.to_owned(),
+            values: history.get(from..).unwrap_or_default().to_vec(),
+        }));
+        self.learned = true;
+        self.exchanges.push(Exchange {
+            ticket,
+            input,
+            outcome: Outcome::Pending,
+        });
+        if self.exchanges.len() > HELD {
+            self.exchanges.remove(0);
+        }
+        self.rebuild(true);
+    }
+
+    fn complete(&mut self, cx: &mut Cx<'_>) {
+        let ticket = ticket();
+        let text = self.prompt.text().to_owned();
+        self.completing = Some((ticket, text.clone()));
+        cx.emit(Effect::Core {
+            command: Command::Completions {
+                session: None,
+                frame_id: None,
+                text,
+                column: self.prompt.cursor(),
+            },
+            tag: Tag(OWNER, ticket),
+        });
+    }
+
+    fn offer(&mut self, items: &[CompletionItem]) {
+        let cursor = self.prompt.cursor();
+        let mut items: Vec<&CompletionItem> =
+            items.iter().filter(|i| !i.label.is_empty()).collect();
+        items.sort_by(|a, b| {
+            a.sort_text
+                .as_ref()
+                .unwrap_or(&a.label)
+                .cmp(b.sort_text.as_ref().unwrap_or(&b.label))
+        });
+        let offered: Vec<Completion> = items.iter().map(|i| completion(i, cursor)).collect();
+        let typed = word_before(self.prompt.text(), cursor);
+        // Several that begin alike: what is certain is put in, the list comes with the next Tab.
+        let common = common_prefix(&offered);
+        if offered.len() > 1
+            && common.chars().count() > typed.chars().count()
+            && common.to_lowercase().starts_with(&typed.to_lowercase())
+            && offered
+                .iter()
+                .all(|c| Some(c.replaces) == offered.first().map(|f| f.replaces))
+        {
+            let certain = Completion {
+                text: common,
+                ..offered.first().cloned().unwrap_or_default()
+            };
+            self.prompt.complete(vec![certain]);
+        } else {
+            self.prompt.complete(offered);
+        }
+    }
+
+    /// Makes the rows; `end` brings the newest into view.
+    fn rebuild(&mut self, end: bool) {
+        self.rows.clear();
+        for (exchange, e) in self.exchanges.iter().enumerate() {
+            let inputs = e.input.lines().count().max(1);
+            let outcomes = match &e.outcome {
+                Outcome::Pending => 1,
+                Outcome::Text(text) | Outcome::Failed(text) => lines_of(text).count().max(1),
+                Outcome::Tree(tree) => tree.rows().len(),
+            };
+            let parts = (0..inputs)
+                .map(Part::Input)
+                .chain((0..outcomes).map(Part::Outcome));
+            self.rows.extend(parts.map(|part| At { exchange, part }));
+        }
+        if end {
+            self.list.end(self.rows.len());
+        }
+    }
+
+    fn place(&self) -> Option<At> {
+        self.rows.get(self.list.selected()?).copied()
+    }
+
+    /// The tree under the selected row, with that row selected in it.
+    fn tree(&mut self) -> Option<&mut Tree> {
+        let place = self.place()?;
+        let Part::Outcome(at) = place.part else {
+            return None;
+        };
+        match &mut self.exchanges.get_mut(place.exchange)?.outcome {
+            Outcome::Tree(tree) => {
+                tree.select(at);
+                Some(tree)
+            }
+            _ => None,
+        }
+    }
+
+    fn work(&mut self, cx: &mut Cx<'_>, work: fn(&mut Tree)) -> bool {
+        let Some(before) = self.place() else {
+            return false;
+        };
+        let Some(tree) = self.tree() else {
+            return false;
+        };
+        work(tree);
+        let (asks, selected) = (tree.take_asks(), tree.selected());
+        for ask in asks {
+            cx.emit(Effect::Core {
+                command: ask.command,
+                tag: Tag(OWNER, ask.ticket),
+            });
+        }
+        self.rebuild(false);
+        let target = At {
+            part: Part::Outcome(selected),
+            ..before
+        };
+        self.list
+            .select(self.rows.iter().position(|p| *p == target));
+        true
+    }
+
+    fn enter(&mut self, cx: &mut Cx<'_>) {
+        let opens = self
+            .tree()
+            .and_then(|t| t.selected_node())
+            .is_some_and(Node::opens);
+        if opens {
+            self.work(cx, |t| {
+                t.toggle();
+            });
+        } else {
+            self.active = true;
+        }
+    }
+
+    fn copy(&mut self, cx: &mut Cx<'_>) {
+        let Some(place) = self.place() else { return };
+        let Some(e) = self.exchanges.get(place.exchange) else {
+            return;
+        };
+        let text = match (&place.part, &e.outcome) {
+            (Part::Input(_), _) | (_, Outcome::Pending) => e.input.clone(),
+            (_, Outcome::Text(text) | Outcome::Failed(text)) => text.clone(),
+            (Part::Outcome(at), Outcome::Tree(tree)) => {
+                let node = tree.rows().get(*at).and_then(|r| tree.node(r));
+                node.map(|n| n.value.clone()).unwrap_or_default()
+            }
+        };
+        let what = if matches!(place.part, Part::Input(_)) {
+            "what was typed"
+        } else {
+            "the result"
+        };
+        cx.emit(Effect::Copy {
+            text,
+            what: what.into(),
+        });
+    }
+
+    fn again(&mut self, _: &mut Cx<'_>) {
+        if let Some(e) = self.place().and_then(|p| self.exchanges.get(p.exchange)) {
+            self.prompt.set_text(e.input.clone());
+            self.active = true;
+        }
+    }
+
+    fn clear(&mut self, _: &mut Cx<'_>) {
+        // What is under way keeps its place.
+        self.exchanges
+            .retain(|e| matches!(e.outcome, Outcome::Pending));
+        self.rebuild(true);
+    }
+
+    fn take(
+        &mut self,
+        ticket: u64,
+        result: &Result<Reply, crate::debugger::DebuggerError>,
+        cx: &mut Cx<'_>,
+    ) {
+        if let Some((_, text)) = self.completing.take_if(|(t, _)| *t == ticket) {
+            match result {
+                // Only for the text they were asked for.
+                Ok(Reply::Completions { items }) if self.prompt.text() == text => self.offer(items),
+                Ok(_) => {}
+                Err(e) => cx.emit(Effect::info(e.what.clone())),
+            }
+            return;
+        }
+        let at_end = self
+            .list
+            .selected()
+            .is_none_or(|s| s + 1 >= self.rows.len());
+        if let Some(e) = self.exchanges.iter_mut().find(|e| e.ticket == ticket) {
+            e.outcome = match result {
+                Ok(Reply::Value { value }) => {
+                    outcome(value, place_of(&cx.view).unwrap_or_default())
+                }
+                Ok(_) => Outcome::Failed("The answer was not a value.".into()),
+                Err(e) => Outcome::Failed(match &e.hint {
+                    Some(hint) => format!("{} {hint}", e.what),
+                    None => e.what.clone(),
+                }),
+            };
+        } else {
+            let trees = self
+                .exchanges
+                .iter_mut()
+                .filter_map(|e| match &mut e.outcome {
+                    Outcome::Tree(tree) => Some(tree),
+                    _ => None,
+                });
+            for tree in trees.filter(|t| t.awaits(ticket)) {
+                let rows = match result {
+                    Ok(Reply::Variables { variables }) => Ok(variables.clone()),
+                    Ok(_) => Err("The answer was not a list of variables.".to_owned()),
+                    Err(e) => Err(e.what.clone()),
+                };
+                tree.answer(ticket, rows);
+                for ask in tree.take_asks() {
+                    cx.emit(Effect::Core {
+                        command: ask.command,
+                        tag: Tag(OWNER, ask.ticket),
+                    });
+                }
+            }
+        }
+        self.rebuild(at_end && self.active);
+    }
+
+    fn draw_row(&self, place: At, room: usize, view: &View<'_>) -> Line<'static> {
+        let mut cells = Cells::new(room, view);
+        let Some(e) = self.exchanges.get(place.exchange) else {
+            return Line::default();
+        };
+        match (place.part, &e.outcome) {
+            (Part::Input(at), _) => {
+                let mark = if at == 0 { view.symbols.prompt } else { " " };
+                cells.put(mark, view.theme.accent).skip(1);
+                cells.put(
+                    e.input.lines().nth(at).unwrap_or_default(),
+                    view.theme.input,
+                );
+            }
+            (Part::Outcome(_), Outcome::Pending) => {
+                cells.skip(2).put("evaluating…", view.theme.muted);
+            }
+            (Part::Outcome(at), Outcome::Failed(text)) => {
+                let mark = if at == 0 { view.symbols.error } else { " " };
+                cells.put(mark, view.theme.error).skip(1);
+                cells.put(lines_of(text).nth(at).unwrap_or_default(), view.theme.error);
+            }
+            (Part::Outcome(at), Outcome::Text(text)) => {
+                let mut line = Line::from(vec![Span::raw("  ")]);
+                let parsed = ansi::parse(
+                    lines_of(text).nth(at).unwrap_or_default(),
+                    ansi::Style::default(),
+                    TAB_WIDTH,
+                );
+                let base = super::variables::view::value_style(text, view);
+                for run in parsed.runs {
+                    line.push_span(Span::styled(
+                        run.text.into_owned(),
+                        base.patch(view.theme.program_style(run.style)),
+                    ));
+                }
+                return line;
+            }
+            (Part::Outcome(at), Outcome::Tree(tree)) => {
+                if let Some(row) = tree.rows().get(at)
+                    && let Some(node) = tree.node(row)
+                {
+                    return tree_line(tree, row, node, room, 24.min(room / 2), false, view);
+                }
+            }
+        }
+        cells.line()
+    }
+}
+
+/// The lines of a result that are shown.
+fn lines_of(text: &str) -> impl Iterator<Item = &str> {
+    let mut end = text.len().min(SHOWN);
+    while !text.is_char_boundary(end) {
+        end -= 1;
+    }
+    text.get(..end).unwrap_or_default().lines()
+}
+
+fn outcome(value: &Evaluated, place: Place) -> Outcome {
+    if value.variables_reference <= 0 {
+        return Outcome::Text(value.result.clone());
+    }
+    let mut tree = Tree::default();
+    let mut node = Node::evaluated("", value);
+    node.name = value
+        .type_name
+        .clone()
+        .filter(|t| !t.is_empty())
+        .unwrap_or_else(|| "result".into());
+    node.type_name = None;
+    node.key = "result".into();
+    tree.set_roots(place, vec![node]);
+    Outcome::Tree(Box::new(tree))
+}
+
+fn has_rows(s: &ReplPane, _: &View<'_>) -> Enabled {
+    if s.rows.is_empty() {
+        Err("Nothing was evaluated yet.")
+    } else {
+        Ok(())
+    }
+}
+
+impl Surface for ReplPane {
+    const TITLE: &'static str = "Console";
+    #[rustfmt::skip]
+    const ACTIONS: &'static [Action<Self>] = &[
+        row("repl.type", "type", &["i"], Show::Footer, always, |s, _| {
+            s.active = true
+        }),
+        row(
+            "repl.enter",
+            "open, or type",
+            &["enter"],
+            Show::Footer,
+            always,
+            Self::enter,
+        ),
+        row(
+            "repl.copy",
+            "copy",
+            &["y"],
+            Show::Footer,
+            has_rows,
+            Self::copy,
+        ),
+        row(
+            "repl.again",
+            "edit again",
+            &["a"],
+            Show::Footer,
+            has_rows,
+            Self::again,
+        ),
+        row(
+            "repl.clear",
+            "clear",
+            &["x", "ctrl-l"],
+            Show::Footer,
+            has_rows,
+            Self::clear,
+        ),
+        row(
+            "repl.expand",
+            "open",
+            &["right"],
+            Show::HelpOnly,
+            has_rows,
+            |s, cx| {
+                s.work(cx, |t| {
+                    t.expand();
+                });
+            },
+        ),
+        row(
+            "repl.collapse",
+            "close",
+            &["left"],
+            Show::HelpOnly,
+            has_rows,
+            |s, cx| {
+                s.work(cx, Tree::collapse);
+            },
+        ),
+        row(
+            "repl.up",
+            "up",
+            &["up", "k"],
+            Show::HelpOnly,
+            always,
+            |s, _| s.list.move_by(-1, s.rows.len()),
+        ),
+        row(
+            "repl.down",
+            "down",
+            &["down", "j"],
+            Show::HelpOnly,
+            always,
+            |s, _| s.list.move_by(1, s.rows.len()),
+        ),
+        row(
+            "repl.page-up",
+            "page up",
+            &["pageup"],
+            Show::HelpOnly,
+            always,
+            |s, _| s.list.page_by(-1, s.rows.len()),
+        ),
+        row(
+            "repl.page-down",
+            "page down",
+            &["pagedown"],
+            Show::HelpOnly,
+            always,
+            |s, _| s.list.page_by(1, s.rows.len()),
+        ),
+        row(
+            "repl.first",
+            "first row",
+            &["home", "g"],
+            Show::HelpOnly,
+            always,
+            |s, _| s.list.home(s.rows.len()),
+        ),
+        row(
+            "repl.last",
+            "last row",
+            &["end", "G"],
+            Show::HelpOnly,
+            always,
+            |s, _| s.list.end(s.rows.len()),
+        ),
+    ];
+
+    fn render(&mut self, frame: &mut Frame<'_>, area: Rect, view: &View<'_>) {
+        let screen = frame.area();
+        let buf = frame.buffer_mut();
+        let place = view
+            .state
+            .focused()
+            .and_then(|s| s.current_frame())
+            .map(|f| f.name.as_str());
+        let inner = panel(buf, area, Self::TITLE, "", place.unwrap_or_default(), view);
+        if inner.is_empty() {
+            return;
+        }
+        let list = Rect {
+            height: inner.height - 1,
+            ..inner
+        };
+        if self.rows.is_empty() {
+            let lines: &[&str] = match view.state.focused().map(|s| s.phase) {
+                Some(Phase::Stopped) if self.active => &[
+                    "Expressions of the program's language",
+                    "Tab completes, Up brings back, Esc leaves",
+                ],
+                Some(Phase::Stopped) => &[
+                    "Expressions of the program's language",
+                    "Enter types, values open with Enter",
+                ],
+                _ => &[
+                    "Expressions are evaluated while the program is stopped",
+                    "F5 starts it, F6 pauses it",
+                ],
+            };
+            empty(buf, list, lines, view);
+        } else {
+            let rows = std::mem::take(&mut self.rows);
+            let mut state = std::mem::take(&mut self.list);
+            List::new(look(view), rows.len())
+                .focused(view.focused && !self.active)
+                .draw(buf, list, &mut state, |row| match rows.get(row.index) {
+                    Some(place) => self.draw_row(*place, usize::from(row.width), view),
+                    None => Line::default(),
+                });
+            self.rows = rows;
+            self.list = state;
+        }
+        self.field = paint::row(inner, inner.height - 1);
+        let mark = format!("{} ", view.symbols.prompt);
+        let hint = if self.active { "" } else { "Enter to type" };
+        let at = self.prompt.draw(buf, self.field, &mark, hint, look(view));
+        if self.active && view.focused {
+            self.prompt
+                .draw_completions(buf, screen, at.unwrap_or_default(), look(view));
+            if let Some(at) = at.filter(|at| screen.contains(*at)) {
+                frame.set_cursor_position(at);
+            }
+        }
+    }
+
+    fn on_msg(&mut self, msg: &Msg, cx: &mut Cx<'_>) {
+        match msg {
+            Msg::Events(_) => self.learn(&cx.view),
+            Msg::Reply { tag, result } if tag.0 == OWNER => {
+                self.take(tag.1, result, cx);
+                cx.redraw();
+            }
+            _ => {}
+        }
+    }
+
+    fn wants_text(&self) -> bool {
+        self.active
+    }
+
+    fn on_text(&mut self, key: KeyEvent, cx: &mut Cx<'_>) -> bool {
+        match self.prompt.key(key) {
+            Answer::Ignored => return false,
+            Answer::Moved | Answer::Changed => {}
+            Answer::Submitted(text) => self.submit(&text, cx),
+            Answer::Cancelled => self.active = false,
+            Answer::Complete => self.complete(cx),
+        }
+        cx.redraw();
+        true
+    }
+
+    fn on_paste(&mut self, text: &str, cx: &mut Cx<'_>) -> bool {
+        // A paste into the console means typing, also when nobody pressed Enter first.
+        self.active = true;
+        self.prompt.paste(text);
+        cx.redraw();
+        true
+    }
+
+    fn on_mouse(&mut self, event: MouseEvent, cx: &mut Cx<'_>) -> bool {
+        if let Some(by) = wheel(&event) {
+            self.list.scroll_by(by, self.rows.len());
+        } else if event.kind != MouseEventKind::Down(MouseButton::Left) {
+            return false;
+        } else if self.field.contains(Position::new(event.column, event.row)) {
+            self.active = true;
+            self.prompt
+                .click(event.column.saturating_sub(self.field.x + 2));
+        } else if let Some(at) = self.list.row_at(event.column, event.row) {
+            self.active = false;
+            if self.list.selected() == Some(at) {
+                self.work(cx, |t| {
+                    t.toggle();
+                });
+            } else {
+                self.list.select(Some(at));
+            }
+        } else {
+            return false;
+        }
+        cx.redraw();
+        true
+    }
+}
+
+#[cfg(test)]
+mod tests;

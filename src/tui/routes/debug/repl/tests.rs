@@ -1,0 +1,268 @@
+use super::*;
+use crate::debugger::{DebuggerError, Kind, State};
+use crate::tui::action::Layer;
+use crate::tui::routes::debug::kit::test::{Stage, stopped_in_main, variable};
+use crossterm::event::{KeyCode, KeyModifiers};
+
+fn press(pane: &mut ReplPane, code: KeyCode, cx: &mut Cx<'_>) -> bool {
+    pane.text(KeyEvent::new(code, KeyModifiers::NONE), cx)
+}
+
+fn type_text(pane: &mut ReplPane, text: &str, cx: &mut Cx<'_>) {
+    for c in text.chars() {
+        press(pane, KeyCode::Char(c), cx);
+    }
+}
+
+/// Evaluates a line, and gives the tag of the request.
+fn evaluate(pane: &mut ReplPane, text: &str, cx: &mut Cx<'_>) -> Tag {
+    pane.invoke("repl.type", cx);
+    type_text(pane, text, cx);
+    press(pane, KeyCode::Enter, cx);
+    let Some(Effect::Core {
+        command: Command::Remember { .. },
+        ..
+    }) = cx.effects.pop()
+    else {
+        panic!("not remembered")
+    };
+    let Some(Effect::Core {
+        command:
+            Command::Evaluate {
+                expression,
+                context,
+                ..
+            },
+        tag,
+    }) = cx.effects.pop()
+    else {
+        panic!("not evaluated")
+    };
+    assert_eq!((expression.as_str(), context.as_str()), (text, "repl"));
+    tag
+}
+
+fn value(result: &str, reference: i64) -> Reply {
+    Reply::Value {
+        value: Evaluated {
+            result: result.into(),
+            type_name: Some("dict".into()),
+            variables_reference: reference,
+            ..Evaluated::default()
+        },
+    }
+}
+
+fn items(items: &[(&str, Option<i64>, Option<i64>)]) -> Reply {
+    let items = items.iter().map(|(label, start, length)| CompletionItem {
+        label: (*label).into(),
+        start: *start,
+        length: *length,
+        ..CompletionItem::default()
+    });
+    Reply::Completions {
+        items: items.collect(),
+    }
+}
+
+fn completed(pane: &mut ReplPane, answer: Reply, cx: &mut Cx<'_>) {
+    press(pane, KeyCode::Tab, cx);
+    let Some(Effect::Core {
+        command: Command::Completions { .. },
+        tag,
+    }) = cx.effects.pop()
+    else {
+        panic!("not asked")
+    };
+    pane.message(
+        &Msg::Reply {
+            tag,
+            result: Ok(answer),
+        },
+        cx,
+    );
+}
+
+#[test]
+fn values_errors_and_colours_come_below_what_was_typed() {
+    let stage = Stage::new(stopped_in_main(1, Vec::new()));
+    let mut pane = ReplPane::default();
+    let mut cx = stage.cx();
+    let tag = evaluate(&mut pane, "1+1", &mut cx);
+    assert!(
+        stage
+            .draw(&mut pane, 60, 12)
+            .join("\n")
+            .contains("evaluating…")
+    );
+    pane.message(
+        &Msg::Reply {
+            tag,
+            result: Ok(value("\u{1b}[32m2\u{1b}[0m\nsecond", 0)),
+        },
+        &mut cx,
+    );
+    let tag = evaluate(&mut pane, "nope", &mut cx);
+    let error = DebuggerError::new(Kind::State, "No thread is stopped.").hint("pause the program");
+    pane.message(
+        &Msg::Reply {
+            tag,
+            result: Err(error),
+        },
+        &mut cx,
+    );
+    let screen = stage.draw(&mut pane, 60, 12).join("\n");
+    assert!(
+        screen.contains("  2 ") && screen.contains("  second") && !screen.contains("[32m"),
+        "{screen}"
+    );
+    assert!(
+        screen.contains("✗ No thread is stopped. pause the program"),
+        "{screen}"
+    );
+}
+
+#[test]
+fn results_open_in_place() {
+    let stage = Stage::new(stopped_in_main(1, Vec::new()));
+    let mut pane = ReplPane::default();
+    let mut cx = stage.cx();
+    let tag = evaluate(&mut pane, "d", &mut cx);
+    pane.message(
+        &Msg::Reply {
+            tag,
+            result: Ok(value("{'a': 1}", 9)),
+        },
+        &mut cx,
+    );
+    press(&mut pane, KeyCode::Esc, &mut cx);
+    assert!(!pane.text_wanted());
+    pane.invoke("repl.last", &mut cx);
+    pane.invoke("repl.enter", &mut cx);
+    let Some(Effect::Core {
+        command: Command::Variables { reference: 9, .. },
+        tag,
+    }) = cx.effects.pop()
+    else {
+        panic!("its parts are not asked for")
+    };
+    pane.message(
+        &Msg::Reply {
+            tag,
+            result: Ok(Reply::Variables {
+                variables: vec![variable("'a'", "1", 0)],
+            }),
+        },
+        &mut cx,
+    );
+    let screen = stage.draw(&mut pane, 60, 12).join("\n");
+    assert!(
+        screen.contains("▾ dict") && screen.contains("'a'"),
+        "{screen}"
+    );
+}
+
+#[test]
+fn tab_puts_in_what_is_certain_and_then_offers_the_rest() {
+    let stage = Stage::new(stopped_in_main(1, Vec::new()));
+    let mut pane = ReplPane::default();
+    let mut cx = stage.cx();
+    pane.invoke("repl.type", &mut cx);
+    type_text(&mut pane, "x + to", &mut cx);
+    completed(
+        &mut pane,
+        items(&[("total_sum", None, None), ("total_count", None, None)]),
+        &mut cx,
+    );
+    assert_eq!(pane.prompt.text(), "x + total_");
+    completed(
+        &mut pane,
+        items(&[("total_sum", None, None), ("total_count", None, None)]),
+        &mut cx,
+    );
+    press(&mut pane, KeyCode::Down, &mut cx);
+    press(&mut pane, KeyCode::Enter, &mut cx);
+    assert_eq!(pane.prompt.text(), "x + total_sum");
+}
+
+#[test]
+fn completions_are_put_where_they_belong_however_adapters_count() {
+    for start in [2, 3] {
+        let stage = Stage::new(stopped_in_main(1, Vec::new()));
+        let mut pane = ReplPane::default();
+        let mut cx = stage.cx();
+        pane.invoke("repl.type", &mut cx);
+        type_text(&mut pane, "o.na", &mut cx);
+        completed(&mut pane, items(&[("name", Some(start), Some(2))]), &mut cx);
+        assert_eq!(pane.prompt.text(), "o.name", "start {start}");
+    }
+}
+
+#[test]
+fn late_completions_are_dropped() {
+    let stage = Stage::new(stopped_in_main(1, Vec::new()));
+    let mut pane = ReplPane::default();
+    let mut cx = stage.cx();
+    pane.invoke("repl.type", &mut cx);
+    type_text(&mut pane, "a", &mut cx);
+    press(&mut pane, KeyCode::Tab, &mut cx);
+    let Some(Effect::Core { tag, .. }) = cx.effects.pop() else {
+        panic!()
+    };
+    type_text(&mut pane, "b", &mut cx);
+    pane.message(
+        &Msg::Reply {
+            tag,
+            result: Ok(items(&[("apple", None, None)])),
+        },
+        &mut cx,
+    );
+    assert_eq!(pane.prompt.text(), "ab");
+}
+
+#[test]
+fn history_comes_from_the_project_and_several_lines_stay_one_text() {
+    let mut known = stopped_in_main(1, Vec::new());
+    known.memory.insert("repl".into(), vec!["old()".into()]);
+    let stage = Stage::new(known);
+    let mut pane = ReplPane::default();
+    let mut cx = stage.cx();
+    pane.message(&crate::tui::routes::debug::kit::test::events(), &mut cx);
+    pane.invoke("repl.type", &mut cx);
+    press(&mut pane, KeyCode::Up, &mut cx);
+    assert_eq!(pane.prompt.text(), "old()");
+    pane.prompt.set_text("");
+    pane.paste("for i in x:\n    print(i)", &mut cx);
+    press(&mut pane, KeyCode::Enter, &mut cx);
+    let evaluated = cx.effects.iter().any(|e| {
+        matches!(e, Effect::Core { command: Command::Evaluate { expression, .. }, .. } if expression == "for i in x:\n    print(i)")
+    });
+    assert!(evaluated);
+    assert!(
+        stage
+            .draw(&mut pane, 60, 12)
+            .join("\n")
+            .contains("      print(i)")
+    );
+}
+
+#[test]
+fn it_draws_at_every_size() {
+    let mut stage = Stage::new(stopped_in_main(1, Vec::new()));
+    let mut pane = ReplPane::default();
+    {
+        let stage = Stage::new(stopped_in_main(1, Vec::new()));
+        let mut cx = stage.cx();
+        let tag = evaluate(&mut pane, "d", &mut cx);
+        pane.message(
+            &Msg::Reply {
+                tag,
+                result: Ok(value("{}", 9)),
+            },
+            &mut cx,
+        );
+    }
+    stage.survives(&mut pane);
+    stage.state = State::default();
+    stage.survives(&mut ReplPane::default());
+}

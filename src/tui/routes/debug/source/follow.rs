@@ -1,0 +1,185 @@
+//! What the source pane reacts to: it goes where the selected frame is, and takes in texts that were asked for.
+
+use super::document::Key;
+use super::marks::zero_based;
+use super::{Shown, SourcePane, TAG};
+use crate::dap::types::StackFrame;
+use crate::debugger::event::{Change, EventKind};
+use crate::debugger::{Command, Session, Stop};
+use crate::tui::action::Cx;
+use crate::tui::app::effect::{Effect, Tag};
+use crate::tui::app::msg::Msg;
+
+impl SourcePane {
+    pub(super) fn react(&mut self, msg: &Msg, cx: &mut Cx<'_>) {
+        match msg {
+            Msg::Events(events) => {
+                if events
+                    .iter()
+                    .any(|e| matches!(e.kind, EventKind::SessionStarted { .. }))
+                {
+                    self.documents.doubt_all();
+                    self.reload_if_shown(cx);
+                }
+                let moved = |kind: &EventKind| match kind {
+                    EventKind::Focus { .. }
+                    | EventKind::SessionStarted { .. }
+                    | EventKind::SessionCleared { .. } => true,
+                    EventKind::Session { change, .. } => !matches!(change, Change::Output { .. }),
+                    _ => false,
+                };
+                if events.iter().any(|e| moved(&e.kind)) {
+                    self.locals.update(cx.view.state.focused());
+                    self.follow(cx);
+                }
+            }
+            Msg::Reply {
+                tag: Tag(TAG, number),
+                result,
+            } if self.documents.receive(*number, result) => {
+                cx.redraw();
+                if result.is_err() && self.shows_unreadable_frame(cx) {
+                    self.followed = None;
+                    self.follow(cx);
+                }
+            }
+            Msg::ShowSource { source, line } => {
+                let session = cx.view.state.focus;
+                if !self.open(source, session, line.and_then(zero_based), cx) {
+                    let name = source
+                        .path
+                        .as_deref()
+                        .or(source.name.as_deref())
+                        .unwrap_or_default();
+                    cx.emit(Effect::warn(format!(
+                        "{name:?} cannot be shown: it is no absolute path."
+                    )));
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn reload_if_shown(&mut self, cx: &mut Cx<'_>) {
+        if self.shown == Shown::Document {
+            self.reload(cx);
+        }
+    }
+
+    /// Whether what is in view is the selected frame's source, and it turned out not to be there.
+    fn shows_unreadable_frame(&self, cx: &Cx<'_>) -> bool {
+        let Some((session, document)) = cx.view.state.focused().zip(self.document()) else {
+            return false;
+        };
+        let frame = session.current_stop().and_then(|_| session.current_frame());
+        let key = frame.and_then(|f| Key::of(f.source.as_ref()?, Some(session.id)));
+        key.as_ref() == Some(&document.key)
+            && self.documents.is_usable(&document.key) == Some(false)
+    }
+
+    /// Goes to where the program is, wherever the view was.
+    pub(super) fn go_to_position(&mut self, cx: &mut Cx<'_>) {
+        self.followed = None;
+        self.follow(cx);
+        if self.followed.is_none() {
+            cx.emit(Effect::info(
+                "The program is not stopped, so it is at no line.",
+            ));
+        }
+    }
+
+    /// Shows the selected frame, unless that was done already.
+    fn follow(&mut self, cx: &mut Cx<'_>) {
+        let state = cx.view.state;
+        let Some((session, stop)) = state.focused().and_then(|s| Some((s, s.current_stop()?)))
+        else {
+            if self.shown == Shown::Frame {
+                // The program went on: back to what was in view.
+                self.shown = match self.documents.current() {
+                    Some(_) => Shown::Document,
+                    None => Shown::Nothing,
+                };
+            }
+            return;
+        };
+        let Some(frame) = session.current_frame() else {
+            return;
+        };
+        let here = Some((session.id, stop.id, frame.id));
+        if self.followed == here {
+            return;
+        }
+        self.followed = here;
+        cx.redraw();
+        let line = zero_based(frame.line);
+        match self.usable(frame, session) {
+            Some(_) if line.is_some() => {
+                if let Some(source) = &frame.source {
+                    self.open(source, Some(session.id), line, cx);
+                }
+            }
+            _ => {
+                self.shown = Shown::Frame;
+                self.choose_another(session, stop, frame, cx);
+            }
+        }
+    }
+
+    /// The key of a frame's source, if there is one that is not known to be missing.
+    fn usable(&self, frame: &StackFrame, session: &Session) -> Option<Key> {
+        let key = Key::of(frame.source.as_ref()?, Some(session.id))?;
+        (self.documents.is_usable(&key) != Some(false)).then_some(key)
+    }
+
+    /// The program stopped where there is no source (a library, the runtime): selects the nearest frame that has one. Only
+    /// when the user did not select this frame.
+    fn choose_another(
+        &mut self,
+        session: &Session,
+        stop: &Stop,
+        frame: &StackFrame,
+        cx: &mut Cx<'_>,
+    ) {
+        let Some(selected) = stop.selected else {
+            return;
+        };
+        let Some(stack) = stop.stacks.get(&selected.thread_id) else {
+            return;
+        };
+        let untouched = match self.chosen {
+            Some((at, chosen)) if at == stop.id => chosen == frame.id,
+            _ => stack.frames.first().is_some_and(|top| top.id == frame.id),
+        };
+        if !untouched {
+            return;
+        }
+        let candidate = stack
+            .frames
+            .iter()
+            .skip_while(|f| f.id != frame.id)
+            .skip(1)
+            .find(|f| is_code_of_interest(f) && f.line > 0 && self.usable(f, session).is_some());
+        self.chosen = Some((stop.id, candidate.map_or(frame.id, |c| c.id)));
+        if let Some(candidate) = candidate {
+            cx.emit(Effect::core(Command::SelectFrame {
+                session: Some(session.id),
+                thread: selected.thread_id,
+                frame_id: Some(candidate.id),
+            }));
+            let top = stack.frames.first().map_or("", |f| &f.name);
+            cx.emit(Effect::info(format!(
+                "Stopped in {top}, which has no source: showing {}, which called it.",
+                candidate.name
+            )));
+        }
+    }
+}
+
+/// Whether the adapter does not say that a frame is the runtime's or a library's.
+fn is_code_of_interest(frame: &StackFrame) -> bool {
+    !matches!(frame.presentation_hint.as_deref(), Some("subtle" | "label"))
+        && frame
+            .source
+            .as_ref()
+            .is_some_and(|s| s.presentation_hint.as_deref() != Some("deemphasize"))
+}

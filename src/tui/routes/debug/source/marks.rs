@@ -1,0 +1,129 @@
+//! What stands at which line of a source: breakpoints, and where the program is.
+
+use std::collections::BTreeMap;
+
+use super::document::{Document, Key, clean};
+use crate::debugger::{Breakpoint, BreakpointSite, BreakpointStatus, Session, State};
+use crate::tui::widgets::gutter::{Here, Mark};
+
+/// Marks of one source; lines count from 0.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Marks {
+    /// Breakpoints, and whether each stopped the program.
+    pub breakpoints: BTreeMap<usize, (Mark, bool)>,
+    /// The line that runs next.
+    pub current: Option<usize>,
+    /// The line of the selected frame, when that is another one.
+    pub frame: Option<usize>,
+}
+
+impl Marks {
+    /// Those of a document.
+    pub fn of(document: &Document, state: &State) -> Self {
+        let session = state.focused();
+        let mut marks = Self::default();
+        for breakpoint in at(document, state) {
+            if let Some(line) = breakpoint.shown_line().and_then(zero_based) {
+                let hit = session.is_some_and(|s| stopped_at(breakpoint, s));
+                marks
+                    .breakpoints
+                    .entry(line)
+                    .or_insert_with(|| (mark(breakpoint), hit));
+            }
+        }
+        let Some((session, stop)) = session.and_then(|s| Some((s, s.current_stop()?))) else {
+            return marks;
+        };
+        let here = |frame: &crate::dap::types::StackFrame| {
+            let key = Key::of(frame.source.as_ref()?, Some(session.id))?;
+            (key == document.key)
+                .then(|| zero_based(frame.line))
+                .flatten()
+        };
+        let top = stop
+            .selected
+            .and_then(|f| stop.stacks.get(&f.thread_id)?.frames.first());
+        marks.current = top.and_then(here);
+        if let Some(frame) = session.current_frame()
+            && top.is_some_and(|t| t.id != frame.id)
+        {
+            marks.frame = here(frame);
+        }
+        marks
+    }
+
+    /// Where the program is, as far as `line` is concerned.
+    pub fn here(&self, line: usize) -> Option<Here> {
+        if self.current == Some(line) {
+            Some(Here::Current)
+        } else if self.frame == Some(line) {
+            Some(Here::Frame)
+        } else {
+            None
+        }
+    }
+}
+
+/// The user's breakpoints in a document, those that are on come first.
+pub fn at<'a>(document: &'a Document, state: &'a State) -> impl Iterator<Item = &'a Breakpoint> {
+    let within = |b: &&Breakpoint| match (&b.site, &document.key) {
+        (BreakpointSite::Source { path, .. }, Key::Path(own)) => path == own || clean(path) == *own,
+        _ => false,
+    };
+    let lasting = move |b: &&Breakpoint| within(b) && !b.temporary;
+    let on = state
+        .breakpoints
+        .iter()
+        .filter(|b| b.enabled)
+        .filter(lasting);
+    on.chain(
+        state
+            .breakpoints
+            .iter()
+            .filter(|b| !b.enabled)
+            .filter(lasting),
+    )
+}
+
+/// The breakpoint shown or set at a line (from 0).
+pub fn at_line<'a>(
+    document: &'a Document,
+    state: &'a State,
+    line: usize,
+) -> Option<&'a Breakpoint> {
+    let shown = at(document, state).find(|b| b.shown_line().and_then(zero_based) == Some(line));
+    shown.or_else(|| {
+        at(document, state)
+            .find(|b| matches!(b.site, BreakpointSite::Source { line: l, .. } if zero_based(l) == Some(line)))
+    })
+}
+
+/// Its glyph.
+pub fn mark(breakpoint: &Breakpoint) -> Mark {
+    match breakpoint.status() {
+        BreakpointStatus::Disabled => Mark::Disabled,
+        BreakpointStatus::Unverified => Mark::Unverified,
+        _ if breakpoint.log_message.is_some() => Mark::Logpoint,
+        _ if breakpoint.condition.is_some() || breakpoint.hit_condition.is_some() => {
+            Mark::Conditional
+        }
+        BreakpointStatus::Pending => Mark::Unverified,
+        BreakpointStatus::Verified => Mark::Breakpoint,
+    }
+}
+
+/// Whether the session stands still because of it.
+fn stopped_at(breakpoint: &Breakpoint, session: &Session) -> bool {
+    session.current_stop().is_some_and(|stop| {
+        let id = breakpoint
+            .answers
+            .get(&session.id)
+            .and_then(|a| a.adapter_id);
+        id.is_some_and(|id| stop.hit_breakpoint_ids.contains(&id))
+    })
+}
+
+/// A line as adapters count it; they send 0 for "nowhere".
+pub fn zero_based(line: i64) -> Option<usize> {
+    usize::try_from(line).ok()?.checked_sub(1)
+}

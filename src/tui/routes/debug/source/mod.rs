@@ -1,0 +1,446 @@
+//! The source pane: text of the file where the program is, or of any other, with breakpoints, positions and values.
+//!
+//! Which frame is selected is the core's; this pane follows it. Text comes from the core ([`document`]), colours from the
+//! syntax worker. Drawing is in [`view`], what it reacts to in [`follow`].
+
+pub mod document;
+mod follow;
+pub mod marks;
+mod prompt;
+pub mod search;
+pub mod text;
+mod view;
+
+use std::path::Path;
+
+use crossterm::event::{KeyCode, KeyEvent, KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
+use ratatui::Frame;
+use ratatui::layout::{Position, Rect};
+
+use crate::dap::types::Source;
+use crate::debugger::{BreakpointSpec, Command, SessionId, StopId};
+use crate::tui::action::{Action, Cx, Enabled, Show, Surface, View, always};
+use crate::tui::app::effect::{Effect, Tag};
+use crate::tui::app::msg::{Msg, Waker};
+use crate::tui::routes::debug::inline::Locals;
+use crate::tui::routes::debug::kit::row;
+use crate::tui::widgets::syntax::SyntaxCache;
+use document::{Document, Documents, Key};
+use prompt::{Prompt, edit, line_meant};
+use search::Search;
+
+/// Who asks the core for texts.
+const TAG: &str = "source.text";
+/// Rows a turn of the wheel scrolls.
+const WHEEL: isize = 3;
+
+/// What the pane shows.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Shown {
+    /// Nothing was opened.
+    #[default]
+    Nothing,
+    /// The current document.
+    Document,
+    /// The selected frame, which has no source.
+    Frame,
+}
+
+/// Where parts were drawn last.
+#[derive(Clone, Copy, Debug, Default)]
+struct Areas {
+    gutter: Rect,
+    text: Rect,
+}
+
+/// The source pane.
+pub struct SourcePane {
+    documents: Documents,
+    colours: SyntaxCache,
+    shown: Shown,
+    locals: Locals,
+    hide_values: bool,
+    prompt: Prompt,
+    areas: Areas,
+    /// The selected frame that was gone to, so that looking around is not disturbed.
+    followed: Option<(SessionId, StopId, i64)>,
+    /// The frame that was selected because the ones above it have no source.
+    chosen: Option<(StopId, i64)>,
+    /// What was searched for last.
+    last_query: String,
+}
+
+impl Default for SourcePane {
+    fn default() -> Self {
+        Self::new(Waker::default())
+    }
+}
+
+impl SourcePane {
+    /// A pane whose colours ask for a frame through `waker` when they come.
+    pub fn new(waker: Waker) -> Self {
+        Self {
+            colours: SyntaxCache::new(move || waker.wake()),
+            documents: Documents::default(),
+            shown: Shown::default(),
+            locals: Locals::default(),
+            hide_values: false,
+            prompt: Prompt::default(),
+            areas: Areas::default(),
+            followed: None,
+            chosen: None,
+            last_query: String::new(),
+        }
+    }
+
+    /// The document in view.
+    fn document(&self) -> Option<&Document> {
+        (self.shown == Shown::Document)
+            .then(|| self.documents.current())
+            .flatten()
+    }
+
+    fn document_mut(&mut self) -> Option<&mut Document> {
+        if self.shown == Shown::Document {
+            self.documents.current_mut()
+        } else {
+            None
+        }
+    }
+
+    /// Brings a source into view, at a line (from 0) if one is given.
+    fn open(
+        &mut self,
+        source: &Source,
+        session: Option<SessionId>,
+        line: Option<usize>,
+        cx: &mut Cx<'_>,
+    ) -> bool {
+        let Some(key) = Key::of(source, session) else {
+            return false;
+        };
+        if let Some((command, number)) = self.documents.show(key, source, session) {
+            let tag = Tag(TAG, number);
+            cx.emit(Effect::Core { command, tag });
+        }
+        self.shown = Shown::Document;
+        self.prompt = Prompt::None;
+        if let (Some(line), Some(document)) = (line, self.documents.current_mut()) {
+            document.go_to(line);
+        }
+        cx.redraw();
+        true
+    }
+
+    /// The file in view and the cursor's line, from 1.
+    pub fn cursor(&self) -> Option<(&Path, i64)> {
+        let document = self.document()?;
+        Some((document.path()?, document.line as i64 + 1))
+    }
+
+    /// The expression under the cursor, to inspect or to watch.
+    pub fn expression(&self) -> Option<String> {
+        self.document()?.expression().map(str::to_owned)
+    }
+
+    /// The breakpoint at the cursor's line.
+    pub fn breakpoint<'a>(&self, view: &View<'a>) -> Option<&'a crate::debugger::Breakpoint> {
+        let document = self.document()?;
+        let found = marks::at_line(document, view.state, document.line)?.id;
+        view.state.breakpoints.iter().find(|b| b.id == found)
+    }
+
+    /// Sets a breakpoint at the cursor's line, or removes the one that is there.
+    pub fn toggle_breakpoint(&mut self, cx: &mut Cx<'_>) {
+        if let Some(line) = self.document().map(|d| d.line) {
+            self.toggle_at(line, cx);
+        }
+    }
+
+    fn toggle_at(&self, line: usize, cx: &mut Cx<'_>) {
+        let Some(document) = self.document() else {
+            return;
+        };
+        let command = match (
+            marks::at_line(document, cx.view.state, line),
+            document.path(),
+        ) {
+            (Some(breakpoint), _) => Command::RemoveBreakpoint { id: breakpoint.id },
+            (None, Some(path)) => {
+                Command::SetBreakpoint(BreakpointSpec::line(path, line as i64 + 1))
+            }
+            (None, None) => {
+                let name = document.title(cx.view.project);
+                cx.emit(Effect::warn(format!(
+                    "{name:?} is no file, and a breakpoint needs one."
+                )));
+                return;
+            }
+        };
+        cx.emit(Effect::core(command));
+    }
+
+    /// Shows the values beside the lines, or hides them.
+    pub fn toggle_values(&mut self) {
+        self.hide_values = !self.hide_values;
+    }
+
+    /// Whether the cursor is at a line of a file where a breakpoint can be.
+    pub fn at_file_line(&self) -> Enabled {
+        match self.cursor() {
+            Some(_) => Ok(()),
+            None if self.document().is_some() => {
+                Err("This source is no file: the adapter made it.")
+            }
+            None => Err("No source is open: press o to open a file."),
+        }
+    }
+
+    fn has_text(&self) -> Enabled {
+        self.document()
+            .and_then(Document::text)
+            .map(|_| ())
+            .ok_or("No source is open: press o to open a file.")
+    }
+
+    fn has_expression(&self) -> Enabled {
+        self.document()
+            .and_then(Document::expression)
+            .map(|_| ())
+            .ok_or("There is no name under the cursor.")
+    }
+
+    fn with(&mut self, change: impl FnOnce(&mut Document)) {
+        if let Some(document) = self.document_mut() {
+            change(document);
+        }
+    }
+
+    fn page(&self) -> isize {
+        (self.areas.text.height as isize - 1).max(1)
+    }
+
+    fn cycle_file(&mut self, forward: bool, cx: &mut Cx<'_>) {
+        if let Some((_, source, session)) = self.documents.neighbour(forward) {
+            self.open(&source, session, None, cx);
+        }
+    }
+
+    fn reload(&mut self, cx: &mut Cx<'_>) {
+        if let Some((command, number)) = self.documents.want() {
+            let tag = Tag(TAG, number);
+            cx.emit(Effect::Core { command, tag });
+        }
+    }
+
+    fn copy_line(&self, cx: &mut Cx<'_>) {
+        if let Some(document) = self.document() {
+            cx.emit(Effect::Copy {
+                text: document.line_text().to_owned(),
+                what: format!("line {}", document.line + 1),
+            });
+        }
+    }
+
+    fn copy_place(&self, cx: &mut Cx<'_>) {
+        if let Some((path, line)) = self.cursor() {
+            let text = format!("{}:{line}", path.display());
+            cx.emit(Effect::Copy {
+                what: text.clone(),
+                text,
+            });
+        }
+    }
+
+    fn search(&mut self) {
+        let at = self.document().map_or(0, Document::byte);
+        self.prompt = Prompt::Search(tui_input::Input::default(), at);
+        self.with(|d| d.search = None);
+    }
+
+    fn search_now(&mut self, query: &str, from: usize) {
+        self.with(|d| {
+            let Some(text) = d.text().cloned() else {
+                return;
+            };
+            let search = Search::new(query, text.content(), from);
+            d.move_to_byte(search.current().map_or(from, |m| m.start));
+            d.search = Some(search);
+        });
+    }
+
+    fn step_match(&mut self, forward: bool) {
+        self.with(|d| {
+            if let Some(search) = &mut d.search {
+                search.step(forward);
+                if let Some(at) = search.current() {
+                    d.move_to_byte(at.start);
+                }
+            }
+        });
+    }
+
+    fn search_key(&mut self, mut input: tui_input::Input, from: usize, key: KeyEvent) {
+        match key.code {
+            KeyCode::Esc => {
+                self.with(|d| {
+                    d.search = None;
+                    d.move_to_byte(from);
+                });
+                return;
+            }
+            KeyCode::Enter => {
+                if input.value().is_empty() {
+                    let query = self.last_query.clone();
+                    self.search_now(&query, from);
+                } else {
+                    input.value().clone_into(&mut self.last_query);
+                }
+                self.prompt = Prompt::Browse;
+                return;
+            }
+            KeyCode::Up => self.step_match(false),
+            KeyCode::Down => self.step_match(true),
+            _ => {
+                if edit(&mut input, key) {
+                    self.search_now(input.value(), from);
+                }
+            }
+        }
+        self.prompt = Prompt::Search(input, from);
+    }
+
+    fn goto_key(&mut self, mut input: tui_input::Input, from: usize, key: KeyEvent) {
+        match key.code {
+            KeyCode::Enter => return,
+            KeyCode::Esc => {
+                self.with(|d| d.go_to(from));
+                return;
+            }
+            KeyCode::Char('g') if input.value().is_empty() => {
+                self.with(|d| d.go_to(0));
+                return;
+            }
+            KeyCode::Char(c) if !c.is_ascii_digit() && c != '%' => {}
+            _ => {
+                edit(&mut input, key);
+                self.with(|d| {
+                    let lines = d.text().map_or(0, |t| t.len());
+                    d.go_to(line_meant(input.value(), lines).unwrap_or(from));
+                });
+            }
+        }
+        self.prompt = Prompt::Goto(input, from);
+    }
+
+    /// Texts may have changed: they are read again when shown next.
+    pub fn doubt(&mut self) {
+        self.documents.doubt_all();
+    }
+}
+
+impl Surface for SourcePane {
+    const TITLE: &'static str = "Source";
+    const ACTIONS: &'static [Action<Self>] = &[
+        row("source.search", "search", &["/"], Show::HelpOnly, |s, _| s.has_text(), |s, _| s.search()),
+        row("source.inspect-word", "inspect the name under the cursor", &["enter"], Show::HelpOnly, |s, _| s.has_expression(), |_, cx| cx.emit(Effect::Invoke("debug.inspect".into()))),
+        row("source.go-to-line", "go to a line", &["g"], Show::HelpOnly, |s, _| s.has_text(), |s, _| s.prompt = Prompt::Goto(tui_input::Input::default(), s.document().map_or(0, |d| d.line))),
+        row("source.go-to-end", "go to the last line", &["G", "ctrl-end"], Show::HelpOnly, |s, _| s.has_text(), |s, _| s.with(|d| d.go_to(usize::MAX))),
+        row("source.go-to-start", "go to the first line", &["ctrl-home"], Show::HelpOnly, |s, _| s.has_text(), |s, _| s.with(|d| d.go_to(0))),
+        row("source.go-to-position", "go to where the program is", &["."], Show::HelpOnly, always, Self::go_to_position),
+        row("source.move-up", "line up", &["up", "k"], Show::HelpOnly, |s, _| s.has_text(), |s, _| s.with(|d| d.move_lines(-1))),
+        row("source.move-down", "line down", &["down", "j"], Show::HelpOnly, |s, _| s.has_text(), |s, _| s.with(|d| d.move_lines(1))),
+        row("source.move-left", "character to the left", &["left", "h"], Show::HelpOnly, |s, _| s.has_text(), |s, _| s.with(|d| d.move_character(false))),
+        row("source.move-right", "character to the right", &["right", "l"], Show::HelpOnly, |s, _| s.has_text(), |s, _| s.with(|d| d.move_character(true))),
+        row("source.previous-word", "previous name", &["alt-left"], Show::HelpOnly, |s, _| s.has_text(), |s, _| s.with(|d| d.move_word(false))),
+        row("source.next-word", "next name", &["alt-right"], Show::HelpOnly, |s, _| s.has_text(), |s, _| s.with(|d| d.move_word(true))),
+        row("source.page-up", "page up", &["pageup"], Show::HelpOnly, |s, _| s.has_text(), |s, _| { let page = s.page(); s.with(|d| { d.scroll(-page, page as usize + 1); d.move_lines(-page) }) }),
+        row("source.page-down", "page down", &["pagedown"], Show::HelpOnly, |s, _| s.has_text(), |s, _| { let page = s.page(); s.with(|d| { d.scroll(page, page as usize + 1); d.move_lines(page) }) }),
+        row("source.line-start", "beginning of the line", &["home"], Show::HelpOnly, |s, _| s.has_text(), |s, _| s.with(|d| d.move_to_edge(false))),
+        row("source.line-end", "end of the line", &["end"], Show::HelpOnly, |s, _| s.has_text(), |s, _| s.with(|d| d.move_to_edge(true))),
+        row("source.next-file", "next open file", &["]"], Show::HelpOnly, always, |s, cx| s.cycle_file(true, cx)),
+        row("source.previous-file", "previous open file", &["["], Show::HelpOnly, always, |s, cx| s.cycle_file(false, cx)),
+        row("source.copy-line", "copy the line", &["y"], Show::HelpOnly, |s, _| s.has_text(), |s, cx| s.copy_line(cx)),
+        row("source.copy-place", "copy file and line", &["Y"], Show::HelpOnly, |s, _| s.at_file_line(), |s, cx| s.copy_place(cx)),
+        row("source.reload", "read the file again", &["r"], Show::HelpOnly, |s, _| s.has_text(), Self::reload),
+    ];
+
+    fn render(&mut self, frame: &mut Frame<'_>, area: Rect, view: &View<'_>) {
+        self.draw(frame.buffer_mut(), area, view);
+    }
+
+    fn on_msg(&mut self, msg: &Msg, cx: &mut Cx<'_>) {
+        self.react(msg, cx);
+    }
+
+    fn wants_text(&self) -> bool {
+        self.prompt.is_open()
+    }
+
+    fn on_text(&mut self, key: KeyEvent, cx: &mut Cx<'_>) -> bool {
+        cx.redraw();
+        match std::mem::take(&mut self.prompt) {
+            Prompt::None => return false,
+            Prompt::Search(input, from) => self.search_key(input, from, key),
+            Prompt::Goto(input, from) => self.goto_key(input, from, key),
+            Prompt::Browse => {
+                let plain = !key
+                    .modifiers
+                    .intersects(KeyModifiers::CONTROL | KeyModifiers::ALT);
+                match key.code {
+                    KeyCode::Char('n') | KeyCode::Enter if plain => self.step_match(true),
+                    KeyCode::Char('N') if plain => self.step_match(false),
+                    // Any other key ends the search, and then means what it always means.
+                    code => {
+                        self.with(|d| d.search = None);
+                        return code == KeyCode::Esc;
+                    }
+                }
+                self.prompt = Prompt::Browse;
+            }
+        }
+        true
+    }
+
+    fn on_paste(&mut self, text: &str, cx: &mut Cx<'_>) -> bool {
+        let Prompt::Search(input, from) = &mut self.prompt else {
+            return false;
+        };
+        for c in text.lines().next().unwrap_or_default().chars() {
+            input.handle(tui_input::InputRequest::InsertChar(c));
+        }
+        let (query, from) = (input.value().to_owned(), *from);
+        self.search_now(&query, from);
+        cx.redraw();
+        true
+    }
+
+    fn on_mouse(&mut self, event: MouseEvent, cx: &mut Cx<'_>) -> bool {
+        let at = Position::new(event.column, event.row);
+        let (gutter, text) = (self.areas.gutter, self.areas.text);
+        let height = usize::from(text.height);
+        match event.kind {
+            MouseEventKind::ScrollUp => self.with(|d| d.scroll(-WHEEL, height)),
+            MouseEventKind::ScrollDown => self.with(|d| d.scroll(WHEEL, height)),
+            MouseEventKind::ScrollLeft => self.with(|d| d.scroll_sideways(-WHEEL)),
+            MouseEventKind::ScrollRight => self.with(|d| d.scroll_sideways(WHEEL)),
+            MouseEventKind::Down(MouseButton::Left) if gutter.contains(at) => {
+                let row = usize::from(at.y - gutter.y);
+                let line = self
+                    .document()
+                    .map(|d| (d.top + row, d.text().map_or(0, |t| t.len())));
+                if let Some((line, _)) = line.filter(|(line, lines)| line < lines) {
+                    self.toggle_at(line, cx);
+                }
+            }
+            MouseEventKind::Down(MouseButton::Left) if text.contains(at) => {
+                self.with(|d| {
+                    d.move_to_cell(usize::from(at.y - text.y), usize::from(at.x - text.x))
+                });
+            }
+            _ => return false,
+        }
+        cx.redraw();
+        true
+    }
+}

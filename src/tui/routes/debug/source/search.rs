@@ -1,0 +1,119 @@
+//! Finding text in a source: all matches at once, and which of them the cursor is on.
+
+use std::ops::Range;
+
+use regex::RegexBuilder;
+
+/// No more matches than this are counted.
+pub const MOST_MATCHES: usize = 10_000;
+
+/// A search and what it found.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Search {
+    query: String,
+    matches: Vec<Range<usize>>,
+    current: Option<usize>,
+    cut: bool,
+}
+
+impl Search {
+    /// Looks for `query` in `content`. Small letters match capital ones, unless the query has capitals itself. The match
+    /// at or after `from` becomes the current one.
+    pub fn new(query: &str, content: &str, from: usize) -> Self {
+        let mut search = Self {
+            query: query.to_owned(),
+            ..Self::default()
+        };
+        if query.is_empty() {
+            return search;
+        }
+        // Escaped text is always a valid expression; only a query of megabytes is refused, and finds nothing.
+        let Ok(regex) = RegexBuilder::new(&regex::escape(query))
+            .case_insensitive(!query.chars().any(char::is_uppercase))
+            .build()
+        else {
+            return search;
+        };
+        let mut found = regex.find_iter(content).map(|m| m.range());
+        search.matches = found.by_ref().take(MOST_MATCHES).collect();
+        search.cut = found.next().is_some();
+        let at = search.matches.partition_point(|m| m.start < from);
+        search.current = match search.matches.len() {
+            0 => None,
+            n => Some(at % n),
+        };
+        search
+    }
+
+    /// What was looked for.
+    pub fn query(&self) -> &str {
+        &self.query
+    }
+
+    /// Where the current match is, in bytes of the content.
+    pub fn current(&self) -> Option<Range<usize>> {
+        self.matches.get(self.current?).cloned()
+    }
+
+    /// The next match or the one before, around the ends.
+    pub fn step(&mut self, forward: bool) {
+        let n = self.matches.len();
+        self.current = self
+            .current
+            .map(|i| (i + if forward { 1 } else { n - 1 }) % n);
+    }
+
+    /// Matches that touch a range of bytes, and whether each is the current one.
+    pub fn within(&self, bytes: Range<usize>) -> impl Iterator<Item = (Range<usize>, bool)> + '_ {
+        let first = self.matches.partition_point(|m| m.end <= bytes.start);
+        self.matches
+            .iter()
+            .enumerate()
+            .skip(first)
+            .take_while(move |(_, m)| m.start < bytes.end)
+            .map(|(i, m)| (m.clone(), Some(i) == self.current))
+    }
+
+    /// `3 of 12`.
+    pub fn count(&self) -> String {
+        match self.current {
+            None if self.query.is_empty() => String::new(),
+            None => "no match".into(),
+            Some(i) => format!(
+                "{} of {}{}",
+                i + 1,
+                self.matches.len(),
+                if self.cut { "+" } else { "" }
+            ),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_match_after_the_cursor_comes_first_and_stepping_goes_round() {
+        let text = "total\nTotal = total.x\n";
+        let mut search = Search::new("total", text, 3);
+        assert_eq!(search.count(), "2 of 3");
+        assert_eq!(search.current(), Some(6..11));
+        search.step(true);
+        search.step(true);
+        assert_eq!(search.current(), Some(0..5));
+        search.step(false);
+        assert_eq!(search.count(), "3 of 3");
+        assert_eq!(Search::new("Total", text, 0).count(), "1 of 1");
+        assert_eq!(Search::new(".x", text, 0).current(), Some(19..21));
+        assert_eq!(Search::new("nix", text, 0).count(), "no match");
+        let on_line_two: Vec<_> = search.within(6..22).collect();
+        assert_eq!(on_line_two, [(6..11, false), (14..19, true)]);
+    }
+
+    #[test]
+    fn too_many_matches_are_said_to_be_more() {
+        let search = Search::new("a", &"a".repeat(MOST_MATCHES + 1), 0);
+        assert_eq!(search.count(), "1 of 10000+");
+    }
+}

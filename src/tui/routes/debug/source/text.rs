@@ -1,0 +1,361 @@
+//! Source text by lines, columns and words.
+//!
+//! Every function's cost is by what is asked for, never by the length of the line or the file: a line of a megabyte is cut
+//! where the view ends. Tabs, wide and invisible characters are measured here as they will be drawn.
+
+use std::borrow::Cow;
+use std::ops::Range;
+use std::sync::Arc;
+
+use unicode_segmentation::UnicodeSegmentation;
+
+use crate::text::sanitise::{TAB_WIDTH, sanitise_from};
+use crate::text::width::width;
+
+/// A text and where its lines begin.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SourceText {
+    content: Arc<str>,
+    starts: Vec<usize>,
+}
+
+impl SourceText {
+    /// Finds the lines of `content`; LF and CRLF both end one. A text always has at least one line.
+    pub fn new(content: &str) -> Self {
+        let mut starts = vec![0];
+        starts.extend(memchr::memchr_iter(b'\n', content.as_bytes()).map(|at| at + 1));
+        if starts.len() > 1 && starts.last() == Some(&content.len()) {
+            starts.pop();
+        }
+        Self {
+            content: content.into(),
+            starts,
+        }
+    }
+
+    /// All of it.
+    pub fn content(&self) -> &Arc<str> {
+        &self.content
+    }
+
+    /// Number of lines.
+    pub fn len(&self) -> usize {
+        self.starts.len()
+    }
+
+    /// Whether there is nothing in it.
+    pub fn is_empty(&self) -> bool {
+        self.content.is_empty()
+    }
+
+    /// A line (0-based) without its ending; empty beyond the end.
+    pub fn line(&self, index: usize) -> &str {
+        let Some(start) = self.starts.get(index) else {
+            return "";
+        };
+        let end = self
+            .starts
+            .get(index + 1)
+            .copied()
+            .unwrap_or(self.content.len());
+        let line = self.content.get(*start..end).unwrap_or_default();
+        let line = line.strip_suffix('\n').unwrap_or(line);
+        line.strip_suffix('\r').unwrap_or(line)
+    }
+
+    /// The line that a byte offset of the content is on, and the offset in that line.
+    pub fn position(&self, offset: usize) -> (usize, usize) {
+        let line = self
+            .starts
+            .partition_point(|s| *s <= offset)
+            .saturating_sub(1);
+        (
+            line,
+            offset - self.starts.get(line).copied().unwrap_or_default(),
+        )
+    }
+
+    /// The byte offset in the content of an offset in a line.
+    pub fn offset(&self, line: usize, within: usize) -> usize {
+        self.starts
+            .get(line)
+            .map_or(self.content.len(), |s| s + within)
+    }
+}
+
+/// One grapheme as drawn.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Cell<'a> {
+    /// Column (cells from the line's beginning).
+    pub column: usize,
+    /// What is drawn: spaces for a tab, a picture for a control character.
+    pub text: Cow<'a, str>,
+    /// Cells it takes.
+    pub width: usize,
+    /// Its bytes in the line.
+    pub bytes: Range<usize>,
+}
+
+/// The graphemes of a line with their columns, from the beginning.
+pub fn cells(line: &str) -> impl Iterator<Item = Cell<'_>> {
+    cells_from(line, 0, 0)
+}
+
+fn cells_from(line: &str, byte: usize, column: usize) -> impl Iterator<Item = Cell<'_>> {
+    let mut column = column;
+    let rest = line.get(byte..).unwrap_or_default();
+    rest.grapheme_indices(true).map(move |(at, grapheme)| {
+        let text = sanitise_from(grapheme, TAB_WIDTH, column);
+        let cell = Cell {
+            column,
+            width: width(&text),
+            text,
+            bytes: byte + at..byte + at + grapheme.len(),
+        };
+        column += cell.width;
+        cell
+    })
+}
+
+/// The graphemes of a line that are at least partly within `left..left + wide`.
+pub fn visible(line: &str, left: usize, wide: usize) -> impl Iterator<Item = Cell<'_>> {
+    let (byte, column) = walk(line, usize::MAX, left);
+    cells_from(line, byte, column)
+        .skip_while(move |cell| cell.column + cell.width <= left)
+        .take_while(move |cell| cell.column < left.saturating_add(wide))
+}
+
+/// Cells before the byte `offset` of a line.
+pub fn column_of(line: &str, offset: usize) -> usize {
+    walk(line, offset, usize::MAX).1
+}
+
+/// Byte and column of the first grapheme that does not end within `bytes` and `columns`.
+fn walk(line: &str, bytes: usize, columns: usize) -> (usize, usize) {
+    let (mut byte, mut column) = (0, 0);
+    while let Some(rest) = line.get(byte..).filter(|rest| !rest.is_empty()) {
+        let run = plain_run(rest, (bytes - byte).min(columns - column));
+        if run > 0 {
+            byte += run;
+            column += run;
+            continue;
+        }
+        match cells_from(line, byte, column).next() {
+            Some(cell) if cell.bytes.end <= bytes && column + cell.width <= columns => {
+                byte = cell.bytes.end;
+                column += cell.width;
+            }
+            _ => break,
+        }
+    }
+    (byte, column)
+}
+
+/// Leading bytes of a text, `most` of them, that are a cell each whatever follows: printable ASCII, but for the last one
+/// before something else, because that may be a mark that combines with it.
+fn plain_run(text: &str, most: usize) -> usize {
+    let reach = most.saturating_add(1).min(text.len());
+    let run = text
+        .bytes()
+        .take(reach)
+        .take_while(|b| matches!(b, b' '..=b'~'))
+        .count();
+    if run == text.len() {
+        run
+    } else {
+        run.saturating_sub(1)
+    }
+    .min(most)
+}
+
+/// The byte offset of the grapheme at `column`, or the line's length beyond its end.
+pub fn offset_at(line: &str, column: usize) -> usize {
+    visible(line, column, 1)
+        .next()
+        .map_or(line.len(), |cell| cell.bytes.start)
+}
+
+/// One grapheme further; `None` at the end.
+pub fn next_offset(line: &str, offset: usize) -> Option<usize> {
+    let grapheme = line.get(offset..)?.graphemes(true).next()?;
+    Some(offset + grapheme.len())
+}
+
+/// One grapheme back; `None` at the beginning.
+pub fn previous_offset(line: &str, offset: usize) -> Option<usize> {
+    let grapheme = line.get(..offset)?.graphemes(true).next_back()?;
+    Some(offset - grapheme.len())
+}
+
+/// Whether a character may be part of a name in the languages that are debugged.
+pub fn is_word(c: char) -> bool {
+    c == '_' || c == '$' || c.is_alphanumeric()
+}
+
+/// Longest name that is looked for around a cursor.
+const LONGEST_WORD: usize = 512;
+
+/// The name that covers `offset` or ends at it.
+pub fn word_at(line: &str, offset: usize) -> Option<Range<usize>> {
+    let (before, after) = line.split_at_checked(offset)?;
+    let start = before
+        .char_indices()
+        .rev()
+        .take(LONGEST_WORD)
+        .take_while(|(_, c)| is_word(*c))
+        .last()
+        .map_or(offset, |(at, _)| at);
+    let end = after
+        .char_indices()
+        .take(LONGEST_WORD)
+        .take_while(|(_, c)| is_word(*c))
+        .last()
+        .map_or(offset, |(at, c)| offset + at + c.len_utf8());
+    let word = line.get(start..end).filter(|w| !w.is_empty())?;
+    (!word.starts_with(|c: char| c.is_numeric())).then_some(start..end)
+}
+
+/// The expression to inspect at `offset`: the name there with the names it belongs to (`self.cart.total` when the
+/// cursor is on `total`, `self.cart` when it is on `cart`). Calls and indexes are not followed: evaluating them may do things.
+pub fn expression_at(line: &str, offset: usize) -> Option<Range<usize>> {
+    let word = word_at(line, offset)?;
+    let mut start = word.start;
+    while let Some(owner) = ["->", "::", "?.", "."]
+        .iter()
+        .find_map(|joint| line.get(..start)?.strip_suffix(joint))
+        .and_then(|head| word_at(head, head.len()))
+    {
+        start = owner.start;
+    }
+    Some(start..word.end)
+}
+
+/// The beginning of the next name after `offset`, or of the one before it.
+pub fn next_word(line: &str, offset: usize, forward: bool) -> Option<usize> {
+    let begins = |at: usize| {
+        line.get(at..)
+            .is_some_and(|s| s.starts_with(|c: char| is_word(c) && !c.is_numeric()))
+            && !line.get(..at).is_some_and(|s| s.ends_with(is_word))
+    };
+    if forward {
+        let rest = line.get(offset..)?;
+        rest.char_indices()
+            .skip(1)
+            .map(|(at, _)| offset + at)
+            .find(|at| begins(*at))
+    } else {
+        let rest = line.get(..offset)?;
+        rest.char_indices()
+            .rev()
+            .map(|(at, _)| at)
+            .find(|at| begins(*at))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn lines_end_with_lf_or_crlf() {
+        let text = SourceText::new("a\r\nbb\n\nlast");
+        let lines: Vec<_> = (0..text.len()).map(|i| text.line(i)).collect();
+        assert_eq!(lines, ["a", "bb", "", "last"]);
+        assert_eq!(SourceText::new("one\n").len(), 1);
+        assert_eq!(SourceText::new("").len(), 1);
+        assert_eq!(
+            (text.position(4), text.position(3), text.offset(1, 1)),
+            ((1, 1), (1, 0), 4)
+        );
+        assert_eq!(text.line(99), "");
+    }
+
+    #[test]
+    fn expressions_follow_the_names_they_belong_to() {
+        let at = |line: &str, mark: &str| {
+            let offset = line.find(mark).unwrap();
+            expression_at(line, offset).map(|r| line.get(r).unwrap().to_owned())
+        };
+        assert_eq!(
+            at("x = self.cart.total + 1", "total").as_deref(),
+            Some("self.cart.total")
+        );
+        assert_eq!(
+            at("x = self.cart.total + 1", "cart").as_deref(),
+            Some("self.cart")
+        );
+        assert_eq!(
+            at("p->next->value", "value").as_deref(),
+            Some("p->next->value")
+        );
+        assert_eq!(
+            at("std::mem::take(&mut größe)", "größe").as_deref(),
+            Some("größe")
+        );
+        assert_eq!(at("call(a).field", "field").as_deref(), Some("field"));
+        assert_eq!(at("n = 12", "12"), None);
+        assert_eq!(at("a + b", "+"), None);
+        assert_eq!(expression_at("abc", 3).map(|r| r.end), Some(3));
+        assert_eq!(expression_at("abc", 77), None);
+    }
+
+    #[test]
+    fn words_are_walked() {
+        let line = "  total = price * n";
+        assert_eq!(next_word(line, 0, true), Some(2));
+        assert_eq!(next_word(line, 2, true), Some(10));
+        assert_eq!(next_word(line, 10, false), Some(2));
+        assert_eq!(next_word(line, 2, false), None);
+        assert_eq!(next_word(line, 18, true), None);
+    }
+
+    #[test]
+    fn tabs_stop_and_wide_characters_take_two() {
+        let line = "\tä世x";
+        assert_eq!(column_of(line, 1), 4);
+        assert_eq!(column_of(line, line.len()), 8);
+        assert_eq!(offset_at(line, 6), 3);
+        assert_eq!(offset_at(line, 2), 0);
+        let drawn: String = visible(line, 2, 4).map(|c| c.text.into_owned()).collect();
+        assert_eq!(drawn, "    ä世");
+    }
+
+    #[test]
+    fn a_line_of_a_megabyte_is_cut_where_the_view_ends() {
+        let line = format!("é\t{}", "x".repeat(1 << 20));
+        assert_eq!(visible(&line, 900_000, 80).count(), 80);
+        assert_eq!(offset_at(&line, 900_000), 899_999);
+        assert_eq!(column_of(&line, 899_999), 900_000);
+        let began = std::time::Instant::now();
+        for _ in 0..1_000 {
+            assert_eq!(visible(&line, 0, 80).count(), 78);
+        }
+        assert!(began.elapsed().as_secs() < 5, "{:?}", began.elapsed());
+    }
+
+    proptest! {
+        #[test]
+        fn scrolling_shows_the_same_cells_as_the_whole_line(line in "[a\t é世\u{300}\u{1b}]{0,40}", left in 0usize..60, wide in 0usize..30) {
+            let all: Vec<_> = cells(&line).filter(|c| c.column + c.width > left && c.column < left + wide).collect();
+            let seen: Vec<_> = visible(&line, left, wide).collect();
+            // Zero-width cells at the very edges belong to neither view.
+            let solid = |cells: Vec<Cell<'_>>| cells.into_iter().filter(|c| c.width > 0).map(|c| (c.column, c.bytes)).collect::<Vec<_>>();
+            prop_assert_eq!(solid(all), solid(seen));
+        }
+
+        #[test]
+        fn columns_and_offsets_agree(line in "[a\t é世_.>-]{0,40}", offset in 0usize..80) {
+            for cell in cells(&line) {
+                if cell.width > 0 {
+                    prop_assert_eq!(offset_at(&line, cell.column), cell.bytes.start);
+                    prop_assert_eq!(column_of(&line, cell.bytes.start), cell.column);
+                }
+            }
+            // Whatever the offset, also inside a character: no panic.
+            let _ = (expression_at(&line, offset), next_word(&line, offset, true), next_word(&line, offset, false));
+            let _ = (next_offset(&line, offset), previous_offset(&line, offset), column_of(&line, offset));
+        }
+    }
+}

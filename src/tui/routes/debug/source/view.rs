@@ -1,0 +1,468 @@
+//! Drawing the source pane. Only the lines and columns in view are looked at.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::style::{Modifier, Style};
+
+use super::document::{Content, Document};
+use super::marks::Marks;
+use super::prompt::Prompt;
+use super::text::{SourceText, column_of, visible};
+use super::{Areas, Shown, SourcePane};
+use crate::text::sanitise::sanitise;
+use crate::text::width::{truncate_with, width};
+use crate::tui::action::View;
+use crate::tui::routes::debug::inline::{InlineValue, comment_mark};
+use crate::tui::theme::Look;
+use crate::tui::widgets::gutter::{self, Cell, Here};
+use crate::tui::widgets::paint;
+use crate::tui::widgets::panel::Panel;
+use crate::tui::widgets::scrollbar::{self, Extent};
+use crate::tui::widgets::syntax::Piece;
+
+/// Cells between a line's end and the values beside it.
+const GAP: u16 = 3;
+/// Fewest cells in which a value is worth showing.
+const LEAST_VALUE: u16 = 8;
+/// Most cells of one value.
+const MOST_VALUE: usize = 48;
+
+impl SourcePane {
+    pub(super) fn draw(&mut self, buffer: &mut Buffer, area: Rect, view: &View<'_>) {
+        let look = view.look();
+        self.areas = Areas::default();
+        let document = self.document();
+        let title = document.map_or_else(|| "Source".to_owned(), |d| d.title(view.project));
+        let right = document.map_or_else(String::new, |d| place(d, self.documents.len()));
+        let inner = Panel::new(look, &title)
+            .key("1")
+            .right(&right)
+            .focused(view.focused)
+            .draw(buffer, area);
+        if inner.is_empty() {
+            return;
+        }
+        match self.shown {
+            Shown::Nothing => page(buffer, inner, &nothing_open(view), look),
+            Shown::Frame => page(buffer, inner, &no_source(view), look),
+            Shown::Document => match self.documents.current().map(|d| &d.content) {
+                Some(Content::Ready(_)) => self.draw_document(buffer, inner, view, look),
+                Some(Content::Failed(error)) => {
+                    let mut lines = vec![(error.what.clone(), view.theme.text)];
+                    lines.extend(error.hint.clone().map(|hint| (hint, view.theme.muted)));
+                    lines.push((
+                        "r tries again · o opens another file".into(),
+                        view.theme.muted,
+                    ));
+                    page(buffer, inner, &lines, look);
+                }
+                _ => page(
+                    buffer,
+                    inner,
+                    &[("loading…".into(), view.theme.muted)],
+                    look,
+                ),
+            },
+        }
+    }
+
+    fn draw_document(&mut self, buffer: &mut Buffer, inner: Rect, view: &View<'_>, look: Look<'_>) {
+        let Some(document) = self.documents.current_mut() else {
+            return;
+        };
+        let Some(text) = document.text().cloned() else {
+            return;
+        };
+        let mut area = inner;
+        if let Some(note) = &document.note {
+            let line = format!("{} {note}", look.symbols.warning);
+            paint::text_cut(
+                buffer,
+                paint::row(area, 0),
+                &line,
+                look.symbols.ellipsis,
+                view.theme.warning,
+            );
+            area.y += 1;
+            area.height -= 1;
+        }
+        if self.prompt.is_open() && area.height > 1 {
+            area.height -= 1;
+            let row = Rect {
+                y: area.bottom(),
+                height: 1,
+                ..area
+            };
+            draw_prompt(buffer, row, &self.prompt, document, view.theme.muted, look);
+        }
+        let gutter_width = gutter::width(text.len() as u64).min(area.width);
+        let scrolls = text.len() > usize::from(area.height) && area.width > gutter_width + 1;
+        let columns = area.width - gutter_width - u16::from(scrolls);
+        document.settle(usize::from(area.height), usize::from(columns));
+        self.areas = Areas {
+            gutter: Rect {
+                width: gutter_width,
+                ..area
+            },
+            text: Rect {
+                x: area.x + gutter_width,
+                width: columns,
+                ..area
+            },
+        };
+        let marks = Marks::of(document, view.state);
+        let values = match marks.frame.or(marks.current) {
+            Some(line) if !self.hide_values => {
+                self.locals
+                    .place(&text, line, comment_mark(&document.title(view.project)))
+            }
+            _ => BTreeMap::new(),
+        };
+        let shown = document.top..(document.top + usize::from(area.height)).min(text.len());
+        let file = document.version();
+        self.colours.request(&file, text.content(), shown.clone());
+        let row = LineView {
+            document,
+            text: &text,
+            marks: &marks,
+            values: &values,
+            focused: view.focused && !matches!(self.prompt, Prompt::Search(..) | Prompt::Goto(..)),
+            look,
+        };
+        let pieces = self.colours.pieces(&file, shown.clone());
+        for ((offset, line), pieces) in (0..area.height).zip(shown).zip(&pieces) {
+            let place = paint::row(area, offset);
+            let columns = paint::first(paint::from(place, gutter_width), columns);
+            row.draw(
+                buffer,
+                place,
+                gutter_width,
+                columns,
+                line,
+                pieces.as_deref().unwrap_or_default(),
+            );
+        }
+        if scrolls {
+            let extent = Extent {
+                top: document.top,
+                height: usize::from(area.height),
+                len: text.len(),
+            };
+            let stops = marks
+                .breakpoints
+                .keys()
+                .map(|line| (*line, view.theme.breakpoint));
+            let here = [marks.frame, marks.current].into_iter().flatten();
+            let rows = stops.chain(here.map(|line| (line, view.theme.arrow)));
+            scrollbar::draw(buffer, area, extent, rows.collect::<Vec<_>>(), look);
+        }
+    }
+}
+
+/// What one line needs to be drawn.
+struct LineView<'a> {
+    document: &'a Document,
+    text: &'a SourceText,
+    marks: &'a Marks,
+    values: &'a BTreeMap<usize, Vec<InlineValue>>,
+    focused: bool,
+    look: Look<'a>,
+}
+
+impl LineView<'_> {
+    fn draw(
+        &self,
+        buffer: &mut Buffer,
+        row: Rect,
+        gutter_width: u16,
+        place: Rect,
+        line: usize,
+        pieces: &[Piece],
+    ) {
+        let theme = self.look.theme;
+        let here = self.marks.here(line);
+        match here {
+            Some(Here::Current) => paint::style(buffer, row, theme.current_line),
+            Some(Here::Frame) => paint::style(buffer, row, theme.selected_frame_line),
+            None => {}
+        }
+        let breakpoint = self.marks.breakpoints.get(&line);
+        let cell = Cell {
+            line: Some(line as u64 + 1),
+            mark: breakpoint.map(|(mark, _)| *mark),
+            hit: breakpoint.is_some_and(|(_, hit)| *hit),
+            here,
+        };
+        let own = self.document.line == line;
+        gutter::draw(buffer, paint::first(row, gutter_width), cell, self.look);
+        if own {
+            paint::style(
+                buffer,
+                paint::first(paint::from(row, 2), gutter_width.saturating_sub(5)),
+                theme.accent,
+            );
+        }
+        let content = self.text.line(line);
+        let used = self.draw_text(buffer, place, line, content, pieces);
+        if let Some(values) = self.values.get(&line) {
+            let room = paint::from(place, used.saturating_add(GAP));
+            draw_values(buffer, room, values, self.look);
+        }
+        if own && self.focused {
+            let column = column_of(content, self.document.offset);
+            if let Some(x) = column
+                .checked_sub(self.document.left)
+                .filter(|x| *x < usize::from(place.width))
+            {
+                let cell = paint::first(paint::from(place, x as u16), 1);
+                paint::style(buffer, cell, Style::new().add_modifier(Modifier::REVERSED));
+            }
+        }
+    }
+
+    /// Draws the columns in view and returns how many cells they took.
+    fn draw_text(
+        &self,
+        buffer: &mut Buffer,
+        place: Rect,
+        line: usize,
+        content: &str,
+        pieces: &[Piece],
+    ) -> u16 {
+        let theme = self.look.theme;
+        let (left, wide) = (self.document.left, usize::from(place.width));
+        let word = if self.focused && self.document.line == line {
+            self.document.word()
+        } else {
+            None
+        };
+        let start = self.text.offset(line, 0);
+        let found: Vec<(Range<usize>, bool)> = self
+            .document
+            .search
+            .iter()
+            .flat_map(|s| s.within(start..start + content.len()))
+            .collect();
+        let mut used = 0;
+        let mut cut = false;
+        let mut pieces = pieces.iter().peekable();
+        for cell in visible(content, left, wide) {
+            while pieces
+                .next_if(|p| p.range.end <= cell.bytes.start)
+                .is_some()
+            {}
+            let mut style = match pieces.peek() {
+                Some(piece) if piece.range.contains(&cell.bytes.start) => piece.token.style(theme),
+                _ => theme.text,
+            };
+            if word.as_ref().is_some_and(|w| w.contains(&cell.bytes.start)) {
+                style = style.add_modifier(Modifier::UNDERLINED);
+            }
+            let at = start + cell.bytes.start;
+            if let Some((_, current)) = found.iter().find(|(range, _)| range.contains(&at)) {
+                style = style.patch(if *current {
+                    theme.search_current
+                } else {
+                    theme.search_match
+                });
+            }
+            let (from, to) = (
+                cell.column.saturating_sub(left),
+                cell.column + cell.width - left,
+            );
+            let room = paint::from(place, from as u16);
+            if cell.column < left {
+                // Cut by the left edge: blanks keep every column in its place.
+                paint::text(buffer, room, &" ".repeat(to), style);
+            } else {
+                paint::text(buffer, room, &cell.text, style);
+            }
+            used = to.min(wide);
+            cut = to > wide || (to == wide && cell.bytes.end < content.len());
+        }
+        let ellipsis = self.look.symbols.ellipsis;
+        if cut && wide > 0 {
+            paint::glyph(buffer, place.right() - 1, place.y, ellipsis, theme.muted);
+        }
+        if left > 0 && !content.is_empty() && wide > 0 {
+            paint::glyph(buffer, place.x, place.y, ellipsis, theme.muted);
+            used = used.max(1);
+        }
+        used as u16
+    }
+}
+
+fn draw_values(buffer: &mut Buffer, room: Rect, values: &[InlineValue], look: Look<'_>) {
+    let (theme, ellipsis) = (look.theme, look.symbols.ellipsis);
+    let mut used = 0;
+    for value in values {
+        let place = paint::from(room, used);
+        if place.width < LEAST_VALUE {
+            if used > 0 {
+                paint::text_cut(buffer, place, ellipsis, "", theme.inline_value);
+            }
+            return;
+        }
+        let mark = if value.changed {
+            look.symbols.changed
+        } else {
+            ""
+        };
+        let clean = sanitise(&value.value);
+        let (short, _) = truncate_with(&clean, MOST_VALUE, ellipsis);
+        let style = if value.changed {
+            theme.changed_value
+        } else {
+            theme.inline_value
+        };
+        let text = format!("{} = {short}{mark}", value.name);
+        used += paint::text_cut(buffer, place, &text, ellipsis, style) + 2;
+    }
+}
+
+fn draw_prompt(
+    buffer: &mut Buffer,
+    row: Rect,
+    prompt: &Prompt,
+    document: &Document,
+    muted: Style,
+    look: Look<'_>,
+) {
+    let theme = look.theme;
+    let count = document
+        .search
+        .as_ref()
+        .map(super::Search::count)
+        .unwrap_or_default();
+    let (label, input, hint) = match prompt {
+        Prompt::None => return,
+        Prompt::Search(input, _) => ("/", Some(input), format!("{count}  Enter keep  Esc leave")),
+        Prompt::Goto(input, _) => (
+            "line ",
+            Some(input),
+            "number or %  g first  Enter stay  Esc back".to_owned(),
+        ),
+        Prompt::Browse => ("/", None, format!("{count}  n next  N previous  Esc done")),
+    };
+    let query = document.search.as_ref().map_or("", |s| s.query());
+    let typed = input.map_or(query, |i| i.value());
+    let mut used = paint::text(buffer, row, label, theme.accent);
+    let place = paint::from(row, used);
+    let clean = sanitise(typed);
+    // What is typed last stays in sight.
+    let (shown, _) =
+        crate::text::width::truncate_start(&clean, usize::from(place.width.saturating_sub(1)));
+    used += paint::text(buffer, place, &shown, theme.input);
+    if input.is_some() {
+        let cursor = paint::first(paint::from(row, used), 1);
+        paint::style(
+            buffer,
+            cursor,
+            Style::new().add_modifier(Modifier::REVERSED),
+        );
+    }
+    let room = paint::from(row, used + 2);
+    let cells = width(&hint) as u16;
+    let place = if room.width > cells {
+        paint::last(room, cells)
+    } else {
+        room
+    };
+    paint::text_cut(buffer, place, &hint, look.symbols.ellipsis, muted);
+}
+
+/// What stands at the right of the title.
+fn place(document: &Document, open: usize) -> String {
+    let Some(text) = document.text() else {
+        return String::new();
+    };
+    let column = column_of(document.line_text(), document.offset) + 1;
+    let made = if document.path().is_none() {
+        "from the adapter · "
+    } else {
+        ""
+    };
+    let files = if open > 1 {
+        format!("{open} files · ")
+    } else {
+        String::new()
+    };
+    format!(
+        "{made}{files}{}:{column} of {}",
+        document.line + 1,
+        text.len()
+    )
+}
+
+type PageLine = (String, Style);
+
+fn nothing_open(view: &View<'_>) -> Vec<PageLine> {
+    let theme = view.theme;
+    vec![
+        ("No source is open.".into(), theme.text),
+        (String::new(), theme.text),
+        ("F5  start a program".into(), theme.muted),
+        ("o   open a file   ".into(), theme.muted),
+        ("A   attach        ".into(), theme.muted),
+    ]
+}
+
+/// The page for a frame without source: what the frame is, and what can be done.
+fn no_source(view: &View<'_>) -> Vec<PageLine> {
+    let theme = view.theme;
+    let Some((session, frame)) = view
+        .state
+        .focused()
+        .and_then(|s| Some((s, s.current_frame()?)))
+    else {
+        return nothing_open(view);
+    };
+    let module = frame
+        .module_id
+        .as_ref()
+        .and_then(|id| session.modules.iter().find(|m| m.id == *id));
+    let mut place = frame.name.clone();
+    if let Some(module) = module {
+        place = format!("{place} in {}", module.name);
+    }
+    if let Some(address) = &frame.instruction_pointer_reference {
+        place = format!("{place} at {address}");
+    }
+    let mut lines = vec![
+        ("No source for this frame.".into(), theme.text),
+        (place, theme.muted),
+    ];
+    if let Some(path) = frame
+        .source
+        .as_ref()
+        .and_then(|s| s.path.as_deref().or(s.name.as_deref()))
+    {
+        lines.push((
+            format!("It was built from {path}, which cannot be read here."),
+            theme.muted,
+        ));
+    }
+    if let Some(status) = module.and_then(|m| m.symbol_status.as_deref()) {
+        lines.push((status.to_owned(), theme.muted));
+    }
+    lines.push((String::new(), theme.text));
+    lines.push((
+        "u  go to the caller   f  run until it returns   2  the stack".into(),
+        theme.muted,
+    ));
+    lines
+}
+
+/// A few centred lines a third of the way down.
+fn page(buffer: &mut Buffer, area: Rect, lines: &[PageLine], look: Look<'_>) {
+    let spare = area.height.saturating_sub(lines.len() as u16);
+    for (line, y) in lines.iter().zip(spare / 3..area.height) {
+        let row = paint::row(area, y);
+        let cells = width(&sanitise(&line.0)).min(usize::from(row.width)) as u16;
+        let place = paint::from(row, (row.width - cells) / 2);
+        paint::text_cut(buffer, place, &line.0, look.symbols.ellipsis, line.1);
+    }
+}

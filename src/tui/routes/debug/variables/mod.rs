@@ -1,0 +1,521 @@
+//! Values as a flat, lazily loaded tree: scopes, watches, an inspected expression and results in the prompt share it.
+//!
+//! What is open is remembered by the path of names, so it survives a step: after each stop whatever is open is asked for
+//! again, and the old rows stay visible, muted, until the new ones come. [`paging`] decides what to ask for; asking and
+//! drawing are the panes' ([`Tree::take_asks`], [`view`]).
+
+mod graft;
+pub mod node;
+pub mod paging;
+pub mod panel;
+pub mod view;
+
+#[cfg(test)]
+mod tests;
+
+use std::collections::{HashMap, HashSet};
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use graft::{find, graft, inherit, is_range_key, unfold, wait};
+pub use node::{Children, Kind, Node};
+
+use crate::dap::types::Variable;
+use crate::debugger::{Command, Page, SessionId, StopId, VariablesFilter};
+
+/// Names from the root to a node.
+pub type Path = Vec<String>;
+
+/// A number that no other request of the screen has.
+pub fn ticket() -> u64 {
+    static NEXT: AtomicU64 = AtomicU64::new(1);
+    NEXT.fetch_add(1, Ordering::Relaxed)
+}
+
+/// Where values belong.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Place {
+    /// The session.
+    pub session: SessionId,
+    /// The stop they are true of.
+    pub stop: StopId,
+    /// The function they are in, so that values are compared with those of the same function.
+    pub frame: String,
+}
+
+/// A request for rows, to be sent under its ticket.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Ask {
+    /// Comes back with the answer.
+    pub ticket: u64,
+    /// What to send.
+    pub command: Command,
+}
+
+/// Why rows were asked for.
+#[derive(Clone, Debug, PartialEq)]
+enum Step {
+    /// All children.
+    Whole,
+    /// The fields, beside ranges of elements.
+    Named,
+    /// A page of elements.
+    Range { start: i64, count: i64 },
+    /// What a page still owed.
+    Rest { start: i64, count: i64 },
+    /// The value of a lazy one.
+    Lazy,
+}
+
+/// One visible row.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Row {
+    /// Positions from the root to the node.
+    at: Vec<usize>,
+    /// Steps from the root.
+    pub depth: usize,
+    /// Not yet of this stop.
+    pub stale: bool,
+}
+
+/// The tree.
+#[derive(Debug, Default)]
+pub struct Tree {
+    place: Place,
+    roots: Vec<Node>,
+    opened: HashSet<Path>,
+    closed: HashSet<Path>,
+    pending: HashMap<u64, (Path, Step)>,
+    asks: Vec<Ask>,
+    /// Values by frame and path: at this stop, and at the one before.
+    seen: HashMap<Path, String>,
+    before: HashMap<Path, String>,
+    rows: Vec<Row>,
+    selected: usize,
+    /// Path of the selected row, so that it stays selected when rows come and go.
+    kept: Path,
+    filter: String,
+}
+
+impl Tree {
+    /// Replaces the roots: values of `place`. What is open is asked for again; at a new stop values are compared anew.
+    pub fn set_roots(&mut self, place: Place, mut roots: Vec<Node>) {
+        node::make_unique(&mut roots);
+        if (place.session, place.stop) != (self.place.session, self.place.stop) {
+            self.before = std::mem::take(&mut self.seen);
+        }
+        let same_frame = place.session == self.place.session && place.frame == self.place.frame;
+        let old = std::mem::take(&mut self.roots);
+        if same_frame {
+            inherit(&mut roots, old);
+        }
+        self.pending.clear();
+        self.asks.clear();
+        self.place = place;
+        self.roots = roots;
+        let mut path = Vec::new();
+        let mut roots = std::mem::take(&mut self.roots);
+        self.settle(&mut roots, &mut path);
+        self.roots = roots;
+        self.rebuild();
+    }
+
+    /// Forgets everything but what is open.
+    pub fn clear(&mut self) {
+        self.set_roots(Place::default(), Vec::new());
+    }
+
+    /// Where the values belong.
+    pub fn place(&self) -> &Place {
+        &self.place
+    }
+
+    /// The roots.
+    pub fn roots(&self) -> &[Node] {
+        &self.roots
+    }
+
+    /// What is to be asked for since the last call.
+    pub fn take_asks(&mut self) -> Vec<Ask> {
+        std::mem::take(&mut self.asks)
+    }
+
+    /// Whether an answer under this ticket is waited for.
+    pub fn awaits(&self, ticket: u64) -> bool {
+        self.pending.contains_key(&ticket)
+    }
+
+    /// Visible rows.
+    pub fn rows(&self) -> &[Row] {
+        &self.rows
+    }
+
+    /// The node of a row.
+    pub fn node(&self, row: &Row) -> Option<&Node> {
+        let (first, rest) = row.at.split_first()?;
+        rest.iter()
+            .try_fold(self.roots.get(*first)?, |node, i| node.rows().get(*i))
+    }
+
+    /// The path of a row.
+    pub fn path(&self, row: &Row) -> Path {
+        let mut path = Path::new();
+        let mut level = self.roots.as_slice();
+        for i in &row.at {
+            let Some(node) = level.get(*i) else { break };
+            path.push(node.key.clone());
+            level = node.rows();
+        }
+        path
+    }
+
+    /// Position of the selected row.
+    pub fn selected(&self) -> usize {
+        self.selected
+    }
+
+    /// The selected node.
+    pub fn selected_node(&self) -> Option<&Node> {
+        self.node(self.rows.get(self.selected)?)
+    }
+
+    /// Position of the root that the selected row is under.
+    pub fn selected_root(&self) -> Option<usize> {
+        self.rows.get(self.selected)?.at.first().copied()
+    }
+
+    /// The expression of the selected row, where the adapter gave one; for locals their name.
+    pub fn selected_expression(&self) -> Option<String> {
+        let row = self.rows.get(self.selected)?;
+        let node = self.node(row).filter(|n| n.is_value())?;
+        node.evaluate_name.clone().or_else(|| {
+            (row.depth <= 1)
+                .then(|| node.name.clone())
+                .filter(|n| !n.is_empty())
+        })
+    }
+
+    /// Selects a row; beyond the end the last one.
+    pub fn select(&mut self, index: usize) {
+        self.selected = index.min(self.rows.len().saturating_sub(1));
+        self.kept = self
+            .rows
+            .get(self.selected)
+            .map(|r| self.path(r))
+            .unwrap_or_default();
+    }
+
+    /// Moves the selection.
+    pub fn step(&mut self, by: isize) {
+        self.select(self.selected.saturating_add_signed(by));
+    }
+
+    /// Whether a node at a path is shown open.
+    fn is_open(&self, node: &Node, path: &Path) -> bool {
+        node.opens()
+            && !node.lazy
+            && if node.open_at_first {
+                !self.closed.contains(path)
+            } else {
+                self.opened.contains(path)
+            }
+    }
+
+    /// Whether the row's node is shown open.
+    pub fn row_is_open(&self, row: &Row) -> bool {
+        self.node(row)
+            .is_some_and(|n| self.is_open(n, &self.path(row)))
+    }
+
+    /// Opens the selected row, or loads what it stands for. On an open row: goes to its first child. False = nothing to do.
+    pub fn expand(&mut self) -> bool {
+        let Some(row) = self.rows.get(self.selected).cloned() else {
+            return false;
+        };
+        let path = self.path(&row);
+        let Some(node) = self.node(&row) else {
+            return false;
+        };
+        if row.stale && !self.is_open(node, &path) {
+            // Its reference is of an older stop: asked for when the new rows are here.
+            self.closed.remove(&path);
+            self.opened.insert(path);
+            self.rebuild();
+            return true;
+        }
+        if node.lazy {
+            let reference = node.reference;
+            self.ask(path, Step::Lazy, reference, None);
+            return true;
+        }
+        if let Kind::More { page } = node.kind {
+            let holder = path
+                .get(..path.len().saturating_sub(1))
+                .unwrap_or_default()
+                .to_vec();
+            let Some(reference) = find(&mut self.roots, &holder).map(|n| n.reference) else {
+                return false;
+            };
+            let step = page.map_or(Step::Whole, |p| Step::Rest {
+                start: p.start,
+                count: p.count,
+            });
+            self.ask(holder, step, reference, page);
+            return true;
+        }
+        if !node.opens() {
+            return false;
+        }
+        if self.is_open(node, &path) {
+            let moved = self
+                .rows
+                .get(self.selected + 1)
+                .is_some_and(|next| next.depth > row.depth);
+            self.step(isize::from(moved));
+            return moved;
+        }
+        self.open(path);
+        true
+    }
+
+    /// Opens the node at a path.
+    pub fn open(&mut self, path: Path) {
+        self.closed.remove(&path);
+        self.opened.insert(path.clone());
+        let mut roots = std::mem::take(&mut self.roots);
+        if let Some(node) = find(&mut roots, &path) {
+            if node.rows().iter().any(|n| n.kind == Kind::Trouble) {
+                // Opening again is how people try again.
+                node.children = Children::default();
+            }
+            let mut at = path;
+            at.pop();
+            self.settle_one(node, &mut at);
+        }
+        self.roots = roots;
+        self.rebuild();
+    }
+
+    /// Closes the selected row, or goes to the one that holds it.
+    pub fn collapse(&mut self) {
+        let Some(row) = self.rows.get(self.selected).cloned() else {
+            return;
+        };
+        let path = self.path(&row);
+        if self.node(&row).is_some_and(|n| self.is_open(n, &path)) {
+            self.opened.remove(&path);
+            self.closed.insert(path);
+            self.rebuild();
+        } else if let Some(parent) = self
+            .rows
+            .iter()
+            .take(self.selected)
+            .rposition(|r| r.depth < row.depth)
+        {
+            self.select(parent);
+        }
+    }
+
+    /// Opens or closes, as Enter and a click do.
+    pub fn toggle(&mut self) -> bool {
+        match self.rows.get(self.selected) {
+            Some(row) if self.row_is_open(row) => {
+                self.collapse();
+                true
+            }
+            Some(_) => self.expand(),
+            None => false,
+        }
+    }
+
+    /// Shows only rows that contain `filter` in name or value, and what holds them.
+    pub fn set_filter(&mut self, filter: &str) {
+        filter.clone_into(&mut self.filter);
+        self.rebuild();
+    }
+
+    /// The filter.
+    pub fn filter(&self) -> &str {
+        &self.filter
+    }
+
+    /// Takes in an answer.
+    pub fn answer(&mut self, ticket: u64, result: Result<Vec<Variable>, String>) {
+        let Some((path, step)) = self.pending.remove(&ticket) else {
+            return;
+        };
+        let mut roots = std::mem::take(&mut self.roots);
+        graft(&mut roots, &path, &step, result);
+        let mut at = Path::new();
+        self.settle(&mut roots, &mut at);
+        self.roots = roots;
+        self.rebuild();
+    }
+
+    /// Asks for whatever is open and not loaded, and compares values with those of the stop before.
+    fn settle(&mut self, nodes: &mut [Node], path: &mut Path) {
+        for node in nodes {
+            self.settle_one(node, path);
+        }
+    }
+
+    fn settle_one(&mut self, node: &mut Node, path: &mut Path) {
+        path.push(node.key.clone());
+        self.compare(node, path);
+        if self.is_open(node, path) {
+            if matches!(node.children, Children::Unloaded(_)) {
+                self.load(node, path);
+            }
+            if let Children::Loaded(rows) = &mut node.children {
+                let mut rows = std::mem::take(rows);
+                self.settle(&mut rows, path);
+                node.children = Children::Loaded(rows);
+            }
+        }
+        path.pop();
+    }
+
+    fn compare(&mut self, node: &mut Node, path: &Path) {
+        if !node.is_value() || node.lazy {
+            return;
+        }
+        // Ranges are ours and may be cut differently next time.
+        let key: Path = std::iter::once(self.place.frame.clone())
+            .chain(path.iter().filter(|step| !is_range_key(step)).cloned())
+            .collect();
+        node.changed = self
+            .before
+            .get(&key)
+            .is_some_and(|before| *before != node.value);
+        self.seen.insert(key, node.value.clone());
+    }
+
+    /// Asks for the children of a node, or makes ranges of them.
+    fn load(&mut self, node: &mut Node, path: &Path) {
+        let reference = node.reference;
+        if let Kind::Range { start, count } = node.kind {
+            if count > paging::PAGE {
+                unfold(node, start, count);
+            } else {
+                wait(node);
+                let page = Page {
+                    filter: VariablesFilter::Indexed,
+                    start,
+                    count,
+                };
+                self.ask(
+                    path.clone(),
+                    Step::Range { start, count },
+                    reference,
+                    Some(page),
+                );
+            }
+            return;
+        }
+        if reference <= 0 {
+            node.children = Children::Loaded(vec![Node::note("nothing here")]);
+            return;
+        }
+        let elements = node.indexed.unwrap_or(0);
+        if elements <= paging::PAGE {
+            // Few elements, or none announced. `namedVariables: 0` beside a reference means "unknown" with some adapters,
+            // so everything is asked for without a filter.
+            wait(node);
+            self.ask(path.clone(), Step::Whole, reference, None);
+            return;
+        }
+        unfold(node, 0, elements);
+        if let Some(count) = node.named.filter(|n| *n > 0) {
+            let page = Page {
+                filter: VariablesFilter::Named,
+                start: 0,
+                count,
+            };
+            self.ask(path.clone(), Step::Named, reference, Some(page));
+        }
+    }
+
+    fn ask(&mut self, path: Path, step: Step, reference: i64, page: Option<Page>) {
+        if self.pending.values().any(|(p, s)| *p == path && *s == step) {
+            return;
+        }
+        let ticket = ticket();
+        self.pending.insert(ticket, (path, step));
+        self.asks.push(Ask {
+            ticket,
+            command: Command::Variables {
+                session: Some(self.place.session),
+                stop: self.place.stop,
+                reference,
+                page,
+            },
+        });
+    }
+
+    /// Makes the visible rows, and keeps the selection on its path.
+    fn rebuild(&mut self) {
+        let needle = self.filter.to_lowercase();
+        let mut rows = Vec::new();
+        self.visit(
+            &self.roots,
+            &mut Vec::new(),
+            &mut Path::new(),
+            false,
+            &needle,
+            &mut rows,
+        );
+        self.rows = rows;
+        let kept = std::mem::take(&mut self.kept);
+        if let Some(index) = self.rows.iter().position(|r| self.path_is(r, &kept)) {
+            self.selected = index;
+        }
+        self.select(self.selected);
+    }
+
+    fn path_is(&self, row: &Row, path: &Path) -> bool {
+        let mut level = self.roots.as_slice();
+        row.at.len() == path.len()
+            && row.at.iter().zip(path).all(|(i, step)| {
+                let node = level.get(*i);
+                level = node.map(Node::rows).unwrap_or_default();
+                node.is_some_and(|n| n.key == *step)
+            })
+    }
+
+    /// Collects the rows of one level and what is open below; true = some of them matched the filter.
+    fn visit(
+        &self,
+        nodes: &[Node],
+        at: &mut Vec<usize>,
+        path: &mut Path,
+        stale: bool,
+        needle: &str,
+        rows: &mut Vec<Row>,
+    ) -> bool {
+        let mut any = false;
+        for (index, node) in nodes.iter().enumerate() {
+            at.push(index);
+            path.push(node.key.clone());
+            let place = rows.len();
+            rows.push(Row {
+                at: at.clone(),
+                depth: at.len() - 1,
+                stale,
+            });
+            let mut matched = needle.is_empty()
+                || (node.is_value()
+                    && (node.name.to_lowercase().contains(needle)
+                        || node.value.to_lowercase().contains(needle)));
+            if self.is_open(node, path) || (!needle.is_empty() && node.is_fresh()) {
+                let stale = stale || !node.is_fresh();
+                matched |= self.visit(node.rows(), at, path, stale, needle, rows);
+            }
+            if !matched {
+                rows.truncate(place);
+            }
+            any |= matched;
+            path.pop();
+            at.pop();
+        }
+        any
+    }
+}

@@ -1,0 +1,437 @@
+//! The tree with its hands: what keys and mouse do to it is the same in scopes, watches and inspected values.
+
+use std::path::Path as FilePath;
+
+use crossterm::event::{KeyCode, KeyEvent, MouseButton, MouseEvent, MouseEventKind};
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+
+use super::{Kind, Node, Path, Tree, ticket, view};
+use crate::debugger::{Command, Phase, Reply};
+use crate::tui::action::{Cx, Enabled, View};
+use crate::tui::app::effect::{Effect, Tag};
+use crate::tui::app::msg::Msg;
+use crate::tui::routes::debug::kit::{Cells, Field, wheel};
+use crate::tui::routes::debug::popups::prompts::{Prompt, required};
+use crate::tui::widgets::list::ListState;
+use crate::tui::widgets::paint;
+
+/// A tree that is drawn and worked with.
+#[derive(Debug)]
+pub struct TreePanel {
+    owner: &'static str,
+    /// The values.
+    pub tree: Tree,
+    list: ListState,
+    hex: bool,
+    /// While a filter is typed.
+    typing: Option<Field>,
+    /// A value being set: its ticket and path.
+    setting: Option<(u64, Path)>,
+    /// Why the last one could not be set.
+    trouble: Option<(Path, String)>,
+}
+
+/// A surface with such a tree; the functions below are its handlers.
+pub trait HasTree: Sized {
+    /// The tree.
+    fn panel(&self) -> &TreePanel;
+    /// The same, to change.
+    fn panel_mut(&mut self) -> &mut TreePanel;
+}
+
+impl TreePanel {
+    /// An empty one; `owner` marks its requests.
+    pub fn new(owner: &'static str) -> Self {
+        Self {
+            owner,
+            tree: Tree::default(),
+            list: ListState::default(),
+            hex: false,
+            typing: None,
+            setting: None,
+            trouble: None,
+        }
+    }
+
+    /// Sends what the tree asks for.
+    pub fn flush(&mut self, cx: &mut Cx<'_>) {
+        for ask in self.tree.take_asks() {
+            cx.emit(Effect::Core {
+                command: ask.command,
+                tag: Tag(self.owner, ask.ticket),
+            });
+        }
+    }
+
+    /// Takes in answers to its own requests.
+    pub fn on_msg(&mut self, msg: &Msg, cx: &mut Cx<'_>) {
+        let Msg::Reply { tag, result } = msg else {
+            return;
+        };
+        if tag.0 != self.owner {
+            return;
+        }
+        if self
+            .setting
+            .as_ref()
+            .is_some_and(|(ticket, _)| *ticket == tag.1)
+        {
+            let path = self
+                .setting
+                .take()
+                .map(|(_, path)| path)
+                .unwrap_or_default();
+            self.trouble = result.as_ref().err().map(|e| (path, e.what.clone()));
+            cx.redraw();
+        } else if self.tree.awaits(tag.1) {
+            let rows = match result {
+                Ok(Reply::Variables { variables }) => Ok(variables.clone()),
+                Ok(_) => Err("The answer was not a list of variables.".to_owned()),
+                Err(e) => Err(e.what.clone()),
+            };
+            self.tree.answer(tag.1, rows);
+            self.flush(cx);
+            cx.redraw();
+        }
+    }
+
+    /// Draws the rows, and below them what is being typed or what went wrong.
+    pub fn draw(&mut self, buf: &mut Buffer, area: Rect, view: &View<'_>) {
+        let mut rows = area;
+        let typed = self.typing.is_some() || !self.tree.filter().is_empty();
+        if area.height > 1 && (typed || self.trouble.is_some()) {
+            rows.height -= 1;
+            let foot = paint::row(area, area.height - 1);
+            if let Some((path, text)) = self.trouble.as_ref().filter(|_| !typed) {
+                let name = path.last().map_or("", String::as_str);
+                let text = format!("{} {name}: {text}", view.symbols.error);
+                paint::line(
+                    buf,
+                    foot,
+                    &Cells::new(foot.width, view)
+                        .put(&text, view.theme.error)
+                        .line(),
+                    0,
+                );
+            } else {
+                self.draw_filter(buf, foot, view);
+            }
+        }
+        view::draw(buf, rows, &self.tree, &mut self.list, self.hex, view);
+    }
+
+    fn draw_filter(&mut self, buf: &mut Buffer, foot: Rect, view: &View<'_>) {
+        let mut cells = Cells::new(foot.width, view);
+        cells.put("/", view.theme.accent);
+        let Some(field) = &mut self.typing else {
+            cells
+                .put(self.tree.filter(), view.theme.input)
+                .put("  Esc shows all", view.theme.muted);
+            paint::line(buf, foot, &cells.line(), 0);
+            return;
+        };
+        let used = paint::line(buf, foot, &cells.line(), 0);
+        field.draw(buf, paint::from(foot, used), true, "", view);
+    }
+
+    /// Whether a filter is being typed.
+    pub fn wants_text(&self) -> bool {
+        self.typing.is_some()
+    }
+
+    /// A key while a filter is typed.
+    pub fn on_text(&mut self, key: KeyEvent, cx: &mut Cx<'_>) -> bool {
+        let Some(field) = &mut self.typing else {
+            return false;
+        };
+        match key.code {
+            KeyCode::Enter => self.typing = None,
+            KeyCode::Esc => {
+                self.typing = None;
+                self.tree.set_filter("");
+            }
+            _ if field.key(key) => self.tree.set_filter(field.text()),
+            _ => return false,
+        }
+        cx.redraw();
+        true
+    }
+
+    /// Pasted text while a filter is typed.
+    pub fn on_paste(&mut self, text: &str, cx: &mut Cx<'_>) -> bool {
+        let Some(field) = &mut self.typing else {
+            return false;
+        };
+        field.paste(text);
+        self.tree.set_filter(field.text());
+        cx.redraw();
+        true
+    }
+
+    /// A mouse event over the rows.
+    pub fn on_mouse(&mut self, event: MouseEvent, cx: &mut Cx<'_>) -> bool {
+        if let Some(by) = wheel(&event) {
+            self.list.scroll_by(by, self.tree.rows().len());
+            cx.redraw();
+            return true;
+        }
+        if event.kind != MouseEventKind::Down(MouseButton::Left) {
+            return false;
+        }
+        let Some(row) = self.list.row_at(event.column, event.row) else {
+            return false;
+        };
+        if row == self.tree.selected() {
+            self.tree.toggle();
+            self.flush(cx);
+        } else {
+            self.tree.select(row);
+        }
+        cx.redraw();
+        true
+    }
+
+    fn selected_value(&self) -> Option<&Node> {
+        self.tree.selected_node().filter(|n| n.is_value())
+    }
+
+    /// Whether the selected value can be changed, and why not.
+    pub fn can_set(&self, view: &View<'_>) -> Enabled {
+        let Some(session) = view.state.focused().filter(|s| s.phase == Phase::Stopped) else {
+            return Err("Values can be changed only while the program is stopped.");
+        };
+        let Some(node) = self.selected_value().filter(|n| !n.lazy) else {
+            return Err("Select a value first.");
+        };
+        if node.read_only {
+            return Err("The adapter says that this value is read-only.");
+        }
+        let capabilities = &session.capabilities;
+        let by_name = node.container > 0 && capabilities.supports_set_variable;
+        let by_expression = node.evaluate_name.is_some() && capabilities.supports_set_expression;
+        if by_name || by_expression {
+            Ok(())
+        } else if capabilities.supports_set_variable || capabilities.supports_set_expression {
+            Err("The adapter gives no way to change this value.")
+        } else {
+            Err("This adapter cannot change values.")
+        }
+    }
+}
+
+/// Where values belong that are true of the focused session's selected frame; `None` without a stop.
+pub fn place_of(view: &View<'_>) -> Option<super::Place> {
+    let session = view.state.focused()?;
+    let stop = session.stop.as_ref()?;
+    let frame = session.current_frame();
+    let file = frame
+        .and_then(|f| f.source.as_ref())
+        .and_then(|s| s.path.as_deref().or(s.name.as_deref()))
+        .unwrap_or_default();
+    Some(super::Place {
+        session: session.id,
+        stop: stop.id,
+        frame: frame.map_or_else(String::new, |f| format!("{}\n{file}", f.name)),
+    })
+}
+
+/// For `enabled`: a row is selected.
+pub fn has_row<S: HasTree>(s: &S, _: &View<'_>) -> Enabled {
+    if s.panel().tree.rows().is_empty() {
+        return Err("There is nothing here.");
+    }
+    Ok(())
+}
+
+/// For `enabled`: a value is selected.
+pub fn has_value<S: HasTree>(s: &S, _: &View<'_>) -> Enabled {
+    s.panel()
+        .selected_value()
+        .map(|_| ())
+        .ok_or("Select a value first.")
+}
+
+/// For `enabled`: an expression is selected.
+pub fn has_expression<S: HasTree>(s: &S, _: &View<'_>) -> Enabled {
+    s.panel()
+        .tree
+        .selected_expression()
+        .map(|_| ())
+        .ok_or("The adapter gives no expression for this row.")
+}
+
+/// For `enabled`: the selected value can be changed.
+pub fn settable<S: HasTree>(s: &S, view: &View<'_>) -> Enabled {
+    s.panel().can_set(view)
+}
+
+/// Opens the selected row, or loads what it stands for.
+pub fn expand<S: HasTree>(s: &mut S, cx: &mut Cx<'_>) {
+    s.panel_mut().tree.expand();
+    s.panel_mut().flush(cx);
+}
+
+/// Opens or closes the selected row.
+pub fn toggle<S: HasTree>(s: &mut S, cx: &mut Cx<'_>) {
+    s.panel_mut().tree.toggle();
+    s.panel_mut().flush(cx);
+}
+
+/// Closes the selected row, or goes to the one that holds it.
+pub fn collapse<S: HasTree>(s: &mut S, _: &mut Cx<'_>) {
+    s.panel_mut().tree.collapse();
+}
+
+/// One row up.
+pub fn up<S: HasTree>(s: &mut S, _: &mut Cx<'_>) {
+    s.panel_mut().tree.step(-1);
+}
+
+/// One row down.
+pub fn down<S: HasTree>(s: &mut S, _: &mut Cx<'_>) {
+    s.panel_mut().tree.step(1);
+}
+
+fn page<S: HasTree>(s: &S) -> isize {
+    (s.panel().list.visible().len().saturating_sub(1)).max(1) as isize
+}
+
+/// A page up.
+pub fn page_up<S: HasTree>(s: &mut S, _: &mut Cx<'_>) {
+    let page = page(s);
+    s.panel_mut().tree.step(-page);
+}
+
+/// A page down.
+pub fn page_down<S: HasTree>(s: &mut S, _: &mut Cx<'_>) {
+    let page = page(s);
+    s.panel_mut().tree.step(page);
+}
+
+/// To the first row.
+pub fn first<S: HasTree>(s: &mut S, _: &mut Cx<'_>) {
+    s.panel_mut().tree.select(0);
+}
+
+/// To the last row.
+pub fn last<S: HasTree>(s: &mut S, _: &mut Cx<'_>) {
+    s.panel_mut().tree.select(usize::MAX);
+}
+
+/// Begins to type a filter.
+pub fn filter<S: HasTree>(s: &mut S, _: &mut Cx<'_>) {
+    let panel = s.panel_mut();
+    panel.typing = Some(Field::new(panel.tree.filter()));
+}
+
+/// Shows all rows again, and forgets what went wrong.
+pub fn clear<S: HasTree>(s: &mut S, _: &mut Cx<'_>) {
+    let panel = s.panel_mut();
+    panel.tree.set_filter("");
+    panel.trouble = None;
+}
+
+/// For `enabled`: there is something that [`clear`] clears.
+pub fn clearable<S: HasTree>(s: &S, _: &View<'_>) -> Enabled {
+    if s.panel().tree.filter().is_empty() && s.panel().trouble.is_none() {
+        return Err("No filter is set.");
+    }
+    Ok(())
+}
+
+/// Whole numbers in hexadecimal, or as they came.
+pub fn hex<S: HasTree>(s: &mut S, _: &mut Cx<'_>) {
+    let panel = s.panel_mut();
+    panel.hex = !panel.hex;
+}
+
+/// Copies the selected value.
+pub fn copy_value<S: HasTree>(s: &mut S, cx: &mut Cx<'_>) {
+    if let Some(node) = s.panel().selected_value() {
+        cx.emit(Effect::Copy {
+            text: node.value.clone(),
+            what: format!("value of {}", short(&node.name)),
+        });
+    }
+}
+
+/// Copies the expression that gives the selected value.
+pub fn copy_expression<S: HasTree>(s: &mut S, cx: &mut Cx<'_>) {
+    if let Some(text) = s.panel().tree.selected_expression() {
+        let what = format!("expression {}", short(&text));
+        cx.emit(Effect::Copy { text, what });
+    }
+}
+
+/// Adds the selected expression to the watches.
+pub fn watch<S: HasTree>(s: &mut S, cx: &mut Cx<'_>) {
+    if let Some(expression) = s.panel().tree.selected_expression() {
+        cx.emit(Effect::info(format!("Watching {}.", short(&expression))));
+        cx.emit(Effect::core(Command::AddWatch { expression }));
+    }
+}
+
+/// Asks for a new value of the selected row, and sets it.
+pub fn set_value<S: HasTree>(s: &mut S, cx: &mut Cx<'_>) {
+    let panel = s.panel_mut();
+    let Some(row) = panel.tree.rows().get(panel.tree.selected()).cloned() else {
+        return;
+    };
+    let path = panel.tree.path(&row);
+    let Some(node) = panel.selected_value() else {
+        return;
+    };
+    let place = panel.tree.place().clone();
+    let owner = panel.owner;
+    let number = ticket();
+    let (container, name, evaluate_name) = (
+        node.container,
+        node.name.clone(),
+        node.evaluate_name.clone(),
+    );
+    let prompt = Prompt::new(
+        format!("New value of {}", short(&node.name)),
+        "An expression in the program's language. Enter sets it.",
+        node.value.clone(),
+        Box::new(move |text| {
+            required(text, "a value")?;
+            Ok(vec![Effect::Core {
+                command: Command::SetVariable {
+                    session: Some(place.session),
+                    stop: place.stop,
+                    container,
+                    name: name.clone(),
+                    evaluate_name: evaluate_name.clone(),
+                    value: text.to_owned(),
+                },
+                tag: Tag(owner, number),
+            }])
+        }),
+    );
+    panel.setting = Some((number, path));
+    panel.trouble = None;
+    prompt.open(cx);
+}
+
+/// A name for a sentence: the beginning of a long one.
+pub fn short(name: &str) -> String {
+    if name.chars().count() <= 40 {
+        return format!("`{name}`");
+    }
+    let head: String = name.chars().take(39).collect();
+    format!("`{head}…`")
+}
+
+/// A path below the project as it is said there.
+pub fn relative(path: &FilePath, view: &View<'_>) -> String {
+    path.strip_prefix(view.project)
+        .unwrap_or(path)
+        .to_string_lossy()
+        .into_owned()
+}
+
+/// Whether a node is one that only says something.
+pub fn is_remark(node: &Node) -> bool {
+    matches!(node.kind, Kind::Note | Kind::Trouble)
+}

@@ -1,0 +1,197 @@
+//! How rows of values look: name, mark of change, value, type, in columns that line up.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::style::Style;
+use ratatui::text::Line;
+
+use super::{Kind, Node, Row, Tree};
+use crate::text::width::width;
+use crate::tui::action::View;
+use crate::tui::routes::debug::kit::{Cells, cut, look};
+use crate::tui::widgets::list::{List, ListState};
+
+/// Rows up to which the names of all are measured, so that columns stand still while scrolling.
+const MEASURED: usize = 500;
+
+/// Draws the rows in view.
+pub fn draw(
+    buf: &mut Buffer,
+    area: Rect,
+    tree: &Tree,
+    list: &mut ListState,
+    hex: bool,
+    view: &View<'_>,
+) {
+    if !tree.rows().is_empty() && list.selected() != Some(tree.selected()) {
+        list.select(Some(tree.selected()));
+    }
+    let names = name_column(tree, list, usize::from(area.width));
+    List::new(look(view), tree.rows().len())
+        .focused(view.focused)
+        .draw(buf, area, list, |row| {
+            let Some(visible) = tree.rows().get(row.index) else {
+                return Line::default();
+            };
+            match tree.node(visible) {
+                Some(node) => line(
+                    tree,
+                    visible,
+                    node,
+                    usize::from(row.width),
+                    names,
+                    hex,
+                    view,
+                ),
+                None => Line::default(),
+            }
+        });
+}
+
+fn name_column(tree: &Tree, list: &ListState, room: usize) -> usize {
+    let rows = if tree.rows().len() <= MEASURED {
+        tree.rows()
+    } else {
+        tree.rows().get(list.visible()).unwrap_or_default()
+    };
+    let widest = rows
+        .iter()
+        .filter_map(|row| {
+            let node = tree.node(row).filter(|n| n.is_value())?;
+            // A name of megabytes is not measured to its end.
+            let near: String = node.name.chars().take(80).collect();
+            Some(row.depth * 2 + 2 + width(&near))
+        })
+        .max()
+        .unwrap_or(0);
+    widest.clamp(6, (room * 2 / 5).max(6))
+}
+
+/// One row, with names in a column of `names` cells.
+pub fn line(
+    tree: &Tree,
+    row: &Row,
+    node: &Node,
+    room: usize,
+    names: usize,
+    hex: bool,
+    view: &View<'_>,
+) -> Line<'static> {
+    let (theme, symbols) = (view.theme, view.symbols);
+    let quiet = row.stale || node.quiet;
+    let tint = |style: Style| if quiet { theme.muted } else { style };
+    let mut cells = Cells::new(room, view);
+    let glyph = match (node.opens(), node.lazy) {
+        (true, false) if tree.row_is_open(row) => symbols.expanded,
+        (true, _) => symbols.collapsed,
+        (false, _) => symbols.leaf,
+    };
+    let indent = (row.depth * 2).min(room / 2);
+    match node.kind {
+        Kind::Scope => {
+            cells.put(glyph, theme.muted).skip(1);
+            if node.is_fresh() {
+                let count = node.rows().iter().filter(|n| n.is_value()).count();
+                cells.right(&count.to_string(), theme.muted);
+            }
+            cells.put(&node.name, tint(theme.title));
+        }
+        Kind::Range { .. } => {
+            cells
+                .skip(indent)
+                .put(glyph, theme.muted)
+                .skip(1)
+                .put(&node.name, tint(theme.number));
+        }
+        Kind::More { .. } => {
+            cells.skip(indent).put(symbols.more, theme.accent).skip(1);
+            cells
+                .put(&node.value, theme.accent)
+                .put("  Enter loads them", theme.muted);
+        }
+        Kind::Note => {
+            cells.skip(indent + 2).put(&node.value, theme.muted);
+        }
+        Kind::Trouble => {
+            cells
+                .skip(indent)
+                .put(symbols.error, theme.error)
+                .skip(1)
+                .put(&node.value, theme.error);
+        }
+        Kind::Value => {
+            cells.skip(indent).put(glyph, theme.muted).skip(1);
+            let name = names.saturating_sub(indent + 2).max(4);
+            cells.column(&node.name, name, tint(theme.name_text));
+            let mark = if node.changed { symbols.changed } else { " " };
+            cells.skip(1).column(mark, 1, theme.changed_value).skip(1);
+            if let Some(type_name) = &node.type_name
+                && room >= 48
+            {
+                cells.right(&cut(type_name, room / 4, view), theme.muted);
+            }
+            if node.failed {
+                cells
+                    .put(symbols.error, theme.error)
+                    .skip(1)
+                    .put(&node.value, theme.error);
+            } else if node.lazy {
+                let text = if node.value.is_empty() {
+                    "Enter loads the value"
+                } else {
+                    &node.value
+                };
+                cells.put(text, theme.accent);
+            } else {
+                let text = if hex { hexadecimal(&node.value) } else { None };
+                let style = if node.changed && !quiet {
+                    value_style(&node.value, view).patch(theme.changed_value)
+                } else {
+                    tint(value_style(&node.value, view))
+                };
+                cells.put(text.as_deref().unwrap_or(&node.value), style);
+            }
+        }
+    }
+    cells.line()
+}
+
+/// The style of a value, from how it is written: every language writes text in quotes and numbers in digits.
+pub fn value_style(value: &str, view: &View<'_>) -> Style {
+    let mut characters = value
+        .trim_start_matches(['b', 'r', 'u', 'f', 'L', '&'])
+        .chars();
+    match characters.next() {
+        Some('"' | '\'' | '`') => view.theme.string,
+        Some(c) if c.is_ascii_digit() => view.theme.number,
+        Some('-' | '+' | '.') if characters.next().is_some_and(|c| c.is_ascii_digit()) => {
+            view.theme.number
+        }
+        _ => match value {
+            "true" | "false" | "True" | "False" | "None" | "nil" | "null" | "NULL" | "nullptr"
+            | "undefined" | "NaN" => view.theme.keyword,
+            _ => view.theme.text,
+        },
+    }
+}
+
+/// A whole number in hexadecimal; `None` for anything else. Done here, as few adapters can.
+pub fn hexadecimal(value: &str) -> Option<String> {
+    let number: i128 = value.trim().parse().ok()?;
+    let sign = if number < 0 { "-" } else { "" };
+    Some(format!("{sign}0x{:x}", number.unsigned_abs()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::hexadecimal;
+
+    #[test]
+    fn only_whole_numbers_are_shown_in_hexadecimal() {
+        assert_eq!(hexadecimal("255").as_deref(), Some("0xff"));
+        assert_eq!(hexadecimal("-1").as_deref(), Some("-0x1"));
+        for text in ["1.5", "'1'", "0x10", "", "ff"] {
+            assert_eq!(hexadecimal(text), None, "{text}");
+        }
+    }
+}

@@ -1,0 +1,432 @@
+//! Watch expressions and what they come to in the selected frame. The core evaluates them at each stop; parts of a value are
+//! asked for when it is opened.
+
+use crossterm::event::{KeyEvent, MouseEvent};
+use ratatui::Frame;
+use ratatui::layout::Rect;
+
+use super::kit::{empty, panel, row};
+use super::popups::prompts::{Prompt, required};
+use super::variables::panel::{self as tree, HasTree, TreePanel, short};
+use super::variables::{Node, Place};
+use crate::debugger::state::{Watch, WatchValue};
+use crate::debugger::{Command, Outcome, Phase};
+use crate::tui::action::{Action, Cx, Enabled, Show, Surface, View, always};
+use crate::tui::app::effect::Effect;
+use crate::tui::app::msg::Msg;
+
+/// What the tree was made of.
+type Made = (Option<Place>, Vec<(Watch, Option<WatchValue>)>);
+
+/// The pane.
+#[derive(Debug)]
+pub struct WatchesPane {
+    panel: TreePanel,
+    made_of: Option<Made>,
+}
+
+impl Default for WatchesPane {
+    fn default() -> Self {
+        Self {
+            panel: TreePanel::new("watches"),
+            made_of: None,
+        }
+    }
+}
+
+impl HasTree for WatchesPane {
+    fn panel(&self) -> &TreePanel {
+        &self.panel
+    }
+
+    fn panel_mut(&mut self) -> &mut TreePanel {
+        &mut self.panel
+    }
+}
+
+impl WatchesPane {
+    /// The expression of the selected value, for the inspect popup.
+    pub fn selected_expression(&self) -> Option<String> {
+        self.panel.tree.selected_expression()
+    }
+
+    fn sync(&mut self, cx: &mut Cx<'_>) {
+        let place = tree::place_of(&cx.view);
+        let stop = cx.view.state.focused().and_then(|s| s.stop.as_ref());
+        let watches: Vec<_> = cx
+            .view
+            .state
+            .watches
+            .iter()
+            .map(|w| (w.clone(), stop.and_then(|s| s.watches.get(&w.id)).cloned()))
+            .collect();
+        let made = (place, watches);
+        if self.made_of.as_ref() == Some(&made) {
+            return;
+        }
+        let roots = made
+            .1
+            .iter()
+            .map(|(watch, value)| node(watch, value.as_ref()))
+            .collect();
+        self.panel
+            .tree
+            .set_roots(made.0.clone().unwrap_or_default(), roots);
+        self.made_of = Some(made);
+        self.panel.flush(cx);
+        cx.redraw();
+    }
+
+    fn selected_watch(&self) -> Option<&Watch> {
+        let (_, watches) = self.made_of.as_ref()?;
+        watches
+            .get(self.panel.tree.selected_root()?)
+            .map(|(w, _)| w)
+    }
+
+    fn on_root(&self) -> bool {
+        let tree = &self.panel.tree;
+        tree.rows()
+            .get(tree.selected())
+            .is_some_and(|row| row.depth == 0)
+    }
+
+    fn add(_: &mut Self, cx: &mut Cx<'_>) {
+        let then = |text: &str| {
+            required(text, "an expression")?;
+            Ok(vec![Effect::core(Command::AddWatch {
+                expression: text.to_owned(),
+            })])
+        };
+        let hint = "An expression in the program's language, evaluated at every stop.";
+        Prompt::new("Watch an expression", hint, "", Box::new(then)).open(cx);
+    }
+
+    fn edit(&mut self, cx: &mut Cx<'_>) {
+        if !self.on_root() {
+            tree::set_value(self, cx);
+            return;
+        }
+        let Some(watch) = self.selected_watch().cloned() else {
+            return;
+        };
+        let id = watch.id;
+        let then = move |text: &str| {
+            required(text, "an expression")?;
+            let expression = text.to_owned();
+            Ok(vec![Effect::core(Command::EditWatch { id, expression })])
+        };
+        let title = format!("Change {}", short(&watch.expression));
+        Prompt::new(
+            title,
+            "Enter keeps it, Esc leaves it as it was.",
+            watch.expression,
+            Box::new(then),
+        )
+        .open(cx);
+    }
+
+    fn editable(&self, view: &View<'_>) -> Enabled {
+        if self.on_root() {
+            Ok(())
+        } else {
+            self.panel.can_set(view)
+        }
+    }
+
+    fn remove(&mut self, cx: &mut Cx<'_>) {
+        if let Some(watch) = self.selected_watch() {
+            cx.emit(Effect::core(Command::RemoveWatch { id: watch.id }));
+        }
+    }
+}
+
+fn node(watch: &Watch, value: Option<&WatchValue>) -> Node {
+    let mut node = Node {
+        key: watch.expression.clone(),
+        name: watch.expression.clone(),
+        evaluate_name: Some(watch.expression.clone()),
+        ..Node::default()
+    };
+    match value.map(|v| (&v.result, v)) {
+        Some((Outcome::Value(text), value)) => {
+            node.value.clone_from(text);
+            node.type_name = value.type_name.clone().filter(|t| !t.is_empty());
+            node.reference = value.variables_reference;
+        }
+        Some((Outcome::Error(text), _)) => {
+            node.value.clone_from(text);
+            node.failed = true;
+        }
+        None => {
+            node.value = "not evaluated".into();
+            node.quiet = true;
+        }
+    }
+    node
+}
+
+impl Surface for WatchesPane {
+    const TITLE: &'static str = "Watches";
+    #[rustfmt::skip]
+    const ACTIONS: &'static [Action<Self>] = &[
+        row(
+            "watches.add",
+            "add",
+            &["a"],
+            Show::Footer,
+            always,
+            Self::add,
+        ),
+        row(
+            "watches.edit",
+            "edit",
+            &["i"],
+            Show::Footer,
+            Self::editable,
+            Self::edit,
+        ),
+        row(
+            "watches.remove",
+            "remove",
+            &["x", "delete"],
+            Show::Footer,
+            tree::has_row,
+            Self::remove,
+        ),
+        row(
+            "watches.toggle",
+            "open or close",
+            &["enter", "space"],
+            Show::Footer,
+            tree::has_row,
+            tree::toggle,
+        ),
+        row(
+            "watches.copy-value",
+            "copy value",
+            &["y"],
+            Show::Footer,
+            tree::has_value,
+            tree::copy_value,
+        ),
+        row(
+            "watches.copy-expression",
+            "copy expression",
+            &["Y"],
+            Show::HelpOnly,
+            tree::has_expression,
+            tree::copy_expression,
+        ),
+        row(
+            "watches.filter",
+            "filter",
+            &["/"],
+            Show::HelpOnly,
+            tree::has_row,
+            tree::filter,
+        ),
+        row(
+            "watches.clear-filter",
+            "show all",
+            &["esc"],
+            Show::HelpOnly,
+            tree::clearable,
+            tree::clear,
+        ),
+        row(
+            "watches.hexadecimal",
+            "hex or decimal",
+            &["H"],
+            Show::HelpOnly,
+            always,
+            tree::hex,
+        ),
+        row(
+            "watches.expand",
+            "open",
+            &["right", "l"],
+            Show::HelpOnly,
+            tree::has_row,
+            tree::expand,
+        ),
+        row(
+            "watches.collapse",
+            "close",
+            &["left", "h"],
+            Show::HelpOnly,
+            tree::has_row,
+            tree::collapse,
+        ),
+        row(
+            "watches.up",
+            "up",
+            &["up", "k"],
+            Show::HelpOnly,
+            always,
+            tree::up,
+        ),
+        row(
+            "watches.down",
+            "down",
+            &["down", "j"],
+            Show::HelpOnly,
+            always,
+            tree::down,
+        ),
+        row(
+            "watches.page-up",
+            "page up",
+            &["pageup"],
+            Show::HelpOnly,
+            always,
+            tree::page_up,
+        ),
+        row(
+            "watches.page-down",
+            "page down",
+            &["pagedown"],
+            Show::HelpOnly,
+            always,
+            tree::page_down,
+        ),
+        row(
+            "watches.first",
+            "first row",
+            &["home", "g"],
+            Show::HelpOnly,
+            always,
+            tree::first,
+        ),
+        row(
+            "watches.last",
+            "last row",
+            &["end", "G"],
+            Show::HelpOnly,
+            always,
+            tree::last,
+        ),
+    ];
+
+    fn render(&mut self, frame: &mut Frame<'_>, area: Rect, view: &View<'_>) {
+        let count = view.state.watches.len();
+        let badge = if count > 0 {
+            count.to_string()
+        } else {
+            String::new()
+        };
+        let buf = frame.buffer_mut();
+        let inner = panel(buf, area, Self::TITLE, &badge, "", view);
+        if self.panel.tree.rows().is_empty() && self.panel.tree.filter().is_empty() {
+            empty(
+                buf,
+                inner,
+                &[
+                    "No watches",
+                    "a adds an expression, w the name at the cursor",
+                ],
+                view,
+            );
+            return;
+        }
+        self.panel.draw(buf, inner, view);
+        if view
+            .state
+            .focused()
+            .is_some_and(|s| s.phase == Phase::Running)
+        {
+            buf.set_style(inner.intersection(buf.area), view.theme.muted);
+        }
+    }
+
+    fn on_msg(&mut self, msg: &Msg, cx: &mut Cx<'_>) {
+        match msg {
+            Msg::Events(_) => self.sync(cx),
+            _ => self.panel.on_msg(msg, cx),
+        }
+    }
+
+    fn wants_text(&self) -> bool {
+        self.panel.wants_text()
+    }
+
+    fn on_text(&mut self, key: KeyEvent, cx: &mut Cx<'_>) -> bool {
+        self.panel.on_text(key, cx)
+    }
+
+    fn on_paste(&mut self, text: &str, cx: &mut Cx<'_>) -> bool {
+        self.panel.on_paste(text, cx)
+    }
+
+    fn on_mouse(&mut self, event: MouseEvent, cx: &mut Cx<'_>) -> bool {
+        self.panel.on_mouse(event, cx)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::debugger::WatchId;
+    use crate::tui::action::Layer;
+    use crate::tui::routes::debug::kit::test::{Stage, events, stopped_in_main};
+
+    fn stage() -> Stage {
+        let mut state = stopped_in_main(1, Vec::new());
+        for (id, expression) in [(1, "len(items)"), (2, "nope"), (3, "later")] {
+            state.watches.push(Watch {
+                id: WatchId(id),
+                expression: expression.into(),
+            });
+        }
+        let stop = state
+            .sessions
+            .first_mut()
+            .and_then(|s| s.stop.as_mut())
+            .unwrap();
+        let value = |result| WatchValue {
+            result,
+            ..WatchValue::default()
+        };
+        stop.watches
+            .insert(WatchId(1), value(Outcome::Value("3".into())));
+        stop.watches
+            .insert(WatchId(2), value(Outcome::Error("NameError: nope".into())));
+        Stage::new(state)
+    }
+
+    #[test]
+    fn values_errors_and_what_is_not_known_yet_are_told_apart() {
+        let stage = stage();
+        let mut pane = WatchesPane::default();
+        pane.message(&events(), &mut stage.cx());
+        let screen = stage.draw(&mut pane, 60, 6).join("\n");
+        assert!(screen.contains("len(items)   3"), "{screen}");
+        assert!(screen.contains("✗ NameError: nope"), "{screen}");
+        assert!(screen.contains("not evaluated"), "{screen}");
+    }
+
+    #[test]
+    fn removing_means_the_watch_that_is_selected() {
+        let stage = stage();
+        let mut pane = WatchesPane::default();
+        let mut cx = stage.cx();
+        pane.message(&events(), &mut cx);
+        pane.invoke("watches.down", &mut cx);
+        pane.invoke("watches.remove", &mut cx);
+        assert!(matches!(
+            cx.effects.as_slice(),
+            [Effect::Core {
+                command: Command::RemoveWatch { id: WatchId(2) },
+                ..
+            }]
+        ));
+    }
+
+    #[test]
+    fn it_draws_at_every_size() {
+        let mut stage = stage();
+        let mut pane = WatchesPane::default();
+        pane.message(&events(), &mut stage.cx());
+        stage.survives(&mut pane);
+    }
+}

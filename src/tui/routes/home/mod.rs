@@ -1,0 +1,190 @@
+//! Home: the selector of everything there is, and how to begin.
+//!
+//! It shows what it knows without asking: no adapter is started and no folder read before the first frame.
+
+mod model;
+mod view;
+
+use crossterm::event::{MouseButton, MouseEvent, MouseEventKind};
+use ratatui::Frame;
+use ratatui::layout::Rect;
+
+use self::model::{Entry, Model};
+use crate::debugger::Command;
+use crate::tui::action::{Action, Cx, Show, Surface, View, always};
+use crate::tui::app::effect::{Effect, RouteId};
+use crate::tui::app::msg::Msg;
+
+/// Opens the launch form.
+pub const LAUNCH: &str = "debug.launch";
+/// Opens the attach picker.
+pub const ATTACH: &str = "debug.attach";
+
+/// The selector.
+#[derive(Debug, Default)]
+pub struct Home {
+    model: Model,
+    /// Where each entry was drawn.
+    hits: Vec<(Rect, usize)>,
+}
+
+impl Home {
+    fn open(&mut self, index: usize, cx: &mut Cx<'_>) {
+        self.model.select(index);
+        match self.model.selected() {
+            Some(Entry::Launch) => launch(cx),
+            Some(Entry::Attach) => attach(cx),
+            Some(Entry::Demo) => demo(cx),
+            Some(Entry::Workspace) => cx.emit(Effect::Go(RouteId::Debug)),
+            Some(Entry::Recent(recent)) => {
+                cx.emit(Effect::Go(RouteId::Debug));
+                cx.emit(Effect::core(Command::Launch(Box::new(recent.spec))));
+            }
+            None => {}
+        }
+    }
+
+    fn recent(&mut self, nth: usize, cx: &mut Cx<'_>) {
+        if let Some(index) = self.model.recent(nth) {
+            self.open(index, cx);
+        }
+    }
+}
+
+fn launch(cx: &mut Cx<'_>) {
+    cx.emit(Effect::Go(RouteId::Debug));
+    cx.emit(Effect::Invoke(LAUNCH.to_owned()));
+}
+
+fn attach(cx: &mut Cx<'_>) {
+    cx.emit(Effect::Go(RouteId::Debug));
+    cx.emit(Effect::Invoke(ATTACH.to_owned()));
+}
+
+fn demo(cx: &mut Cx<'_>) {
+    cx.emit(Effect::Demo);
+}
+
+fn has_recent(home: &Home, _: &View<'_>) -> Result<(), &'static str> {
+    home.model
+        .recent(0)
+        .map(|_| ())
+        .ok_or("nothing was started in this project yet")
+}
+
+impl Surface for Home {
+    const TITLE: &'static str = "Home";
+    const ACTIONS: &'static [Action<Self>] = &[
+        Action {
+            id: "home.open",
+            title: "open",
+            keys: &["enter", "right"],
+            show: Show::Footer,
+            enabled: always,
+            run: |s, cx| s.open(s.model.cursor(), cx),
+        },
+        Action {
+            id: "home.launch",
+            title: "open a program",
+            keys: &["o", "f5"],
+            show: Show::Footer,
+            enabled: always,
+            run: |_, cx| launch(cx),
+        },
+        Action {
+            id: "home.attach",
+            title: "attach",
+            keys: &["a", "A"],
+            show: Show::Footer,
+            enabled: always,
+            run: |_, cx| attach(cx),
+        },
+        Action {
+            id: "home.demo",
+            title: "take the tour",
+            keys: &["t"],
+            show: Show::Footer,
+            enabled: always,
+            run: |_, cx| demo(cx),
+        },
+        Action {
+            id: "home.debug",
+            title: "debug workspace",
+            keys: &["d"],
+            show: Show::Footer,
+            enabled: always,
+            run: |_, cx| cx.emit(Effect::Go(RouteId::Debug)),
+        },
+        Action {
+            id: "home.last",
+            title: "start the last program again",
+            keys: &["1"],
+            show: Show::HelpOnly,
+            enabled: has_recent,
+            run: |s, cx| s.recent(0, cx),
+        },
+        Action {
+            id: "home.down",
+            title: "down",
+            keys: &["down", "j", "tab"],
+            show: Show::HelpOnly,
+            enabled: always,
+            run: |s, _| s.model.move_by(1),
+        },
+        Action {
+            id: "home.up",
+            title: "up",
+            keys: &["up", "k", "shift-tab"],
+            show: Show::HelpOnly,
+            enabled: always,
+            run: |s, _| s.model.move_by(-1),
+        },
+        Action {
+            id: "home.first",
+            title: "first entry",
+            keys: &["home", "g"],
+            show: Show::HelpOnly,
+            enabled: always,
+            run: |s, _| s.model.select(0),
+        },
+        Action {
+            id: "home.last-entry",
+            title: "last entry",
+            keys: &["end", "G"],
+            show: Show::HelpOnly,
+            enabled: always,
+            run: |s, _| s.model.select(usize::MAX),
+        },
+    ];
+
+    fn render(&mut self, frame: &mut Frame<'_>, area: Rect, view: &View<'_>) {
+        self.model.learn(view.state);
+        self.hits = view::draw(frame, area, &self.model, view);
+    }
+
+    fn on_msg(&mut self, msg: &Msg, cx: &mut Cx<'_>) {
+        if matches!(msg, Msg::Events(_)) {
+            self.model.learn(cx.view.state);
+        }
+    }
+
+    fn on_mouse(&mut self, event: MouseEvent, cx: &mut Cx<'_>) -> bool {
+        let at = (event.column, event.row).into();
+        let hit = self
+            .hits
+            .iter()
+            .find(|(area, _)| area.contains(at))
+            .map(|(_, index)| *index);
+        match (event.kind, hit) {
+            (MouseEventKind::Down(MouseButton::Left), Some(index)) => self.open(index, cx),
+            (MouseEventKind::ScrollDown, _) => self.model.move_by(1),
+            (MouseEventKind::ScrollUp, _) => self.model.move_by(-1),
+            _ => return false,
+        }
+        cx.redraw();
+        true
+    }
+}
+
+#[cfg(test)]
+mod tests;

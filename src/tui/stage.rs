@@ -1,0 +1,193 @@
+//! The real stage: the terminal that the loop draws on and listens to.
+//!
+//! Also lends the terminal to an editor or the shell, and keeps the keeper informed, which restores the terminal should we
+//! be killed.
+
+use std::io;
+use std::process::{Command, ExitStatus};
+
+use super::app::effect::Effect;
+use super::app::msg::Msg;
+use super::app::run::Stage;
+use super::app::{App, Happening, editor};
+use super::term::guard::TerminalGuard;
+use super::term::hand_over::Terminal;
+use super::term::input::InputSource;
+use super::term::screen::Screen;
+use super::term::signals::Signals;
+use crate::dap::supervise::TerminalKeeper;
+use crate::debugger::Severity;
+
+/// What is there once the first frame is drawn.
+struct Ears {
+    input: InputSource,
+    signals: Signals,
+}
+
+/// The terminal.
+pub struct TerminalStage {
+    guard: TerminalGuard,
+    screen: Screen,
+    ears: Option<Ears>,
+    keeper: Option<TerminalKeeper>,
+    /// The terminal's settings from before we came.
+    found: Option<rustix::termios::Termios>,
+}
+
+impl TerminalStage {
+    /// A stage on the terminal that `guard` holds. `found` are its settings from before that.
+    pub fn new(guard: TerminalGuard, found: Option<rustix::termios::Termios>) -> io::Result<Self> {
+        let screen = Screen::new(&guard)?;
+        Ok(Self {
+            guard,
+            screen,
+            ears: None,
+            keeper: None,
+            found,
+        })
+    }
+
+    /// Begins to listen, and starts what takes time and is not seen.
+    pub fn listen(&mut self) -> io::Result<()> {
+        self.ears = Some(Ears {
+            signals: Signals::take()?,
+            input: InputSource::start(),
+        });
+        if let Some(found) = &self.found {
+            match TerminalKeeper::start(found) {
+                Ok(keeper) => self.keeper = Some(keeper),
+                // Only kill -9 would show the difference.
+                Err(error) => tracing::warn!(%error, "no keeper for the terminal"),
+            }
+        }
+        Ok(())
+    }
+
+    /// Gives the terminal back for good.
+    pub fn leave(&mut self) {
+        self.ears = None;
+        self.guard.leave();
+        if let Some(keeper) = self.keeper.take() {
+            keeper.quit();
+        }
+    }
+
+    async fn edit(&mut self, argv: Vec<std::ffi::OsString>) -> Result<ExitStatus, String> {
+        let Some(ears) = self.ears.as_mut() else {
+            return Err("the terminal is not ours yet".to_owned());
+        };
+        let mut terminal = Terminal {
+            guard: &self.guard,
+            screen: &mut self.screen,
+            input: &mut ears.input,
+            signals: &mut ears.signals,
+        };
+        let run = move || {
+            let mut argv = argv.into_iter();
+            let program = argv.next().unwrap_or_default();
+            Command::new(program).args(argv).status()
+        };
+        if let Some(keeper) = &self.keeper {
+            keeper.pause();
+        }
+        let status = terminal.lend(run).await;
+        if let Some(keeper) = &self.keeper {
+            keeper.resume();
+        }
+        match status {
+            Ok(Ok(status)) => Ok(status),
+            Ok(Err(error)) => Err(error.to_string()),
+            Err(error) => Err(error.to_string()),
+        }
+    }
+
+    async fn suspend(&mut self) -> Option<Msg> {
+        let ears = self.ears.as_mut()?;
+        let mut terminal = Terminal {
+            guard: &self.guard,
+            screen: &mut self.screen,
+            input: &mut ears.input,
+            signals: &mut ears.signals,
+        };
+        if let Some(keeper) = &self.keeper {
+            keeper.pause();
+        }
+        let stopped = terminal.suspend().await;
+        if let Some(keeper) = &self.keeper {
+            keeper.resume();
+        }
+        Some(stopped.map_or_else(|error| trouble(error.to_string()), |()| Msg::Relayout))
+    }
+}
+
+fn trouble(text: String) -> Msg {
+    Msg::Notice {
+        severity: Severity::Error,
+        text,
+        hint: None,
+    }
+}
+
+impl Stage for TerminalStage {
+    async fn next(&mut self) -> Happening {
+        match &mut self.ears {
+            Some(ears) => tokio::select! {
+                biased;
+                signal = ears.signals.next() => Happening::Signal(signal),
+                input = ears.input.next() => Happening::Input(input),
+            },
+            None => std::future::pending().await,
+        }
+    }
+
+    fn try_next(&mut self) -> Option<Happening> {
+        self.ears.as_mut()?.input.try_next().map(Happening::Input)
+    }
+
+    fn draw(&mut self, app: &mut App) -> io::Result<()> {
+        self.screen.draw(|frame| app.draw(frame))
+    }
+
+    async fn perform(&mut self, effect: Effect) -> (Option<Effect>, Option<Msg>) {
+        let msg = match effect {
+            Effect::Suspend => self.suspend().await,
+            Effect::Repaint => {
+                // Someone else may have changed the modes while we were stopped.
+                let again = self.guard.reassert().map_err(|e| e.to_string());
+                let cleared = again.and_then(|()| self.screen.clear().map_err(|e| e.to_string()));
+                Some(cleared.map_or_else(trouble, |()| Msg::Relayout))
+            }
+            Effect::Mouse(on) => self
+                .guard
+                .set_mouse(on)
+                .err()
+                .map(|error| trouble(error.to_string())),
+            Effect::WriteSequence(sequence) => {
+                self.screen.write_sequence(&sequence).err().map(|error| {
+                    trouble(format!(
+                        "The terminal could not be told what to copy: {error}"
+                    ))
+                })
+            }
+            Effect::Edit { path, line } => {
+                let argv = editor::command(|name| std::env::var(name).ok(), &path, line);
+                let shown = argv
+                    .first()
+                    .map(|p| p.to_string_lossy().into_owned())
+                    .unwrap_or_default();
+                let done = self.edit(argv).await;
+                Some(match done {
+                    Ok(status) if status.success() => Msg::Relayout,
+                    Ok(status) => trouble(format!("The editor {shown:?} ended with {status}.")),
+                    Err(error) => Msg::Notice {
+                        severity: Severity::Error,
+                        text: format!("The editor {shown:?} could not be run: {error}"),
+                        hint: Some("set $VISUAL or $EDITOR to one that is installed".to_owned()),
+                    },
+                })
+            }
+            other => return (Some(other), None),
+        };
+        (None, msg)
+    }
+}
