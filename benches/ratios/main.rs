@@ -21,11 +21,13 @@ mod support;
 
 mod adapters;
 mod job;
+mod naive;
 
 mod options;
 mod programs;
 mod screen;
 mod table;
+mod terminal;
 
 mod worker;
 

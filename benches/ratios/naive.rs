@@ -85,3 +85,8 @@ pub fn frames(terminal: &mut Nowhere, count: usize) -> Result<Vec<f64>> {
     }
     Ok(times)
 }
+
+/// The rows of G14 about frames.
+pub fn rows(_options: &super::options::Options) -> Result<Vec<super::table::Row>> {
+    Ok(Vec::new())
+}
