@@ -82,11 +82,21 @@ pub struct LaunchArgs {
 #[derive(Args, Clone, Debug, Default)]
 #[command(next_help_heading = "Stopping")]
 pub struct StopArgs {
-    /// Stop here: file:line, file:line?condition, file:line#N or fn:name; may be given several times
-    #[arg(short, long, value_name = "SPEC")]
+    /// Breakpoints, in the grammar of [`spec`].
+    #[arg(
+        short,
+        long,
+        value_name = "SPEC",
+        help = "Stop here: file:line, file:line?condition, file:line#N or fn:name; may be given several times"
+    )]
     pub breakpoint: Vec<String>,
-    /// Print here and go on: 'file:line|text with {expressions}'; may be given several times
-    #[arg(short, long, value_name = "SPEC")]
+    /// Logpoints, in the grammar of [`spec`].
+    #[arg(
+        short,
+        long,
+        value_name = "SPEC",
+        help = "Print here and go on: 'file:line|text with {expressions}'; may be given several times"
+    )]
     pub logpoint: Vec<String>,
     /// Stop on exceptions: a filter of the adapter (raised, uncaught, …) or a type's name; may be given several times
     #[arg(long, value_name = "FILTER")]
@@ -304,10 +314,10 @@ impl Cli {
 
     /// Checks what clap cannot.
     pub fn check(&self) -> Result<(), UsageError> {
-        if self.command.is_some() {
-            if let Some(program) = &self.program {
-                return Err(UsageError::ProgramAndCommand(program.clone()));
-            }
+        if self.command.is_some()
+            && let Some(program) = &self.program
+        {
+            return Err(UsageError::ProgramAndCommand(program.clone()));
         }
         if self.program.is_none() {
             let launch = &self.launch;
