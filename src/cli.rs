@@ -246,7 +246,9 @@ pub enum UsageError {
         hint: String,
     },
     /// `PROGRAM` and a command.
-    #[error("{0:?} stands before a command: put what the program is given behind `--`, or leave one of them out")]
+    #[error(
+        "{0:?} stands before a command: put what the program is given behind `--`, or leave one of them out"
+    )]
     ProgramAndCommand(PathBuf),
     /// Launch options without a program.
     #[error("{0} needs a PROGRAM: write omp-debug PROGRAM {0} …")]
@@ -329,7 +331,12 @@ impl Cli {
     }
 
     /// What PROGRAM asks for. `cwd` is where relative paths begin.
-    pub fn launch_opening(&self, program: &Path, config: &Config, cwd: &Path) -> Result<Opening, UsageError> {
+    pub fn launch_opening(
+        &self,
+        program: &Path,
+        config: &Config,
+        cwd: &Path,
+    ) -> Result<Opening, UsageError> {
         let path = cwd.join(program);
         if !path.exists() {
             return Err(UsageError::NoProgram {
@@ -463,7 +470,13 @@ fn by_name(name: &str, processes: &[Process]) -> Result<u32, UsageError> {
             list: several
                 .iter()
                 .take(20)
-                .map(|p| format!("{:>9}  {}", p.pid, crate::text::sanitise::sanitise(&p.command)))
+                .map(|p| {
+                    format!(
+                        "{:>9}  {}",
+                        p.pid,
+                        crate::text::sanitise::sanitise(&p.command)
+                    )
+                })
                 .collect::<Vec<_>>()
                 .join("\n"),
         }),
@@ -488,7 +501,9 @@ fn near_command(program: &Path) -> String {
         .get_subcommands()
         .map(clap::Command::get_name)
         .find(|name| strsim_close(name, &word))
-        .map_or_else(String::new, |name| format!("; did you mean the command `{name}`?"))
+        .map_or_else(String::new, |name| {
+            format!("; did you mean the command `{name}`?")
+        })
 }
 
 /// One slip of the hand away: a letter too many, too few, wrong, or two changed.
@@ -526,8 +541,25 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         std::fs::write(dir.path().join("a.py"), "").unwrap();
         let cli = parse(&[
-            "a.py", "-b", "a.py:3?x > 1#2", "-l", "a.py:4|x={x}", "--break-on-exception", "raised", "--env", "A=b=c",
-            "--env", "PATH", "--no-stop-on-entry", "--adapter", "debugpy", "--console", "pty", "--", "-v", "--cwd",
+            "a.py",
+            "-b",
+            "a.py:3?x > 1#2",
+            "-l",
+            "a.py:4|x={x}",
+            "--break-on-exception",
+            "raised",
+            "--env",
+            "A=b=c",
+            "--env",
+            "PATH",
+            "--no-stop-on-entry",
+            "--adapter",
+            "debugpy",
+            "--console",
+            "pty",
+            "--",
+            "-v",
+            "--cwd",
         ]);
         cli.check().unwrap();
         let mut config = Config::default();
@@ -539,15 +571,22 @@ mod tests {
         assert!(
             matches!(&opening.commands[0], Command::SetBreakpoint(b) if b.condition.as_deref() == Some("x > 1") && b.hit_condition.as_deref() == Some("2"))
         );
-        assert!(matches!(&opening.commands[1], Command::SetBreakpoint(b) if b.log_message.as_deref() == Some("x={x}")));
-        assert!(matches!(&opening.commands[2], Command::SetExceptionFilters { filters: Some(f) } if f[0].filter == "raised"));
+        assert!(
+            matches!(&opening.commands[1], Command::SetBreakpoint(b) if b.log_message.as_deref() == Some("x={x}"))
+        );
+        assert!(
+            matches!(&opening.commands[2], Command::SetExceptionFilters { filters: Some(f) } if f[0].filter == "raised")
+        );
         let Command::Launch(spec) = &opening.commands[3] else {
             panic!("{opening:?}")
         };
         assert_eq!(spec.args, ["-v", "--cwd"]);
         assert_eq!(
             spec.env,
-            [("A".to_owned(), Some("b=c".to_owned())), ("PATH".to_owned(), None)]
+            [
+                ("A".to_owned(), Some("b=c".to_owned())),
+                ("PATH".to_owned(), None)
+            ]
         );
         assert_eq!(spec.stop_on_entry, Some(false));
         assert_eq!(spec.adapter.as_deref(), Some("debugpy"));
@@ -560,7 +599,10 @@ mod tests {
         let after = parse(&["attach", "--pid", "7", "--adapter", "gdb"]);
         for cli in [before, after] {
             assert_eq!(cli.global.adapter.as_deref(), Some("gdb"));
-            assert!(matches!(cli.command, Some(Subcommands::Attach(AttachArgs { pid: Some(7), .. }))));
+            assert!(matches!(
+                cli.command,
+                Some(Subcommands::Attach(AttachArgs { pid: Some(7), .. }))
+            ));
         }
     }
 
@@ -574,7 +616,10 @@ mod tests {
             &["--theme", "pink"],
             &["--console", "loud", "a.py"],
         ] {
-            assert!(Cli::try_parse_from([&["omp-debug"], args].concat()).is_err(), "{args:?}");
+            assert!(
+                Cli::try_parse_from([&["omp-debug"], args].concat()).is_err(),
+                "{args:?}"
+            );
         }
         assert_eq!(
             parse(&["-b", "a:1"]).check(),
@@ -586,7 +631,10 @@ mod tests {
             .launch_opening(Path::new("attahc"), &Config::default(), Path::new("/"))
             .unwrap_err()
             .to_string();
-        assert!(error.contains("\"attahc\"") && error.contains("`attach`"), "{error}");
+        assert!(
+            error.contains("\"attahc\"") && error.contains("`attach`"),
+            "{error}"
+        );
         let error = variable("=x").unwrap_err().to_string();
         assert!(error.contains("\"=x\""), "{error}");
     }
@@ -608,8 +656,14 @@ mod tests {
         ];
         assert_eq!(by_name("shop", &all), Ok(10));
         assert_eq!(by_name("shop.py", &all), Ok(12));
-        assert_eq!(by_name("none", &all), Err(UsageError::NoProcess("none".into())));
+        assert_eq!(
+            by_name("none", &all),
+            Err(UsageError::NoProcess("none".into()))
+        );
         let error = by_name("/bin/shop", &all).unwrap_err().to_string();
-        assert!(error.contains("       10  /bin/shop --all\n       11  sh -c"), "{error}");
+        assert!(
+            error.contains("       10  /bin/shop --all\n       11  sh -c"),
+            "{error}"
+        );
     }
 }

@@ -115,12 +115,17 @@ impl Config {
         let base = variable("XDG_CONFIG_HOME")
             .filter(|dir| Path::new(dir).is_absolute())
             .map(PathBuf::from)
-            .or_else(|| Some(Path::new(&variable("HOME").filter(|h| !h.is_empty())?).join(".config")))?;
+            .or_else(|| {
+                Some(Path::new(&variable("HOME").filter(|h| !h.is_empty())?).join(".config"))
+            })?;
         Some(base.join("omp-debug").join("config.toml"))
     }
 
     /// Reads the file: `wanted` must exist, the default one need not.
-    pub fn load(wanted: Option<&Path>, variable: impl Fn(&str) -> Option<String>) -> Result<Self, ConfigError> {
+    pub fn load(
+        wanted: Option<&Path>,
+        variable: impl Fn(&str) -> Option<String>,
+    ) -> Result<Self, ConfigError> {
         let Some(path) = wanted
             .map(Path::to_path_buf)
             .or_else(|| Self::default_path(variable))
@@ -129,7 +134,9 @@ impl Config {
         };
         match std::fs::read_to_string(&path) {
             Ok(text) => Self::parse(&text, &path),
-            Err(error) if wanted.is_none() && error.kind() == std::io::ErrorKind::NotFound => Ok(Self::default()),
+            Err(error) if wanted.is_none() && error.kind() == std::io::ErrorKind::NotFound => {
+                Ok(Self::default())
+            }
             Err(source) => Err(ConfigError::Unreadable { path, source }),
         }
     }
@@ -150,14 +157,21 @@ impl Config {
             let trouble = if name == "keys" {
                 let mut troubles = Vec::new();
                 match value.get_ref() {
-                    DeValue::Table(keys) => read_keys("", keys, text, &mut config.keys, &mut troubles),
+                    DeValue::Table(keys) => {
+                        read_keys("", keys, text, &mut config.keys, &mut troubles)
+                    }
                     other => troubles.push((
                         value.span().start,
-                        format!("`keys` is a table, not {}: write [keys] on a line of its own", a(other)),
+                        format!(
+                            "`keys` is a table, not {}: write [keys] on a line of its own",
+                            a(other)
+                        ),
                     )),
                 }
                 for (offset, sentence) in troubles {
-                    config.warnings.push(format!("{}: {sentence}", place(offset)));
+                    config
+                        .warnings
+                        .push(format!("{}: {sentence}", place(offset)));
                 }
                 None
             } else {
@@ -178,7 +192,10 @@ impl Config {
                 let name = text(key, value)?;
                 self.theme = match name {
                     "auto" => None,
-                    name => Some(name.parse().map_err(|e: crate::tui::theme::UnknownTheme| e.to_string())?),
+                    name => Some(
+                        name.parse()
+                            .map_err(|e: crate::tui::theme::UnknownTheme| e.to_string())?,
+                    ),
                 };
             }
             "color" => {
@@ -186,7 +203,11 @@ impl Config {
                     "auto" => ColourChoice::Auto,
                     "always" => ColourChoice::Always,
                     "never" => ColourChoice::Never,
-                    other => return Err(format!("`color` cannot be {other:?}: write auto, always or never")),
+                    other => {
+                        return Err(format!(
+                            "`color` cannot be {other:?}: write auto, always or never"
+                        ));
+                    }
                 });
             }
             "console" => {
@@ -194,7 +215,11 @@ impl Config {
                     "internal" => Console::Internal,
                     "pipe" => Console::Pipe,
                     "pty" => Console::Pty,
-                    other => return Err(format!("`console` cannot be {other:?}: write internal, pipe or pty")),
+                    other => {
+                        return Err(format!(
+                            "`console` cannot be {other:?}: write internal, pipe or pty"
+                        ));
+                    }
                 };
             }
             "adapter" => self.adapter = Some(text(key, value)?.to_owned()),
@@ -214,10 +239,16 @@ impl Config {
 
     /// A settings file with every setting, commented out.
     pub fn sample() -> String {
-        let mut out = String::from("# Settings of omp-debug. Remove the # in front of what you want to change.\n");
+        let mut out = String::from(
+            "# Settings of omp-debug. Remove the # in front of what you want to change.\n",
+        );
         for setting in SETTINGS {
             // Writing to a String cannot fail.
-            let _ = write!(out, "\n# {}\n# {} = {}\n", setting.about, setting.key, setting.example);
+            let _ = write!(
+                out,
+                "\n# {}\n# {} = {}\n",
+                setting.about, setting.key, setting.example
+            );
         }
         out.push_str(
             "\n# Keys by the action's name, which help (?) and palette (:) show. A list gives several, [] takes the key away.\n\
@@ -284,7 +315,10 @@ fn read_keys(
             }),
             None => troubles.push((
                 key.span().start,
-                format!("the keys of {id:?} are a text or a list of texts, not {}", a(value.get_ref())),
+                format!(
+                    "the keys of {id:?} are a text or a list of texts, not {}",
+                    a(value.get_ref())
+                ),
             )),
         }
     }
@@ -329,7 +363,9 @@ mod tests {
 
     #[test]
     fn what_cannot_be_understood_is_reported_with_its_line_and_left_out() {
-        let config = parse("mouse = 'no'\n\ntheem = 'dark'\ntheme = 'pink'\nascii = true\n[keys]\nx.y = 3\n");
+        let config = parse(
+            "mouse = 'no'\n\ntheem = 'dark'\ntheme = 'pink'\nascii = true\n[keys]\nx.y = 3\n",
+        );
         assert_eq!(config.ascii, Some(true));
         let mut warnings = config.warnings;
         warnings.sort();
@@ -359,7 +395,11 @@ mod tests {
         assert_eq!(config.warnings, Vec::<String>::new(), "{real}");
         assert_eq!(config.keys.len(), 1);
         assert_eq!(config.console, Console::Internal);
-        assert!(SETTINGS.iter().all(|s| real.contains(&format!("{} = ", s.key))));
+        assert!(
+            SETTINGS
+                .iter()
+                .all(|s| real.contains(&format!("{} = ", s.key)))
+        );
     }
 
     #[test]
@@ -368,7 +408,9 @@ mod tests {
         assert_eq!(Config::load(None, home).unwrap(), Config::default());
         assert_eq!(
             Config::default_path(home),
-            Some(PathBuf::from("/nonexistent-home/.config/omp-debug/config.toml"))
+            Some(PathBuf::from(
+                "/nonexistent-home/.config/omp-debug/config.toml"
+            ))
         );
         let error = Config::load(Some(Path::new("/nonexistent.toml")), home).unwrap_err();
         assert!(error.to_string().contains("/nonexistent.toml"), "{error}");

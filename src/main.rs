@@ -115,12 +115,17 @@ fn start(cli: &Cli) -> Result<u8, Failure> {
 fn print(text: &[u8]) -> Result<u8, Failure> {
     match std::io::stdout().write_all(text) {
         // `omp-debug man | head` is not an error.
-        Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => Err(Failure::new(FAILED, error)),
+        Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => {
+            Err(Failure::new(FAILED, error))
+        }
         _ => Ok(0),
     }
 }
 
-async fn adapters_command(what: Option<&AdaptersCommand>, context: &Context) -> Result<u8, Failure> {
+async fn adapters_command(
+    what: Option<&AdaptersCommand>,
+    context: &Context,
+) -> Result<u8, Failure> {
     use headless::adapters::Command as Wanted;
     let (command, json) = match what {
         None => (Wanted::List, false),
@@ -168,7 +173,10 @@ async fn screen(cli: &Cli, config: Config, context: Context) -> Result<u8, Failu
     for file in StopArgs::missing_files(&commands) {
         notices.push((
             Severity::Warning,
-            format!("There is no file {} here; its breakpoint waits for a program that knows it.", file.display()),
+            format!(
+                "There is no file {} here; its breakpoint waits for a program that knows it.",
+                file.display()
+            ),
         ));
     }
     let core = Core::start(CoreConfig {
@@ -202,7 +210,12 @@ fn install_hooks() -> Result<(), Failure> {
 }
 
 /// Makes sure that the tour has an adapter: the only command that offers to install one by itself.
-async fn provide_adapter(program: &Path, config: &Config, context: &Context, yes: bool) -> Result<(), Failure> {
+async fn provide_adapter(
+    program: &Path,
+    config: &Config,
+    context: &Context,
+    yes: bool,
+) -> Result<(), Failure> {
     let (table, _) = Table::load(context);
     let target = Target::Launch {
         program: program.to_path_buf(),
@@ -222,7 +235,11 @@ async fn provide_adapter(program: &Path, config: &Config, context: &Context, yes
             return Err(missing(&error));
         }
         say(&error.to_string());
-        let _ = write!(std::io::stderr(), "Install {name} into {}? [Y/n] ", context.data_dir.display());
+        let _ = write!(
+            std::io::stderr(),
+            "Install {name} into {}? [Y/n] ",
+            context.data_dir.display()
+        );
         let mut answer = String::new();
         let read = std::io::stdin().lock().read_line(&mut answer);
         if read.is_err() || !matches!(answer.trim().to_lowercase().as_str(), "" | "y" | "yes") {
@@ -243,7 +260,10 @@ async fn provide_adapter(program: &Path, config: &Config, context: &Context, yes
 }
 
 /// Our own log: to a file, and only when asked for.
-fn log(cli: &Cli, context: &Context) -> Result<Option<tracing_appender::non_blocking::WorkerGuard>, Failure> {
+fn log(
+    cli: &Cli,
+    context: &Context,
+) -> Result<Option<tracing_appender::non_blocking::WorkerGuard>, Failure> {
     let path: PathBuf = match &cli.global.log_file {
         Some(path) => path.clone(),
         None if cli.global.verbose > 0 => context.state_dir.join("omp-debug.log"),
@@ -254,7 +274,12 @@ fn log(cli: &Cli, context: &Context) -> Result<Option<tracing_appender::non_bloc
         1 => "omp_debug=debug",
         _ => "trace",
     };
-    let unusable = |e: std::io::Error| Failure::new(USAGE, format!("the log file {path:?} cannot be written: {e}"));
+    let unusable = |e: std::io::Error| {
+        Failure::new(
+            USAGE,
+            format!("the log file {path:?} cannot be written: {e}"),
+        )
+    };
     if let Some(folder) = path.parent() {
         std::fs::create_dir_all(folder).map_err(unusable)?;
     }

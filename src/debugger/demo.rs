@@ -43,7 +43,12 @@ pub fn prepare(dir: &Path) -> Result<Demo, String> {
     let program = dir.join(&tour.program);
     std::fs::create_dir_all(dir)
         .and_then(|()| std::fs::write(&program, PROGRAM))
-        .map_err(|e| format!("the demo could not be written to {}: {e}", program.display()))?;
+        .map_err(|e| {
+            format!(
+                "the demo could not be written to {}: {e}",
+                program.display()
+            )
+        })?;
     let breakpoints = tour
         .breakpoints
         .iter()

@@ -17,7 +17,9 @@ use super::command::BreakpointSpec;
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SpecError {
     /// Nothing there.
-    #[error("the breakpoint is empty: write file:line, file:line?condition, file:line#N or fn:name")]
+    #[error(
+        "the breakpoint is empty: write file:line, file:line?condition, file:line#N or fn:name"
+    )]
     Empty,
     /// No `:line` at the end of the place.
     #[error("{0:?} has no line: write file:line, or fn:name for a function")]
@@ -37,10 +39,14 @@ pub enum SpecError {
     #[error("{0:?} names no function: write fn:name")]
     NoFunction(String),
     /// `?` without a condition.
-    #[error("{0:?} has a `?` without a condition behind it: write file:line?x > 3, or leave the `?` out")]
+    #[error(
+        "{0:?} has a `?` without a condition behind it: write file:line?x > 3, or leave the `?` out"
+    )]
     NoCondition(String),
     /// `#` without a usable count.
-    #[error("{count:?} in {spec:?} is not a hit count: write a number from 1, or a comparison such as `>= 3` or `% 2`")]
+    #[error(
+        "{count:?} in {spec:?} is not a hit count: write a number from 1, or a comparison such as `>= 3` or `% 2`"
+    )]
     Hit {
         /// What stands there.
         count: String,
@@ -64,7 +70,9 @@ pub fn breakpoint(spec: &str, cwd: &Path) -> Result<BreakpointSpec, SpecError> {
         if name.is_empty() {
             return Err(SpecError::NoFunction(spec.to_owned()));
         }
-        let mut out = BreakpointSpec::at(BreakpointSite::Function { name: name.to_owned() });
+        let mut out = BreakpointSpec::at(BreakpointSite::Function {
+            name: name.to_owned(),
+        });
         refine(&mut out, refinements, spec)?;
         return Ok(out);
     }
@@ -91,7 +99,11 @@ pub fn logpoint(spec: &str, cwd: &Path) -> Result<BreakpointSpec, SpecError> {
 }
 
 /// `file:line` before the first `:digits` that is followed by one of `marks` or by nothing; what follows comes back too.
-fn place<'t>(text: &'t str, spec: &str, marks: &[char]) -> Result<(&'t str, i64, &'t str), SpecError> {
+fn place<'t>(
+    text: &'t str,
+    spec: &str,
+    marks: &[char],
+) -> Result<(&'t str, i64, &'t str), SpecError> {
     // The first place that reads as `:digits` and a mark or the end: conditions may contain colons, paths too.
     for (at, _) in text.match_indices(':') {
         let (path, after) = text.split_at(at);
@@ -100,7 +112,9 @@ fn place<'t>(text: &'t str, spec: &str, marks: &[char]) -> Result<(&'t str, i64,
             .find(|c: char| !c.is_ascii_digit())
             .unwrap_or(after.len());
         let (digits, rest) = after.split_at(end);
-        if digits.is_empty() || !(rest.trim_start().is_empty() || rest.trim_start().starts_with(marks)) {
+        if digits.is_empty()
+            || !(rest.trim_start().is_empty() || rest.trim_start().starts_with(marks))
+        {
             continue;
         }
         if path.trim().is_empty() {
@@ -120,10 +134,12 @@ fn place<'t>(text: &'t str, spec: &str, marks: &[char]) -> Result<(&'t str, i64,
     let head = text.split(marks).next().unwrap_or(text).trim_end();
     match head.rsplit_once(':') {
         // A drive is not a file with an odd line.
-        Some((path, line)) if !path.is_empty() && !line.starts_with(['\\', '/']) => Err(SpecError::Line {
-            line: line.to_owned(),
-            spec: spec.to_owned(),
-        }),
+        Some((path, line)) if !path.is_empty() && !line.starts_with(['\\', '/']) => {
+            Err(SpecError::Line {
+                line: line.to_owned(),
+                spec: spec.to_owned(),
+            })
+        }
         _ => Err(SpecError::NoLine(spec.to_owned())),
     }
 }
@@ -162,8 +178,7 @@ fn is_hit_count(text: &str) -> bool {
     let digits = text
         .trim_start_matches(['<', '>', '=', '%', '!'])
         .trim_start();
-    text.len() - digits.len() <= 3
-        && digits.parse::<u32>().is_ok_and(|n| n > 0)
+    text.len() - digits.len() <= 3 && digits.parse::<u32>().is_ok_and(|n| n > 0)
 }
 
 fn absolute(path: &str, cwd: &Path) -> PathBuf {
@@ -185,7 +200,12 @@ mod tests {
         breakpoint(spec, Path::new("/w"))
     }
 
-    fn line_spec(path: &str, line: i64, condition: Option<&str>, hits: Option<&str>) -> BreakpointSpec {
+    fn line_spec(
+        path: &str,
+        line: i64,
+        condition: Option<&str>,
+        hits: Option<&str>,
+    ) -> BreakpointSpec {
         let mut spec = BreakpointSpec::line(path, line);
         spec.condition = condition.map(str::to_owned);
         spec.hit_condition = hits.map(str::to_owned);
@@ -198,27 +218,54 @@ mod tests {
             ("a.py:12", line_spec("/w/a.py", 12, None, None)),
             ("./a.py:12", line_spec("/w/a.py", 12, None, None)),
             ("/x/a b.py:1", line_spec("/x/a b.py", 1, None, None)),
-            ("a.py:12?total > 3", line_spec("/w/a.py", 12, Some("total > 3"), None)),
+            (
+                "a.py:12?total > 3",
+                line_spec("/w/a.py", 12, Some("total > 3"), None),
+            ),
             ("a.py:12#3", line_spec("/w/a.py", 12, None, Some("3"))),
             ("a.py:12#>= 3", line_spec("/w/a.py", 12, None, Some(">= 3"))),
-            ("a.py:12?x == 'a:b'#5", line_spec("/w/a.py", 12, Some("x == 'a:b'"), Some("5"))),
-            ("a.py:12?name == \"#one\"", line_spec("/w/a.py", 12, Some("name == \"#one\""), None)),
-            ("a.py:12?d[1:2] == x ? 1 : 2", line_spec("/w/a.py", 12, Some("d[1:2] == x ? 1 : 2"), None)),
+            (
+                "a.py:12?x == 'a:b'#5",
+                line_spec("/w/a.py", 12, Some("x == 'a:b'"), Some("5")),
+            ),
+            (
+                "a.py:12?name == \"#one\"",
+                line_spec("/w/a.py", 12, Some("name == \"#one\""), None),
+            ),
+            (
+                "a.py:12?d[1:2] == x ? 1 : 2",
+                line_spec("/w/a.py", 12, Some("d[1:2] == x ? 1 : 2"), None),
+            ),
             ("C:\\src\\a.py:7", line_spec("C:\\src\\a.py", 7, None, None)),
-            ("C:/src/a.py:7?x", line_spec("C:/src/a.py", 7, Some("x"), None)),
+            (
+                "C:/src/a.py:7?x",
+                line_spec("C:/src/a.py", 7, Some("x"), None),
+            ),
             ("odd:name:4", line_spec("/w/odd:name", 4, None, None)),
         ];
         for (text, expected) in table {
             assert_eq!(parse(text), Ok(expected), "{text}");
         }
         let function = parse("fn:shop::total<T>?n > 1#2").unwrap();
-        assert_eq!(function.site, BreakpointSite::Function { name: "shop::total<T>".into() });
+        assert_eq!(
+            function.site,
+            BreakpointSite::Function {
+                name: "shop::total<T>".into()
+            }
+        );
         assert_eq!(function.condition.as_deref(), Some("n > 1"));
         assert_eq!(function.hit_condition.as_deref(), Some("2"));
 
-        let log = logpoint("C:\\a.py:3|total is {cart.total():>5} | ok?", Path::new("/w")).unwrap();
+        let log = logpoint(
+            "C:\\a.py:3|total is {cart.total():>5} | ok?",
+            Path::new("/w"),
+        )
+        .unwrap();
         assert_eq!(log.site, line_spec("C:\\a.py", 3, None, None).site);
-        assert_eq!(log.log_message.as_deref(), Some("total is {cart.total():>5} | ok?"));
+        assert_eq!(
+            log.log_message.as_deref(),
+            Some("total is {cart.total():>5} | ok?")
+        );
     }
 
     #[test]

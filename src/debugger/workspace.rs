@@ -67,9 +67,10 @@ const SKIPPED: &[&str] = &[
 
 /// Endings of files that people write programs in.
 const SOURCES: &[&str] = &[
-    "py", "rs", "go", "c", "cc", "cpp", "cxx", "h", "hh", "hpp", "hxx", "m", "mm", "swift", "zig", "d", "nim", "js",
-    "mjs", "cjs", "jsx", "ts", "mts", "cts", "tsx", "rb", "php", "pl", "pm", "lua", "sh", "bash", "dart", "kt", "kts",
-    "java", "scala", "cs", "fs", "vb", "ex", "exs", "erl", "hs", "ml", "f90", "adb", "ads", "r", "jl", "ps1",
+    "py", "rs", "go", "c", "cc", "cpp", "cxx", "h", "hh", "hpp", "hxx", "m", "mm", "swift", "zig",
+    "d", "nim", "js", "mjs", "cjs", "jsx", "ts", "mts", "cts", "tsx", "rb", "php", "pl", "pm",
+    "lua", "sh", "bash", "dart", "kt", "kts", "java", "scala", "cs", "fs", "vb", "ex", "exs",
+    "erl", "hs", "ml", "f90", "adb", "ads", "r", "jl", "ps1",
 ];
 
 /// Whether a file name ends like a program's source.
@@ -84,7 +85,8 @@ pub fn is_source(path: &Path) -> bool {
 /// Near files win over deep ones when there are too many. Links to folders are not followed; folders that cannot be
 /// read are left out, except `root` itself. Of Cargo's `target` only the programs directly in `debug` and `release` count.
 pub fn list_files(root: &Path, limit: usize) -> Result<Vec<FileEntry>, String> {
-    let root = std::path::absolute(root).map_err(|e| format!("Cannot list `{}`: {e}.", root.display()))?;
+    let root =
+        std::path::absolute(root).map_err(|e| format!("Cannot list `{}`: {e}.", root.display()))?;
     let mut found = Vec::new();
     // Folders still to read, nearest first, and whether only programs directly in them count.
     let mut folders = VecDeque::from([(root.clone(), false)]);
@@ -97,7 +99,9 @@ pub fn list_files(root: &Path, limit: usize) -> Result<Vec<FileEntry>, String> {
             Err(_) => continue,
         };
         for entry in entries.flatten() {
-            let Ok(kind) = entry.file_type() else { continue };
+            let Ok(kind) = entry.file_type() else {
+                continue;
+            };
             let path = entry.path();
             if kind.is_dir() {
                 if !programs_only {
@@ -118,7 +122,11 @@ pub fn list_files(root: &Path, limit: usize) -> Result<Vec<FileEntry>, String> {
                 return Ok(found);
             }
             found.push(FileEntry {
-                name: path.strip_prefix(&root).unwrap_or(&path).to_string_lossy().into_owned(),
+                name: path
+                    .strip_prefix(&root)
+                    .unwrap_or(&path)
+                    .to_string_lossy()
+                    .into_owned(),
                 executable,
                 size: metadata.len(),
                 path,
@@ -130,7 +138,10 @@ pub fn list_files(root: &Path, limit: usize) -> Result<Vec<FileEntry>, String> {
 }
 
 fn enqueue(folders: &mut VecDeque<(PathBuf, bool)>, path: PathBuf) {
-    let name = path.file_name().map(|n| n.to_string_lossy()).unwrap_or_default();
+    let name = path
+        .file_name()
+        .map(|n| n.to_string_lossy())
+        .unwrap_or_default();
     if SKIPPED.contains(&&*name) || path.join("pyvenv.cfg").exists() {
         return;
     }
@@ -154,7 +165,11 @@ fn is_executable(_: &Metadata) -> bool {
 
 fn sort(found: &mut [FileEntry]) {
     found.sort_by_cached_key(|f| {
-        let rank = if is_source(&f.path) { 0 } else { 2 - u8::from(f.executable) };
+        let rank = if is_source(&f.path) {
+            0
+        } else {
+            2 - u8::from(f.executable)
+        };
         (rank, f.name.clone())
     });
 }
@@ -175,7 +190,10 @@ pub fn list_processes() -> Vec<Process> {
             .without_tasks(),
     );
     let own = std::process::id();
-    let user = system.process(sysinfo::Pid::from_u32(own)).and_then(sysinfo::Process::user_id).cloned();
+    let user = system
+        .process(sysinfo::Pid::from_u32(own))
+        .and_then(sysinfo::Process::user_id)
+        .cloned();
     let mut found: Vec<_> = system
         .processes()
         .iter()
@@ -245,7 +263,16 @@ mod tests {
         }
         let files = list_files(root.path(), FILE_LIMIT).unwrap();
         let names: Vec<_> = files.iter().map(|f| f.name.as_str()).collect();
-        assert_eq!(names, ["app.py", "src/main.rs", "run", "target/debug/demo", "README.md"]);
+        assert_eq!(
+            names,
+            [
+                "app.py",
+                "src/main.rs",
+                "run",
+                "target/debug/demo",
+                "README.md"
+            ]
+        );
         assert!(files.iter().all(|f| f.path.is_absolute() && f.size == 1));
     }
 
@@ -255,7 +282,10 @@ mod tests {
         touch(&root.path().join("a/b/c/deep.py"), false);
         touch(&root.path().join("z.py"), false);
         let files = list_files(root.path(), 1).unwrap();
-        assert_eq!(files.iter().map(|f| f.name.as_str()).collect::<Vec<_>>(), ["z.py"]);
+        assert_eq!(
+            files.iter().map(|f| f.name.as_str()).collect::<Vec<_>>(),
+            ["z.py"]
+        );
     }
 
     #[test]
@@ -267,9 +297,16 @@ mod tests {
     #[test]
     fn our_parent_is_among_the_processes_and_we_are_not() {
         let processes = list_processes();
-        assert!(processes.iter().all(|p| p.pid != std::process::id() && !p.command.is_empty()));
+        assert!(
+            processes
+                .iter()
+                .all(|p| p.pid != std::process::id() && !p.command.is_empty())
+        );
         let parent = std::os::unix::process::parent_id();
-        assert!(processes.iter().any(|p| p.pid == parent), "{parent} of {processes:?}");
+        assert!(
+            processes.iter().any(|p| p.pid == parent),
+            "{parent} of {processes:?}"
+        );
     }
 
     #[test]

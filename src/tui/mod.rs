@@ -25,8 +25,8 @@ use self::action::keymap::Keymap;
 use self::app::effect::{Effect, Farewell, RouteId};
 use self::app::jobs::{Answer, Jobs};
 use self::app::msg::{Msg, Waker};
-use self::app::{App, World};
 use self::app::run::Stage as _;
+use self::app::{App, World};
 use self::stage::TerminalStage;
 use self::term::capabilities::{self, Background, Capabilities, ColourChoice, Wishes};
 use self::term::clipboard::{Clipboard, Place};
@@ -97,7 +97,12 @@ pub async fn run(options: TuiOptions, core: CoreHandle) -> Result<ExitReport, Tu
         commands,
         mut notices,
     } = options;
-    notices.extend(config.warnings.iter().map(|w| (Severity::Warning, w.clone())));
+    notices.extend(
+        config
+            .warnings
+            .iter()
+            .map(|w| (Severity::Warning, w.clone())),
+    );
     let keymap = keymap(&config, &mut notices);
     let wishes = wishes(&config);
     // The terminal is asked for its background only after the first frame: an answer may take a while.
@@ -161,7 +166,10 @@ pub async fn run(options: TuiOptions, core: CoreHandle) -> Result<ExitReport, Tu
     for effect in early {
         jobs.start(effect);
     }
-    let exit = app::run::run(&mut app, &mut stage, &mut inbox, &mut |effect| jobs.start(effect)).await;
+    let exit = app::run::run(&mut app, &mut stage, &mut inbox, &mut |effect| {
+        jobs.start(effect)
+    })
+    .await;
     stage.leave();
     // Events that nobody takes any more must not hold the core up.
     drop(inbox);
@@ -241,7 +249,10 @@ async fn farewell(core: &CoreHandle, app: &App, farewell: Farewell) -> Result<()
                     session: Some(session.id),
                 };
                 if let Err(error) = core.request(detach).await {
-                    troubles.push(format!("{} could not be left running: {error}", session.name));
+                    troubles.push(format!(
+                        "{} could not be left running: {error}",
+                        session.name
+                    ));
                 }
             }
         }

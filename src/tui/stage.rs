@@ -141,11 +141,7 @@ impl Stage for TerminalStage {
     }
 
     fn try_next(&mut self) -> Option<Happening> {
-        self.ears
-            .as_mut()?
-            .input
-            .try_next()
-            .map(Happening::Input)
+        self.ears.as_mut()?.input.try_next().map(Happening::Input)
     }
 
     fn draw(&mut self, app: &mut App) -> io::Result<()> {
@@ -166,11 +162,13 @@ impl Stage for TerminalStage {
                 .set_mouse(on)
                 .err()
                 .map(|error| trouble(error.to_string())),
-            Effect::WriteSequence(sequence) => self
-                .screen
-                .write_sequence(&sequence)
-                .err()
-                .map(|error| trouble(format!("The terminal could not be told what to copy: {error}"))),
+            Effect::WriteSequence(sequence) => {
+                self.screen.write_sequence(&sequence).err().map(|error| {
+                    trouble(format!(
+                        "The terminal could not be told what to copy: {error}"
+                    ))
+                })
+            }
             Effect::Edit { path, line } => {
                 let argv = editor::command(|name| std::env::var(name).ok(), &path, line);
                 let shown = argv

@@ -315,13 +315,13 @@ impl Actor {
             && !reason.contains("breakpoint")
             && match live.kind {
                 StartKind::Attach => personality.attach_extra_stop,
-                StartKind::Launch => personality.launch_extra_stop && !live.wants_entry(),
+                StartKind::Launch => personality.launch_extra_stop && !live.wants_entry,
             };
         let entry_step = personality
             .launch
             .entry_step
             .clone()
-            .filter(|_| first && live.wants_entry() && !reason.contains("breakpoint"));
+            .filter(|_| first && live.wants_entry && !reason.contains("breakpoint"));
         let onward = entry_step.or_else(|| unasked.then(|| "continue".to_owned()));
         if let (Some(onward), Some(client)) = (onward, &live.client) {
             let thread = body.thread_id.unwrap_or(0);

@@ -83,6 +83,8 @@ pub(super) struct Live {
     pub(super) accelerated: bool,
     /// Counts connections: a start that is tried again leaves an older one behind.
     pub(super) generation: u32,
+    /// The launch is to stop at the program's entry.
+    pub(super) wants_entry: bool,
     /// Name of a function breakpoint of the session's own: the program's entry.
     pub(super) entry_function: Option<String>,
     /// Adapter's breakpoint ids to ours.
@@ -131,6 +133,7 @@ impl Live {
             starter: None,
             accelerated: false,
             generation: 0,
+            wants_entry: false,
             entry_function: None,
             by_adapter_id: HashMap::new(),
             early_news: BTreeMap::new(),
@@ -148,11 +151,6 @@ impl Live {
             stops: 0,
             resumes: 0,
         }
-    }
-
-    /// Whether the launch asked to stop at the program's entry.
-    pub(super) fn wants_entry(&self) -> bool {
-        matches!(&self.origin, Origin::Launch(spec) if spec.stop_on_entry == Some(true))
     }
 
     /// How long the adapter may take to leave by itself. A debugger that holds a process it attached to gets longer:

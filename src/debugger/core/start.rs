@@ -48,6 +48,8 @@ struct Plan {
     skip_request: bool,
     arguments: Value,
     accelerated: bool,
+    /// Stop at the program's entry.
+    wants_entry: bool,
     entry_function: Option<String>,
     /// The program's own source, when its first line is where it begins.
     entry_line: Option<PathBuf>,
@@ -69,14 +71,6 @@ impl Actor {
         let spec = LaunchSpec {
             program,
             cwd: Some(cwd),
-            stop_on_entry: Some(spec.stop_on_entry.unwrap_or_else(|| {
-                !self
-                    .hub
-                    .state
-                    .breakpoints
-                    .iter()
-                    .any(|b| b.enabled && b.log_message.is_none())
-            })),
             ..spec
         };
         self.start(session, Origin::Launch(spec), reply);
@@ -286,10 +280,18 @@ impl Actor {
         live.generation += 1;
         let config = Arc::clone(&self.config);
         let over = live.over.clone();
+        let sites = self
+            .hub
+            .state
+            .breakpoints
+            .iter()
+            .filter(|b| b.enabled && b.log_message.is_none())
+            .map(|b| b.site.clone())
+            .collect();
         self.spawn(
             async move {
                 tokio::select! {
-                    prepared = prepare(config, origin, plain) => prepared,
+                    prepared = prepare(config, origin, sites, plain) => prepared,
                     () = over.cancelled() => Err(DebuggerError::new(Kind::Cancelled, "The start was taken back.")),
                 }
             },
@@ -312,6 +314,7 @@ impl Actor {
             skip_request,
             arguments,
             accelerated,
+            wants_entry,
             entry_function,
             entry_line,
             warnings,
@@ -330,6 +333,7 @@ impl Actor {
         live.client = Some(client.clone());
         live.address = address;
         live.accelerated = accelerated;
+        live.wants_entry = wants_entry;
         live.entry_function = entry_function;
         if let Some(process) = &process {
             process.set_attached(live.kind == StartKind::Attach);
@@ -653,6 +657,7 @@ impl Actor {
 async fn prepare(
     config: Arc<CoreConfig>,
     origin: Origin,
+    sites: Vec<BreakpointSite>,
     plain: bool,
 ) -> Result<(Connection, Plan), DebuggerError> {
     if let Origin::Replay(recording) = origin {
@@ -663,6 +668,7 @@ async fn prepare(
             skip_request: false,
             arguments: serde_json::json!({}),
             accelerated: false,
+            wants_entry: false,
             entry_function: None,
             entry_line: None,
             warnings: Vec::new(),
@@ -672,7 +678,7 @@ async fn prepare(
     let plain = plain || config.plain_adapters;
     let tap = config.tap.clone();
     // Reads the adapter table, folders and the program's head.
-    let wanted = tokio::task::spawn_blocking(move || wanted(&config, &origin, plain)).await;
+    let wanted = tokio::task::spawn_blocking(move || wanted(&config, &origin, &sites, plain)).await;
     let Wanted { spec, plan } = wanted.map_err(|e| {
         DebuggerError::new(
             Kind::Adapter,
@@ -693,9 +699,14 @@ struct Wanted {
     plan: Plan,
 }
 
-fn wanted(config: &CoreConfig, origin: &Origin, plain: bool) -> Result<Wanted, DebuggerError> {
+fn wanted(
+    config: &CoreConfig,
+    origin: &Origin,
+    sites: &[BreakpointSite],
+    plain: bool,
+) -> Result<Wanted, DebuggerError> {
     match origin {
-        Origin::Launch(spec) => wanted_launch(config, spec, plain || spec.plain_adapter),
+        Origin::Launch(spec) => wanted_launch(config, spec, sites, plain || spec.plain_adapter),
         Origin::Attach(spec) => wanted_attach(config, spec, plain || spec.plain_adapter),
         Origin::Replay(_) => Err(DebuggerError::new(
             Kind::Usage,
@@ -713,6 +724,7 @@ fn wanted(config: &CoreConfig, origin: &Origin, plain: bool) -> Result<Wanted, D
                     skip_request: false,
                     arguments: child.configuration.clone(),
                     accelerated: false,
+                    wants_entry: false,
                     entry_function: None,
                     entry_line: None,
                     resolved: Some(Arc::clone(&child.resolved)),
@@ -726,6 +738,7 @@ fn wanted(config: &CoreConfig, origin: &Origin, plain: bool) -> Result<Wanted, D
 fn wanted_launch(
     config: &CoreConfig,
     spec: &LaunchSpec,
+    sites: &[BreakpointSite],
     plain: bool,
 ) -> Result<Wanted, DebuggerError> {
     let context = &config.context;
@@ -752,7 +765,10 @@ fn wanted_launch(
         }
     };
     let facts = adapters::check_program(&spec.program, &resolved.adapter)?;
-    let wants_entry = spec.stop_on_entry.unwrap_or(false);
+    // Without a breakpoint that could be reached, the first screen is to show source.
+    let wants_entry = spec
+        .stop_on_entry
+        .unwrap_or_else(|| !sites.iter().any(|site| may_reach(site, &resolved.adapter)));
     let entry_function = adapters::entry_function(&resolved, &facts)
         .filter(|_| wants_entry)
         .map(str::to_owned);
@@ -790,6 +806,7 @@ fn wanted_launch(
             skip_request: false,
             arguments,
             accelerated: fast,
+            wants_entry,
             entry_function,
             entry_line: entry_line.then(|| spec.program.clone()),
             resolved: Some(resolved),
@@ -843,12 +860,27 @@ fn wanted_attach(
             skip_request: command.is_none(),
             arguments,
             accelerated: fast,
+            wants_entry: false,
             entry_function: None,
             entry_line: None,
             resolved: Some(resolved),
             warnings: warnings.iter().map(ToString::to_string).collect(),
         },
     })
+}
+
+/// Whether a program of this adapter may come to a breakpoint there: one in another language's file it never does.
+fn may_reach(site: &BreakpointSite, adapter: &adapters::Adapter) -> bool {
+    match site {
+        BreakpointSite::Function { .. } => true,
+        BreakpointSite::Source { path, .. } => {
+            let ending = path
+                .extension()
+                .map(|e| format!(".{}", e.to_string_lossy().to_lowercase()));
+            adapter.file_types.is_empty()
+                || ending.is_none_or(|ending| adapter.file_types.contains(&ending))
+        }
+    }
 }
 
 /// How the adapter is started.

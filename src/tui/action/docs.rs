@@ -9,7 +9,11 @@ pub fn markdown(sections: &[Section]) -> String {
     let mut out = String::new();
     for section in sections.iter().filter(|s| !s.rows.is_empty()) {
         // Writing to a String cannot fail.
-        let _ = write!(out, "### {}\n\n| keys | action | name in `[keys]` |\n|---|---|---|\n", section.title);
+        let _ = write!(
+            out,
+            "### {}\n\n| keys | action | name in `[keys]` |\n|---|---|---|\n",
+            section.title
+        );
         for row in &section.rows {
             let keys: Vec<String> = row
                 .keys
@@ -48,6 +52,9 @@ mod tests {
         };
         let text = markdown(&[section]);
         assert!(text.starts_with("### Debug\n\n| keys |"), "{text}");
-        assert!(text.contains("| `\\|` `Shift-F11` | this \\| that | `debug.or` |\n"), "{text}");
+        assert!(
+            text.contains("| `\\|` `Shift-F11` | this \\| that | `debug.or` |\n"),
+            "{text}"
+        );
     }
 }

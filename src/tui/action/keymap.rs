@@ -25,7 +25,9 @@ pub enum KeyError {
     #[error("the key is empty: write something like \"f10\", \"ctrl-p\" or \"g g\"")]
     Empty,
     /// No such key.
-    #[error("there is no key {0:?}: write a character, f1 to f12, or one of enter, esc, tab, space, backspace, delete, insert, up, down, left, right, home, end, pageup, pagedown")]
+    #[error(
+        "there is no key {0:?}: write a character, f1 to f12, or one of enter, esc, tab, space, backspace, delete, insert, up, down, left, right, home, end, pageup, pagedown"
+    )]
     Unknown(String),
     /// No such modifier.
     #[error("there is no modifier {modifier:?} in {chord:?}: use ctrl, alt or shift")]
@@ -69,7 +71,8 @@ impl Chord {
         {
             return None;
         }
-        let mut modifiers = event.modifiers & (KeyModifiers::CONTROL | KeyModifiers::ALT | KeyModifiers::SHIFT);
+        let mut modifiers =
+            event.modifiers & (KeyModifiers::CONTROL | KeyModifiers::ALT | KeyModifiers::SHIFT);
         if event.modifiers.contains(KeyModifiers::META) {
             modifiers |= KeyModifiers::ALT;
         }
@@ -135,7 +138,10 @@ impl Chord {
         let mut modifiers = KeyModifiers::NONE;
         let mut rest = text;
         // A lone `-`, and the `-` of `ctrl--`, is the key itself.
-        while let Some((modifier, key)) = rest.split_once('-').filter(|(m, k)| !m.is_empty() && !k.is_empty()) {
+        while let Some((modifier, key)) = rest
+            .split_once('-')
+            .filter(|(m, k)| !m.is_empty() && !k.is_empty())
+        {
             modifiers |= match modifier.to_ascii_lowercase().as_str() {
                 "ctrl" | "control" | "c" => KeyModifiers::CONTROL,
                 "alt" | "meta" | "a" => KeyModifiers::ALT,
@@ -239,7 +245,9 @@ pub fn pretty(text: &str) -> String {
     text.split_whitespace()
         .map(|chord| {
             let (modifiers, key) = match chord.rsplit_once('-') {
-                Some((modifiers, key)) if !key.is_empty() && !modifiers.is_empty() => (Some(modifiers), key),
+                Some((modifiers, key)) if !key.is_empty() && !modifiers.is_empty() => {
+                    (Some(modifiers), key)
+                }
                 _ => (None, chord),
             };
             let mut out = String::new();
@@ -264,11 +272,9 @@ pub fn pretty(text: &str) -> String {
 
 fn capital(word: &str) -> String {
     let mut characters = word.chars();
-    characters
-        .next()
-        .map_or_else(String::new, |first| {
-            first.to_uppercase().chain(characters).collect()
-        })
+    characters.next().map_or_else(String::new, |first| {
+        first.to_uppercase().chain(characters).collect()
+    })
 }
 
 /// What a row of keys pressed so far means.
@@ -383,7 +389,10 @@ impl Keymap {
             return Err(format!("there is no action {:?}; {near}", binding.id));
         }
         if self.user.contains_key(&binding.id) {
-            return Err(format!("{:?} is bound twice; keep one of the lines", binding.id));
+            return Err(format!(
+                "{:?} is bound twice; keep one of the lines",
+                binding.id
+            ));
         }
         binding
             .keys
@@ -412,7 +421,12 @@ impl Keymap {
 pub fn clashes(rows: &[Row]) -> Vec<(&'static str, &'static str, String)> {
     let all: Vec<(&'static str, Vec<Chord>)> = rows
         .iter()
-        .flat_map(|r| r.keys.iter().filter_map(|k| parse(k).ok()).map(|c| (r.id, c)))
+        .flat_map(|r| {
+            r.keys
+                .iter()
+                .filter_map(|k| parse(k).ok())
+                .map(|c| (r.id, c))
+        })
         .collect();
     let mut out = Vec::new();
     for (i, (id, keys)) in all.iter().enumerate() {
@@ -433,7 +447,9 @@ fn distance(a: &str, b: &str) -> usize {
         let mut diagonal = i;
         let mut left = i + 1;
         for (cell, cb) in row.iter_mut().skip(1).zip(&b) {
-            let best = (diagonal + usize::from(ca != *cb)).min(left + 1).min(*cell + 1);
+            let best = (diagonal + usize::from(ca != *cb))
+                .min(left + 1)
+                .min(*cell + 1);
             diagonal = std::mem::replace(cell, best);
             left = best;
         }
@@ -501,8 +517,18 @@ mod tests {
     fn keys_that_do_not_exist_are_quoted() {
         assert_eq!(parse("  "), Err(KeyError::Empty));
         assert!(parse("f13").unwrap_err().to_string().contains("\"f13\""));
-        assert!(parse("ctlr-p").unwrap_err().to_string().contains("\"ctlr\""));
-        assert!(parse("hello").unwrap_err().to_string().contains("\"hello\""));
+        assert!(
+            parse("ctlr-p")
+                .unwrap_err()
+                .to_string()
+                .contains("\"ctlr\"")
+        );
+        assert!(
+            parse("hello")
+                .unwrap_err()
+                .to_string()
+                .contains("\"hello\"")
+        );
     }
 
     #[test]
@@ -524,7 +550,10 @@ mod tests {
             .into_iter()
             .map(|(k, r)| (k, r.id))
             .collect();
-        assert_eq!(next, [("g".to_owned(), "pane.top"), ("l".to_owned(), "debug.goto")]);
+        assert_eq!(
+            next,
+            [("g".to_owned(), "pane.top"), ("l".to_owned(), "debug.goto")]
+        );
     }
 
     fn bind(id: &str, keys: &[&str], line: usize) -> Binding {
@@ -539,7 +568,10 @@ mod tests {
     fn user_bindings_replace_and_troubles_name_their_line() {
         let sections = [Section {
             title: "Debug",
-            rows: vec![row("debug.step-over", &["f10", "n"]), row("debug.step-in", &["f11", "s"])],
+            rows: vec![
+                row("debug.step-over", &["f10", "n"]),
+                row("debug.step-in", &["f11", "s"]),
+            ],
         }];
         let (keymap, troubles) = Keymap::new(
             &[
@@ -552,11 +584,17 @@ mod tests {
         );
         // The first two change places, which is no conflict.
         let rows = keymap.applied(sections[0].rows.clone());
-        assert_eq!(find(&rows, &parse("f10").unwrap()), Found::Action("debug.step-in"));
+        assert_eq!(
+            find(&rows, &parse("f10").unwrap()),
+            Found::Action("debug.step-in")
+        );
         assert_eq!(find(&rows, &parse("n").unwrap()), Found::Nothing);
         assert_eq!(troubles.len(), 2, "{troubles:?}");
         assert_eq!(troubles[0].0, 5);
-        assert!(troubles[0].1.contains("did you mean \"debug.step-over\""), "{troubles:?}");
+        assert!(
+            troubles[0].1.contains("did you mean \"debug.step-over\""),
+            "{troubles:?}"
+        );
         assert_eq!(troubles[1].0, 6);
 
         let (keymap, troubles) = Keymap::new(&[bind("debug.step-over", &["s"], 9)], &sections);

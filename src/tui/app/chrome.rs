@@ -8,12 +8,12 @@ use ratatui::text::{Line, Span};
 
 use super::App;
 use crate::debugger::Severity;
+use crate::text::width::width;
 use crate::tui::action::{Row, Show, keymap};
 use crate::tui::theme::{Look, Theme};
 use crate::tui::widgets::footer::{self, Hint};
 use crate::tui::widgets::panel::Panel;
 use crate::tui::widgets::{paint, popup};
-use crate::text::width::width;
 
 /// Below these, there is one line for everything, and keys.
 const TINY: (u16, u16) = (40, 10);
@@ -76,7 +76,8 @@ impl App {
     fn draw_header(&self, frame: &mut Frame<'_>, area: Rect) {
         let look = self.look();
         let buffer = frame.buffer_mut();
-        let mut used = paint::text(buffer, paint::from(area, 1), "omp-debug", look.theme.accent) + 1;
+        let mut used =
+            paint::text(buffer, paint::from(area, 1), "omp-debug", look.theme.accent) + 1;
         let view = self.world.view(false);
         let line = self
             .shown()
@@ -92,7 +93,12 @@ impl App {
         } else {
             let mark = look.symbols.ellipsis;
             let cells = width(mark) as u16;
-            let drawn = paint::line(buffer, paint::first(room, room.width.saturating_sub(cells)), &line, 0);
+            let drawn = paint::line(
+                buffer,
+                paint::first(room, room.width.saturating_sub(cells)),
+                &line,
+                0,
+            );
             paint::text(buffer, paint::from(room, drawn), mark, look.theme.muted);
         }
     }
@@ -162,13 +168,25 @@ impl App {
         used += paint::text_cut(buffer, paint::from(room, used), &text, ellipsis, style);
         if let Some(hint) = &notice.hint {
             let hint = format!("  {hint}");
-            paint::text_cut(buffer, paint::from(room, used), &hint, ellipsis, look.theme.muted);
+            paint::text_cut(
+                buffer,
+                paint::from(room, used),
+                &hint,
+                ellipsis,
+                look.theme.muted,
+            );
         }
         if roomy {
             let place = paint::last(area, more_cells + 1);
             let used = paint::text(buffer, place, "M", look.theme.key_hint_key);
-            paint::text(buffer, paint::from(place, used), " all messages", look.theme.key_hint_text);
-            self.targets.push((paint::first(place, more_cells), "app.messages"));
+            paint::text(
+                buffer,
+                paint::from(place, used),
+                " all messages",
+                look.theme.key_hint_text,
+            );
+            self.targets
+                .push((paint::first(place, more_cells), "app.messages"));
         }
     }
 

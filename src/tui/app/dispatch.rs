@@ -62,7 +62,8 @@ impl App {
         }
         self.dirty |= self.status.fade();
         if self.pending.chords.is_empty() {
-            let (taken, effects) = self.with_top(|layer, cx| layer.text_wanted() && layer.text(event, cx));
+            let (taken, effects) =
+                self.with_top(|layer, cx| layer.text_wanted() && layer.text(event, cx));
             if taken {
                 self.dirty = true;
                 return self.absorb(effects);
@@ -92,8 +93,11 @@ impl App {
             Found::Nothing => {
                 if self.pending.chords.len() > 1 {
                     let keys = keymap::pretty(&keymap::write(&self.pending.chords));
-                    self.status
-                        .say(Severity::Info, &format!("No action has the keys {keys}."), None);
+                    self.status.say(
+                        Severity::Info,
+                        &format!("No action has the keys {keys}."),
+                        None,
+                    );
                     self.dirty = true;
                 }
                 self.pending.clear();
@@ -195,7 +199,10 @@ impl App {
     }
 
     /// Lets the layer that has the keyboard do something.
-    fn with_top<R: Default>(&mut self, work: impl FnOnce(&mut dyn Layer, &mut Cx<'_>) -> R) -> (R, Vec<Effect>) {
+    fn with_top<R: Default>(
+        &mut self,
+        work: impl FnOnce(&mut dyn Layer, &mut Cx<'_>) -> R,
+    ) -> (R, Vec<Effect>) {
         let mut cx = Cx::new(self.world.view(true));
         let route = self.route;
         let top = self.overlays.last_mut().or_else(|| {
@@ -204,9 +211,10 @@ impl App {
                 .find(|(id, _)| *id == route)
                 .map(|(_, layer)| layer)
         });
-        let result = top.map(|layer| work(layer.as_mut(), &mut cx)).unwrap_or_default();
+        let result = top
+            .map(|layer| work(layer.as_mut(), &mut cx))
+            .unwrap_or_default();
         self.dirty |= cx.dirty;
         (result, cx.effects)
     }
 }
-

@@ -19,8 +19,9 @@ enum Line {
 
 fn line_style(program: &str) -> Line {
     match program {
-        "vi" | "vim" | "nvim" | "view" | "gvim" | "nano" | "pico" | "emacs" | "emacsclient" | "micro" | "kak" | "joe"
-        | "jed" | "mg" | "ne" | "mcedit" | "ed" | "ex" | "elvis" | "nvi" | "vis" | "gedit" => Line::Plus,
+        "vi" | "vim" | "nvim" | "view" | "gvim" | "nano" | "pico" | "emacs" | "emacsclient"
+        | "micro" | "kak" | "joe" | "jed" | "mg" | "ne" | "mcedit" | "ed" | "ex" | "elvis"
+        | "nvi" | "vis" | "gedit" => Line::Plus,
         "hx" | "helix" | "subl" | "zed" | "lapce" => Line::Colon,
         "code" | "codium" | "code-insiders" | "cursor" | "windsurf" => Line::Goto,
         _ => Line::Unknown,
@@ -82,9 +83,15 @@ mod tests {
             .collect::<Vec<_>>()
         };
         assert_eq!(with(None, None), ["vi", "+12", "/w/a b.py"]);
-        assert_eq!(with(Some("/usr/bin/nvim -R"), Some("nano")), ["/usr/bin/nvim", "-R", "+12", "/w/a b.py"]);
+        assert_eq!(
+            with(Some("/usr/bin/nvim -R"), Some("nano")),
+            ["/usr/bin/nvim", "-R", "+12", "/w/a b.py"]
+        );
         assert_eq!(with(Some(" "), Some("hx")), ["hx", "/w/a b.py:12"]);
-        assert_eq!(with(None, Some("code")), ["code", "--wait", "--goto", "/w/a b.py:12"]);
+        assert_eq!(
+            with(None, Some("code")),
+            ["code", "--wait", "--goto", "/w/a b.py:12"]
+        );
         assert_eq!(with(None, Some("my-editor")), ["my-editor", "/w/a b.py"]);
     }
 }

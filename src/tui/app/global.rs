@@ -9,7 +9,13 @@ use super::effect::Effect;
 use crate::tui::action::{Action, Show, Surface, View, always};
 
 /// Ids of the app's rows that work while an overlay is open.
-pub const IN_OVERLAYS: [&str; 5] = ["app.help", "app.messages", "app.interrupt", "app.suspend", "app.repaint"];
+pub const IN_OVERLAYS: [&str; 5] = [
+    "app.help",
+    "app.messages",
+    "app.interrupt",
+    "app.suspend",
+    "app.repaint",
+];
 
 /// What every overlay understands besides its own rows.
 #[derive(Debug, Default)]

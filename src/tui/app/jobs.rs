@@ -197,7 +197,12 @@ mod tests {
             Box::pin(async { Err(gone()) })
         };
         let dir = tempfile::tempdir().unwrap();
-        let mut jobs = Jobs::new(ask, tx, Clipboard::new(Place::default(), dir.path().into()), dir.path().into());
+        let mut jobs = Jobs::new(
+            ask,
+            tx,
+            Clipboard::new(Place::default(), dir.path().into()),
+            dir.path().into(),
+        );
         let watch = |n: u32| Command::AddWatch {
             expression: n.to_string(),
         };

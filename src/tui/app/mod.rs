@@ -240,11 +240,14 @@ impl App {
             } if tag.0.is_empty() => {
                 let severity = match error.kind {
                     Kind::Cancelled => None,
-                    Kind::Usage | Kind::State | Kind::Capability | Kind::Stale => Some(Severity::Warning),
+                    Kind::Usage | Kind::State | Kind::Capability | Kind::Stale => {
+                        Some(Severity::Warning)
+                    }
                     _ => Some(Severity::Error),
                 };
                 if let Some(severity) = severity {
-                    self.status.say(severity, &error.what, error.hint.as_deref());
+                    self.status
+                        .say(severity, &error.what, error.hint.as_deref());
                 }
             }
             Msg::Notice {
@@ -256,7 +259,11 @@ impl App {
                 self.status.say(Severity::Info, text, None);
                 copied = sequence.clone().map(Effect::WriteSequence);
             }
-            Msg::CoreEnded => self.leave(4, Farewell::End, Some("the debugger core has ended".to_owned())),
+            Msg::CoreEnded => self.leave(
+                4,
+                Farewell::End,
+                Some("the debugger core has ended".to_owned()),
+            ),
             _ => {}
         }
         let mut effects = self.tell(msg);
@@ -378,7 +385,9 @@ impl App {
                     .unwrap_or_default();
                 vec![Effect::Open(Box::new(palette::Palette::new(rows, recent)))]
             }
-            Wish::Messages => vec![Effect::Open(Box::new(messages::Messages::new(self.status.history())))],
+            Wish::Messages => vec![Effect::Open(Box::new(messages::Messages::new(
+                self.status.history(),
+            )))],
             Wish::Mouse => {
                 self.mouse = !self.mouse;
                 let text = if self.mouse {
@@ -415,7 +424,9 @@ impl App {
                         thread: None,
                     })]
                 } else {
-                    vec![Effect::info("Nothing runs that could be paused. Press q to quit.")]
+                    vec![Effect::info(
+                        "Nothing runs that could be paused. Press q to quit.",
+                    )]
                 }
             }
         }
@@ -444,9 +455,17 @@ impl App {
     fn sections(&self) -> Vec<help::HelpSection> {
         let view = self.world.view(true);
         let mut sections = Vec::new();
-        let top = self.overlays.last().map(AsRef::as_ref).or_else(|| self.shown());
+        let top = self
+            .overlays
+            .last()
+            .map(AsRef::as_ref)
+            .or_else(|| self.shown());
         if let Some(top) = top {
-            help::split(top.title(), self.keymap.applied(top.rows(&view)), &mut sections);
+            help::split(
+                top.title(),
+                self.keymap.applied(top.rows(&view)),
+                &mut sections,
+            );
         }
         let own = if self.overlays.is_empty() {
             self.global.rows(&view)

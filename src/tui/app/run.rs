@@ -75,7 +75,12 @@ pub async fn run(
     }
 }
 
-async fn take_in(app: &mut App, stage: &mut impl Stage, happening: Happening, start: &mut impl FnMut(Effect)) {
+async fn take_in(
+    app: &mut App,
+    stage: &mut impl Stage,
+    happening: Happening,
+    start: &mut impl FnMut(Effect),
+) {
     let mut effects = app.update(happening, time());
     while !effects.is_empty() {
         let mut more = Vec::new();
@@ -155,7 +160,10 @@ mod tests {
 
         fn draw(&mut self, app: &mut App) -> io::Result<()> {
             self.frames += 1;
-            self.terminal.draw(|frame| app.draw(frame)).map(|_| ()).map_err(io::Error::other)
+            self.terminal
+                .draw(|frame| app.draw(frame))
+                .map(|_| ())
+                .map_err(io::Error::other)
         }
 
         async fn perform(&mut self, effect: Effect) -> (Option<Effect>, Option<Msg>) {
@@ -206,9 +214,17 @@ mod tests {
         assert_eq!(exit.unwrap().code, 0);
         let busy = left - began;
         let most = busy.as_secs_f64() * 60.0 + 2.0;
-        assert!(stage.frames as f64 <= most, "{} frames in {busy:?}", stage.frames);
+        assert!(
+            stage.frames as f64 <= most,
+            "{} frames in {busy:?}",
+            stage.frames
+        );
         assert!(stage.frames > 5, "{} frames in {busy:?}", stage.frames);
-        assert!(left - pressed < Duration::from_millis(200), "{:?}", left - pressed);
+        assert!(
+            left - pressed < Duration::from_millis(200),
+            "{:?}",
+            left - pressed
+        );
         assert!(app.state().seq > 100);
     }
 

@@ -9,8 +9,8 @@ use ratatui::backend::TestBackend;
 
 use super::*;
 use crate::debugger::event::{Change, Event};
-use crate::debugger::{Session, SessionId};
 use crate::debugger::output::OutputChunk;
+use crate::debugger::{Session, SessionId};
 
 /// An app that shows home.
 pub fn app() -> App {
@@ -20,7 +20,13 @@ pub fn app() -> App {
         symbols: Symbols::UNICODE,
         project: "/home/ada/shop".into(),
     };
-    App::new(world, Keymap::default(), RouteId::Home, true, &Waker::default())
+    App::new(
+        world,
+        Keymap::default(),
+        RouteId::Home,
+        true,
+        &Waker::default(),
+    )
 }
 
 /// A key without modifiers.
@@ -90,18 +96,32 @@ fn live(app: &mut App) {
             kind,
         })
         .collect::<Vec<_>>();
-    app.update(Happening::Msg(Msg::Events(Arc::new(events))), Instant::now());
+    app.update(
+        Happening::Msg(Msg::Events(Arc::new(events))),
+        Instant::now(),
+    );
 }
 
 #[test]
 fn home_says_what_can_be_begun_and_footer_how() {
     let mut app = app();
     let wide = screen(&mut app, 200, 50);
-    for text in ["omp-debug", "Open a program", "Attach", "Take the tour", "The first minute", "/home/ada/shop", "? help"] {
+    for text in [
+        "omp-debug",
+        "Open a program",
+        "Attach",
+        "Take the tour",
+        "The first minute",
+        "/home/ada/shop",
+        "? help",
+    ] {
         assert!(wide.contains(text), "{text} is missing in\n{wide}");
     }
     let normal = screen(&mut app, 80, 24);
-    assert!(normal.contains("Open a program") && normal.contains("? help"), "{normal}");
+    assert!(
+        normal.contains("Open a program") && normal.contains("? help"),
+        "{normal}"
+    );
     assert!(!normal.contains("The first minute"), "{normal}");
     let tiny = screen(&mut app, 39, 9);
     assert!(tiny.contains("Open a program"), "{tiny}");
@@ -113,10 +133,16 @@ fn help_is_found_searched_and_closed() {
     let mut app = app();
     press(&mut app, KeyCode::Char('?'));
     let shown = screen(&mut app, 100, 40);
-    assert!(shown.contains("Everywhere") && shown.contains("message history"), "{shown}");
+    assert!(
+        shown.contains("Everywhere") && shown.contains("message history"),
+        "{shown}"
+    );
     type_in(&mut app, "mess");
     let shown = screen(&mut app, 100, 40);
-    assert!(shown.contains("message history") && !shown.contains("take the tour  "), "{shown}");
+    assert!(
+        shown.contains("message history") && !shown.contains("take the tour  "),
+        "{shown}"
+    );
     press(&mut app, KeyCode::Esc);
     assert!(!screen(&mut app, 100, 40).contains("message history"));
 }
@@ -140,7 +166,10 @@ fn quitting_asks_only_while_a_session_is_live() {
     live(&mut app);
     press(&mut app, KeyCode::Char('q'));
     let shown = screen(&mut app, 80, 24);
-    assert!(shown.contains("shop.py is running") && shown.contains("d leave it running"), "{shown}");
+    assert!(
+        shown.contains("shop.py is running") && shown.contains("d leave it running"),
+        "{shown}"
+    );
     press(&mut app, KeyCode::Esc);
     assert_eq!(app.exit(), None);
     press(&mut app, KeyCode::Char('q'));
@@ -151,14 +180,20 @@ fn quitting_asks_only_while_a_session_is_live() {
 #[test]
 fn errors_nobody_claims_are_said_and_kept() {
     let mut app = app();
-    let error = crate::debugger::DebuggerError::new(Kind::Adapter, "debugpy is \u{1b}[31mgone.").hint("start again");
+    let error = crate::debugger::DebuggerError::new(Kind::Adapter, "debugpy is \u{1b}[31mgone.")
+        .hint("start again");
     let msg = Msg::Reply {
         tag: effect::Tag("", 0),
         result: Err(error),
     };
     app.update(Happening::Msg(msg), Instant::now());
     let shown = screen(&mut app, 100, 24);
-    assert!(shown.contains("gone.") && shown.contains("start again") && shown.contains("M all messages"), "{shown}");
+    assert!(
+        shown.contains("gone.")
+            && shown.contains("start again")
+            && shown.contains("M all messages"),
+        "{shown}"
+    );
     press(&mut app, KeyCode::Char('M'));
     assert!(screen(&mut app, 100, 24).contains("1 message"));
     press(&mut app, KeyCode::Char('q'));
@@ -168,11 +203,22 @@ fn errors_nobody_claims_are_said_and_kept() {
 #[test]
 fn ctrl_c_pauses_a_running_program_and_never_quits() {
     let mut app = app();
-    let ctrl_c = || Happening::Input(Input::Key(KeyEvent::new(KeyCode::Char('c'), KeyModifiers::CONTROL)));
+    let ctrl_c = || {
+        Happening::Input(Input::Key(KeyEvent::new(
+            KeyCode::Char('c'),
+            KeyModifiers::CONTROL,
+        )))
+    };
     assert!(app.update(ctrl_c(), Instant::now()).is_empty());
     live(&mut app);
     let effects = app.update(ctrl_c(), Instant::now());
-    assert!(matches!(&effects[..], [Effect::Core { command: Command::Pause { .. }, .. }]));
+    assert!(matches!(
+        &effects[..],
+        [Effect::Core {
+            command: Command::Pause { .. },
+            ..
+        }]
+    ));
     assert_eq!(app.exit(), None);
 }
 

@@ -91,9 +91,24 @@ pub fn question(
     let answers = paint::row(inner, inner.height.saturating_sub(1));
     let mut used = 0;
     for (key, title) in keys {
-        used += paint::text(buffer, paint::from(answers, used), key, look.theme.key_hint_key);
-        used += paint::text(buffer, paint::from(answers, used), " ", look.theme.key_hint_text);
-        used += paint::text(buffer, paint::from(answers, used), title, look.theme.key_hint_text);
+        used += paint::text(
+            buffer,
+            paint::from(answers, used),
+            key,
+            look.theme.key_hint_key,
+        );
+        used += paint::text(
+            buffer,
+            paint::from(answers, used),
+            " ",
+            look.theme.key_hint_text,
+        );
+        used += paint::text(
+            buffer,
+            paint::from(answers, used),
+            title,
+            look.theme.key_hint_text,
+        );
         used += 3;
     }
 }

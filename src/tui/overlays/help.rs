@@ -24,7 +24,10 @@ pub struct HelpSection {
 pub fn split(title: &str, rows: Vec<Row>, sections: &mut Vec<HelpSection>) {
     for row in rows {
         let surface = row.id.split_once('.').map_or(title, |(surface, _)| surface);
-        match sections.iter_mut().find(|s| s.title.eq_ignore_ascii_case(surface)) {
+        match sections
+            .iter_mut()
+            .find(|s| s.title.eq_ignore_ascii_case(surface))
+        {
             Some(section) => section.rows.push(row),
             None => sections.push(HelpSection {
                 title: capital(surface),
@@ -79,9 +82,15 @@ impl Help {
             .map(str::to_lowercase)
             .collect();
         let fits = |row: &Row| {
-            let keys: Vec<String> = row.keys.iter().map(|k| keymap::pretty(k).to_lowercase()).collect();
+            let keys: Vec<String> = row
+                .keys
+                .iter()
+                .map(|k| keymap::pretty(k).to_lowercase())
+                .collect();
             words.iter().all(|word| {
-                row.title.to_lowercase().contains(word) || row.id.contains(word) || keys.iter().any(|k| k.contains(word))
+                row.title.to_lowercase().contains(word)
+                    || row.id.contains(word)
+                    || keys.iter().any(|k| k.contains(word))
             })
         };
         let mut entries = Vec::new();
@@ -105,7 +114,8 @@ pub fn moves(key: KeyEvent) -> bool {
     matches!(
         key.code,
         KeyCode::Up | KeyCode::Down | KeyCode::PageUp | KeyCode::PageDown
-    ) || (key.modifiers.contains(KeyModifiers::CONTROL) && matches!(key.code, KeyCode::Char('n' | 'p' | 'c' | 'z' | 'l')))
+    ) || (key.modifiers.contains(KeyModifiers::CONTROL)
+        && matches!(key.code, KeyCode::Char('n' | 'p' | 'c' | 'z' | 'l')))
 }
 
 impl Surface for Help {
@@ -204,14 +214,19 @@ impl Surface for Help {
             ..inner
         };
         let empty = "No action fits. Delete some of the text, or close with Esc.";
-        List::new(look, entries.len())
-            .empty(empty)
-            .draw(frame.buffer_mut(), rows, &mut list, |row| match entries.get(row.index) {
+        List::new(look, entries.len()).empty(empty).draw(
+            frame.buffer_mut(),
+            rows,
+            &mut list,
+            |row| match entries.get(row.index) {
                 Some(Entry::Title(title)) => Line::styled(*title, look.theme.title_focused),
                 Some(Entry::Row(action)) => {
                     let (style, why) = match action.enabled {
                         Ok(()) => (look.theme.text, String::new()),
-                        Err(why) => (look.theme.muted, format!("  {} {why}", look.symbols.separator)),
+                        Err(why) => (
+                            look.theme.muted,
+                            format!("  {} {why}", look.symbols.separator),
+                        ),
                     };
                     Line::from(vec![
                         Span::styled(pad(&keys_of(action), key_cells), look.theme.key_hint_key),
@@ -221,7 +236,8 @@ impl Surface for Help {
                     ])
                 }
                 Some(Entry::Blank) | None => Line::default(),
-            });
+            },
+        );
         self.len = entries.len();
         self.list = list;
     }

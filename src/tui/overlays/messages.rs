@@ -106,10 +106,15 @@ impl Surface for Messages {
         // The selected one in full below the list: lines are cut, sentences must not be.
         let full = self.chosen().map(|notice| {
             let hint = notice.hint.as_deref().map(|h| format!("  {}", h));
-            (notice.severity, format!("{}{}", notice.text, hint.unwrap_or_default()))
+            (
+                notice.severity,
+                format!("{}{}", notice.text, hint.unwrap_or_default()),
+            )
         });
         let detail = full.as_ref().map_or(0, |(_, text)| {
-            wrap(text, usize::from(inner.width)).len().min(usize::from(inner.height / 2)) as u16
+            wrap(text, usize::from(inner.width))
+                .len()
+                .min(usize::from(inner.height / 2)) as u16
         });
         let gap = u16::from(detail > 0 && inner.height > detail + 2);
         let rows = Rect {
@@ -131,7 +136,11 @@ impl Surface for Messages {
                         Span::styled(format!(" {} ", severity_mark(notice.severity, look)), style),
                         Span::styled(
                             notice.text.clone(),
-                            if notice.severity == Severity::Info { look.theme.text } else { style },
+                            if notice.severity == Severity::Info {
+                                look.theme.text
+                            } else {
+                                style
+                            },
                         ),
                         Span::styled(times, look.theme.muted),
                     ])

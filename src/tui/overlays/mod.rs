@@ -30,8 +30,16 @@ pub fn sections() -> Vec<Section> {
 
 /// A large box in the middle, for lists and pages; returns what is left for the content.
 fn page(buffer: &mut Buffer, area: Rect, view: &View<'_>, title: &str, right: &str) -> Rect {
-    let width = area.width.saturating_sub(4).min(100).max(area.width.min(40));
-    let height = area.height.saturating_sub(2).min(36).max(area.height.min(10));
+    let width = area
+        .width
+        .saturating_sub(4)
+        .min(100)
+        .max(area.width.min(40));
+    let height = area
+        .height
+        .saturating_sub(2)
+        .min(36)
+        .max(area.height.min(10));
     let look = view.look();
     popup::draw(
         buffer,

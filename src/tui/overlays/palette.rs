@@ -73,7 +73,8 @@ impl Palette {
                 .iter()
                 .enumerate()
                 .filter_map(|(index, row)| {
-                    let mut score = |text| pattern.score(Utf32Str::new(text, &mut buffer), &mut matcher);
+                    let mut score =
+                        |text| pattern.score(Utf32Str::new(text, &mut buffer), &mut matcher);
                     // A fitting title is worth more than a fitting id.
                     let best = score(row.title).map(|s| s + 20).max(score(row.id))?;
                     Some((best, age(row), index))
@@ -222,7 +223,9 @@ impl Surface for Palette {
                 found
                     .get(row.index)
                     .and_then(|index| all.get(*index))
-                    .map_or_else(Line::default, |action| line(action, usize::from(row.width), view))
+                    .map_or_else(Line::default, |action| {
+                        line(action, usize::from(row.width), view)
+                    })
             });
     }
 }
@@ -234,7 +237,10 @@ fn line<'r>(row: &'r Row, room: usize, view: &View<'_>) -> Line<'r> {
     let keys = keys.join(", ");
     let (style, why) = match row.enabled {
         Ok(()) => (look.theme.text, String::new()),
-        Err(why) => (look.theme.muted, format!("  {} {why}", look.symbols.separator)),
+        Err(why) => (
+            look.theme.muted,
+            format!("  {} {why}", look.symbols.separator),
+        ),
     };
     let mut spans = vec![Span::styled(row.title, style)];
     let mut left = room.saturating_sub(width(row.title) + width(&keys) + 1);
@@ -275,19 +281,23 @@ mod tests {
     }
 
     fn ids(palette: &Palette) -> Vec<&str> {
-        palette
-            .found
-            .iter()
-            .map(|i| palette.rows[*i].id)
-            .collect()
+        palette.found.iter().map(|i| palette.rows[*i].id).collect()
     }
 
     #[test]
     fn recent_ones_come_first_and_letters_find() {
-        let mut palette = Palette::new(rows(), vec!["debug.continue".into(), "app.quit".into(), "gone".into()]);
+        let mut palette = Palette::new(
+            rows(),
+            vec!["debug.continue".into(), "app.quit".into(), "gone".into()],
+        );
         assert_eq!(
             ids(&palette),
-            ["app.quit", "debug.continue", "debug.step-over", "debug.step-out"]
+            [
+                "app.quit",
+                "debug.continue",
+                "debug.step-over",
+                "debug.step-out"
+            ]
         );
         palette.query.set_text("stou");
         palette.search();

@@ -123,19 +123,37 @@ impl Surface for Question {
         let inside = usize::from(cells.saturating_sub(4)).max(1);
         let trouble = self.trouble.as_deref().unwrap_or_default();
         let troubles = wrap(trouble, inside);
-        let extra = if width(trouble) > 0 { troubles.len() as u16 } else { 0 };
+        let extra = if width(trouble) > 0 {
+            troubles.len() as u16
+        } else {
+            0
+        };
         let place = popup::centred(area, cells, 3 + extra);
-        let inner = popup::draw(frame.buffer_mut(), place, Panel::new(look, &self.title), look);
+        let inner = popup::draw(
+            frame.buffer_mut(),
+            place,
+            Panel::new(look, &self.title),
+            look,
+        );
         let inner = paint::first(paint::from(inner, 1), inner.width.saturating_sub(2));
         for (row, range) in (0..extra).zip(troubles) {
             let line = trouble.get(range).unwrap_or_default();
-            paint::text(frame.buffer_mut(), paint::row(inner, row + 1), line, look.theme.error);
+            paint::text(
+                frame.buffer_mut(),
+                paint::row(inner, row + 1),
+                line,
+                look.theme.error,
+            );
         }
         let mark = format!("{} ", look.symbols.prompt);
         self.field = paint::from(paint::row(inner, 0), width(&mark) as u16);
-        let cursor = self
-            .prompt
-            .draw(frame.buffer_mut(), paint::row(inner, 0), &mark, &self.hint, look);
+        let cursor = self.prompt.draw(
+            frame.buffer_mut(),
+            paint::row(inner, 0),
+            &mark,
+            &self.hint,
+            look,
+        );
         if let Some(cursor) = cursor {
             frame.set_cursor_position(cursor);
         }

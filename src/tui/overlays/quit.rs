@@ -7,10 +7,10 @@ use super::confirm::question;
 use crate::debugger::Phase;
 use crate::debugger::state::StartKind;
 use crate::text::sanitise::sanitise;
+use crate::tui::action::Cx;
 use crate::tui::action::{Action, Show, Surface, View, always};
 use crate::tui::app::effect::{Effect, Farewell};
 use crate::tui::app::msg::Msg;
-use crate::tui::action::Cx;
 
 /// Asked by `q` while a session is live.
 #[derive(Debug, Default)]

@@ -11,7 +11,10 @@ use super::app::msg::Waker;
 pub fn all(waker: &Waker) -> Vec<(RouteId, Box<dyn Layer>)> {
     vec![
         (RouteId::Home, Box::new(home::Home::default())),
-        (RouteId::Debug, Box::new(debug::DebugRoute::new(waker.clone()))),
+        (
+            RouteId::Debug,
+            Box::new(debug::DebugRoute::new(waker.clone())),
+        ),
     ]
 }
 

@@ -10,7 +10,8 @@ use terminal_colorsaurus::{QueryOptions, ThemeMode};
 
 /// How long the terminal may take to say its background colour. One that does not know the question costs nothing: it answers
 /// the second question, which every terminal knows, at once.
-const BACKGROUND_TIMEOUT: Duration = Duration::from_millis(100);
+/// The first frame is on the screen by then, and a slow line must not cost a light terminal its colours.
+const BACKGROUND_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// Colours a terminal can show.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]

@@ -1,8 +1,10 @@
 //! What one does to a program from any pane, and to the arrangement of the panes. One row each.
 
 use super::layout::{Direction, Pane};
-use super::popups::{attach_picker, breakpoint_editor, exception_filters, file_picker, inspect, launch_form};
 use super::popups::prompts::{Prompt, required};
+use super::popups::{
+    attach_picker, breakpoint_editor, exception_filters, file_picker, inspect, launch_form,
+};
 use super::{DebugRoute, stack};
 use crate::debugger::gate::{self, Action as Gate};
 use crate::debugger::{
@@ -15,50 +17,366 @@ use crate::tui::routes::debug::kit::row;
 use Show::{Footer, HelpOnly};
 
 pub(super) const ACTIONS: &[Action<DebugRoute>] = &[
-    row("debug.continue", "continue", &["f5", "c"], Footer, can_continue, go_on),
-    row("debug.step-over", "step over", &["f10", "n"], Footer, can_resume, |_, cx| step(StepKind::Over, cx)),
-    row("debug.step-in", "step in", &["f11", "s"], Footer, can_resume, |_, cx| step(StepKind::In, cx)),
-    row("debug.step-out", "step out", &["shift-f11", "f"], Footer, can_resume, |_, cx| step(StepKind::Out, cx)),
-    row("debug.pause", "pause", &["f6"], Footer, |_, v| allowed(v, Gate::Pause), pause),
-    row("debug.toggle-breakpoint", "breakpoint", &["f9", "b"], Footer, |s, _| s.source.at_file_line(), |s, cx| s.source.toggle_breakpoint(cx)),
-    row("debug.run-to-cursor", "run to cursor", &["t"], Footer, can_run_to, run_to),
-    row("debug.inspect", "inspect", &["p", "K"], Footer, can_inspect, inspect_it),
-    row("debug.frame-up", "frame up (the caller)", &["u"], HelpOnly, |_, v| frame_step(v, true).map(|_| ()), |_, cx| select(true, cx)),
-    row("debug.frame-down", "frame down (the called)", &["d"], HelpOnly, |_, v| frame_step(v, false).map(|_| ()), |_, cx| select(false, cx)),
-    row("debug.add-watch", "watch", &["w"], HelpOnly, always, add_watch),
-    row("debug.evaluate", "evaluate", &["e"], HelpOnly, |_, v| allowed(v, Gate::Inspect), evaluate),
-    row("debug.restart", "restart", &["R"], HelpOnly, |_, v| allowed(v, Gate::Restart), |_, cx| ask(|session| Command::Restart { session }, cx)),
-    row("debug.terminate", "end the session", &["shift-f5", "X"], HelpOnly, |_, v| allowed(v, Gate::Terminate), |_, cx| ask(|session| Command::Terminate { session }, cx)),
-    row("debug.detach", "let go of the program", &[], HelpOnly, |_, v| allowed(v, Gate::Detach), |_, cx| ask(|session| Command::Detach { session }, cx)),
-    row("debug.step-back", "step back", &["shift-f10"], HelpOnly, can_go_back, |_, cx| step(StepKind::Back, cx)),
-    row("debug.reverse-continue", "run backwards", &["shift-f9"], HelpOnly, can_go_back, |_, cx| ask(|session| Command::ReverseContinue { session, thread: None }, cx)),
-    row("debug.launch", "start a program", &["f4"], HelpOnly, always, |_, cx| launch_form::open(cx)),
-    row("debug.attach", "attach to a process", &["A"], HelpOnly, always, |_, cx| attach_picker::open(cx)),
-    row("debug.open-file", "open a source file", &["o", "ctrl-o"], HelpOnly, always, |_, cx| file_picker::open(cx)),
-    row("debug.edit-breakpoint", "condition, hit count, log message", &["B"], HelpOnly, can_edit_breakpoint, edit_breakpoint),
-    row("debug.function-breakpoint", "breakpoint at a function", &["ctrl-b"], HelpOnly, can_break_at_function, function_breakpoint),
-    row("debug.exception-filters", "stop at exceptions", &["ctrl-e"], HelpOnly, always, |_, cx| exception_filters::open(cx)),
-    row("debug.edit-source", "open in the editor", &["E"], HelpOnly, |s, _| s.source.at_file_line(), edit_source),
-    row("debug.toggle-values", "values beside lines", &["I"], HelpOnly, always, |s, _| s.source.toggle_values()),
-    row("debug.next-session", "next session", &[">"], HelpOnly, has_sessions, |_, cx| other_session(true, cx)),
-    row("debug.previous-session", "previous session", &["<"], HelpOnly, has_sessions, |_, cx| other_session(false, cx)),
-    row("debug.clear-sessions", "forget ended sessions", &[], HelpOnly, has_ended, clear_sessions),
-    row("debug.cancel-progress", "stop the adapter's work", &[], HelpOnly, has_cancellable, cancel_progress),
-    row("debug.next-pane", "next pane", &["tab"], HelpOnly, always, |s, _| s.layout.cycle(true)),
-    row("debug.previous-pane", "previous pane", &["shift-tab"], HelpOnly, always, |s, _| s.layout.cycle(false)),
-    row("debug.zoom", "zoom the pane", &["z"], HelpOnly, always, |s, _| s.layout.zoomed = !s.layout.zoomed),
-    row("debug.focus-source", "to the source", &["1"], HelpOnly, always, |s, _| s.layout.set_focus(Pane::Source)),
-    row("debug.focus-stack", "to the stack", &["2"], HelpOnly, always, |s, _| s.layout.set_focus(Pane::Stack)),
-    row("debug.focus-scopes", "to the scopes", &["3"], HelpOnly, always, |s, _| s.layout.set_focus(Pane::Scopes)),
-    row("debug.focus-watches", "to the watches", &["4"], HelpOnly, always, |s, _| s.layout.set_focus(Pane::Watches)),
-    row("debug.focus-breakpoints", "to the breakpoints", &["5"], HelpOnly, always, |s, _| s.layout.set_focus(Pane::Breakpoints)),
-    row("debug.focus-output", "to the output", &["6"], HelpOnly, always, |s, _| s.layout.set_focus(Pane::Output)),
-    row("debug.focus-repl", "to the prompt", &["7"], HelpOnly, always, |s, _| s.layout.set_focus(Pane::Repl)),
-    row("debug.divider-left", "divider left", &["ctrl-left"], HelpOnly, can_resize, |s, cx| s.nudge(Direction::Left, cx)),
-    row("debug.divider-right", "divider right", &["ctrl-right"], HelpOnly, can_resize, |s, cx| s.nudge(Direction::Right, cx)),
-    row("debug.divider-up", "divider up", &["ctrl-up"], HelpOnly, can_resize, |s, cx| s.nudge(Direction::Up, cx)),
-    row("debug.divider-down", "divider down", &["ctrl-down"], HelpOnly, can_resize, |s, cx| s.nudge(Direction::Down, cx)),
-    row("debug.reset-layout", "panes as at first", &["="], HelpOnly, always, reset_layout),
+    row(
+        "debug.continue",
+        "continue",
+        &["f5", "c"],
+        Footer,
+        can_continue,
+        go_on,
+    ),
+    row(
+        "debug.step-over",
+        "step over",
+        &["f10", "n"],
+        Footer,
+        can_resume,
+        |_, cx| step(StepKind::Over, cx),
+    ),
+    row(
+        "debug.step-in",
+        "step in",
+        &["f11", "s"],
+        Footer,
+        can_resume,
+        |_, cx| step(StepKind::In, cx),
+    ),
+    row(
+        "debug.step-out",
+        "step out",
+        &["shift-f11", "f"],
+        Footer,
+        can_resume,
+        |_, cx| step(StepKind::Out, cx),
+    ),
+    row(
+        "debug.pause",
+        "pause",
+        &["f6"],
+        Footer,
+        |_, v| allowed(v, Gate::Pause),
+        pause,
+    ),
+    row(
+        "debug.toggle-breakpoint",
+        "breakpoint",
+        &["f9", "b"],
+        Footer,
+        |s, _| s.source.at_file_line(),
+        |s, cx| s.source.toggle_breakpoint(cx),
+    ),
+    row(
+        "debug.run-to-cursor",
+        "run to cursor",
+        &["t"],
+        Footer,
+        can_run_to,
+        run_to,
+    ),
+    row(
+        "debug.inspect",
+        "inspect",
+        &["p", "K"],
+        Footer,
+        can_inspect,
+        inspect_it,
+    ),
+    row(
+        "debug.frame-up",
+        "frame up (the caller)",
+        &["u"],
+        HelpOnly,
+        |_, v| frame_step(v, true).map(|_| ()),
+        |_, cx| select(true, cx),
+    ),
+    row(
+        "debug.frame-down",
+        "frame down (the called)",
+        &["d"],
+        HelpOnly,
+        |_, v| frame_step(v, false).map(|_| ()),
+        |_, cx| select(false, cx),
+    ),
+    row(
+        "debug.add-watch",
+        "watch",
+        &["w"],
+        HelpOnly,
+        always,
+        add_watch,
+    ),
+    row(
+        "debug.evaluate",
+        "evaluate",
+        &["e"],
+        HelpOnly,
+        |_, v| allowed(v, Gate::Inspect),
+        evaluate,
+    ),
+    row(
+        "debug.restart",
+        "restart",
+        &["R"],
+        HelpOnly,
+        |_, v| allowed(v, Gate::Restart),
+        |_, cx| ask(|session| Command::Restart { session }, cx),
+    ),
+    row(
+        "debug.terminate",
+        "end the session",
+        &["shift-f5", "X"],
+        HelpOnly,
+        |_, v| allowed(v, Gate::Terminate),
+        |_, cx| ask(|session| Command::Terminate { session }, cx),
+    ),
+    row(
+        "debug.detach",
+        "let go of the program",
+        &[],
+        HelpOnly,
+        |_, v| allowed(v, Gate::Detach),
+        |_, cx| ask(|session| Command::Detach { session }, cx),
+    ),
+    row(
+        "debug.step-back",
+        "step back",
+        &["shift-f10"],
+        HelpOnly,
+        can_go_back,
+        |_, cx| step(StepKind::Back, cx),
+    ),
+    row(
+        "debug.reverse-continue",
+        "run backwards",
+        &["shift-f9"],
+        HelpOnly,
+        can_go_back,
+        |_, cx| {
+            ask(
+                |session| Command::ReverseContinue {
+                    session,
+                    thread: None,
+                },
+                cx,
+            )
+        },
+    ),
+    row(
+        "debug.launch",
+        "start a program",
+        &["f4"],
+        HelpOnly,
+        always,
+        |_, cx| launch_form::open(cx),
+    ),
+    row(
+        "debug.attach",
+        "attach to a process",
+        &["A"],
+        HelpOnly,
+        always,
+        |_, cx| attach_picker::open(cx),
+    ),
+    row(
+        "debug.open-file",
+        "open a source file",
+        &["o", "ctrl-o"],
+        HelpOnly,
+        always,
+        |_, cx| file_picker::open(cx),
+    ),
+    row(
+        "debug.edit-breakpoint",
+        "condition, hit count, log message",
+        &["B"],
+        HelpOnly,
+        can_edit_breakpoint,
+        edit_breakpoint,
+    ),
+    row(
+        "debug.function-breakpoint",
+        "breakpoint at a function",
+        &["ctrl-b"],
+        HelpOnly,
+        can_break_at_function,
+        function_breakpoint,
+    ),
+    row(
+        "debug.exception-filters",
+        "stop at exceptions",
+        &["ctrl-e"],
+        HelpOnly,
+        always,
+        |_, cx| exception_filters::open(cx),
+    ),
+    row(
+        "debug.edit-source",
+        "open in the editor",
+        &["E"],
+        HelpOnly,
+        |s, _| s.source.at_file_line(),
+        edit_source,
+    ),
+    row(
+        "debug.toggle-values",
+        "values beside lines",
+        &["I"],
+        HelpOnly,
+        always,
+        |s, _| s.source.toggle_values(),
+    ),
+    row(
+        "debug.next-session",
+        "next session",
+        &[">"],
+        HelpOnly,
+        has_sessions,
+        |_, cx| other_session(true, cx),
+    ),
+    row(
+        "debug.previous-session",
+        "previous session",
+        &["<"],
+        HelpOnly,
+        has_sessions,
+        |_, cx| other_session(false, cx),
+    ),
+    row(
+        "debug.clear-sessions",
+        "forget ended sessions",
+        &[],
+        HelpOnly,
+        has_ended,
+        clear_sessions,
+    ),
+    row(
+        "debug.cancel-progress",
+        "stop the adapter's work",
+        &[],
+        HelpOnly,
+        has_cancellable,
+        cancel_progress,
+    ),
+    row(
+        "debug.next-pane",
+        "next pane",
+        &["tab"],
+        HelpOnly,
+        always,
+        |s, _| s.layout.cycle(true),
+    ),
+    row(
+        "debug.previous-pane",
+        "previous pane",
+        &["shift-tab"],
+        HelpOnly,
+        always,
+        |s, _| s.layout.cycle(false),
+    ),
+    row(
+        "debug.zoom",
+        "zoom the pane",
+        &["z"],
+        HelpOnly,
+        always,
+        |s, _| s.layout.zoomed = !s.layout.zoomed,
+    ),
+    row(
+        "debug.focus-source",
+        "to the source",
+        &["1"],
+        HelpOnly,
+        always,
+        |s, _| s.layout.set_focus(Pane::Source),
+    ),
+    row(
+        "debug.focus-stack",
+        "to the stack",
+        &["2"],
+        HelpOnly,
+        always,
+        |s, _| s.layout.set_focus(Pane::Stack),
+    ),
+    row(
+        "debug.focus-scopes",
+        "to the scopes",
+        &["3"],
+        HelpOnly,
+        always,
+        |s, _| s.layout.set_focus(Pane::Scopes),
+    ),
+    row(
+        "debug.focus-watches",
+        "to the watches",
+        &["4"],
+        HelpOnly,
+        always,
+        |s, _| s.layout.set_focus(Pane::Watches),
+    ),
+    row(
+        "debug.focus-breakpoints",
+        "to the breakpoints",
+        &["5"],
+        HelpOnly,
+        always,
+        |s, _| s.layout.set_focus(Pane::Breakpoints),
+    ),
+    row(
+        "debug.focus-output",
+        "to the output",
+        &["6"],
+        HelpOnly,
+        always,
+        |s, _| s.layout.set_focus(Pane::Output),
+    ),
+    row(
+        "debug.focus-repl",
+        "to the prompt",
+        &["7"],
+        HelpOnly,
+        always,
+        |s, _| s.layout.set_focus(Pane::Repl),
+    ),
+    row(
+        "debug.divider-left",
+        "divider left",
+        &["ctrl-left"],
+        HelpOnly,
+        can_resize,
+        |s, cx| s.nudge(Direction::Left, cx),
+    ),
+    row(
+        "debug.divider-right",
+        "divider right",
+        &["ctrl-right"],
+        HelpOnly,
+        can_resize,
+        |s, cx| s.nudge(Direction::Right, cx),
+    ),
+    row(
+        "debug.divider-up",
+        "divider up",
+        &["ctrl-up"],
+        HelpOnly,
+        can_resize,
+        |s, cx| s.nudge(Direction::Up, cx),
+    ),
+    row(
+        "debug.divider-down",
+        "divider down",
+        &["ctrl-down"],
+        HelpOnly,
+        can_resize,
+        |s, cx| s.nudge(Direction::Down, cx),
+    ),
+    row(
+        "debug.reset-layout",
+        "panes as at first",
+        &["="],
+        HelpOnly,
+        always,
+        reset_layout,
+    ),
 ];
 
 fn phase(view: &View<'_>) -> Phase {
@@ -91,7 +409,13 @@ fn go_on(_: &mut DebugRoute, cx: &mut Cx<'_>) {
     match phase(&cx.view) {
         Phase::NotStarted => launch_form::open(cx),
         Phase::Terminated => ask(|session| Command::Restart { session }, cx),
-        _ => ask(|session| Command::Continue { session, thread: None }, cx),
+        _ => ask(
+            |session| Command::Continue {
+                session,
+                thread: None,
+            },
+            cx,
+        ),
     }
 }
 
@@ -106,7 +430,13 @@ fn step(kind: StepKind, cx: &mut Cx<'_>) {
 }
 
 fn pause(_: &mut DebugRoute, cx: &mut Cx<'_>) {
-    ask(|session| Command::Pause { session, thread: None }, cx);
+    ask(
+        |session| Command::Pause {
+            session,
+            thread: None,
+        },
+        cx,
+    );
 }
 
 fn can_go_back(_: &DebugRoute, view: &View<'_>) -> Enabled {
@@ -118,7 +448,10 @@ fn can_go_back(_: &DebugRoute, view: &View<'_>) -> Enabled {
 }
 
 fn can_run_to(route: &DebugRoute, view: &View<'_>) -> Enabled {
-    route.source.at_file_line().and_then(|()| allowed(view, Gate::Resume))
+    route
+        .source
+        .at_file_line()
+        .and_then(|()| allowed(view, Gate::Resume))
 }
 
 fn run_to(route: &mut DebugRoute, cx: &mut Cx<'_>) {
@@ -163,7 +496,10 @@ impl DebugRoute {
 
 fn can_inspect(route: &DebugRoute, view: &View<'_>) -> Enabled {
     allowed(view, Gate::Inspect)?;
-    route.expression().map(|_| ()).ok_or("Put the cursor on a name or a value first.")
+    route
+        .expression()
+        .map(|_| ())
+        .ok_or("Put the cursor on a name or a value first.")
 }
 
 fn inspect_it(route: &mut DebugRoute, cx: &mut Cx<'_>) {
@@ -221,7 +557,9 @@ fn edit_breakpoint(route: &mut DebugRoute, cx: &mut Cx<'_>) {
 
 fn can_break_at_function(_: &DebugRoute, view: &View<'_>) -> Enabled {
     match view.state.focused() {
-        Some(session) if session.phase.is_live() && !session.capabilities.supports_function_breakpoints => {
+        Some(session)
+            if session.phase.is_live() && !session.capabilities.supports_function_breakpoints =>
+        {
             Err("This adapter has no breakpoints at functions.")
         }
         _ => Ok(()),
@@ -235,7 +573,9 @@ fn function_breakpoint(_: &mut DebugRoute, cx: &mut Cx<'_>) {
         "",
         Box::new(|text| {
             required(text, "a function's name")?;
-            let spec = BreakpointSpec::at(BreakpointSite::Function { name: text.to_owned() });
+            let spec = BreakpointSpec::at(BreakpointSite::Function {
+                name: text.to_owned(),
+            });
             Ok(vec![Effect::core(Command::SetBreakpoint(spec))])
         }),
     )
@@ -252,12 +592,19 @@ fn edit_source(route: &mut DebugRoute, cx: &mut Cx<'_>) {
 }
 
 fn has_sessions(_: &DebugRoute, view: &View<'_>) -> Enabled {
-    if view.state.sessions.len() > 1 { Ok(()) } else { Err("There is only one session.") }
+    if view.state.sessions.len() > 1 {
+        Ok(())
+    } else {
+        Err("There is only one session.")
+    }
 }
 
 fn other_session(forward: bool, cx: &mut Cx<'_>) {
     let sessions = &cx.view.state.sessions;
-    let at = sessions.iter().position(|s| Some(s.id) == cx.view.state.focus).unwrap_or_default();
+    let at = sessions
+        .iter()
+        .position(|s| Some(s.id) == cx.view.state.focus)
+        .unwrap_or_default();
     let n = sessions.len().max(1);
     let next = (at + if forward { 1 } else { n - 1 }) % n;
     if let Some(session) = sessions.get(next) {
@@ -267,25 +614,48 @@ fn other_session(forward: bool, cx: &mut Cx<'_>) {
 }
 
 fn has_ended(_: &DebugRoute, view: &View<'_>) -> Enabled {
-    let ended = view.state.sessions.iter().any(|s| s.phase == Phase::Terminated);
-    if ended { Ok(()) } else { Err("No session has ended.") }
+    let ended = view
+        .state
+        .sessions
+        .iter()
+        .any(|s| s.phase == Phase::Terminated);
+    if ended {
+        Ok(())
+    } else {
+        Err("No session has ended.")
+    }
 }
 
 fn clear_sessions(_: &mut DebugRoute, cx: &mut Cx<'_>) {
-    let ended = cx.view.state.sessions.iter().filter(|s| s.phase == Phase::Terminated);
+    let ended = cx
+        .view
+        .state
+        .sessions
+        .iter()
+        .filter(|s| s.phase == Phase::Terminated);
     for session in ended.map(|s| s.id).collect::<Vec<_>>() {
         cx.emit(Effect::core(Command::Clear { session }));
     }
 }
 
 fn has_cancellable(_: &DebugRoute, view: &View<'_>) -> Enabled {
-    let any = view.state.focused().is_some_and(|s| s.progress.iter().any(|p| p.cancellable));
-    if any { Ok(()) } else { Err("The adapter does nothing that can be stopped.") }
+    let any = view
+        .state
+        .focused()
+        .is_some_and(|s| s.progress.iter().any(|p| p.cancellable));
+    if any {
+        Ok(())
+    } else {
+        Err("The adapter does nothing that can be stopped.")
+    }
 }
 
 fn cancel_progress(_: &mut DebugRoute, cx: &mut Cx<'_>) {
     let session = cx.view.state.focused();
-    let works = session.into_iter().flat_map(|s| s.progress.iter()).filter(|p| p.cancellable);
+    let works = session
+        .into_iter()
+        .flat_map(|s| s.progress.iter())
+        .filter(|p| p.cancellable);
     for id in works.map(|p| p.id.clone()).collect::<Vec<_>>() {
         let session = cx.view.state.focus;
         cx.emit(Effect::core(Command::CancelProgress { session, id }));
@@ -293,7 +663,11 @@ fn cancel_progress(_: &mut DebugRoute, cx: &mut Cx<'_>) {
 }
 
 fn can_resize(route: &DebugRoute, _: &View<'_>) -> Enabled {
-    if route.seen.placed.dividers.is_empty() { Err("There is only one pane in sight.") } else { Ok(()) }
+    if route.seen.placed.dividers.is_empty() {
+        Err("There is only one pane in sight.")
+    } else {
+        Ok(())
+    }
 }
 
 fn reset_layout(route: &mut DebugRoute, cx: &mut Cx<'_>) {

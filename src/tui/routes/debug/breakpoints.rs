@@ -9,7 +9,9 @@ use ratatui::text::Line;
 use super::kit::{Cells, empty, look, panel, row, wheel};
 use super::popups::{breakpoint_editor, exception_filters};
 use super::variables::panel::relative;
-use crate::debugger::{Breakpoint, BreakpointSite, BreakpointStatus, Command, ExceptionFilter, State};
+use crate::debugger::{
+    Breakpoint, BreakpointSite, BreakpointStatus, Command, ExceptionFilter, State,
+};
 use crate::text::width::width;
 use crate::tui::action::{Action, Cx, Enabled, Show, Surface, View, always};
 use crate::tui::app::effect::Effect;
@@ -54,7 +56,10 @@ pub struct Offered<'a> {
 /// Exception filters of the focused session's adapter as they are now; without a session those that were chosen.
 pub fn offered(state: &State) -> Vec<Offered<'_>> {
     let chosen = state.exception_filters.as_deref();
-    let Some(session) = state.focused().filter(|s| !s.capabilities.exception_breakpoint_filters.is_empty()) else {
+    let Some(session) = state
+        .focused()
+        .filter(|s| !s.capabilities.exception_breakpoint_filters.is_empty())
+    else {
         let chosen = chosen.unwrap_or_default().iter();
         return chosen
             .map(|f| Offered {
@@ -72,14 +77,23 @@ pub fn offered(state: &State) -> Vec<Offered<'_>> {
     filters
         .map(|f| {
             let wish = chosen.and_then(|c| c.iter().find(|w| w.filter == f.filter));
-            let conditions = session.capabilities.supports_exception_filter_options && f.supports_condition == Some(true);
+            let conditions = session.capabilities.supports_exception_filter_options
+                && f.supports_condition == Some(true);
             Offered {
                 filter: &f.filter,
-                label: if f.label.is_empty() { &f.filter } else { &f.label },
+                label: if f.label.is_empty() {
+                    &f.filter
+                } else {
+                    &f.label
+                },
                 description: f.description.as_deref(),
                 condition: wish.and_then(|w| w.condition.as_deref()),
-                takes_condition: conditions.then(|| f.condition_description.as_deref().unwrap_or("an expression")),
-                on: chosen.map_or(f.default == Some(true), |_| wish.is_some()),
+                takes_condition: conditions.then(|| {
+                    f.condition_description
+                        .as_deref()
+                        .unwrap_or("an expression")
+                }),
+                on: wish.is_some() || (chosen.is_none() && f.default == Some(true)),
                 by_default: chosen.is_none(),
             }
         })
@@ -91,22 +105,37 @@ pub fn switch(state: &State, filter: &str, on: bool, condition: Option<String>) 
     // Choices made for another adapter's filters stay.
     let known = offered(state);
     let foreign = state.exception_filters.iter().flatten();
-    let mut filters: Vec<ExceptionFilter> = foreign.filter(|f| known.iter().all(|k| k.filter != f.filter)).cloned().collect();
-    filters.extend(known.iter().filter(|k| k.on && k.filter != filter).map(|k| ExceptionFilter {
-        filter: k.filter.to_owned(),
-        condition: k.condition.map(str::to_owned),
-    }));
+    let mut filters: Vec<ExceptionFilter> = foreign
+        .filter(|f| known.iter().all(|k| k.filter != f.filter))
+        .cloned()
+        .collect();
+    filters.extend(
+        known
+            .iter()
+            .filter(|k| k.on && k.filter != filter)
+            .map(|k| ExceptionFilter {
+                filter: k.filter.to_owned(),
+                condition: k.condition.map(str::to_owned),
+            }),
+    );
     if on {
         filters.push(ExceptionFilter {
             filter: filter.to_owned(),
             condition,
         });
     }
-    Command::SetExceptionFilters { filters: Some(filters) }
+    Command::SetExceptionFilters {
+        filters: Some(filters),
+    }
 }
 
 fn entries(state: &State) -> Vec<Entry<'_>> {
-    let mut entries: Vec<_> = state.breakpoints.iter().filter(|b| !b.temporary).map(Entry::Breakpoint).collect();
+    let mut entries: Vec<_> = state
+        .breakpoints
+        .iter()
+        .filter(|b| !b.temporary)
+        .map(Entry::Breakpoint)
+        .collect();
     let filters = offered(state);
     if !filters.is_empty() {
         entries.push(Entry::Heading);
@@ -118,7 +147,11 @@ fn entries(state: &State) -> Vec<Entry<'_>> {
 impl BreakpointsPane {
     fn selected<'a>(&self, state: &'a State) -> Option<Entry<'a>> {
         let entries = entries(state);
-        let index = self.list.selected().unwrap_or(0).min(entries.len().checked_sub(1)?);
+        let index = self
+            .list
+            .selected()
+            .unwrap_or(0)
+            .min(entries.len().checked_sub(1)?);
         entries.get(index).copied()
     }
 
@@ -132,7 +165,14 @@ impl BreakpointsPane {
     fn step(&mut self, by: isize, state: &State) {
         self.armed = false;
         let entries = entries(state);
-        self.list.move_by(if self.list.selected().is_none() { by.max(0) } else { by }, entries.len());
+        self.list.move_by(
+            if self.list.selected().is_none() {
+                by.max(0)
+            } else {
+                by
+            },
+            entries.len(),
+        );
         // The heading is no row to stand on.
         if self.selected(state) == Some(Entry::Heading) {
             self.list.move_by(by.signum(), entries.len());
@@ -187,7 +227,9 @@ impl BreakpointsPane {
             cx.emit(Effect::core(Command::ClearBreakpoints));
         } else {
             self.armed = true;
-            cx.emit(Effect::warn(format!("Press C again to remove all {count} breakpoints.")));
+            cx.emit(Effect::warn(format!(
+                "Press C again to remove all {count} breakpoints."
+            )));
         }
     }
 
@@ -206,15 +248,23 @@ impl BreakpointsPane {
 }
 
 fn any(s: &BreakpointsPane, view: &View<'_>) -> Enabled {
-    s.selected(view.state).map(|_| ()).ok_or("There is no breakpoint.")
+    s.selected(view.state)
+        .map(|_| ())
+        .ok_or("There is no breakpoint.")
 }
 
 fn on_breakpoint(s: &BreakpointsPane, view: &View<'_>) -> Enabled {
-    s.breakpoint(view.state).map(|_| ()).ok_or("Select a breakpoint first.")
+    s.breakpoint(view.state)
+        .map(|_| ())
+        .ok_or("Select a breakpoint first.")
 }
 
 fn some_breakpoints(_: &BreakpointsPane, view: &View<'_>) -> Enabled {
-    if view.state.breakpoints.is_empty() { Err("There is no breakpoint.") } else { Ok(()) }
+    if view.state.breakpoints.is_empty() {
+        Err("There is no breakpoint.")
+    } else {
+        Ok(())
+    }
 }
 
 /// The glyph of a breakpoint and its style, as in the source gutter.
@@ -222,9 +272,13 @@ pub fn glyph(b: &Breakpoint, view: &View<'_>) -> (&'static str, ratatui::style::
     let (theme, symbols) = (view.theme, view.symbols);
     match b.status() {
         BreakpointStatus::Disabled => (symbols.breakpoint_disabled, theme.breakpoint_disabled),
-        BreakpointStatus::Pending | BreakpointStatus::Unverified => (symbols.breakpoint_unverified, theme.breakpoint_unverified),
+        BreakpointStatus::Pending | BreakpointStatus::Unverified => {
+            (symbols.breakpoint_unverified, theme.breakpoint_unverified)
+        }
         BreakpointStatus::Verified if b.log_message.is_some() => (symbols.logpoint, theme.logpoint),
-        BreakpointStatus::Verified if b.condition.is_some() || b.hit_condition.is_some() => (symbols.conditional, theme.conditional),
+        BreakpointStatus::Verified if b.condition.is_some() || b.hit_condition.is_some() => {
+            (symbols.conditional, theme.conditional)
+        }
         BreakpointStatus::Verified => (symbols.breakpoint, theme.breakpoint),
     }
 }
@@ -233,7 +287,11 @@ pub fn glyph(b: &Breakpoint, view: &View<'_>) -> (&'static str, ratatui::style::
 pub fn place(b: &Breakpoint, view: &View<'_>) -> String {
     match &b.site {
         BreakpointSite::Source { path, .. } => {
-            format!("{}:{}", relative(path, view), b.shown_line().unwrap_or_default())
+            format!(
+                "{}:{}",
+                relative(path, view),
+                b.shown_line().unwrap_or_default()
+            )
         }
         BreakpointSite::Function { name } => format!("{name}()"),
     }
@@ -261,50 +319,163 @@ fn mark(on: bool) -> &'static str {
 fn draw_breakpoint(b: &Breakpoint, places: usize, cells: &mut Cells<'_>, view: &View<'_>) {
     let theme = view.theme;
     let (symbol, style) = glyph(b, view);
-    cells.put(symbol, style).skip(1).put(mark(b.enabled), if b.enabled { theme.text } else { theme.muted }).skip(1);
-    cells.column(&place(b, view), places, if b.enabled { theme.text } else { theme.muted });
+    cells
+        .put(symbol, style)
+        .skip(1)
+        .put(
+            mark(b.enabled),
+            if b.enabled { theme.text } else { theme.muted },
+        )
+        .skip(1);
+    cells.column(
+        &place(b, view),
+        places,
+        if b.enabled { theme.text } else { theme.muted },
+    );
     let more = refinements(b);
     if !more.is_empty() {
         cells.skip(2).put(&more, theme.conditional);
     }
-    let message = b.message().filter(|_| b.status() == BreakpointStatus::Unverified);
+    let message = b
+        .message()
+        .filter(|_| b.status() == BreakpointStatus::Unverified);
     if let Some(message) = message {
         cells.skip(2).put(message, theme.warning);
     } else if b.status() == BreakpointStatus::Unverified {
-        cells.skip(2).put("the adapter could not place it", theme.warning);
+        cells
+            .skip(2)
+            .put("the adapter could not place it", theme.warning);
     }
 }
 
 impl Surface for BreakpointsPane {
     const TITLE: &'static str = "Breakpoints";
+    #[rustfmt::skip]
     const ACTIONS: &'static [Action<Self>] = &[
-        row("breakpoints.toggle", "on or off", &["space"], Show::Footer, any, Self::toggle),
-        row("breakpoints.go-to", "show", &["enter", "o"], Show::Footer, any, Self::go_to),
-        row("breakpoints.edit", "edit", &["i"], Show::Footer, any, Self::edit),
-        row("breakpoints.remove", "remove", &["x", "delete"], Show::Footer, on_breakpoint, Self::remove),
-        row("breakpoints.remove-all", "remove all", &["C"], Show::Footer, some_breakpoints, Self::remove_all),
-        row("breakpoints.copy", "copy its place", &["y"], Show::HelpOnly, on_breakpoint, Self::copy),
-        row("breakpoints.up", "up", &["up", "k"], Show::HelpOnly, always, |s, cx| s.step(-1, cx.view.state)),
-        row("breakpoints.down", "down", &["down", "j"], Show::HelpOnly, always, |s, cx| s.step(1, cx.view.state)),
-        row("breakpoints.first", "first row", &["home", "g"], Show::HelpOnly, always, |s, _| s.list.select(Some(0))),
-        row("breakpoints.last", "last row", &["end", "G"], Show::HelpOnly, always, |s, _| s.list.select(Some(usize::MAX))),
-        row("breakpoints.page-up", "page up", &["pageup"], Show::HelpOnly, always, |s, cx| {
-            s.list.page_by(-1, entries(cx.view.state).len());
-        }),
-        row("breakpoints.page-down", "page down", &["pagedown"], Show::HelpOnly, always, |s, cx| {
-            s.list.page_by(1, entries(cx.view.state).len());
-        }),
+        row(
+            "breakpoints.toggle",
+            "on or off",
+            &["space"],
+            Show::Footer,
+            any,
+            Self::toggle,
+        ),
+        row(
+            "breakpoints.go-to",
+            "show",
+            &["enter", "o"],
+            Show::Footer,
+            any,
+            Self::go_to,
+        ),
+        row(
+            "breakpoints.edit",
+            "edit",
+            &["i"],
+            Show::Footer,
+            any,
+            Self::edit,
+        ),
+        row(
+            "breakpoints.remove",
+            "remove",
+            &["x", "delete"],
+            Show::Footer,
+            on_breakpoint,
+            Self::remove,
+        ),
+        row(
+            "breakpoints.remove-all",
+            "remove all",
+            &["C"],
+            Show::Footer,
+            some_breakpoints,
+            Self::remove_all,
+        ),
+        row(
+            "breakpoints.copy",
+            "copy its place",
+            &["y"],
+            Show::HelpOnly,
+            on_breakpoint,
+            Self::copy,
+        ),
+        row(
+            "breakpoints.up",
+            "up",
+            &["up", "k"],
+            Show::HelpOnly,
+            always,
+            |s, cx| s.step(-1, cx.view.state),
+        ),
+        row(
+            "breakpoints.down",
+            "down",
+            &["down", "j"],
+            Show::HelpOnly,
+            always,
+            |s, cx| s.step(1, cx.view.state),
+        ),
+        row(
+            "breakpoints.first",
+            "first row",
+            &["home", "g"],
+            Show::HelpOnly,
+            always,
+            |s, _| s.list.select(Some(0)),
+        ),
+        row(
+            "breakpoints.last",
+            "last row",
+            &["end", "G"],
+            Show::HelpOnly,
+            always,
+            |s, _| s.list.select(Some(usize::MAX)),
+        ),
+        row(
+            "breakpoints.page-up",
+            "page up",
+            &["pageup"],
+            Show::HelpOnly,
+            always,
+            |s, cx| {
+                s.list.page_by(-1, entries(cx.view.state).len());
+            },
+        ),
+        row(
+            "breakpoints.page-down",
+            "page down",
+            &["pagedown"],
+            Show::HelpOnly,
+            always,
+            |s, cx| {
+                s.list.page_by(1, entries(cx.view.state).len());
+            },
+        ),
     ];
 
     fn render(&mut self, frame: &mut Frame<'_>, area: Rect, view: &View<'_>) {
         let entries = entries(view.state);
         let count = view.state.breakpoints.len();
-        let badge = if count > 0 { count.to_string() } else { String::new() };
-        let right = if self.armed { "C again removes all" } else { "" };
+        let badge = if count > 0 {
+            count.to_string()
+        } else {
+            String::new()
+        };
+        let right = if self.armed {
+            "C again removes all"
+        } else {
+            ""
+        };
         let buf = frame.buffer_mut();
         let inner = panel(buf, area, Self::TITLE, &badge, right, view);
         if entries.is_empty() {
-            empty(buf, inner, &["No breakpoints", "F9 sets one at the cursor's line"], view);
+            empty(
+                buf,
+                inner,
+                &["No breakpoints", "F9 sets one at the cursor's line"],
+                view,
+            );
             return;
         }
         if self.list.selected().is_none() {
@@ -314,7 +485,10 @@ impl Surface for BreakpointsPane {
             Entry::Breakpoint(b) => Some(width(&place(b, view))),
             Entry::Heading | Entry::Filter(_) => None,
         });
-        let places = widest.max().unwrap_or(0).min(usize::from(inner.width) * 3 / 5);
+        let places = widest
+            .max()
+            .unwrap_or(0)
+            .min(usize::from(inner.width) * 3 / 5);
         List::new(look(view), entries.len())
             .focused(view.focused)
             .draw(buf, inner, &mut self.list, |row| {
@@ -325,11 +499,28 @@ impl Surface for BreakpointsPane {
                         cells.put("Stop on exceptions", view.theme.title);
                     }
                     Some(Entry::Filter(f)) => {
-                        cells.skip(2).put(mark(f.on), if f.on { view.theme.text } else { view.theme.muted }).skip(1);
+                        cells
+                            .skip(2)
+                            .put(
+                                mark(f.on),
+                                if f.on {
+                                    view.theme.text
+                                } else {
+                                    view.theme.muted
+                                },
+                            )
+                            .skip(1);
                         if f.by_default {
                             cells.right("adapter's default", view.theme.muted);
                         }
-                        cells.put(f.label, if f.on { view.theme.text } else { view.theme.muted });
+                        cells.put(
+                            f.label,
+                            if f.on {
+                                view.theme.text
+                            } else {
+                                view.theme.muted
+                            },
+                        );
                         if let Some(condition) = f.condition {
                             cells.put(&format!("  if {condition}"), view.theme.conditional);
                         }
@@ -387,17 +578,22 @@ mod tests {
                 line,
                 column: None,
             };
-            state.breakpoints.push(Breakpoint::new(BreakpointId(id), site));
+            state
+                .breakpoints
+                .push(Breakpoint::new(BreakpointId(id), site));
         }
         let answer = |verified, message: Option<&str>| BreakpointAnswer {
             verified,
             message: message.map(str::to_owned),
             ..BreakpointAnswer::default()
         };
-        let [one, two] = state.breakpoints.as_mut_slice() else { panic!() };
+        let [one, two] = state.breakpoints.as_mut_slice() else {
+            panic!()
+        };
         one.condition = Some("n > 3".into());
         one.answers.insert(SessionId(1), answer(true, None));
-        two.answers.insert(SessionId(1), answer(false, Some("no code on this line")));
+        two.answers
+            .insert(SessionId(1), answer(false, Some("no code on this line")));
         let filter = |id: &str, default| ExceptionBreakpointsFilter {
             filter: id.into(),
             label: format!("{id} exceptions"),
@@ -417,9 +613,15 @@ mod tests {
         let screen = stage.draw(&mut BreakpointsPane::default(), 60, 8);
         let text = screen.join("\n");
         assert!(text.contains("◆ [x] shop.py:12  if n > 3"), "{text}");
-        assert!(text.contains("○ [x] shop.py:7   no code on this line"), "{text}");
+        assert!(
+            text.contains("○ [x] shop.py:7   no code on this line"),
+            "{text}"
+        );
         assert!(text.contains("[ ] raised exceptions"), "{text}");
-        assert!(text.contains("[x] uncaught exceptions") && text.contains("adapter's default"), "{text}");
+        assert!(
+            text.contains("[x] uncaught exceptions") && text.contains("adapter's default"),
+            "{text}"
+        );
     }
 
     #[test]
@@ -431,7 +633,14 @@ mod tests {
             pane.invoke("breakpoints.down", &mut cx);
         }
         pane.invoke("breakpoints.toggle", &mut cx);
-        let Some(Effect::Core { command: Command::SetExceptionFilters { filters: Some(filters) }, .. }) = cx.effects.pop() else {
+        let Some(Effect::Core {
+            command:
+                Command::SetExceptionFilters {
+                    filters: Some(filters),
+                },
+            ..
+        }) = cx.effects.pop()
+        else {
             panic!("no command");
         };
         let ids: Vec<_> = filters.iter().map(|f| f.filter.as_str()).collect();
@@ -446,9 +655,20 @@ mod tests {
         pane.invoke("breakpoints.remove-all", &mut cx);
         pane.invoke("breakpoints.down", &mut cx);
         pane.invoke("breakpoints.remove-all", &mut cx);
-        assert!(cx.effects.iter().all(|e| matches!(e, Effect::Notify { .. })), "another key takes it back");
+        assert!(
+            cx.effects
+                .iter()
+                .all(|e| matches!(e, Effect::Notify { .. })),
+            "another key takes it back"
+        );
         pane.invoke("breakpoints.remove-all", &mut cx);
-        assert!(matches!(cx.effects.last(), Some(Effect::Core { command: Command::ClearBreakpoints, .. })));
+        assert!(matches!(
+            cx.effects.last(),
+            Some(Effect::Core {
+                command: Command::ClearBreakpoints,
+                ..
+            })
+        ));
     }
 
     #[test]

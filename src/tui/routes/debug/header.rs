@@ -30,7 +30,7 @@ pub fn line(view: &View<'_>) -> Line<'static> {
     let mut behind = Vec::new();
     behind.push(session.adapter.clone());
     behind.extend(session.pid.map(|pid| format!("pid {pid}")));
-    if session.phase == Phase::Terminated {
+    if session.exit_code.is_none() {
         behind.extend(session.ended.clone());
     }
     behind.extend(session.progress.iter().map(progress));
@@ -52,7 +52,10 @@ pub fn tiny(view: &View<'_>, cells: u16) -> Line<'static> {
         let status = status(session, view);
         return Line::styled(cut(&status.content, room), status.style);
     };
-    let why = session.stop.as_ref().map_or_else(String::new, |s| s.reason.clone());
+    let why = session
+        .stop
+        .as_ref()
+        .map_or_else(String::new, |s| s.reason.clone());
     let why = format!(" · {}", sanitise(stop_word(&why)));
     let place = place.replacen(" in ", " ", 1);
     let place = cut(&place, room.saturating_sub(2));
@@ -66,23 +69,34 @@ pub fn tiny(view: &View<'_>, cells: u16) -> Line<'static> {
 
 /// The sessions, when there are several: each after the one that asked for it.
 fn tree(view: &View<'_>) -> Vec<Span<'static>> {
-    let State { sessions, focus, .. } = view.state;
+    let State {
+        sessions, focus, ..
+    } = view.state;
     if sessions.len() < 2 {
         return Vec::new();
     }
     let mut spans = Vec::new();
     // Of many, those around the focused one.
-    let focused = sessions.iter().position(|s| Some(s.id) == *focus).unwrap_or_default();
+    let focused = sessions
+        .iter()
+        .position(|s| Some(s.id) == *focus)
+        .unwrap_or_default();
     let first = focused
         .saturating_sub(MOST_SESSIONS / 2)
         .min(sessions.len().saturating_sub(MOST_SESSIONS));
     for (i, session) in sessions.iter().enumerate().skip(first).take(MOST_SESSIONS) {
         if i > first {
-            let joint = if session.parent.is_some() { view.symbols.separator } else { view.symbols.vertical };
+            let joint = if session.parent.is_some() {
+                view.symbols.separator
+            } else {
+                view.symbols.vertical
+            };
             spans.push(Span::styled(format!(" {joint} "), view.theme.muted));
         }
         let style = if Some(session.id) == *focus {
-            view.theme.accent.add_modifier(Modifier::BOLD | Modifier::UNDERLINED)
+            view.theme
+                .accent
+                .add_modifier(Modifier::BOLD | Modifier::UNDERLINED)
         } else {
             view.theme.muted
         };
@@ -90,7 +104,10 @@ fn tree(view: &View<'_>) -> Vec<Span<'static>> {
     }
     let hidden = sessions.len().saturating_sub(MOST_SESSIONS);
     if hidden > 0 {
-        spans.push(Span::styled(format!(" {}{hidden}", view.symbols.ellipsis), view.theme.muted));
+        spans.push(Span::styled(
+            format!(" {}{hidden}", view.symbols.ellipsis),
+            view.theme.muted,
+        ));
     }
     spans.push(Span::raw("  "));
     spans
@@ -102,19 +119,45 @@ fn status(session: &Session, view: &View<'_>) -> Span<'static> {
     let bold = Modifier::BOLD;
     match (session.phase, &session.activity) {
         (Phase::Terminated, _) => match session.exit_code {
-            Some(0) => Span::styled(format!("{} ended: exit code 0", symbols.ended), theme.success.add_modifier(bold)),
-            Some(code) => Span::styled(format!("{} ended: exit code {code}", symbols.ended), theme.error.add_modifier(bold)),
-            None => Span::styled(format!("{} ended", symbols.ended), theme.text.add_modifier(bold)),
+            Some(0) => Span::styled(
+                format!("{} ended: exit code 0", symbols.ended),
+                theme.success.add_modifier(bold),
+            ),
+            Some(code) => Span::styled(
+                format!("{} ended: exit code {code}", symbols.ended),
+                theme.error.add_modifier(bold),
+            ),
+            None => Span::styled(
+                format!("{} ended", symbols.ended),
+                theme.text.add_modifier(bold),
+            ),
         },
         (Phase::Stopped, None) => {
-            let why = session.stop.as_ref().map_or_else(String::new, |s| why(s, symbols.ellipsis));
-            Span::styled(format!("{} {why}", symbols.paused), theme.warning.add_modifier(bold))
+            let why = session
+                .stop
+                .as_ref()
+                .map_or_else(String::new, |s| why(s, symbols.ellipsis));
+            Span::styled(
+                format!("{} {why}", symbols.paused),
+                theme.warning.add_modifier(bold),
+            )
         }
-        (phase, Some(activity)) => Span::styled(format!("{} {}{}", symbols.running, sanitise(activity), symbols.ellipsis), match phase {
-            Phase::Running | Phase::Stopped => theme.success,
-            _ => theme.info,
-        }),
-        (Phase::Running, None) => Span::styled(format!("{} running", symbols.running), theme.success.add_modifier(bold)),
+        (phase, Some(activity)) => Span::styled(
+            format!(
+                "{} {}{}",
+                symbols.running,
+                sanitise(activity),
+                symbols.ellipsis
+            ),
+            match phase {
+                Phase::Running | Phase::Stopped => theme.success,
+                _ => theme.info,
+            },
+        ),
+        (Phase::Running, None) => Span::styled(
+            format!("{} running", symbols.running),
+            theme.success.add_modifier(bold),
+        ),
         (phase, None) => Span::styled(format!("{} {}", symbols.more, phase.word()), theme.info),
     }
 }
@@ -127,7 +170,10 @@ fn why(stop: &Stop, ellipsis: &str) -> String {
     };
     let reason = sanitise(stop_word(&stop.reason)).into_owned();
     match message.map(sanitise) {
-        Some(message) => format!("stopped: {reason}: {}", truncate_with(&message, MOST_MESSAGE, ellipsis).0),
+        Some(message) => format!(
+            "stopped: {reason}: {}",
+            truncate_with(&message, MOST_MESSAGE, ellipsis).0
+        ),
         None if reason == "stopped" => reason,
         None => format!("stopped: {reason}"),
     }
@@ -137,7 +183,11 @@ fn why(stop: &Stop, ellipsis: &str) -> String {
 fn place(session: &Session) -> Option<String> {
     session.current_stop()?;
     let frame = session.current_frame()?;
-    let call = if frame.name.ends_with([')', '>']) || frame.name.contains(' ') { "" } else { "()" };
+    let call = if frame.name.ends_with([')', '>']) || frame.name.contains(' ') {
+        ""
+    } else {
+        "()"
+    };
     let source = frame.source.as_ref();
     let file = source.and_then(|s| s.name.as_deref().or(s.path.as_deref()));
     let text = match file {
@@ -178,7 +228,11 @@ mod tests {
             project: std::path::Path::new("/p"),
             focused: true,
         };
-        line(&view).spans.iter().map(|s| s.content.as_ref()).collect()
+        line(&view)
+            .spans
+            .iter()
+            .map(|s| s.content.as_ref())
+            .collect()
     }
 
     fn session(id: u64) -> Session {
@@ -229,7 +283,10 @@ mod tests {
             shown(&state, line),
             "‖ stopped: breakpoint  demo.py:31 in checkout() · debugpy · pid 4711"
         );
-        assert_eq!(shown(&state, |v| tiny(v, 39)), "▶ demo.py:31 checkout() · breakpoint");
+        assert_eq!(
+            shown(&state, |v| tiny(v, 39)),
+            "▶ demo.py:31 checkout() · breakpoint"
+        );
         assert_eq!(shown(&state, |v| tiny(v, 20)), "▶ demo.py:31 checko…");
         let mut child = session(2);
         child.parent = Some(SessionId(1));
@@ -237,7 +294,10 @@ mod tests {
         child.exit_code = Some(3);
         state.sessions.push(child);
         state.focus = Some(SessionId(2));
-        assert_eq!(shown(&state, line), "debug-1 › debug-2  ■ ended: exit code 3 · debugpy · pid 4711");
+        assert_eq!(
+            shown(&state, line),
+            "debug-1 › debug-2  ■ ended: exit code 3 · debugpy · pid 4711"
+        );
         assert_eq!(shown(&State::default(), line), "no session");
     }
 
@@ -253,7 +313,10 @@ mod tests {
             ..State::default()
         };
         let text = shown(&state, line);
-        assert!(text.starts_with("‖ stopped: exception: Bad␛[31mxxx"), "{text}");
+        assert!(
+            text.starts_with("‖ stopped: exception: Bad␛[31mxxx"),
+            "{text}"
+        );
         assert!(text.contains("…  demo.py:31"), "{text}");
     }
 }

@@ -57,8 +57,13 @@ impl Locals {
             return;
         }
         self.changed = if self.function == frame.name {
-            let differs = |(name, value): &(&String, &String)| self.values.get(*name) != Some(*value);
-            values.iter().filter(differs).map(|(name, _)| name.clone()).collect()
+            let differs =
+                |(name, value): &(&String, &String)| self.values.get(*name) != Some(*value);
+            values
+                .iter()
+                .filter(differs)
+                .map(|(name, _)| name.clone())
+                .collect()
         } else {
             BTreeSet::new()
         };
@@ -72,7 +77,12 @@ impl Locals {
     }
 
     /// What to show at which line (0-based) when the program is at line `current`.
-    pub fn place(&self, text: &SourceText, current: usize, comment: &str) -> BTreeMap<usize, Vec<InlineValue>> {
+    pub fn place(
+        &self,
+        text: &SourceText,
+        current: usize,
+        comment: &str,
+    ) -> BTreeMap<usize, Vec<InlineValue>> {
         let mut placed: BTreeMap<usize, Vec<InlineValue>> = BTreeMap::new();
         if self.is_empty() || current >= text.len() {
             return placed;
@@ -105,7 +115,10 @@ fn locals(scopes: &FrameScopes) -> impl Iterator<Item = &Variable> {
     const OWN: [&str; 4] = ["locals", "arguments", "local", "block"];
     let own = |hint: Option<&str>, name: &str| {
         let name = name.to_lowercase();
-        hint.map_or_else(|| OWN.iter().any(|o| name.starts_with(o)), |h| h == "locals" || h == "arguments")
+        hint.map_or_else(
+            || OWN.iter().any(|o| name.starts_with(o)),
+            |h| h == "locals" || h == "arguments",
+        )
     };
     scopes
         .scopes
@@ -205,8 +218,8 @@ fn names<'a>(line: &'a str, comment: &str) -> impl Iterator<Item = &'a str> {
 mod tests {
     use super::*;
     use crate::dap::types::{Scope, StackFrame};
-    use crate::debugger::state::{FrameRef, Phase, ScopeVariables, Stack};
     use crate::debugger::Stop;
+    use crate::debugger::state::{FrameRef, Phase, ScopeVariables, Stack};
 
     fn session(stop: u64, function: &str, values: &[(&str, &str)]) -> Session {
         let variables = values
@@ -276,9 +289,12 @@ def checkout(cart):
             .place(&SourceText::new(CODE), current, comment_mark("x.py"))
             .into_iter()
             .flat_map(|(line, values)| {
-                values
-                    .into_iter()
-                    .map(move |v| (line, format!("{}={}{}", v.name, v.value, if v.changed { "*" } else { "" })))
+                values.into_iter().map(move |v| {
+                    (
+                        line,
+                        format!("{}={}{}", v.name, v.value, if v.changed { "*" } else { "" }),
+                    )
+                })
             })
             .collect()
     }
@@ -286,27 +302,54 @@ def checkout(cart):
     #[test]
     fn each_variable_is_shown_once_at_its_last_mention_in_the_function() {
         let mut locals = Locals::default();
-        let values = [("cart", "[…]"), ("total", "4"), ("item", "Item"), ("price", "3")];
+        let values = [
+            ("cart", "[…]"),
+            ("total", "4"),
+            ("item", "Item"),
+            ("price", "3"),
+        ];
         locals.update(Some(&session(1, "checkout", &values)));
         assert_eq!(
             shown(&locals, 6),
-            [(5, "cart=[…]".into()), (6, "total=4".into()), (6, "item=Item".into())]
+            [
+                (5, "cart=[…]".into()),
+                (6, "total=4".into()),
+                (6, "item=Item".into())
+            ]
         );
         // Fields are no variables: `item.price` did not show `price`, its own line does.
         assert_eq!(shown(&locals, 7).last(), Some(&(7, "price=3".into())));
         // Not above the beginning of the function.
-        assert_eq!(shown(&locals, 4), [(3, "cart=[…]".into()), (4, "total=4".into())]);
+        assert_eq!(
+            shown(&locals, 4),
+            [(3, "cart=[…]".into()), (4, "total=4".into())]
+        );
         assert_eq!(shown(&locals, 99), []);
     }
 
     #[test]
     fn changes_are_told_between_stops_of_one_function() {
         let mut locals = Locals::default();
-        locals.update(Some(&session(1, "checkout", &[("total", "4"), ("cart", "c")])));
-        locals.update(Some(&session(2, "checkout", &[("total", "5"), ("cart", "c")])));
-        assert_eq!(shown(&locals, 4), [(3, "cart=c".into()), (4, "total=5*".into())]);
+        locals.update(Some(&session(
+            1,
+            "checkout",
+            &[("total", "4"), ("cart", "c")],
+        )));
+        locals.update(Some(&session(
+            2,
+            "checkout",
+            &[("total", "5"), ("cart", "c")],
+        )));
+        assert_eq!(
+            shown(&locals, 4),
+            [(3, "cart=c".into()), (4, "total=5*".into())]
+        );
         // The same stop again (a repeated event) keeps the marks.
-        locals.update(Some(&session(2, "checkout", &[("total", "5"), ("cart", "c")])));
+        locals.update(Some(&session(
+            2,
+            "checkout",
+            &[("total", "5"), ("cart", "c")],
+        )));
         assert_eq!(shown(&locals, 4)[1].1, "total=5*");
         locals.update(Some(&session(3, "other", &[("total", "9")])));
         assert_eq!(shown(&locals, 1), [(1, "total=9".into())]);

@@ -56,13 +56,17 @@ impl Pane {
             Self::Watches => "Watches",
             Self::Breakpoints => "Breakpoints",
             Self::Output => "Output",
-            Self::Repl => "REPL",
+            Self::Repl => "Console",
         }
     }
 
     /// The digit that focuses it.
     pub fn number(self) -> usize {
-        Self::ALL.iter().position(|p| *p == self).unwrap_or_default() + 1
+        Self::ALL
+            .iter()
+            .position(|p| *p == self)
+            .unwrap_or_default()
+            + 1
     }
 }
 
@@ -201,10 +205,18 @@ impl TabRow {
     /// What to write on the tabs: numbers and names as far as there is room for all.
     pub fn names(&self) -> Vec<String> {
         let full = |p: &Pane| format!("{} {}", p.number(), p.name());
-        let short = |p: &Pane| if *p == self.active { full(p) } else { p.number().to_string() };
+        let short = |p: &Pane| {
+            if *p == self.active {
+                full(p)
+            } else {
+                p.number().to_string()
+            }
+        };
         let forms: [&dyn Fn(&Pane) -> String; 2] = [&full, &|p| p.name().to_owned()];
         // A tab has a blank at both sides, and a rule between it and the next.
-        let fits = |names: &Vec<String>| names.iter().map(|n| n.len() + 3).sum::<usize>() <= usize::from(self.area.width) + 1;
+        let fits = |names: &Vec<String>| {
+            names.iter().map(|n| n.len() + 3).sum::<usize>() <= usize::from(self.area.width) + 1
+        };
         forms
             .iter()
             .map(|form| self.panes.iter().map(form).collect())
@@ -227,7 +239,10 @@ pub struct Placed {
 impl Placed {
     /// The pane at a cell.
     pub fn pane_at(&self, at: Position) -> Option<Pane> {
-        self.panes.iter().find(|(_, r)| r.contains(at)).map(|(p, _)| *p)
+        self.panes
+            .iter()
+            .find(|(_, r)| r.contains(at))
+            .map(|(p, _)| *p)
     }
 
     /// Whether a cell is on the frame that a pane draws around itself.
@@ -366,7 +381,10 @@ impl Layout {
 
     fn columns(&self, area: Rect, shares: Shares, wide: bool) -> Placed {
         let mut placed = Placed::default();
-        let at = cells(area.width, shares.columns).clamp(MIN_COLUMNS, area.width.saturating_sub(MIN_COLUMNS).max(MIN_COLUMNS));
+        let at = cells(area.width, shares.columns).clamp(
+            MIN_COLUMNS,
+            area.width.saturating_sub(MIN_COLUMNS).max(MIN_COLUMNS),
+        );
         placed.dividers.push(PlacedDivider {
             divider: Divider::Columns,
             handle: Rect {
@@ -386,7 +404,12 @@ impl Layout {
             width: area.width - at,
             ..area
         };
-        let rows = stack_rows(left, &[(Divider::Bottom, shares.bottom)], &[MIN_ROWS, MIN_ROWS + 1], &mut placed);
+        let rows = stack_rows(
+            left,
+            &[(Divider::Bottom, shares.bottom)],
+            &[MIN_ROWS, MIN_ROWS + 1],
+            &mut placed,
+        );
         if let [source, bottom] = rows.as_slice() {
             placed.panes.push((Pane::Source, *source));
             let (tabs, rest) = tab_row(*bottom, Pane::BOTTOM, self.bottom);
@@ -403,7 +426,12 @@ impl Layout {
             let rows = stack_rows(right, &dividers, &[MIN_ROWS; 4], &mut placed);
             placed.panes.extend(panes.into_iter().zip(rows));
         } else {
-            let rows = stack_rows(right, &[(Divider::Stack, shares.stack)], &[MIN_ROWS, MIN_ROWS + 1], &mut placed);
+            let rows = stack_rows(
+                right,
+                &[(Divider::Stack, shares.stack)],
+                &[MIN_ROWS, MIN_ROWS + 1],
+                &mut placed,
+            );
             if let [stack, side] = rows.as_slice() {
                 placed.panes.push((Pane::Stack, *stack));
                 let (tabs, rest) = tab_row(*side, Pane::SIDE, self.side);
@@ -417,7 +445,11 @@ impl Layout {
     /// Moves a divider to a cell (a column for [`Divider::Columns`], else a row). `placed` is what `area` was placed as.
     pub fn drag(&mut self, divider: Divider, to: Position, area: Rect, placed: &Placed) {
         if let Some(p) = placed.divider(divider) {
-            let cell = if divider == Divider::Columns { to.x } else { to.y };
+            let cell = if divider == Divider::Columns {
+                to.x
+            } else {
+                to.y
+            };
             self.move_to(*p, cell.saturating_sub(p.origin), area);
         }
     }
@@ -470,7 +502,12 @@ fn share(length: u16, at: u16) -> u16 {
 }
 
 /// Cuts a column into rows at the dividers; `least` are the fewest rows of each part.
-fn stack_rows(area: Rect, dividers: &[(Divider, u16)], least: &[u16], placed: &mut Placed) -> Vec<Rect> {
+fn stack_rows(
+    area: Rect,
+    dividers: &[(Divider, u16)],
+    least: &[u16],
+    placed: &mut Placed,
+) -> Vec<Rect> {
     let mut rows = Vec::with_capacity(least.len());
     let mut top = 0;
     for (i, (divider, share)) in dividers.iter().enumerate() {

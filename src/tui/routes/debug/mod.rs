@@ -143,7 +143,12 @@ impl DebugRoute {
     }
 
     fn press(&mut self, at: Position, event: MouseEvent, cx: &mut Cx<'_>) -> bool {
-        let tab = self.seen.tabs.iter().find(|(place, _)| place.contains(at)).map(|(_, pane)| *pane);
+        let tab = self
+            .seen
+            .tabs
+            .iter()
+            .find(|(place, _)| place.contains(at))
+            .map(|(_, pane)| *pane);
         if let Some(pane) = tab {
             self.layout.set_focus(pane);
             return true;
@@ -172,18 +177,32 @@ impl Surface for DebugRoute {
         let placed = self.layout.place(area);
         let mut hits = Vec::new();
         if Class::of(area) == Class::Tiny {
-            paint::line(frame.buffer_mut(), paint::row(area, 0), &header::tiny(view, area.width), 0);
+            paint::line(
+                frame.buffer_mut(),
+                paint::row(area, 0),
+                &header::tiny(view, area.width),
+                0,
+            );
         }
         for row in &placed.tabs {
             let names = row.names();
             let names: Vec<&str> = names.iter().map(String::as_str).collect();
-            let active = row.panes.iter().position(|p| *p == row.active).unwrap_or_default();
+            let active = row
+                .panes
+                .iter()
+                .position(|p| *p == row.active)
+                .unwrap_or_default();
             let found = tabs::draw(frame.buffer_mut(), row.area, &names, active, view.look());
-            hits.extend(found.into_iter().filter_map(|(place, index)| Some((place, *row.panes.get(index)?))));
+            hits.extend(
+                found
+                    .into_iter()
+                    .filter_map(|(place, index)| Some((place, *row.panes.get(index)?))),
+            );
         }
         for (pane, place) in &placed.panes {
             let focused = view.focused && *pane == self.layout.focus();
-            self.pane_mut(*pane).draw(frame, *place, &view.with_focus(focused));
+            self.pane_mut(*pane)
+                .draw(frame, *place, &view.with_focus(focused));
         }
         (self.seen.area, self.seen.placed, self.seen.tabs) = (area, placed, hits);
     }
@@ -213,7 +232,8 @@ impl Surface for DebugRoute {
             MouseEventKind::Down(MouseButton::Left) => self.press(at, event, cx),
             MouseEventKind::Drag(MouseButton::Left) => match self.seen.drag {
                 Some(divider) => {
-                    self.layout.drag(divider, at, self.seen.area, &self.seen.placed);
+                    self.layout
+                        .drag(divider, at, self.seen.area, &self.seen.placed);
                     true
                 }
                 None => self.hand_on(at, event, cx),

@@ -10,8 +10,8 @@ use ratatui::layout::Rect;
 use super::kit::{empty, panel, row};
 use super::variables::panel::{self as tree, HasTree, TreePanel};
 use super::variables::{Node, Place};
-use crate::debugger::state::FrameScopes;
 use crate::debugger::Phase;
+use crate::debugger::state::FrameScopes;
 use crate::tui::action::{Action, Cx, Show, Surface, View, always};
 use crate::tui::app::msg::Msg;
 
@@ -58,16 +58,29 @@ impl ScopesPane {
         };
         let Some(scopes) = cx.view.state.focused().and_then(|s| s.current_scopes()) else {
             // A new stop whose scopes are on their way: the old rows stay. Another session's rows do not.
-            if self.made_of.as_ref().is_some_and(|(old, _)| old.session != place.session) {
+            if self
+                .made_of
+                .as_ref()
+                .is_some_and(|(old, _)| old.session != place.session)
+            {
                 self.made_of = None;
                 self.panel.tree.clear();
             }
             return;
         };
-        if self.made_of.as_ref().is_some_and(|(old, was)| *old == place && was == scopes) {
+        if self
+            .made_of
+            .as_ref()
+            .is_some_and(|(old, was)| *old == place && was == scopes)
+        {
             return;
         }
-        let mut roots: Vec<Node> = scopes.scopes.iter().enumerate().map(|(i, s)| Node::scope(i, s)).collect();
+        let mut roots: Vec<Node> = scopes
+            .scopes
+            .iter()
+            .enumerate()
+            .map(|(i, s)| Node::scope(i, s))
+            .collect();
         if let Some(trouble) = &scopes.trouble {
             roots.push(Node::trouble(trouble.clone()));
         }
@@ -80,23 +93,136 @@ impl ScopesPane {
 
 impl Surface for ScopesPane {
     const TITLE: &'static str = "Scopes";
+    #[rustfmt::skip]
     const ACTIONS: &'static [Action<Self>] = &[
-        row("scopes.toggle", "open or close", &["enter", "space"], Show::Footer, tree::has_row, tree::toggle),
-        row("scopes.set-value", "set value", &["i"], Show::Footer, tree::settable, tree::set_value),
-        row("scopes.watch", "watch", &["a"], Show::Footer, tree::has_expression, tree::watch),
-        row("scopes.copy-value", "copy value", &["y"], Show::Footer, tree::has_value, tree::copy_value),
-        row("scopes.copy-expression", "copy expression", &["Y"], Show::HelpOnly, tree::has_expression, tree::copy_expression),
-        row("scopes.filter", "filter", &["/"], Show::Footer, tree::has_row, tree::filter),
-        row("scopes.clear-filter", "show all", &["esc"], Show::HelpOnly, tree::clearable, tree::clear),
-        row("scopes.hexadecimal", "hex or decimal", &["x"], Show::Footer, always, tree::hex),
-        row("scopes.expand", "open", &["right", "l"], Show::HelpOnly, tree::has_row, tree::expand),
-        row("scopes.collapse", "close", &["left", "h"], Show::HelpOnly, tree::has_row, tree::collapse),
-        row("scopes.up", "up", &["up", "k"], Show::HelpOnly, always, tree::up),
-        row("scopes.down", "down", &["down", "j"], Show::HelpOnly, always, tree::down),
-        row("scopes.page-up", "page up", &["pageup"], Show::HelpOnly, always, tree::page_up),
-        row("scopes.page-down", "page down", &["pagedown"], Show::HelpOnly, always, tree::page_down),
-        row("scopes.first", "first row", &["home", "g"], Show::HelpOnly, always, tree::first),
-        row("scopes.last", "last row", &["end", "G"], Show::HelpOnly, always, tree::last),
+        row(
+            "scopes.toggle",
+            "open or close",
+            &["enter", "space"],
+            Show::Footer,
+            tree::has_row,
+            tree::toggle,
+        ),
+        row(
+            "scopes.set-value",
+            "set value",
+            &["i"],
+            Show::Footer,
+            tree::settable,
+            tree::set_value,
+        ),
+        row(
+            "scopes.watch",
+            "watch",
+            &["a"],
+            Show::Footer,
+            tree::has_expression,
+            tree::watch,
+        ),
+        row(
+            "scopes.copy-value",
+            "copy value",
+            &["y"],
+            Show::Footer,
+            tree::has_value,
+            tree::copy_value,
+        ),
+        row(
+            "scopes.copy-expression",
+            "copy expression",
+            &["Y"],
+            Show::HelpOnly,
+            tree::has_expression,
+            tree::copy_expression,
+        ),
+        row(
+            "scopes.filter",
+            "filter",
+            &["/"],
+            Show::Footer,
+            tree::has_row,
+            tree::filter,
+        ),
+        row(
+            "scopes.clear-filter",
+            "show all",
+            &["esc"],
+            Show::HelpOnly,
+            tree::clearable,
+            tree::clear,
+        ),
+        row(
+            "scopes.hexadecimal",
+            "hex or decimal",
+            &["x"],
+            Show::Footer,
+            always,
+            tree::hex,
+        ),
+        row(
+            "scopes.expand",
+            "open",
+            &["right", "l"],
+            Show::HelpOnly,
+            tree::has_row,
+            tree::expand,
+        ),
+        row(
+            "scopes.collapse",
+            "close",
+            &["left", "h"],
+            Show::HelpOnly,
+            tree::has_row,
+            tree::collapse,
+        ),
+        row(
+            "scopes.up",
+            "up",
+            &["up", "k"],
+            Show::HelpOnly,
+            always,
+            tree::up,
+        ),
+        row(
+            "scopes.down",
+            "down",
+            &["down", "j"],
+            Show::HelpOnly,
+            always,
+            tree::down,
+        ),
+        row(
+            "scopes.page-up",
+            "page up",
+            &["pageup"],
+            Show::HelpOnly,
+            always,
+            tree::page_up,
+        ),
+        row(
+            "scopes.page-down",
+            "page down",
+            &["pagedown"],
+            Show::HelpOnly,
+            always,
+            tree::page_down,
+        ),
+        row(
+            "scopes.first",
+            "first row",
+            &["home", "g"],
+            Show::HelpOnly,
+            always,
+            tree::first,
+        ),
+        row(
+            "scopes.last",
+            "last row",
+            &["end", "G"],
+            Show::HelpOnly,
+            always,
+            tree::last,
+        ),
     ];
 
     fn render(&mut self, frame: &mut Frame<'_>, area: Rect, view: &View<'_>) {
@@ -112,8 +238,13 @@ impl Surface for ScopesPane {
             let lines = match session.map(|s| s.phase) {
                 None | Some(Phase::NotStarted) => ["No variables yet", "F5 starts a program"],
                 Some(Phase::Terminated) => ["The session has ended", "F5 starts it again"],
-                Some(Phase::Stopped) => ["No variables in this frame", "u and d choose another frame"],
-                Some(_) => ["The program is running", "F6 pauses it, F9 sets a breakpoint"],
+                Some(Phase::Stopped) => {
+                    ["No variables in this frame", "u and d choose another frame"]
+                }
+                Some(_) => [
+                    "The program is running",
+                    "F6 pauses it, F9 sets a breakpoint",
+                ],
             };
             empty(buf, inner, &lines, view);
             return;
@@ -151,8 +282,8 @@ impl Surface for ScopesPane {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::debugger::Reply;
     use crate::debugger::Command;
+    use crate::debugger::Reply;
     use crate::tui::action::Layer;
     use crate::tui::app::effect::Effect;
     use crate::tui::routes::debug::kit::test::{Stage, events, stopped_in_main, variable};
@@ -165,14 +296,29 @@ mod tests {
 
     #[test]
     fn values_stand_in_columns_with_marks_for_what_changed() {
-        let mut stage = Stage::new(stopped_in_main(1, vec![variable("total", "41", 0), variable("items", "[3]", 9)]));
+        let mut stage = Stage::new(stopped_in_main(
+            1,
+            vec![variable("total", "41", 0), variable("items", "[3]", 9)],
+        ));
         let mut pane = pane(&stage);
-        stage.state = stopped_in_main(2, vec![variable("total", "42", 0), variable("items", "[3]", 9)]);
+        stage.state = stopped_in_main(
+            2,
+            vec![variable("total", "42", 0), variable("items", "[3]", 9)],
+        );
         pane.message(&events(), &mut stage.cx());
         let screen = stage.draw(&mut pane, 40, 6);
-        assert_eq!(screen.get(1).map(String::as_str), Some("│▾ Locals                             2│"));
-        assert_eq!(screen.get(2).map(String::as_str), Some("│    total * 42                        │"));
-        assert_eq!(screen.get(3).map(String::as_str), Some("│  ▸ items   [3]                       │"));
+        assert_eq!(
+            screen.get(1).map(String::as_str),
+            Some("│▾ Locals                             2│")
+        );
+        assert_eq!(
+            screen.get(2).map(String::as_str),
+            Some("│    total * 42                        │")
+        );
+        assert_eq!(
+            screen.get(3).map(String::as_str),
+            Some("│  ▸ items   [3]                       │")
+        );
     }
 
     #[test]
@@ -182,7 +328,11 @@ mod tests {
         let mut cx = stage.cx();
         pane.invoke("scopes.down", &mut cx);
         pane.invoke("scopes.toggle", &mut cx);
-        let Some(Effect::Core { command: Command::Variables { reference: 9, .. }, tag }) = cx.effects.pop() else {
+        let Some(Effect::Core {
+            command: Command::Variables { reference: 9, .. },
+            tag,
+        }) = cx.effects.pop()
+        else {
             panic!("no request");
         };
         let result = Ok(Reply::Variables {
@@ -190,7 +340,10 @@ mod tests {
         });
         pane.message(&Msg::Reply { tag, result }, &mut cx);
         let screen = stage.draw(&mut pane, 60, 8).join("\n");
-        assert!(screen.contains("[0]") && screen.contains("'a␛[31m'"), "{screen}");
+        assert!(
+            screen.contains("[0]") && screen.contains("'a␛[31m'"),
+            "{screen}"
+        );
     }
 
     #[test]
@@ -207,7 +360,10 @@ mod tests {
 
     #[test]
     fn it_draws_at_every_size() {
-        let mut stage = Stage::new(stopped_in_main(1, vec![variable("n", "1", 0), variable("列", "'字'", 3)]));
+        let mut stage = Stage::new(stopped_in_main(
+            1,
+            vec![variable("n", "1", 0), variable("列", "'字'", 3)],
+        ));
         let mut pane = pane(&stage);
         stage.survives(&mut pane);
         stage.survives(&mut ScopesPane::default());

@@ -33,9 +33,17 @@ enum Row {
     /// A frame, by its place in the thread's stack.
     Frame { thread: i64, index: usize, id: i64 },
     /// Frames that the adapter holds for unimportant, not shown.
-    Folded { thread: i64, first: i64, count: usize },
+    Folded {
+        thread: i64,
+        first: i64,
+        count: usize,
+    },
     /// There are more than were loaded.
-    More { thread: i64, loaded: usize, total: Option<i64> },
+    More {
+        thread: i64,
+        loaded: usize,
+        total: Option<i64>,
+    },
     /// Why there are no frames.
     Note { thread: i64, text: String },
 }
@@ -82,14 +90,21 @@ impl Model {
             return rows;
         }
         for thread in threads(session) {
-            let of_interest = stop.is_some_and(|s| s.selected.map(|f| f.thread_id).or(s.thread_id) == Some(thread.id));
+            let of_interest = stop.is_some_and(|s| {
+                s.selected.map(|f| f.thread_id).or(s.thread_id) == Some(thread.id)
+            });
             let open = self.open.get(&thread.id).copied().unwrap_or(of_interest);
-            rows.push(Row::Thread { id: thread.id, open });
+            rows.push(Row::Thread {
+                id: thread.id,
+                open,
+            });
             if !open {
                 continue;
             }
             match stop.and_then(|s| s.stacks.get(&thread.id)) {
-                Some(stack) => self.frames(&mut rows, thread.id, stack, stop.and_then(|s| s.selected)),
+                Some(stack) => {
+                    self.frames(&mut rows, thread.id, stack, stop.and_then(|s| s.selected))
+                }
                 None => rows.push(Row::Note {
                     thread: thread.id,
                     text: match stop.and_then(|s| s.trouble.as_deref()) {
@@ -106,7 +121,12 @@ impl Model {
     fn frames(&self, rows: &mut Vec<Row>, thread: i64, stack: &Stack, selected: Option<FrameRef>) {
         let mut index = 0;
         while let Some(frame) = stack.frames.get(index) {
-            let run = stack.frames.iter().skip(index).take_while(|f| is_subtle(f)).count();
+            let run = stack
+                .frames
+                .iter()
+                .skip(index)
+                .take_while(|f| is_subtle(f))
+                .count();
             let holds_selected = stack
                 .frames
                 .iter()
@@ -114,7 +134,11 @@ impl Model {
                 .take(run)
                 .any(|f| selected.is_some_and(|s| s.thread_id == thread && s.frame_id == f.id));
             // The innermost frame is where the program is, so it is never hidden; one row hides nothing better than it shows.
-            if run > 1 && index > 0 && !holds_selected && !self.unfolded.contains(&(thread, frame.id)) {
+            if run > 1
+                && index > 0
+                && !holds_selected
+                && !self.unfolded.contains(&(thread, frame.id))
+            {
                 rows.push(Row::Folded {
                     thread,
                     first: frame.id,
@@ -155,7 +179,9 @@ fn threads(session: &Session) -> Vec<Thread> {
         return session.threads.clone();
     }
     let stop = session.current_stop();
-    let ids = stop.into_iter().flat_map(|s| s.stacks.keys().copied().chain(s.thread_id));
+    let ids = stop
+        .into_iter()
+        .flat_map(|s| s.stacks.keys().copied().chain(s.thread_id));
     let ids: BTreeSet<i64> = ids.collect();
     ids.into_iter()
         .map(|id| Thread {
@@ -194,7 +220,10 @@ fn place_of(frame: &StackFrame) -> String {
 pub fn step_frame(session: &Session, outwards: bool) -> Result<Command, &'static str> {
     let stop = session.current_stop().ok_or("No thread is stopped.")?;
     let selected = stop.selected.ok_or("No frame is selected.")?;
-    let stack = stop.stacks.get(&selected.thread_id).ok_or("The stack is not loaded yet.")?;
+    let stack = stop
+        .stacks
+        .get(&selected.thread_id)
+        .ok_or("The stack is not loaded yet.")?;
     let at = stack
         .frames
         .iter()
@@ -212,7 +241,9 @@ pub fn step_frame(session: &Session, outwards: bool) -> Result<Command, &'static
             thread: selected.thread_id,
             frame_id: Some(frame.id),
         }),
-        None if outwards && !stack.complete => Ok(more(session.id, selected.thread_id, stack.frames.len())),
+        None if outwards && !stack.complete => {
+            Ok(more(session.id, selected.thread_id, stack.frames.len()))
+        }
         None if outwards => Err("This is the outermost frame."),
         None => Err("This is the innermost frame."),
     }
@@ -235,7 +266,11 @@ pub struct StackPane {
 
 impl StackPane {
     fn refresh(&mut self, session: Option<&Session>) {
-        let kept = self.list.selected().and_then(|i| self.model.rows.get(i)).cloned();
+        let kept = self
+            .list
+            .selected()
+            .and_then(|i| self.model.rows.get(i))
+            .cloned();
         let followed = self.model.update(session);
         let kept = kept.and_then(|k| self.model.rows.iter().position(|r| *r == k));
         if followed.is_some() || (kept.is_some() && kept != self.list.selected()) {
@@ -255,8 +290,12 @@ impl StackPane {
 
     fn set_open(&mut self, thread: i64, open: bool, cx: &mut Cx<'_>) {
         self.model.open.insert(thread, open);
-        let Some(session) = cx.view.state.focused() else { return };
-        let missing = session.current_stop().is_some_and(|s| !s.stacks.contains_key(&thread));
+        let Some(session) = cx.view.state.focused() else {
+            return;
+        };
+        let missing = session
+            .current_stop()
+            .is_some_and(|s| !s.stacks.contains_key(&thread));
         if open && missing && session.threads.iter().any(|t| t.id == thread && t.stopped) {
             cx.emit(Effect::core(more(session.id, thread, 0)));
         }
@@ -290,7 +329,9 @@ impl StackPane {
                 self.model.unfolded.insert((thread, first));
                 self.refresh(Some(session));
             }
-            Row::More { thread, loaded, .. } => cx.emit(Effect::core(more(session_id, thread, loaded))),
+            Row::More { thread, loaded, .. } => {
+                cx.emit(Effect::core(more(session_id, thread, loaded)))
+            }
             Row::Note { .. } => {}
         }
     }
@@ -302,11 +343,18 @@ impl StackPane {
                 self.set_open(id, open, cx);
             }
             Some(Row::Folded { .. }) if open => self.activate(cx),
-            Some(Row::Frame { thread, .. } | Row::More { thread, .. } | Row::Note { thread, .. } | Row::Folded { thread, .. })
-                if !open =>
-            {
+            Some(
+                Row::Frame { thread, .. }
+                | Row::More { thread, .. }
+                | Row::Note { thread, .. }
+                | Row::Folded { thread, .. },
+            ) if !open => {
                 let thread = *thread;
-                let at = self.model.rows.iter().position(|r| matches!(r, Row::Thread { id, .. } if *id == thread));
+                let at = self
+                    .model
+                    .rows
+                    .iter()
+                    .position(|r| matches!(r, Row::Thread { id, .. } if *id == thread));
                 self.list.select(at);
             }
             _ => {}
@@ -314,18 +362,27 @@ impl StackPane {
     }
 
     fn copy(&self, whole: bool, cx: &mut Cx<'_>) {
-        let Some(session) = cx.view.state.focused() else { return };
-        let Some(stop) = session.current_stop() else { return };
+        let Some(session) = cx.view.state.focused() else {
+            return;
+        };
+        let Some(stop) = session.current_stop() else {
+            return;
+        };
         let line = |f: &StackFrame| format!("{} ({})", f.name, place_of(f));
         let Some(Row::Frame { thread, index, .. }) = self.row() else {
             return;
         };
-        let Some(stack) = stop.stacks.get(thread) else { return };
+        let Some(stack) = stop.stacks.get(thread) else {
+            return;
+        };
         let (text, what) = if whole {
             let lines: Vec<String> = stack.frames.iter().map(line).collect();
             (lines.join("\n"), format!("{} frames", lines.len()))
         } else {
-            (stack.frames.get(*index).map(line).unwrap_or_default(), "the frame".to_owned())
+            (
+                stack.frames.get(*index).map(line).unwrap_or_default(),
+                "the frame".to_owned(),
+            )
         };
         cx.emit(Effect::Copy { text, what });
     }
@@ -341,26 +398,111 @@ impl StackPane {
 impl Surface for StackPane {
     const TITLE: &'static str = "Stack";
     const ACTIONS: &'static [Action<Self>] = &[
-        row("stack.select", "select", &["enter"], Show::Footer, |s, _| s.enabled(), Self::activate),
-        row("stack.open", "open", &["right", "l"], Show::HelpOnly, |s, _| s.enabled(), |s, cx| s.open_or_close(true, cx)),
-        row("stack.close", "close", &["left", "h"], Show::HelpOnly, |s, _| s.enabled(), |s, cx| s.open_or_close(false, cx)),
-        row("stack.up", "row up", &["up", "k"], Show::HelpOnly, |s, _| s.enabled(), |s, _| s.list.move_by(-1, s.model.rows.len())),
-        row("stack.down", "row down", &["down", "j"], Show::HelpOnly, |s, _| s.enabled(), |s, _| s.list.move_by(1, s.model.rows.len())),
-        row("stack.page-up", "page up", &["pageup"], Show::HelpOnly, |s, _| s.enabled(), |s, _| s.list.page_by(-1, s.model.rows.len())),
-        row("stack.page-down", "page down", &["pagedown"], Show::HelpOnly, |s, _| s.enabled(), |s, _| s.list.page_by(1, s.model.rows.len())),
-        row("stack.first", "first row", &["home", "g"], Show::HelpOnly, |s, _| s.enabled(), |s, _| s.list.home(s.model.rows.len())),
-        row("stack.last", "last row", &["end", "G"], Show::HelpOnly, |s, _| s.enabled(), |s, _| s.list.end(s.model.rows.len())),
-        row("stack.copy-frame", "copy the frame", &["y"], Show::HelpOnly, |s, _| s.is_frame(), |s, cx| s.copy(false, cx)),
-        row("stack.copy-all", "copy the stack", &["Y"], Show::HelpOnly, |s, _| s.is_frame(), |s, cx| s.copy(true, cx)),
+        row(
+            "stack.select",
+            "select",
+            &["enter"],
+            Show::Footer,
+            |s, _| s.enabled(),
+            Self::activate,
+        ),
+        row(
+            "stack.open",
+            "open",
+            &["right", "l"],
+            Show::HelpOnly,
+            |s, _| s.enabled(),
+            |s, cx| s.open_or_close(true, cx),
+        ),
+        row(
+            "stack.close",
+            "close",
+            &["left", "h"],
+            Show::HelpOnly,
+            |s, _| s.enabled(),
+            |s, cx| s.open_or_close(false, cx),
+        ),
+        row(
+            "stack.up",
+            "row up",
+            &["up", "k"],
+            Show::HelpOnly,
+            |s, _| s.enabled(),
+            |s, _| s.list.move_by(-1, s.model.rows.len()),
+        ),
+        row(
+            "stack.down",
+            "row down",
+            &["down", "j"],
+            Show::HelpOnly,
+            |s, _| s.enabled(),
+            |s, _| s.list.move_by(1, s.model.rows.len()),
+        ),
+        row(
+            "stack.page-up",
+            "page up",
+            &["pageup"],
+            Show::HelpOnly,
+            |s, _| s.enabled(),
+            |s, _| s.list.page_by(-1, s.model.rows.len()),
+        ),
+        row(
+            "stack.page-down",
+            "page down",
+            &["pagedown"],
+            Show::HelpOnly,
+            |s, _| s.enabled(),
+            |s, _| s.list.page_by(1, s.model.rows.len()),
+        ),
+        row(
+            "stack.first",
+            "first row",
+            &["home", "g"],
+            Show::HelpOnly,
+            |s, _| s.enabled(),
+            |s, _| s.list.home(s.model.rows.len()),
+        ),
+        row(
+            "stack.last",
+            "last row",
+            &["end", "G"],
+            Show::HelpOnly,
+            |s, _| s.enabled(),
+            |s, _| s.list.end(s.model.rows.len()),
+        ),
+        row(
+            "stack.copy-frame",
+            "copy the frame",
+            &["y"],
+            Show::HelpOnly,
+            |s, _| s.is_frame(),
+            |s, cx| s.copy(false, cx),
+        ),
+        row(
+            "stack.copy-all",
+            "copy the stack",
+            &["Y"],
+            Show::HelpOnly,
+            |s, _| s.is_frame(),
+            |s, cx| s.copy(true, cx),
+        ),
     ];
 
     fn render(&mut self, frame: &mut Frame<'_>, area: Rect, view: &View<'_>) {
         let look = view.look();
         let session = view.state.focused();
         let count = session.map_or(0, |s| s.threads.len());
-        let badge = if count > 1 { format!("{count} threads") } else { String::new() };
+        let badge = if count > 1 {
+            format!("{count} threads")
+        } else {
+            String::new()
+        };
         let buffer = frame.buffer_mut();
-        let inner = Panel::new(look, Self::TITLE).key("2").badge(&badge).focused(view.focused).draw(buffer, area);
+        let inner = Panel::new(look, Self::TITLE)
+            .key("2")
+            .badge(&badge)
+            .focused(view.focused)
+            .draw(buffer, area);
         let empty = match session {
             Some(s) if s.phase.is_live() => "no threads yet",
             Some(_) => "ended · F5 starts it again",
@@ -370,9 +512,13 @@ impl Surface for StackPane {
         List::new(look, model.rows.len())
             .focused(view.focused)
             .empty(empty)
-            .draw(buffer, inner, list, |row| match (session, model.rows.get(row.index)) {
-                (Some(session), Some(content)) => draw_row(content, session, model.selected, row.width, look),
-                _ => Line::default(),
+            .draw(buffer, inner, list, |row| {
+                match (session, model.rows.get(row.index)) {
+                    (Some(session), Some(content)) => {
+                        draw_row(content, session, model.selected, row.width, look)
+                    }
+                    _ => Line::default(),
+                }
             });
     }
 
@@ -400,7 +546,13 @@ impl Surface for StackPane {
     }
 }
 
-fn draw_row<'a>(row: &'a Row, session: &'a Session, selected: Option<FrameRef>, cells: u16, look: Look<'a>) -> Line<'a> {
+fn draw_row<'a>(
+    row: &'a Row,
+    session: &'a Session,
+    selected: Option<FrameRef>,
+    cells: u16,
+    look: Look<'a>,
+) -> Line<'a> {
     let (theme, symbols) = (look.theme, look.symbols);
     let cells = usize::from(cells);
     match row {
@@ -414,15 +566,31 @@ fn draw_row<'a>(row: &'a Row, session: &'a Session, selected: Option<FrameRef>, 
                 (None, true) => ("stopped".to_owned(), theme.muted),
                 (None, false) => ("running".to_owned(), theme.success),
             };
-            let sign = if *open { symbols.expanded } else { symbols.collapsed };
-            two_ends(vec![Span::styled(format!("{sign} "), theme.muted)], &name, theme.text, &state, style, cells, look)
+            let sign = if *open {
+                symbols.expanded
+            } else {
+                symbols.collapsed
+            };
+            two_ends(
+                vec![Span::styled(format!("{sign} "), theme.muted)],
+                &name,
+                theme.text,
+                &state,
+                style,
+                cells,
+                look,
+            )
         }
         Row::Frame { thread, index, id } => {
             let stack = session.current_stop().and_then(|s| s.stacks.get(thread));
             let Some(frame) = stack.and_then(|s| s.frames.get(*index)) else {
                 return Line::default();
             };
-            let chosen = selected == Some(FrameRef { thread_id: *thread, frame_id: *id });
+            let chosen = selected
+                == Some(FrameRef {
+                    thread_id: *thread,
+                    frame_id: *id,
+                });
             let sign = match (*index, chosen) {
                 (0, _) => symbols.arrow,
                 (_, true) => symbols.frame_arrow,
@@ -433,15 +601,32 @@ fn draw_row<'a>(row: &'a Row, session: &'a Session, selected: Option<FrameRef>, 
                 (false, true) => theme.muted,
                 (false, false) => theme.text,
             };
-            let lead = vec![Span::raw("  "), Span::styled(format!("{sign} "), theme.arrow)];
-            two_ends(lead, &frame.name, style, &place_of(frame), theme.muted, cells, look)
+            let lead = vec![
+                Span::raw("  "),
+                Span::styled(format!("{sign} "), theme.arrow),
+            ];
+            two_ends(
+                lead,
+                &frame.name,
+                style,
+                &place_of(frame),
+                theme.muted,
+                cells,
+                look,
+            )
         }
-        Row::Folded { count, .. } => Line::styled(format!("    {} {count} library frames", symbols.more), theme.muted),
+        Row::Folded { count, .. } => Line::styled(
+            format!("    {} {count} library frames", symbols.more),
+            theme.muted,
+        ),
         Row::More { loaded, total, .. } => {
             let of = total
                 .filter(|t| *t > *loaded as i64)
                 .map_or_else(String::new, |t| format!(" of {t}"));
-            Line::styled(format!("    {} more frames ({loaded}{of} loaded)", symbols.more), theme.accent)
+            Line::styled(
+                format!("    {} more frames ({loaded}{of} loaded)", symbols.more),
+                theme.accent,
+            )
         }
         Row::Note { text, .. } => Line::styled(format!("    {}", sanitise(text)), theme.muted),
     }
@@ -463,7 +648,11 @@ fn two_ends<'a>(
     let end_room = room.saturating_sub(width(&name) + 1).max(room / 2);
     let (end, end_cells) = truncate_start(&end, end_room);
     let end = end.replace(ELLIPSIS, look.symbols.ellipsis);
-    let (name, name_cells) = truncate_with(&name, room.saturating_sub(end_cells + 1), look.symbols.ellipsis);
+    let (name, name_cells) = truncate_with(
+        &name,
+        room.saturating_sub(end_cells + 1),
+        look.symbols.ellipsis,
+    );
     let gap = room.saturating_sub(name_cells + end_cells);
     lead.push(Span::styled(name.into_owned(), name_style));
     lead.push(Span::raw(" ".repeat(gap)));

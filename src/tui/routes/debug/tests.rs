@@ -9,8 +9,8 @@ use super::*;
 use crate::dap::types::{Scope, Source, StackFrame};
 use crate::debugger::state::{FrameRef, FrameScopes, ScopeVariables, Stack};
 use crate::debugger::{
-    Breakpoint, BreakpointAnswer, BreakpointId, BreakpointSite, DebuggerError, Kind, Phase, Reply, Session, SessionId,
-    StopId, Thread,
+    Breakpoint, BreakpointAnswer, BreakpointId, BreakpointSite, DebuggerError, Kind, Phase, Reply,
+    Session, SessionId, StopId, Thread,
 };
 use crate::debugger::{State, Stop};
 use crate::tui::action::Layer;
@@ -70,7 +70,10 @@ impl Workspace {
             .into_iter()
             .map(|kind| {
                 self.seq += 1;
-                Event { seq: self.seq, kind }
+                Event {
+                    seq: self.seq,
+                    kind,
+                }
             })
             .collect();
         for event in &events {
@@ -89,7 +92,9 @@ impl Workspace {
     fn answer(&mut self, effects: Vec<Effect>) -> Vec<Command> {
         let mut commands = Vec::new();
         for effect in effects {
-            let Effect::Core { command, tag } = effect else { continue };
+            let Effect::Core { command, tag } = effect else {
+                continue;
+            };
             if let Command::Source { source, .. } = &command {
                 let result = Self::read(source);
                 commands.extend(self.message(&Msg::Reply { tag, result }));
@@ -112,7 +117,10 @@ impl Workspace {
                 mime_type: None,
                 note: Some("The file changed after the program started.".into()),
             }),
-            path => Err(DebuggerError::new(Kind::Usage, format!("{path:?} cannot be read."))),
+            path => Err(DebuggerError::new(
+                Kind::Usage,
+                format!("{path:?} cannot be read."),
+            )),
         }
     }
 
@@ -126,13 +134,21 @@ impl Workspace {
     }
 
     fn why_not(&self, id: &str) -> &'static str {
-        let row = self.route.rows(&self.stage.view()).into_iter().find(|r| r.id == id).unwrap();
+        let row = self
+            .route
+            .rows(&self.stage.view())
+            .into_iter()
+            .find(|r| r.id == id)
+            .unwrap();
         row.enabled.unwrap_err()
     }
 
     fn key(&mut self, code: KeyCode) -> bool {
         let mut cx = self.stage.cx();
-        self.route.text_wanted() && self.route.text(KeyEvent::new(code, KeyModifiers::NONE), &mut cx)
+        self.route.text_wanted()
+            && self
+                .route
+                .text(KeyEvent::new(code, KeyModifiers::NONE), &mut cx)
     }
 
     fn mouse(&mut self, kind: MouseEventKind, column: u16, row: u16) -> Vec<Command> {
@@ -219,13 +235,18 @@ impl Workspace {
             complete: true,
         };
         self.tell(vec![
-            change(Change::Stopped { stop: Box::new(stop) }),
+            change(Change::Stopped {
+                stop: Box::new(stop),
+            }),
             change(Change::Stack {
                 stop: stop_id,
                 thread_id: 1,
                 stack,
             }),
-            change(Change::Selected { stop: stop_id, frame }),
+            change(Change::Selected {
+                stop: stop_id,
+                frame,
+            }),
             change(Change::Frame {
                 stop: stop_id,
                 frame_id: top,
@@ -293,7 +314,11 @@ fn a_stop_shows_the_line_the_values_and_the_stack() {
     assert!(line_with(&screen, "total += price_of(item)").contains("price_of(item)   total = 6 "));
     assert!(line_with(&screen, "total - discount").starts_with("│◆  12   "));
     assert!(line_with(&screen, "def checkout").contains("   discount = 5 "));
-    assert!(line_with(&screen, "▶ checkout").trim_end_matches('│').ends_with("shop.py:9"));
+    assert!(
+        line_with(&screen, "▶ checkout")
+            .trim_end_matches('│')
+            .ends_with("shop.py:9")
+    );
     assert!(line_with(&screen, "▸ worker").contains("stopped"));
     // The next stop in the same function marks what changed.
     workspace.stop(2, vec![frame(21, "checkout", Some("/project/shop.py"), 11)]);
@@ -312,14 +337,24 @@ fn small_screens_have_tabs_and_then_one_line() {
     let screen = workspace.screen(80, 24);
     assert!(line_with(&screen, "▶ checkout").contains("shop.py:9"));
     line_with(&screen, " Scopes │ Watches │ Breakpoints");
-    line_with(&screen, "6 Output │ 7 REPL");
+    line_with(&screen, "6 Output │ 7 Console");
     let screen = workspace.screen(60, 20);
-    assert!(screen[0].contains("1 Source │ 2 │ 3 │ 4 │ 5 │ 6 │ 7"), "{}", screen[0]);
+    assert!(
+        screen[0].contains("1 Source │ 2 │ 3 │ 4 │ 5 │ 6 │ 7"),
+        "{}",
+        screen[0]
+    );
     workspace.invoke("debug.focus-stack");
     line_with(&workspace.screen(60, 20), "▸ worker");
-    assert_eq!(workspace.screen(39, 9)[0], "▶ shop.py:9 checkout() · breakpoint");
+    assert_eq!(
+        workspace.screen(39, 9)[0],
+        "▶ shop.py:9 checkout() · breakpoint"
+    );
     // Keys work there as anywhere.
-    assert!(matches!(workspace.invoke("debug.step-over")[..], [Command::Step { .. }]));
+    assert!(matches!(
+        workspace.invoke("debug.step-over")[..],
+        [Command::Step { .. }]
+    ));
 }
 
 #[test]
@@ -332,24 +367,43 @@ fn without_source_the_nearest_frame_that_has_one_is_selected() {
         frame(3, "checkout", Some("/project/shop.py"), 7),
     ];
     let commands = workspace.stop(1, frames);
-    let [Command::SelectFrame { thread: 1, frame_id: Some(2), .. }] = commands[..] else {
+    let [
+        Command::SelectFrame {
+            thread: 1,
+            frame_id: Some(2),
+            ..
+        },
+    ] = commands[..]
+    else {
         panic!("{commands:?}");
     };
     line_with(&workspace.screen(200, 50), "No source for this frame.");
     let select = |id| {
         vec![change(Change::Selected {
             stop: StopId(1),
-            frame: FrameRef { thread_id: 1, frame_id: id },
+            frame: FrameRef {
+                thread_id: 1,
+                frame_id: id,
+            },
         })]
     };
     // That file is not here either: on to the next.
     let commands = workspace.tell(select(2));
-    let [Command::SelectFrame { frame_id: Some(3), .. }] = commands[..] else {
+    let [
+        Command::SelectFrame {
+            frame_id: Some(3), ..
+        },
+    ] = commands[..]
+    else {
         panic!("{commands:?}");
     };
     assert_eq!(workspace.tell(select(3)), []);
     let screen = workspace.screen(200, 50);
-    assert!(line_with(&screen, "total = 0").contains("  7 ▷ "), "{}", screen.join("\n"));
+    assert!(
+        line_with(&screen, "total = 0").contains("  7 ▷ "),
+        "{}",
+        screen.join("\n")
+    );
     // Who goes back there on purpose stays there.
     assert_eq!(workspace.tell(select(1)), []);
     let screen = workspace.screen(200, 50);
@@ -361,34 +415,71 @@ fn without_source_the_nearest_frame_that_has_one_is_selected() {
 fn frames_are_walked_from_any_pane() {
     let mut workspace = Workspace::stopped_in_shop();
     workspace.invoke("debug.focus-output");
-    let [Command::SelectFrame { frame_id: Some(12), .. }] = workspace.invoke("debug.frame-up")[..] else {
+    let [
+        Command::SelectFrame {
+            frame_id: Some(12), ..
+        },
+    ] = workspace.invoke("debug.frame-up")[..]
+    else {
         panic!("no frame above");
     };
-    assert_eq!(workspace.why_not("debug.frame-down"), "This is the innermost frame.");
+    assert_eq!(
+        workspace.why_not("debug.frame-down"),
+        "This is the innermost frame."
+    );
     workspace.tell(vec![change(Change::Selected {
         stop: StopId(1),
-        frame: FrameRef { thread_id: 1, frame_id: 12 },
+        frame: FrameRef {
+            thread_id: 1,
+            frame_id: 12,
+        },
     })]);
     let screen = workspace.screen(200, 50);
     assert!(line_with(&screen, "print(checkout").contains(" 15 ▷ "));
     assert!(line_with(&screen, "total += price_of").contains("●   9 ▶ "));
-    assert_eq!(workspace.why_not("debug.frame-up"), "This is the outermost frame.");
+    assert_eq!(
+        workspace.why_not("debug.frame-up"),
+        "This is the outermost frame."
+    );
 }
 
 #[test]
 fn actions_say_why_they_cannot_be_done() {
     let mut workspace = Workspace::new();
-    assert_eq!(workspace.why_not("debug.step-over"), "No active debug session. Launch or attach first.");
-    assert_eq!(workspace.why_not("debug.toggle-breakpoint"), "No source is open: press o to open a file.");
+    assert_eq!(
+        workspace.why_not("debug.step-over"),
+        "No active debug session. Launch or attach first."
+    );
+    assert_eq!(
+        workspace.why_not("debug.toggle-breakpoint"),
+        "No source is open: press o to open a file."
+    );
     workspace.start();
-    assert_eq!(workspace.why_not("debug.continue"), "The program is running.");
+    assert_eq!(
+        workspace.why_not("debug.continue"),
+        "The program is running."
+    );
     assert_eq!(workspace.why_not("debug.evaluate"), "No thread is stopped.");
-    assert!(matches!(workspace.invoke("debug.pause")[..], [Command::Pause { .. }]));
+    assert!(matches!(
+        workspace.invoke("debug.pause")[..],
+        [Command::Pause { .. }]
+    ));
     workspace.stop(1, vec![frame(11, "checkout", Some("/project/shop.py"), 9)]);
-    assert_eq!(workspace.why_not("debug.pause"), "The program is already stopped.");
-    assert_eq!(workspace.why_not("debug.step-back"), "This adapter cannot run backwards.");
-    workspace.tell(vec![change(Change::Ended { why: "It ended.".into() })]);
-    assert!(matches!(workspace.invoke("debug.continue")[..], [Command::Restart { .. }]));
+    assert_eq!(
+        workspace.why_not("debug.pause"),
+        "The program is already stopped."
+    );
+    assert_eq!(
+        workspace.why_not("debug.step-back"),
+        "This adapter cannot run backwards."
+    );
+    workspace.tell(vec![change(Change::Ended {
+        why: "It ended.".into(),
+    })]);
+    assert!(matches!(
+        workspace.invoke("debug.continue")[..],
+        [Command::Restart { .. }]
+    ));
 }
 
 #[test]
@@ -396,7 +487,9 @@ fn breakpoints_are_toggled_by_key_and_by_the_gutter() {
     let mut workspace = Workspace::stopped_in_shop();
     assert!(matches!(
         workspace.invoke("debug.toggle-breakpoint")[..],
-        [Command::RemoveBreakpoint { id: BreakpointId(1) }]
+        [Command::RemoveBreakpoint {
+            id: BreakpointId(1)
+        }]
     ));
     let screen = workspace.screen(200, 50);
     let row = screen.iter().position(|l| l.contains("total = 0")).unwrap() as u16;
@@ -419,20 +512,33 @@ fn dividers_are_dragged_and_remembered() {
     let mut workspace = Workspace::stopped_in_shop();
     workspace.screen(200, 50);
     workspace.mouse(MouseEventKind::Down(MouseButton::Left), 120, 5);
-    assert_eq!(workspace.mouse(MouseEventKind::Drag(MouseButton::Left), 90, 5), []);
+    assert_eq!(
+        workspace.mouse(MouseEventKind::Drag(MouseButton::Left), 90, 5),
+        []
+    );
     let saved = workspace.mouse(MouseEventKind::Up(MouseButton::Left), 90, 5);
     let [Command::Remember { key, values }] = &saved[..] else {
         panic!("{saved:?}");
     };
     assert_eq!(key, "layout");
     assert!(workspace.screen(200, 50)[0].starts_with(&format!("╭─ 1 shop.py {}", "─".repeat(60))));
-    assert_eq!(workspace.route.layout.place(Rect::new(0, 0, 200, 50)).panes[0].1.width, 90);
+    assert_eq!(
+        workspace.route.layout.place(Rect::new(0, 0, 200, 50)).panes[0]
+            .1
+            .width,
+        90
+    );
     let mut again = Workspace::new();
     again.tell(vec![EventKind::Memory {
         key: "layout".into(),
         values: values.clone(),
     }]);
-    assert_eq!(again.route.layout.place(Rect::new(0, 0, 200, 50)).panes[0].1.width, 90);
+    assert_eq!(
+        again.route.layout.place(Rect::new(0, 0, 200, 50)).panes[0]
+            .1
+            .width,
+        90
+    );
 }
 
 #[test]
@@ -442,10 +548,19 @@ fn the_mouse_focuses_and_the_wheel_does_not() {
     workspace.mouse(MouseEventKind::ScrollDown, 150, 5);
     assert_eq!(workspace.route.layout.focus(), Pane::Source);
     let selected = workspace.mouse(MouseEventKind::Down(MouseButton::Left), 130, 3);
-    assert!(matches!(selected[..], [Command::SelectFrame { frame_id: Some(12), .. }]), "{selected:?}");
+    assert!(
+        matches!(
+            selected[..],
+            [Command::SelectFrame {
+                frame_id: Some(12),
+                ..
+            }]
+        ),
+        "{selected:?}"
+    );
     assert_eq!(workspace.route.layout.focus(), Pane::Stack);
     let screen = workspace.screen(200, 50);
-    let row = screen.iter().position(|l| l.contains("7 REPL")).unwrap() as u16;
+    let row = screen.iter().position(|l| l.contains("7 Console")).unwrap() as u16;
     workspace.mouse(MouseEventKind::Down(MouseButton::Left), 13, row);
     assert_eq!(workspace.route.layout.focus(), Pane::Repl);
 }
@@ -471,9 +586,15 @@ fn searching_counts_steps_and_lets_go() {
     workspace.invoke("source.go-to-line");
     workspace.key(KeyCode::Char('4'));
     workspace.key(KeyCode::Enter);
-    assert_eq!(workspace.route.source.cursor().map(|(_, line)| line), Some(4));
+    assert_eq!(
+        workspace.route.source.cursor().map(|(_, line)| line),
+        Some(4)
+    );
     workspace.invoke("source.go-to-position");
-    assert_eq!(workspace.route.source.cursor().map(|(_, line)| line), Some(9));
+    assert_eq!(
+        workspace.route.source.cursor().map(|(_, line)| line),
+        Some(9)
+    );
 }
 
 #[test]
@@ -496,16 +617,27 @@ fn a_file_of_long_and_odd_lines_is_shown_with_its_remark() {
 fn every_key_is_bound_once_in_a_pane_and_no_pane_takes_the_routes() {
     use crate::tui::action::Section;
     let of = |section: Section| -> Vec<String> {
-        section.rows.iter().flat_map(|r| r.keys.iter().map(str::to_owned).collect::<Vec<_>>()).collect()
+        section
+            .rows
+            .iter()
+            .flat_map(|r| r.keys.iter().map(str::to_owned).collect::<Vec<_>>())
+            .collect()
     };
     let route = of(Section::of::<DebugRoute>());
-    for own in [of(Section::of::<SourcePane>()), of(Section::of::<StackPane>()), route.clone()] {
+    for own in [
+        of(Section::of::<SourcePane>()),
+        of(Section::of::<StackPane>()),
+        route.clone(),
+    ] {
         let mut seen = std::collections::BTreeSet::new();
         for key in &own {
             assert!(seen.insert(key), "{key} twice");
         }
     }
-    for key in of(Section::of::<SourcePane>()).iter().chain(&of(Section::of::<StackPane>())) {
+    for key in of(Section::of::<SourcePane>())
+        .iter()
+        .chain(&of(Section::of::<StackPane>()))
+    {
         assert!(!route.contains(key), "{key}");
     }
 }

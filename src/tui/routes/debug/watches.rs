@@ -64,8 +64,14 @@ impl WatchesPane {
         if self.made_of.as_ref() == Some(&made) {
             return;
         }
-        let roots = made.1.iter().map(|(watch, value)| node(watch, value.as_ref())).collect();
-        self.panel.tree.set_roots(made.0.clone().unwrap_or_default(), roots);
+        let roots = made
+            .1
+            .iter()
+            .map(|(watch, value)| node(watch, value.as_ref()))
+            .collect();
+        self.panel
+            .tree
+            .set_roots(made.0.clone().unwrap_or_default(), roots);
         self.made_of = Some(made);
         self.panel.flush(cx);
         cx.redraw();
@@ -73,15 +79,19 @@ impl WatchesPane {
 
     fn selected_watch(&self) -> Option<&Watch> {
         let (_, watches) = self.made_of.as_ref()?;
-        watches.get(self.panel.tree.selected_root()?).map(|(w, _)| w)
+        watches
+            .get(self.panel.tree.selected_root()?)
+            .map(|(w, _)| w)
     }
 
     fn on_root(&self) -> bool {
         let tree = &self.panel.tree;
-        tree.rows().get(tree.selected()).is_some_and(|row| row.depth == 0)
+        tree.rows()
+            .get(tree.selected())
+            .is_some_and(|row| row.depth == 0)
     }
 
-    fn add(&mut self, cx: &mut Cx<'_>) {
+    fn add(_: &mut Self, cx: &mut Cx<'_>) {
         let then = |text: &str| {
             required(text, "an expression")?;
             Ok(vec![Effect::core(Command::AddWatch {
@@ -97,7 +107,9 @@ impl WatchesPane {
             tree::set_value(self, cx);
             return;
         }
-        let Some(watch) = self.selected_watch().cloned() else { return };
+        let Some(watch) = self.selected_watch().cloned() else {
+            return;
+        };
         let id = watch.id;
         let then = move |text: &str| {
             required(text, "an expression")?;
@@ -105,11 +117,21 @@ impl WatchesPane {
             Ok(vec![Effect::core(Command::EditWatch { id, expression })])
         };
         let title = format!("Change {}", short(&watch.expression));
-        Prompt::new(title, "Enter keeps it, Esc leaves it as it was.", watch.expression, Box::new(then)).open(cx);
+        Prompt::new(
+            title,
+            "Enter keeps it, Esc leaves it as it was.",
+            watch.expression,
+            Box::new(then),
+        )
+        .open(cx);
     }
 
     fn editable(&self, view: &View<'_>) -> Enabled {
-        if self.on_root() { Ok(()) } else { self.panel.can_set(view) }
+        if self.on_root() {
+            Ok(())
+        } else {
+            self.panel.can_set(view)
+        }
     }
 
     fn remove(&mut self, cx: &mut Cx<'_>) {
@@ -146,37 +168,173 @@ fn node(watch: &Watch, value: Option<&WatchValue>) -> Node {
 
 impl Surface for WatchesPane {
     const TITLE: &'static str = "Watches";
+    #[rustfmt::skip]
     const ACTIONS: &'static [Action<Self>] = &[
-        row("watches.add", "add", &["a"], Show::Footer, always, Self::add),
-        row("watches.edit", "edit", &["i"], Show::Footer, Self::editable, Self::edit),
-        row("watches.remove", "remove", &["x", "delete"], Show::Footer, tree::has_row, Self::remove),
-        row("watches.toggle", "open or close", &["enter", "space"], Show::Footer, tree::has_row, tree::toggle),
-        row("watches.copy-value", "copy value", &["y"], Show::Footer, tree::has_value, tree::copy_value),
-        row("watches.copy-expression", "copy expression", &["Y"], Show::HelpOnly, tree::has_expression, tree::copy_expression),
-        row("watches.filter", "filter", &["/"], Show::HelpOnly, tree::has_row, tree::filter),
-        row("watches.clear-filter", "show all", &["esc"], Show::HelpOnly, tree::clearable, tree::clear),
-        row("watches.hexadecimal", "hex or decimal", &["H"], Show::HelpOnly, always, tree::hex),
-        row("watches.expand", "open", &["right", "l"], Show::HelpOnly, tree::has_row, tree::expand),
-        row("watches.collapse", "close", &["left", "h"], Show::HelpOnly, tree::has_row, tree::collapse),
-        row("watches.up", "up", &["up", "k"], Show::HelpOnly, always, tree::up),
-        row("watches.down", "down", &["down", "j"], Show::HelpOnly, always, tree::down),
-        row("watches.page-up", "page up", &["pageup"], Show::HelpOnly, always, tree::page_up),
-        row("watches.page-down", "page down", &["pagedown"], Show::HelpOnly, always, tree::page_down),
-        row("watches.first", "first row", &["home", "g"], Show::HelpOnly, always, tree::first),
-        row("watches.last", "last row", &["end", "G"], Show::HelpOnly, always, tree::last),
+        row(
+            "watches.add",
+            "add",
+            &["a"],
+            Show::Footer,
+            always,
+            Self::add,
+        ),
+        row(
+            "watches.edit",
+            "edit",
+            &["i"],
+            Show::Footer,
+            Self::editable,
+            Self::edit,
+        ),
+        row(
+            "watches.remove",
+            "remove",
+            &["x", "delete"],
+            Show::Footer,
+            tree::has_row,
+            Self::remove,
+        ),
+        row(
+            "watches.toggle",
+            "open or close",
+            &["enter", "space"],
+            Show::Footer,
+            tree::has_row,
+            tree::toggle,
+        ),
+        row(
+            "watches.copy-value",
+            "copy value",
+            &["y"],
+            Show::Footer,
+            tree::has_value,
+            tree::copy_value,
+        ),
+        row(
+            "watches.copy-expression",
+            "copy expression",
+            &["Y"],
+            Show::HelpOnly,
+            tree::has_expression,
+            tree::copy_expression,
+        ),
+        row(
+            "watches.filter",
+            "filter",
+            &["/"],
+            Show::HelpOnly,
+            tree::has_row,
+            tree::filter,
+        ),
+        row(
+            "watches.clear-filter",
+            "show all",
+            &["esc"],
+            Show::HelpOnly,
+            tree::clearable,
+            tree::clear,
+        ),
+        row(
+            "watches.hexadecimal",
+            "hex or decimal",
+            &["H"],
+            Show::HelpOnly,
+            always,
+            tree::hex,
+        ),
+        row(
+            "watches.expand",
+            "open",
+            &["right", "l"],
+            Show::HelpOnly,
+            tree::has_row,
+            tree::expand,
+        ),
+        row(
+            "watches.collapse",
+            "close",
+            &["left", "h"],
+            Show::HelpOnly,
+            tree::has_row,
+            tree::collapse,
+        ),
+        row(
+            "watches.up",
+            "up",
+            &["up", "k"],
+            Show::HelpOnly,
+            always,
+            tree::up,
+        ),
+        row(
+            "watches.down",
+            "down",
+            &["down", "j"],
+            Show::HelpOnly,
+            always,
+            tree::down,
+        ),
+        row(
+            "watches.page-up",
+            "page up",
+            &["pageup"],
+            Show::HelpOnly,
+            always,
+            tree::page_up,
+        ),
+        row(
+            "watches.page-down",
+            "page down",
+            &["pagedown"],
+            Show::HelpOnly,
+            always,
+            tree::page_down,
+        ),
+        row(
+            "watches.first",
+            "first row",
+            &["home", "g"],
+            Show::HelpOnly,
+            always,
+            tree::first,
+        ),
+        row(
+            "watches.last",
+            "last row",
+            &["end", "G"],
+            Show::HelpOnly,
+            always,
+            tree::last,
+        ),
     ];
 
     fn render(&mut self, frame: &mut Frame<'_>, area: Rect, view: &View<'_>) {
         let count = view.state.watches.len();
-        let badge = if count > 0 { count.to_string() } else { String::new() };
+        let badge = if count > 0 {
+            count.to_string()
+        } else {
+            String::new()
+        };
         let buf = frame.buffer_mut();
         let inner = panel(buf, area, Self::TITLE, &badge, "", view);
         if self.panel.tree.rows().is_empty() && self.panel.tree.filter().is_empty() {
-            empty(buf, inner, &["No watches", "a adds an expression, w the name at the cursor"], view);
+            empty(
+                buf,
+                inner,
+                &[
+                    "No watches",
+                    "a adds an expression, w the name at the cursor",
+                ],
+                view,
+            );
             return;
         }
         self.panel.draw(buf, inner, view);
-        if view.state.focused().is_some_and(|s| s.phase == Phase::Running) {
+        if view
+            .state
+            .focused()
+            .is_some_and(|s| s.phase == Phase::Running)
+        {
             buf.set_style(inner.intersection(buf.area), view.theme.muted);
         }
     }
@@ -220,13 +378,19 @@ mod tests {
                 expression: expression.into(),
             });
         }
-        let stop = state.sessions.first_mut().and_then(|s| s.stop.as_mut()).unwrap();
+        let stop = state
+            .sessions
+            .first_mut()
+            .and_then(|s| s.stop.as_mut())
+            .unwrap();
         let value = |result| WatchValue {
             result,
             ..WatchValue::default()
         };
-        stop.watches.insert(WatchId(1), value(Outcome::Value("3".into())));
-        stop.watches.insert(WatchId(2), value(Outcome::Error("NameError: nope".into())));
+        stop.watches
+            .insert(WatchId(1), value(Outcome::Value("3".into())));
+        stop.watches
+            .insert(WatchId(2), value(Outcome::Error("NameError: nope".into())));
         Stage::new(state)
     }
 
@@ -251,7 +415,10 @@ mod tests {
         pane.invoke("watches.remove", &mut cx);
         assert!(matches!(
             cx.effects.as_slice(),
-            [Effect::Core { command: Command::RemoveWatch { id: WatchId(2) }, .. }]
+            [Effect::Core {
+                command: Command::RemoveWatch { id: WatchId(2) },
+                ..
+            }]
         ));
     }
 

@@ -34,10 +34,30 @@ pub struct Recent {
 
 /// Fixed entries in order: what, key, name, purpose.
 pub const FIXED: [(Entry, &str, &str, &str); 4] = [
-    (Entry::Launch, "o", "Open a program", "Run a script or a binary and stop where you say"),
-    (Entry::Attach, "a", "Attach", "Look into a process or debug server that runs already"),
-    (Entry::Demo, "t", "Take the tour", "A small program with a bug, and breakpoints set to find it"),
-    (Entry::Workspace, "d", "Debug workspace", "Source, stack, variables, watches, output and console"),
+    (
+        Entry::Launch,
+        "o",
+        "Open a program",
+        "Run a script or a binary and stop where you say",
+    ),
+    (
+        Entry::Attach,
+        "a",
+        "Attach",
+        "Look into a process or debug server that runs already",
+    ),
+    (
+        Entry::Demo,
+        "t",
+        "Take the tour",
+        "A small program with a bug, and breakpoints set to find it",
+    ),
+    (
+        Entry::Workspace,
+        "d",
+        "Debug workspace",
+        "Source, stack, variables, watches, output and console",
+    ),
 ];
 
 /// The list and where the cursor is.
@@ -54,7 +74,12 @@ impl Model {
         let raw = state.memory.get(MEMORY).map_or(&[][..], Vec::as_slice);
         if raw != self.raw {
             self.raw = raw.to_vec();
-            self.recent = raw.iter().rev().filter_map(|text| read(text)).take(RECENT).collect();
+            self.recent = raw
+                .iter()
+                .rev()
+                .filter_map(|text| read(text))
+                .take(RECENT)
+                .collect();
             self.select(self.cursor);
         }
     }

@@ -1,7 +1,7 @@
 //! The selector, key by key.
 
-use super::*;
 use super::model::MEMORY;
+use super::*;
 use crate::debugger::{LaunchSpec, State};
 
 #[test]
@@ -26,5 +26,7 @@ fn recent_programs_are_offered_newest_first_and_what_cannot_be_read_is_not() {
     let shown: Vec<_> = model.recents().iter().map(|r| r.shown.as_str()).collect();
     assert_eq!(shown, ["new.py \"a b\"", "old.py \"a b\""]);
     model.select(model.recent(1).unwrap());
-    assert!(matches!(model.selected(), Some(Entry::Recent(r)) if r.spec.program.ends_with("old.py")));
+    assert!(
+        matches!(model.selected(), Some(Entry::Recent(r)) if r.spec.program.ends_with("old.py"))
+    );
 }

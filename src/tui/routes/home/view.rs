@@ -32,7 +32,12 @@ const FIRST_MINUTE: [(&str, &str); 8] = [
 ];
 
 /// Draws and says where the entries are.
-pub fn draw(frame: &mut Frame<'_>, area: Rect, model: &Model, view: &View<'_>) -> Vec<(Rect, usize)> {
+pub fn draw(
+    frame: &mut Frame<'_>,
+    area: Rect,
+    model: &Model,
+    view: &View<'_>,
+) -> Vec<(Rect, usize)> {
     let buffer = frame.buffer_mut();
     if area.is_empty() {
         return Vec::new();
@@ -73,18 +78,37 @@ fn frame_area(body: Rect) -> Rect {
     }
 }
 
-fn entries(buffer: &mut Buffer, area: Rect, model: &Model, view: &View<'_>, airy: bool) -> Vec<(Rect, usize)> {
+fn entries(
+    buffer: &mut Buffer,
+    area: Rect,
+    model: &Model,
+    view: &View<'_>,
+    airy: bool,
+) -> Vec<(Rect, usize)> {
     let look = view.look();
     let mut page = Page { area, row: 0 };
     if airy {
-        paint::text(buffer, page.next(), "What would you like to look into?", look.theme.title);
+        paint::text(
+            buffer,
+            page.next(),
+            "What would you like to look into?",
+            look.theme.title,
+        );
         page.skip(1);
     }
     let mut hits = Vec::new();
     heading(buffer, &mut page, "Start", "", view);
     for (index, (_, key, name, purpose)) in FIXED.iter().enumerate() {
         let row = page.next();
-        entry(buffer, row, key, name, purpose, model.cursor() == index, view);
+        entry(
+            buffer,
+            row,
+            key,
+            name,
+            purpose,
+            model.cursor() == index,
+            view,
+        );
         hits.push((row, index));
     }
     page.skip(u16::from(airy) + 1);
@@ -93,7 +117,13 @@ fn entries(buffer: &mut Buffer, area: Rect, model: &Model, view: &View<'_>, airy
     heading(buffer, &mut page, "Recent in", &project, view);
     if recents.is_empty() {
         let line = "Nothing yet. What you start here is offered again next time.";
-        paint::text_cut(buffer, paint::from(page.next(), 2), line, look.symbols.ellipsis, look.theme.muted);
+        paint::text_cut(
+            buffer,
+            paint::from(page.next(), 2),
+            line,
+            look.symbols.ellipsis,
+            look.theme.muted,
+        );
     }
     for (nth, recent) in recents.iter().enumerate() {
         let index = FIXED.len() + nth;
@@ -104,7 +134,15 @@ fn entries(buffer: &mut Buffer, area: Rect, model: &Model, view: &View<'_>, airy
                 .map_or_else(|_| p.display().to_string(), |p| p.display().to_string())
         });
         let folder = folder.filter(|f| !f.is_empty()).unwrap_or_default();
-        entry(buffer, row, key, &recent.shown, &folder, model.cursor() == index, view);
+        entry(
+            buffer,
+            row,
+            key,
+            &recent.shown,
+            &folder,
+            model.cursor() == index,
+            view,
+        );
         hits.push((row, index));
     }
     hits.retain(|(row, _)| !row.is_empty());
@@ -122,7 +160,15 @@ fn heading(buffer: &mut Buffer, page: &mut Page, title: &str, path: &str, view: 
     }
 }
 
-fn entry(buffer: &mut Buffer, row: Rect, key: &str, name: &str, about: &str, selected: bool, view: &View<'_>) {
+fn entry(
+    buffer: &mut Buffer,
+    row: Rect,
+    key: &str,
+    name: &str,
+    about: &str,
+    selected: bool,
+    view: &View<'_>,
+) {
     let look = view.look();
     let mark = if selected { look.symbols.prompt } else { " " };
     let mut used = paint::text(buffer, row, mark, look.theme.accent);
@@ -135,9 +181,21 @@ fn entry(buffer: &mut Buffer, row: Rect, key: &str, name: &str, about: &str, sel
         name.to_owned()
     };
     let style = look.theme.text;
-    used += paint::text_cut(buffer, paint::from(row, used), &name, look.symbols.ellipsis, style);
+    used += paint::text_cut(
+        buffer,
+        paint::from(row, used),
+        &name,
+        look.symbols.ellipsis,
+        style,
+    );
     used += 2;
-    paint::text_cut(buffer, paint::from(row, used), about, look.symbols.ellipsis, look.theme.muted);
+    paint::text_cut(
+        buffer,
+        paint::from(row, used),
+        about,
+        look.symbols.ellipsis,
+        look.theme.muted,
+    );
     if selected {
         let style = if view.focused {
             look.theme.selection
@@ -160,13 +218,30 @@ fn first_minute(buffer: &mut Buffer, area: Rect, view: &View<'_>) {
     for (key, what) in FIRST_MINUTE {
         let row = page.next();
         paint::text(buffer, row, key, look.theme.key_hint_key);
-        paint::text_cut(buffer, paint::from(row, 5), what, look.symbols.ellipsis, look.theme.text);
+        paint::text_cut(
+            buffer,
+            paint::from(row, 5),
+            what,
+            look.symbols.ellipsis,
+            look.theme.text,
+        );
     }
     page.skip(1);
     let end = "From the shell: omp-debug PROGRAM";
-    paint::text_cut(buffer, page.next(), end, look.symbols.ellipsis, look.theme.muted);
+    paint::text_cut(
+        buffer,
+        page.next(),
+        end,
+        look.symbols.ellipsis,
+        look.theme.muted,
+    );
     for row in 0..page.row.min(area.height) {
-        paint::text(buffer, paint::row(bar, row), look.symbols.vertical, look.theme.border);
+        paint::text(
+            buffer,
+            paint::row(bar, row),
+            look.symbols.vertical,
+            look.theme.border,
+        );
     }
 }
 

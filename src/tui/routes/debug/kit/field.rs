@@ -34,18 +34,35 @@ impl Field {
     pub fn key(&mut self, key: KeyEvent) -> bool {
         let left_alone = matches!(
             key.code,
-            KeyCode::Enter | KeyCode::Esc | KeyCode::Tab | KeyCode::BackTab | KeyCode::Up | KeyCode::Down
+            KeyCode::Enter
+                | KeyCode::Esc
+                | KeyCode::Tab
+                | KeyCode::BackTab
+                | KeyCode::Up
+                | KeyCode::Down
         );
         !left_alone && self.0.key(key) != Answer::Ignored
     }
 
     /// Takes pasted text; line ends become blanks.
     pub fn paste(&mut self, text: &str) {
-        self.0.paste(&text.trim_end().replace("\r\n", " ").replace(['\r', '\n'], " "));
+        self.0.paste(
+            &text
+                .trim_end()
+                .replace("\r\n", " ")
+                .replace(['\r', '\n'], " "),
+        );
     }
 
     /// Draws it on the first row of `area`, with a cursor while it is typed into; `hint` stands in for no text.
-    pub fn draw(&mut self, buf: &mut Buffer, area: Rect, active: bool, hint: &str, view: &View<'_>) {
+    pub fn draw(
+        &mut self,
+        buf: &mut Buffer,
+        area: Rect,
+        active: bool,
+        hint: &str,
+        view: &View<'_>,
+    ) {
         let at = self.0.draw(buf, area, "", hint, look(view));
         if active && let Some(cell) = at.and_then(|at| buf.cell_mut(at)) {
             cell.modifier.toggle(Modifier::REVERSED);
@@ -61,8 +78,17 @@ mod tests {
     #[test]
     fn keys_of_the_tables_are_left_alone() {
         let mut field = Field::new("x");
-        for code in [KeyCode::Enter, KeyCode::Tab, KeyCode::Esc, KeyCode::Up, KeyCode::F(5)] {
-            assert!(!field.key(KeyEvent::new(code, KeyModifiers::NONE)), "{code:?}");
+        for code in [
+            KeyCode::Enter,
+            KeyCode::Tab,
+            KeyCode::Esc,
+            KeyCode::Up,
+            KeyCode::F(5),
+        ] {
+            assert!(
+                !field.key(KeyEvent::new(code, KeyModifiers::NONE)),
+                "{code:?}"
+            );
         }
         assert!(field.key(KeyEvent::new(KeyCode::Char('y'), KeyModifiers::NONE)));
         field.paste("a\r\nb\n");

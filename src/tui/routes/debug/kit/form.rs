@@ -13,7 +13,7 @@ use crate::tui::widgets::paint;
 #[derive(Clone, Debug)]
 pub enum Input {
     /// Typed text, and what stands there while there is none.
-    Text(Field, &'static str),
+    Text(Box<Field>, &'static str),
     /// One of several.
     Choice {
         /// What can be chosen.
@@ -38,17 +38,27 @@ pub struct Item {
 
 impl Item {
     /// A row of text.
-    pub fn text(label: &'static str, text: impl Into<String>, hint: &'static str, help: impl Into<String>) -> Self {
+    pub fn text(
+        label: &'static str,
+        text: impl Into<String>,
+        hint: &'static str,
+        help: impl Into<String>,
+    ) -> Self {
         Self {
             label,
-            input: Input::Text(Field::new(text), hint),
+            input: Input::Text(Box::new(Field::new(text)), hint),
             help: help.into(),
             off: false,
         }
     }
 
     /// A row to choose from.
-    pub fn choice(label: &'static str, options: &[&str], index: usize, help: impl Into<String>) -> Self {
+    pub fn choice(
+        label: &'static str,
+        options: &[&str],
+        index: usize,
+        help: impl Into<String>,
+    ) -> Self {
         Self {
             label,
             input: Input::Choice {
@@ -125,7 +135,9 @@ impl Form {
     /// The text of a row, unless it is empty or cannot be used.
     pub fn filled(&self, row: usize) -> Option<String> {
         let usable = self.items.get(row).is_some_and(|i| !i.off);
-        Some(self.text(row)).filter(|t| usable && !t.is_empty()).map(str::to_owned)
+        Some(self.text(row))
+            .filter(|t| usable && !t.is_empty())
+            .map(str::to_owned)
     }
 
     /// Writes a row's text.
@@ -145,7 +157,9 @@ impl Form {
 
     /// Chooses an option of a row.
     pub fn choose(&mut self, row: usize, option: usize) {
-        if let Some(Input::Choice { options, index }) = self.items.get_mut(row).map(|i| &mut i.input) {
+        if let Some(Input::Choice { options, index }) =
+            self.items.get_mut(row).map(|i| &mut i.input)
+        {
             *index = option.min(options.len().saturating_sub(1));
         }
     }
@@ -153,7 +167,9 @@ impl Form {
     /// The name of the option chosen.
     pub fn option(&self, row: usize) -> &str {
         match self.items.get(row).map(|i| &i.input) {
-            Some(Input::Choice { options, index }) => options.get(*index).map_or("", String::as_str),
+            Some(Input::Choice { options, index }) => {
+                options.get(*index).map_or("", String::as_str)
+            }
             _ => "",
         }
     }
@@ -161,7 +177,9 @@ impl Form {
     /// Replaces the options of a row; what was chosen stays chosen, if it is among them.
     pub fn set_options(&mut self, row: usize, new: Vec<String>) {
         let before = self.option(row).to_owned();
-        if let Some(Input::Choice { options, index }) = self.items.get_mut(row).map(|i| &mut i.input) {
+        if let Some(Input::Choice { options, index }) =
+            self.items.get_mut(row).map(|i| &mut i.input)
+        {
             *index = new.iter().position(|o| *o == before).unwrap_or(0);
             *options = new;
         }
@@ -169,18 +187,24 @@ impl Form {
 
     /// Takes a key; false = not one of its keys.
     pub fn key(&mut self, key: KeyEvent) -> bool {
-        let Some(item) = self.items.get_mut(self.focus) else { return false };
+        let Some(item) = self.items.get_mut(self.focus) else {
+            return false;
+        };
         match (&mut item.input, key.code) {
             (_, KeyCode::Up) => self.step(-1),
             (_, KeyCode::Down) => self.step(1),
-            (Input::Choice { options, index }, KeyCode::Left | KeyCode::Right | KeyCode::Char(' ')) => {
+            (
+                Input::Choice { options, index },
+                KeyCode::Left | KeyCode::Right | KeyCode::Char(' '),
+            ) => {
                 let by = if key.code == KeyCode::Left { -1 } else { 1 };
                 let len = options.len().max(1) as isize;
                 *index = (*index as isize + by).rem_euclid(len) as usize;
             }
             (Input::Choice { .. }, _) => return false,
             // Typing into what cannot be used would be lost: the key is taken and does nothing.
-            (Input::Text(..), KeyCode::Char(_) | KeyCode::Backspace | KeyCode::Delete) if item.off => {}
+            (Input::Text(..), KeyCode::Char(_) | KeyCode::Backspace | KeyCode::Delete)
+                if item.off => {}
             (Input::Text(field, _), _) => return field.key(key),
         }
         true
@@ -218,7 +242,14 @@ impl Form {
         let rows = usize::from(area.height).saturating_sub(1).max(1);
         let first = (self.focus + 1).saturating_sub(rows);
         let focus = self.focus;
-        for (row, (index, item)) in self.items.iter_mut().enumerate().skip(first).take(rows).enumerate() {
+        for (row, (index, item)) in self
+            .items
+            .iter_mut()
+            .enumerate()
+            .skip(first)
+            .take(rows)
+            .enumerate()
+        {
             let place = paint::row(area, row as u16);
             let here = index == focus;
             let label = match (item.off, here) {
@@ -227,7 +258,12 @@ impl Form {
                 (false, false) => view.theme.text,
             };
             let mut cells = Cells::new(place.width, view);
-            cells.put(if here { view.symbols.prompt } else { " " }, view.theme.accent).skip(1);
+            cells
+                .put(
+                    if here { view.symbols.prompt } else { " " },
+                    view.theme.accent,
+                )
+                .skip(1);
             cells.column(item.label, labels, label);
             let value = match &item.input {
                 Input::Choice { options, index } => options.get(*index).cloned(),
@@ -236,13 +272,24 @@ impl Form {
             };
             match (value, &mut item.input) {
                 (Some(value), Input::Choice { .. }) => {
-                    let style = if item.off { view.theme.muted } else { view.theme.input };
-                    cells.put("< ", view.theme.muted).put(&value, style).put(" >", view.theme.muted);
+                    let style = if item.off {
+                        view.theme.muted
+                    } else {
+                        view.theme.input
+                    };
+                    cells
+                        .put("< ", view.theme.muted)
+                        .put(&value, style)
+                        .put(" >", view.theme.muted);
                     paint::line(buf, place, &cells.line(), 0);
                 }
                 (_, Input::Text(field, hint)) => {
                     let used = paint::line(buf, place, &cells.line(), 0);
-                    let hint = if item.off { "not supported by this adapter" } else { hint };
+                    let hint = if item.off {
+                        "not supported by this adapter"
+                    } else {
+                        hint
+                    };
                     field.draw(buf, paint::from(place, used), here && !item.off, hint, view);
                 }
                 (None, Input::Choice { .. }) => {}
@@ -252,9 +299,18 @@ impl Form {
             && area.height > 1
         {
             let row = self.items.len().min(rows) as u16;
-            let style = if item.off { view.theme.warning } else { view.theme.muted };
+            let style = if item.off {
+                view.theme.warning
+            } else {
+                view.theme.muted
+            };
             let mut cells = Cells::new(area.width, view);
-            paint::line(buf, paint::row(area, row), &cells.skip(2).put(&item.help, style).line(), 0);
+            paint::line(
+                buf,
+                paint::row(area, row),
+                &cells.skip(2).put(&item.help, style).line(),
+                0,
+            );
         }
     }
 }

@@ -18,6 +18,7 @@ use ratatui::widgets::Widget;
 use crate::text::sanitise::sanitise;
 use crate::text::width::{pad, truncate_with, width};
 use crate::tui::action::{Action, Cx, Enabled, Show, View};
+use crate::tui::routes::debug::layout::Pane;
 use crate::tui::theme::Look;
 use crate::tui::widgets::panel::Panel;
 use crate::tui::widgets::popup;
@@ -54,12 +55,21 @@ pub fn look<'a>(view: &View<'a>) -> Look<'a> {
 
 /// Draws the frame of a pane with a title, a count beside it and a remark at the right; gives what is inside. What is too
 /// small for a frame is all inside.
-pub fn panel(buf: &mut Buffer, area: Rect, title: &str, badge: &str, right: &str, view: &View<'_>) -> Rect {
+pub fn panel(
+    buf: &mut Buffer,
+    area: Rect,
+    title: &str,
+    badge: &str,
+    right: &str,
+    view: &View<'_>,
+) -> Rect {
     let area = area.intersection(buf.area);
     if area.width < 6 || area.height < 3 {
         return area;
     }
+    let key = Pane::ALL.iter().find(|p| p.name() == title).map(|p| p.number().to_string());
     Panel::new(look(view), title)
+        .key(key.as_deref().unwrap_or_default())
         .badge(badge)
         .right(right)
         .focused(view.focused)
@@ -67,7 +77,14 @@ pub fn panel(buf: &mut Buffer, area: Rect, title: &str, badge: &str, right: &str
 }
 
 /// Clears a box in the middle of `area` for a popup with `size` cells of content and draws its frame; gives what is inside.
-pub fn dialog(buf: &mut Buffer, area: Rect, size: (u16, u16), title: &str, right: &str, view: &View<'_>) -> Rect {
+pub fn dialog(
+    buf: &mut Buffer,
+    area: Rect,
+    size: (u16, u16),
+    title: &str,
+    right: &str,
+    view: &View<'_>,
+) -> Rect {
     let place = popup::centred(area, size.0.saturating_add(4), size.1.saturating_add(2));
     let panel = Panel::new(look(view), title).right(right);
     let inner = popup::draw(buf, place, panel, look(view));
@@ -165,7 +182,11 @@ pub fn empty(buf: &mut Buffer, area: Rect, lines: &[&str], view: &View<'_>) {
     let area = area.intersection(buf.area);
     let top = (usize::from(area.height).saturating_sub(lines.len())) / 2;
     for (index, line) in lines.iter().enumerate() {
-        let style = if index == 0 { view.theme.text } else { view.theme.muted };
+        let style = if index == 0 {
+            view.theme.text
+        } else {
+            view.theme.muted
+        };
         let row = top + index;
         if row >= usize::from(area.height) {
             return;

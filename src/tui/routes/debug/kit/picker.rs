@@ -95,7 +95,8 @@ impl Picker {
         mark.put(view.symbols.prompt, view.theme.accent).skip(1);
         let top = paint::row(area, 0);
         let used = paint::line(buf, top, &mark.line(), 0);
-        self.field.draw(buf, paint::from(top, used), true, hint, view);
+        self.field
+            .draw(buf, paint::from(top, used), true, hint, view);
         let rows = Rect {
             y: area.y.saturating_add(1),
             height: area.height.saturating_sub(1),
@@ -104,9 +105,11 @@ impl Picker {
         let found = &self.found;
         List::new(look(view), found.len())
             .empty(none)
-            .draw(buf, rows, &mut self.list, |row| match found.get(row.index) {
-                Some(at) => build(*at, usize::from(row.width)),
-                None => Line::default(),
+            .draw(buf, rows, &mut self.list, |row| {
+                match found.get(row.index) {
+                    Some(at) => build(*at, usize::from(row.width)),
+                    None => Line::default(),
+                }
             });
     }
 }

@@ -50,7 +50,10 @@ mod tests {
 
     #[test]
     fn quotes_and_backslashes_are_understood() {
-        assert_eq!(split(r#"a "b c" 'd "e' f\ g """#).unwrap(), ["a", "b c", "d \"e", "f g", ""]);
+        assert_eq!(
+            split(r#"a "b c" 'd "e' f\ g """#).unwrap(),
+            ["a", "b c", "d \"e", "f g", ""]
+        );
         assert!(split("it's").unwrap_err().contains("`it's`"));
         assert!(split("x\\").is_err());
     }

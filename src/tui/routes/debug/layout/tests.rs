@@ -14,7 +14,10 @@ fn each_class_shows_what_fits() {
         let placed = layout.place(area);
         placed.panes.iter().map(|(p, _)| *p).collect::<Vec<_>>()
     };
-    assert_eq!(seen(size(200, 50)), [Source, Output, Stack, Scopes, Watches, Breakpoints]);
+    assert_eq!(
+        seen(size(200, 50)),
+        [Source, Output, Stack, Scopes, Watches, Breakpoints]
+    );
     assert_eq!(seen(size(80, 21)), [Source, Output, Stack, Scopes]);
     assert_eq!(seen(size(60, 21)), [Source]);
     assert_eq!(seen(size(39, 9)), []);
@@ -25,7 +28,12 @@ fn each_class_shows_what_fits() {
 fn a_divider_stays_where_it_was_dragged_after_any_resize() {
     let mut layout = Layout::default();
     let area = size(200, 50);
-    layout.drag(Divider::Columns, Position::new(97, 3), area, &layout.clone().place(area));
+    layout.drag(
+        Divider::Columns,
+        Position::new(97, 3),
+        area,
+        &layout.clone().place(area),
+    );
     let placed = layout.place(area);
     assert_eq!(placed.panes[0].1.width, 97);
     for width in (80..400).chain((80..400).rev()) {
@@ -44,7 +52,14 @@ fn what_is_remembered_comes_back_and_nonsense_is_ignored() {
     again.decode(&layout.encode());
     assert_eq!((again.wide, again.normal), (layout.wide, layout.normal));
     assert_ne!(again.wide, Shares::WIDE);
-    for bad in ["wide 1 2 3", "wide 0 0 0 0 0", "normal 9 9 9 5 1", "wide 99999 1 2 3 4", "x", ""] {
+    for bad in [
+        "wide 1 2 3",
+        "wide 0 0 0 0 0",
+        "normal 9 9 9 5 1",
+        "wide 99999 1 2 3 4",
+        "x",
+        "",
+    ] {
         let mut layout = Layout::default();
         layout.decode(&[bad.to_owned()]);
         assert_eq!(layout, Layout::default(), "{bad}");
@@ -56,8 +71,16 @@ fn tabs_follow_the_focus() {
     let mut layout = Layout::default();
     layout.set_focus(Pane::Repl);
     layout.set_focus(Pane::Breakpoints);
-    let panes: Vec<_> = layout.place(size(100, 30)).panes.iter().map(|(p, _)| *p).collect();
-    assert_eq!(panes, [Pane::Source, Pane::Repl, Pane::Stack, Pane::Breakpoints]);
+    let panes: Vec<_> = layout
+        .place(size(100, 30))
+        .panes
+        .iter()
+        .map(|(p, _)| *p)
+        .collect();
+    assert_eq!(
+        panes,
+        [Pane::Source, Pane::Repl, Pane::Stack, Pane::Breakpoints]
+    );
     layout.cycle(false);
     layout.cycle(false);
     assert_eq!(layout.focus(), Pane::Scopes);

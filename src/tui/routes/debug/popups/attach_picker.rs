@@ -63,10 +63,16 @@ impl AttachPicker {
             });
         }
         let Some(process) = self.selected() else {
-            return Err(format!("`{}` is no process here and no host:port.", self.picker.query()));
+            return Err(format!(
+                "`{}` is no process here and no host:port.",
+                self.picker.query()
+            ));
         };
         if let Some(tracer) = process.tracer {
-            return Err(format!("{} (pid {}) is already traced by pid {tracer}; end that first.", process.name, process.pid));
+            return Err(format!(
+                "{} (pid {}) is already traced by pid {tracer}; end that first.",
+                process.name, process.pid
+            ));
         }
         Ok(AttachSpec {
             pid: Some(process.pid),
@@ -90,7 +96,11 @@ impl AttachPicker {
     }
 
     fn idle(&self, _: &View<'_>) -> Enabled {
-        if self.ticket.is_some() { Err("Attaching is under way.") } else { Ok(()) }
+        if self.ticket.is_some() {
+            Err("Attaching is under way.")
+        } else {
+            Ok(())
+        }
     }
 
     fn fail(&mut self, error: &DebuggerError) {
@@ -113,55 +123,131 @@ fn age(seconds: u64) -> String {
 
 impl Surface for AttachPicker {
     const TITLE: &'static str = "Attach";
+    #[rustfmt::skip]
     const ACTIONS: &'static [Action<Self>] = &[
-        row("attach.accept", "attach", &["enter"], Show::Footer, Self::idle, Self::attach),
-        row("attach.refresh", "list again", &["ctrl-r"], Show::Footer, always, |_, cx| cx.emit(Effect::ListProcesses)),
-        row("attach.cancel", "cancel", &["esc"], Show::Footer, always, |_, cx| cx.emit(Effect::Close)),
-        row("attach.up", "up", &["up", "ctrl-p"], Show::HelpOnly, always, |s, _| s.picker.step(-1)),
-        row("attach.down", "down", &["down", "ctrl-n"], Show::HelpOnly, always, |s, _| s.picker.step(1)),
-        row("attach.page-up", "page up", &["pageup"], Show::HelpOnly, always, |s, _| s.picker.page(-1)),
-        row("attach.page-down", "page down", &["pagedown"], Show::HelpOnly, always, |s, _| s.picker.page(1)),
+        row(
+            "attach.accept",
+            "attach",
+            &["enter"],
+            Show::Footer,
+            Self::idle,
+            Self::attach,
+        ),
+        row(
+            "attach.refresh",
+            "list again",
+            &["ctrl-r"],
+            Show::Footer,
+            always,
+            |_, cx| cx.emit(Effect::ListProcesses),
+        ),
+        row(
+            "attach.cancel",
+            "cancel",
+            &["esc"],
+            Show::Footer,
+            always,
+            |_, cx| cx.emit(Effect::Close),
+        ),
+        row(
+            "attach.up",
+            "up",
+            &["up", "ctrl-p"],
+            Show::HelpOnly,
+            always,
+            |s, _| s.picker.step(-1),
+        ),
+        row(
+            "attach.down",
+            "down",
+            &["down", "ctrl-n"],
+            Show::HelpOnly,
+            always,
+            |s, _| s.picker.step(1),
+        ),
+        row(
+            "attach.page-up",
+            "page up",
+            &["pageup"],
+            Show::HelpOnly,
+            always,
+            |s, _| s.picker.page(-1),
+        ),
+        row(
+            "attach.page-down",
+            "page down",
+            &["pagedown"],
+            Show::HelpOnly,
+            always,
+            |s, _| s.picker.page(1),
+        ),
     ];
 
     fn render(&mut self, frame: &mut Frame<'_>, area: Rect, view: &View<'_>) {
         let wide = (area.width * 4 / 5).clamp(40, 120);
         let high = (area.height * 2 / 3).clamp(6, 30);
-        let right = self.processes.as_ref().map_or_else(String::new, |all| format!("{} of {}", self.picker.len(), all.len()));
+        let right = self.processes.as_ref().map_or_else(String::new, |all| {
+            format!("{} of {}", self.picker.len(), all.len())
+        });
         let buf = frame.buffer_mut();
-        let inner = dialog(buf, area, (wide, high), "Attach to a process or host:port", &right, view);
+        let inner = dialog(
+            buf,
+            area,
+            (wide, high),
+            "Attach to a process or host:port",
+            &right,
+            view,
+        );
         let remote = server(self.picker.query());
         let none = match (&remote, &self.processes) {
             (Some((host, port)), _) => {
-                format!("Enter connects to the debug server at {}:{port}", host.as_deref().unwrap_or("127.0.0.1"))
+                format!(
+                    "Enter connects to the debug server at {}:{port}",
+                    host.as_deref().unwrap_or("127.0.0.1")
+                )
             }
             (None, None) => "looking around…".to_owned(),
-            (None, Some(all)) if all.is_empty() => "No process can be seen. Type host:port of a debug server.".to_owned(),
+            (None, Some(all)) if all.is_empty() => {
+                "No process can be seen. Type host:port of a debug server.".to_owned()
+            }
             (None, Some(_)) => "No process has these letters.".to_owned(),
         };
-        let note = match (&self.trouble, self.ticket) {
+        let below = match (&self.trouble, self.ticket) {
             (Some(trouble), _) => Some((trouble.as_str(), view.theme.error)),
             (None, Some(_)) => Some(("attaching…", view.theme.muted)),
             (None, None) => None,
         };
         let mut list = inner;
-        if let Some((text, style)) = note
+        if let Some((text, style)) = below
             && inner.height > 2
         {
             list.height -= 1;
-            paint::line(buf, paint::row(inner, inner.height - 1), &Cells::new(inner.width, view).put(text, style).line(), 0);
+            paint::line(
+                buf,
+                paint::row(inner, inner.height - 1),
+                &Cells::new(inner.width, view).put(text, style).line(),
+                0,
+            );
         }
         let processes = self.processes.as_deref().unwrap_or_default();
         let hint = "name, pid, or host:port";
         self.picker.draw(buf, list, hint, &none, view, |at, room| {
             let mut cells = Cells::new(room, view);
             if let Some(p) = processes.get(at) {
-                let style = if p.tracer.is_some() { view.theme.muted } else { view.theme.text };
+                let style = if p.tracer.is_some() {
+                    view.theme.muted
+                } else {
+                    view.theme.text
+                };
                 match p.tracer {
                     Some(tracer) => cells.right(&format!("traced by {tracer}"), view.theme.warning),
                     None => cells.right(&age(p.age_secs), view.theme.muted),
                 };
                 cells.column(&p.pid.to_string(), 8, view.theme.number);
-                cells.column(&p.name, 16, style).skip(1).put(&p.command, view.theme.muted);
+                cells
+                    .column(&p.name, 16, style)
+                    .skip(1)
+                    .put(&p.command, view.theme.muted);
             }
             cells.line()
         });
@@ -170,7 +256,10 @@ impl Surface for AttachPicker {
     fn on_msg(&mut self, msg: &Msg, cx: &mut Cx<'_>) {
         match msg {
             Msg::Processes(processes) => {
-                self.names = processes.iter().map(|p| format!("{} {} {}", p.pid, p.name, p.command)).collect();
+                self.names = processes
+                    .iter()
+                    .map(|p| format!("{} {} {}", p.pid, p.name, p.command))
+                    .collect();
                 self.processes = Some(processes.clone());
                 self.narrow();
             }
@@ -194,7 +283,8 @@ impl Surface for AttachPicker {
     }
 
     fn on_text(&mut self, key: KeyEvent, cx: &mut Cx<'_>) -> bool {
-        let tables = key.modifiers.contains(KeyModifiers::CONTROL) && matches!(key.code, KeyCode::Char('r' | 'p' | 'n'));
+        let tables = key.modifiers.contains(KeyModifiers::CONTROL)
+            && matches!(key.code, KeyCode::Char('r' | 'p' | 'n'));
         let mine = !tables && self.picker.key(key);
         if mine {
             self.trouble = None;
@@ -246,10 +336,20 @@ mod tests {
 
     #[test]
     fn servers_are_told_from_processes() {
-        assert_eq!(server("localhost:5678"), Some((Some("localhost".into()), 5678)));
+        assert_eq!(
+            server("localhost:5678"),
+            Some((Some("localhost".into()), 5678))
+        );
         assert_eq!(server(":5678"), Some((None, 5678)));
         assert_eq!(server("[::1]:80"), Some((Some("::1".into()), 80)));
-        for text in ["4711", "a b:80", "host:", "host:0", "host:99999", "http://x:80"] {
+        for text in [
+            "4711",
+            "a b:80",
+            "host:",
+            "host:0",
+            "host:99999",
+            "http://x:80",
+        ] {
             assert_eq!(server(text), None, "{text}");
         }
     }
@@ -259,21 +359,43 @@ mod tests {
         let mut stage = Stage::new(State::default());
         let mut picker = AttachPicker::default();
         let mut cx = stage.cx();
-        picker.message(&Msg::Processes(vec![process(7, "web", None), process(8, "db", Some(9))]), &mut cx);
+        picker.message(
+            &Msg::Processes(vec![process(7, "web", None), process(8, "db", Some(9))]),
+            &mut cx,
+        );
         type_text(&mut picker, "db", &mut cx);
         picker.invoke("attach.accept", &mut cx);
         let screen = stage.draw(&mut picker, 100, 24).join("\n");
         assert!(screen.contains("already traced by pid 9"), "{screen}");
         for _ in 0..2 {
-            picker.text(KeyEvent::new(KeyCode::Backspace, KeyModifiers::NONE), &mut cx);
+            picker.text(
+                KeyEvent::new(KeyCode::Backspace, KeyModifiers::NONE),
+                &mut cx,
+            );
         }
         picker.invoke("attach.accept", &mut cx);
-        let Some(Effect::Core { command: Command::Attach(spec), tag }) = cx.effects.pop() else { panic!("not attached") };
+        let Some(Effect::Core {
+            command: Command::Attach(spec),
+            tag,
+        }) = cx.effects.pop()
+        else {
+            panic!("not attached")
+        };
         assert_eq!(spec.pid, Some(7));
-        let error = DebuggerError::new(Kind::Adapter, "Operation not permitted.").hint("see ptrace_scope");
-        picker.message(&Msg::Reply { tag, result: Err(error) }, &mut cx);
+        let error =
+            DebuggerError::new(Kind::Adapter, "Operation not permitted.").hint("see ptrace_scope");
+        picker.message(
+            &Msg::Reply {
+                tag,
+                result: Err(error),
+            },
+            &mut cx,
+        );
         let screen = stage.draw(&mut picker, 100, 24).join("\n");
-        assert!(screen.contains("Operation not permitted. see ptrace_scope") && screen.contains("2h"), "{screen}");
+        assert!(
+            screen.contains("Operation not permitted. see ptrace_scope") && screen.contains("2h"),
+            "{screen}"
+        );
         drop(cx);
         stage.survives(&mut picker);
     }
@@ -285,6 +407,8 @@ mod tests {
         let mut cx = stage.cx();
         type_text(&mut picker, "box:5678", &mut cx);
         picker.invoke("attach.accept", &mut cx);
-        assert!(matches!(cx.effects.pop(), Some(Effect::Core { command: Command::Attach(spec), .. }) if spec.port == Some(5678)));
+        assert!(
+            matches!(cx.effects.pop(), Some(Effect::Core { command: Command::Attach(spec), .. }) if spec.port == Some(5678))
+        );
     }
 }

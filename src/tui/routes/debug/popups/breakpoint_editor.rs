@@ -35,8 +35,13 @@ pub fn open_for(spec: BreakpointSpec, cx: &mut Cx<'_>) {
 impl BreakpointEditor {
     fn new(spec: BreakpointSpec, view: &View<'_>) -> Self {
         // Without a session anything may be written: the adapter is not known yet.
-        let can = view.state.focused().filter(|s| s.phase.is_live()).map(|s| &s.capabilities);
-        let lacks = |has: fn(&crate::dap::types::Capabilities) -> bool| can.is_some_and(|c| !has(c));
+        let can = view
+            .state
+            .focused()
+            .filter(|s| s.phase.is_live())
+            .map(|s| &s.capabilities);
+        let lacks =
+            |has: fn(&crate::dap::types::Capabilities) -> bool| can.is_some_and(|c| !has(c));
         let function = matches!(spec.site, BreakpointSite::Function { .. });
         let text = |t: &Option<String>| t.clone().unwrap_or_default();
         let form = Form::new(vec![
@@ -67,7 +72,10 @@ impl BreakpointEditor {
                 "Prints this and goes on; {expressions} are filled in.",
             )
             .off_if(function, "A function breakpoint cannot print.")
-            .off_if(lacks(|c| c.supports_log_points), "This adapter has no log points."),
+            .off_if(
+                lacks(|c| c.supports_log_points),
+                "This adapter has no log points.",
+            ),
             Item::choice(
                 "enabled",
                 &["no", "yes"],
@@ -96,7 +104,10 @@ impl BreakpointEditor {
     }
 
     fn exists(&self, _: &View<'_>) -> Enabled {
-        self.spec.id.map(|_| ()).ok_or("This breakpoint is not set yet.")
+        self.spec
+            .id
+            .map(|_| ())
+            .ok_or("This breakpoint is not set yet.")
     }
 
     fn place(&self, view: &View<'_>) -> String {
@@ -112,18 +123,61 @@ impl BreakpointEditor {
 
 impl Surface for BreakpointEditor {
     const TITLE: &'static str = "Breakpoint";
+    #[rustfmt::skip]
     const ACTIONS: &'static [Action<Self>] = &[
-        row("breakpoint.save", "save", &["enter"], Show::Footer, always, Self::save),
-        row("breakpoint.next-field", "next field", &["tab"], Show::Footer, always, |s, _| s.form.step(1)),
-        row("breakpoint.delete", "delete it", &["ctrl-d"], Show::Footer, Self::exists, Self::delete),
-        row("breakpoint.cancel", "cancel", &["esc"], Show::Footer, always, |_, cx| cx.emit(Effect::Close)),
-        row("breakpoint.previous-field", "previous field", &["shift-tab"], Show::HelpOnly, always, |s, _| s.form.step(-1)),
+        row(
+            "breakpoint.save",
+            "save",
+            &["enter"],
+            Show::Footer,
+            always,
+            Self::save,
+        ),
+        row(
+            "breakpoint.next-field",
+            "next field",
+            &["tab"],
+            Show::Footer,
+            always,
+            |s, _| s.form.step(1),
+        ),
+        row(
+            "breakpoint.delete",
+            "delete it",
+            &["ctrl-d"],
+            Show::Footer,
+            Self::exists,
+            Self::delete,
+        ),
+        row(
+            "breakpoint.cancel",
+            "cancel",
+            &["esc"],
+            Show::Footer,
+            always,
+            |_, cx| cx.emit(Effect::Close),
+        ),
+        row(
+            "breakpoint.previous-field",
+            "previous field",
+            &["shift-tab"],
+            Show::HelpOnly,
+            always,
+            |s, _| s.form.step(-1),
+        ),
     ];
 
     fn render(&mut self, frame: &mut Frame<'_>, area: Rect, view: &View<'_>) {
         let place = self.place(view);
         let rows = self.form.len() as u16 + 1;
-        let inner = dialog(frame.buffer_mut(), area, (76, rows), Self::TITLE, &place, view);
+        let inner = dialog(
+            frame.buffer_mut(),
+            area,
+            (76, rows),
+            Self::TITLE,
+            &place,
+            view,
+        );
         self.form.draw(frame.buffer_mut(), inner, view);
     }
 
@@ -133,7 +187,11 @@ impl Surface for BreakpointEditor {
 
     fn on_text(&mut self, key: KeyEvent, cx: &mut Cx<'_>) -> bool {
         // Ctrl-D deletes the breakpoint, also where editing would have a use for it.
-        let delete = key == KeyEvent::new(crossterm::event::KeyCode::Char('d'), crossterm::event::KeyModifiers::CONTROL);
+        let delete = key
+            == KeyEvent::new(
+                crossterm::event::KeyCode::Char('d'),
+                crossterm::event::KeyModifiers::CONTROL,
+            );
         let mine = !delete && self.form.key(key);
         if mine {
             cx.redraw();
@@ -148,7 +206,8 @@ impl Surface for BreakpointEditor {
     }
 
     fn on_mouse(&mut self, event: MouseEvent, cx: &mut Cx<'_>) -> bool {
-        let mine = event.kind == MouseEventKind::Down(MouseButton::Left) && self.form.click(event.column, event.row);
+        let mine = event.kind == MouseEventKind::Down(MouseButton::Left)
+            && self.form.click(event.column, event.row);
         if mine {
             cx.redraw();
         }
@@ -173,33 +232,54 @@ mod tests {
 
     #[test]
     fn what_is_typed_is_set_and_what_is_not_supported_is_said() {
-        let mut state = stopped_in_main(1, Vec::new());
-        state.sessions.first_mut().unwrap().capabilities = Arc::new(Capabilities {
+        let mut known = stopped_in_main(1, Vec::new());
+        known.sessions.first_mut().unwrap().capabilities = Arc::new(Capabilities {
             supports_conditional_breakpoints: true,
             ..Capabilities::default()
         });
-        let stage = Stage::new(state);
-        let mut editor = BreakpointEditor::new(BreakpointSpec::line("/project/a.py", 3), &stage.view());
+        let stage = Stage::new(known);
+        let mut editor =
+            BreakpointEditor::new(BreakpointSpec::line("/project/a.py", 3), &stage.view());
         let mut cx = stage.cx();
         type_text(&mut editor, "n > 3", &mut cx);
         editor.invoke("breakpoint.next-field", &mut cx);
         type_text(&mut editor, "2", &mut cx);
         let screen = stage.draw(&mut editor, 80, 24).join("\n");
-        assert!(screen.contains("a.py:3") && screen.contains("n > 3"), "{screen}");
+        assert!(
+            screen.contains("a.py:3") && screen.contains("n > 3"),
+            "{screen}"
+        );
         assert!(screen.contains("not supported by this adapter"), "{screen}");
-        assert!(screen.contains("This adapter does not count hits."), "{screen}");
+        assert!(
+            screen.contains("This adapter does not count hits."),
+            "{screen}"
+        );
         editor.invoke("breakpoint.save", &mut cx);
-        let Some(Effect::Core { command: Command::SetBreakpoint(spec), .. }) = cx.effects.pop() else {
+        let Some(Effect::Core {
+            command: Command::SetBreakpoint(spec),
+            ..
+        }) = cx.effects.pop()
+        else {
             panic!("no command");
         };
-        assert_eq!((spec.condition.as_deref(), spec.hit_condition), (Some("n > 3"), None));
-        assert!(editor.invoke("breakpoint.delete", &mut cx).unwrap().is_err(), "not set yet");
+        assert_eq!(
+            (spec.condition.as_deref(), spec.hit_condition),
+            (Some("n > 3"), None)
+        );
+        assert!(
+            editor
+                .invoke("breakpoint.delete", &mut cx)
+                .unwrap()
+                .is_err(),
+            "not set yet"
+        );
     }
 
     #[test]
     fn it_draws_at_every_size() {
         let mut stage = Stage::new(stopped_in_main(1, Vec::new()));
-        let mut editor = BreakpointEditor::new(BreakpointSpec::line("/project/a.py", 3), &stage.view());
+        let mut editor =
+            BreakpointEditor::new(BreakpointSpec::line("/project/a.py", 3), &stage.view());
         stage.survives(&mut editor);
     }
 }

@@ -32,13 +32,19 @@ pub fn open(cx: &mut Cx<'_>) {
 /// Opens it at one filter.
 pub fn open_at(filter: &str, cx: &mut Cx<'_>) {
     let mut popup = ExceptionFilters::default();
-    popup.list.select(offered(cx.view.state).iter().position(|f| f.filter == filter));
+    popup.list.select(
+        offered(cx.view.state)
+            .iter()
+            .position(|f| f.filter == filter),
+    );
     cx.emit(Effect::Open(Box::new(popup)));
 }
 
 impl ExceptionFilters {
     fn selected<'a>(&self, view: &View<'a>) -> Option<Offered<'a>> {
-        offered(view.state).get(self.list.selected().unwrap_or(0)).copied()
+        offered(view.state)
+            .get(self.list.selected().unwrap_or(0))
+            .copied()
     }
 
     fn toggle(&mut self, cx: &mut Cx<'_>) {
@@ -48,11 +54,15 @@ impl ExceptionFilters {
     }
 
     fn condition(&mut self, cx: &mut Cx<'_>) {
-        let Some(f) = self.selected(&cx.view) else { return };
+        let Some(f) = self.selected(&cx.view) else {
+            return;
+        };
         let (filter, state) = (f.filter.to_owned(), cx.view.state);
         // The others as they are now; only this one changes with the answer.
         let without = match switch(state, &filter, false, None) {
-            Command::SetExceptionFilters { filters: Some(filters) } => filters,
+            Command::SetExceptionFilters {
+                filters: Some(filters),
+            } => filters,
             _ => Vec::new(),
         };
         let then = move |text: &str| {
@@ -61,9 +71,14 @@ impl ExceptionFilters {
                 filter: filter.clone(),
                 condition: (!text.is_empty()).then(|| text.to_owned()),
             });
-            Ok(vec![Effect::core(Command::SetExceptionFilters { filters: Some(filters) })])
+            Ok(vec![Effect::core(Command::SetExceptionFilters {
+                filters: Some(filters),
+            })])
         };
-        let hint = format!("{} Nothing = always.", f.takes_condition.unwrap_or_default());
+        let hint = format!(
+            "{} Nothing = always.",
+            f.takes_condition.unwrap_or_default()
+        );
         Prompt::new(
             format!("Condition of {}", f.label),
             hint,
@@ -81,7 +96,9 @@ impl ExceptionFilters {
     }
 
     fn any(&self, view: &View<'_>) -> Enabled {
-        self.selected(view).map(|_| ()).ok_or("The adapter offers no exception filters.")
+        self.selected(view)
+            .map(|_| ())
+            .ok_or("The adapter offers no exception filters.")
     }
 
     fn chosen(_: &Self, view: &View<'_>) -> Enabled {
@@ -99,22 +116,69 @@ impl ExceptionFilters {
 
 impl Surface for ExceptionFilters {
     const TITLE: &'static str = "Stop on exceptions";
+    #[rustfmt::skip]
     const ACTIONS: &'static [Action<Self>] = &[
-        row("exceptions.toggle", "on or off", &["space", "enter"], Show::Footer, Self::any, Self::toggle),
-        row("exceptions.condition", "condition", &["i"], Show::Footer, Self::takes_condition, Self::condition),
-        row("exceptions.defaults", "adapter's defaults", &["x"], Show::Footer, Self::chosen, |_, cx| {
-            cx.emit(Effect::core(Command::SetExceptionFilters { filters: None }));
-        }),
-        row("exceptions.close", "close", &["esc"], Show::Footer, always, |_, cx| cx.emit(Effect::Close)),
-        row("exceptions.up", "up", &["up", "k"], Show::HelpOnly, always, |s, cx| s.step(-1, cx)),
-        row("exceptions.down", "down", &["down", "j"], Show::HelpOnly, always, |s, cx| s.step(1, cx)),
+        row(
+            "exceptions.toggle",
+            "on or off",
+            &["space", "enter"],
+            Show::Footer,
+            Self::any,
+            Self::toggle,
+        ),
+        row(
+            "exceptions.condition",
+            "condition",
+            &["i"],
+            Show::Footer,
+            Self::takes_condition,
+            Self::condition,
+        ),
+        row(
+            "exceptions.defaults",
+            "adapter's defaults",
+            &["x"],
+            Show::Footer,
+            Self::chosen,
+            |_, cx| {
+                cx.emit(Effect::core(Command::SetExceptionFilters { filters: None }));
+            },
+        ),
+        row(
+            "exceptions.close",
+            "close",
+            &["esc"],
+            Show::Footer,
+            always,
+            |_, cx| cx.emit(Effect::Close),
+        ),
+        row(
+            "exceptions.up",
+            "up",
+            &["up", "k"],
+            Show::HelpOnly,
+            always,
+            |s, cx| s.step(-1, cx),
+        ),
+        row(
+            "exceptions.down",
+            "down",
+            &["down", "j"],
+            Show::HelpOnly,
+            always,
+            |s, cx| s.step(1, cx),
+        ),
     ];
 
     fn render(&mut self, frame: &mut Frame<'_>, area: Rect, view: &View<'_>) {
         let filters = offered(view.state);
         let buf = frame.buffer_mut();
         let height = (filters.len() as u16).clamp(2, 14) + EXPLANATION + 1;
-        let right = if view.state.exception_filters.is_none() && !filters.is_empty() { "adapter's defaults" } else { "" };
+        let right = if view.state.exception_filters.is_none() && !filters.is_empty() {
+            "adapter's defaults"
+        } else {
+            ""
+        };
         let inner = dialog(buf, area, (64, height), Self::TITLE, right, view);
         if filters.is_empty() {
             let why = if view.state.focused().is_some() {
@@ -129,16 +193,26 @@ impl Surface for ExceptionFilters {
             self.list.select(Some(0));
         }
         let rows = Rect {
-            height: inner.height.saturating_sub(EXPLANATION + 1).max(1).min(inner.height),
+            height: inner
+                .height
+                .saturating_sub(EXPLANATION + 1)
+                .max(1)
+                .min(inner.height),
             ..inner
         };
         List::new(look(view), filters.len()).draw(buf, rows, &mut self.list, |row| {
             let Some(f) = filters.get(row.index) else {
                 return Line::default();
             };
-            let style = if f.on { view.theme.text } else { view.theme.muted };
+            let style = if f.on {
+                view.theme.text
+            } else {
+                view.theme.muted
+            };
             let mut cells = Cells::new(row.width, view);
-            cells.put(if f.on { "[x] " } else { "[ ] " }, style).put(f.label, style);
+            cells
+                .put(if f.on { "[x] " } else { "[ ] " }, style)
+                .put(f.label, style);
             match (f.condition, f.takes_condition) {
                 (Some(condition), _) => {
                     cells.put(&format!("  if {condition}"), view.theme.conditional);
@@ -150,11 +224,23 @@ impl Surface for ExceptionFilters {
             }
             cells.line()
         });
-        let explanation = self.selected(view).and_then(|f| f.description).unwrap_or_default();
+        let explanation = self
+            .selected(view)
+            .and_then(|f| f.description)
+            .unwrap_or_default();
         let clean = crate::text::sanitise::sanitise(explanation);
         let lines = wrap(&clean, usize::from(inner.width));
-        for (line, at) in lines.into_iter().take(usize::from(EXPLANATION)).zip(rows.height + 1..) {
-            paint::text(buf, paint::row(inner, at), clean.get(line).unwrap_or_default(), view.theme.muted);
+        for (line, at) in lines
+            .into_iter()
+            .take(usize::from(EXPLANATION))
+            .zip(rows.height + 1..)
+        {
+            paint::text(
+                buf,
+                paint::row(inner, at),
+                clean.get(line).unwrap_or_default(),
+                view.theme.muted,
+            );
         }
     }
 
@@ -185,8 +271,8 @@ mod tests {
 
     #[test]
     fn filters_are_explained_and_switched() {
-        let mut state = stopped_in_main(1, Vec::new());
-        state.sessions.first_mut().unwrap().capabilities = Arc::new(Capabilities {
+        let mut known = stopped_in_main(1, Vec::new());
+        known.sessions.first_mut().unwrap().capabilities = Arc::new(Capabilities {
             exception_breakpoint_filters: vec![ExceptionBreakpointsFilter {
                 filter: "raised".into(),
                 label: "Raised Exceptions".into(),
@@ -195,15 +281,29 @@ mod tests {
             }],
             ..Capabilities::default()
         });
-        let mut stage = Stage::new(state);
+        let mut stage = Stage::new(known);
         let mut popup = ExceptionFilters::default();
         let screen = stage.draw(&mut popup, 80, 24).join("\n");
         assert!(screen.contains("[ ] Raised Exceptions"), "{screen}");
-        assert!(screen.contains("Break whenever any exception is raised."), "{screen}");
+        assert!(
+            screen.contains("Break whenever any exception is raised."),
+            "{screen}"
+        );
         let mut cx = stage.cx();
-        assert!(popup.invoke("exceptions.condition", &mut cx).unwrap().is_err());
+        assert!(
+            popup
+                .invoke("exceptions.condition", &mut cx)
+                .unwrap()
+                .is_err()
+        );
         popup.invoke("exceptions.toggle", &mut cx);
-        assert!(matches!(cx.effects.last(), Some(Effect::Core { command: Command::SetExceptionFilters { .. }, .. })));
+        assert!(matches!(
+            cx.effects.last(),
+            Some(Effect::Core {
+                command: Command::SetExceptionFilters { .. },
+                ..
+            })
+        ));
         drop(cx);
         stage.survives(&mut popup);
     }
@@ -211,8 +311,13 @@ mod tests {
     #[test]
     fn without_filters_it_says_so() {
         let mut stage = Stage::new(State::default());
-        let screen = stage.draw(&mut ExceptionFilters::default(), 80, 24).join("\n");
-        assert!(screen.contains("Filters are known once a session runs"), "{screen}");
+        let screen = stage
+            .draw(&mut ExceptionFilters::default(), 80, 24)
+            .join("\n");
+        assert!(
+            screen.contains("Filters are known once a session runs"),
+            "{screen}"
+        );
         stage.survives(&mut ExceptionFilters::default());
     }
 }

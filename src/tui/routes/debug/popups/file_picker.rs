@@ -77,13 +77,17 @@ impl FilePicker {
     }
 
     fn show(&mut self, cx: &mut Cx<'_>) {
-        let Some(path) = self.selected().map(|f| f.path.clone()) else { return };
+        let Some(path) = self.selected().map(|f| f.path.clone()) else {
+            return;
+        };
         cx.emit(Effect::Close);
         cx.emit(Effect::show_file(&path, None));
     }
 
     fn launch(&mut self, cx: &mut Cx<'_>) {
-        let Some(path) = self.selected().map(|f| f.path.clone()) else { return };
+        let Some(path) = self.selected().map(|f| f.path.clone()) else {
+            return;
+        };
         cx.emit(Effect::Close);
         launch_form::open_with(&path, cx);
     }
@@ -99,15 +103,72 @@ fn size(bytes: u64) -> String {
 
 impl Surface for FilePicker {
     const TITLE: &'static str = "Files";
+    #[rustfmt::skip]
     const ACTIONS: &'static [Action<Self>] = &[
-        row("files.accept", "choose", &["enter"], Show::Footer, Self::any, Self::accept),
-        row("files.debug", "debug it", &["ctrl-d"], Show::Footer, Self::any, Self::launch),
-        row("files.show", "show its source", &["ctrl-o"], Show::Footer, Self::any, Self::show),
-        row("files.cancel", "cancel", &["esc"], Show::Footer, always, |_, cx| cx.emit(Effect::Close)),
-        row("files.up", "up", &["up", "ctrl-p"], Show::HelpOnly, always, |s, _| s.picker.step(-1)),
-        row("files.down", "down", &["down", "ctrl-n"], Show::HelpOnly, always, |s, _| s.picker.step(1)),
-        row("files.page-up", "page up", &["pageup"], Show::HelpOnly, always, |s, _| s.picker.page(-1)),
-        row("files.page-down", "page down", &["pagedown"], Show::HelpOnly, always, |s, _| s.picker.page(1)),
+        row(
+            "files.accept",
+            "choose",
+            &["enter"],
+            Show::Footer,
+            Self::any,
+            Self::accept,
+        ),
+        row(
+            "files.debug",
+            "debug it",
+            &["ctrl-d"],
+            Show::Footer,
+            Self::any,
+            Self::launch,
+        ),
+        row(
+            "files.show",
+            "show its source",
+            &["ctrl-o"],
+            Show::Footer,
+            Self::any,
+            Self::show,
+        ),
+        row(
+            "files.cancel",
+            "cancel",
+            &["esc"],
+            Show::Footer,
+            always,
+            |_, cx| cx.emit(Effect::Close),
+        ),
+        row(
+            "files.up",
+            "up",
+            &["up", "ctrl-p"],
+            Show::HelpOnly,
+            always,
+            |s, _| s.picker.step(-1),
+        ),
+        row(
+            "files.down",
+            "down",
+            &["down", "ctrl-n"],
+            Show::HelpOnly,
+            always,
+            |s, _| s.picker.step(1),
+        ),
+        row(
+            "files.page-up",
+            "page up",
+            &["pageup"],
+            Show::HelpOnly,
+            always,
+            |s, _| s.picker.page(-1),
+        ),
+        row(
+            "files.page-down",
+            "page down",
+            &["pagedown"],
+            Show::HelpOnly,
+            always,
+            |s, _| s.picker.page(1),
+        ),
     ];
 
     fn render(&mut self, frame: &mut Frame<'_>, area: Rect, view: &View<'_>) {
@@ -116,7 +177,9 @@ impl Surface for FilePicker {
             Purpose::Launch => "Debug a program",
         };
         let right = match &self.files {
-            Some(files) if files.len() >= FILE_LIMIT => format!("{} of the nearest {FILE_LIMIT}", self.picker.len()),
+            Some(files) if files.len() >= FILE_LIMIT => {
+                format!("{} of the nearest {FILE_LIMIT}", self.picker.len())
+            }
             Some(files) => format!("{} of {}", self.picker.len(), files.len()),
             None => String::new(),
         };
@@ -131,8 +194,13 @@ impl Surface for FilePicker {
             (None, Some(_)) => "No file has these letters.",
         };
         let files = self.files.as_deref().unwrap_or_default();
-        self.picker
-            .draw(buf, inner, "a few letters of its name", none, view, |at, room| {
+        self.picker.draw(
+            buf,
+            inner,
+            "a few letters of its name",
+            none,
+            view,
+            |at, room| {
                 let mut cells = Cells::new(room, view);
                 if let Some(file) = files.get(at) {
                     cells.right(&size(file.size), view.theme.muted);
@@ -142,7 +210,8 @@ impl Surface for FilePicker {
                     }
                 }
                 cells.line()
-            });
+            },
+        );
     }
 
     fn on_msg(&mut self, msg: &Msg, cx: &mut Cx<'_>) {
@@ -163,8 +232,13 @@ impl Surface for FilePicker {
     }
 
     fn on_text(&mut self, key: KeyEvent, cx: &mut Cx<'_>) -> bool {
-        let plain = !key.modifiers.contains(crossterm::event::KeyModifiers::CONTROL)
-            || !matches!(key.code, crossterm::event::KeyCode::Char('d' | 'o' | 'p' | 'n'));
+        let plain = !key
+            .modifiers
+            .contains(crossterm::event::KeyModifiers::CONTROL)
+            || !matches!(
+                key.code,
+                crossterm::event::KeyCode::Char('d' | 'o' | 'p' | 'n')
+            );
         let mine = plain && self.picker.key(key);
         if mine {
             self.narrow();
@@ -210,7 +284,12 @@ mod tests {
     fn letters_narrow_the_files_and_enter_shows_the_best() {
         let mut stage = Stage::new(State::default());
         let mut picker = FilePicker::new(Purpose::Show, Path::new("/project"));
-        assert!(stage.draw(&mut picker, 80, 24).join("\n").contains("looking around…"));
+        assert!(
+            stage
+                .draw(&mut picker, 80, 24)
+                .join("\n")
+                .contains("looking around…")
+        );
         let mut cx = stage.cx();
         let files = Msg::Files {
             root: "/project".into(),
@@ -221,9 +300,16 @@ mod tests {
             picker.text(KeyEvent::new(KeyCode::Char(c), KeyModifiers::NONE), &mut cx);
         }
         let screen = stage.draw(&mut picker, 80, 24).join("\n");
-        assert!(screen.contains("src/main.py") && !screen.contains("shop.py") && screen.contains("1 of 3"), "{screen}");
+        assert!(
+            screen.contains("src/main.py")
+                && !screen.contains("shop.py")
+                && screen.contains("1 of 3"),
+            "{screen}"
+        );
         picker.invoke("files.accept", &mut cx);
-        let Some(Effect::ShowSource { source, .. }) = cx.effects.pop() else { panic!("nothing shown") };
+        let Some(Effect::ShowSource { source, .. }) = cx.effects.pop() else {
+            panic!("nothing shown")
+        };
         assert_eq!(source.path.as_deref(), Some("/project/src/main.py"));
         drop(cx);
         stage.survives(&mut picker);

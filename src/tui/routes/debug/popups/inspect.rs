@@ -13,7 +13,9 @@ use crate::tui::action::{Action, Cx, Enabled, Show, Surface, View, always};
 use crate::tui::app::effect::{Effect, Tag};
 use crate::tui::app::msg::Msg;
 use crate::tui::routes::debug::kit::{Cells, dialog, row};
-use crate::tui::routes::debug::variables::panel::{self as tree, HasTree, TreePanel, place_of, short};
+use crate::tui::routes::debug::variables::panel::{
+    self as tree, HasTree, TreePanel, place_of, short,
+};
 use crate::tui::routes::debug::variables::{Node, ticket, view};
 use crate::tui::widgets::paint;
 
@@ -55,7 +57,9 @@ fn opening(expression: &str, contexts: &[&'static str]) -> Vec<Effect> {
         trouble: None,
     };
     let ask = popup.ask();
-    std::iter::once(Effect::Open(Box::new(popup))).chain(ask).collect()
+    std::iter::once(Effect::Open(Box::new(popup)))
+        .chain(ask)
+        .collect()
 }
 
 impl HasTree for Inspect {
@@ -109,19 +113,33 @@ impl Inspect {
     }
 
     fn known(&self, _: &View<'_>) -> Enabled {
-        self.value.as_ref().map(|_| ()).ok_or("There is no value yet.")
+        self.value
+            .as_ref()
+            .map(|_| ())
+            .ok_or("There is no value yet.")
     }
 
     /// The value's text in lines for a width, and whether some of it is left out.
     fn lines(&self, cells: usize) -> (Vec<String>, bool) {
-        let Some(node) = self.panel.tree.selected_node().filter(|n| n.is_value()).or(self.value.as_ref()) else {
+        let Some(node) = self
+            .panel
+            .tree
+            .selected_node()
+            .filter(|n| n.is_value())
+            .or(self.value.as_ref())
+        else {
             return (Vec::new(), false);
         };
         let near: String = node.value.chars().take(SHOWN).collect();
         let more = near.len() < node.value.len();
         let mut lines = Vec::new();
         for line in sanitise_block(&near).split('\n') {
-            lines.extend(wrap(line, cells).into_iter().filter_map(|r| line.get(r)).map(str::to_owned));
+            lines.extend(
+                wrap(line, cells)
+                    .into_iter()
+                    .filter_map(|r| line.get(r))
+                    .map(str::to_owned),
+            );
         }
         (lines, more)
     }
@@ -129,23 +147,136 @@ impl Inspect {
 
 impl Surface for Inspect {
     const TITLE: &'static str = "Inspect";
+    #[rustfmt::skip]
     const ACTIONS: &'static [Action<Self>] = &[
-        row("inspect.toggle", "open or close", &["enter", "space"], Show::Footer, tree::has_row, tree::toggle),
-        row("inspect.watch", "watch", &["a"], Show::Footer, Self::known, Self::watch),
-        row("inspect.set-value", "set value", &["i"], Show::Footer, tree::settable, tree::set_value),
-        row("inspect.copy-value", "copy value", &["y"], Show::Footer, tree::has_value, tree::copy_value),
-        row("inspect.copy-expression", "copy expression", &["Y"], Show::HelpOnly, tree::has_expression, tree::copy_expression),
-        row("inspect.hexadecimal", "hex or decimal", &["x"], Show::HelpOnly, always, tree::hex),
-        row("inspect.filter", "filter", &["/"], Show::HelpOnly, tree::has_row, tree::filter),
-        row("inspect.close", "close", &["esc"], Show::Footer, always, |_, cx| cx.emit(Effect::Close)),
-        row("inspect.expand", "open", &["right", "l"], Show::HelpOnly, tree::has_row, tree::expand),
-        row("inspect.collapse", "close a row", &["left", "h"], Show::HelpOnly, tree::has_row, tree::collapse),
-        row("inspect.up", "up", &["up", "k"], Show::HelpOnly, always, tree::up),
-        row("inspect.down", "down", &["down", "j"], Show::HelpOnly, always, tree::down),
-        row("inspect.page-up", "page up", &["pageup"], Show::HelpOnly, always, tree::page_up),
-        row("inspect.page-down", "page down", &["pagedown"], Show::HelpOnly, always, tree::page_down),
-        row("inspect.first", "first row", &["home", "g"], Show::HelpOnly, always, tree::first),
-        row("inspect.last", "last row", &["end", "G"], Show::HelpOnly, always, tree::last),
+        row(
+            "inspect.toggle",
+            "open or close",
+            &["enter", "space"],
+            Show::Footer,
+            tree::has_row,
+            tree::toggle,
+        ),
+        row(
+            "inspect.watch",
+            "watch",
+            &["a"],
+            Show::Footer,
+            Self::known,
+            Self::watch,
+        ),
+        row(
+            "inspect.set-value",
+            "set value",
+            &["i"],
+            Show::Footer,
+            tree::settable,
+            tree::set_value,
+        ),
+        row(
+            "inspect.copy-value",
+            "copy value",
+            &["y"],
+            Show::Footer,
+            tree::has_value,
+            tree::copy_value,
+        ),
+        row(
+            "inspect.copy-expression",
+            "copy expression",
+            &["Y"],
+            Show::HelpOnly,
+            tree::has_expression,
+            tree::copy_expression,
+        ),
+        row(
+            "inspect.hexadecimal",
+            "hex or decimal",
+            &["x"],
+            Show::HelpOnly,
+            always,
+            tree::hex,
+        ),
+        row(
+            "inspect.filter",
+            "filter",
+            &["/"],
+            Show::HelpOnly,
+            tree::has_row,
+            tree::filter,
+        ),
+        row(
+            "inspect.close",
+            "close",
+            &["esc"],
+            Show::Footer,
+            always,
+            |_, cx| cx.emit(Effect::Close),
+        ),
+        row(
+            "inspect.expand",
+            "open",
+            &["right", "l"],
+            Show::HelpOnly,
+            tree::has_row,
+            tree::expand,
+        ),
+        row(
+            "inspect.collapse",
+            "close a row",
+            &["left", "h"],
+            Show::HelpOnly,
+            tree::has_row,
+            tree::collapse,
+        ),
+        row(
+            "inspect.up",
+            "up",
+            &["up", "k"],
+            Show::HelpOnly,
+            always,
+            tree::up,
+        ),
+        row(
+            "inspect.down",
+            "down",
+            &["down", "j"],
+            Show::HelpOnly,
+            always,
+            tree::down,
+        ),
+        row(
+            "inspect.page-up",
+            "page up",
+            &["pageup"],
+            Show::HelpOnly,
+            always,
+            tree::page_up,
+        ),
+        row(
+            "inspect.page-down",
+            "page down",
+            &["pagedown"],
+            Show::HelpOnly,
+            always,
+            tree::page_down,
+        ),
+        row(
+            "inspect.first",
+            "first row",
+            &["home", "g"],
+            Show::HelpOnly,
+            always,
+            tree::first,
+        ),
+        row(
+            "inspect.last",
+            "last row",
+            &["end", "G"],
+            Show::HelpOnly,
+            always,
+            tree::last,
+        ),
     ];
 
     fn render(&mut self, frame: &mut Frame<'_>, area: Rect, view: &View<'_>) {
@@ -156,16 +287,29 @@ impl Surface for Inspect {
         let opens = self.panel.tree.rows().len() > 1;
         // The selected value's full text above its place in the tree: only as much of each as there is.
         let text = (lines.len().max(1) as u16).min(if opens { most / 3 } else { most }.max(1));
-        let rows = if opens { self.panel.tree.rows().len() as u16 } else { 0 };
+        let rows = if opens {
+            self.panel.tree.rows().len() as u16
+        } else {
+            0
+        };
         let high = (text + u16::from(opens) + rows + 1).min(most);
         let title = short(&self.expression);
-        let type_name = self.value.as_ref().and_then(|v| v.type_name.as_deref()).unwrap_or_default();
+        let type_name = self
+            .value
+            .as_ref()
+            .and_then(|v| v.type_name.as_deref())
+            .unwrap_or_default();
         let inner = dialog(buf, area, (wide, high), &title, type_name, view);
         if let Some(trouble) = &self.trouble {
             let trouble = sanitise_block(trouble).replace('\n', " ");
             let rows = wrap(&trouble, usize::from(inner.width).max(1));
             for (range, at) in rows.into_iter().zip(0..inner.height) {
-                paint::text(buf, paint::row(inner, at), trouble.get(range).unwrap_or_default(), view.theme.error);
+                paint::text(
+                    buf,
+                    paint::row(inner, at),
+                    trouble.get(range).unwrap_or_default(),
+                    view.theme.error,
+                );
             }
             return;
         }
@@ -183,7 +327,8 @@ impl Surface for Inspect {
             note.right("y copies all of it", view.theme.muted);
         }
         if let Some(memory) = &value.memory_reference {
-            note.put("at ", view.theme.muted).put(memory, view.theme.number);
+            note.put("at ", view.theme.muted)
+                .put(memory, view.theme.number);
         }
         let foot = paint::row(inner, text.min(inner.height));
         if opens {
@@ -201,7 +346,9 @@ impl Surface for Inspect {
     }
 
     fn on_msg(&mut self, msg: &Msg, cx: &mut Cx<'_>) {
-        let Msg::Reply { tag, result } = msg else { return };
+        let Msg::Reply { tag, result } = msg else {
+            return;
+        };
         if *tag != Tag(OWNER, self.ticket) {
             self.panel.on_msg(msg, cx);
             return;
@@ -250,8 +397,12 @@ mod tests {
         let mut cx = stage.cx();
         open("items", &mut cx);
         let mut effects = cx.effects.into_iter();
-        let Some(Effect::Open(popup)) = effects.next() else { panic!("nothing opened") };
-        let Some(Effect::Core { tag, .. }) = effects.next() else { panic!("nothing asked") };
+        let Some(Effect::Open(popup)) = effects.next() else {
+            panic!("nothing opened")
+        };
+        let Some(Effect::Core { tag, .. }) = effects.next() else {
+            panic!("nothing asked")
+        };
         (popup, tag)
     }
 
@@ -261,8 +412,18 @@ mod tests {
         let (mut popup, hover) = opened(&stage);
         let mut cx = stage.cx();
         let error = || Err(DebuggerError::new(Kind::Adapter, "hover is not supported"));
-        popup.message(&Msg::Reply { tag: hover, result: error() }, &mut cx);
-        let Some(Effect::Core { command: Command::Evaluate { context, .. }, tag }) = cx.effects.pop() else {
+        popup.message(
+            &Msg::Reply {
+                tag: hover,
+                result: error(),
+            },
+            &mut cx,
+        );
+        let Some(Effect::Core {
+            command: Command::Evaluate { context, .. },
+            tag,
+        }) = cx.effects.pop()
+        else {
             panic!("not tried again");
         };
         assert_eq!(context, "watch");
@@ -272,12 +433,32 @@ mod tests {
             variables_reference: 9,
             ..Evaluated::default()
         };
-        popup.message(&Msg::Reply { tag, result: Ok(Reply::Value { value }) }, &mut cx);
-        let Some(Effect::Core { tag, .. }) = cx.effects.pop() else { panic!("its parts are not asked for") };
+        popup.message(
+            &Msg::Reply {
+                tag,
+                result: Ok(Reply::Value { value }),
+            },
+            &mut cx,
+        );
+        let Some(Effect::Core { tag, .. }) = cx.effects.pop() else {
+            panic!("its parts are not asked for")
+        };
         let variables = vec![variable("[0]", "1", 0), variable("[1]", "2", 0)];
-        popup.message(&Msg::Reply { tag, result: Ok(Reply::Variables { variables }) }, &mut cx);
+        popup.message(
+            &Msg::Reply {
+                tag,
+                result: Ok(Reply::Variables { variables }),
+            },
+            &mut cx,
+        );
         let text = stage.draw(&mut *popup, 80, 24).join("\n");
-        assert!(text.contains("`items`") && text.contains("list") && text.contains("[1, 2]") && text.contains("[1]"), "{text}");
+        assert!(
+            text.contains("`items`")
+                && text.contains("list")
+                && text.contains("[1, 2]")
+                && text.contains("[1]"),
+            "{text}"
+        );
     }
 
     #[test]
@@ -285,11 +466,30 @@ mod tests {
         let mut stage = Stage::new(State::default());
         let (mut popup, tag) = opened(&stage);
         let mut cx = stage.cx();
-        popup.message(&Msg::Reply { tag, result: Err(DebuggerError::new(Kind::State, "No thread is stopped.")) }, &mut cx);
-        let Some(Effect::Core { tag, .. }) = cx.effects.pop() else { panic!() };
-        popup.message(&Msg::Reply { tag, result: Err(DebuggerError::new(Kind::State, "No thread is stopped.")) }, &mut cx);
+        popup.message(
+            &Msg::Reply {
+                tag,
+                result: Err(DebuggerError::new(Kind::State, "No thread is stopped.")),
+            },
+            &mut cx,
+        );
+        let Some(Effect::Core { tag, .. }) = cx.effects.pop() else {
+            panic!()
+        };
+        popup.message(
+            &Msg::Reply {
+                tag,
+                result: Err(DebuggerError::new(Kind::State, "No thread is stopped.")),
+            },
+            &mut cx,
+        );
         drop(cx);
-        assert!(stage.draw(&mut *popup, 80, 24).join("\n").contains("No thread is stopped."));
+        assert!(
+            stage
+                .draw(&mut *popup, 80, 24)
+                .join("\n")
+                .contains("No thread is stopped.")
+        );
         stage.survives(&mut *popup);
     }
 }

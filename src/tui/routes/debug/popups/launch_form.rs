@@ -79,12 +79,37 @@ impl LaunchForm {
         let mut adapters = vec!["the one that fits"];
         adapters.extend(Table::builtin().iter().map(|a| a.name.as_str()));
         let form = Form::new(vec![
-            Item::text("program", "", "a script or a binary", "Tab completes files of this project."),
-            Item::text("arguments", "", "none", "Words as for a shell; quotes keep blanks together."),
+            Item::text(
+                "program",
+                "",
+                "a script or a binary",
+                "Tab completes files of this project.",
+            ),
+            Item::text(
+                "arguments",
+                "",
+                "none",
+                "Words as for a shell; quotes keep blanks together.",
+            ),
             Item::text("folder", "", "this one", "The program's working directory."),
-            Item::text("environment", "", "as ours", "NAME=value words; NAME alone takes a variable away."),
-            Item::text("stdin", "", "nothing", "A file that the program reads as standard input."),
-            Item::choice("adapter", &adapters, 0, "Left and right choose which debugger runs it."),
+            Item::text(
+                "environment",
+                "",
+                "as ours",
+                "NAME=value words; NAME alone takes a variable away.",
+            ),
+            Item::text(
+                "stdin",
+                "",
+                "nothing",
+                "A file that the program reads as standard input.",
+            ),
+            Item::choice(
+                "adapter",
+                &adapters,
+                0,
+                "Left and right choose which debugger runs it.",
+            ),
             Item::choice(
                 "stop at start",
                 &["if no breakpoint is set", "yes", "no"],
@@ -103,7 +128,11 @@ impl LaunchForm {
             form,
             root: root.to_owned(),
             files: Vec::new(),
-            history: saved.iter().rev().filter_map(|t| serde_json::from_str(t).ok()).collect(),
+            history: saved
+                .iter()
+                .rev()
+                .filter_map(|t| serde_json::from_str(t).ok())
+                .collect(),
             shown: None,
             base: LaunchSpec::default(),
             ticket: None,
@@ -113,9 +142,14 @@ impl LaunchForm {
 
     /// Fills the form from the history.
     fn recall(&mut self, at: usize) {
-        let Some(spec) = self.history.get(at).cloned() else { return };
+        let Some(spec) = self.history.get(at).cloned() else {
+            return;
+        };
         self.shown = Some(at);
-        let path = |p: Option<&PathBuf>| p.map(|p| p.to_string_lossy().into_owned()).unwrap_or_default();
+        let path = |p: Option<&PathBuf>| {
+            p.map(|p| p.to_string_lossy().into_owned())
+                .unwrap_or_default()
+        };
         self.form.set_text(PROGRAM, &spec.program.to_string_lossy());
         self.form.set_text(ARGS, &words::join(&spec.args));
         self.form.set_text(CWD, &path(spec.cwd.as_ref()));
@@ -125,14 +159,24 @@ impl LaunchForm {
         });
         self.form.set_text(ENV, &words::join(env));
         self.form.set_text(STDIN, &path(spec.stdin.as_ref()));
-        let adapter = spec.adapter.as_deref().and_then(|name| Table::builtin().iter().position(|a| a.name == name));
+        let adapter = spec
+            .adapter
+            .as_deref()
+            .and_then(|name| Table::builtin().iter().position(|a| a.name == name));
         self.form.choose(ADAPTER, adapter.map_or(0, |at| at + 1));
-        self.form.choose(STOP, spec.stop_on_entry.map_or(0, |stop| if stop { 1 } else { 2 }));
-        self.form.choose(CONSOLE, match spec.console {
-            Console::Internal => 0,
-            Console::Pipe => 1,
-            Console::Pty => 2,
-        });
+        self.form.choose(
+            STOP,
+            spec.stop_on_entry
+                .map_or(0, |stop| if stop { 1 } else { 2 }),
+        );
+        self.form.choose(
+            CONSOLE,
+            match spec.console {
+                Console::Internal => 0,
+                Console::Pipe => 1,
+                Console::Pty => 2,
+            },
+        );
         self.base = spec;
     }
 
@@ -144,7 +188,8 @@ impl LaunchForm {
     /// What the form says; the row that is wrong gets the cursor.
     fn spec(&self) -> Result<LaunchSpec, (usize, String)> {
         let path = |row: usize| self.form.filled(row).map(PathBuf::from);
-        let program = path(PROGRAM).ok_or((PROGRAM, "Type the program to start.".to_owned()))?;
+        let program =
+            path(PROGRAM).ok_or_else(|| (PROGRAM, "Type the program to start.".to_owned()))?;
         let args = words::split(self.form.text(ARGS)).map_err(|e| (ARGS, e))?;
         let mut env = Vec::new();
         for word in words::split(self.form.text(ENV)).map_err(|e| (ENV, e))? {
@@ -153,7 +198,10 @@ impl LaunchForm {
                 None => (word.as_str(), None),
             };
             if name.is_empty() {
-                return Err((ENV, format!("`{word}` names no variable; write NAME=value.")));
+                return Err((
+                    ENV,
+                    format!("`{word}` names no variable; write NAME=value."),
+                ));
             }
             env.push((name.to_owned(), value));
         }
@@ -197,18 +245,32 @@ impl LaunchForm {
     }
 
     fn idle(&self, _: &View<'_>) -> Enabled {
-        if self.ticket.is_some() { Err("It is being started.") } else { Ok(()) }
+        if self.ticket.is_some() {
+            Err("It is being started.")
+        } else {
+            Ok(())
+        }
     }
 
     fn has_history(&self, _: &View<'_>) -> Enabled {
-        if self.history.is_empty() { Err("Nothing was started in this project before.") } else { Ok(()) }
+        if self.history.is_empty() {
+            Err("Nothing was started in this project before.")
+        } else {
+            Ok(())
+        }
     }
 
     /// The started program, first in what is kept.
     fn remember(&self, cx: &mut Cx<'_>) {
-        let earlier = self.history.iter().filter(|s| **s != self.base).take(KEPT - 1);
+        let earlier = self
+            .history
+            .iter()
+            .filter(|s| **s != self.base)
+            .take(KEPT - 1);
         let newest_first = std::iter::once(&self.base).chain(earlier);
-        let mut kept: Vec<String> = newest_first.filter_map(|s| serde_json::to_string(s).ok()).collect();
+        let mut kept: Vec<String> = newest_first
+            .filter_map(|s| serde_json::to_string(s).ok())
+            .collect();
         kept.reverse();
         cx.emit(Effect::core(Command::Remember {
             key: MEMORY.to_owned(),
@@ -222,7 +284,11 @@ impl LaunchForm {
         let root = format!("{}/", self.root.display());
         let typed = typed.strip_prefix(&root).unwrap_or(typed);
         let typed = typed.strip_prefix("./").unwrap_or(typed);
-        self.files.iter().map(String::as_str).filter(|f| f.starts_with(typed)).collect()
+        self.files
+            .iter()
+            .map(String::as_str)
+            .filter(|f| f.starts_with(typed))
+            .collect()
     }
 
     /// Completes the program as far as it is certain; there is nothing to complete: on to the next row.
@@ -251,12 +317,19 @@ impl LaunchForm {
             return Some("starting…".into());
         }
         let candidates = self.candidates();
-        if self.form.focus() != PROGRAM || candidates.is_empty() || candidates.contains(&self.form.text(PROGRAM)) {
+        if self.form.focus() != PROGRAM
+            || candidates.is_empty()
+            || candidates.contains(&self.form.text(PROGRAM))
+        {
             return None;
         }
         let few: Vec<_> = candidates.iter().take(4).copied().collect();
         let more = candidates.len() - few.len();
-        let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+        let more = if more > 0 {
+            format!(" and {more} more")
+        } else {
+            String::new()
+        };
         Some(format!("{}{more}", few.join("  ")))
     }
 }
@@ -265,12 +338,15 @@ fn common_prefix<'a>(names: &[&'a str]) -> Option<&'a str> {
     let (first, rest) = names.split_first()?;
     let mut end = first.len();
     for name in rest {
-        end = first
+        let differs = first
             .char_indices()
             .zip(name.chars())
-            .find(|((_, a), b)| a != b)
-            .map_or(first.len().min(name.len()), |((at, _), _)| at)
-            .min(end);
+            .find(|((_, a), b)| a != b);
+        let same = match differs {
+            Some(((at, _), _)) => at,
+            None => first.len().min(name.len()),
+        };
+        end = end.min(same);
     }
     first.get(..end)
 }
@@ -281,13 +357,56 @@ fn startable(file: &FileEntry) -> bool {
 
 impl Surface for LaunchForm {
     const TITLE: &'static str = "Debug a program";
+    #[rustfmt::skip]
     const ACTIONS: &'static [Action<Self>] = &[
-        row("launch.start", "start", &["enter"], Show::Footer, Self::idle, Self::launch),
-        row("launch.next-field", "complete, next field", &["tab"], Show::Footer, always, |s, _| s.next()),
-        row("launch.older", "earlier one", &["ctrl-p"], Show::Footer, Self::has_history, |s, _| s.older(1)),
-        row("launch.newer", "later one", &["ctrl-n"], Show::HelpOnly, Self::has_history, |s, _| s.older(-1)),
-        row("launch.previous-field", "previous field", &["shift-tab"], Show::HelpOnly, always, |s, _| s.form.step(-1)),
-        row("launch.cancel", "cancel", &["esc"], Show::Footer, always, |_, cx| cx.emit(Effect::Close)),
+        row(
+            "launch.start",
+            "start",
+            &["enter"],
+            Show::Footer,
+            Self::idle,
+            Self::launch,
+        ),
+        row(
+            "launch.next-field",
+            "complete, next field",
+            &["tab"],
+            Show::Footer,
+            always,
+            |s, _| s.next(),
+        ),
+        row(
+            "launch.older",
+            "earlier one",
+            &["ctrl-p"],
+            Show::Footer,
+            Self::has_history,
+            |s, _| s.older(1),
+        ),
+        row(
+            "launch.newer",
+            "later one",
+            &["ctrl-n"],
+            Show::HelpOnly,
+            Self::has_history,
+            |s, _| s.older(-1),
+        ),
+        row(
+            "launch.previous-field",
+            "previous field",
+            &["shift-tab"],
+            Show::HelpOnly,
+            always,
+            |s, _| s.form.step(-1),
+        ),
+        row(
+            "launch.cancel",
+            "cancel",
+            &["esc"],
+            Show::Footer,
+            always,
+            |_, cx| cx.emit(Effect::Close),
+        ),
     ];
 
     fn render(&mut self, frame: &mut Frame<'_>, area: Rect, view: &View<'_>) {
@@ -297,21 +416,34 @@ impl Surface for LaunchForm {
             _ => String::new(),
         };
         let buf = frame.buffer_mut();
-        let inner = dialog(buf, area, (88, rows + 1 + TROUBLE), Self::TITLE, &right, view);
+        let inner = dialog(
+            buf,
+            area,
+            (88, rows + 1 + TROUBLE),
+            Self::TITLE,
+            &right,
+            view,
+        );
         let fields = Rect {
             height: inner.height.min(rows),
             ..inner
         };
         self.form.draw(buf, fields, view);
         let Some(note) = self.note() else { return };
-        let style = if self.trouble.is_some() { view.theme.error } else { view.theme.muted };
+        let style = if self.trouble.is_some() {
+            view.theme.error
+        } else {
+            view.theme.muted
+        };
         let note = sanitise_block(&note).replace('\n', " ");
         let lines = wrap(&note, usize::from(inner.width.saturating_sub(2)).max(1));
         // Without room for it below the rows, what went wrong is more than the last row of help.
         let first = rows.saturating_add(1).min(inner.height.saturating_sub(1));
         for (range, at) in lines.into_iter().zip(first..inner.height) {
             let mut cells = Cells::new(inner.width, view);
-            cells.skip(2).put(note.get(range).unwrap_or_default(), style);
+            cells
+                .skip(2)
+                .put(note.get(range).unwrap_or_default(), style);
             paint::clear(buf, paint::row(inner, at), view.theme.overlay_bg);
             paint::line(buf, paint::row(inner, at), &cells.line(), 0);
         }
@@ -319,8 +451,15 @@ impl Surface for LaunchForm {
 
     fn on_msg(&mut self, msg: &Msg, cx: &mut Cx<'_>) {
         match msg {
-            Msg::Files { root, result: Ok(files) } if *root == self.root => {
-                self.files = files.iter().filter(|f| startable(f)).map(|f| f.name.clone()).collect();
+            Msg::Files {
+                root,
+                result: Ok(files),
+            } if *root == self.root => {
+                self.files = files
+                    .iter()
+                    .filter(|f| startable(f))
+                    .map(|f| f.name.clone())
+                    .collect();
             }
             Msg::Reply { tag, result } if tag.0 == OWNER && self.ticket == Some(tag.1) => {
                 self.ticket = None;
@@ -348,7 +487,8 @@ impl Surface for LaunchForm {
     }
 
     fn on_text(&mut self, key: KeyEvent, cx: &mut Cx<'_>) -> bool {
-        let tables = key.modifiers.contains(KeyModifiers::CONTROL) && matches!(key.code, KeyCode::Char('p' | 'n'));
+        let tables = key.modifiers.contains(KeyModifiers::CONTROL)
+            && matches!(key.code, KeyCode::Char('p' | 'n'));
         let mine = !tables && self.form.key(key);
         if mine {
             self.trouble = None;
@@ -364,7 +504,8 @@ impl Surface for LaunchForm {
     }
 
     fn on_mouse(&mut self, event: MouseEvent, cx: &mut Cx<'_>) -> bool {
-        let mine = event.kind == MouseEventKind::Down(MouseButton::Left) && self.form.click(event.column, event.row);
+        let mine = event.kind == MouseEventKind::Down(MouseButton::Left)
+            && self.form.click(event.column, event.row);
         if mine {
             cx.redraw();
         }
@@ -395,7 +536,12 @@ mod tests {
         let mut form = form(&stage.state);
         let mut cx = stage.cx();
         form.invoke("launch.start", &mut cx);
-        assert!(stage.draw(&mut form, 100, 30).join("\n").contains("Type the program to start."));
+        assert!(
+            stage
+                .draw(&mut form, 100, 30)
+                .join("\n")
+                .contains("Type the program to start.")
+        );
         type_text(&mut form, "shop.py", &mut cx);
         form.form.set_text(ENV, "=x");
         form.invoke("launch.start", &mut cx);
@@ -413,18 +559,54 @@ mod tests {
         form.form.set_text(ENV, "A=1 B");
         form.form.choose(STOP, 1);
         form.invoke("launch.start", &mut cx);
-        let Some(Effect::Core { command: Command::Launch(spec), tag }) = cx.effects.pop() else { panic!("not started") };
+        let Some(Effect::Core {
+            command: Command::Launch(spec),
+            tag,
+        }) = cx.effects.pop()
+        else {
+            panic!("not started")
+        };
         assert_eq!(spec.args, ["--name", "Ann Lee"]);
-        assert_eq!(spec.env, [("A".into(), Some("1".into())), ("B".into(), None)]);
-        assert_eq!((spec.stop_on_entry, spec.adapter.as_deref()), (Some(true), None));
-        let error = DebuggerError::new(Kind::Program, "There is no file `shop.py`.").hint("Check the folder.");
-        form.message(&Msg::Reply { tag, result: Err(error) }, &mut cx);
+        assert_eq!(
+            spec.env,
+            [("A".into(), Some("1".into())), ("B".into(), None)]
+        );
+        assert_eq!(
+            (spec.stop_on_entry, spec.adapter.as_deref()),
+            (Some(true), None)
+        );
+        let error = DebuggerError::new(Kind::Program, "There is no file `shop.py`.")
+            .hint("Check the folder.");
+        form.message(
+            &Msg::Reply {
+                tag,
+                result: Err(error),
+            },
+            &mut cx,
+        );
         let screen = stage.draw(&mut form, 100, 30).join("\n");
-        assert!(screen.contains("There is no file `shop.py`. Check the folder."), "{screen}");
+        assert!(
+            screen.contains("There is no file `shop.py`. Check the folder."),
+            "{screen}"
+        );
         form.invoke("launch.start", &mut cx);
-        let Some(Effect::Core { tag, .. }) = cx.effects.pop() else { panic!("not started again") };
-        form.message(&Msg::Reply { tag, result: Ok(Reply::Session { session: SessionId(1) }) }, &mut cx);
-        let Some(Effect::Core { command: Command::Remember { key, values }, .. }) = cx.effects.first() else {
+        let Some(Effect::Core { tag, .. }) = cx.effects.pop() else {
+            panic!("not started again")
+        };
+        form.message(
+            &Msg::Reply {
+                tag,
+                result: Ok(Reply::Session {
+                    session: SessionId(1),
+                }),
+            },
+            &mut cx,
+        );
+        let Some(Effect::Core {
+            command: Command::Remember { key, values },
+            ..
+        }) = cx.effects.first()
+        else {
             panic!("not remembered")
         };
         assert_eq!((key.as_str(), values.len()), ("launch", 1));
@@ -444,16 +626,37 @@ mod tests {
             size: 1,
         };
         let mut cx = stage.cx();
-        let files = vec![file("src/shop.py"), file("src/shop_test.py"), file("README.md")];
-        form.message(&Msg::Files { root: "/project".into(), result: Ok(files) }, &mut cx);
+        let files = vec![
+            file("src/shop.py"),
+            file("src/shop_test.py"),
+            file("README.md"),
+        ];
+        form.message(
+            &Msg::Files {
+                root: "/project".into(),
+                result: Ok(files),
+            },
+            &mut cx,
+        );
         type_text(&mut form, "s", &mut cx);
         form.invoke("launch.next-field", &mut cx);
-        assert_eq!((form.form.text(PROGRAM), form.form.focus()), ("src/shop", PROGRAM));
-        assert!(stage.draw(&mut form, 100, 30).join("\n").contains("src/shop.py  src/shop_test.py"));
+        assert_eq!(
+            (form.form.text(PROGRAM), form.form.focus()),
+            ("src/shop", PROGRAM)
+        );
+        assert!(
+            stage
+                .draw(&mut form, 100, 30)
+                .join("\n")
+                .contains("src/shop.py  src/shop_test.py")
+        );
         type_text(&mut form, ".", &mut cx);
         form.invoke("launch.next-field", &mut cx);
         form.invoke("launch.next-field", &mut cx);
-        assert_eq!((form.form.text(PROGRAM), form.form.focus()), ("src/shop.py", ARGS));
+        assert_eq!(
+            (form.form.text(PROGRAM), form.form.focus()),
+            ("src/shop.py", ARGS)
+        );
         drop(cx);
         stage.survives(&mut form);
     }

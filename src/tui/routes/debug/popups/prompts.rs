@@ -25,7 +25,12 @@ pub struct Prompt {
 
 impl Prompt {
     /// A question with a title, a sentence of help, and a text to begin with.
-    pub fn new(title: impl Into<String>, hint: impl Into<String>, initial: impl Into<String>, then: Then) -> Self {
+    pub fn new(
+        title: impl Into<String>,
+        hint: impl Into<String>,
+        initial: impl Into<String>,
+        then: Then,
+    ) -> Self {
         Self {
             title: title.into(),
             hint: hint.into(),
@@ -63,9 +68,24 @@ pub fn required(text: &str, what: &str) -> Result<(), String> {
 
 impl Surface for Prompt {
     const TITLE: &'static str = "Question";
+    #[rustfmt::skip]
     const ACTIONS: &'static [Action<Self>] = &[
-        row("prompt.accept", "accept", &["enter"], Show::Footer, always, Self::accept),
-        row("prompt.cancel", "cancel", &["esc"], Show::Footer, always, |_, cx| cx.emit(Effect::Close)),
+        row(
+            "prompt.accept",
+            "accept",
+            &["enter"],
+            Show::Footer,
+            always,
+            Self::accept,
+        ),
+        row(
+            "prompt.cancel",
+            "cancel",
+            &["esc"],
+            Show::Footer,
+            always,
+            |_, cx| cx.emit(Effect::Close),
+        ),
     ];
 
     fn render(&mut self, frame: &mut Frame<'_>, area: Rect, view: &View<'_>) {
@@ -78,8 +98,17 @@ impl Surface for Prompt {
         let used = paint::line(buf, paint::row(inner, 0), &mark.line(), 0);
         let line = paint::from(paint::row(inner, 0), used + 1);
         self.field.draw(buf, line, true, "", view);
-        let style = if self.trouble.is_some() { view.theme.error } else { view.theme.muted };
-        paint::line(buf, paint::row(inner, 1), &Cells::new(inner.width, view).put(note, style).line(), 0);
+        let style = if self.trouble.is_some() {
+            view.theme.error
+        } else {
+            view.theme.muted
+        };
+        paint::line(
+            buf,
+            paint::row(inner, 1),
+            &Cells::new(inner.width, view).put(note, style).line(),
+            0,
+        );
     }
 
     fn wants_text(&self) -> bool {
@@ -112,7 +141,8 @@ mod tests {
     fn prompt() -> Prompt {
         let then = |text: &str| {
             required(text, "a number")?;
-            text.parse::<i64>().map_err(|e| format!("`{text}` is not a number: {e}."))?;
+            text.parse::<i64>()
+                .map_err(|e| format!("`{text}` is not a number: {e}."))?;
             Ok(vec![Effect::Repaint])
         };
         Prompt::new("Go to line", "A line number.", "4x", Box::new(then))
@@ -129,7 +159,10 @@ mod tests {
         assert!(screen.contains("`4x` is not a number"), "{screen}");
         prompt.field.set("42");
         prompt.invoke("prompt.accept", &mut cx);
-        assert!(matches!(cx.effects.as_slice(), [Effect::Close, Effect::Repaint]));
+        assert!(matches!(
+            cx.effects.as_slice(),
+            [Effect::Close, Effect::Repaint]
+        ));
     }
 
     #[test]

@@ -8,7 +8,8 @@ use std::sync::Arc;
 
 use super::search::Search;
 use super::text::{
-    SourceText, column_of, expression_at, next_offset, next_word, offset_at, previous_offset, word_at,
+    SourceText, column_of, expression_at, next_offset, next_word, offset_at, previous_offset,
+    word_at,
 };
 use crate::dap::types::Source;
 use crate::debugger::{Command, DebuggerError, Reply, SessionId};
@@ -30,7 +31,11 @@ impl Key {
     /// The key of a source as an adapter tells of it; `None` when there is nothing that could be shown.
     pub fn of(source: &Source, session: Option<SessionId>) -> Option<Self> {
         let path = source.path.as_deref().map(Path::new);
-        match (path.filter(|p| p.is_absolute()), source.reference(), session) {
+        match (
+            path.filter(|p| p.is_absolute()),
+            source.reference(),
+            session,
+        ) {
             (Some(path), ..) => Some(Self::Path(clean(path))),
             (None, Some(reference), Some(session)) => Some(Self::Reference(session, reference)),
             _ => None,
@@ -137,7 +142,11 @@ impl Document {
     /// Its name for titles: the path relative to the project, or what the adapter calls it.
     pub fn title(&self, project: &Path) -> String {
         match &self.key {
-            Key::Path(path) => path.strip_prefix(project).unwrap_or(path).display().to_string(),
+            Key::Path(path) => path
+                .strip_prefix(project)
+                .unwrap_or(path)
+                .display()
+                .to_string(),
             Key::Reference(_, reference) => (self.source.name.clone())
                 .or_else(|| self.source.path.clone())
                 .unwrap_or_else(|| format!("source {reference}")),
@@ -149,7 +158,12 @@ impl Document {
         let name = match &self.key {
             Key::Path(path) => path.to_string_lossy().into(),
             Key::Reference(session, reference) => {
-                let name = self.source.name.as_deref().or(self.source.path.as_deref()).unwrap_or_default();
+                let name = self
+                    .source
+                    .name
+                    .as_deref()
+                    .or(self.source.path.as_deref())
+                    .unwrap_or_default();
                 format!("{session}/{reference}/{name}").into()
             }
         };
@@ -172,7 +186,8 @@ impl Document {
     }
 
     fn last(&self) -> usize {
-        self.text().map_or(usize::MAX, |t| t.len().saturating_sub(1))
+        self.text()
+            .map_or(usize::MAX, |t| t.len().saturating_sub(1))
     }
 
     /// Puts the cursor on a line (from 0) with room around it; beyond the end means the last one.
@@ -227,7 +242,9 @@ impl Document {
         for line in lines {
             let content = text.line(line);
             let found = if forward {
-                word_at(content, 0).map(|_| 0).or_else(|| next_word(content, 0, true))
+                word_at(content, 0)
+                    .map(|_| 0)
+                    .or_else(|| next_word(content, 0, true))
             } else {
                 next_word(content, content.len(), false)
             };
@@ -277,7 +294,8 @@ impl Document {
 
     /// The expression under the cursor.
     pub fn expression(&self) -> Option<&str> {
-        self.current().get(expression_at(self.current(), self.offset)?)
+        self.current()
+            .get(expression_at(self.current(), self.offset)?)
     }
 
     /// The cursor's line as text.
@@ -289,7 +307,10 @@ impl Document {
     pub fn scroll(&mut self, by: isize, height: usize) {
         let most = self.last().saturating_sub(height.saturating_sub(1));
         self.top = self.top.saturating_add_signed(by).min(most);
-        let line = self.line.clamp(self.top, (self.top + height.saturating_sub(1)).max(self.top));
+        let line = self.line.clamp(
+            self.top,
+            (self.top + height.saturating_sub(1)).max(self.top),
+        );
         if line != self.line {
             self.line = line.min(self.last());
             self.offset = offset_at(self.current(), self.goal);
@@ -399,7 +420,8 @@ impl Documents {
         self.clock += 1;
         let clock = self.clock;
         if self.get(&key).is_none() {
-            self.open.push(Document::new(key.clone(), source.clone(), session));
+            self.open
+                .push(Document::new(key.clone(), source.clone(), session));
             self.forget_one(&key);
         }
         self.current = Some(key);
@@ -413,7 +435,11 @@ impl Documents {
     pub fn want(&mut self) -> Option<Want> {
         let document = self.current_mut()?;
         document.stale = false;
-        let (key, session, source) = (document.key.clone(), document.session, document.source.clone());
+        let (key, session, source) = (
+            document.key.clone(),
+            document.session,
+            document.source.clone(),
+        );
         self.clock += 1;
         let clock = self.clock;
         self.asked.retain(|(_, k)| *k != key);
@@ -465,7 +491,10 @@ impl Documents {
 
     /// The open source after the one in view, or before it, in the order they were opened.
     pub fn neighbour(&self, forward: bool) -> Option<(Key, Source, Option<SessionId>)> {
-        let at = self.open.iter().position(|d| Some(&d.key) == self.current.as_ref())?;
+        let at = self
+            .open
+            .iter()
+            .position(|d| Some(&d.key) == self.current.as_ref())?;
         let n = self.open.len();
         let next = self.open.get((at + if forward { 1 } else { n - 1 }) % n)?;
         (n > 1).then(|| (next.key.clone(), next.source.clone(), next.session))
@@ -473,7 +502,12 @@ impl Documents {
 
     fn forget_one(&mut self, but: &Key) {
         if self.open.len() > MOST_OPEN
-            && let Some(oldest) = self.open.iter().filter(|d| d.key != *but).map(|d| d.used).min()
+            && let Some(oldest) = self
+                .open
+                .iter()
+                .filter(|d| d.key != *but)
+                .map(|d| d.used)
+                .min()
         {
             self.open.retain(|d| d.used != oldest || d.key == *but);
         }

@@ -14,12 +14,17 @@ impl SourcePane {
     pub(super) fn react(&mut self, msg: &Msg, cx: &mut Cx<'_>) {
         match msg {
             Msg::Events(events) => {
-                if events.iter().any(|e| matches!(e.kind, EventKind::SessionStarted { .. })) {
+                if events
+                    .iter()
+                    .any(|e| matches!(e.kind, EventKind::SessionStarted { .. }))
+                {
                     self.documents.doubt_all();
                     self.reload_if_shown(cx);
                 }
                 let moved = |kind: &EventKind| match kind {
-                    EventKind::Focus { .. } | EventKind::SessionStarted { .. } | EventKind::SessionCleared { .. } => true,
+                    EventKind::Focus { .. }
+                    | EventKind::SessionStarted { .. }
+                    | EventKind::SessionCleared { .. } => true,
                     EventKind::Session { change, .. } => !matches!(change, Change::Output { .. }),
                     _ => false,
                 };
@@ -28,7 +33,10 @@ impl SourcePane {
                     self.follow(cx);
                 }
             }
-            Msg::Reply { tag: Tag(TAG, number), result } if self.documents.receive(*number, result) => {
+            Msg::Reply {
+                tag: Tag(TAG, number),
+                result,
+            } if self.documents.receive(*number, result) => {
                 cx.redraw();
                 if result.is_err() && self.shows_unreadable_frame(cx) {
                     self.followed = None;
@@ -38,8 +46,14 @@ impl SourcePane {
             Msg::ShowSource { source, line } => {
                 let session = cx.view.state.focus;
                 if !self.open(source, session, line.and_then(zero_based), cx) {
-                    let name = source.path.as_deref().or(source.name.as_deref()).unwrap_or_default();
-                    cx.emit(Effect::warn(format!("{name:?} cannot be shown: it is no absolute path.")));
+                    let name = source
+                        .path
+                        .as_deref()
+                        .or(source.name.as_deref())
+                        .unwrap_or_default();
+                    cx.emit(Effect::warn(format!(
+                        "{name:?} cannot be shown: it is no absolute path."
+                    )));
                 }
             }
             _ => {}
@@ -68,14 +82,17 @@ impl SourcePane {
         self.followed = None;
         self.follow(cx);
         if self.followed.is_none() {
-            cx.emit(Effect::info("The program is not stopped, so it is at no line."));
+            cx.emit(Effect::info(
+                "The program is not stopped, so it is at no line.",
+            ));
         }
     }
 
     /// Shows the selected frame, unless that was done already.
     fn follow(&mut self, cx: &mut Cx<'_>) {
         let state = cx.view.state;
-        let Some((session, stop)) = state.focused().and_then(|s| Some((s, s.current_stop()?))) else {
+        let Some((session, stop)) = state.focused().and_then(|s| Some((s, s.current_stop()?)))
+        else {
             if self.shown == Shown::Frame {
                 // The program went on: back to what was in view.
                 self.shown = match self.documents.current() {
@@ -116,8 +133,16 @@ impl SourcePane {
 
     /// The program stopped where there is no source (a library, the runtime): selects the nearest frame that has one. Only
     /// when the user did not select this frame.
-    fn choose_another(&mut self, session: &Session, stop: &Stop, frame: &StackFrame, cx: &mut Cx<'_>) {
-        let Some(selected) = stop.selected else { return };
+    fn choose_another(
+        &mut self,
+        session: &Session,
+        stop: &Stop,
+        frame: &StackFrame,
+        cx: &mut Cx<'_>,
+    ) {
+        let Some(selected) = stop.selected else {
+            return;
+        };
         let Some(stack) = stop.stacks.get(&selected.thread_id) else {
             return;
         };

@@ -25,7 +25,10 @@ impl Marks {
         for breakpoint in at(document, state) {
             if let Some(line) = breakpoint.shown_line().and_then(zero_based) {
                 let hit = session.is_some_and(|s| stopped_at(breakpoint, s));
-                marks.breakpoints.entry(line).or_insert_with(|| (mark(breakpoint), hit));
+                marks
+                    .breakpoints
+                    .entry(line)
+                    .or_insert_with(|| (mark(breakpoint), hit));
             }
         }
         let Some((session, stop)) = session.and_then(|s| Some((s, s.current_stop()?))) else {
@@ -33,9 +36,13 @@ impl Marks {
         };
         let here = |frame: &crate::dap::types::StackFrame| {
             let key = Key::of(frame.source.as_ref()?, Some(session.id))?;
-            (key == document.key).then(|| zero_based(frame.line)).flatten()
+            (key == document.key)
+                .then(|| zero_based(frame.line))
+                .flatten()
         };
-        let top = stop.selected.and_then(|f| stop.stacks.get(&f.thread_id)?.frames.first());
+        let top = stop
+            .selected
+            .and_then(|f| stop.stacks.get(&f.thread_id)?.frames.first());
         marks.current = top.and_then(here);
         if let Some(frame) = session.current_frame()
             && top.is_some_and(|t| t.id != frame.id)
@@ -64,12 +71,26 @@ pub fn at<'a>(document: &'a Document, state: &'a State) -> impl Iterator<Item = 
         _ => false,
     };
     let lasting = move |b: &&Breakpoint| within(b) && !b.temporary;
-    let on = state.breakpoints.iter().filter(|b| b.enabled).filter(lasting);
-    on.chain(state.breakpoints.iter().filter(|b| !b.enabled).filter(lasting))
+    let on = state
+        .breakpoints
+        .iter()
+        .filter(|b| b.enabled)
+        .filter(lasting);
+    on.chain(
+        state
+            .breakpoints
+            .iter()
+            .filter(|b| !b.enabled)
+            .filter(lasting),
+    )
 }
 
 /// The breakpoint shown or set at a line (from 0).
-pub fn at_line<'a>(document: &'a Document, state: &'a State, line: usize) -> Option<&'a Breakpoint> {
+pub fn at_line<'a>(
+    document: &'a Document,
+    state: &'a State,
+    line: usize,
+) -> Option<&'a Breakpoint> {
     let shown = at(document, state).find(|b| b.shown_line().and_then(zero_based) == Some(line));
     shown.or_else(|| {
         at(document, state)
@@ -83,7 +104,9 @@ pub fn mark(breakpoint: &Breakpoint) -> Mark {
         BreakpointStatus::Disabled => Mark::Disabled,
         BreakpointStatus::Unverified => Mark::Unverified,
         _ if breakpoint.log_message.is_some() => Mark::Logpoint,
-        _ if breakpoint.condition.is_some() || breakpoint.hit_condition.is_some() => Mark::Conditional,
+        _ if breakpoint.condition.is_some() || breakpoint.hit_condition.is_some() => {
+            Mark::Conditional
+        }
         BreakpointStatus::Pending => Mark::Unverified,
         BreakpointStatus::Verified => Mark::Breakpoint,
     }
@@ -92,7 +115,10 @@ pub fn mark(breakpoint: &Breakpoint) -> Mark {
 /// Whether the session stands still because of it.
 fn stopped_at(breakpoint: &Breakpoint, session: &Session) -> bool {
     session.current_stop().is_some_and(|stop| {
-        let id = breakpoint.answers.get(&session.id).and_then(|a| a.adapter_id);
+        let id = breakpoint
+            .answers
+            .get(&session.id)
+            .and_then(|a| a.adapter_id);
         id.is_some_and(|id| stop.hit_breakpoint_ids.contains(&id))
     })
 }

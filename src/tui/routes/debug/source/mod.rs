@@ -11,7 +11,6 @@ pub mod search;
 pub mod text;
 mod view;
 
-
 use std::path::Path;
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
@@ -96,7 +95,9 @@ impl SourcePane {
 
     /// The document in view.
     fn document(&self) -> Option<&Document> {
-        (self.shown == Shown::Document).then(|| self.documents.current()).flatten()
+        (self.shown == Shown::Document)
+            .then(|| self.documents.current())
+            .flatten()
     }
 
     fn document_mut(&mut self) -> Option<&mut Document> {
@@ -108,7 +109,13 @@ impl SourcePane {
     }
 
     /// Brings a source into view, at a line (from 0) if one is given.
-    fn open(&mut self, source: &Source, session: Option<SessionId>, line: Option<usize>, cx: &mut Cx<'_>) -> bool {
+    fn open(
+        &mut self,
+        source: &Source,
+        session: Option<SessionId>,
+        line: Option<usize>,
+        cx: &mut Cx<'_>,
+    ) -> bool {
         let Some(key) = Key::of(source, session) else {
             return false;
         };
@@ -151,13 +158,22 @@ impl SourcePane {
     }
 
     fn toggle_at(&self, line: usize, cx: &mut Cx<'_>) {
-        let Some(document) = self.document() else { return };
-        let command = match (marks::at_line(document, cx.view.state, line), document.path()) {
+        let Some(document) = self.document() else {
+            return;
+        };
+        let command = match (
+            marks::at_line(document, cx.view.state, line),
+            document.path(),
+        ) {
             (Some(breakpoint), _) => Command::RemoveBreakpoint { id: breakpoint.id },
-            (None, Some(path)) => Command::SetBreakpoint(BreakpointSpec::line(path, line as i64 + 1)),
+            (None, Some(path)) => {
+                Command::SetBreakpoint(BreakpointSpec::line(path, line as i64 + 1))
+            }
             (None, None) => {
                 let name = document.title(cx.view.project);
-                cx.emit(Effect::warn(format!("{name:?} is no file, and a breakpoint needs one.")));
+                cx.emit(Effect::warn(format!(
+                    "{name:?} is no file, and a breakpoint needs one."
+                )));
                 return;
             }
         };
@@ -173,7 +189,9 @@ impl SourcePane {
     pub fn at_file_line(&self) -> Enabled {
         match self.cursor() {
             Some(_) => Ok(()),
-            None if self.document().is_some() => Err("This source is no file: the adapter made it."),
+            None if self.document().is_some() => {
+                Err("This source is no file: the adapter made it.")
+            }
             None => Err("No source is open: press o to open a file."),
         }
     }
@@ -242,7 +260,9 @@ impl SourcePane {
 
     fn search_now(&mut self, query: &str, from: usize) {
         self.with(|d| {
-            let Some(text) = d.text().cloned() else { return };
+            let Some(text) = d.text().cloned() else {
+                return;
+            };
             let search = Search::new(query, text.content(), from);
             d.move_to_byte(search.current().map_or(from, |m| m.start));
             d.search = Some(search);
@@ -322,8 +342,8 @@ impl SourcePane {
 impl Surface for SourcePane {
     const TITLE: &'static str = "Source";
     const ACTIONS: &'static [Action<Self>] = &[
-        row("source.search", "search", &["/"], Show::Footer, |s, _| s.has_text(), |s, _| s.search()),
-        row("source.inspect-word", "inspect the name under the cursor", &["enter"], Show::Footer, |s, _| s.has_expression(), |_, cx| cx.emit(Effect::Invoke("debug.inspect".into()))),
+        row("source.search", "search", &["/"], Show::HelpOnly, |s, _| s.has_text(), |s, _| s.search()),
+        row("source.inspect-word", "inspect the name under the cursor", &["enter"], Show::HelpOnly, |s, _| s.has_expression(), |_, cx| cx.emit(Effect::Invoke("debug.inspect".into()))),
         row("source.go-to-line", "go to a line", &["g"], Show::HelpOnly, |s, _| s.has_text(), |s, _| s.prompt = Prompt::Goto(tui_input::Input::default(), s.document().map_or(0, |d| d.line))),
         row("source.go-to-end", "go to the last line", &["G", "ctrl-end"], Show::HelpOnly, |s, _| s.has_text(), |s, _| s.with(|d| d.go_to(usize::MAX))),
         row("source.go-to-start", "go to the first line", &["ctrl-home"], Show::HelpOnly, |s, _| s.has_text(), |s, _| s.with(|d| d.go_to(0))),
@@ -364,7 +384,9 @@ impl Surface for SourcePane {
             Prompt::Search(input, from) => self.search_key(input, from, key),
             Prompt::Goto(input, from) => self.goto_key(input, from, key),
             Prompt::Browse => {
-                let plain = !key.modifiers.intersects(KeyModifiers::CONTROL | KeyModifiers::ALT);
+                let plain = !key
+                    .modifiers
+                    .intersects(KeyModifiers::CONTROL | KeyModifiers::ALT);
                 match key.code {
                     KeyCode::Char('n') | KeyCode::Enter if plain => self.step_match(true),
                     KeyCode::Char('N') if plain => self.step_match(false),
@@ -404,13 +426,17 @@ impl Surface for SourcePane {
             MouseEventKind::ScrollRight => self.with(|d| d.scroll_sideways(WHEEL)),
             MouseEventKind::Down(MouseButton::Left) if gutter.contains(at) => {
                 let row = usize::from(at.y - gutter.y);
-                let line = self.document().map(|d| (d.top + row, d.text().map_or(0, |t| t.len())));
+                let line = self
+                    .document()
+                    .map(|d| (d.top + row, d.text().map_or(0, |t| t.len())));
                 if let Some((line, _)) = line.filter(|(line, lines)| line < lines) {
                     self.toggle_at(line, cx);
                 }
             }
             MouseEventKind::Down(MouseButton::Left) if text.contains(at) => {
-                self.with(|d| d.move_to_cell(usize::from(at.y - text.y), usize::from(at.x - text.x)));
+                self.with(|d| {
+                    d.move_to_cell(usize::from(at.y - text.y), usize::from(at.x - text.x))
+                });
             }
             _ => return false,
         }

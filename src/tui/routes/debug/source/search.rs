@@ -58,7 +58,9 @@ impl Search {
     /// The next match or the one before, around the ends.
     pub fn step(&mut self, forward: bool) {
         let n = self.matches.len();
-        self.current = self.current.map(|i| (i + if forward { 1 } else { n - 1 }) % n);
+        self.current = self
+            .current
+            .map(|i| (i + if forward { 1 } else { n - 1 }) % n);
     }
 
     /// Matches that touch a range of bytes, and whether each is the current one.
@@ -77,7 +79,12 @@ impl Search {
         match self.current {
             None if self.query.is_empty() => String::new(),
             None => "no match".into(),
-            Some(i) => format!("{} of {}{}", i + 1, self.matches.len(), if self.cut { "+" } else { "" }),
+            Some(i) => format!(
+                "{} of {}{}",
+                i + 1,
+                self.matches.len(),
+                if self.cut { "+" } else { "" }
+            ),
         }
     }
 }

@@ -53,7 +53,11 @@ impl SourceText {
         let Some(start) = self.starts.get(index) else {
             return "";
         };
-        let end = self.starts.get(index + 1).copied().unwrap_or(self.content.len());
+        let end = self
+            .starts
+            .get(index + 1)
+            .copied()
+            .unwrap_or(self.content.len());
         let line = self.content.get(*start..end).unwrap_or_default();
         let line = line.strip_suffix('\n').unwrap_or(line);
         line.strip_suffix('\r').unwrap_or(line)
@@ -61,13 +65,21 @@ impl SourceText {
 
     /// The line that a byte offset of the content is on, and the offset in that line.
     pub fn position(&self, offset: usize) -> (usize, usize) {
-        let line = self.starts.partition_point(|s| *s <= offset).saturating_sub(1);
-        (line, offset - self.starts.get(line).copied().unwrap_or_default())
+        let line = self
+            .starts
+            .partition_point(|s| *s <= offset)
+            .saturating_sub(1);
+        (
+            line,
+            offset - self.starts.get(line).copied().unwrap_or_default(),
+        )
     }
 
     /// The byte offset in the content of an offset in a line.
     pub fn offset(&self, line: usize, within: usize) -> usize {
-        self.starts.get(line).map_or(self.content.len(), |s| s + within)
+        self.starts
+            .get(line)
+            .map_or(self.content.len(), |s| s + within)
     }
 }
 
@@ -143,13 +155,24 @@ fn walk(line: &str, bytes: usize, columns: usize) -> (usize, usize) {
 /// before something else, because that may be a mark that combines with it.
 fn plain_run(text: &str, most: usize) -> usize {
     let reach = most.saturating_add(1).min(text.len());
-    let run = text.bytes().take(reach).take_while(|b| matches!(b, b' '..=b'~')).count();
-    if run == text.len() { run } else { run.saturating_sub(1) }.min(most)
+    let run = text
+        .bytes()
+        .take(reach)
+        .take_while(|b| matches!(b, b' '..=b'~'))
+        .count();
+    if run == text.len() {
+        run
+    } else {
+        run.saturating_sub(1)
+    }
+    .min(most)
 }
 
 /// The byte offset of the grapheme at `column`, or the line's length beyond its end.
 pub fn offset_at(line: &str, column: usize) -> usize {
-    visible(line, column, 1).next().map_or(line.len(), |cell| cell.bytes.start)
+    visible(line, column, 1)
+        .next()
+        .map_or(line.len(), |cell| cell.bytes.start)
 }
 
 /// One grapheme further; `None` at the end.
@@ -210,15 +233,22 @@ pub fn expression_at(line: &str, offset: usize) -> Option<Range<usize>> {
 /// The beginning of the next name after `offset`, or of the one before it.
 pub fn next_word(line: &str, offset: usize, forward: bool) -> Option<usize> {
     let begins = |at: usize| {
-        line.get(at..).is_some_and(|s| s.starts_with(|c: char| is_word(c) && !c.is_numeric()))
+        line.get(at..)
+            .is_some_and(|s| s.starts_with(|c: char| is_word(c) && !c.is_numeric()))
             && !line.get(..at).is_some_and(|s| s.ends_with(is_word))
     };
     if forward {
         let rest = line.get(offset..)?;
-        rest.char_indices().skip(1).map(|(at, _)| offset + at).find(|at| begins(*at))
+        rest.char_indices()
+            .skip(1)
+            .map(|(at, _)| offset + at)
+            .find(|at| begins(*at))
     } else {
         let rest = line.get(..offset)?;
-        rest.char_indices().rev().map(|(at, _)| at).find(|at| begins(*at))
+        rest.char_indices()
+            .rev()
+            .map(|(at, _)| at)
+            .find(|at| begins(*at))
     }
 }
 
@@ -235,7 +265,10 @@ mod tests {
         assert_eq!(lines, ["a", "bb", "", "last"]);
         assert_eq!(SourceText::new("one\n").len(), 1);
         assert_eq!(SourceText::new("").len(), 1);
-        assert_eq!((text.position(4), text.position(3), text.offset(1, 1)), ((1, 1), (1, 0), 4));
+        assert_eq!(
+            (text.position(4), text.position(3), text.offset(1, 1)),
+            ((1, 1), (1, 0), 4)
+        );
         assert_eq!(text.line(99), "");
     }
 
@@ -245,10 +278,22 @@ mod tests {
             let offset = line.find(mark).unwrap();
             expression_at(line, offset).map(|r| line.get(r).unwrap().to_owned())
         };
-        assert_eq!(at("x = self.cart.total + 1", "total").as_deref(), Some("self.cart.total"));
-        assert_eq!(at("x = self.cart.total + 1", "cart").as_deref(), Some("self.cart"));
-        assert_eq!(at("p->next->value", "value").as_deref(), Some("p->next->value"));
-        assert_eq!(at("std::mem::take(&mut größe)", "größe").as_deref(), Some("größe"));
+        assert_eq!(
+            at("x = self.cart.total + 1", "total").as_deref(),
+            Some("self.cart.total")
+        );
+        assert_eq!(
+            at("x = self.cart.total + 1", "cart").as_deref(),
+            Some("self.cart")
+        );
+        assert_eq!(
+            at("p->next->value", "value").as_deref(),
+            Some("p->next->value")
+        );
+        assert_eq!(
+            at("std::mem::take(&mut größe)", "größe").as_deref(),
+            Some("größe")
+        );
         assert_eq!(at("call(a).field", "field").as_deref(), Some("field"));
         assert_eq!(at("n = 12", "12"), None);
         assert_eq!(at("a + b", "+"), None);

@@ -18,10 +18,10 @@ use crate::tui::action::View;
 use crate::tui::routes::debug::inline::{InlineValue, comment_mark};
 use crate::tui::theme::Look;
 use crate::tui::widgets::gutter::{self, Cell, Here};
-use crate::tui::widgets::panel::Panel;
-use crate::tui::widgets::syntax::Piece;
-use crate::tui::widgets::scrollbar::{self, Extent};
 use crate::tui::widgets::paint;
+use crate::tui::widgets::panel::Panel;
+use crate::tui::widgets::scrollbar::{self, Extent};
+use crate::tui::widgets::syntax::Piece;
 
 /// Cells between a line's end and the values beside it.
 const GAP: u16 = 3;
@@ -53,10 +53,18 @@ impl SourcePane {
                 Some(Content::Failed(error)) => {
                     let mut lines = vec![(error.what.clone(), view.theme.text)];
                     lines.extend(error.hint.clone().map(|hint| (hint, view.theme.muted)));
-                    lines.push(("r tries again · o opens another file".into(), view.theme.muted));
+                    lines.push((
+                        "r tries again · o opens another file".into(),
+                        view.theme.muted,
+                    ));
                     page(buffer, inner, &lines, look);
                 }
-                _ => page(buffer, inner, &[("loading…".into(), view.theme.muted)], look),
+                _ => page(
+                    buffer,
+                    inner,
+                    &[("loading…".into(), view.theme.muted)],
+                    look,
+                ),
             },
         }
     }
@@ -71,7 +79,13 @@ impl SourcePane {
         let mut area = inner;
         if let Some(note) = &document.note {
             let line = format!("{} {note}", look.symbols.warning);
-            paint::text_cut(buffer, paint::row(area, 0), &line, look.symbols.ellipsis, view.theme.warning);
+            paint::text_cut(
+                buffer,
+                paint::row(area, 0),
+                &line,
+                look.symbols.ellipsis,
+                view.theme.warning,
+            );
             area.y += 1;
             area.height -= 1;
         }
@@ -101,7 +115,10 @@ impl SourcePane {
         };
         let marks = Marks::of(document, view.state);
         let values = match marks.frame.or(marks.current) {
-            Some(line) if !self.hide_values => self.locals.place(&text, line, comment_mark(&document.title(view.project))),
+            Some(line) if !self.hide_values => {
+                self.locals
+                    .place(&text, line, comment_mark(&document.title(view.project)))
+            }
             _ => BTreeMap::new(),
         };
         let shown = document.top..(document.top + usize::from(area.height)).min(text.len());
@@ -119,7 +136,14 @@ impl SourcePane {
         for ((offset, line), pieces) in (0..area.height).zip(shown).zip(&pieces) {
             let place = paint::row(area, offset);
             let columns = paint::first(paint::from(place, gutter_width), columns);
-            row.draw(buffer, place, gutter_width, columns, line, pieces.as_deref().unwrap_or_default());
+            row.draw(
+                buffer,
+                place,
+                gutter_width,
+                columns,
+                line,
+                pieces.as_deref().unwrap_or_default(),
+            );
         }
         if scrolls {
             let extent = Extent {
@@ -127,7 +151,10 @@ impl SourcePane {
                 height: usize::from(area.height),
                 len: text.len(),
             };
-            let stops = marks.breakpoints.keys().map(|line| (*line, view.theme.breakpoint));
+            let stops = marks
+                .breakpoints
+                .keys()
+                .map(|line| (*line, view.theme.breakpoint));
             let here = [marks.frame, marks.current].into_iter().flatten();
             let rows = stops.chain(here.map(|line| (line, view.theme.arrow)));
             scrollbar::draw(buffer, area, extent, rows.collect::<Vec<_>>(), look);
@@ -146,7 +173,15 @@ struct LineView<'a> {
 }
 
 impl LineView<'_> {
-    fn draw(&self, buffer: &mut Buffer, row: Rect, gutter_width: u16, place: Rect, line: usize, pieces: &[Piece]) {
+    fn draw(
+        &self,
+        buffer: &mut Buffer,
+        row: Rect,
+        gutter_width: u16,
+        place: Rect,
+        line: usize,
+        pieces: &[Piece],
+    ) {
         let theme = self.look.theme;
         let here = self.marks.here(line);
         match here {
@@ -164,7 +199,11 @@ impl LineView<'_> {
         let own = self.document.line == line;
         gutter::draw(buffer, paint::first(row, gutter_width), cell, self.look);
         if own {
-            paint::style(buffer, paint::first(paint::from(row, 2), gutter_width.saturating_sub(5)), theme.accent);
+            paint::style(
+                buffer,
+                paint::first(paint::from(row, 2), gutter_width.saturating_sub(5)),
+                theme.accent,
+            );
         }
         let content = self.text.line(line);
         let used = self.draw_text(buffer, place, line, content, pieces);
@@ -174,7 +213,10 @@ impl LineView<'_> {
         }
         if own && self.focused {
             let column = column_of(content, self.document.offset);
-            if let Some(x) = column.checked_sub(self.document.left).filter(|x| *x < usize::from(place.width)) {
+            if let Some(x) = column
+                .checked_sub(self.document.left)
+                .filter(|x| *x < usize::from(place.width))
+            {
                 let cell = paint::first(paint::from(place, x as u16), 1);
                 paint::style(buffer, cell, Style::new().add_modifier(Modifier::REVERSED));
             }
@@ -182,7 +224,14 @@ impl LineView<'_> {
     }
 
     /// Draws the columns in view and returns how many cells they took.
-    fn draw_text(&self, buffer: &mut Buffer, place: Rect, line: usize, content: &str, pieces: &[Piece]) -> u16 {
+    fn draw_text(
+        &self,
+        buffer: &mut Buffer,
+        place: Rect,
+        line: usize,
+        content: &str,
+        pieces: &[Piece],
+    ) -> u16 {
         let theme = self.look.theme;
         let (left, wide) = (self.document.left, usize::from(place.width));
         let word = if self.focused && self.document.line == line {
@@ -201,7 +250,10 @@ impl LineView<'_> {
         let mut cut = false;
         let mut pieces = pieces.iter().peekable();
         for cell in visible(content, left, wide) {
-            while pieces.next_if(|p| p.range.end <= cell.bytes.start).is_some() {}
+            while pieces
+                .next_if(|p| p.range.end <= cell.bytes.start)
+                .is_some()
+            {}
             let mut style = match pieces.peek() {
                 Some(piece) if piece.range.contains(&cell.bytes.start) => piece.token.style(theme),
                 _ => theme.text,
@@ -211,9 +263,16 @@ impl LineView<'_> {
             }
             let at = start + cell.bytes.start;
             if let Some((_, current)) = found.iter().find(|(range, _)| range.contains(&at)) {
-                style = style.patch(if *current { theme.search_current } else { theme.search_match });
+                style = style.patch(if *current {
+                    theme.search_current
+                } else {
+                    theme.search_match
+                });
             }
-            let (from, to) = (cell.column.saturating_sub(left), cell.column + cell.width - left);
+            let (from, to) = (
+                cell.column.saturating_sub(left),
+                cell.column + cell.width - left,
+            );
             let room = paint::from(place, from as u16);
             if cell.column < left {
                 // Cut by the left edge: blanks keep every column in its place.
@@ -247,22 +306,45 @@ fn draw_values(buffer: &mut Buffer, room: Rect, values: &[InlineValue], look: Lo
             }
             return;
         }
-        let mark = if value.changed { look.symbols.changed } else { "" };
+        let mark = if value.changed {
+            look.symbols.changed
+        } else {
+            ""
+        };
         let clean = sanitise(&value.value);
         let (short, _) = truncate_with(&clean, MOST_VALUE, ellipsis);
-        let style = if value.changed { theme.changed_value } else { theme.inline_value };
+        let style = if value.changed {
+            theme.changed_value
+        } else {
+            theme.inline_value
+        };
         let text = format!("{} = {short}{mark}", value.name);
         used += paint::text_cut(buffer, place, &text, ellipsis, style) + 2;
     }
 }
 
-fn draw_prompt(buffer: &mut Buffer, row: Rect, prompt: &Prompt, document: &Document, muted: Style, look: Look<'_>) {
+fn draw_prompt(
+    buffer: &mut Buffer,
+    row: Rect,
+    prompt: &Prompt,
+    document: &Document,
+    muted: Style,
+    look: Look<'_>,
+) {
     let theme = look.theme;
-    let count = document.search.as_ref().map(super::Search::count).unwrap_or_default();
+    let count = document
+        .search
+        .as_ref()
+        .map(super::Search::count)
+        .unwrap_or_default();
     let (label, input, hint) = match prompt {
         Prompt::None => return,
         Prompt::Search(input, _) => ("/", Some(input), format!("{count}  Enter keep  Esc leave")),
-        Prompt::Goto(input, _) => ("line ", Some(input), "number or %  g first  Enter stay  Esc back".to_owned()),
+        Prompt::Goto(input, _) => (
+            "line ",
+            Some(input),
+            "number or %  g first  Enter stay  Esc back".to_owned(),
+        ),
         Prompt::Browse => ("/", None, format!("{count}  n next  N previous  Esc done")),
     };
     let query = document.search.as_ref().map_or("", |s| s.query());
@@ -271,15 +353,24 @@ fn draw_prompt(buffer: &mut Buffer, row: Rect, prompt: &Prompt, document: &Docum
     let place = paint::from(row, used);
     let clean = sanitise(typed);
     // What is typed last stays in sight.
-    let (shown, _) = crate::text::width::truncate_start(&clean, usize::from(place.width.saturating_sub(1)));
+    let (shown, _) =
+        crate::text::width::truncate_start(&clean, usize::from(place.width.saturating_sub(1)));
     used += paint::text(buffer, place, &shown, theme.input);
     if input.is_some() {
         let cursor = paint::first(paint::from(row, used), 1);
-        paint::style(buffer, cursor, Style::new().add_modifier(Modifier::REVERSED));
+        paint::style(
+            buffer,
+            cursor,
+            Style::new().add_modifier(Modifier::REVERSED),
+        );
     }
     let room = paint::from(row, used + 2);
     let cells = width(&hint) as u16;
-    let place = if room.width > cells { paint::last(room, cells) } else { room };
+    let place = if room.width > cells {
+        paint::last(room, cells)
+    } else {
+        room
+    };
     paint::text_cut(buffer, place, &hint, look.symbols.ellipsis, muted);
 }
 
@@ -289,9 +380,21 @@ fn place(document: &Document, open: usize) -> String {
         return String::new();
     };
     let column = column_of(document.line_text(), document.offset) + 1;
-    let made = if document.path().is_none() { "from the adapter · " } else { "" };
-    let files = if open > 1 { format!("{open} files · ") } else { String::new() };
-    format!("{made}{files}{}:{column} of {}", document.line + 1, text.len())
+    let made = if document.path().is_none() {
+        "from the adapter · "
+    } else {
+        ""
+    };
+    let files = if open > 1 {
+        format!("{open} files · ")
+    } else {
+        String::new()
+    };
+    format!(
+        "{made}{files}{}:{column} of {}",
+        document.line + 1,
+        text.len()
+    )
 }
 
 type PageLine = (String, Style);
@@ -310,10 +413,17 @@ fn nothing_open(view: &View<'_>) -> Vec<PageLine> {
 /// The page for a frame without source: what the frame is, and what can be done.
 fn no_source(view: &View<'_>) -> Vec<PageLine> {
     let theme = view.theme;
-    let Some((session, frame)) = view.state.focused().and_then(|s| Some((s, s.current_frame()?))) else {
+    let Some((session, frame)) = view
+        .state
+        .focused()
+        .and_then(|s| Some((s, s.current_frame()?)))
+    else {
         return nothing_open(view);
     };
-    let module = frame.module_id.as_ref().and_then(|id| session.modules.iter().find(|m| m.id == *id));
+    let module = frame
+        .module_id
+        .as_ref()
+        .and_then(|id| session.modules.iter().find(|m| m.id == *id));
     let mut place = frame.name.clone();
     if let Some(module) = module {
         place = format!("{place} in {}", module.name);
@@ -321,15 +431,28 @@ fn no_source(view: &View<'_>) -> Vec<PageLine> {
     if let Some(address) = &frame.instruction_pointer_reference {
         place = format!("{place} at {address}");
     }
-    let mut lines = vec![("No source for this frame.".into(), theme.text), (place, theme.muted)];
-    if let Some(path) = frame.source.as_ref().and_then(|s| s.path.as_deref().or(s.name.as_deref())) {
-        lines.push((format!("It was built from {path}, which cannot be read here."), theme.muted));
+    let mut lines = vec![
+        ("No source for this frame.".into(), theme.text),
+        (place, theme.muted),
+    ];
+    if let Some(path) = frame
+        .source
+        .as_ref()
+        .and_then(|s| s.path.as_deref().or(s.name.as_deref()))
+    {
+        lines.push((
+            format!("It was built from {path}, which cannot be read here."),
+            theme.muted,
+        ));
     }
     if let Some(status) = module.and_then(|m| m.symbol_status.as_deref()) {
         lines.push((status.to_owned(), theme.muted));
     }
     lines.push((String::new(), theme.text));
-    lines.push(("u  go to the caller   f  run until it returns   2  the stack".into(), theme.muted));
+    lines.push((
+        "u  go to the caller   f  run until it returns   2  the stack".into(),
+        theme.muted,
+    ));
     lines
 }
 

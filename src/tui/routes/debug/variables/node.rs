@@ -2,8 +2,8 @@
 
 use super::paging;
 use crate::dap::types::Variable;
-use crate::debugger::{Evaluated, Page};
 use crate::debugger::state::ScopeVariables;
+use crate::debugger::{Evaluated, Page};
 
 /// Begins the key of a range, so that no variable's name is mistaken for one.
 pub const RANGE_MARK: char = '\u{1}';
@@ -143,8 +143,10 @@ impl Node {
             container,
             lazy: hint.and_then(|h| h.lazy).unwrap_or(false) && from.variables_reference > 0,
             read_only: has("readOnly") || has("constant"),
-            quiet: matches!(kind, Some("virtual" | "method" | "class" | "innerClass" | "baseClass"))
-                || hint.and_then(|h| h.visibility.as_deref()) == Some("internal"),
+            quiet: matches!(
+                kind,
+                Some("virtual" | "method" | "class" | "innerClass" | "baseClass")
+            ) || hint.and_then(|h| h.visibility.as_deref()) == Some("internal"),
             ..Self::default()
         }
     }
@@ -240,7 +242,7 @@ impl Node {
         let filled = Self::value(self.container, with);
         self.lazy = false;
         self.value = filled.value;
-        self.type_name = filled.type_name.or(self.type_name.take());
+        self.type_name = filled.type_name.or_else(|| self.type_name.take());
         self.reference = filled.reference;
         self.named = filled.named;
         self.indexed = filled.indexed;
@@ -262,14 +264,18 @@ fn opens_at_first(index: usize, from: &ScopeVariables) -> bool {
         _ => {
             let name = scope.name.to_ascii_lowercase();
             let many = ["global", "register", "static", "builtin", "module"];
-            !many.iter().any(|word| name.contains(word)) && (index == 0 || name.contains("local") || name.contains("arg"))
+            !many.iter().any(|word| name.contains(word))
+                && (index == 0 || name.contains("local") || name.contains("arg"))
         }
     }
 }
 
 /// Nodes for rows that came, with keys made unique, folded when they are many.
 pub fn rows_of(container: i64, variables: &[Variable]) -> Vec<Node> {
-    let mut nodes: Vec<Node> = variables.iter().map(|v| Node::value(container, v)).collect();
+    let mut nodes: Vec<Node> = variables
+        .iter()
+        .map(|v| Node::value(container, v))
+        .collect();
     make_unique(&mut nodes);
     if paging::folds(variables) {
         nodes = fold(container, nodes, 0);
@@ -284,7 +290,10 @@ fn fold(container: i64, nodes: Vec<Node>, start: i64) -> Vec<Node> {
     paging::ranges(start, count)
         .into_iter()
         .map(|(start, count)| {
-            let inside: Vec<Node> = rest.by_ref().take(usize::try_from(count).unwrap_or(usize::MAX)).collect();
+            let inside: Vec<Node> = rest
+                .by_ref()
+                .take(usize::try_from(count).unwrap_or(usize::MAX))
+                .collect();
             let mut range = Node::range(container, start, count);
             range.children = Children::Loaded(if count > paging::PAGE {
                 fold(container, inside, start)

@@ -31,7 +31,10 @@ pub fn ranges(start: i64, count: i64) -> Vec<(i64, i64)> {
 
 /// A range's name, both ends included.
 pub fn range_name(start: i64, count: i64) -> String {
-    format!("[{start}..{}]", start.saturating_add(count).saturating_sub(1))
+    format!(
+        "[{start}..{}]",
+        start.saturating_add(count).saturating_sub(1)
+    )
 }
 
 /// What an answer to a page turned out to be.
@@ -66,7 +69,8 @@ pub fn judge<'a>(
     }
     let names: Vec<&str> = rows.iter().map(|r| r.name.as_str()).collect();
     // Rows that are all called the same (`item`, or nothing at all) say nothing about where they stand.
-    let telling = names.iter().collect::<HashSet<_>>().len() > 1 || (names.len() == 1 && first.is_some());
+    let telling =
+        names.iter().collect::<HashSet<_>>().len() > 1 || (names.len() == 1 && first.is_some());
     if telling && others.into_iter().any(|other| other == names) {
         return Verdict::Repeated;
     }
@@ -76,7 +80,10 @@ pub fn judge<'a>(
 /// The index in an element's name: `7`, `[7]`, `[0x7]` stays unknown.
 pub fn index_of(name: &str) -> Option<i64> {
     let name = name.trim();
-    let digits = name.strip_prefix('[').and_then(|n| n.strip_suffix(']')).unwrap_or(name);
+    let digits = name
+        .strip_prefix('[')
+        .and_then(|n| n.strip_suffix(']'))
+        .unwrap_or(name);
     digits.parse().ok().filter(|i| *i >= 0)
 }
 
@@ -150,11 +157,20 @@ mod tests {
     fn honest_pages_are_taken_and_short_ones_owe() {
         let first = numbered(0..100);
         let names = first.iter().map(|r| r.name.as_str()).collect();
-        assert_eq!(judge(100, 100, &numbered(100..200), [names]), Verdict::Page { owed: 0 });
-        assert_eq!(judge(100, 100, &numbered(100..164), []), Verdict::Page { owed: 36 });
+        assert_eq!(
+            judge(100, 100, &numbered(100..200), [names]),
+            Verdict::Page { owed: 0 }
+        );
+        assert_eq!(
+            judge(100, 100, &numbered(100..164), []),
+            Verdict::Page { owed: 36 }
+        );
         assert_eq!(judge(100, 100, &[], []), Verdict::Page { owed: 100 });
         // One-based languages, and elements without numbers.
-        assert_eq!(judge(100, 100, &numbered(101..201), []), Verdict::Page { owed: 0 });
+        assert_eq!(
+            judge(100, 100, &numbered(101..201), []),
+            Verdict::Page { owed: 0 }
+        );
     }
 
     #[test]
@@ -163,15 +179,24 @@ mod tests {
         assert_eq!(judge(100, 100, &numbered(0..100), []), Verdict::Repeated);
         let letters = rows(["a", "b"].map(String::from));
         assert_eq!(judge(100, 2, &letters, [vec!["a", "b"]]), Verdict::Repeated);
-        assert_eq!(judge(100, 2, &letters, [vec!["a", "c"]]), Verdict::Page { owed: 0 });
+        assert_eq!(
+            judge(100, 2, &letters, [vec!["a", "c"]]),
+            Verdict::Page { owed: 0 }
+        );
     }
 
     #[test]
     fn names_that_are_all_alike_prove_nothing() {
         let alike = rows(["item", "item"].map(String::from));
-        assert_eq!(judge(100, 2, &alike, [vec!["item", "item"]]), Verdict::Page { owed: 0 });
+        assert_eq!(
+            judge(100, 2, &alike, [vec!["item", "item"]]),
+            Verdict::Page { owed: 0 }
+        );
         let nameless = rows([String::new()]);
-        assert_eq!(judge(100, 1, &nameless, [vec![""]]), Verdict::Page { owed: 0 });
+        assert_eq!(
+            judge(100, 1, &nameless, [vec![""]]),
+            Verdict::Page { owed: 0 }
+        );
     }
 
     #[test]

@@ -66,12 +66,22 @@ impl TreePanel {
 
     /// Takes in answers to its own requests.
     pub fn on_msg(&mut self, msg: &Msg, cx: &mut Cx<'_>) {
-        let Msg::Reply { tag, result } = msg else { return };
+        let Msg::Reply { tag, result } = msg else {
+            return;
+        };
         if tag.0 != self.owner {
             return;
         }
-        if self.setting.as_ref().is_some_and(|(ticket, _)| *ticket == tag.1) {
-            let path = self.setting.take().map(|(_, path)| path).unwrap_or_default();
+        if self
+            .setting
+            .as_ref()
+            .is_some_and(|(ticket, _)| *ticket == tag.1)
+        {
+            let path = self
+                .setting
+                .take()
+                .map(|(_, path)| path)
+                .unwrap_or_default();
             self.trouble = result.as_ref().err().map(|e| (path, e.what.clone()));
             cx.redraw();
         } else if self.tree.awaits(tag.1) {
@@ -96,7 +106,14 @@ impl TreePanel {
             if let Some((path, text)) = self.trouble.as_ref().filter(|_| !typed) {
                 let name = path.last().map_or("", String::as_str);
                 let text = format!("{} {name}: {text}", view.symbols.error);
-                paint::line(buf, foot, &Cells::new(foot.width, view).put(&text, view.theme.error).line(), 0);
+                paint::line(
+                    buf,
+                    foot,
+                    &Cells::new(foot.width, view)
+                        .put(&text, view.theme.error)
+                        .line(),
+                    0,
+                );
             } else {
                 self.draw_filter(buf, foot, view);
             }
@@ -108,7 +125,9 @@ impl TreePanel {
         let mut cells = Cells::new(foot.width, view);
         cells.put("/", view.theme.accent);
         let Some(field) = &mut self.typing else {
-            cells.put(self.tree.filter(), view.theme.input).put("  Esc shows all", view.theme.muted);
+            cells
+                .put(self.tree.filter(), view.theme.input)
+                .put("  Esc shows all", view.theme.muted);
             paint::line(buf, foot, &cells.line(), 0);
             return;
         };
@@ -123,7 +142,9 @@ impl TreePanel {
 
     /// A key while a filter is typed.
     pub fn on_text(&mut self, key: KeyEvent, cx: &mut Cx<'_>) -> bool {
-        let Some(field) = &mut self.typing else { return false };
+        let Some(field) = &mut self.typing else {
+            return false;
+        };
         match key.code {
             KeyCode::Enter => self.typing = None,
             KeyCode::Esc => {
@@ -139,7 +160,9 @@ impl TreePanel {
 
     /// Pasted text while a filter is typed.
     pub fn on_paste(&mut self, text: &str, cx: &mut Cx<'_>) -> bool {
-        let Some(field) = &mut self.typing else { return false };
+        let Some(field) = &mut self.typing else {
+            return false;
+        };
         field.paste(text);
         self.tree.set_filter(field.text());
         cx.redraw();
@@ -223,7 +246,10 @@ pub fn has_row<S: HasTree>(s: &S, _: &View<'_>) -> Enabled {
 
 /// For `enabled`: a value is selected.
 pub fn has_value<S: HasTree>(s: &S, _: &View<'_>) -> Enabled {
-    s.panel().selected_value().map(|_| ()).ok_or("Select a value first.")
+    s.panel()
+        .selected_value()
+        .map(|_| ())
+        .ok_or("Select a value first.")
 }
 
 /// For `enabled`: an expression is selected.
@@ -353,11 +379,17 @@ pub fn set_value<S: HasTree>(s: &mut S, cx: &mut Cx<'_>) {
         return;
     };
     let path = panel.tree.path(&row);
-    let Some(node) = panel.selected_value() else { return };
+    let Some(node) = panel.selected_value() else {
+        return;
+    };
     let place = panel.tree.place().clone();
     let owner = panel.owner;
     let number = ticket();
-    let (container, name, evaluate_name) = (node.container, node.name.clone(), node.evaluate_name.clone());
+    let (container, name, evaluate_name) = (
+        node.container,
+        node.name.clone(),
+        node.evaluate_name.clone(),
+    );
     let prompt = Prompt::new(
         format!("New value of {}", short(&node.name)),
         "An expression in the program's language. Enter sets it.",
@@ -393,7 +425,10 @@ pub fn short(name: &str) -> String {
 
 /// A path below the project as it is said there.
 pub fn relative(path: &FilePath, view: &View<'_>) -> String {
-    path.strip_prefix(view.project).unwrap_or(path).to_string_lossy().into_owned()
+    path.strip_prefix(view.project)
+        .unwrap_or(path)
+        .to_string_lossy()
+        .into_owned()
 }
 
 /// Whether a node is one that only says something.

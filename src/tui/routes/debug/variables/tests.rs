@@ -21,7 +21,9 @@ fn list(name: &str, reference: i64, indexed: i64) -> Variable {
 }
 
 fn elements(range: std::ops::Range<i64>) -> Vec<Variable> {
-    range.map(|i| variable(&format!("[{i}]"), &i.to_string(), 0)).collect()
+    range
+        .map(|i| variable(&format!("[{i}]"), &i.to_string(), 0))
+        .collect()
 }
 
 fn locals(variables: Vec<Variable>) -> Vec<Node> {
@@ -59,7 +61,11 @@ fn shown(tree: &Tree) -> Vec<String> {
         .iter()
         .filter_map(|row| {
             let node = tree.node(row)?;
-            let text = if node.name.is_empty() { &node.value } else { &node.name };
+            let text = if node.name.is_empty() {
+                &node.value
+            } else {
+                &node.name
+            };
             let mark = if node.changed { "*" } else { "" };
             let stale = if row.stale { "?" } else { "" };
             Some(format!("{}{text}{mark}{stale}", "  ".repeat(row.depth)))
@@ -85,18 +91,21 @@ fn asked(tree: &mut Tree) -> (u64, i64, Option<Page>) {
     let mut asks = tree.take_asks();
     assert_eq!(asks.len(), 1, "{asks:?}");
     let ask = asks.remove(0);
-    let Command::Variables { reference, page, .. } = ask.command else {
+    let Command::Variables {
+        reference, page, ..
+    } = ask.command
+    else {
         panic!("not a request for rows")
     };
     (ask.ticket, reference, page)
 }
 
-fn indexed(start: i64, count: i64) -> Option<Page> {
-    Some(Page {
+fn indexed(start: i64, count: i64) -> Page {
+    Page {
         filter: VariablesFilter::Indexed,
         start,
         count,
-    })
+    }
 }
 
 #[test]
@@ -138,7 +147,7 @@ fn a_hundred_thousand_elements_are_reached_in_three_requests_less_than_a_page_ea
     assert_eq!(tree.take_asks(), []);
     open(&mut tree, "[99900..99999]");
     let (ticket, reference, page) = asked(&mut tree);
-    assert_eq!((reference, page), (9, indexed(99_900, 100)));
+    assert_eq!((reference, page), (9, Some(indexed(99_900, 100))));
     tree.answer(ticket, Ok(elements(99_900..100_000)));
     select(&mut tree, "[99999]");
     assert_eq!(tree.selected_expression().as_deref(), Some("[99999]"));
@@ -152,11 +161,21 @@ fn fields_beside_many_elements_are_asked_for_by_name() {
     let mut tree = tree(vec![both]);
     open(&mut tree, "both");
     let (ticket, _, page) = asked(&mut tree);
-    assert_eq!(page.map(|p| (p.filter, p.count)), Some((VariablesFilter::Named, 1)));
+    assert_eq!(
+        page.map(|p| (p.filter, p.count)),
+        Some((VariablesFilter::Named, 1))
+    );
     tree.answer(ticket, Ok(vec![variable("len", "250", 0)]));
     assert_eq!(
         shown(&tree),
-        ["Locals", "  both", "    len", "    [0..99]", "    [100..199]", "    [200..249]"]
+        [
+            "Locals",
+            "  both",
+            "    len",
+            "    [0..99]",
+            "    [100..199]",
+            "    [200..249]"
+        ]
     );
 }
 
@@ -201,7 +220,9 @@ fn an_adapter_that_repeats_the_first_page_shows_it_once_with_a_remark() {
 
 #[test]
 fn repeated_names_without_numbers_are_recognised_by_the_page_before() {
-    let words: Vec<_> = (0..100).map(|i| variable(&format!("key{i}"), "1", 0)).collect();
+    let words: Vec<_> = (0..100)
+        .map(|i| variable(&format!("key{i}"), "1", 0))
+        .collect();
     let mut tree = tree(vec![list("map", 9, 200)]);
     open(&mut tree, "map");
     for range in ["[0..99]", "[100..199]"] {
@@ -221,7 +242,7 @@ fn short_pages_offer_the_rest_and_end_when_nothing_new_comes() {
     tree.answer(ticket, Ok(elements(100..164)));
     open(&mut tree, "36 more…");
     let (ticket, reference, page) = asked(&mut tree);
-    assert_eq!((reference, page), (9, indexed(164, 36)));
+    assert_eq!((reference, page), (9, Some(indexed(164, 36))));
     tree.answer(ticket, Ok(elements(164..200)));
     assert!(shown(&tree).contains(&"      [199]".to_owned()));
     assert!(!shown(&tree).iter().any(|r| r.contains("more…")));
@@ -232,7 +253,9 @@ fn short_pages_offer_the_rest_and_end_when_nothing_new_comes() {
     open(&mut tree, "90 more…");
     let (ticket, ..) = asked(&mut tree);
     tree.answer(ticket, Ok(elements(200..210)));
-    assert!(shown(&tree).contains(&"      that is all: 10 came, 90 more were announced".to_owned()));
+    assert!(
+        shown(&tree).contains(&"      that is all: 10 came, 90 more were announced".to_owned())
+    );
 }
 
 #[test]
@@ -244,7 +267,10 @@ fn empty_pages_and_errors_say_so_and_opening_again_tries_again() {
     open(&mut tree, "b");
     let (ticket, ..) = asked(&mut tree);
     tree.answer(ticket, Err("no memory at 0x0".into()));
-    assert_eq!(shown(&tree), ["Locals", "  a", "    empty", "  b", "    no memory at 0x0"]);
+    assert_eq!(
+        shown(&tree),
+        ["Locals", "  a", "    empty", "  b", "    no memory at 0x0"]
+    );
     tree.collapse();
     open(&mut tree, "b");
     assert_eq!(asked(&mut tree).1, 8);
@@ -255,15 +281,31 @@ fn what_is_open_stays_open_over_a_step_and_changes_are_marked() {
     let mut tree = tree(vec![variable("n", "1", 0), variable("obj", "{…}", 7)]);
     open(&mut tree, "obj");
     let (ticket, ..) = asked(&mut tree);
-    tree.answer(ticket, Ok(vec![variable("x", "1", 0), variable("y", "1", 0)]));
-    tree.set_roots(at(2), locals(vec![variable("n", "2", 0), variable("obj", "{…}", 70)]));
-    assert_eq!(shown(&tree), ["Locals", "  n*", "  obj", "    x?", "    y?"], "old rows until new ones come");
+    tree.answer(
+        ticket,
+        Ok(vec![variable("x", "1", 0), variable("y", "1", 0)]),
+    );
+    tree.set_roots(
+        at(2),
+        locals(vec![variable("n", "2", 0), variable("obj", "{…}", 70)]),
+    );
+    assert_eq!(
+        shown(&tree),
+        ["Locals", "  n*", "  obj", "    x?", "    y?"],
+        "old rows until new ones come"
+    );
     let (ticket, reference, _) = asked(&mut tree);
     assert_eq!(reference, 70, "with the new stop's reference");
-    tree.answer(ticket, Ok(vec![variable("x", "1", 0), variable("y", "5", 0)]));
+    tree.answer(
+        ticket,
+        Ok(vec![variable("x", "1", 0), variable("y", "5", 0)]),
+    );
     assert_eq!(shown(&tree), ["Locals", "  n*", "  obj", "    x", "    y*"]);
     // The same stop again (a value was set): still compared with the stop before.
-    tree.set_roots(at(2), locals(vec![variable("n", "1", 0), variable("obj", "{…}", 70)]));
+    tree.set_roots(
+        at(2),
+        locals(vec![variable("n", "1", 0), variable("obj", "{…}", 70)]),
+    );
     assert_eq!(shown(&tree).get(1).map(String::as_str), Some("  n"));
 }
 
@@ -271,7 +313,14 @@ fn what_is_open_stays_open_over_a_step_and_changes_are_marked() {
 fn the_selection_stays_on_its_path() {
     let mut tree = tree(vec![variable("a", "1", 0), variable("b", "1", 0)]);
     select(&mut tree, "b");
-    tree.set_roots(at(2), locals(vec![variable("new", "1", 0), variable("a", "1", 0), variable("b", "1", 0)]));
+    tree.set_roots(
+        at(2),
+        locals(vec![
+            variable("new", "1", 0),
+            variable("a", "1", 0),
+            variable("b", "1", 0),
+        ]),
+    );
     assert_eq!(tree.selected_node().map(|n| n.name.as_str()), Some("b"));
     tree.set_roots(at(3), locals(vec![]));
     assert!(tree.selected() < tree.rows().len());
@@ -326,7 +375,10 @@ fn lazy_values_are_loaded_when_asked_for() {
     assert_eq!(reference, 5);
     tree.answer(ticket, Ok(vec![variable("", "42", 0)]));
     let node = tree.selected_node().unwrap();
-    assert_eq!((node.name.as_str(), node.value.as_str(), node.lazy), ("slow", "42", false));
+    assert_eq!(
+        (node.name.as_str(), node.value.as_str(), node.lazy),
+        ("slow", "42", false)
+    );
 }
 
 #[test]
@@ -342,7 +394,10 @@ fn a_filter_shows_matches_and_what_holds_them() {
     let mut tree = tree(vec![variable("a", "1", 0), variable("obj", "{…}", 7)]);
     open(&mut tree, "obj");
     let (ticket, ..) = asked(&mut tree);
-    tree.answer(ticket, Ok(vec![variable("name", "'Ann'", 0), variable("z", "1", 0)]));
+    tree.answer(
+        ticket,
+        Ok(vec![variable("name", "'Ann'", 0), variable("z", "1", 0)]),
+    );
     tree.set_filter("ANN");
     assert_eq!(shown(&tree), ["Locals", "  obj", "    name"]);
     tree.set_filter("");
@@ -370,7 +425,9 @@ fn scopes_that_were_not_loaded_wait_for_their_key() {
 
 #[test]
 fn thousands_of_fields_are_folded_without_being_asked_again() {
-    let fields: Vec<_> = (0..2500).map(|i| variable(&format!("field{i}"), "1", 0)).collect();
+    let fields: Vec<_> = (0..2500)
+        .map(|i| variable(&format!("field{i}"), "1", 0))
+        .collect();
     let mut tree = tree(vec![variable("obj", "{…}", 7)]);
     open(&mut tree, "obj");
     let (ticket, ..) = asked(&mut tree);

@@ -15,7 +15,14 @@ use crate::tui::widgets::list::{List, ListState};
 const MEASURED: usize = 500;
 
 /// Draws the rows in view.
-pub fn draw(buf: &mut Buffer, area: Rect, tree: &Tree, list: &mut ListState, hex: bool, view: &View<'_>) {
+pub fn draw(
+    buf: &mut Buffer,
+    area: Rect,
+    tree: &Tree,
+    list: &mut ListState,
+    hex: bool,
+    view: &View<'_>,
+) {
     if !tree.rows().is_empty() && list.selected() != Some(tree.selected()) {
         list.select(Some(tree.selected()));
     }
@@ -27,7 +34,15 @@ pub fn draw(buf: &mut Buffer, area: Rect, tree: &Tree, list: &mut ListState, hex
                 return Line::default();
             };
             match tree.node(visible) {
-                Some(node) => line(tree, visible, node, usize::from(row.width), names, hex, view),
+                Some(node) => line(
+                    tree,
+                    visible,
+                    node,
+                    usize::from(row.width),
+                    names,
+                    hex,
+                    view,
+                ),
                 None => Line::default(),
             }
         });
@@ -53,7 +68,15 @@ fn name_column(tree: &Tree, list: &ListState, room: usize) -> usize {
 }
 
 /// One row, with names in a column of `names` cells.
-pub fn line(tree: &Tree, row: &Row, node: &Node, room: usize, names: usize, hex: bool, view: &View<'_>) -> Line<'static> {
+pub fn line(
+    tree: &Tree,
+    row: &Row,
+    node: &Node,
+    room: usize,
+    names: usize,
+    hex: bool,
+    view: &View<'_>,
+) -> Line<'static> {
     let (theme, symbols) = (view.theme, view.symbols);
     let quiet = row.stale || node.quiet;
     let tint = |style: Style| if quiet { theme.muted } else { style };
@@ -74,17 +97,27 @@ pub fn line(tree: &Tree, row: &Row, node: &Node, room: usize, names: usize, hex:
             cells.put(&node.name, tint(theme.title));
         }
         Kind::Range { .. } => {
-            cells.skip(indent).put(glyph, theme.muted).skip(1).put(&node.name, tint(theme.number));
+            cells
+                .skip(indent)
+                .put(glyph, theme.muted)
+                .skip(1)
+                .put(&node.name, tint(theme.number));
         }
         Kind::More { .. } => {
             cells.skip(indent).put(symbols.more, theme.accent).skip(1);
-            cells.put(&node.value, theme.accent).put("  Enter loads them", theme.muted);
+            cells
+                .put(&node.value, theme.accent)
+                .put("  Enter loads them", theme.muted);
         }
         Kind::Note => {
             cells.skip(indent + 2).put(&node.value, theme.muted);
         }
         Kind::Trouble => {
-            cells.skip(indent).put(symbols.error, theme.error).skip(1).put(&node.value, theme.error);
+            cells
+                .skip(indent)
+                .put(symbols.error, theme.error)
+                .skip(1)
+                .put(&node.value, theme.error);
         }
         Kind::Value => {
             cells.skip(indent).put(glyph, theme.muted).skip(1);
@@ -98,9 +131,16 @@ pub fn line(tree: &Tree, row: &Row, node: &Node, room: usize, names: usize, hex:
                 cells.right(&cut(type_name, room / 4, view), theme.muted);
             }
             if node.failed {
-                cells.put(symbols.error, theme.error).skip(1).put(&node.value, theme.error);
+                cells
+                    .put(symbols.error, theme.error)
+                    .skip(1)
+                    .put(&node.value, theme.error);
             } else if node.lazy {
-                let text = if node.value.is_empty() { "Enter loads the value" } else { &node.value };
+                let text = if node.value.is_empty() {
+                    "Enter loads the value"
+                } else {
+                    &node.value
+                };
                 cells.put(text, theme.accent);
             } else {
                 let text = if hex { hexadecimal(&node.value) } else { None };
@@ -118,15 +158,18 @@ pub fn line(tree: &Tree, row: &Row, node: &Node, room: usize, names: usize, hex:
 
 /// The style of a value, from how it is written: every language writes text in quotes and numbers in digits.
 pub fn value_style(value: &str, view: &View<'_>) -> Style {
-    let mut characters = value.trim_start_matches(['b', 'r', 'u', 'f', 'L', '&']).chars();
+    let mut characters = value
+        .trim_start_matches(['b', 'r', 'u', 'f', 'L', '&'])
+        .chars();
     match characters.next() {
         Some('"' | '\'' | '`') => view.theme.string,
         Some(c) if c.is_ascii_digit() => view.theme.number,
-        Some('-' | '+' | '.') if characters.next().is_some_and(|c| c.is_ascii_digit()) => view.theme.number,
+        Some('-' | '+' | '.') if characters.next().is_some_and(|c| c.is_ascii_digit()) => {
+            view.theme.number
+        }
         _ => match value {
-            "true" | "false" | "True" | "False" | "None" | "nil" | "null" | "NULL" | "nullptr" | "undefined" | "NaN" => {
-                view.theme.keyword
-            }
+            "true" | "false" | "True" | "False" | "None" | "nil" | "null" | "NULL" | "nullptr"
+            | "undefined" | "NaN" => view.theme.keyword,
             _ => view.theme.text,
         },
     }

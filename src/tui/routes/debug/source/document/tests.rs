@@ -19,7 +19,9 @@ fn text(content: &str) -> Reply {
 fn opened(content: &str) -> Documents {
     let mut documents = Documents::default();
     let source = file("/p/a.py");
-    let (_, number) = documents.show(Key::of(&source, None).unwrap(), &source, None).unwrap();
+    let (_, number) = documents
+        .show(Key::of(&source, None).unwrap(), &source, None)
+        .unwrap();
     assert!(documents.receive(number, &Ok(text(content))));
     documents
 }
@@ -27,12 +29,18 @@ fn opened(content: &str) -> Documents {
 #[test]
 fn sources_are_known_by_path_or_by_the_adapters_number() {
     let session = Some(SessionId(3));
-    assert_eq!(Key::of(&file("/p/./x/../a.py"), session), Some(Key::Path("/p/a.py".into())));
+    assert_eq!(
+        Key::of(&file("/p/./x/../a.py"), session),
+        Some(Key::Path("/p/a.py".into()))
+    );
     let internal = Source {
         source_reference: Some(9),
         ..file("<node_internals>/fs")
     };
-    assert_eq!(Key::of(&internal, session), Some(Key::Reference(SessionId(3), 9)));
+    assert_eq!(
+        Key::of(&internal, session),
+        Some(Key::Reference(SessionId(3), 9))
+    );
     assert_eq!(Key::of(&file("./stdlib/abort.c"), session), None);
     assert_eq!(Key::of(&Source::default(), session), None);
 }
@@ -46,10 +54,19 @@ fn a_text_is_asked_for_once_and_again_when_in_doubt() {
     let (_, number) = documents.show(key.clone(), &source, None).unwrap();
     // An answer nobody waits for changes nothing.
     assert!(!documents.receive(number + 100, &Ok(text("wrong"))));
-    assert!(documents.receive(number, &Err(DebuggerError::new(Kind::Usage, "The file is gone."))));
+    assert!(documents.receive(
+        number,
+        &Err(DebuggerError::new(Kind::Usage, "The file is gone."))
+    ));
     let document = documents.current().unwrap();
     assert_eq!(document.text().unwrap().line(0), "one");
-    assert!(document.note.as_deref().unwrap().starts_with("The file is gone."));
+    assert!(
+        document
+            .note
+            .as_deref()
+            .unwrap()
+            .starts_with("The file is gone.")
+    );
 }
 
 #[test]
@@ -104,5 +121,8 @@ fn not_everything_stays_open() {
         documents.show(Key::of(&source, None).unwrap(), &source, None);
     }
     assert_eq!(documents.len(), MOST_OPEN);
-    assert_eq!(documents.current().unwrap().path(), Some(Path::new("/p/99")));
+    assert_eq!(
+        documents.current().unwrap().path(),
+        Some(Path::new("/p/99"))
+    );
 }

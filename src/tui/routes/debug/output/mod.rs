@@ -1,21 +1,22 @@
 //! What the program and its adapter printed. The lines are the state's; here is which of them are shown, where the view is,
 //! and how one line looks.
 
-use std::ops::Range;
+mod line;
+
 use std::path::PathBuf;
 
 use crossterm::event::{KeyCode, KeyEvent, MouseButton, MouseEvent, MouseEventKind};
 use ratatui::Frame;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
-use ratatui::style::Style;
-use ratatui::text::{Line, Span};
+use ratatui::text::Line;
 
+use self::line::{draw_line, dropped_line, end_line, find, mark_cut, near, room_of};
 use super::kit::{Cells, Field, empty, look, panel, row, wheel};
 use crate::debugger::{Output, OutputLine, Session, SessionId};
 use crate::text::ansi;
 use crate::text::sanitise::TAB_WIDTH;
-use crate::text::width::{take_columns, width, wrap};
+use crate::text::width::{width, wrap};
 use crate::tui::action::{Action, Cx, Enabled, Show, Surface, View, always};
 use crate::tui::app::effect::Effect;
 use crate::tui::app::msg::Msg;
@@ -138,10 +139,14 @@ impl OutputPane {
             self.list = ListState::default();
             self.rows.clear();
         }
-        let kept = self.list.selected().and_then(|at| self.rows.get(at).cloned());
+        let kept = self
+            .list
+            .selected()
+            .and_then(|at| self.rows.get(at).cloned());
         let before = self.list.top();
         let anchor = self.rows.get(before).cloned();
-        let gone = usize::try_from(output.dropped_lines.saturating_sub(self.first_line)).unwrap_or(usize::MAX);
+        let gone = usize::try_from(output.dropped_lines.saturating_sub(self.first_line))
+            .unwrap_or(usize::MAX);
         self.made = made;
         self.first_line = output.dropped_lines;
         self.rebuild(session);
@@ -155,7 +160,8 @@ impl OutputPane {
             self.list.select(Some(self.row_of(&place, gone)));
         }
         if let Some(top) = anchor.map(|a| self.row_of(&a, gone)) {
-            self.list.scroll_by(top as isize - self.list.top() as isize, self.rows.len());
+            self.list
+                .scroll_by(top as isize - self.list.top() as isize, self.rows.len());
         }
     }
 
@@ -199,7 +205,8 @@ impl OutputPane {
                 0 => 1,
                 cells => wrap(&parsed.plain(), room_of(line, cells)).len().max(1),
             };
-            self.rows.extend((0..parts).map(|part| Place::Line { index, part }));
+            self.rows
+                .extend((0..parts).map(|part| Place::Line { index, part }));
         }
         if self.made.ended {
             self.rows.push(Place::End);
@@ -207,16 +214,24 @@ impl OutputPane {
     }
 
     fn needle(&self) -> Option<&str> {
-        self.search.as_ref().map(Field::text).filter(|t| !t.is_empty())
+        self.search
+            .as_ref()
+            .map(Field::text)
+            .filter(|t| !t.is_empty())
     }
 
     fn find_hits(&mut self, output: &Output) {
         self.hits.clear();
-        let Some(needle) = self.needle().map(str::to_owned) else { return };
+        let Some(needle) = self.needle().map(str::to_owned) else {
+            return;
+        };
         for (at, place) in self.rows.iter().enumerate() {
             // Of a wrapped line the first part stands for all.
             if let Place::Line { index, part: 0 } = place
-                && output.lines().get(*index).is_some_and(|l| find(near(l), &needle).is_some())
+                && output
+                    .lines()
+                    .get(*index)
+                    .is_some_and(|l| find(near(l), &needle).is_some())
             {
                 self.hits.push(at);
             }
@@ -227,9 +242,16 @@ impl OutputPane {
     fn jump(&mut self, by: isize) {
         let at = self.list.selected().unwrap_or(0);
         let next = if by > 0 {
-            self.hits.iter().find(|h| **h > at).or(self.hits.first())
+            self.hits
+                .iter()
+                .find(|h| **h > at)
+                .or_else(|| self.hits.first())
         } else {
-            self.hits.iter().rev().find(|h| **h < at).or(self.hits.last())
+            self.hits
+                .iter()
+                .rev()
+                .find(|h| **h < at)
+                .or_else(|| self.hits.last())
         };
         if let Some(next) = next.copied() {
             self.pause();
@@ -278,16 +300,24 @@ impl OutputPane {
     }
 
     fn copy_all(&mut self, cx: &mut Cx<'_>) {
-        let Some(session) = cx.view.state.focused() else { return };
-        let lines = session.output.lines().iter().filter(|l| self.shown.takes(&l.category));
-        let lines: Vec<_> = lines.map(|l| ansi::parse(&l.text, ansi::Style::default(), TAB_WIDTH).plain()).collect();
+        let Some(session) = cx.view.state.focused() else {
+            return;
+        };
+        let lines = session
+            .output
+            .lines()
+            .iter()
+            .filter(|l| self.shown.takes(&l.category));
+        let lines: Vec<_> = lines
+            .map(|l| ansi::parse(&l.text, ansi::Style::default(), TAB_WIDTH).plain())
+            .collect();
         cx.emit(Effect::Copy {
             text: lines.join("\n"),
             what: format!("{} lines of output", lines.len()),
         });
     }
 
-    fn open_file(&mut self, cx: &mut Cx<'_>) {
+    fn open_file(_: &mut Self, cx: &mut Cx<'_>) {
         if let Some(path) = spill(&cx.view) {
             cx.emit(Effect::Edit { path, line: 1 });
         }
@@ -315,46 +345,33 @@ impl OutputPane {
     }
 
     fn draw_search(&mut self, buf: &mut Buffer, foot: Rect, view: &View<'_>) {
-        let at = self.list.selected().and_then(|s| self.hits.iter().position(|h| *h == s));
+        let at = self
+            .list
+            .selected()
+            .and_then(|s| self.hits.iter().position(|h| *h == s));
         let count = match (self.hits.len(), at) {
             _ if self.needle().is_none() => String::new(),
             (0, _) => "not found".into(),
             (all, Some(at)) => format!("{} of {all}", at + 1),
             (all, None) => format!("{all} lines"),
         };
-        let Some(field) = &mut self.search else { return };
+        let Some(field) = &mut self.search else {
+            return;
+        };
         let mut cells = Cells::new(foot.width, view);
         cells.put("/", view.theme.accent);
         let used = paint::line(buf, foot, &cells.line(), 0);
         let room = foot.width.saturating_sub(used + width(&count) as u16 + 2);
-        field.draw(buf, paint::first(paint::from(foot, used), room), true, "", view);
+        field.draw(
+            buf,
+            paint::first(paint::from(foot, used), room),
+            true,
+            "",
+            view,
+        );
         let place = paint::last(foot, (width(&count) as u16).min(foot.width));
         paint::text(buf, place, &count, view.theme.muted);
     }
-}
-
-/// Cells of a line's own text when `cells` are there for all lines.
-fn room_of(line: &OutputLine, cells: usize) -> usize {
-    cells.saturating_sub(usize::from(line.depth) * INDENT).max(8)
-}
-
-/// The part of a line that the screen looks at.
-fn near(line: &OutputLine) -> &str {
-    let mut end = line.text.len().min(LINE_REACH);
-    while !line.text.is_char_boundary(end) {
-        end -= 1;
-    }
-    line.text.get(..end).unwrap_or_default()
-}
-
-/// Finds without regard to case, unless the needle has capitals.
-fn find(text: &str, needle: &str) -> Option<Range<usize>> {
-    if needle.chars().any(char::is_uppercase) || !needle.is_ascii() {
-        return text.find(needle).map(|at| at..at + needle.len());
-    }
-    let (text, needle) = (text.as_bytes(), needle.as_bytes());
-    let at = text.windows(needle.len()).position(|w| w.eq_ignore_ascii_case(needle))?;
-    Some(at..at + needle.len())
 }
 
 fn spill(view: &View<'_>) -> Option<PathBuf> {
@@ -362,7 +379,11 @@ fn spill(view: &View<'_>) -> Option<PathBuf> {
 }
 
 fn has_lines(s: &OutputPane, _: &View<'_>) -> Enabled {
-    if s.rows.is_empty() { Err("Nothing was printed yet.") } else { Ok(()) }
+    if s.rows.is_empty() {
+        Err("Nothing was printed yet.")
+    } else {
+        Ok(())
+    }
 }
 
 fn on_line(s: &OutputPane, view: &View<'_>) -> Enabled {
@@ -371,125 +392,157 @@ fn on_line(s: &OutputPane, view: &View<'_>) -> Enabled {
 
 fn has_origin(s: &OutputPane, view: &View<'_>) -> Enabled {
     let origin = s.line(view).and_then(|l| l.origin.as_ref());
-    origin.map(|_| ()).ok_or("The adapter did not say where this line was printed.")
+    origin
+        .map(|_| ())
+        .ok_or("The adapter did not say where this line was printed.")
 }
 
 fn has_file(_: &OutputPane, view: &View<'_>) -> Enabled {
-    spill(view).map(|_| ()).ok_or("There is no file of the output yet.")
-}
-
-/// The letter and style of a category: colour is never the only sign.
-fn category(name: &str, view: &View<'_>) -> (&'static str, Style) {
-    match name {
-        "stdout" => (" ", view.theme.stdout),
-        "stderr" => ("e", view.theme.stderr),
-        "important" => ("!", view.theme.warning),
-        "telemetry" => ("t", view.theme.muted),
-        _ => ("d", view.theme.console),
-    }
-}
-
-/// One row of a line.
-fn draw_line(line: &OutputLine, start: ansi::Style, part: usize, wrapped: usize, needle: Option<&str>, view: &View<'_>) -> Line<'static> {
-    let (letter, base) = category(&line.category, view);
-    let mut spans = vec![
-        Span::styled(if part == 0 { letter } else { " " }, base),
-        Span::raw(" ".repeat(1 + usize::from(line.depth) * INDENT)),
-    ];
-    let parsed = ansi::parse(near(line), start, TAB_WIDTH);
-    let plain = parsed.plain();
-    let range = if wrapped > 0 {
-        wrap(&plain, room_of(line, wrapped)).get(part).cloned().unwrap_or(0..0)
-    } else {
-        0..plain.len()
-    };
-    let hit = needle.and_then(|n| find(&plain, n));
-    let mut at = 0;
-    for run in &parsed.runs {
-        let style = base.patch(view.theme.program_style(run.style));
-        let (from, to) = (at, at + run.text.len());
-        at = to;
-        // Cut where the row begins and ends, and where what is searched does.
-        let mut cuts = vec![from.max(range.start).min(to), to.min(range.end).max(from)];
-        if let Some(hit) = &hit {
-            let ends = [hit.start, hit.end];
-            cuts.extend(ends.into_iter().filter(|c| *c > from.max(range.start) && *c < to.min(range.end)));
-        }
-        cuts.sort_unstable();
-        for pair in cuts.windows(2) {
-            let &[a, b] = pair else { continue };
-            let Some(text) = plain.get(a..b).filter(|t| !t.is_empty()) else { continue };
-            let inside = hit.as_ref().is_some_and(|h| h.start <= a && b <= h.end);
-            let style = if inside { style.patch(view.theme.search_match) } else { style };
-            spans.push(Span::styled(text.to_owned(), style));
-        }
-    }
-    Line::from(spans)
-}
-
-/// How a session ended, so that nobody can miss it.
-fn end_line(session: &Session, room: usize, view: &View<'_>) -> Line<'static> {
-    let mut cells = Cells::new(room, view);
-    let (symbol, style) = match session.exit_code {
-        Some(0) => (view.symbols.success, view.theme.success),
-        Some(_) => (view.symbols.error, view.theme.error),
-        None => (view.symbols.ended, view.theme.muted),
-    };
-    cells.put(symbol, style).skip(1);
-    if let Some(code) = session.exit_code {
-        cells.put(&format!("exit code {code}"), style).skip(2);
-    }
-    cells.put(session.ended.as_deref().unwrap_or_default(), view.theme.muted);
-    cells.line()
-}
-
-fn dropped_line(output: &Output, room: usize, view: &View<'_>) -> Line<'static> {
-    let mut cells = Cells::new(room, view);
-    let text = match &output.spill {
-        Some(path) => format!("{} bytes dropped from this view, all in {}", output.dropped_bytes, path.display()),
-        None => format!("{} bytes dropped from this view", output.dropped_bytes),
-    };
-    if output.spill.is_some() {
-        cells.right("o opens it", view.theme.muted);
-    }
-    cells.put(view.symbols.more, view.theme.warning).skip(1).put(&text, view.theme.muted);
-    cells.line()
+    spill(view)
+        .map(|_| ())
+        .ok_or("There is no file of the output yet.")
 }
 
 impl Surface for OutputPane {
     const TITLE: &'static str = "Output";
+    #[rustfmt::skip]
     const ACTIONS: &'static [Action<Self>] = &[
-        row("output.search", "search", &["/"], Show::Footer, has_lines, |s, _| s.search = Some(Field::default())),
-        row("output.filter", "which lines", &["v"], Show::Footer, always, |s, _| s.shown = s.shown.next()),
-        row("output.wrap", "wrap long lines", &["l"], Show::Footer, always, |s, _| {
-            s.wrap = !s.wrap;
-            s.list.scroll_sideways(isize::MIN);
-        }),
-        row("output.follow", "follow", &["end", "G"], Show::Footer, always, |s, _| s.follow()),
-        row("output.copy-line", "copy line", &["y"], Show::Footer, on_line, Self::copy_line),
-        row("output.copy-all", "copy all lines held", &["Y"], Show::HelpOnly, has_lines, Self::copy_all),
-        row("output.open-file", "all output in the editor", &["o"], Show::Footer, has_file, Self::open_file),
-        row("output.show-origin", "show where it was printed", &["enter"], Show::HelpOnly, has_origin, Self::show_origin),
-        row("output.up", "up", &["up", "k"], Show::HelpOnly, always, |s, _| s.step(-1)),
-        row("output.down", "down", &["down", "j"], Show::HelpOnly, always, |s, _| s.step(1)),
-        row("output.page-up", "page up", &["pageup"], Show::HelpOnly, always, |s, _| {
-            s.pause();
-            s.list.page_by(-1, s.rows.len());
-        }),
-        row("output.page-down", "page down", &["pagedown"], Show::HelpOnly, always, |s, _| {
-            s.list.page_by(1, s.rows.len());
-            s.step(0);
-        }),
-        row("output.first", "first line", &["home", "g"], Show::HelpOnly, always, |s, _| {
-            s.pause();
-            s.list.home(s.rows.len());
-        }),
-        row("output.left", "scroll left", &["left", "h"], Show::HelpOnly, always, |s, _| s.list.scroll_sideways(-8)),
-        row("output.right", "scroll right", &["right"], Show::HelpOnly, always, |s, _| {
-            if !s.wrap {
-                s.list.scroll_sideways(8);
-            }
-        }),
+        row(
+            "output.search",
+            "search",
+            &["/"],
+            Show::Footer,
+            has_lines,
+            |s, _| s.search = Some(Field::default()),
+        ),
+        row(
+            "output.filter",
+            "which lines",
+            &["v"],
+            Show::Footer,
+            always,
+            |s, _| s.shown = s.shown.next(),
+        ),
+        row(
+            "output.wrap",
+            "wrap long lines",
+            &["l"],
+            Show::Footer,
+            always,
+            |s, _| {
+                s.wrap = !s.wrap;
+                s.list.scroll_sideways(isize::MIN);
+            },
+        ),
+        row(
+            "output.follow",
+            "follow",
+            &["end", "G"],
+            Show::Footer,
+            always,
+            |s, _| s.follow(),
+        ),
+        row(
+            "output.copy-line",
+            "copy line",
+            &["y"],
+            Show::Footer,
+            on_line,
+            Self::copy_line,
+        ),
+        row(
+            "output.copy-all",
+            "copy all lines held",
+            &["Y"],
+            Show::HelpOnly,
+            has_lines,
+            Self::copy_all,
+        ),
+        row(
+            "output.open-file",
+            "all output in the editor",
+            &["o"],
+            Show::Footer,
+            has_file,
+            Self::open_file,
+        ),
+        row(
+            "output.show-origin",
+            "show where it was printed",
+            &["enter"],
+            Show::HelpOnly,
+            has_origin,
+            Self::show_origin,
+        ),
+        row(
+            "output.up",
+            "up",
+            &["up", "k"],
+            Show::HelpOnly,
+            always,
+            |s, _| s.step(-1),
+        ),
+        row(
+            "output.down",
+            "down",
+            &["down", "j"],
+            Show::HelpOnly,
+            always,
+            |s, _| s.step(1),
+        ),
+        row(
+            "output.page-up",
+            "page up",
+            &["pageup"],
+            Show::HelpOnly,
+            always,
+            |s, _| {
+                s.pause();
+                s.list.page_by(-1, s.rows.len());
+            },
+        ),
+        row(
+            "output.page-down",
+            "page down",
+            &["pagedown"],
+            Show::HelpOnly,
+            always,
+            |s, _| {
+                s.list.page_by(1, s.rows.len());
+                s.step(0);
+            },
+        ),
+        row(
+            "output.first",
+            "first line",
+            &["home", "g"],
+            Show::HelpOnly,
+            always,
+            |s, _| {
+                s.pause();
+                s.list.home(s.rows.len());
+            },
+        ),
+        row(
+            "output.left",
+            "scroll left",
+            &["left", "h"],
+            Show::HelpOnly,
+            always,
+            |s, _| s.list.scroll_sideways(-8),
+        ),
+        row(
+            "output.right",
+            "scroll right",
+            &["right"],
+            Show::HelpOnly,
+            always,
+            |s, _| {
+                if !s.wrap {
+                    s.list.scroll_sideways(8);
+                }
+            },
+        ),
     ];
 
     fn render(&mut self, frame: &mut Frame<'_>, area: Rect, view: &View<'_>) {
@@ -501,13 +554,21 @@ impl Surface for OutputPane {
         };
         let right = self.remark(session);
         let lines = session.output.total_lines;
-        let badge = if lines > 0 { lines.to_string() } else { String::new() };
+        let badge = if lines > 0 {
+            lines.to_string()
+        } else {
+            String::new()
+        };
         let inner = panel(buf, area, Self::TITLE, &badge, &right, view);
         // The scroll bar takes one cell.
         self.width = usize::from(inner.width).saturating_sub(MARGIN + 1);
         self.sync(session);
         if self.rows.is_empty() {
-            let what = if session.output.total_lines > 0 { "No such lines: v shows others" } else { "Nothing was printed yet" };
+            let what = if session.output.total_lines > 0 {
+                "No such lines: v shows others"
+            } else {
+                "Nothing was printed yet"
+            };
             empty(buf, inner, &[what], view);
             return;
         }
@@ -517,22 +578,36 @@ impl Surface for OutputPane {
             self.draw_search(buf, paint::row(inner, inner.height - 1), view);
         }
         let (places, starts, wrapped) = (&self.rows, &self.starts, self.made.wrap);
-        let needle = self.search.as_ref().map(Field::text).filter(|t| !t.is_empty());
-        let marks: Vec<_> = self.hits.iter().map(|h| (*h, view.theme.search_match)).collect();
+        let needle = self
+            .search
+            .as_ref()
+            .map(Field::text)
+            .filter(|t| !t.is_empty());
+        let marks: Vec<_> = self
+            .hits
+            .iter()
+            .map(|h| (*h, view.theme.search_match))
+            .collect();
         let left = self.list.left();
         List::new(look(view), places.len())
             .focused(view.focused)
             .marks(&marks)
-            .draw(buf, rows, &mut self.list, |row| match places.get(row.index) {
-                Some(Place::Line { index, part }) => {
-                    let start = starts.get(*index).copied().unwrap_or_default();
-                    let line = session.output.lines().get(*index);
-                    let line = line.map(|l| draw_line(l, start, *part, wrapped, needle, view)).unwrap_or_default();
-                    mark_cut(line, usize::from(row.width), left, view)
+            .draw(buf, rows, &mut self.list, |row| {
+                match places.get(row.index) {
+                    Some(Place::Line { index, part }) => {
+                        let start = starts.get(*index).copied().unwrap_or_default();
+                        let line = session.output.lines().get(*index);
+                        let line = line
+                            .map(|l| draw_line(l, start, *part, wrapped, needle, view))
+                            .unwrap_or_default();
+                        mark_cut(line, usize::from(row.width), left, view)
+                    }
+                    Some(Place::Dropped) => {
+                        dropped_line(&session.output, usize::from(row.width), view)
+                    }
+                    Some(Place::End) => end_line(session, usize::from(row.width), view),
+                    None => Line::default(),
                 }
-                Some(Place::Dropped) => dropped_line(&session.output, usize::from(row.width), view),
-                Some(Place::End) => end_line(session, usize::from(row.width), view),
-                None => Line::default(),
             });
     }
 
@@ -549,7 +624,9 @@ impl Surface for OutputPane {
     }
 
     fn on_text(&mut self, key: KeyEvent, cx: &mut Cx<'_>) -> bool {
-        let Some(field) = &mut self.search else { return false };
+        let Some(field) = &mut self.search else {
+            return false;
+        };
         cx.redraw();
         match key.code {
             KeyCode::Esc => {
@@ -574,7 +651,9 @@ impl Surface for OutputPane {
     }
 
     fn on_paste(&mut self, text: &str, cx: &mut Cx<'_>) -> bool {
-        let Some(field) = &mut self.search else { return false };
+        let Some(field) = &mut self.search else {
+            return false;
+        };
         field.paste(text);
         if let Some(session) = cx.view.state.focused() {
             self.find_hits(&session.output);
@@ -605,28 +684,5 @@ impl Surface for OutputPane {
     }
 }
 
-/// Shows that a row goes on beyond the right edge.
-fn mark_cut(line: Line<'static>, room: usize, left: usize, view: &View<'_>) -> Line<'static> {
-    let cells: usize = line.spans.iter().map(|s| width(&s.content)).sum();
-    if cells <= left + room || room == 0 {
-        return line;
-    }
-    let mark = view.symbols.ellipsis;
-    let mut keep = left + room - width(mark).min(room);
-    let mut spans = Vec::new();
-    for span in line.spans {
-        let cells = width(&span.content);
-        if cells >= keep {
-            spans.push(Span::styled(take_columns(&span.content, 0, keep).into_owned(), span.style));
-            break;
-        }
-        keep -= cells;
-        spans.push(span);
-    }
-    spans.push(Span::styled(mark, view.theme.muted));
-    Line::from(spans)
-}
-
 #[cfg(test)]
-#[path = "output_tests.rs"]
 mod tests;

@@ -19,39 +19,68 @@ fn evaluate(pane: &mut ReplPane, text: &str, cx: &mut Cx<'_>) -> Tag {
     pane.invoke("repl.type", cx);
     type_text(pane, text, cx);
     press(pane, KeyCode::Enter, cx);
-    let Some(Effect::Core { command: Command::Remember { .. }, .. }) = cx.effects.pop() else { panic!("not remembered") };
-    let Some(Effect::Core { command: Command::Evaluate { expression, context, .. }, tag }) = cx.effects.pop() else {
+    let Some(Effect::Core {
+        command: Command::Remember { .. },
+        ..
+    }) = cx.effects.pop()
+    else {
+        panic!("not remembered")
+    };
+    let Some(Effect::Core {
+        command:
+            Command::Evaluate {
+                expression,
+                context,
+                ..
+            },
+        tag,
+    }) = cx.effects.pop()
+    else {
         panic!("not evaluated")
     };
     assert_eq!((expression.as_str(), context.as_str()), (text, "repl"));
     tag
 }
 
-fn value(result: &str, reference: i64) -> Result<Reply, DebuggerError> {
-    Ok(Reply::Value {
+fn value(result: &str, reference: i64) -> Reply {
+    Reply::Value {
         value: Evaluated {
             result: result.into(),
             type_name: Some("dict".into()),
             variables_reference: reference,
             ..Evaluated::default()
         },
-    })
+    }
 }
 
-fn items(items: &[(&str, Option<i64>, Option<i64>)]) -> Result<Reply, DebuggerError> {
+fn items(items: &[(&str, Option<i64>, Option<i64>)]) -> Reply {
     let items = items.iter().map(|(label, start, length)| CompletionItem {
         label: (*label).into(),
         start: *start,
         length: *length,
         ..CompletionItem::default()
     });
-    Ok(Reply::Completions { items: items.collect() })
+    Reply::Completions {
+        items: items.collect(),
+    }
 }
 
-fn completed(pane: &mut ReplPane, answer: Result<Reply, DebuggerError>, cx: &mut Cx<'_>) {
+fn completed(pane: &mut ReplPane, answer: Reply, cx: &mut Cx<'_>) {
     press(pane, KeyCode::Tab, cx);
-    let Some(Effect::Core { command: Command::Completions { .. }, tag }) = cx.effects.pop() else { panic!("not asked") };
-    pane.message(&Msg::Reply { tag, result: answer }, cx);
+    let Some(Effect::Core {
+        command: Command::Completions { .. },
+        tag,
+    }) = cx.effects.pop()
+    else {
+        panic!("not asked")
+    };
+    pane.message(
+        &Msg::Reply {
+            tag,
+            result: Ok(answer),
+        },
+        cx,
+    );
 }
 
 #[test]
@@ -60,14 +89,37 @@ fn values_errors_and_colours_come_below_what_was_typed() {
     let mut pane = ReplPane::default();
     let mut cx = stage.cx();
     let tag = evaluate(&mut pane, "1+1", &mut cx);
-    assert!(stage.draw(&mut pane, 60, 12).join("\n").contains("evaluating…"));
-    pane.message(&Msg::Reply { tag, result: value("\u{1b}[32m2\u{1b}[0m\nsecond", 0) }, &mut cx);
+    assert!(
+        stage
+            .draw(&mut pane, 60, 12)
+            .join("\n")
+            .contains("evaluating…")
+    );
+    pane.message(
+        &Msg::Reply {
+            tag,
+            result: Ok(value("\u{1b}[32m2\u{1b}[0m\nsecond", 0)),
+        },
+        &mut cx,
+    );
     let tag = evaluate(&mut pane, "nope", &mut cx);
     let error = DebuggerError::new(Kind::State, "No thread is stopped.").hint("pause the program");
-    pane.message(&Msg::Reply { tag, result: Err(error) }, &mut cx);
+    pane.message(
+        &Msg::Reply {
+            tag,
+            result: Err(error),
+        },
+        &mut cx,
+    );
     let screen = stage.draw(&mut pane, 60, 12).join("\n");
-    assert!(screen.contains("  2 ") && screen.contains("  second") && !screen.contains("[32m"), "{screen}");
-    assert!(screen.contains("✗ No thread is stopped. pause the program"), "{screen}");
+    assert!(
+        screen.contains("  2 ") && screen.contains("  second") && !screen.contains("[32m"),
+        "{screen}"
+    );
+    assert!(
+        screen.contains("✗ No thread is stopped. pause the program"),
+        "{screen}"
+    );
 }
 
 #[test]
@@ -76,17 +128,38 @@ fn results_open_in_place() {
     let mut pane = ReplPane::default();
     let mut cx = stage.cx();
     let tag = evaluate(&mut pane, "d", &mut cx);
-    pane.message(&Msg::Reply { tag, result: value("{'a': 1}", 9) }, &mut cx);
+    pane.message(
+        &Msg::Reply {
+            tag,
+            result: Ok(value("{'a': 1}", 9)),
+        },
+        &mut cx,
+    );
     press(&mut pane, KeyCode::Esc, &mut cx);
     assert!(!pane.text_wanted());
     pane.invoke("repl.last", &mut cx);
     pane.invoke("repl.enter", &mut cx);
-    let Some(Effect::Core { command: Command::Variables { reference: 9, .. }, tag }) = cx.effects.pop() else {
+    let Some(Effect::Core {
+        command: Command::Variables { reference: 9, .. },
+        tag,
+    }) = cx.effects.pop()
+    else {
         panic!("its parts are not asked for")
     };
-    pane.message(&Msg::Reply { tag, result: Ok(Reply::Variables { variables: vec![variable("'a'", "1", 0)] }) }, &mut cx);
+    pane.message(
+        &Msg::Reply {
+            tag,
+            result: Ok(Reply::Variables {
+                variables: vec![variable("'a'", "1", 0)],
+            }),
+        },
+        &mut cx,
+    );
     let screen = stage.draw(&mut pane, 60, 12).join("\n");
-    assert!(screen.contains("▾ dict") && screen.contains("'a'"), "{screen}");
+    assert!(
+        screen.contains("▾ dict") && screen.contains("'a'"),
+        "{screen}"
+    );
 }
 
 #[test]
@@ -96,9 +169,17 @@ fn tab_puts_in_what_is_certain_and_then_offers_the_rest() {
     let mut cx = stage.cx();
     pane.invoke("repl.type", &mut cx);
     type_text(&mut pane, "x + to", &mut cx);
-    completed(&mut pane, items(&[("total_sum", None, None), ("total_count", None, None)]), &mut cx);
+    completed(
+        &mut pane,
+        items(&[("total_sum", None, None), ("total_count", None, None)]),
+        &mut cx,
+    );
     assert_eq!(pane.prompt.text(), "x + total_");
-    completed(&mut pane, items(&[("total_sum", None, None), ("total_count", None, None)]), &mut cx);
+    completed(
+        &mut pane,
+        items(&[("total_sum", None, None), ("total_count", None, None)]),
+        &mut cx,
+    );
     press(&mut pane, KeyCode::Down, &mut cx);
     press(&mut pane, KeyCode::Enter, &mut cx);
     assert_eq!(pane.prompt.text(), "x + total_sum");
@@ -125,17 +206,25 @@ fn late_completions_are_dropped() {
     pane.invoke("repl.type", &mut cx);
     type_text(&mut pane, "a", &mut cx);
     press(&mut pane, KeyCode::Tab, &mut cx);
-    let Some(Effect::Core { tag, .. }) = cx.effects.pop() else { panic!() };
+    let Some(Effect::Core { tag, .. }) = cx.effects.pop() else {
+        panic!()
+    };
     type_text(&mut pane, "b", &mut cx);
-    pane.message(&Msg::Reply { tag, result: items(&[("apple", None, None)]) }, &mut cx);
+    pane.message(
+        &Msg::Reply {
+            tag,
+            result: Ok(items(&[("apple", None, None)])),
+        },
+        &mut cx,
+    );
     assert_eq!(pane.prompt.text(), "ab");
 }
 
 #[test]
 fn history_comes_from_the_project_and_several_lines_stay_one_text() {
-    let mut state = stopped_in_main(1, Vec::new());
-    state.memory.insert("repl".into(), vec!["old()".into()]);
-    let stage = Stage::new(state);
+    let mut known = stopped_in_main(1, Vec::new());
+    known.memory.insert("repl".into(), vec!["old()".into()]);
+    let stage = Stage::new(known);
     let mut pane = ReplPane::default();
     let mut cx = stage.cx();
     pane.message(&crate::tui::routes::debug::kit::test::events(), &mut cx);
@@ -149,7 +238,12 @@ fn history_comes_from_the_project_and_several_lines_stay_one_text() {
         matches!(e, Effect::Core { command: Command::Evaluate { expression, .. }, .. } if expression == "for i in x:\n    print(i)")
     });
     assert!(evaluated);
-    assert!(stage.draw(&mut pane, 60, 12).join("\n").contains("      print(i)"));
+    assert!(
+        stage
+            .draw(&mut pane, 60, 12)
+            .join("\n")
+            .contains("      print(i)")
+    );
 }
 
 #[test]
@@ -160,7 +254,13 @@ fn it_draws_at_every_size() {
         let stage = Stage::new(stopped_in_main(1, Vec::new()));
         let mut cx = stage.cx();
         let tag = evaluate(&mut pane, "d", &mut cx);
-        pane.message(&Msg::Reply { tag, result: value("{}", 9) }, &mut cx);
+        pane.message(
+            &Msg::Reply {
+                tag,
+                result: Ok(value("{}", 9)),
+            },
+            &mut cx,
+        );
     }
     stage.survives(&mut pane);
     stage.state = State::default();

@@ -3,11 +3,14 @@
 //! Expressions are evaluated in the selected frame with the context `repl`; whether that is possible now is the core's to
 //! say, and its sentence is shown in the place of a value.
 
+mod complete;
+
 use crossterm::event::{KeyEvent, MouseButton, MouseEvent, MouseEventKind};
 use ratatui::Frame;
 use ratatui::layout::{Position, Rect};
 use ratatui::text::{Line, Span};
 
+use self::complete::{common_prefix, completion, word_before};
 use super::kit::{Cells, empty, look, panel, row, wheel};
 use super::variables::view::line as tree_line;
 use super::variables::{Node, Place, Tree, panel::place_of, ticket};
@@ -141,8 +144,14 @@ impl ReplPane {
 
     fn offer(&mut self, items: &[CompletionItem]) {
         let cursor = self.prompt.cursor();
-        let mut items: Vec<&CompletionItem> = items.iter().filter(|i| !i.label.is_empty()).collect();
-        items.sort_by(|a, b| a.sort_text.as_ref().unwrap_or(&a.label).cmp(b.sort_text.as_ref().unwrap_or(&b.label)));
+        let mut items: Vec<&CompletionItem> =
+            items.iter().filter(|i| !i.label.is_empty()).collect();
+        items.sort_by(|a, b| {
+            a.sort_text
+                .as_ref()
+                .unwrap_or(&a.label)
+                .cmp(b.sort_text.as_ref().unwrap_or(&b.label))
+        });
         let offered: Vec<Completion> = items.iter().map(|i| completion(i, cursor)).collect();
         let typed = word_before(self.prompt.text(), cursor);
         // Several that begin alike: what is certain is put in, the list comes with the next Tab.
@@ -150,7 +159,9 @@ impl ReplPane {
         if offered.len() > 1
             && common.chars().count() > typed.chars().count()
             && common.to_lowercase().starts_with(&typed.to_lowercase())
-            && offered.iter().all(|c| Some(c.replaces) == offered.first().map(|f| f.replaces))
+            && offered
+                .iter()
+                .all(|c| Some(c.replaces) == offered.first().map(|f| f.replaces))
         {
             let certain = Completion {
                 text: common,
@@ -172,7 +183,9 @@ impl ReplPane {
                 Outcome::Text(text) | Outcome::Failed(text) => lines_of(text).count().max(1),
                 Outcome::Tree(tree) => tree.rows().len(),
             };
-            let parts = (0..inputs).map(Part::Input).chain((0..outcomes).map(Part::Outcome));
+            let parts = (0..inputs)
+                .map(Part::Input)
+                .chain((0..outcomes).map(Part::Outcome));
             self.rows.extend(parts.map(|part| At { exchange, part }));
         }
         if end {
@@ -187,7 +200,9 @@ impl ReplPane {
     /// The tree under the selected row, with that row selected in it.
     fn tree(&mut self) -> Option<&mut Tree> {
         let place = self.place()?;
-        let Part::Outcome(at) = place.part else { return None };
+        let Part::Outcome(at) = place.part else {
+            return None;
+        };
         match &mut self.exchanges.get_mut(place.exchange)?.outcome {
             Outcome::Tree(tree) => {
                 tree.select(at);
@@ -198,8 +213,12 @@ impl ReplPane {
     }
 
     fn work(&mut self, cx: &mut Cx<'_>, work: fn(&mut Tree)) -> bool {
-        let Some(before) = self.place() else { return false };
-        let Some(tree) = self.tree() else { return false };
+        let Some(before) = self.place() else {
+            return false;
+        };
+        let Some(tree) = self.tree() else {
+            return false;
+        };
         work(tree);
         let (asks, selected) = (tree.take_asks(), tree.selected());
         for ask in asks {
@@ -213,12 +232,16 @@ impl ReplPane {
             part: Part::Outcome(selected),
             ..before
         };
-        self.list.select(self.rows.iter().position(|p| *p == target));
+        self.list
+            .select(self.rows.iter().position(|p| *p == target));
         true
     }
 
     fn enter(&mut self, cx: &mut Cx<'_>) {
-        let opens = self.tree().and_then(|t| t.selected_node()).is_some_and(Node::opens);
+        let opens = self
+            .tree()
+            .and_then(|t| t.selected_node())
+            .is_some_and(Node::opens);
         if opens {
             self.work(cx, |t| {
                 t.toggle();
@@ -230,7 +253,9 @@ impl ReplPane {
 
     fn copy(&mut self, cx: &mut Cx<'_>) {
         let Some(place) = self.place() else { return };
-        let Some(e) = self.exchanges.get(place.exchange) else { return };
+        let Some(e) = self.exchanges.get(place.exchange) else {
+            return;
+        };
         let text = match (&place.part, &e.outcome) {
             (Part::Input(_), _) | (_, Outcome::Pending) => e.input.clone(),
             (_, Outcome::Text(text) | Outcome::Failed(text)) => text.clone(),
@@ -239,7 +264,11 @@ impl ReplPane {
                 node.map(|n| n.value.clone()).unwrap_or_default()
             }
         };
-        let what = if matches!(place.part, Part::Input(_)) { "what was typed" } else { "the result" };
+        let what = if matches!(place.part, Part::Input(_)) {
+            "what was typed"
+        } else {
+            "the result"
+        };
         cx.emit(Effect::Copy {
             text,
             what: what.into(),
@@ -255,11 +284,17 @@ impl ReplPane {
 
     fn clear(&mut self, _: &mut Cx<'_>) {
         // What is under way keeps its place.
-        self.exchanges.retain(|e| matches!(e.outcome, Outcome::Pending));
+        self.exchanges
+            .retain(|e| matches!(e.outcome, Outcome::Pending));
         self.rebuild(true);
     }
 
-    fn take(&mut self, ticket: u64, result: &Result<Reply, crate::debugger::DebuggerError>, cx: &mut Cx<'_>) {
+    fn take(
+        &mut self,
+        ticket: u64,
+        result: &Result<Reply, crate::debugger::DebuggerError>,
+        cx: &mut Cx<'_>,
+    ) {
         if let Some((_, text)) = self.completing.take_if(|(t, _)| *t == ticket) {
             match result {
                 // Only for the text they were asked for.
@@ -269,10 +304,15 @@ impl ReplPane {
             }
             return;
         }
-        let at_end = self.list.selected().is_none_or(|s| s + 1 >= self.rows.len());
+        let at_end = self
+            .list
+            .selected()
+            .is_none_or(|s| s + 1 >= self.rows.len());
         if let Some(e) = self.exchanges.iter_mut().find(|e| e.ticket == ticket) {
             e.outcome = match result {
-                Ok(Reply::Value { value }) => outcome(value, place_of(&cx.view).unwrap_or_default()),
+                Ok(Reply::Value { value }) => {
+                    outcome(value, place_of(&cx.view).unwrap_or_default())
+                }
                 Ok(_) => Outcome::Failed("The answer was not a value.".into()),
                 Err(e) => Outcome::Failed(match &e.hint {
                     Some(hint) => format!("{} {hint}", e.what),
@@ -280,10 +320,13 @@ impl ReplPane {
                 }),
             };
         } else {
-            let trees = self.exchanges.iter_mut().filter_map(|e| match &mut e.outcome {
-                Outcome::Tree(tree) => Some(tree),
-                _ => None,
-            });
+            let trees = self
+                .exchanges
+                .iter_mut()
+                .filter_map(|e| match &mut e.outcome {
+                    Outcome::Tree(tree) => Some(tree),
+                    _ => None,
+                });
             for tree in trees.filter(|t| t.awaits(ticket)) {
                 let rows = match result {
                     Ok(Reply::Variables { variables }) => Ok(variables.clone()),
@@ -311,7 +354,10 @@ impl ReplPane {
             (Part::Input(at), _) => {
                 let mark = if at == 0 { view.symbols.prompt } else { " " };
                 cells.put(mark, view.theme.accent).skip(1);
-                cells.put(e.input.lines().nth(at).unwrap_or_default(), view.theme.input);
+                cells.put(
+                    e.input.lines().nth(at).unwrap_or_default(),
+                    view.theme.input,
+                );
             }
             (Part::Outcome(_), Outcome::Pending) => {
                 cells.skip(2).put("evaluating…", view.theme.muted);
@@ -323,10 +369,17 @@ impl ReplPane {
             }
             (Part::Outcome(at), Outcome::Text(text)) => {
                 let mut line = Line::from(vec![Span::raw("  ")]);
-                let parsed = ansi::parse(lines_of(text).nth(at).unwrap_or_default(), ansi::Style::default(), TAB_WIDTH);
+                let parsed = ansi::parse(
+                    lines_of(text).nth(at).unwrap_or_default(),
+                    ansi::Style::default(),
+                    TAB_WIDTH,
+                );
                 let base = super::variables::view::value_style(text, view);
                 for run in parsed.runs {
-                    line.push_span(Span::styled(run.text.into_owned(), base.patch(view.theme.program_style(run.style))));
+                    line.push_span(Span::styled(
+                        run.text.into_owned(),
+                        base.patch(view.theme.program_style(run.style)),
+                    ));
                 }
                 return line;
             }
@@ -357,86 +410,144 @@ fn outcome(value: &Evaluated, place: Place) -> Outcome {
     }
     let mut tree = Tree::default();
     let mut node = Node::evaluated("", value);
-    node.name = value.type_name.clone().filter(|t| !t.is_empty()).unwrap_or_else(|| "result".into());
+    node.name = value
+        .type_name
+        .clone()
+        .filter(|t| !t.is_empty())
+        .unwrap_or_else(|| "result".into());
     node.type_name = None;
     node.key = "result".into();
     tree.set_roots(place, vec![node]);
     Outcome::Tree(Box::new(tree))
 }
 
-/// A completion as the prompt takes it. Adapters count `start` from 0 or from 1, whatever was agreed: it is believed where
-/// it makes the replaced text end at the cursor.
-fn completion(item: &CompletionItem, cursor: usize) -> Completion {
-    let length = usize::try_from(item.length.unwrap_or(0)).unwrap_or(0);
-    let replaces = item.start.and_then(|start| {
-        let starts = [start.checked_sub(1), Some(start)].into_iter().flatten();
-        starts
-            .filter_map(|s| usize::try_from(s).ok())
-            .find(|s| s.checked_add(length) == Some(cursor))
-            .map(|s| (s, length))
-    });
-    Completion {
-        text: item.text.clone().filter(|t| !t.is_empty()).unwrap_or_else(|| item.label.clone()),
-        label: item.label.clone(),
-        detail: item
-            .detail
-            .clone()
-            .or_else(|| item.type_.as_ref().map(|t| t.as_str().to_owned()))
-            .unwrap_or_default(),
-        replaces,
-    }
-}
-
-fn word_before(text: &str, cursor: usize) -> String {
-    let before: Vec<char> = text.chars().take(cursor).collect();
-    let word = before.iter().rev().take_while(|c| c.is_alphanumeric() || **c == '_');
-    let mut word: Vec<char> = word.copied().collect();
-    word.reverse();
-    word.into_iter().collect()
-}
-
-fn common_prefix(offered: &[Completion]) -> String {
-    let Some(first) = offered.first() else { return String::new() };
-    let mut prefix: Vec<char> = first.text.chars().collect();
-    for c in offered {
-        let same = prefix.iter().zip(c.text.chars()).take_while(|(a, b)| **a == *b).count();
-        prefix.truncate(same);
-    }
-    prefix.into_iter().collect()
-}
-
 fn has_rows(s: &ReplPane, _: &View<'_>) -> Enabled {
-    if s.rows.is_empty() { Err("Nothing was evaluated yet.") } else { Ok(()) }
+    if s.rows.is_empty() {
+        Err("Nothing was evaluated yet.")
+    } else {
+        Ok(())
+    }
 }
 
 impl Surface for ReplPane {
     const TITLE: &'static str = "Console";
+    #[rustfmt::skip]
     const ACTIONS: &'static [Action<Self>] = &[
-        row("repl.type", "type", &["i"], Show::Footer, always, |s, _| s.active = true),
-        row("repl.enter", "open, or type", &["enter"], Show::Footer, always, Self::enter),
-        row("repl.copy", "copy", &["y"], Show::Footer, has_rows, Self::copy),
-        row("repl.again", "edit again", &["a"], Show::Footer, has_rows, Self::again),
-        row("repl.clear", "clear", &["x", "ctrl-l"], Show::Footer, has_rows, Self::clear),
-        row("repl.expand", "open", &["right"], Show::HelpOnly, has_rows, |s, cx| {
-            s.work(cx, |t| {
-                t.expand();
-            });
+        row("repl.type", "type", &["i"], Show::Footer, always, |s, _| {
+            s.active = true
         }),
-        row("repl.collapse", "close", &["left"], Show::HelpOnly, has_rows, |s, cx| {
-            s.work(cx, Tree::collapse);
-        }),
-        row("repl.up", "up", &["up", "k"], Show::HelpOnly, always, |s, _| s.list.move_by(-1, s.rows.len())),
-        row("repl.down", "down", &["down", "j"], Show::HelpOnly, always, |s, _| s.list.move_by(1, s.rows.len())),
-        row("repl.page-up", "page up", &["pageup"], Show::HelpOnly, always, |s, _| s.list.page_by(-1, s.rows.len())),
-        row("repl.page-down", "page down", &["pagedown"], Show::HelpOnly, always, |s, _| s.list.page_by(1, s.rows.len())),
-        row("repl.first", "first row", &["home", "g"], Show::HelpOnly, always, |s, _| s.list.home(s.rows.len())),
-        row("repl.last", "last row", &["end", "G"], Show::HelpOnly, always, |s, _| s.list.end(s.rows.len())),
+        row(
+            "repl.enter",
+            "open, or type",
+            &["enter"],
+            Show::Footer,
+            always,
+            Self::enter,
+        ),
+        row(
+            "repl.copy",
+            "copy",
+            &["y"],
+            Show::Footer,
+            has_rows,
+            Self::copy,
+        ),
+        row(
+            "repl.again",
+            "edit again",
+            &["a"],
+            Show::Footer,
+            has_rows,
+            Self::again,
+        ),
+        row(
+            "repl.clear",
+            "clear",
+            &["x", "ctrl-l"],
+            Show::Footer,
+            has_rows,
+            Self::clear,
+        ),
+        row(
+            "repl.expand",
+            "open",
+            &["right"],
+            Show::HelpOnly,
+            has_rows,
+            |s, cx| {
+                s.work(cx, |t| {
+                    t.expand();
+                });
+            },
+        ),
+        row(
+            "repl.collapse",
+            "close",
+            &["left"],
+            Show::HelpOnly,
+            has_rows,
+            |s, cx| {
+                s.work(cx, Tree::collapse);
+            },
+        ),
+        row(
+            "repl.up",
+            "up",
+            &["up", "k"],
+            Show::HelpOnly,
+            always,
+            |s, _| s.list.move_by(-1, s.rows.len()),
+        ),
+        row(
+            "repl.down",
+            "down",
+            &["down", "j"],
+            Show::HelpOnly,
+            always,
+            |s, _| s.list.move_by(1, s.rows.len()),
+        ),
+        row(
+            "repl.page-up",
+            "page up",
+            &["pageup"],
+            Show::HelpOnly,
+            always,
+            |s, _| s.list.page_by(-1, s.rows.len()),
+        ),
+        row(
+            "repl.page-down",
+            "page down",
+            &["pagedown"],
+            Show::HelpOnly,
+            always,
+            |s, _| s.list.page_by(1, s.rows.len()),
+        ),
+        row(
+            "repl.first",
+            "first row",
+            &["home", "g"],
+            Show::HelpOnly,
+            always,
+            |s, _| s.list.home(s.rows.len()),
+        ),
+        row(
+            "repl.last",
+            "last row",
+            &["end", "G"],
+            Show::HelpOnly,
+            always,
+            |s, _| s.list.end(s.rows.len()),
+        ),
     ];
 
     fn render(&mut self, frame: &mut Frame<'_>, area: Rect, view: &View<'_>) {
         let screen = frame.area();
         let buf = frame.buffer_mut();
-        let place = view.state.focused().and_then(|s| s.current_frame()).map(|f| f.name.as_str());
+        let place = view
+            .state
+            .focused()
+            .and_then(|s| s.current_frame())
+            .map(|f| f.name.as_str());
         let inner = panel(buf, area, Self::TITLE, "", place.unwrap_or_default(), view);
         if inner.is_empty() {
             return;
@@ -447,9 +558,18 @@ impl Surface for ReplPane {
         };
         if self.rows.is_empty() {
             let lines: &[&str] = match view.state.focused().map(|s| s.phase) {
-                Some(Phase::Stopped) if self.active => &["Expressions of the program's language", "Tab completes, Up brings back, Esc leaves"],
-                Some(Phase::Stopped) => &["Expressions of the program's language", "Enter types, values open with Enter"],
-                _ => &["Expressions are evaluated while the program is stopped", "F5 starts it, F6 pauses it"],
+                Some(Phase::Stopped) if self.active => &[
+                    "Expressions of the program's language",
+                    "Tab completes, Up brings back, Esc leaves",
+                ],
+                Some(Phase::Stopped) => &[
+                    "Expressions of the program's language",
+                    "Enter types, values open with Enter",
+                ],
+                _ => &[
+                    "Expressions are evaluated while the program is stopped",
+                    "F5 starts it, F6 pauses it",
+                ],
             };
             empty(buf, list, lines, view);
         } else {
@@ -469,7 +589,8 @@ impl Surface for ReplPane {
         let hint = if self.active { "" } else { "Enter to type" };
         let at = self.prompt.draw(buf, self.field, &mark, hint, look(view));
         if self.active && view.focused {
-            self.prompt.draw_completions(buf, screen, at.unwrap_or_default(), look(view));
+            self.prompt
+                .draw_completions(buf, screen, at.unwrap_or_default(), look(view));
             if let Some(at) = at.filter(|at| screen.contains(*at)) {
                 frame.set_cursor_position(at);
             }
@@ -518,7 +639,8 @@ impl Surface for ReplPane {
             return false;
         } else if self.field.contains(Position::new(event.column, event.row)) {
             self.active = true;
-            self.prompt.click(event.column.saturating_sub(self.field.x + 2));
+            self.prompt
+                .click(event.column.saturating_sub(self.field.x + 2));
         } else if let Some(at) = self.list.row_at(event.column, event.row) {
             self.active = false;
             if self.list.selected() == Some(at) {
@@ -537,5 +659,4 @@ impl Surface for ReplPane {
 }
 
 #[cfg(test)]
-#[path = "repl_tests.rs"]
 mod tests;

@@ -1,0 +1,179 @@
+//! How one line of output looks: its category's letter, the program's colours, what is searched, where it is cut.
+
+use std::ops::Range;
+
+use ratatui::style::Style;
+use ratatui::text::{Line, Span};
+
+use super::{INDENT, LINE_REACH};
+use crate::debugger::{Output, OutputLine, Session};
+use crate::text::ansi;
+use crate::text::sanitise::TAB_WIDTH;
+use crate::text::width::{take_columns, width, wrap};
+use crate::tui::action::View;
+use crate::tui::routes::debug::kit::Cells;
+
+/// Cells of a line's own text when `cells` are there for all lines.
+pub(super) fn room_of(line: &OutputLine, cells: usize) -> usize {
+    cells
+        .saturating_sub(usize::from(line.depth) * INDENT)
+        .max(8)
+}
+
+/// The part of a line that the screen looks at.
+pub(super) fn near(line: &OutputLine) -> &str {
+    let mut end = line.text.len().min(LINE_REACH);
+    while !line.text.is_char_boundary(end) {
+        end -= 1;
+    }
+    line.text.get(..end).unwrap_or_default()
+}
+
+/// Finds without regard to case, unless the needle has capitals.
+pub(super) fn find(text: &str, needle: &str) -> Option<Range<usize>> {
+    if needle.chars().any(char::is_uppercase) || !needle.is_ascii() {
+        return text.find(needle).map(|at| at..at + needle.len());
+    }
+    let (text, needle) = (text.as_bytes(), needle.as_bytes());
+    let at = text
+        .windows(needle.len())
+        .position(|w| w.eq_ignore_ascii_case(needle))?;
+    Some(at..at + needle.len())
+}
+
+/// The letter and style of a category: colour is never the only sign.
+fn category(name: &str, view: &View<'_>) -> (&'static str, Style) {
+    match name {
+        "stdout" => (" ", view.theme.stdout),
+        "stderr" => ("e", view.theme.stderr),
+        "important" => ("!", view.theme.warning),
+        "telemetry" => ("t", view.theme.muted),
+        _ => ("d", view.theme.console),
+    }
+}
+
+/// One row of a line.
+pub(super) fn draw_line(
+    line: &OutputLine,
+    start: ansi::Style,
+    part: usize,
+    wrapped: usize,
+    needle: Option<&str>,
+    view: &View<'_>,
+) -> Line<'static> {
+    let (letter, base) = category(&line.category, view);
+    let mut spans = vec![
+        Span::styled(if part == 0 { letter } else { " " }, base),
+        Span::raw(" ".repeat(1 + usize::from(line.depth) * INDENT)),
+    ];
+    let parsed = ansi::parse(near(line), start, TAB_WIDTH);
+    let plain = parsed.plain();
+    let range = if wrapped > 0 {
+        wrap(&plain, room_of(line, wrapped))
+            .get(part)
+            .cloned()
+            .unwrap_or(0..0)
+    } else {
+        0..plain.len()
+    };
+    let hit = needle.and_then(|n| find(&plain, n));
+    let mut at = 0;
+    for run in &parsed.runs {
+        let style = base.patch(view.theme.program_style(run.style));
+        let (from, to) = (at, at + run.text.len());
+        at = to;
+        // Cut where the row begins and ends, and where what is searched does.
+        let mut cuts = vec![from.max(range.start).min(to), to.min(range.end).max(from)];
+        if let Some(hit) = &hit {
+            let ends = [hit.start, hit.end];
+            cuts.extend(
+                ends.into_iter()
+                    .filter(|c| *c > from.max(range.start) && *c < to.min(range.end)),
+            );
+        }
+        cuts.sort_unstable();
+        for pair in cuts.windows(2) {
+            let &[a, b] = pair else { continue };
+            let Some(text) = plain.get(a..b).filter(|t| !t.is_empty()) else {
+                continue;
+            };
+            let inside = hit.as_ref().is_some_and(|h| h.start <= a && b <= h.end);
+            let style = if inside {
+                style.patch(view.theme.search_match)
+            } else {
+                style
+            };
+            spans.push(Span::styled(text.to_owned(), style));
+        }
+    }
+    Line::from(spans)
+}
+
+/// How a session ended, so that nobody can miss it.
+pub(super) fn end_line(session: &Session, room: usize, view: &View<'_>) -> Line<'static> {
+    let mut cells = Cells::new(room, view);
+    let (symbol, style) = match session.exit_code {
+        Some(0) => (view.symbols.success, view.theme.success),
+        Some(_) => (view.symbols.error, view.theme.error),
+        None => (view.symbols.ended, view.theme.muted),
+    };
+    cells.put(symbol, style).skip(1);
+    if let Some(code) = session.exit_code {
+        cells.put(&format!("exit code {code}"), style).skip(2);
+    }
+    cells.put(
+        session.ended.as_deref().unwrap_or_default(),
+        view.theme.muted,
+    );
+    cells.line()
+}
+
+pub(super) fn dropped_line(output: &Output, room: usize, view: &View<'_>) -> Line<'static> {
+    let mut cells = Cells::new(room, view);
+    let text = match &output.spill {
+        Some(path) => format!(
+            "{} bytes dropped from this view, all in {}",
+            output.dropped_bytes,
+            path.display()
+        ),
+        None => format!("{} bytes dropped from this view", output.dropped_bytes),
+    };
+    if output.spill.is_some() {
+        cells.right("o opens it", view.theme.muted);
+    }
+    cells
+        .put(view.symbols.more, view.theme.warning)
+        .skip(1)
+        .put(&text, view.theme.muted);
+    cells.line()
+}
+
+/// Shows that a row goes on beyond the right edge.
+pub(super) fn mark_cut(
+    line: Line<'static>,
+    room: usize,
+    left: usize,
+    view: &View<'_>,
+) -> Line<'static> {
+    let cells: usize = line.spans.iter().map(|s| width(&s.content)).sum();
+    if cells <= left + room || room == 0 {
+        return line;
+    }
+    let mark = view.symbols.ellipsis;
+    let mut keep = left + room - width(mark).min(room);
+    let mut spans = Vec::new();
+    for span in line.spans {
+        let cells = width(&span.content);
+        if cells >= keep {
+            spans.push(Span::styled(
+                take_columns(&span.content, 0, keep).into_owned(),
+                span.style,
+            ));
+            break;
+        }
+        keep -= cells;
+        spans.push(span);
+    }
+    spans.push(Span::styled(mark, view.theme.muted));
+    Line::from(spans)
+}

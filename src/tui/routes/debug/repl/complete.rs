@@ -1,0 +1,60 @@
+//! Completions as the adapter sends them, made into those of the prompt.
+
+use crate::dap::types::CompletionItem;
+use crate::tui::widgets::input::Completion;
+
+/// A completion as the prompt takes it. Adapters count `start` from 0 or from 1, whatever was agreed: it is believed where
+/// it makes the replaced text end at the cursor.
+pub(super) fn completion(item: &CompletionItem, cursor: usize) -> Completion {
+    let length = usize::try_from(item.length.unwrap_or(0)).unwrap_or(0);
+    let replaces = item.start.and_then(|start| {
+        let starts = [start.checked_sub(1), Some(start)].into_iter().flatten();
+        starts
+            .filter_map(|s| usize::try_from(s).ok())
+            .find(|s| s.checked_add(length) == Some(cursor))
+            .map(|s| (s, length))
+    });
+    Completion {
+        text: item
+            .text
+            .clone()
+            .filter(|t| !t.is_empty())
+            .unwrap_or_else(|| item.label.clone()),
+        label: item.label.clone(),
+        detail: item
+            .detail
+            .clone()
+            .or_else(|| item.type_.as_ref().map(|t| t.as_str().to_owned()))
+            .unwrap_or_default(),
+        replaces,
+    }
+}
+
+/// The beginning of the name at the cursor.
+pub(super) fn word_before(text: &str, cursor: usize) -> String {
+    let before: Vec<char> = text.chars().take(cursor).collect();
+    let word = before
+        .iter()
+        .rev()
+        .take_while(|c| c.is_alphanumeric() || **c == '_');
+    let mut word: Vec<char> = word.copied().collect();
+    word.reverse();
+    word.into_iter().collect()
+}
+
+/// What all of them begin with.
+pub(super) fn common_prefix(offered: &[Completion]) -> String {
+    let Some(first) = offered.first() else {
+        return String::new();
+    };
+    let mut prefix: Vec<char> = first.text.chars().collect();
+    for c in offered {
+        let same = prefix
+            .iter()
+            .zip(c.text.chars())
+            .take_while(|(a, b)| **a == *b)
+            .count();
+        prefix.truncate(same);
+    }
+    prefix.into_iter().collect()
+}
