@@ -20,6 +20,8 @@ use crate::debugger::state::{Phase, StartKind};
 const TERMINATE_GRACE: Duration = Duration::from_secs(2);
 /// After an unanswered `disconnect`, how long the adapter may take to leave because its input ended.
 const DEAF_GRACE: Duration = Duration::from_millis(500);
+/// After the end of the adapter's process, how long its last output and the end of its connection may take to arrive.
+const LAST_WORDS: Duration = Duration::from_millis(500);
 /// After `exited` without `terminated`, how long the latter may take.
 const TERMINATED_GRACE: Duration = Duration::from_secs(1);
 
@@ -104,7 +106,7 @@ impl Actor {
         // From here on it is one we came to: nothing of ours ends it.
         live.kind = StartKind::Attach;
         if let Some(process) = &live.process {
-            process.set_attached(true);
+            process.set_detached();
         }
         self.disconnect(id, false);
     }
@@ -247,17 +249,31 @@ impl Actor {
         let drain = live.personality.drain_after_terminated();
         let (asked, kind) = (live.ending, live.kind);
         live.ending = true;
+        let in_words = !live.personality.exit_code_patterns.is_empty();
+        live.ended_by_program = Some(asked);
+        // Output may still follow, and with some adapters the exit code.
+        let known = self.session(id).is_some_and(|s| s.exit_code.is_some());
+        if known {
+            self.ended_by_program(id, asked);
+        }
+        self.spawn(tokio::time::sleep(drain), move |actor, ()| {
+            // An adapter that tells the code in words may do so with its last ones.
+            if known || !in_words {
+                actor.ended_by_program(id, asked);
+            }
+            actor.disconnect(id, kind == StartKind::Launch);
+        });
+    }
+
+    fn ended_by_program(&mut self, id: SessionId, asked: bool) {
+        let launched = self.live.get(&id).is_some_and(|l| l.kind == StartKind::Launch);
         let why = match self.session(id).and_then(|s| s.exit_code) {
             Some(code) => format!("The program ended with exit code {code}."),
-            None if asked && kind == StartKind::Launch => "The program was ended.".to_owned(),
+            None if asked && launched => "The program was ended.".to_owned(),
             None if asked => "Let go of the program; it runs on.".to_owned(),
             None => "The program ended.".to_owned(),
         };
         self.ended(id, &why);
-        // Output may still follow.
-        self.spawn(tokio::time::sleep(drain), move |actor, ()| {
-            actor.disconnect(id, kind == StartKind::Launch);
-        });
     }
 
     /// Says that the session is over. Once.
@@ -301,7 +317,7 @@ impl Actor {
         let client = live.client.clone();
         let process = live.process.take();
         let debuggee = live.debuggee.take();
-        let force = live.force.clone();
+        let (force, drained) = (live.force.clone(), live.drained.clone());
         let capable = live.handshake.capabilities_known;
         self.spawn(
             async move {
@@ -339,6 +355,8 @@ impl Actor {
                         exit_grace
                     };
                     process.shutdown(grace).await;
+                    // What it said last comes before its end.
+                    let _ = tokio::time::timeout(LAST_WORDS, drained.cancelled()).await;
                 }
             },
             move |actor, ()| actor.gone(id, terminate),
@@ -350,7 +368,10 @@ impl Actor {
             (Some(StartKind::Launch), true) => "The program was ended.",
             _ => "Let go of the program; it runs on.",
         };
-        self.ended(id, why);
+        match self.live.get(&id).and_then(|l| l.ended_by_program) {
+            Some(asked) => self.ended_by_program(id, asked),
+            None => self.ended(id, why),
+        }
         self.change(id, Change::Gone);
         let Some(live) = self.live.remove(&id) else {
             return;
