@@ -61,7 +61,7 @@ fn debugpy() -> Option<Rig> {
         terminal: true,
         stdin: false,
         attach_by_pid: true,
-        detach_of_launched: true,
+        detach_of_launched: false,
         sum: "total 150",
         exit_code: Some(7),
     })
@@ -106,7 +106,7 @@ fn gdb() -> Option<Rig> {
         terminal: false,
         stdin: false,
         attach_by_pid: true,
-        detach_of_launched: true,
+        detach_of_launched: false,
         sum: "total 150",
         exit_code: Some(7),
     })
@@ -124,7 +124,7 @@ fn dlv() -> Option<Rig> {
         terminal: false,
         stdin: false,
         attach_by_pid: true,
-        detach_of_launched: true,
+        detach_of_launched: false,
         // The result is in its register by then.
         sum: "total 165",
         exit_code: Some(7),
@@ -512,14 +512,21 @@ async fn restart(bench: &mut Bench) -> Outcome<()> {
 }
 
 async fn detach_leaves_it_running(bench: &mut Bench) -> Outcome<()> {
-    if !bench.rig.detach_of_launched {
-        return Ok(());
-    }
     let counter = bench.counter();
     let session = bench.launch(&["count", counter.to_str().unwrap()]).await?;
     counts(&counter).await?;
     let pid = bench.pid()?;
-    bench.desk.must("detach", PATIENCE, Command::Detach { session: None }).await?;
+    let detach = Command::Detach { session: None };
+    let answer = bench.desk.ask("detach", PATIENCE, detach).await?;
+    match answer {
+        Ok(_) if bench.rig.detach_of_launched => {}
+        // It is said, and nothing is done.
+        Err(error) if !bench.rig.detach_of_launched && error.kind == Kind::Capability => {
+            counts(&counter).await?;
+            return bench.terminate(session).await;
+        }
+        other => return Err(bench.desk.blame(format!("detach: {other:?}"))),
+    }
     bench.gone(session).await?;
     lives_freed(pid, &counter).await?;
     bench.home.mark.kill_all();

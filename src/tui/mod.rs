@@ -27,6 +27,7 @@ use self::app::jobs::{Answer, Jobs};
 use self::app::msg::{Msg, Waker};
 use self::app::run::Stage as _;
 use self::app::{App, World};
+use self::routes::home;
 use self::stage::TerminalStage;
 use self::term::capabilities::{self, Background, Capabilities, ColourChoice, Wishes};
 use self::term::clipboard::{Clipboard, Place};
@@ -111,7 +112,7 @@ pub async fn run(options: TuiOptions, core: CoreHandle) -> Result<ExitReport, Tu
     let world = World {
         state: crate::debugger::State::default(),
         theme: Theme::choose(config.theme, &looks),
-        symbols: symbols(&looks),
+        symbols: symbols(looks),
         project,
     };
     let route = if commands.is_empty() {
@@ -147,7 +148,7 @@ pub async fn run(options: TuiOptions, core: CoreHandle) -> Result<ExitReport, Tu
             && background != looks.background
         {
             looks.background = background;
-            early.extend(app.set_looks(Theme::choose(config.theme, &looks), symbols(&looks)));
+            early.extend(app.set_looks(Theme::choose(config.theme, &looks), symbols(looks)));
         }
     }
     stage.listen()?;
@@ -155,8 +156,16 @@ pub async fn run(options: TuiOptions, core: CoreHandle) -> Result<ExitReport, Tu
     let asked = core.clone();
     let ask = move |command| -> Answer { Box::pin(asked.request(command)) };
     let clipboard = Clipboard::new(Place::from(&looks), state_dir);
-    let mut jobs = Jobs::new(ask, messages.clone(), clipboard, demo_dir);
+    let mut jobs = Jobs::new(ask, messages.clone(), clipboard, demo_dir.clone());
     if let Some((state, events)) = core.subscribe().await {
+        let started = commands.iter().find_map(|command| match command {
+            // The tour is on the first page anyway.
+            Command::Launch(spec) if !spec.program.starts_with(&demo_dir) => {
+                home::model::remember(&state, spec)
+            }
+            _ => None,
+        });
+        early.extend(started.map(Effect::core));
         early.extend(app.join(state));
         tokio::spawn(forward(events, messages));
     } else {
@@ -167,7 +176,7 @@ pub async fn run(options: TuiOptions, core: CoreHandle) -> Result<ExitReport, Tu
         jobs.start(effect);
     }
     let exit = app::run::run(&mut app, &mut stage, &mut inbox, &mut |effect| {
-        jobs.start(effect)
+        jobs.start(effect);
     })
     .await;
     stage.leave();
@@ -202,7 +211,7 @@ fn wishes(config: &Config) -> Wishes {
     }
 }
 
-fn symbols(looks: &Capabilities) -> Symbols {
+fn symbols(looks: Capabilities) -> Symbols {
     if looks.unicode {
         Symbols::UNICODE
     } else {

@@ -1,11 +1,13 @@
 //! Short questions to programs, with an end: what version are you, can you import this?
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::{LazyLock, Mutex, PoisonError};
 use std::time::{Duration, Instant, SystemTime};
+
+use serde::{Deserialize, Serialize};
 
 use super::context::Context;
 
@@ -54,30 +56,84 @@ pub(super) fn ask(program: &Path, args: &[&str], context: &Context) -> Option<St
 }
 
 /// The first number with a dot in a program's answer to its version option, as major and full text.
-/// Remembered for as long as the file stays the same.
+/// Remembered for as long as the file stays the same, by later processes too: gdb takes as long to say its version as to
+/// start, and that would come before every launch.
 pub(super) fn version(program: &Path, args: &[String], context: &Context) -> Option<(u32, String)> {
-    type Known = HashMap<(PathBuf, SystemTime, u64), Option<(u32, String)>>;
-    static KNOWN: LazyLock<Mutex<Known>> = LazyLock::new(Mutex::default);
-    let metadata = program.metadata().ok()?;
-    let key = (
-        program.to_owned(),
-        metadata.modified().ok()?,
-        metadata.len(),
-    );
-    let known = KNOWN
-        .lock()
-        .unwrap_or_else(PoisonError::into_inner)
-        .get(&key)
-        .cloned();
-    known.unwrap_or_else(|| {
+    type Asked = HashMap<PathBuf, (Stamp, Option<(u32, String)>)>;
+    static ASKED: LazyLock<Mutex<Asked>> = LazyLock::new(Mutex::default);
+    let stamp = Stamp::of(program)?;
+    let asked = || ASKED.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some((_, version)) = asked().get(program).filter(|(of, _)| *of == stamp) {
+        return version.clone();
+    }
+    let version = kept(program, stamp, context).or_else(|| {
         let args: Vec<_> = args.iter().map(String::as_str).collect();
-        let version = ask(program, &args, context).and_then(|text| parse_version(&text));
-        KNOWN
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .insert(key, version.clone());
-        version
-    })
+        let text = ask(program, &args, context)?;
+        let version = parse_version(&text)?;
+        keep(program, stamp, &version.1, context);
+        Some(version)
+    });
+    asked().insert(program.to_owned(), (stamp, version.clone()));
+    version
+}
+
+/// What changes when a program is replaced.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+struct Stamp {
+    /// Time of its last change, in nanoseconds since 1970.
+    modified: u128,
+    /// Its length in bytes.
+    length: u64,
+}
+
+impl Stamp {
+    fn of(program: &Path) -> Option<Self> {
+        let metadata = program.metadata().ok()?;
+        let modified = metadata.modified().ok()?.duration_since(SystemTime::UNIX_EPOCH).ok()?;
+        Some(Self {
+            modified: modified.as_nanos(),
+            length: metadata.len(),
+        })
+    }
+}
+
+/// What an earlier process was told, by program.
+type Kept = BTreeMap<PathBuf, (Stamp, String)>;
+
+fn kept_file(context: &Context) -> PathBuf {
+    context.state_dir.join("versions.json")
+}
+
+/// All that is kept; nothing when the file is missing or not ours: then programs are asked again.
+fn all_kept(context: &Context) -> Kept {
+    let Ok(file) = std::fs::File::open(kept_file(context)) else {
+        return Kept::new();
+    };
+    let mut text = Vec::new();
+    match file.take(MAX_ANSWER).read_to_end(&mut text) {
+        Ok(_) => serde_json::from_slice(&text).unwrap_or_default(),
+        Err(_) => Kept::new(),
+    }
+}
+
+fn kept(program: &Path, stamp: Stamp, context: &Context) -> Option<(u32, String)> {
+    let (of, version) = all_kept(context).remove(program)?;
+    (of == stamp).then(|| parse_version(&version)).flatten()
+}
+
+/// Keeps one more. A loss, by error or by two processes at once, costs one question.
+fn keep(program: &Path, stamp: Stamp, version: &str, context: &Context) {
+    let mut all = all_kept(context);
+    all.retain(|path, (of, _)| Stamp::of(path) == Some(*of));
+    all.insert(program.to_owned(), (stamp, version.to_owned()));
+    let written = std::fs::create_dir_all(&context.state_dir).and_then(|()| {
+        let mut file = tempfile::NamedTempFile::new_in(&context.state_dir)?;
+        serde_json::to_writer(&mut file, &all)?;
+        file.persist(kept_file(context)).map_err(|error| error.error)
+    });
+    if let Err(error) = written {
+        tracing::debug!(%error, "the version of {} is not kept", program.display());
+    }
 }
 
 /// The first `major.minor...` in a text. Only its first line counts when it has one there.
@@ -117,5 +173,28 @@ mod tests {
             );
         }
         assert_eq!(parse_version("no numbers. at all"), None);
+    }
+
+    #[test]
+    fn a_version_is_kept_until_the_program_changes() {
+        let folder = tempfile::tempdir().unwrap();
+        let context = Context {
+            state_dir: folder.path().join("state"),
+            ..Context::new(folder.path().to_owned(), std::collections::BTreeMap::new())
+        };
+        let program = folder.path().join("tool");
+        std::fs::write(&program, "one").unwrap();
+        let stamp = Stamp::of(&program).unwrap();
+        assert_eq!(kept(&program, stamp, &context), None);
+        keep(&program, stamp, "18.1", &context);
+        assert_eq!(
+            kept(&program, stamp, &context),
+            Some((18, "18.1".to_owned()))
+        );
+        std::fs::write(&program, "another").unwrap();
+        let changed = Stamp::of(&program).unwrap();
+        assert_eq!(kept(&program, changed, &context), None);
+        std::fs::write(kept_file(&context), "{\"/tool\": 7}").unwrap();
+        assert_eq!(kept(&program, stamp, &context), None);
     }
 }

@@ -97,6 +97,15 @@ impl Actor {
             let _ = reply.send(Ok(Reply::Done));
             return;
         };
+        if live.kind == StartKind::Launch && live.personality.ends_what_it_launched && !live.ending {
+            let adapter = self.session(id).map(|s| s.adapter.clone()).unwrap_or_default();
+            let _ = reply.send(Err(DebuggerError::new(
+                Kind::Capability,
+                format!("The adapter {adapter} cannot leave a program that it started: it ends with the session."),
+            )
+            .hint("start the program yourself and attach to it, or terminate")));
+            return;
+        }
         live.enders.push(reply);
         if live.ending {
             live.force.cancel();
@@ -268,8 +277,9 @@ impl Actor {
     fn ended_by_program(&mut self, id: SessionId, asked: bool) {
         let launched = self.live.get(&id).is_some_and(|l| l.kind == StartKind::Launch);
         let why = match self.session(id).and_then(|s| s.exit_code) {
+            // What a killed program's exit code is depends on the adapter and says nothing.
+            _ if asked && launched => "The program was ended.".to_owned(),
             Some(code) => format!("The program ended with exit code {code}."),
-            None if asked && launched => "The program was ended.".to_owned(),
             None if asked => "Let go of the program; it runs on.".to_owned(),
             None => "The program ended.".to_owned(),
         };

@@ -66,10 +66,28 @@ impl Actor {
                 }
             });
         };
+        if let Some(live) = self.live.get_mut(&id) {
+            live.threads_owed = true;
+        }
         self.load_stack(id, stop, thread, FIRST_FRAMES);
-        let threads = client.send::<Threads>(&Default::default(), timeout);
+    }
+
+    /// Asks for the threads of a stop once its stack and locals are there or cannot be had: adapters answer one request
+    /// after the other, and the list of threads is what a person misses least.
+    fn load_owed_threads(&mut self, id: SessionId) {
+        let Some(stop) = self.session(id).and_then(|s| s.current_stop()).map(|s| s.id) else {
+            return;
+        };
+        let Some(live) = self.live.get_mut(&id).filter(|l| l.threads_owed) else {
+            return;
+        };
+        live.threads_owed = false;
+        let Some(client) = live.client.clone() else {
+            return;
+        };
+        let threads = client.send::<Threads>(&Default::default(), self.config.request_timeout);
         self.spawn(threads, move |actor, answer| {
-            actor.threads_loaded(id, stop, answer)
+            actor.threads_loaded(id, stop, answer);
         });
     }
 
@@ -83,13 +101,16 @@ impl Actor {
         );
         self.spawn(answer, move |actor, answer| match answer {
             Ok(response) => actor.stack_loaded(id, stop, thread_id, levels, response),
-            Err(error) => actor.change(
-                id,
-                Change::StopTrouble {
-                    stop,
-                    trouble: format!("The stack could not be read: {error}"),
-                },
-            ),
+            Err(error) => {
+                actor.change(
+                    id,
+                    Change::StopTrouble {
+                        stop,
+                        trouble: format!("The stack could not be read: {error}"),
+                    },
+                );
+                actor.load_owed_threads(id);
+            }
         });
     }
 
@@ -148,6 +169,8 @@ impl Actor {
                     frame_id,
                 },
             );
+        } else {
+            self.load_owed_threads(id);
         }
     }
 
@@ -202,6 +225,7 @@ impl Actor {
                     scopes,
                 },
             );
+            actor.load_owed_threads(id);
         });
     }
 
@@ -525,16 +549,16 @@ impl Actor {
                     .current_stop()
                     .and_then(|s| s.selected)
                     .map(|f| f.frame_id);
-                if !can.supports_set_variable
-                    && !(can.supports_set_expression && evaluate_name.is_some())
-                {
+                // What a watch or an evaluation gave has no container: it can only be assigned to as an expression.
+                let by_name = can.supports_set_variable && container > 0;
+                if !by_name && !(can.supports_set_expression && evaluate_name.is_some()) {
                     return Err(DebuggerError::new(
                         Kind::Capability,
                         "Active adapter does not support changing variables.",
                     )
                     .hint("try an assignment at the prompt"));
                 }
-                Ok((session.id, can.supports_set_variable, frame, client))
+                Ok((session.id, by_name, frame, client))
             });
         let (id, by_name, frame_id, client) = match asked {
             Ok(asked) => asked,

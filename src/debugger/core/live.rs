@@ -117,6 +117,8 @@ pub(super) struct Live {
     pub(super) exit_seen: bool,
     /// Number of stops so far.
     pub(super) stops: u64,
+    /// The threads of the present stop have yet to be asked for.
+    pub(super) threads_owed: bool,
     /// The last request that resumes, so that its failure puts the stop back only if nothing happened since.
     pub(super) resumes: u64,
 }
@@ -155,6 +157,7 @@ impl Live {
             over: CancellationToken::new(),
             exit_seen: false,
             stops: 0,
+            threads_owed: false,
             resumes: 0,
         }
     }

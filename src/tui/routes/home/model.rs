@@ -1,10 +1,12 @@
 //! What can be begun: fixed entries, then the programs started in this project before.
 
-use crate::debugger::{LaunchSpec, State};
+use crate::debugger::{Command, LaunchSpec, State};
 use crate::text::sanitise::sanitise;
 
 /// Key of the list of started programs in [`State::memory`]: launch specifications as JSON, newest last.
 pub const MEMORY: &str = "launch";
+/// Programs kept.
+const KEPT: usize = 30;
 /// Recent programs shown.
 const RECENT: usize = 6;
 
@@ -122,19 +124,33 @@ impl Model {
     }
 }
 
+/// Puts a program at the end of what is kept with the project, where the newest one is; `None` when it cannot be kept.
+pub fn remember(state: &State, spec: &LaunchSpec) -> Option<Command> {
+    let text = serde_json::to_string(spec).ok()?;
+    let mut values = state.memory.get(MEMORY).cloned().unwrap_or_default();
+    values.retain(|v| *v != text);
+    values.push(text);
+    let old = values.len().saturating_sub(KEPT);
+    values.drain(..old);
+    Some(Command::Remember {
+        key: MEMORY.to_owned(),
+        values,
+    })
+}
+
 /// What cannot be read was written by another version, and is not offered.
 fn read(text: &str) -> Option<Recent> {
     let spec: LaunchSpec = serde_json::from_str(text).ok()?;
     let name = spec.program.file_name()?.to_string_lossy().into_owned();
-    let mut shown = name;
-    for arg in &spec.args {
-        shown.push(' ');
-        if arg.is_empty() || arg.contains(char::is_whitespace) {
-            shown.push_str(&format!("{arg:?}"));
-        } else {
-            shown.push_str(arg);
-        }
-    }
-    let shown = sanitise(&shown).into_owned();
+    let words: Vec<String> = std::iter::once(name)
+        .chain(spec.args.iter().map(|arg| {
+            if arg.is_empty() || arg.contains(char::is_whitespace) {
+                format!("{arg:?}")
+            } else {
+                arg.clone()
+            }
+        }))
+        .collect();
+    let shown = sanitise(&words.join(" ")).into_owned();
     Some(Recent { spec, shown })
 }

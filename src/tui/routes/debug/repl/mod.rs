@@ -431,10 +431,9 @@ fn has_rows(s: &ReplPane, _: &View<'_>) -> Enabled {
 
 impl Surface for ReplPane {
     const TITLE: &'static str = "Console";
-    #[rustfmt::skip]
     const ACTIONS: &'static [Action<Self>] = &[
         row("repl.type", "type", &["i"], Show::Footer, always, |s, _| {
-            s.active = true
+            s.active = true;
         }),
         row(
             "repl.enter",

@@ -1,0 +1,231 @@
+//! Goals about debugging: ours is the core as a library, the floor a client that does nothing else.
+
+use std::io::Read as _;
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::time::Instant;
+
+use color_eyre::eyre::{Result, bail, ensure, eyre};
+
+use super::job::{Figures, Job, Task};
+use super::options::{Goal, Options};
+use super::programs::{self, Adapter, tool};
+use super::support::tools;
+use super::table::{Bound, Measured, Row, median};
+
+/// In the order in which they are printed.
+pub const GOALS: &[Goal] = &[
+    Goal {
+        name: "G6",
+        measure: python_launch,
+    },
+    Goal {
+        name: "G8",
+        measure: native,
+    },
+    Goal {
+        name: "G10",
+        measure: flood,
+    },
+    Goal {
+        name: "G11",
+        measure: pipe,
+    },
+    Goal {
+        name: "LIST",
+        measure: list,
+    },
+];
+
+/// Figures of every round.
+#[derive(Default)]
+struct Rounds {
+    ours: Vec<Figures>,
+    floor: Vec<Figures>,
+}
+
+impl Rounds {
+    /// Both sides take turns, and take turns at being first.
+    fn of(options: &Options, job: &Job) -> Result<Self> {
+        let python = tool("python3", tools::debugpy().or_else(tools::python))?;
+        let home = programs::folder()?.join("home");
+        let mut rounds = Self::default();
+        for round in 0..options.rounds {
+            if round % 2 == 0 {
+                rounds.floor.push(job.floor(&python)?);
+                rounds.ours.push(job.ours(&home)?);
+            } else {
+                rounds.ours.push(job.ours(&home)?);
+                rounds.floor.push(job.floor(&python)?);
+            }
+        }
+        Ok(rounds)
+    }
+
+    fn ours(&self, figure: impl Fn(&Figures) -> f64) -> f64 {
+        median(&self.ours.iter().map(figure).collect::<Vec<_>>())
+    }
+
+    fn floor(&self, figure: impl Fn(&Figures) -> f64) -> f64 {
+        median(&self.floor.iter().map(figure).collect::<Vec<_>>())
+    }
+
+    fn row(&self, goal: &'static str, what: String, bound: Bound, figure: impl Fn(&Figures) -> f64) -> Row {
+        Row {
+            goal,
+            what,
+            unit: "ms",
+            ours: self.ours(&figure),
+            floor: Some(self.floor(&figure)),
+            bound,
+        }
+    }
+
+    /// Floor and ours must have got the same, or their times mean nothing.
+    fn same(&self, what: &str, figure: impl Fn(&Figures) -> usize) -> Result<()> {
+        let mut all = self.floor.iter().chain(&self.ours).map(figure);
+        let first = all.next().unwrap_or(0);
+        ensure!(first > 0, "the floor got no {what}");
+        match all.find(|other| *other != first) {
+            Some(other) => bail!("one side got {first} {what}, the other {other}: their times cannot be compared"),
+            None => Ok(()),
+        }
+    }
+}
+
+fn steps(options: &Options, adapter: Adapter) -> Result<Rounds> {
+    let count = if options.quick { 30 } else { 100 };
+    let rounds = Rounds::of(options, &adapter.job(Task::Steps, count)?)?;
+    rounds.same("frames", |f| f.frames)?;
+    rounds.same("variables", |f| f.variables)?;
+    Ok(rounds)
+}
+
+/// G6 and G7: the floor is the adapter as it is, whose every message waits 44 ms for an acknowledgement.
+fn python_launch(options: &Options) -> Measured {
+    let mut measured = Measured::default();
+    let rows = steps(options, Adapter::Debugpy).map(|rounds| {
+        let what = |text: &str| format!("debugpy: {text}");
+        vec![
+            rounds.row("G6", what("launch to stack and locals"), Bound::Times(0.75), |f| f.state_ms),
+            rounds.row("G7", what("step with stack and locals, p50"), Bound::Most(6.0), |f| f.step_p50_ms),
+            rounds.row("G7", what("step with stack and locals, p95"), Bound::Most(10.0), |f| f.step_p95_ms),
+        ]
+    });
+    measured.add("G6 debugpy", rows);
+    measured
+}
+
+fn native(options: &Options) -> Measured {
+    let mut measured = Measured::default();
+    for adapter in [Adapter::Lldb, Adapter::Gdb, Adapter::Delve] {
+        let title = adapter.title();
+        let rows = steps(options, adapter).map(|rounds| {
+            let what = |text: &str| format!("{title}: {text}");
+            vec![
+                rounds.row("G8", what("launch to stack and locals"), Bound::Times(1.05), |f| f.state_ms),
+                rounds.row("G8", what("step with stack and locals, p50"), Bound::Times(1.05), |f| f.step_p50_ms),
+                rounds.row("G8", what("step with stack and locals, p95"), Bound::Told, |f| f.step_p95_ms),
+            ]
+        });
+        measured.add(&format!("G8 {title}"), rows);
+    }
+    measured
+}
+
+/// Lines of a flood.
+fn lines(options: &Options) -> usize {
+    if options.quick { 200_000 } else { 1_000_000 }
+}
+
+fn flood(options: &Options) -> Measured {
+    let mut measured = Measured::default();
+    let count = lines(options);
+    let rows = Adapter::Lldb.job(Task::Flood, count).and_then(|job| {
+        let rounds = Rounds::of(options, &job)?;
+        rounds.same("lines", |f| f.lines)?;
+        let what = |text: &str| format!("lldb-dap: {count} lines as events{text}");
+        Ok(vec![
+            rounds.row("G10", what(""), Bound::Times(1.02), |f| f.flood_ms),
+            Row {
+                goal: "G10",
+                what: what(", memory"),
+                unit: "MB",
+                ours: rounds.ours(|f| f.peak_mb),
+                floor: None,
+                bound: Bound::Most(32.0),
+            },
+            Row {
+                goal: "G10",
+                what: "a command's answer meanwhile, p95".to_owned(),
+                unit: "ms",
+                ours: rounds.ours(|f| f.reply_p95_ms),
+                floor: None,
+                bound: Bound::Most(16.0),
+            },
+        ])
+    });
+    measured.add("G10 lldb-dap", rows);
+    measured
+}
+
+fn pipe(options: &Options) -> Measured {
+    let mut measured = Measured::default();
+    // Fewer would be over before the debugger has let go of the program's start.
+    let count = 1_000_000;
+    let rows = Adapter::Lldb.job(Task::Pipe, count).and_then(|job| {
+        let home = programs::folder()?.join("home");
+        let (mut ours, mut floor) = (Vec::new(), Vec::new());
+        for _ in 0..options.rounds {
+            floor.push(native_pipe(&job.program, count)?);
+            let figures = job.ours(&home)?;
+            ensure!(figures.lines == count, "{} of {count} lines came through the pipe", figures.lines);
+            ours.push(figures.flood_ms);
+        }
+        Ok(vec![Row {
+            goal: "G11",
+            what: format!("lldb-dap: {count} lines through a pipe"),
+            unit: "ms",
+            ours: median(&ours),
+            floor: Some(median(&floor)),
+            bound: Bound::Times(3.0),
+        }])
+    });
+    measured.add("G11 lldb-dap", rows);
+    measured
+}
+
+/// The program alone, into a pipe that is read as fast as can be.
+fn native_pipe(program: &Path, count: usize) -> Result<f64> {
+    let began = Instant::now();
+    let mut child = Command::new(program).arg("flood").arg(count.to_string()).stdout(Stdio::piped()).spawn()?;
+    let mut output = child.stdout.take().ok_or_else(|| eyre!("the program has no output"))?;
+    let mut buffer = vec![0; 64 * 1024];
+    let mut lines = 0;
+    loop {
+        let length = output.read(&mut buffer)?;
+        if length == 0 {
+            break;
+        }
+        lines += memchr::memchr_iter(b'\n', buffer.get(..length).unwrap_or_default()).count();
+    }
+    child.wait()?;
+    ensure!(lines == count, "the program alone printed {lines} of {count} lines");
+    Ok(began.elapsed().as_secs_f64() * 1000.0)
+}
+
+fn list(options: &Options) -> Measured {
+    let mut measured = Measured::default();
+    // debugpy does not page.
+    for adapter in [Adapter::Lldb, Adapter::Gdb, Adapter::Delve] {
+        let title = adapter.title();
+        let rows = adapter.job(Task::Page, 0).and_then(|job| {
+            let rounds = Rounds::of(options, &job)?;
+            rounds.same("elements", |f| f.page)?;
+            let what = format!("{title}: first 100 of 100,000 elements");
+            Ok(vec![rounds.row("LIST", what, Bound::Times(1.2), |f| f.page_ms)])
+        });
+        measured.add(&format!("LIST {title}"), rows);
+    }
+    measured
+}

@@ -1,0 +1,71 @@
+//! How fast omp-debug is, as ratios: each figure beside the least that any program could need, taken in the same run.
+//!
+//! `cargo bench --bench ratios [-- [GOAL …] [--rounds N] [--quick] [--strict]]` prints one table. A figure of one machine on one
+//! day says little, and so does a floor measured at another time: floor and ours take turns, and medians are
+//! compared. What needs a tool that is not there is left out, and said so.
+//!
+//! | file | what is in it |
+//! |---|---|
+//! | `options` | the command line |
+//! | `table` | rows and how they are printed |
+//! | `job` | one piece of debugging, done by the floor and by ours in processes of their own |
+//! | `worker` | ours: the core as a library, driven as a front end drives it |
+//! | `programs` | tools and sample programs |
+//! | `adapters` | goals about debugging: G6, G7, G8, G10, G11, lists |
+//! | `terminal` | a program in a pseudo terminal, with the time of every byte it wrote |
+//! | `screen` | goals about the screen: G13, G14, and the way to the pixels |
+//! | `naive` | a frame drawn without thought: the floor of ours |
+
+#[path = "../../tests/support/mod.rs"]
+mod support;
+
+mod adapters;
+mod job;
+mod naive;
+
+mod options;
+mod programs;
+mod screen;
+mod table;
+mod terminal;
+
+mod worker;
+
+use std::process::ExitCode;
+
+use color_eyre::eyre::Result;
+
+use options::Options;
+use table::Table;
+
+fn main() -> ExitCode {
+    let arguments: Vec<_> = std::env::args_os().skip(1).collect();
+    // As omp-debug itself does: adapters are held by a supervisor that is this very program.
+    if omp_debug::dap::supervise::is_request(&arguments) {
+        return omp_debug::dap::supervise::main(&arguments);
+    }
+    let arguments = arguments.iter().map(|a| a.to_string_lossy().into_owned());
+    match run(&arguments.collect::<Vec<_>>()) {
+        Ok(code) => code,
+        Err(error) => {
+            table::say(&format!("ratios: {error:#}"));
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run(arguments: &[String]) -> Result<ExitCode> {
+    if let [mode, job] = arguments
+        && mode == job::WORKER
+    {
+        return worker::main(job).map(|()| ExitCode::SUCCESS);
+    }
+    let options = Options::parse(arguments)?;
+    let mut table = Table::begin(&options);
+    for goal in adapters::GOALS.iter().chain(screen::GOALS) {
+        if options.wants(goal.name) {
+            table.take((goal.measure)(&options));
+        }
+    }
+    Ok(table.end(&options))
+}
