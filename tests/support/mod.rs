@@ -23,6 +23,8 @@
 )]
 
 pub mod client;
+#[macro_use]
+pub mod desk;
 pub mod procs;
 pub mod pty;
 #[macro_use]
