@@ -35,11 +35,16 @@ impl Home {
 
     /// omp-debug in this home, with the test home's tools on PATH: wide enough for all panes.
     pub fn builder(&self, mark: &Mark) -> Builder {
+        self.builder_of(tools::omp_debug(), mark)
+    }
+
+    /// Another program in this home, for example a shell.
+    pub fn builder_of(&self, program: impl AsRef<OsStr>, mark: &Mark) -> Builder {
         let path = std::env::var_os("PATH").unwrap_or_default();
         let folders = [tools::test_home().join("venv/bin")].into_iter();
         let path = std::env::join_paths(folders.chain(std::env::split_paths(&path))).unwrap();
         let (name, value) = mark.env();
-        self.base(Builder::new(tools::omp_debug()))
+        self.base(Builder::new(program))
             .env("PATH", path)
             .env(name, value)
             .size(160, 50)
@@ -317,6 +322,10 @@ impl Counter {
             Some("0"),
             "someone still traces the program"
         );
+    }
+
+    pub fn is_traced(&self) -> bool {
+        procs::status(self.pid(), "TracerPid").is_some_and(|tracer| tracer != "0")
     }
 
     pub fn is_alive(&self) -> bool {
