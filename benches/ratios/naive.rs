@@ -1,4 +1,4 @@
-//! What a frame costs when all of it changes: a frame made without thought, beside ours.
+//! A frame made without thought, all of which changes: the floor of ours in `frames`.
 //!
 //! Both are drawn by ratatui through a buffer into /dev/null, so that no terminal is measured.
 
@@ -75,18 +75,12 @@ fn draw(frame: &mut Frame<'_>, number: usize, lines: &[String]) {
 }
 
 /// Microseconds for one frame, of each of `count` frames.
-pub fn frames(terminal: &mut Nowhere, count: usize) -> Result<Vec<f64>> {
-    let lines = text(5000);
+pub fn frames(terminal: &mut Nowhere, lines: &[String], count: usize) -> Result<Vec<f64>> {
     let mut times = Vec::with_capacity(count);
     for number in 0..count {
         let began = Instant::now();
-        terminal.draw(|frame| draw(frame, number, &lines))?;
+        terminal.draw(|frame| draw(frame, number, lines))?;
         times.push(began.elapsed().as_secs_f64() * 1e6);
     }
     Ok(times)
-}
-
-/// The rows of G14 about frames.
-pub fn rows(_options: &super::options::Options) -> Result<Vec<super::table::Row>> {
-    Ok(Vec::new())
 }
