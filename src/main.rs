@@ -12,7 +12,7 @@ use omp_debug::config::Config;
 use omp_debug::dap::supervise;
 use omp_debug::debugger::adapters::{self, AdapterError, Context, Table, Target};
 use omp_debug::debugger::core::{Core, CoreConfig};
-use omp_debug::debugger::{Command, Severity, demo, workspace};
+use omp_debug::debugger::{Severity, demo, workspace};
 use omp_debug::headless;
 use omp_debug::tui::{self, TuiOptions};
 
@@ -139,14 +139,15 @@ async fn adapters_command(
             false,
         ),
     };
-    headless::adapters::run(&command, context, json, &mut std::io::stdout())
-        .await
-        .map(|()| 0)
-        .map_err(|error| Failure {
-            code: ADAPTER_MISSING,
-            text: error.to_string(),
-            hint: error.hint(),
-        })
+    let mut text = Vec::new();
+    let done = headless::adapters::run(&command, context, json, &mut text).await;
+    // What was found out before a failure is worth reading, too.
+    print(&text)?;
+    done.map(|()| 0).map_err(|error| Failure {
+        code: ADAPTER_MISSING,
+        text: error.to_string(),
+        hint: error.hint(),
+    })
 }
 
 async fn screen(cli: &Cli, config: Config, context: Context) -> Result<u8, Failure> {

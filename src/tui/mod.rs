@@ -27,6 +27,7 @@ use self::app::jobs::{Answer, Jobs};
 use self::app::msg::{Msg, Waker};
 use self::app::run::Stage as _;
 use self::app::{App, World};
+use self::routes::home;
 use self::stage::TerminalStage;
 use self::term::capabilities::{self, Background, Capabilities, ColourChoice, Wishes};
 use self::term::clipboard::{Clipboard, Place};
@@ -155,8 +156,16 @@ pub async fn run(options: TuiOptions, core: CoreHandle) -> Result<ExitReport, Tu
     let asked = core.clone();
     let ask = move |command| -> Answer { Box::pin(asked.request(command)) };
     let clipboard = Clipboard::new(Place::from(&looks), state_dir);
-    let mut jobs = Jobs::new(ask, messages.clone(), clipboard, demo_dir);
+    let mut jobs = Jobs::new(ask, messages.clone(), clipboard, demo_dir.clone());
     if let Some((state, events)) = core.subscribe().await {
+        let started = commands.iter().find_map(|command| match command {
+            // The tour is on the first page anyway.
+            Command::Launch(spec) if !spec.program.starts_with(&demo_dir) => {
+                home::model::remember(&state, spec)
+            }
+            _ => None,
+        });
+        early.extend(started.map(Effect::core));
         early.extend(app.join(state));
         tokio::spawn(forward(events, messages));
     } else {

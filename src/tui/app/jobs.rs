@@ -111,8 +111,11 @@ impl Jobs {
                     let demo = spawn_blocking(move || demo::prepare(&dir)).await;
                     match demo.unwrap_or_else(|error| Err(error.to_string())) {
                         Ok(demo) => {
+                            // First, so that a trouble that comes of starting is what stays in sight.
+                            let _ = messages
+                                .send(notice(Severity::Info, demo.story.clone()))
+                                .await;
                             in_order(ask, &messages, demo.commands(false)).await;
-                            let _ = messages.send(notice(Severity::Info, demo.story)).await;
                         }
                         Err(error) => {
                             let _ = messages.send(notice(Severity::Error, error)).await;

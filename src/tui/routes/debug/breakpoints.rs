@@ -350,7 +350,6 @@ fn draw_breakpoint(b: &Breakpoint, places: usize, cells: &mut Cells<'_>, view: &
 
 impl Surface for BreakpointsPane {
     const TITLE: &'static str = "Breakpoints";
-    #[rustfmt::skip]
     const ACTIONS: &'static [Action<Self>] = &[
         row(
             "breakpoints.toggle",

@@ -93,7 +93,6 @@ impl ScopesPane {
 
 impl Surface for ScopesPane {
     const TITLE: &'static str = "Scopes";
-    #[rustfmt::skip]
     const ACTIONS: &'static [Action<Self>] = &[
         row(
             "scopes.toggle",
@@ -145,10 +144,10 @@ impl Surface for ScopesPane {
         ),
         row(
             "scopes.clear-filter",
-            "show all",
+            "show all, or back",
             &["esc"],
             Show::HelpOnly,
-            tree::clearable,
+            always,
             tree::clear,
         ),
         row(

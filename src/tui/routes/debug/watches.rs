@@ -168,7 +168,6 @@ fn node(watch: &Watch, value: Option<&WatchValue>) -> Node {
 
 impl Surface for WatchesPane {
     const TITLE: &'static str = "Watches";
-    #[rustfmt::skip]
     const ACTIONS: &'static [Action<Self>] = &[
         row(
             "watches.add",
@@ -228,10 +227,10 @@ impl Surface for WatchesPane {
         ),
         row(
             "watches.clear-filter",
-            "show all",
+            "show all, or back",
             &["esc"],
             Show::HelpOnly,
-            tree::clearable,
+            always,
             tree::clear,
         ),
         row(

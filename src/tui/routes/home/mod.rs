@@ -2,7 +2,7 @@
 //!
 //! It shows what it knows without asking: no adapter is started and no folder read before the first frame.
 
-mod model;
+pub mod model;
 mod view;
 
 use crossterm::event::{MouseButton, MouseEvent, MouseEventKind};
@@ -38,6 +38,9 @@ impl Home {
             Some(Entry::Workspace) => cx.emit(Effect::Go(RouteId::Debug)),
             Some(Entry::Recent(recent)) => {
                 cx.emit(Effect::Go(RouteId::Debug));
+                if let Some(remember) = model::remember(cx.view.state, &recent.spec) {
+                    cx.emit(Effect::core(remember));
+                }
                 cx.emit(Effect::core(Command::Launch(Box::new(recent.spec))));
             }
             None => {}
@@ -62,6 +65,7 @@ fn attach(cx: &mut Cx<'_>) {
 }
 
 fn demo(cx: &mut Cx<'_>) {
+    cx.emit(Effect::Go(RouteId::Debug));
     cx.emit(Effect::Demo);
 }
 

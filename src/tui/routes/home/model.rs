@@ -1,10 +1,12 @@
 //! What can be begun: fixed entries, then the programs started in this project before.
 
-use crate::debugger::{LaunchSpec, State};
+use crate::debugger::{Command, LaunchSpec, State};
 use crate::text::sanitise::sanitise;
 
 /// Key of the list of started programs in [`State::memory`]: launch specifications as JSON, newest last.
 pub const MEMORY: &str = "launch";
+/// Programs kept.
+const KEPT: usize = 30;
 /// Recent programs shown.
 const RECENT: usize = 6;
 
@@ -120,6 +122,20 @@ impl Model {
         let len = (FIXED.len() + self.recent.len()) as isize;
         self.cursor = (self.cursor as isize + rows).rem_euclid(len) as usize;
     }
+}
+
+/// Puts a program at the end of what is kept with the project, where the newest one is; `None` when it cannot be kept.
+pub fn remember(state: &State, spec: &LaunchSpec) -> Option<Command> {
+    let text = serde_json::to_string(spec).ok()?;
+    let mut values = state.memory.get(MEMORY).cloned().unwrap_or_default();
+    values.retain(|v| *v != text);
+    values.push(text);
+    let old = values.len().saturating_sub(KEPT);
+    values.drain(..old);
+    Some(Command::Remember {
+        key: MEMORY.to_owned(),
+        values,
+    })
 }
 
 /// What cannot be read was written by another version, and is not offered.

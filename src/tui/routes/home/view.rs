@@ -21,11 +21,11 @@ const NAME: usize = 17;
 
 /// Keys of the first minute in the debugger.
 const FIRST_MINUTE: [(&str, &str); 8] = [
-    ("F9", "breakpoint at the cursor's line"),
+    ("F9", "breakpoint at the cursor"),
     ("F5", "run, and go on after a stop"),
     ("F10", "step over a call"),
-    ("F11", "step into it, Shift-F11 out again"),
-    ("p", "look into the value at the cursor"),
+    ("F11", "step into it; Shift-F11 out"),
+    ("p", "look into a value"),
     ("w", "watch an expression"),
     ("?", "what every key does here"),
     (":", "find any action by name"),

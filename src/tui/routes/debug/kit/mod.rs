@@ -67,7 +67,10 @@ pub fn panel(
     if area.width < 6 || area.height < 3 {
         return area;
     }
-    let key = Pane::ALL.iter().find(|p| p.name() == title).map(|p| p.number().to_string());
+    let key = Pane::ALL
+        .iter()
+        .find(|p| p.name() == title)
+        .map(|p| p.number().to_string());
     Panel::new(look(view), title)
         .key(key.as_deref().unwrap_or_default())
         .badge(badge)

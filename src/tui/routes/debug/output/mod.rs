@@ -405,7 +405,6 @@ fn has_file(_: &OutputPane, view: &View<'_>) -> Enabled {
 
 impl Surface for OutputPane {
     const TITLE: &'static str = "Output";
-    #[rustfmt::skip]
     const ACTIONS: &'static [Action<Self>] = &[
         row(
             "output.search",

@@ -123,7 +123,6 @@ fn age(seconds: u64) -> String {
 
 impl Surface for AttachPicker {
     const TITLE: &'static str = "Attach";
-    #[rustfmt::skip]
     const ACTIONS: &'static [Action<Self>] = &[
         row(
             "attach.accept",

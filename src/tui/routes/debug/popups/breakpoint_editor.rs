@@ -123,7 +123,6 @@ impl BreakpointEditor {
 
 impl Surface for BreakpointEditor {
     const TITLE: &'static str = "Breakpoint";
-    #[rustfmt::skip]
     const ACTIONS: &'static [Action<Self>] = &[
         row(
             "breakpoint.save",

@@ -116,7 +116,6 @@ impl ExceptionFilters {
 
 impl Surface for ExceptionFilters {
     const TITLE: &'static str = "Stop on exceptions";
-    #[rustfmt::skip]
     const ACTIONS: &'static [Action<Self>] = &[
         row(
             "exceptions.toggle",

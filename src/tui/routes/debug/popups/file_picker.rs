@@ -103,7 +103,6 @@ fn size(bytes: u64) -> String {
 
 impl Surface for FilePicker {
     const TITLE: &'static str = "Files";
-    #[rustfmt::skip]
     const ACTIONS: &'static [Action<Self>] = &[
         row(
             "files.accept",

@@ -147,7 +147,6 @@ impl Inspect {
 
 impl Surface for Inspect {
     const TITLE: &'static str = "Inspect";
-    #[rustfmt::skip]
     const ACTIONS: &'static [Action<Self>] = &[
         row(
             "inspect.toggle",

@@ -24,7 +24,9 @@ const OWNER: &str = "launch";
 const MEMORY: &str = "launch";
 /// Launches kept.
 const KEPT: usize = 20;
-/// Lines for what went wrong.
+/// Cells of content.
+const WIDE: u16 = 88;
+/// Lines at most for what went wrong.
 const TROUBLE: u16 = 3;
 
 const PROGRAM: usize = 0;
@@ -357,7 +359,6 @@ fn startable(file: &FileEntry) -> bool {
 
 impl Surface for LaunchForm {
     const TITLE: &'static str = "Debug a program";
-    #[rustfmt::skip]
     const ACTIONS: &'static [Action<Self>] = &[
         row(
             "launch.start",
@@ -415,28 +416,28 @@ impl Surface for LaunchForm {
             (Some(at), all) if all > 0 => format!("{} of {all} earlier ones", at + 1),
             _ => String::new(),
         };
+        let note = self.note().map(|n| sanitise_block(&n).replace('\n', " "));
+        let note = note.unwrap_or_default();
+        let cells = usize::from(WIDE.min(area.width.saturating_sub(4))).saturating_sub(2);
+        let lines = wrap(&note, cells.max(1));
+        // One line is always there, so that the form does not jump while completions come and go.
+        let below = (lines.len() as u16).clamp(1, TROUBLE);
         let buf = frame.buffer_mut();
-        let inner = dialog(
-            buf,
-            area,
-            (88, rows + 1 + TROUBLE),
-            Self::TITLE,
-            &right,
-            view,
-        );
+        let size = (WIDE, rows + 1 + below);
+        let inner = dialog(buf, area, size, Self::TITLE, &right, view);
         let fields = Rect {
             height: inner.height.min(rows),
             ..inner
         };
         self.form.draw(buf, fields, view);
-        let Some(note) = self.note() else { return };
+        if note.is_empty() {
+            return;
+        }
         let style = if self.trouble.is_some() {
             view.theme.error
         } else {
             view.theme.muted
         };
-        let note = sanitise_block(&note).replace('\n', " ");
-        let lines = wrap(&note, usize::from(inner.width.saturating_sub(2)).max(1));
         // Without room for it below the rows, what went wrong is more than the last row of help.
         let first = rows.saturating_add(1).min(inner.height.saturating_sub(1));
         for (range, at) in lines.into_iter().zip(first..inner.height) {

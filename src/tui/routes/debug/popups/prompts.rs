@@ -68,7 +68,6 @@ pub fn required(text: &str, what: &str) -> Result<(), String> {
 
 impl Surface for Prompt {
     const TITLE: &'static str = "Question";
-    #[rustfmt::skip]
     const ACTIONS: &'static [Action<Self>] = &[
         row(
             "prompt.accept",

@@ -431,7 +431,6 @@ fn has_rows(s: &ReplPane, _: &View<'_>) -> Enabled {
 
 impl Surface for ReplPane {
     const TITLE: &'static str = "Console";
-    #[rustfmt::skip]
     const ACTIONS: &'static [Action<Self>] = &[
         row("repl.type", "type", &["i"], Show::Footer, always, |s, _| {
             s.active = true

@@ -115,13 +115,13 @@ pub(super) fn graft(
         }
         (Step::Named, Err(text)) => node.rows_mut().insert(0, Node::trouble(text)),
         (Step::Range { start, count }, Ok(variables)) => {
-            graft_range(roots, path, *start, *count, &variables)
+            graft_range(roots, path, *start, *count, &variables);
         }
         (Step::Rest { start, count }, Ok(variables)) => {
-            graft_rest(node, *start, *count, &variables)
+            graft_rest(node, *start, *count, &variables);
         }
         (Step::Whole | Step::Range { .. }, Err(text)) => {
-            node.children = Children::Loaded(vec![Node::trouble(text)])
+            node.children = Children::Loaded(vec![Node::trouble(text)]);
         }
         (Step::Rest { .. }, Err(text)) => node.rows_mut().push(Node::trouble(text)),
     }

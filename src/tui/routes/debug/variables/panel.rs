@@ -325,19 +325,14 @@ pub fn filter<S: HasTree>(s: &mut S, _: &mut Cx<'_>) {
     panel.typing = Some(Field::new(panel.tree.filter()));
 }
 
-/// Shows all rows again, and forgets what went wrong.
-pub fn clear<S: HasTree>(s: &mut S, _: &mut Cx<'_>) {
+/// Shows all rows again and forgets what went wrong; with neither, Esc means what it means everywhere.
+pub fn clear<S: HasTree>(s: &mut S, cx: &mut Cx<'_>) {
     let panel = s.panel_mut();
+    if panel.tree.filter().is_empty() && panel.trouble.is_none() {
+        cx.emit(Effect::Invoke("app.back".into()));
+    }
     panel.tree.set_filter("");
     panel.trouble = None;
-}
-
-/// For `enabled`: there is something that [`clear`] clears.
-pub fn clearable<S: HasTree>(s: &S, _: &View<'_>) -> Enabled {
-    if s.panel().tree.filter().is_empty() && s.panel().trouble.is_none() {
-        return Err("No filter is set.");
-    }
-    Ok(())
 }
 
 /// Whole numbers in hexadecimal, or as they came.
