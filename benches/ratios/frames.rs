@@ -139,7 +139,7 @@ impl Screen<'_> {
         let variable = |row: usize| Variable {
             name: format!("value{}", (number * 61 + row) % 1000),
             value: self.line(number, row).to_owned(),
-            type_name: Some("text".to_owned()),
+            type_: Some("text".to_owned()),
             ..Variable::default()
         };
         let frames: Vec<_> = (0..PANE).map(frame).collect();
