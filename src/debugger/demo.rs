@@ -7,6 +7,8 @@ use serde::Deserialize;
 use super::command::{BreakpointSpec, Command, LaunchSpec};
 
 const PROGRAM: &str = include_str!("../../assets/demo/checkout.py");
+/// The same program as it was debugged once, for machines without an interpreter for it.
+const RECORDING: &[u8] = include_bytes!("../../assets/demo/recording.ndjson.gz");
 const TOUR: &str = include_str!("../../assets/demo/demo.toml");
 
 /// The tour, ready to be started.
@@ -14,6 +16,8 @@ const TOUR: &str = include_str!("../../assets/demo/demo.toml");
 pub struct Demo {
     /// The program.
     pub program: PathBuf,
+    /// A recording of a session with it.
+    pub recording: PathBuf,
     /// What to look for, in one line.
     pub story: String,
     /// Where it stops.
@@ -41,8 +45,10 @@ struct Mark {
 pub fn prepare(dir: &Path) -> Result<Demo, String> {
     let tour: Tour = toml::from_str(TOUR).map_err(|e| e.to_string())?;
     let program = dir.join(&tour.program);
+    let recording = dir.join("recording.ndjson.gz");
     std::fs::create_dir_all(dir)
         .and_then(|()| std::fs::write(&program, PROGRAM))
+        .and_then(|()| std::fs::write(&recording, RECORDING))
         .map_err(|e| {
             format!(
                 "the demo could not be written to {}: {e}",
@@ -62,6 +68,7 @@ pub fn prepare(dir: &Path) -> Result<Demo, String> {
         .collect();
     Ok(Demo {
         program,
+        recording,
         story: tour.story,
         breakpoints,
         watches: tour.watches,

@@ -1,6 +1,6 @@
 //! A recorded debug session, played back by something that speaks DAP: the core and the screen cannot tell it from an adapter.
 //!
-//! A recording is a text file, one JSON object a line: a header, then every protocol message with its direction. What the
+//! A recording is a text file (gzip is seen by its first bytes), one JSON object a line: a header, then every protocol message with its direction. What the
 //! adapter said at each stop is found again by request and arguments; every way of going on leads to the next recorded stop. What
 //! was not asked at the time is answered with "not recorded".
 
@@ -20,6 +20,8 @@ use crate::dap::codec::{DapCodec, Item, encode_frame};
 const FOLDER: &str = "${folder}";
 /// Bytes of a recording that are read.
 const LIMIT: u64 = 64 * 1024 * 1024;
+/// How a compressed recording begins.
+const GZIP: &[u8] = &[0x1f, 0x8b];
 /// Requests that let the program go on.
 const RESUMES: &[&str] = &[
     "continue",
@@ -84,16 +86,18 @@ impl Recording {
     /// Reads a recording; `folder` is where the program is to be thought.
     pub fn read(path: &Path, folder: &Path) -> Result<Self, String> {
         let shown = path.display();
-        let size = std::fs::metadata(path)
-            .map_err(|e| format!("{shown} cannot be read: {e}"))?
-            .len();
-        if size > LIMIT {
-            return Err(format!(
-                "{shown} has {size} bytes; recordings of more than {LIMIT} are not opened"
-            ));
+        let unreadable = |e: io::Error| format!("{shown} cannot be read: {e}");
+        let bytes = std::fs::File::open(path)
+            .and_then(|file| bounded(file))
+            .map_err(unreadable)?;
+        let bytes = match bytes.get(..2) {
+            Some(GZIP) => bounded(flate2::read::GzDecoder::new(bytes.as_slice())).map_err(unreadable)?,
+            _ => bytes,
+        };
+        if bytes.len() as u64 > LIMIT {
+            return Err(format!("{shown} is larger than {LIMIT} bytes; such recordings are not opened"));
         }
-        let text =
-            std::fs::read_to_string(path).map_err(|e| format!("{shown} cannot be read: {e}"))?;
+        let text = String::from_utf8(bytes).map_err(|e| format!("{shown} is not a recording: {e}"))?;
         Self::parse(&text, folder).map_err(|why| format!("{shown} is not a recording: {why}"))
     }
 
@@ -410,6 +414,14 @@ impl Recorder {
         }
         text
     }
+}
+
+/// Reads to the end, or to one byte past what is opened.
+fn bounded(reader: impl io::Read) -> io::Result<Vec<u8>> {
+    use io::Read as _;
+    let mut bytes = Vec::new();
+    reader.take(LIMIT + 1).read_to_end(&mut bytes)?;
+    Ok(bytes)
 }
 
 /// How an answer is found again. Objects print with sorted keys, so equal arguments have equal keys.

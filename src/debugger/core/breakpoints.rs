@@ -687,11 +687,13 @@ fn named(filter: &str) -> ExceptionFilter {
     }
 }
 
-/// The one spelling of a source path: absolute, links resolved where the file is there.
-fn normal(cwd: &Path, path: &Path) -> PathBuf {
+/// The one spelling of a path: absolute, links of its folder resolved where that is there. A file that is itself a link
+/// keeps its name: that is how the program knows it.
+pub(super) fn normal(cwd: &Path, path: &Path) -> PathBuf {
     let joined = cwd.join(path);
-    joined
-        .canonicalize()
-        .or_else(|_not_there| std::path::absolute(&joined))
-        .unwrap_or(joined)
+    let joined = std::path::absolute(&joined).unwrap_or(joined);
+    match (joined.parent().and_then(|p| p.canonicalize().ok()), joined.file_name()) {
+        (Some(folder), Some(name)) => folder.join(name),
+        _ => joined,
+    }
 }

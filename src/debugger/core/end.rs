@@ -250,8 +250,9 @@ impl Actor {
         let (asked, kind) = (live.ending, live.kind);
         live.ending = true;
         let why = match self.session(id).and_then(|s| s.exit_code) {
+            // What a killed program's exit code is depends on the adapter and says nothing.
+            _ if asked && kind == StartKind::Launch => "The program was ended.".to_owned(),
             Some(code) => format!("The program ended with exit code {code}."),
-            None if asked && kind == StartKind::Launch => "The program was ended.".to_owned(),
             None if asked => "Let go of the program; it runs on.".to_owned(),
             None => "The program ended.".to_owned(),
         };

@@ -60,7 +60,7 @@ struct Plan {
 impl Actor {
     pub(super) fn launch(&mut self, spec: LaunchSpec, reply: Answer) {
         let cwd = self.directory(spec.cwd.as_deref());
-        let program = absolute(&spec.program, &cwd);
+        let program = breakpoints::normal(&cwd, &spec.program);
         let session = Session {
             name: file_name(&program),
             kind: StartKind::Launch,

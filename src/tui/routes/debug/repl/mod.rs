@@ -433,7 +433,7 @@ impl Surface for ReplPane {
     const TITLE: &'static str = "Console";
     const ACTIONS: &'static [Action<Self>] = &[
         row("repl.type", "type", &["i"], Show::Footer, always, |s, _| {
-            s.active = true
+            s.active = true;
         }),
         row(
             "repl.enter",
