@@ -120,11 +120,11 @@ impl Adapter {
             Task::Page => (vec!["list".to_owned()], Some("list")),
             Task::Flood | Task::Pipe => (vec!["flood".to_owned(), count.to_string()], None),
         };
-        let argv = std::iter::once(tool.to_string_lossy().into_owned()).chain(rest.into_iter().map(str::to_owned));
+        let words = std::iter::once(tool.to_string_lossy().into_owned()).chain(rest.into_iter().map(str::to_owned));
         Ok(Job {
             task,
             adapter: name.to_owned(),
-            argv: argv.collect(),
+            argv: words.collect(),
             banner: self == Self::Delve,
             launch,
             cwd: folder()?,

@@ -73,7 +73,7 @@ impl Terminal {
             command.pre_exec(own_terminal);
         }
         let began = Instant::now();
-        let child = command.spawn().wrap_err_with(|| format!("cannot start {:?}", command.get_program()))?;
+        let child = command.spawn().wrap_err_with(|| format!("cannot start {}", command.get_program().display()))?;
         Ok(Self {
             master,
             child,

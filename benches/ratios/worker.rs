@@ -14,7 +14,7 @@ use super::job::{Figures, Job, Task};
 use super::table::percentile;
 
 /// How long anything may take.
-const PATIENCE: Duration = Duration::from_secs(60);
+const PATIENCE: Duration = Duration::from_mins(1);
 /// How often a command is sent while output floods.
 const ASK_EVERY: Duration = Duration::from_millis(10);
 
