@@ -82,11 +82,21 @@ pub struct LaunchArgs {
 #[derive(Args, Clone, Debug, Default)]
 #[command(next_help_heading = "Stopping")]
 pub struct StopArgs {
-    /// Stop here: file:line, file:line?condition, file:line#N or fn:name; may be given several times
-    #[arg(short, long, value_name = "SPEC")]
+    /// Breakpoints, in the grammar of [`spec`].
+    #[arg(
+        short,
+        long,
+        value_name = "SPEC",
+        help = "Stop here: file:line, file:line?condition, file:line#N or fn:name; may be given several times"
+    )]
     pub breakpoint: Vec<String>,
-    /// Print here and go on: 'file:line|text with {expressions}'; may be given several times
-    #[arg(short, long, value_name = "SPEC")]
+    /// Logpoints, in the grammar of [`spec`].
+    #[arg(
+        short,
+        long,
+        value_name = "SPEC",
+        help = "Print here and go on: 'file:line|text with {expressions}'; may be given several times"
+    )]
     pub logpoint: Vec<String>,
     /// Stop on exceptions: a filter of the adapter (raised, uncaught, …) or a type's name; may be given several times
     #[arg(long, value_name = "FILTER")]
@@ -304,10 +314,10 @@ impl Cli {
 
     /// Checks what clap cannot.
     pub fn check(&self) -> Result<(), UsageError> {
-        if self.command.is_some() {
-            if let Some(program) = &self.program {
-                return Err(UsageError::ProgramAndCommand(program.clone()));
-            }
+        if self.command.is_some()
+            && let Some(program) = &self.program
+        {
+            return Err(UsageError::ProgramAndCommand(program.clone()));
         }
         if self.program.is_none() {
             let launch = &self.launch;
@@ -522,148 +532,4 @@ fn strsim_close(a: &str, b: &str) -> bool {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use clap::CommandFactory as _;
-    use pretty_assertions::assert_eq;
-
-    fn parse(args: &[&str]) -> Cli {
-        Cli::try_parse_from([&["omp-debug"], args].concat()).unwrap()
-    }
-
-    #[test]
-    fn the_grammar_is_sound() {
-        Cli::command().debug_assert();
-    }
-
-    #[test]
-    fn a_program_with_everything_becomes_commands_in_order() {
-        let dir = tempfile::tempdir().unwrap();
-        std::fs::write(dir.path().join("a.py"), "").unwrap();
-        let cli = parse(&[
-            "a.py",
-            "-b",
-            "a.py:3?x > 1#2",
-            "-l",
-            "a.py:4|x={x}",
-            "--break-on-exception",
-            "raised",
-            "--env",
-            "A=b=c",
-            "--env",
-            "PATH",
-            "--no-stop-on-entry",
-            "--adapter",
-            "debugpy",
-            "--console",
-            "pty",
-            "--",
-            "-v",
-            "--cwd",
-        ]);
-        cli.check().unwrap();
-        let mut config = Config::default();
-        cli.overrule(&mut config);
-        let opening = cli
-            .launch_opening(Path::new("a.py"), &config, dir.path())
-            .unwrap();
-        assert_eq!(opening.commands.len(), 4);
-        assert!(
-            matches!(&opening.commands[0], Command::SetBreakpoint(b) if b.condition.as_deref() == Some("x > 1") && b.hit_condition.as_deref() == Some("2"))
-        );
-        assert!(
-            matches!(&opening.commands[1], Command::SetBreakpoint(b) if b.log_message.as_deref() == Some("x={x}"))
-        );
-        assert!(
-            matches!(&opening.commands[2], Command::SetExceptionFilters { filters: Some(f) } if f[0].filter == "raised")
-        );
-        let Command::Launch(spec) = &opening.commands[3] else {
-            panic!("{opening:?}")
-        };
-        assert_eq!(spec.args, ["-v", "--cwd"]);
-        assert_eq!(
-            spec.env,
-            [
-                ("A".to_owned(), Some("b=c".to_owned())),
-                ("PATH".to_owned(), None)
-            ]
-        );
-        assert_eq!(spec.stop_on_entry, Some(false));
-        assert_eq!(spec.adapter.as_deref(), Some("debugpy"));
-        assert_eq!(spec.console, Console::Pty);
-    }
-
-    #[test]
-    fn global_options_may_stand_on_either_side_of_a_command() {
-        let before = parse(&["--adapter", "gdb", "attach", "--pid", "7"]);
-        let after = parse(&["attach", "--pid", "7", "--adapter", "gdb"]);
-        for cli in [before, after] {
-            assert_eq!(cli.global.adapter.as_deref(), Some("gdb"));
-            assert!(matches!(
-                cli.command,
-                Some(Subcommands::Attach(AttachArgs { pid: Some(7), .. }))
-            ));
-        }
-    }
-
-    #[test]
-    fn what_cannot_be_meant_is_refused_with_a_sentence() {
-        for args in [
-            &["attach"][..],
-            &["attach", "--pid", "1", "--port", "2"],
-            &["attach", "--host", "h"],
-            &["attach", "--pid", "0"],
-            &["--theme", "pink"],
-            &["--console", "loud", "a.py"],
-        ] {
-            assert!(
-                Cli::try_parse_from([&["omp-debug"], args].concat()).is_err(),
-                "{args:?}"
-            );
-        }
-        assert_eq!(
-            parse(&["-b", "a:1"]).check(),
-            Err(UsageError::NeedsProgram("--breakpoint"))
-        );
-        let error = parse(&["prog", "demo"]).check().unwrap_err().to_string();
-        assert!(error.contains("\"prog\""), "{error}");
-        let error = parse(&["attahc"])
-            .launch_opening(Path::new("attahc"), &Config::default(), Path::new("/"))
-            .unwrap_err()
-            .to_string();
-        assert!(
-            error.contains("\"attahc\"") && error.contains("`attach`"),
-            "{error}"
-        );
-        let error = variable("=x").unwrap_err().to_string();
-        assert!(error.contains("\"=x\""), "{error}");
-    }
-
-    #[test]
-    fn a_name_means_one_process() {
-        let process = |pid, name: &str, command: &str| Process {
-            pid,
-            parent: None,
-            name: name.into(),
-            command: command.into(),
-            age_secs: 1,
-            tracer: None,
-        };
-        let all = [
-            process(10, "shop", "/bin/shop --all"),
-            process(11, "sh", "sh -c /bin/shop"),
-            process(12, "python3", "python3 shop.py"),
-        ];
-        assert_eq!(by_name("shop", &all), Ok(10));
-        assert_eq!(by_name("shop.py", &all), Ok(12));
-        assert_eq!(
-            by_name("none", &all),
-            Err(UsageError::NoProcess("none".into()))
-        );
-        let error = by_name("/bin/shop", &all).unwrap_err().to_string();
-        assert!(
-            error.contains("       10  /bin/shop --all\n       11  sh -c"),
-            "{error}"
-        );
-    }
-}
+mod tests;

@@ -158,7 +158,7 @@ impl Config {
                 let mut troubles = Vec::new();
                 match value.get_ref() {
                     DeValue::Table(keys) => {
-                        read_keys("", keys, text, &mut config.keys, &mut troubles)
+                        read_keys("", keys, text, &mut config.keys, &mut troubles);
                     }
                     other => troubles.push((
                         value.span().start,
@@ -389,7 +389,7 @@ mod tests {
             .lines()
             .filter_map(|l| l.strip_prefix("# "))
             .filter(|l| l.contains(" = ") || l.starts_with('['))
-            .map(|l| format!("{l}\n"))
+            .flat_map(|l| [l, "\n"])
             .collect();
         let config = parse(&real);
         assert_eq!(config.warnings, Vec::<String>::new(), "{real}");

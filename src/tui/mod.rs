@@ -112,7 +112,7 @@ pub async fn run(options: TuiOptions, core: CoreHandle) -> Result<ExitReport, Tu
     let world = World {
         state: crate::debugger::State::default(),
         theme: Theme::choose(config.theme, &looks),
-        symbols: symbols(&looks),
+        symbols: symbols(looks),
         project,
     };
     let route = if commands.is_empty() {
@@ -148,7 +148,7 @@ pub async fn run(options: TuiOptions, core: CoreHandle) -> Result<ExitReport, Tu
             && background != looks.background
         {
             looks.background = background;
-            early.extend(app.set_looks(Theme::choose(config.theme, &looks), symbols(&looks)));
+            early.extend(app.set_looks(Theme::choose(config.theme, &looks), symbols(looks)));
         }
     }
     stage.listen()?;
@@ -176,7 +176,7 @@ pub async fn run(options: TuiOptions, core: CoreHandle) -> Result<ExitReport, Tu
         jobs.start(effect);
     }
     let exit = app::run::run(&mut app, &mut stage, &mut inbox, &mut |effect| {
-        jobs.start(effect)
+        jobs.start(effect);
     })
     .await;
     stage.leave();
@@ -211,7 +211,7 @@ fn wishes(config: &Config) -> Wishes {
     }
 }
 
-fn symbols(looks: &Capabilities) -> Symbols {
+fn symbols(looks: Capabilities) -> Symbols {
     if looks.unicode {
         Symbols::UNICODE
     } else {

@@ -459,13 +459,20 @@ impl Session {
                 std::process::exit(1);
             }
             Fault::Segv => {
-                // The first one only takes the runtime's own handler away.
-                for _ in 0..2 {
+                // The first one only takes the runtime's own handler away, and two at once count as one.
+                loop {
                     kill_process(getpid(), Signal::SEGV).unwrap();
+                    std::thread::park_timeout(Duration::from_millis(1));
                 }
             }
-            Fault::SigKill => kill_process(getpid(), Signal::KILL).unwrap(),
-            Fault::SigStop => kill_process(getpid(), Signal::STOP).unwrap(),
+            Fault::SigKill => {
+                kill_process(getpid(), Signal::KILL).unwrap();
+                struck();
+            }
+            Fault::SigStop => {
+                kill_process(getpid(), Signal::STOP).unwrap();
+                struck();
+            }
             Fault::CloseStdout => self.output.close_write(),
             Fault::CloseStdin => {
                 self.deaf = true;
@@ -507,6 +514,13 @@ impl Session {
             Fault::WrongSeq | Fault::DoubleResponse | Fault::LateResponse | Fault::EmptyFailure => {
             }
         }
+    }
+}
+
+/// Another thread may be the one that takes the signal: this one does nothing more in the meantime.
+fn struck() -> ! {
+    loop {
+        std::thread::park();
     }
 }
 

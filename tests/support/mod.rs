@@ -23,6 +23,7 @@
 )]
 
 pub mod client;
+pub mod core;
 pub mod procs;
 pub mod pty;
 #[macro_use]

@@ -11,6 +11,8 @@ const QUOTED_STDERR: usize = 4 << 10;
 pub struct Closed {
     /// What happened to the transport, as a sentence.
     pub reason: String,
+    /// It was us who gave the connection up, for that reason; how the adapter ended follows from it and explains nothing.
+    pub given_up: bool,
     /// How the adapter's process ended, when it is ours and did.
     pub exit: Option<Exit>,
     /// The end of what it wrote to standard error.
@@ -24,7 +26,7 @@ impl std::fmt::Display for Closed {
             .find(|at| self.stderr.is_char_boundary(*at))
             .unwrap_or(start);
         let stderr = self.stderr.get(start..).unwrap_or_default().trim();
-        match (&self.exit, stderr) {
+        match (self.exit.as_ref().filter(|_| !self.given_up), stderr) {
             (Some(exit), "") => write!(formatter, "DAP adapter exited unexpectedly ({exit})"),
             (Some(exit), _) => write!(formatter, "DAP adapter exited ({exit}): {stderr}"),
             (None, "") => formatter.write_str(&self.reason),

@@ -145,7 +145,8 @@ struct State {
     requests: u64,
     pending: HashMap<i64, Pending>,
     outgoing: Option<mpsc::UnboundedSender<Bytes>>,
-    ended: bool,
+    /// Why nothing can be asked any more.
+    ended: Option<RequestError>,
 }
 
 pub(super) struct Shared {
@@ -252,7 +253,7 @@ impl Shared {
     fn end(&self, error: &RequestError) {
         let pending = {
             let mut state = self.state();
-            state.ended = true;
+            state.ended = Some(error.clone());
             state.outgoing = None;
             std::mem::take(&mut state.pending)
         };
@@ -329,9 +330,14 @@ impl Client {
             Ok(content) => content,
             Err(error) => return RawReply::refused(command, bad(error)),
         };
-        if state.ended || !shared.queue(&state, content) {
+        if let Some(why) = &state.ended {
+            return RawReply::refused(command, why.clone());
+        }
+        if state.outgoing.is_none() {
             return RawReply::refused(command, shared.not_running());
         }
+        // When nobody takes it any more, the connection is about to end, and its end will say why.
+        shared.queue(&state, content);
         let (answer, waiting) = oneshot::channel();
         state.next_seq += 1;
         state.requests += 1;
@@ -396,7 +402,7 @@ impl Client {
 
     /// Whether the connection has ended.
     pub fn is_closed(&self) -> bool {
-        self.shared().state().ended
+        self.shared().state().ended.is_some()
     }
 
     /// Closes our half after what is queued, which adapters read as "the client is gone"; reading goes on.
@@ -473,7 +479,7 @@ where
             requests: 0,
             pending: HashMap::new(),
             outgoing: Some(outgoing),
-            ended: false,
+            ended: None,
         }),
         counters: Counters::default(),
         can_cancel: AtomicBool::new(false),

@@ -149,8 +149,10 @@ enum End {
     Eof,
     /// What it sent cannot be followed.
     Unreadable(CodecError),
-    /// It closed its input; what was still to be read has been.
+    /// It closed its input, and then its output or its process ended.
     InputClosed(std::io::Error),
+    /// It closed its input and lives on, so that nothing can be asked any more.
+    Deaf(std::io::Error),
     Stalled,
     /// Nobody is left who could ask or listen.
     Abandoned,
@@ -201,7 +203,11 @@ async fn read_frames<I: AsyncRead + Send + Unpin>(
                 last_call.get_or_insert_with(|| Instant::now() + LAST_WORDS);
             }
             () = sleep_until(wake), if last_call.is_some() => {
-                return input_closed.map_or(End::Eof, End::InputClosed);
+                return match input_closed {
+                    None => End::Eof,
+                    Some(error) if process_is_gone => End::InputClosed(error),
+                    Some(error) => End::Deaf(error),
+                };
             }
             () = nobody_left(shared, incoming) => return End::Abandoned,
         }
@@ -260,7 +266,9 @@ async fn close(shared: &Shared, end: End, exit: Option<watch::Receiver<Option<Ex
             format!("the connection to DAP adapter {name} broke: {error}")
         }
         End::Unreadable(error) => format!("DAP adapter {name} was cut off: {error}"),
-        End::InputClosed(error) => format!("DAP adapter {name} no longer takes requests: {error}"),
+        End::InputClosed(error) | End::Deaf(error) => {
+            format!("DAP adapter {name} no longer takes requests: {error}")
+        }
         End::Stalled => format!(
             "DAP adapter {name} has taken no bytes for {} s",
             STALL.as_secs()
@@ -281,6 +289,12 @@ async fn close(shared: &Shared, end: End, exit: Option<watch::Receiver<Option<Ex
     };
     let closed = Closed {
         reason,
+        given_up: match &end {
+            // A stream that breaks off is how the end of a process looks.
+            End::Unreadable(CodecError::Io(_) | CodecError::Cut { .. }) => false,
+            End::Unreadable(_) | End::Deaf(_) | End::Stalled => true,
+            End::Eof | End::InputClosed(_) | End::Abandoned => false,
+        },
         exit,
         stderr: shared.stderr.text(),
     };

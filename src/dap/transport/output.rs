@@ -96,7 +96,9 @@ pub(super) async fn drain(mut pipe: impl AsyncRead + Unpin, mut to: Drain) {
             whole_characters(&buffer)
         };
         let chunk = buffer.split_to(whole);
-        to.tell(String::from_utf8_lossy(&chunk).into_owned()).await;
+        if to.banner.is_some() || to.incoming.is_some() {
+            to.tell(String::from_utf8_lossy(&chunk).into_owned()).await;
+        }
         if read == 0 {
             break;
         }

@@ -233,7 +233,22 @@ impl Actor {
     }
 
     /// Tells everyone of a change of one session.
+    ///
+    /// What comes late is dropped here: anything once the adapter is gone, and what would move a session that has ended.
     pub(super) fn change(&mut self, session: SessionId, change: Change) {
+        let moves = matches!(
+            change,
+            Change::Phase { .. }
+                | Change::Stopped { .. }
+                | Change::Continued { .. }
+                | Change::Ended { .. }
+        );
+        let over = self
+            .session(session)
+            .is_none_or(|s| s.phase == Phase::Terminated);
+        if !self.live.contains_key(&session) || (over && moves) {
+            return;
+        }
         self.hub.publish(EventKind::Session { session, change });
     }
 

@@ -516,6 +516,9 @@ impl Actor {
         answered: Vec<Answered>,
         at_start: bool,
     ) {
+        if !self.live.contains_key(&session) {
+            return;
+        }
         for answer in answered {
             match answer {
                 Answered::Lines(ids, Ok(response)) => {

@@ -4,11 +4,13 @@
 //! either order. When the request fails and nothing else has happened, the stop is put back.
 
 use std::path::PathBuf;
+use std::time::Duration;
 
 use serde_json::json;
 
 use super::actor::Actor;
 use super::live::Answer;
+use crate::dap::client::RequestError;
 use crate::dap::requests::{Pause, PauseArguments};
 use crate::debugger::breakpoint::BreakpointSite;
 use crate::debugger::command::{BreakpointSpec, Granularity, Reply, StepKind};
@@ -17,6 +19,9 @@ use crate::debugger::event::Change;
 use crate::debugger::gate::Action;
 use crate::debugger::ids::SessionId;
 use crate::debugger::state::{Phase, Session};
+
+/// After the end of a connection, how long the events before it may take to be handled.
+const LAST_EVENTS: Duration = Duration::from_secs(1);
 
 /// The ways to go on.
 #[derive(Clone, Copy, Debug)]
@@ -58,14 +63,24 @@ impl Actor {
         match self.try_resume(session, thread, how) {
             Ok((id, request)) => {
                 let resumes = self.live.get(&id).map(|l| l.resumes);
-                self.spawn(request, move |actor, answer| {
+                let over = self.live.get(&id).map(|l| l.over.clone());
+                let answer = async move {
+                    let answer = request.await;
+                    if let (Err(RequestError::Closed(_)), Some(over)) = (&answer, over) {
+                        // What came before the end of the connection says whether the end is a failure.
+                        let _ = tokio::time::timeout(LAST_EVENTS, over.cancelled()).await;
+                    }
+                    answer
+                };
+                self.spawn(answer, move |actor, answer| {
                     let result = match answer {
                         Ok(_) => Ok(Reply::Session { session: id }),
-                        // The debuggee was quicker than the answer: it is gone, which is where it was going.
-                        Err(_)
-                            if actor
-                                .session(id)
-                                .is_none_or(|s| s.phase == Phase::Terminated) =>
+                        // The debuggee was quicker than the answer: it is gone, which is where it was going. Not so when
+                        // the session ended of this very error.
+                        Err(error)
+                            if actor.session(id).is_none_or(|s| {
+                                s.phase == Phase::Terminated && s.ended != Some(error.to_string())
+                            }) =>
                         {
                             Ok(Reply::Session { session: id })
                         }

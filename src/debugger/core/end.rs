@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use super::actor::Actor;
 use super::live::{Answer, Live, Origin};
-use crate::dap::client::Connection;
+use crate::dap::client::{Connection, RequestError};
 use crate::dap::requests::{Disconnect, DisconnectArguments, Terminate, TerminateArguments};
 use crate::debugger::command::Reply;
 use crate::debugger::error::{DebuggerError, Kind};
@@ -18,6 +18,8 @@ use crate::debugger::state::{Phase, StartKind};
 
 /// After `terminate`, how long the program may take to end by itself.
 const TERMINATE_GRACE: Duration = Duration::from_secs(2);
+/// After an unanswered `disconnect`, how long the adapter may take to leave because its input ended.
+const DEAF_GRACE: Duration = Duration::from_millis(500);
 /// After `exited` without `terminated`, how long the latter may take.
 const TERMINATED_GRACE: Duration = Duration::from_secs(1);
 
@@ -64,16 +66,12 @@ impl Actor {
             self.session(id).map_or(Phase::Running, |s| s.phase),
             Some("ending the program"),
         );
-        let answer = client.send::<Terminate>(&TerminateArguments::default(), TERMINATE_GRACE);
+        drop(client.send::<Terminate>(&TerminateArguments::default(), TERMINATE_GRACE));
         self.spawn(
             async move {
                 // The answer says only that it was heard; the end is the `terminated` event, which cancels `over`.
-                let heard = async {
-                    let _ = answer.await;
-                    tokio::time::sleep(TERMINATE_GRACE).await;
-                };
                 tokio::select! {
-                    () = heard => {}
+                    () = tokio::time::sleep(TERMINATE_GRACE) => {}
                     () = force.cancelled() => {}
                     () = over.cancelled() => {}
                 }
@@ -268,17 +266,12 @@ impl Actor {
         if let Some(live) = self.live.get(&id) {
             live.over.cancel();
         }
-        if self
-            .session(id)
-            .is_some_and(|s| s.phase != Phase::Terminated)
-        {
-            self.change(
-                id,
-                Change::Ended {
-                    why: why.to_owned(),
-                },
-            );
-        }
+        self.change(
+            id,
+            Change::Ended {
+                why: why.to_owned(),
+            },
+        );
     }
 
     /// Says goodbye to the adapter, waits for it to go, and forgets it.
@@ -313,6 +306,7 @@ impl Actor {
         let capable = live.handshake.capabilities_known;
         self.spawn(
             async move {
+                let mut exit_grace = exit_grace;
                 if let Some(client) = client {
                     if capable && !client.is_closed() {
                         let answer = client.send::<Disconnect>(
@@ -323,7 +317,12 @@ impl Actor {
                             grace,
                         );
                         tokio::select! {
-                            _ = answer => {}
+                            answer = answer => {
+                                if matches!(answer, Err(RequestError::Timeout { .. })) {
+                                    // One that does not listen may still see its input end.
+                                    exit_grace = exit_grace.min(DEAF_GRACE);
+                                }
+                            }
                             () = force.cancelled() => {}
                         }
                     }
@@ -348,15 +347,15 @@ impl Actor {
     }
 
     fn gone(&mut self, id: SessionId, terminate: bool) {
-        let Some(live) = self.live.remove(&id) else {
-            return;
-        };
-        let why = match (live.kind, terminate) {
-            (StartKind::Launch, true) => "The program was ended.",
+        let why = match (self.live.get(&id).map(|l| l.kind), terminate) {
+            (Some(StartKind::Launch), true) => "The program was ended.",
             _ => "Let go of the program; it runs on.",
         };
         self.ended(id, why);
         self.change(id, Change::Gone);
+        let Some(live) = self.live.remove(&id) else {
+            return;
+        };
         let state = &self.hub.state;
         let other = state
             .live()

@@ -1,9 +1,10 @@
 //! What adapters send unasked: events, reverse requests, output of their own, and their end.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use super::actor::{Actor, FromAdapter, Sent};
-use crate::dap::client::{Closed, Incoming};
+use crate::dap::client::{Closed, Incoming, RequestError};
 use crate::dap::message::{Event as DapEvent, Request as DapRequest};
 use crate::dap::requests::{ExceptionInfo, ExceptionInfoArguments};
 use crate::dap::types::{
@@ -15,6 +16,9 @@ use crate::debugger::event::{Change, Severity};
 use crate::debugger::ids::SessionId;
 use crate::debugger::output::OutputChunk;
 use crate::debugger::state::{Phase, Progress, StartKind, Stop, Thread};
+
+/// After the end of a connection, how long answers that came before it may take to be handled.
+const LAST_ANSWERS: Duration = Duration::from_millis(200);
 
 impl Actor {
     pub(super) fn incoming(&mut self, batch: FromAdapter) {
@@ -515,14 +519,30 @@ impl Actor {
             return;
         };
         if live.ending {
+            // Whoever waits for the program to end need not wait any longer.
+            live.over.cancel();
             return;
         }
+        if live.handshake.complete {
+            return self.connection_over(id, closed);
+        }
+        // Answers that came before the end are still on their way to us: a program may be quicker than they are.
+        let (closed, generation) = (closed.clone(), live.generation);
+        self.spawn(tokio::time::sleep(LAST_ANSWERS), move |actor, ()| {
+            let known = actor.live.get(&id);
+            if known.is_some_and(|l| l.generation == generation && !l.ending) {
+                actor.connection_over(id, &closed);
+            }
+        });
+    }
+
+    /// The adapter is gone, and everything it said is known.
+    fn connection_over(&mut self, id: SessionId, closed: &Closed) {
+        let Some(live) = self.live.get_mut(&id) else {
+            return;
+        };
         if !live.handshake.complete {
-            let error = crate::debugger::DebuggerError::new(
-                crate::debugger::Kind::Adapter,
-                closed.to_string(),
-            )
-            .hint("see `omp-debug adapters doctor`, or try --plain-adapter");
+            let error = super::start::failure(RequestError::Closed(closed.to_string()));
             return self.fail_start(id, error);
         }
         live.ending = true;

@@ -549,16 +549,16 @@ impl Actor {
                     .current_stop()
                     .and_then(|s| s.selected)
                     .map(|f| f.frame_id);
-                if !can.supports_set_variable
-                    && !(can.supports_set_expression && evaluate_name.is_some())
-                {
+                // What a watch or an evaluation gave has no container: it can only be assigned to as an expression.
+                let by_name = can.supports_set_variable && container > 0;
+                if !by_name && !(can.supports_set_expression && evaluate_name.is_some()) {
                     return Err(DebuggerError::new(
                         Kind::Capability,
                         "Active adapter does not support changing variables.",
                     )
                     .hint("try an assignment at the prompt"));
                 }
-                Ok((session.id, can.supports_set_variable, frame, client))
+                Ok((session.id, by_name, frame, client))
             });
         let (id, by_name, frame_id, client) = match asked {
             Ok(asked) => asked,

@@ -421,7 +421,7 @@ impl Actor {
                     );
                     return self.prepare(id, origin, true);
                 }
-                return self.fail_start(id, error.into());
+                return self.fail_start(id, failure(error));
             }
         };
         live.handshake.capabilities_known = true;
@@ -471,7 +471,7 @@ impl Actor {
                         actor.complete_when_ready(id);
                     }
                 }
-                Err(error) => actor.fail_start(id, error.into()),
+                Err(error) => actor.fail_start(id, failure(error)),
             });
         }
         // Nothing hangs for ever on an adapter that never says `initialized`.
@@ -599,7 +599,7 @@ impl Actor {
             },
             move |actor, answer| match answer {
                 Ok(_) => actor.configured(id),
-                Err(error) => actor.fail_start(id, error.into()),
+                Err(error) => actor.fail_start(id, failure(error)),
             },
         );
     }
@@ -927,6 +927,17 @@ fn initialize_arguments(name: &str, children: bool) -> InitializeArguments {
         supports_start_debugging_request: Some(children),
         supports_ansi_styling: Some(true),
         ..InitializeArguments::default()
+    }
+}
+
+/// Why a session did not start, when its adapter did not do its part.
+pub(super) fn failure(error: RequestError) -> DebuggerError {
+    let gone = matches!(error, RequestError::Closed(_));
+    let error = DebuggerError::from(error);
+    if gone {
+        error.hint("see `omp-debug adapters doctor`, or try --plain-adapter")
+    } else {
+        error
     }
 }
 

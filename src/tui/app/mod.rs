@@ -329,7 +329,7 @@ impl App {
                 }
                 Effect::Quit => {
                     if self.world.state.live().next().is_some() {
-                        vec![Effect::Open(Box::new(quit::QuitQuestion::default()))]
+                        vec![Effect::Open(Box::new(quit::QuitQuestion))]
                     } else {
                         vec![Effect::QuitNow(Farewell::End)]
                     }

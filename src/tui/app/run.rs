@@ -233,7 +233,7 @@ mod tests {
         let (mut stage, keys) = TestStage::new();
         let (_tx, mut messages) = mpsc::channel(1);
         let mut app = app();
-        let hour = Duration::from_secs(3600);
+        let hour = Duration::from_hours(1);
         let mut start = |_| ();
         let idle = tokio::time::timeout(hour, run(&mut app, &mut stage, &mut messages, &mut start));
         assert!(idle.await.is_err(), "the loop ended by itself");

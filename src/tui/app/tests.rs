@@ -68,9 +68,10 @@ fn screen(app: &mut App, width: u16, height: u16) -> String {
     (0..height)
         .map(|y| {
             let row: String = (0..width).map(|x| buffer[(x, y)].symbol()).collect();
-            format!("{}\n", row.trim_end())
+            row.trim_end().to_owned()
         })
-        .collect()
+        .collect::<Vec<_>>()
+        .join("\n")
 }
 
 fn live(app: &mut App) {

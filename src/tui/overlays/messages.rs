@@ -105,7 +105,7 @@ impl Surface for Messages {
         let look = view.look();
         // The selected one in full below the list: lines are cut, sentences must not be.
         let full = self.chosen().map(|notice| {
-            let hint = notice.hint.as_deref().map(|h| format!("  {}", h));
+            let hint = notice.hint.as_deref().map(|h| format!("  {h}"));
             (
                 notice.severity,
                 format!("{}{}", notice.text, hint.unwrap_or_default()),

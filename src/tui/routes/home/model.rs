@@ -142,15 +142,15 @@ pub fn remember(state: &State, spec: &LaunchSpec) -> Option<Command> {
 fn read(text: &str) -> Option<Recent> {
     let spec: LaunchSpec = serde_json::from_str(text).ok()?;
     let name = spec.program.file_name()?.to_string_lossy().into_owned();
-    let mut shown = name;
-    for arg in &spec.args {
-        shown.push(' ');
-        if arg.is_empty() || arg.contains(char::is_whitespace) {
-            shown.push_str(&format!("{arg:?}"));
-        } else {
-            shown.push_str(arg);
-        }
-    }
-    let shown = sanitise(&shown).into_owned();
+    let words: Vec<String> = std::iter::once(name)
+        .chain(spec.args.iter().map(|arg| {
+            if arg.is_empty() || arg.contains(char::is_whitespace) {
+                format!("{arg:?}")
+            } else {
+                arg.clone()
+            }
+        }))
+        .collect();
+    let shown = sanitise(&words.join(" ")).into_owned();
     Some(Recent { spec, shown })
 }
