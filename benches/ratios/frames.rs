@@ -8,7 +8,8 @@ use color_eyre::eyre::{Result, ensure};
 use omp_debug::dap::types::{Scope, Source, StackFrame, Variable};
 use omp_debug::debugger::state::{FrameRef, FrameScopes, ScopeVariables, Stack};
 use omp_debug::debugger::{
-    Change, Command, Event, EventKind, OutputChunk, Phase, Reply, Session, SessionId, State, Stop, StopId, Thread,
+    Change, Command, Event, EventKind, OutputChunk, Phase, Reply, Session, SessionId, State, Stop,
+    StopId, Thread,
 };
 use omp_debug::tui::action::keymap::Keymap;
 use omp_debug::tui::app::effect::{Effect, RouteId};
@@ -31,7 +32,13 @@ pub fn frames(terminal: &mut Nowhere, lines: &[String], count: usize) -> Result<
         symbols: Symbols::UNICODE,
         project: "/project".into(),
     };
-    let app = App::new(world, Keymap::default(), RouteId::Debug, true, &Waker::default());
+    let app = App::new(
+        world,
+        Keymap::default(),
+        RouteId::Debug,
+        true,
+        &Waker::default(),
+    );
     let mut screen = Screen {
         app,
         lines,
@@ -46,7 +53,10 @@ pub fn frames(terminal: &mut Nowhere, lines: &[String], count: usize) -> Result<
         terminal.draw(|frame| screen.app.draw(frame))?;
         times.push(began.elapsed().as_secs_f64() * 1e6);
     }
-    ensure!(screen.sources > 0, "the workspace never asked for the source it shows");
+    ensure!(
+        screen.sources > 0,
+        "the workspace never asked for the source it shows"
+    );
     Ok(times)
 }
 
@@ -131,7 +141,11 @@ impl Screen<'_> {
         };
         let frame = |row: usize| StackFrame {
             id: (number * PANE + row) as i64 + 1,
-            name: self.line(number, row).get(30..60).unwrap_or_default().to_owned(),
+            name: self
+                .line(number, row)
+                .get(30..60)
+                .unwrap_or_default()
+                .to_owned(),
             line: ((number * 61 + row) % self.lines.len().max(1)) as i64 + 1,
             source: Some(source.clone()),
             ..StackFrame::default()

@@ -80,7 +80,10 @@ fn started(job: &Job) -> Result<Terminal> {
     if job.line == 0 {
         arguments.push("--no-stop-on-entry".to_owned());
     } else {
-        arguments.extend(["-b".to_owned(), format!("{}:{}", text(&job.source), job.line)]);
+        arguments.extend([
+            "-b".to_owned(),
+            format!("{}:{}", text(&job.source), job.line),
+        ]);
     }
     arguments.extend([text(&job.program), "--".to_owned()]);
     arguments.extend(job.args.iter().cloned());
@@ -128,7 +131,12 @@ fn first_paint(options: &Options) -> Result<Vec<Row>> {
     }])
 }
 
-fn idle(options: &Options, place: &str, start: impl Fn() -> Result<Terminal>, memory: f64) -> Result<Vec<Row>> {
+fn idle(
+    options: &Options,
+    place: &str,
+    start: impl Fn() -> Result<Terminal>,
+    memory: f64,
+) -> Result<Vec<Row>> {
     let mut terminal = start()?;
     let time = Duration::from_secs(if options.quick { 3 } else { 10 });
     // What is loaded after the first frame (colours of the source, say) is work, and not idling.
@@ -159,7 +167,11 @@ fn press(terminal: &mut Terminal, keys: &[&[u8]], times: usize, gap: Duration) -
         }
     }
     let shown = took.len();
-    ensure!(shown * 10 >= times * 9, "{shown} of {times} keys changed the screen:\n{}", terminal.screen());
+    ensure!(
+        shown * 10 >= times * 9,
+        "{shown} of {times} keys changed the screen:\n{}",
+        terminal.screen()
+    );
     Ok(took)
 }
 
@@ -188,7 +200,10 @@ fn keys(options: &Options) -> Result<Vec<Row>> {
         floor: Some(percentile(&least, share)),
         bound,
     };
-    Ok(vec![row("p50", 0.5, Bound::Told), row("p95", 0.95, Bound::Times(1.3))])
+    Ok(vec![
+        row("p50", 0.5, Bound::Told),
+        row("p95", 0.95, Bound::Times(1.3)),
+    ])
 }
 
 /// Drawing alone, in this process.
@@ -197,8 +212,16 @@ fn full_change(options: &Options) -> Result<Vec<Row>> {
     let count = if options.quick { 100 } else { 300 };
     let (mut mine, mut floor) = (Vec::new(), Vec::new());
     for _ in 0..options.rounds {
-        floor.extend(naive::frames(&mut naive::nowhere(COLUMNS, ROWS)?, &lines, count)?);
-        mine.extend(frames::frames(&mut naive::nowhere(COLUMNS, ROWS)?, &lines, count)?);
+        floor.extend(naive::frames(
+            &mut naive::nowhere(COLUMNS, ROWS)?,
+            &lines,
+            count,
+        )?);
+        mine.extend(frames::frames(
+            &mut naive::nowhere(COLUMNS, ROWS)?,
+            &lines,
+            count,
+        )?);
     }
     let row = |what: &str, share, bound| Row {
         goal: "G14",
@@ -208,7 +231,10 @@ fn full_change(options: &Options) -> Result<Vec<Row>> {
         floor: Some(percentile(&floor, share)),
         bound,
     };
-    Ok(vec![row("p50", 0.5, Bound::Times(0.6)), row("p95", 0.95, Bound::Told)])
+    Ok(vec![
+        row("p50", 0.5, Bound::Times(0.6)),
+        row("p95", 0.95, Bound::Told),
+    ])
 }
 
 fn pixels(options: &Options) -> Measured {
@@ -249,7 +275,9 @@ fn flood_shown(options: &Options) -> Result<Vec<Row>> {
     for round in 0..40 {
         let there = round % 2 == 0;
         let pressed = terminal.send(if there { b"?" } else { b"\x1b" })?;
-        took.push(milliseconds(terminal.wait(HELP, there)?.saturating_sub(pressed)));
+        took.push(milliseconds(
+            terminal.wait(HELP, there)?.saturating_sub(pressed),
+        ));
     }
     let last = format!("line {:07}", count - 1);
     let end = terminal.wait(&last, true);
