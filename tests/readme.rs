@@ -2,8 +2,6 @@
 //!
 //! `OMP_DEBUG_UPDATE_README=1 cargo test --test readme` writes them; otherwise the test says which part is out of date.
 
-#![expect(dead_code, reason = "the kit is shared; each test file uses a part of it")]
-
 mod support;
 
 use std::fmt::Write as _;
