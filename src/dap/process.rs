@@ -255,6 +255,14 @@ impl AdapterProcess {
         }
     }
 
+    /// Says that the program the adapter started is let go, and must outlive both; the supervisor is told.
+    pub fn set_detached(&self) {
+        self.attached.store(true, Ordering::Relaxed);
+        if let Some(supervisor) = &self.supervisor {
+            supervisor.tell(Control::detached);
+        }
+    }
+
     /// Resolves when the process has ended.
     pub fn exited(&self) -> impl Future<Output = Exit> + Send + 'static {
         let mut exit = self.exit.clone();

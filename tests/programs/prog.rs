@@ -32,7 +32,7 @@ struct Item {
 #[inline(never)]
 fn price_of(item: &Item) -> i64 {
     let price = item.price * item.quantity; // MARK: price
-    price // MARK: price-return
+    std::hint::black_box(price) // MARK: price-return
 }
 
 #[inline(never)]

@@ -61,6 +61,8 @@ impl Home {
             std::fs::create_dir_all(&path).unwrap();
             env.insert(name.to_owned(), path.to_str().unwrap().to_owned());
         }
+        let (mark, value) = self.mark.env();
+        env.insert(mark.to_owned(), value.to_owned());
         let home = tools::test_home();
         let path = env.get("PATH").cloned().unwrap_or_default();
         let path = format!(

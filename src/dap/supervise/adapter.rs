@@ -12,6 +12,7 @@
 //! | control closed | D, then TERM everything, 2 s, KILL |
 //! | `T`, or SIGTERM | TERM everything, 2 s, KILL |
 //! | `A` / `L` | the session is attached / launched (assumed until told) |
+//! | `D` | the program is let go: as `A`, and only the adapter itself is ever ended |
 //!
 //! An adapter that traces (`--ptrace`) a program that it did not start (`A`) is never ended hard:
 //! the breakpoint bytes it left in that program would kill it. It gets TERM when it handles
@@ -99,6 +100,7 @@ pub(super) fn run(request: &Request) -> ExitCode {
         ended: None,
         ptrace: request.ptrace,
         attached: false,
+        detached: false,
         phase: Phase::Running,
         told: HashSet::new(),
     };
@@ -167,6 +169,8 @@ struct Watch {
     ended: Option<WaitStatus>,
     ptrace: bool,
     attached: bool,
+    /// What the adapter started lives on without it.
+    detached: bool,
     phase: Phase,
     /// Who was sent TERM already.
     told: HashSet<Process>,
@@ -180,7 +184,7 @@ impl Watch {
             let had_ended = self.ended.is_some();
             let alone = self.reap();
             self.report_end(control, had_ended);
-            if alone {
+            if alone || (self.detached && self.ended.is_some()) {
                 return;
             }
             match self.phase {
@@ -242,6 +246,7 @@ impl Watch {
             match byte {
                 b'L' => self.attached = false,
                 b'A' => self.attached = true,
+                b'D' => (self.attached, self.detached) = (true, true),
                 b'T' => self.end_tree(),
                 // A newer omp-debug may know more words; none of them may end anything.
                 _ => {}
@@ -289,7 +294,7 @@ impl Watch {
             return;
         };
         let spared = self.spared(&tree);
-        for process in tree {
+        for process in self.ours(tree) {
             let unheard = !spared.contains(&process.pid) || process.catches(Signal::TERM);
             if unheard && self.told.insert(process) {
                 process.signal(Signal::TERM);
@@ -307,13 +312,20 @@ impl Watch {
         };
         let spared = self.spared(&tree);
         let mut someone = false;
-        for process in tree {
+        for process in self.ours(tree) {
             if !spared.contains(&process.pid) {
                 someone = true;
                 process.signal(Signal::KILL);
             }
         }
         someone
+    }
+
+    /// Which processes of the tree may be ended at all.
+    fn ours(&self, mut tree: Vec<Process>) -> Vec<Process> {
+        let adapter = self.adapter.as_raw_nonzero().get();
+        tree.retain(|process| !self.detached || process.pid == adapter);
+        tree
     }
 
     fn spares_adapter(&self) -> bool {
@@ -334,7 +346,7 @@ impl Watch {
 
     /// Without `/proc` the adapter's own process group is all that is known.
     fn signal_group(&self, signal: Signal) {
-        if !self.spares_adapter() {
+        if !self.spares_adapter() && !self.detached {
             let _ = kill_process_group(self.adapter, signal);
         }
     }

@@ -96,6 +96,11 @@ impl Control {
         self.say(b"A")
     }
 
+    /// The program is let go, although the adapter started it: it must outlive the adapter.
+    pub fn detached(&self) -> io::Result<()> {
+        self.say(b"D")
+    }
+
     /// Ends the adapter and everything below it now: TERM, two seconds, KILL.
     pub fn terminate(&self) -> io::Result<()> {
         self.say(b"T")

@@ -40,6 +40,8 @@ pub struct Personality {
     pub drain_after_terminated_ms: u64,
     /// Milliseconds the adapter is given to leave by itself after `disconnect`; past that it is ended.
     pub exit_after_disconnect_ms: u64,
+    /// A program that the adapter started ends when the adapter leaves, whatever `disconnect` asks for.
+    pub ends_what_it_launched: bool,
     /// Exception filters to switch on when nobody chose any; absent means those the adapter marks as default.
     pub default_exception_filters: Option<Vec<String>>,
     /// Texts of a stop (`reason: description text`) that answer a pause request and are no exception; the reason
@@ -82,6 +84,7 @@ impl Default for Personality {
             error_results: Vec::new(),
             drain_after_terminated_ms: 50,
             exit_after_disconnect_ms: 2000,
+            ends_what_it_launched: false,
             default_exception_filters: None,
             pause_reasons: Vec::new(),
             attach_extra_stop: false,

@@ -185,7 +185,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let context = Context {
             state_dir: folder.path().join("state"),
-            ..Context::new(folder.path().to_owned(), std::collections::BTreeMap::new())
+            ..Context::new(folder.path().to_owned(), BTreeMap::new())
         };
         let program = folder.path().join("tool");
         std::fs::write(&program, "one").unwrap();

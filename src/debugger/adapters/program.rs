@@ -183,9 +183,11 @@ pub fn check_program(path: &Path, adapter: &Adapter) -> Result<ProgramFacts, Pro
     if facts.kind == FileKind::Elf && !is_executable(&path) {
         return Err(ProgramError::NotExecutable { path });
     }
-    if adapter.program == ProgramKind::Binary
-        && matches!(facts.kind, FileKind::Script | FileKind::Other)
-    {
+    // An adapter that builds some kinds of sources takes machine code for everything else.
+    let modes = adapter.personality.launch.mode.as_ref();
+    let binary = adapter.program == ProgramKind::Binary
+        || modes.is_some_and(|rules| !rules.extensions.contains_key(&facts.extension));
+    if binary && matches!(facts.kind, FileKind::Script | FileKind::Other) {
         let is_source = adapter.file_types.contains(&facts.extension);
         let (what, advice) = if is_source {
             ("source code", "build it and name the executable".to_owned())

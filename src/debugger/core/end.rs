@@ -20,6 +20,8 @@ use crate::debugger::state::{Phase, StartKind};
 const TERMINATE_GRACE: Duration = Duration::from_secs(2);
 /// After an unanswered `disconnect`, how long the adapter may take to leave because its input ended.
 const DEAF_GRACE: Duration = Duration::from_millis(500);
+/// After the end of the adapter's process, how long its last output and the end of its connection may take to arrive.
+const LAST_WORDS: Duration = Duration::from_millis(500);
 /// After `exited` without `terminated`, how long the latter may take.
 const TERMINATED_GRACE: Duration = Duration::from_secs(1);
 
@@ -95,6 +97,15 @@ impl Actor {
             let _ = reply.send(Ok(Reply::Done));
             return;
         };
+        if live.kind == StartKind::Launch && live.personality.ends_what_it_launched && !live.ending {
+            let adapter = self.session(id).map(|s| s.adapter.clone()).unwrap_or_default();
+            let _ = reply.send(Err(DebuggerError::new(
+                Kind::Capability,
+                format!("The adapter {adapter} cannot leave a program that it started: it ends with the session."),
+            )
+            .hint("start the program yourself and attach to it, or terminate")));
+            return;
+        }
         live.enders.push(reply);
         if live.ending {
             live.force.cancel();
@@ -104,7 +115,7 @@ impl Actor {
         // From here on it is one we came to: nothing of ours ends it.
         live.kind = StartKind::Attach;
         if let Some(process) = &live.process {
-            process.set_attached(true);
+            process.set_detached();
         }
         self.disconnect(id, false);
     }
@@ -247,18 +258,32 @@ impl Actor {
         let drain = live.personality.drain_after_terminated();
         let (asked, kind) = (live.ending, live.kind);
         live.ending = true;
+        let in_words = !live.personality.exit_code_patterns.is_empty();
+        live.ended_by_program = Some(asked);
+        // Output may still follow, and with some adapters the exit code.
+        let known = self.session(id).is_some_and(|s| s.exit_code.is_some());
+        if known {
+            self.ended_by_program(id, asked);
+        }
+        self.spawn(tokio::time::sleep(drain), move |actor, ()| {
+            // An adapter that tells the code in words may do so with its last ones.
+            if known || !in_words {
+                actor.ended_by_program(id, asked);
+            }
+            actor.disconnect(id, kind == StartKind::Launch);
+        });
+    }
+
+    fn ended_by_program(&mut self, id: SessionId, asked: bool) {
+        let launched = self.live.get(&id).is_some_and(|l| l.kind == StartKind::Launch);
         let why = match self.session(id).and_then(|s| s.exit_code) {
             // What a killed program's exit code is depends on the adapter and says nothing.
-            _ if asked && kind == StartKind::Launch => "The program was ended.".to_owned(),
+            _ if asked && launched => "The program was ended.".to_owned(),
             Some(code) => format!("The program ended with exit code {code}."),
             None if asked => "Let go of the program; it runs on.".to_owned(),
             None => "The program ended.".to_owned(),
         };
         self.ended(id, &why);
-        // Output may still follow.
-        self.spawn(tokio::time::sleep(drain), move |actor, ()| {
-            actor.disconnect(id, kind == StartKind::Launch);
-        });
     }
 
     /// Says that the session is over. Once.
@@ -302,7 +327,7 @@ impl Actor {
         let client = live.client.clone();
         let process = live.process.take();
         let debuggee = live.debuggee.take();
-        let force = live.force.clone();
+        let (force, drained) = (live.force.clone(), live.drained.clone());
         let capable = live.handshake.capabilities_known;
         self.spawn(
             async move {
@@ -340,6 +365,8 @@ impl Actor {
                         exit_grace
                     };
                     process.shutdown(grace).await;
+                    // What it said last comes before its end.
+                    let _ = tokio::time::timeout(LAST_WORDS, drained.cancelled()).await;
                 }
             },
             move |actor, ()| actor.gone(id, terminate),
@@ -351,7 +378,10 @@ impl Actor {
             (Some(StartKind::Launch), true) => "The program was ended.",
             _ => "Let go of the program; it runs on.",
         };
-        self.ended(id, why);
+        match self.live.get(&id).and_then(|l| l.ended_by_program) {
+            Some(asked) => self.ended_by_program(id, asked),
+            None => self.ended(id, why),
+        }
         self.change(id, Change::Gone);
         let Some(live) = self.live.remove(&id) else {
             return;

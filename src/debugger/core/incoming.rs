@@ -506,6 +506,7 @@ impl Actor {
             // Whoever waits for the answer to `initialize` tries the plain way.
             return;
         }
+        live.drained.cancel();
         let is_program = live.personality.adapter_is_program;
         if is_program && let Some(code) = closed.exit.as_ref().and_then(|e| e.code) {
             self.change(

@@ -107,6 +107,10 @@ pub(super) struct Live {
     pub(super) disconnecting: bool,
     /// Cancelled when the one who waits for the end is tired of waiting.
     pub(super) force: CancellationToken,
+    /// Cancelled when the connection has ended and all that came over it was handled.
+    pub(super) drained: CancellationToken,
+    /// The program ended, when that was seen; and whether it had been asked to.
+    pub(super) ended_by_program: Option<bool>,
     /// Cancelled when the session is over: ends its timers.
     pub(super) over: CancellationToken,
     /// Set when `exited` came without `terminated`.
@@ -148,6 +152,8 @@ impl Live {
             enders: Vec::new(),
             disconnecting: false,
             force: CancellationToken::new(),
+            drained: CancellationToken::new(),
+            ended_by_program: None,
             over: CancellationToken::new(),
             exit_seen: false,
             stops: 0,
