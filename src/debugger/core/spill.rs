@@ -41,7 +41,9 @@ impl Spill {
 
     fn try_write(&mut self, chunks: &[OutputChunk]) -> io::Result<Option<PathBuf>> {
         let mut made = None;
-        let file = if let Some(file) = &mut self.file { file } else {
+        let file = if let Some(file) = &mut self.file {
+            file
+        } else {
             std::fs::create_dir_all(&self.dir)?;
             prune(&self.dir);
             let path = self.dir.join(&self.name);
