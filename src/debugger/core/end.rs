@@ -97,8 +97,12 @@ impl Actor {
             let _ = reply.send(Ok(Reply::Done));
             return;
         };
-        if live.kind == StartKind::Launch && live.personality.ends_what_it_launched && !live.ending {
-            let adapter = self.session(id).map(|s| s.adapter.clone()).unwrap_or_default();
+        if live.kind == StartKind::Launch && live.personality.ends_what_it_launched && !live.ending
+        {
+            let adapter = self
+                .session(id)
+                .map(|s| s.adapter.clone())
+                .unwrap_or_default();
             let _ = reply.send(Err(DebuggerError::new(
                 Kind::Capability,
                 format!("The adapter {adapter} cannot leave a program that it started: it ends with the session."),
@@ -275,7 +279,10 @@ impl Actor {
     }
 
     fn ended_by_program(&mut self, id: SessionId, asked: bool) {
-        let launched = self.live.get(&id).is_some_and(|l| l.kind == StartKind::Launch);
+        let launched = self
+            .live
+            .get(&id)
+            .is_some_and(|l| l.kind == StartKind::Launch);
         let why = match self.session(id).and_then(|s| s.exit_code) {
             // What a killed program's exit code is depends on the adapter and says nothing.
             _ if asked && launched => "The program was ended.".to_owned(),
@@ -322,6 +329,24 @@ impl Actor {
             return;
         }
         live.over.cancel();
+        // What would keep the program from running on: breakpoints, and then the stop.
+        let mut letting_go = Vec::new();
+        if !terminate && live.personality.stays_halted {
+            letting_go.extend(live.sources_sent.iter().map(|path| {
+                (
+                    "setBreakpoints",
+                    serde_json::json!({"source": {"path": path}, "breakpoints": []}),
+                )
+            }));
+            let stopped = self
+                .hub
+                .state
+                .session(id)
+                .filter(|s| s.phase == Phase::Stopped);
+            if let Some(thread) = stopped.and_then(crate::debugger::Session::current_thread) {
+                letting_go.push(("continue", serde_json::json!({"threadId": thread})));
+            }
+        }
         let grace = live.grace();
         let exit_grace = live.personality.exit_after_disconnect().min(grace);
         let client = live.client.clone();
@@ -334,6 +359,10 @@ impl Actor {
                 let mut exit_grace = exit_grace;
                 if let Some(client) = client {
                     if capable && !client.is_closed() {
+                        // Answered in order, so that only the goodbye need be waited for.
+                        for (command, arguments) in letting_go {
+                            drop(client.send_raw(command, arguments, grace));
+                        }
                         let answer = client.send::<Disconnect>(
                             &DisconnectArguments {
                                 terminate_debuggee: Some(terminate),
