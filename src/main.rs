@@ -2,7 +2,7 @@
 
 use std::ffi::OsString;
 use std::io::{BufRead as _, IsTerminal as _, Write as _};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::{CommandFactory as _, Parser as _};
@@ -10,9 +10,10 @@ use clap::{CommandFactory as _, Parser as _};
 use omp_debug::cli::{AdaptersCommand, Cli, StopArgs, Subcommands, UsageError};
 use omp_debug::config::Config;
 use omp_debug::dap::supervise;
-use omp_debug::debugger::adapters::{self, AdapterError, Context, Table, Target};
+use omp_debug::debugger::adapters::Context;
 use omp_debug::debugger::core::{Core, CoreConfig};
-use omp_debug::debugger::{Severity, demo, workspace};
+use omp_debug::debugger::demo::{self, Demo, Way};
+use omp_debug::debugger::{Command, Severity, workspace};
 use omp_debug::headless;
 use omp_debug::tui::{self, TuiOptions};
 
@@ -153,7 +154,6 @@ async fn adapters_command(
 async fn screen(cli: &Cli, config: Config, context: Context) -> Result<u8, Failure> {
     install_hooks()?;
     let mut project = context.cwd.clone();
-    let demo_dir = context.data_dir.join("demo");
     let mut notices = Vec::new();
     let commands = match (&cli.command, &cli.program) {
         (Some(Subcommands::Attach(attach)), _) => {
@@ -162,11 +162,9 @@ async fn screen(cli: &Cli, config: Config, context: Context) -> Result<u8, Failu
                 .commands
         }
         (Some(Subcommands::Demo { yes }), _) => {
-            let demo = demo::prepare(&demo_dir).map_err(|e| Failure::new(FAILED, e))?;
-            provide_adapter(&demo.program, &config, &context, *yes).await?;
-            notices.push((Severity::Info, demo.story.clone()));
-            project.clone_from(&demo_dir);
-            demo.commands(true)
+            project = demo::folder(&context);
+            let demo = demo::prepare(&project).map_err(|e| Failure::new(FAILED, e))?;
+            give_tour(&demo, &config, &context, *yes, &mut notices).await
         }
         (_, Some(program)) => cli.launch_opening(program, &config, &context.cwd)?.commands,
         _ => Vec::new(),
@@ -190,7 +188,7 @@ async fn screen(cli: &Cli, config: Config, context: Context) -> Result<u8, Failu
         config,
         project,
         state_dir: context.state_dir.clone(),
-        demo_dir,
+        context,
         commands,
         notices,
     };
@@ -210,54 +208,61 @@ fn install_hooks() -> Result<(), Failure> {
     Ok(())
 }
 
-/// Makes sure that the tour has an adapter: the only command that offers to install one by itself.
-async fn provide_adapter(
-    program: &Path,
+/// How the tour is given: live, with its adapter installed first if the person likes, or as a recording.
+async fn give_tour(
+    demo: &Demo,
     config: &Config,
     context: &Context,
     yes: bool,
-) -> Result<(), Failure> {
-    let (table, _) = Table::load(context);
-    let target = Target::Launch {
-        program: program.to_path_buf(),
-    };
-    let Err(error) = adapters::select(&table, context, &target, config.adapter.as_deref()) else {
-        return Ok(());
-    };
-    let missing = |error: &AdapterError| Failure {
-        code: ADAPTER_MISSING,
-        text: error.to_string(),
-        hint: error.hint(),
-    };
-    let name = "debugpy";
-    if !yes {
-        let ask = std::io::stdin().is_terminal() && std::io::stderr().is_terminal();
-        if !ask {
-            return Err(missing(&error));
+    notices: &mut Vec<(Severity, String)>,
+) -> Vec<Command> {
+    notices.push((Severity::Info, demo.story.clone()));
+    let recorded = match demo.way(context, config.adapter.as_deref()) {
+        Way::Live => false,
+        Way::Recorded => {
+            notices.push((Severity::Warning, demo::RECORDED.to_owned()));
+            true
         }
-        say(&error.to_string());
-        let _ = write!(
-            std::io::stderr(),
-            "Install {name} into {}? [Y/n] ",
+        Way::WithoutAdapter(why) => match install_for_tour(demo, context, yes, &why).await {
+            Ok(()) => false,
+            Err(why) => {
+                notices.push((
+                    Severity::Warning,
+                    format!("This is a recording: {why} Every step goes to the next recorded stop."),
+                ));
+                true
+            }
+        },
+    };
+    demo.commands(true, recorded)
+}
+
+/// Offers to install the tour's adapter: the only command that does so by itself.
+async fn install_for_tour(demo: &Demo, context: &Context, yes: bool, why: &str) -> Result<(), String> {
+    if !yes {
+        if !(std::io::stdin().is_terminal() && std::io::stderr().is_terminal()) {
+            return Err(format!("{why}."));
+        }
+        say(why);
+        let question = format!(
+            "Install {} into {}? Without it a recording is shown. [Y/n] ",
+            demo.adapter,
             context.data_dir.display()
         );
+        let _ = std::io::stderr().write_all(question.as_bytes());
         let mut answer = String::new();
         let read = std::io::stdin().lock().read_line(&mut answer);
         if read.is_err() || !matches!(answer.trim().to_lowercase().as_str(), "" | "y" | "yes") {
-            return Err(missing(&error));
+            return Err(format!("{} is not installed.", demo.adapter));
         }
     }
     let install = headless::adapters::Command::Install {
-        name: name.to_owned(),
+        name: demo.adapter.clone(),
         yes: true,
     };
     headless::adapters::run(&install, context, false, &mut std::io::stderr())
         .await
-        .map_err(|error| Failure {
-            code: ADAPTER_MISSING,
-            text: error.to_string(),
-            hint: error.hint(),
-        })
+        .map_err(|error| format!("{error}."))
 }
 
 /// Our own log: to a file, and only when asked for.

@@ -147,7 +147,7 @@ async fn the_recording_is_made_when_asked_for() {
     let recorder = Arc::new(Recorder::default());
     let core = core(folder.path(), Some(&recorder));
     let mut seen = Follower::of(&core).await;
-    for command in tour.commands(true) {
+    for command in tour.commands(true, false) {
         core.request(command).await.unwrap();
     }
     loop {

@@ -6,7 +6,9 @@ use std::io::{self, BufWriter, Write as _};
 
 use ratatui::crossterm::event::{Event, KeyCode, read};
 use ratatui::crossterm::execute;
-use ratatui::crossterm::terminal::{EnterAlternateScreen, LeaveAlternateScreen, disable_raw_mode, enable_raw_mode};
+use ratatui::crossterm::terminal::{
+    EnterAlternateScreen, LeaveAlternateScreen, disable_raw_mode, enable_raw_mode,
+};
 use ratatui::prelude::{CrosstermBackend, Line, Span, Stylize as _, Terminal};
 use ratatui::widgets::{Block, Paragraph};
 
@@ -22,7 +24,12 @@ fn main() -> io::Result<()> {
         terminal.draw(|frame| {
             let area = frame.area();
             let lines: Vec<Line<'_>> = (0..usize::from(area.height))
-                .map(|row| Line::from(vec![format!("{:>8} ", count * 7 + row).cyan(), Span::raw(FILLER)]))
+                .map(|row| {
+                    Line::from(vec![
+                        format!("{:>8} ", count * 7 + row).cyan(),
+                        Span::raw(FILLER),
+                    ])
+                })
                 .collect();
             let block = Block::bordered().title(format!("count {count}"));
             frame.render_widget(Paragraph::new(lines).block(block), area);

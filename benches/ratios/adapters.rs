@@ -70,7 +70,13 @@ impl Rounds {
         median(&self.floor.iter().map(figure).collect::<Vec<_>>())
     }
 
-    fn row(&self, goal: &'static str, what: String, bound: Bound, figure: impl Fn(&Figures) -> f64) -> Row {
+    fn row(
+        &self,
+        goal: &'static str,
+        what: String,
+        bound: Bound,
+        figure: impl Fn(&Figures) -> f64,
+    ) -> Row {
         Row {
             goal,
             what,
@@ -87,7 +93,9 @@ impl Rounds {
         let first = all.next().unwrap_or(0);
         ensure!(first > 0, "the floor got no {what}");
         match all.find(|other| *other != first) {
-            Some(other) => bail!("one side got {first} {what}, the other {other}: their times cannot be compared"),
+            Some(other) => bail!(
+                "one side got {first} {what}, the other {other}: their times cannot be compared"
+            ),
             None => Ok(()),
         }
     }
@@ -107,9 +115,24 @@ fn python_launch(options: &Options) -> Measured {
     let rows = steps(options, Adapter::Debugpy).map(|rounds| {
         let what = |text: &str| format!("debugpy: {text}");
         vec![
-            rounds.row("G6", what("launch to stack and locals"), Bound::Times(0.75), |f| f.state_ms),
-            rounds.row("G7", what("step with stack and locals, p50"), Bound::Most(6.0), |f| f.step_p50_ms),
-            rounds.row("G7", what("step with stack and locals, p95"), Bound::Most(10.0), |f| f.step_p95_ms),
+            rounds.row(
+                "G6",
+                what("launch to stack and locals"),
+                Bound::Times(0.75),
+                |f| f.state_ms,
+            ),
+            rounds.row(
+                "G7",
+                what("step with stack and locals, p50"),
+                Bound::Most(6.0),
+                |f| f.step_p50_ms,
+            ),
+            rounds.row(
+                "G7",
+                what("step with stack and locals, p95"),
+                Bound::Most(10.0),
+                |f| f.step_p95_ms,
+            ),
         ]
     });
     measured.add("G6 debugpy", rows);
@@ -123,9 +146,24 @@ fn native(options: &Options) -> Measured {
         let rows = steps(options, adapter).map(|rounds| {
             let what = |text: &str| format!("{title}: {text}");
             vec![
-                rounds.row("G8", what("launch to stack and locals"), Bound::Times(1.05), |f| f.state_ms),
-                rounds.row("G8", what("step with stack and locals, p50"), Bound::Times(1.05), |f| f.step_p50_ms),
-                rounds.row("G8", what("step with stack and locals, p95"), Bound::Told, |f| f.step_p95_ms),
+                rounds.row(
+                    "G8",
+                    what("launch to stack and locals"),
+                    Bound::Times(1.05),
+                    |f| f.state_ms,
+                ),
+                rounds.row(
+                    "G8",
+                    what("step with stack and locals, p50"),
+                    Bound::Times(1.05),
+                    |f| f.step_p50_ms,
+                ),
+                rounds.row(
+                    "G8",
+                    what("step with stack and locals, p95"),
+                    Bound::Told,
+                    |f| f.step_p95_ms,
+                ),
             ]
         });
         measured.add(&format!("G8 {title}"), rows);
@@ -179,7 +217,11 @@ fn pipe(options: &Options) -> Measured {
         for _ in 0..options.rounds {
             floor.push(native_pipe(&job.program, count)?);
             let figures = job.ours(&home)?;
-            ensure!(figures.lines == count, "{} of {count} lines came through the pipe", figures.lines);
+            ensure!(
+                figures.lines == count,
+                "{} of {count} lines came through the pipe",
+                figures.lines
+            );
             ours.push(figures.flood_ms);
         }
         Ok(vec![Row {
@@ -198,8 +240,15 @@ fn pipe(options: &Options) -> Measured {
 /// The program alone, into a pipe that is read as fast as can be.
 fn native_pipe(program: &Path, count: usize) -> Result<f64> {
     let began = Instant::now();
-    let mut child = Command::new(program).arg("flood").arg(count.to_string()).stdout(Stdio::piped()).spawn()?;
-    let mut output = child.stdout.take().ok_or_else(|| eyre!("the program has no output"))?;
+    let mut child = Command::new(program)
+        .arg("flood")
+        .arg(count.to_string())
+        .stdout(Stdio::piped())
+        .spawn()?;
+    let mut output = child
+        .stdout
+        .take()
+        .ok_or_else(|| eyre!("the program has no output"))?;
     let mut buffer = vec![0; 64 * 1024];
     let mut lines = 0;
     loop {
@@ -210,7 +259,10 @@ fn native_pipe(program: &Path, count: usize) -> Result<f64> {
         lines += memchr::memchr_iter(b'\n', buffer.get(..length).unwrap_or_default()).count();
     }
     child.wait()?;
-    ensure!(lines == count, "the program alone printed {lines} of {count} lines");
+    ensure!(
+        lines == count,
+        "the program alone printed {lines} of {count} lines"
+    );
     Ok(began.elapsed().as_secs_f64() * 1000.0)
 }
 
@@ -223,7 +275,9 @@ fn list(options: &Options) -> Measured {
             let rounds = Rounds::of(options, &job)?;
             rounds.same("elements", |f| f.page)?;
             let what = format!("{title}: first 100 of 100,000 elements");
-            Ok(vec![rounds.row("LIST", what, Bound::Times(1.2), |f| f.page_ms)])
+            Ok(vec![
+                rounds.row("LIST", what, Bound::Times(1.2), |f| f.page_ms),
+            ])
         });
         measured.add(&format!("LIST {title}"), rows);
     }

@@ -77,7 +77,10 @@ impl Job {
     pub fn floor(&self, python: &Path) -> Result<Figures> {
         let client = support::root().join("benches/floor/dapraw.py");
         let mut command = Command::new(python);
-        command.arg("-IB").arg(client).arg(serde_json::to_string(self)?);
+        command
+            .arg("-IB")
+            .arg(client)
+            .arg(serde_json::to_string(self)?);
         figures("the floor", command)
     }
 
@@ -93,7 +96,9 @@ impl Job {
     /// PATH with the very adapter that the floor uses in front.
     pub fn path(&self) -> Result<std::ffi::OsString> {
         let adapter = self.argv.first().map(Path::new);
-        let folder = adapter.and_then(Path::parent).ok_or_else(|| eyre!("{:?} is not an absolute path", self.argv))?;
+        let folder = adapter
+            .and_then(Path::parent)
+            .ok_or_else(|| eyre!("{:?} is not an absolute path", self.argv))?;
         let rest = std::env::var_os("PATH").unwrap_or_default();
         Ok(std::env::join_paths(
             std::iter::once(folder.to_owned()).chain(std::env::split_paths(&rest)),
@@ -103,17 +108,31 @@ impl Job {
 
 /// Keeps the settings and remembered breakpoints of whoever runs this out of it.
 pub fn isolate(command: &mut Command, home: &Path) {
-    for name in ["XDG_DATA_HOME", "XDG_STATE_HOME", "XDG_CONFIG_HOME", "XDG_CACHE_HOME"] {
+    for name in [
+        "XDG_DATA_HOME",
+        "XDG_STATE_HOME",
+        "XDG_CONFIG_HOME",
+        "XDG_CACHE_HOME",
+    ] {
         command.env(name, home.join(name));
     }
 }
 
 fn figures(who: &str, mut command: Command) -> Result<Figures> {
-    let output = command.output().wrap_err_with(|| format!("cannot start {who}"))?;
-    let (text, trouble) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+    let output = command
+        .output()
+        .wrap_err_with(|| format!("cannot start {who}"))?;
+    let (text, trouble) = (
+        String::from_utf8_lossy(&output.stdout),
+        String::from_utf8_lossy(&output.stderr),
+    );
     if !output.status.success() {
         let last = trouble.lines().rfind(|line| !line.trim().is_empty());
-        bail!("{who} failed ({}): {}", output.status, last.unwrap_or("it said nothing"));
+        bail!(
+            "{who} failed ({}): {}",
+            output.status,
+            last.unwrap_or("it said nothing")
+        );
     }
     serde_json::from_str(text.trim()).wrap_err_with(|| format!("{who} answered {text:?}"))
 }

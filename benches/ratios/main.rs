@@ -14,21 +14,20 @@
 //! | `adapters` | goals about debugging: G6, G7, G8, G10, G11, lists |
 //! | `terminal` | a program in a pseudo terminal, with the time of every byte it wrote |
 //! | `screen` | goals about the screen: G13, G14, and the way to the pixels |
-//! | `naive` | a frame drawn without thought: the floor of ours |
+//! | `frames`, `naive` | a frame of ours, and the floor: one drawn without thought |
 
 #[path = "../../tests/support/mod.rs"]
 mod support;
 
 mod adapters;
+mod frames;
 mod job;
 mod naive;
-
 mod options;
 mod programs;
 mod screen;
 mod table;
 mod terminal;
-
 mod worker;
 
 use std::process::ExitCode;

@@ -1,4 +1,4 @@
-//! What a frame costs when all of it changes: a frame made without thought, beside ours.
+//! A frame made without thought, all of which changes: the floor of ours in `frames`.
 //!
 //! Both are drawn by ratatui through a buffer into /dev/null, so that no terminal is measured.
 
@@ -19,10 +19,16 @@ pub type Nowhere = Terminal<CrosstermBackend<BufWriter<File>>>;
 
 /// One of this size.
 pub fn nowhere(columns: u16, rows: u16) -> Result<Nowhere> {
-    let null = File::options().write(true).open("/dev/null").wrap_err("cannot open /dev/null")?;
+    let null = File::options()
+        .write(true)
+        .open("/dev/null")
+        .wrap_err("cannot open /dev/null")?;
     let backend = CrosstermBackend::new(BufWriter::with_capacity(64 * 1024, null));
     let viewport = Viewport::Fixed(Rect::new(0, 0, columns, rows));
-    Ok(Terminal::with_options(backend, TerminalOptions { viewport })?)
+    Ok(Terminal::with_options(
+        backend,
+        TerminalOptions { viewport },
+    )?)
 }
 
 /// Text of a log's kind, the same on every run.
@@ -49,20 +55,39 @@ pub fn text(lines: usize) -> Vec<String> {
 
 /// Two panes made anew from spans, as a first version of any such program does it.
 fn draw(frame: &mut Frame<'_>, number: usize, lines: &[String]) {
-    let [left, right] = Layout::horizontal([Constraint::Percentage(30), Constraint::Percentage(70)]).areas(frame.area());
+    let [left, right] =
+        Layout::horizontal([Constraint::Percentage(30), Constraint::Percentage(70)])
+            .areas(frame.area());
     let first = number * 61;
     let rows = usize::from(frame.area().height);
-    let line = |row: usize| lines.get((first + row) % lines.len().max(1)).map_or("", String::as_str);
+    let line = |row: usize| {
+        lines
+            .get((first + row) % lines.len().max(1))
+            .map_or("", String::as_str)
+    };
     let items = (0..rows).map(|row| {
-        let count = Span::styled(format!("{:>6} ", (first + row) % 100_000), Style::new().fg(Color::DarkGray));
+        let count = Span::styled(
+            format!("{:>6} ", (first + row) % 100_000),
+            Style::new().fg(Color::DarkGray),
+        );
         let name = line(row * 8 + 3).get(..40).unwrap_or_default();
-        ListItem::new(Line::from(vec![count, Span::styled(name, Style::new().fg(Color::Cyan))]))
+        ListItem::new(Line::from(vec![
+            count,
+            Span::styled(name, Style::new().fg(Color::Cyan)),
+        ]))
     });
-    frame.render_widget(List::new(items).block(Block::bordered().title("Frames")), left);
+    frame.render_widget(
+        List::new(items).block(Block::bordered().title("Frames")),
+        left,
+    );
     let paragraph = (0..rows).map(|row| {
         let (time, rest) = line(row).split_at_checked(24).unwrap_or_default();
         let (level, rest) = rest.split_at_checked(6).unwrap_or_default();
-        let colour = if row % 3 == 0 { Color::Red } else { Color::Yellow };
+        let colour = if row % 3 == 0 {
+            Color::Red
+        } else {
+            Color::Yellow
+        };
         Line::from(vec![
             Span::styled(time, Style::new().fg(Color::Green)),
             Span::raw(" "),
@@ -75,18 +100,12 @@ fn draw(frame: &mut Frame<'_>, number: usize, lines: &[String]) {
 }
 
 /// Microseconds for one frame, of each of `count` frames.
-pub fn frames(terminal: &mut Nowhere, count: usize) -> Result<Vec<f64>> {
-    let lines = text(5000);
+pub fn frames(terminal: &mut Nowhere, lines: &[String], count: usize) -> Result<Vec<f64>> {
     let mut times = Vec::with_capacity(count);
     for number in 0..count {
         let began = Instant::now();
-        terminal.draw(|frame| draw(frame, number, &lines))?;
+        terminal.draw(|frame| draw(frame, number, lines))?;
         times.push(began.elapsed().as_secs_f64() * 1e6);
     }
     Ok(times)
-}
-
-/// The rows of G14 about frames.
-pub fn rows(_options: &super::options::Options) -> Result<Vec<super::table::Row>> {
-    Ok(Vec::new())
 }

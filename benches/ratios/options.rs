@@ -38,8 +38,12 @@ impl Options {
                 "--quick" => options.quick = true,
                 "--strict" => options.strict = true,
                 "--rounds" => {
-                    let given = words.next().ok_or_else(|| eyre!("--rounds needs a number, as in --rounds 7"))?;
-                    let number: usize = given.parse().wrap_err_with(|| format!("--rounds {given:?} is not a number"))?;
+                    let given = words
+                        .next()
+                        .ok_or_else(|| eyre!("--rounds needs a number, as in --rounds 7"))?;
+                    let number: usize = given
+                        .parse()
+                        .wrap_err_with(|| format!("--rounds {given:?} is not a number"))?;
                     if number == 0 {
                         bail!("--rounds 0 would measure nothing; give 1 or more");
                     }

@@ -18,8 +18,11 @@ pub fn tool(name: &str, found: Option<PathBuf>) -> Result<PathBuf> {
 pub fn folder() -> Result<PathBuf> {
     let bench = std::env::current_exe()?;
     let profile = bench.parent().and_then(Path::parent);
-    let folder = profile.ok_or_else(|| eyre!("{} is in no folder", bench.display()))?.join("ratios");
-    std::fs::create_dir_all(&folder).wrap_err_with(|| format!("cannot make {}", folder.display()))?;
+    let folder = profile
+        .ok_or_else(|| eyre!("{} is in no folder", bench.display()))?
+        .join("ratios");
+    std::fs::create_dir_all(&folder)
+        .wrap_err_with(|| format!("cannot make {}", folder.display()))?;
     Ok(folder)
 }
 
@@ -30,9 +33,14 @@ fn source(name: &str) -> PathBuf {
 fn build(name: &str, command: impl FnOnce(&Path) -> Command) -> Result<PathBuf> {
     let program = folder()?.join(name);
     let mut command = command(&program);
-    let output = command.output().wrap_err_with(|| format!("cannot start {command:?}"))?;
+    let output = command
+        .output()
+        .wrap_err_with(|| format!("cannot start {command:?}"))?;
     if !output.status.success() {
-        bail!("{command:?} failed: {}", String::from_utf8_lossy(&output.stderr));
+        bail!(
+            "{command:?} failed: {}",
+            String::from_utf8_lossy(&output.stderr)
+        );
     }
     Ok(program)
 }
@@ -41,7 +49,10 @@ fn build(name: &str, command: impl FnOnce(&Path) -> Command) -> Result<PathBuf> 
 pub fn c() -> Result<PathBuf> {
     build("work-c", |program| {
         let mut command = Command::new("cc");
-        command.args(["-g", "-O0", "-o"]).arg(program).arg(source("work.c"));
+        command
+            .args(["-g", "-O0", "-o"])
+            .arg(program)
+            .arg(source("work.c"));
         command
     })
 }
@@ -51,7 +62,10 @@ fn go() -> Result<PathBuf> {
     build("work-go", |program| {
         let mut command = Command::new(go);
         command.current_dir(source("work"));
-        command.args(["build", "-gcflags=all=-N -l", "-o"]).arg(program).arg(".");
+        command
+            .args(["build", "-gcflags=all=-N -l", "-o"])
+            .arg(program)
+            .arg(".");
         command
     })
 }
@@ -59,16 +73,27 @@ fn go() -> Result<PathBuf> {
 /// The floor's program of this package: `least`.
 pub fn least() -> Result<PathBuf> {
     let bench = std::env::current_exe()?;
-    let profile = bench.parent().and_then(Path::parent).ok_or_else(|| eyre!("{} is in no folder", bench.display()))?;
-    let target = profile.parent().ok_or_else(|| eyre!("{} is in no folder", profile.display()))?;
+    let profile = bench
+        .parent()
+        .and_then(Path::parent)
+        .ok_or_else(|| eyre!("{} is in no folder", bench.display()))?;
+    let target = profile
+        .parent()
+        .ok_or_else(|| eyre!("{} is in no folder", profile.display()))?;
     let mut cargo = Command::new(env!("CARGO"));
-    cargo.current_dir(support::root()).args(["build", "--quiet", "--example", "least", "--target-dir"]).arg(target);
+    cargo
+        .current_dir(support::root())
+        .args(["build", "--quiet", "--example", "least", "--target-dir"])
+        .arg(target);
     if profile.ends_with("release") {
         cargo.arg("--release");
     }
     let output = cargo.output().wrap_err("cannot start cargo")?;
     if !output.status.success() {
-        bail!("cannot build the example `least`: {}", String::from_utf8_lossy(&output.stderr));
+        bail!(
+            "cannot build the example `least`: {}",
+            String::from_utf8_lossy(&output.stderr)
+        );
     }
     Ok(profile.join("examples/least"))
 }
@@ -96,15 +121,35 @@ impl Adapter {
     pub fn job(self, task: Task, count: usize) -> Result<Job> {
         let name = self.title();
         let (tool, rest, program, source) = match self {
-            Self::Lldb => (tool(name, tools::lldb_dap())?, vec![], c()?, source("work.c")),
-            Self::Gdb => (tool(name, tools::gdb())?, vec!["-q", "-nx", "-i", "dap"], c()?, source("work.c")),
+            Self::Lldb => (
+                tool(name, tools::lldb_dap())?,
+                vec![],
+                c()?,
+                source("work.c"),
+            ),
+            Self::Gdb => (
+                tool(name, tools::gdb())?,
+                vec!["-q", "-nx", "-i", "dap"],
+                c()?,
+                source("work.c"),
+            ),
             Self::Delve => {
                 let arguments = vec!["dap", "--listen=127.0.0.1:0"];
-                (tool(name, tools::dlv())?, arguments, go()?, source("work/main.go"))
+                (
+                    tool(name, tools::dlv())?,
+                    arguments,
+                    go()?,
+                    source("work/main.go"),
+                )
             }
             Self::Debugpy => {
                 let script = source("work.py");
-                (tool(name, tools::debugpy())?, vec!["-m", "debugpy.adapter"], script.clone(), script)
+                (
+                    tool(name, tools::debugpy())?,
+                    vec!["-m", "debugpy.adapter"],
+                    script.clone(),
+                    script,
+                )
             }
         };
         let launch = match self {
@@ -120,11 +165,12 @@ impl Adapter {
             Task::Page => (vec!["list".to_owned()], Some("list")),
             Task::Flood | Task::Pipe => (vec!["flood".to_owned(), count.to_string()], None),
         };
-        let argv = std::iter::once(tool.to_string_lossy().into_owned()).chain(rest.into_iter().map(str::to_owned));
+        let words = std::iter::once(tool.to_string_lossy().into_owned())
+            .chain(rest.into_iter().map(str::to_owned));
         Ok(Job {
             task,
             adapter: name.to_owned(),
-            argv: argv.collect(),
+            argv: words.collect(),
             banner: self == Self::Delve,
             launch,
             cwd: folder()?,

@@ -59,7 +59,10 @@ impl Row {
     fn line(&self) -> String {
         let unit = self.unit;
         let floor = self.floor.map(|f| format!("{} {unit}", number(f)));
-        let ratio = self.floor.filter(|f| *f > 0.0).map(|f| format!("{:.2}", self.ours / f));
+        let ratio = self
+            .floor
+            .filter(|f| *f > 0.0)
+            .map(|f| format!("{:.2}", self.ours / f));
         let bound = match self.bound {
             Bound::Times(times) => format!("{times} x"),
             Bound::Most(most) => format!("{} {unit}", number(most)),
@@ -121,10 +124,15 @@ pub struct Table {
 
 impl Table {
     pub fn begin(options: &Options) -> Self {
-        let (rounds, quick) = (options.rounds, if options.quick { ", short jobs" } else { "" });
+        let (rounds, quick) = (
+            options.rounds,
+            if options.quick { ", short jobs" } else { "" },
+        );
         let load = std::fs::read_to_string("/proc/loadavg").unwrap_or_default();
         let load = load.split(' ').next().unwrap_or("unknown");
-        println!("medians of {rounds} rounds{quick}, floor and ours taking turns; load before: {load}\n");
+        println!(
+            "medians of {rounds} rounds{quick}, floor and ours taking turns; load before: {load}\n"
+        );
         let head = ["goal", "what", "ours", "floor", "ratio", "bound"];
         let [goal, what, ours, floor, ratio, bound] = head;
         println!("{goal:<5} {what:<48} {ours:>12} {floor:>12} {ratio:>7} {bound:>9}");

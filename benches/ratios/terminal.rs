@@ -57,11 +57,17 @@ impl Terminal {
         };
         tcsetwinsize(&master, size)?;
         let terminal = ioctl_tiocgptpeer(&master, flags)?;
-        command.env("TERM", "xterm-256color").env("COLORTERM", "truecolor").env("LANG", "C.UTF-8");
+        command
+            .env("TERM", "xterm-256color")
+            .env("COLORTERM", "truecolor")
+            .env("LANG", "C.UTF-8");
         for name in ["LC_ALL", "NO_COLOR", "TMUX", "SSH_CONNECTION", "SSH_TTY"] {
             command.env_remove(name);
         }
-        command.stdin(terminal.try_clone()?).stdout(terminal.try_clone()?).stderr(terminal);
+        command
+            .stdin(terminal.try_clone()?)
+            .stdout(terminal.try_clone()?)
+            .stderr(terminal);
         let own_terminal = || {
             rustix::process::setsid()?;
             rustix::process::ioctl_tiocsctty(rustix::stdio::stdin())?;
@@ -73,7 +79,9 @@ impl Terminal {
             command.pre_exec(own_terminal);
         }
         let began = Instant::now();
-        let child = command.spawn().wrap_err_with(|| format!("cannot start {:?}", command.get_program()))?;
+        let child = command
+            .spawn()
+            .wrap_err_with(|| format!("cannot start {}", command.get_program().display()))?;
         Ok(Self {
             master,
             child,
@@ -119,7 +127,9 @@ impl Terminal {
         let mut buffer = vec![0; 64 * 1024];
         let length = match rustix::io::read(&self.master, &mut buffer) {
             // EIO: nobody has the terminal open any more.
-            Ok(0) | Err(rustix::io::Errno::IO) => bail!("the program ended; the screen:\n{}", self.screen()),
+            Ok(0) | Err(rustix::io::Errno::IO) => {
+                bail!("the program ended; the screen:\n{}", self.screen())
+            }
             Ok(length) => length,
             Err(error) => return Err(error.into()),
         };
@@ -127,7 +137,9 @@ impl Terminal {
         buffer.truncate(length);
         let mut answers: Vec<_> = ANSWERS
             .iter()
-            .filter_map(|(question, answer)| Some((memchr::memmem::find(&buffer, question)?, *answer)))
+            .filter_map(|(question, answer)| {
+                Some((memchr::memmem::find(&buffer, question)?, *answer))
+            })
             .collect();
         // In the order of the questions: the last one asked is often only there to end the wait for the others.
         answers.sort_by_key(|(position, _)| *position);
@@ -145,7 +157,11 @@ impl Terminal {
         }
         let deadline = Instant::now() + PATIENCE;
         while self.read(gap)? {
-            ensure!(Instant::now() < deadline, "the screen does not come to rest:\n{}", self.screen());
+            ensure!(
+                Instant::now() < deadline,
+                "the screen does not come to rest:\n{}",
+                self.screen()
+            );
         }
         Ok(self.written.last().map(|(at, _)| *at))
     }
@@ -163,14 +179,23 @@ impl Terminal {
             }
             let left = deadline.saturating_duration_since(Instant::now());
             if left.is_zero() || !self.read(left)? {
-                let (wish, size) = (if there { "" } else { "the end of " }, format!("{}x{}", self.columns, self.rows));
-                bail!("waited for {wish}{text:?} in vain; the screen ({size}):\n{}", self.screen());
+                let (wish, size) = (
+                    if there { "" } else { "the end of " },
+                    format!("{}x{}", self.columns, self.rows),
+                );
+                bail!(
+                    "waited for {wish}{text:?} in vain; the screen ({size}):\n{}",
+                    self.screen()
+                );
             }
         }
     }
 
     fn shows(&self, text: &str) -> bool {
-        self.emulator.screen().rows(0, self.columns).any(|row| row.contains(text))
+        self.emulator
+            .screen()
+            .rows(0, self.columns)
+            .any(|row| row.contains(text))
     }
 
     /// What is on the screen now.
@@ -184,8 +209,13 @@ impl Terminal {
 
     /// What the program's process says of itself in `/proc/PID/status`, in MB.
     pub fn memory(&self, field: &str) -> Result<f64> {
-        let value = procs::status(self.pid(), field).ok_or_else(|| eyre!("no {field} of process {}", self.pid()))?;
-        let kib: f64 = value.split_whitespace().next().unwrap_or_default().parse()?;
+        let value = procs::status(self.pid(), field)
+            .ok_or_else(|| eyre!("no {field} of process {}", self.pid()))?;
+        let kib: f64 = value
+            .split_whitespace()
+            .next()
+            .unwrap_or_default()
+            .parse()?;
         Ok(kib / 1024.0)
     }
 
@@ -209,15 +239,22 @@ impl Terminal {
     fn activity(&self) -> Result<(f64, f64)> {
         let program = |pid: u32| std::fs::read_link(format!("/proc/{pid}/exe")).ok();
         let ours = program(self.pid());
-        let below = procs::descendants(self.pid()).into_iter().map(|process| process.pid);
+        let below = procs::descendants(self.pid())
+            .into_iter()
+            .map(|process| process.pid);
         let mut sum = (0.0, 0.0);
-        for pid in std::iter::once(self.pid()).chain(below).filter(|pid| program(*pid) == ours) {
+        for pid in std::iter::once(self.pid())
+            .chain(below)
+            .filter(|pid| program(*pid) == ours)
+        {
             for thread in std::fs::read_dir(format!("/proc/{pid}/task"))? {
                 let thread = thread?.path();
                 let ran = std::fs::read_to_string(thread.join("schedstat"))?;
                 let ran: f64 = ran.split_whitespace().next().unwrap_or_default().parse()?;
                 let status = std::fs::read_to_string(thread.join("status"))?;
-                let woken = status.lines().find_map(|line| line.strip_prefix("voluntary_ctxt_switches:"));
+                let woken = status
+                    .lines()
+                    .find_map(|line| line.strip_prefix("voluntary_ctxt_switches:"));
                 let woken: f64 = woken.unwrap_or_default().trim().parse()?;
                 sum = (sum.0 + ran / 1e9, sum.1 + woken);
             }
@@ -234,7 +271,10 @@ impl Drop for Terminal {
 }
 
 /// A command line.
-pub fn command<A: AsRef<OsStr>>(program: impl AsRef<OsStr>, arguments: impl IntoIterator<Item = A>) -> Command {
+pub fn command<A: AsRef<OsStr>>(
+    program: impl AsRef<OsStr>,
+    arguments: impl IntoIterator<Item = A>,
+) -> Command {
     let mut command = Command::new(program);
     command.args(arguments);
     command

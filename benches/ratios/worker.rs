@@ -4,8 +4,9 @@ use std::time::{Duration, Instant};
 
 use color_eyre::eyre::{Result, WrapErr as _, bail, eyre};
 use omp_debug::debugger::{
-    BreakpointSpec, Change, Command, Console, Core, CoreConfig, CoreHandle, EventKind, Granularity, LaunchSpec, Page,
-    Phase, Reply, Session, State, StepKind, Subscription, VariablesFilter, adapters,
+    BreakpointSpec, Change, Command, Console, Core, CoreConfig, CoreHandle, EventKind, Granularity,
+    LaunchSpec, Page, Phase, Reply, Session, State, StepKind, Subscription, VariablesFilter,
+    adapters,
 };
 use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
@@ -14,15 +15,21 @@ use super::job::{Figures, Job, Task};
 use super::table::percentile;
 
 /// How long anything may take.
-const PATIENCE: Duration = Duration::from_secs(60);
+const PATIENCE: Duration = Duration::from_mins(1);
 /// How often a command is sent while output floods.
 const ASK_EVERY: Duration = Duration::from_millis(10);
 
 /// Does the job and prints its figures.
-#[expect(clippy::print_stdout, reason = "the figures are the answer to the process that started this one")]
+#[expect(
+    clippy::print_stdout,
+    reason = "the figures are the answer to the process that started this one"
+)]
 pub fn main(job: &str) -> Result<()> {
     let job: Job = serde_json::from_str(job).wrap_err_with(|| format!("{job:?} is not a job"))?;
-    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build()?;
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(2)
+        .enable_all()
+        .build()?;
     let figures = runtime.block_on(run(&job))?;
     println!("{}", serde_json::to_string(&figures)?);
     Ok(())
@@ -34,7 +41,11 @@ async fn run(job: &Job) -> Result<Figures> {
     let mut front = Front::join(Core::start(config)).await?;
     if job.line > 0 {
         let breakpoint = BreakpointSpec::line(&job.source, i64::from(job.line));
-        front.core.request(Command::SetBreakpoint(breakpoint)).await.map_err(|e| eyre!("{e}"))?;
+        front
+            .core
+            .request(Command::SetBreakpoint(breakpoint))
+            .await
+            .map_err(|e| eyre!("{e}"))?;
     }
     let launch = LaunchSpec {
         program: job.program.clone(),
@@ -42,7 +53,11 @@ async fn run(job: &Job) -> Result<Figures> {
         cwd: Some(job.cwd.clone()),
         adapter: Some(job.adapter.clone()),
         stop_on_entry: Some(false),
-        console: if job.task == Task::Pipe { Console::Pipe } else { Console::Internal },
+        console: if job.task == Task::Pipe {
+            Console::Pipe
+        } else {
+            Console::Internal
+        },
         ..LaunchSpec::default()
     };
     let began = Instant::now();
@@ -71,13 +86,22 @@ struct Front {
 
 impl Front {
     async fn join(core: CoreHandle) -> Result<Self> {
-        let (state, events) = core.subscribe().await.ok_or_else(|| eyre!("the core has ended"))?;
-        Ok(Self { core, state, events })
+        let (state, events) = core
+            .subscribe()
+            .await
+            .ok_or_else(|| eyre!("the core has ended"))?;
+        Ok(Self {
+            core,
+            state,
+            events,
+        })
     }
 
     /// Takes in what has come; whether any of it is as `wanted`.
     async fn take(&mut self, mut wanted: impl FnMut(&Change) -> bool) -> Result<bool> {
-        let events = timeout(PATIENCE, self.events.next()).await.wrap_err("nothing happens any more")?;
+        let events = timeout(PATIENCE, self.events.next())
+            .await
+            .wrap_err("nothing happens any more")?;
         let events = events.ok_or_else(|| eyre!("the core has ended"))?;
         let mut found = false;
         for event in &events {
@@ -90,16 +114,24 @@ impl Front {
     }
 
     fn session(&self) -> Result<&Session> {
-        self.state.focused().ok_or_else(|| eyre!("there is no session"))
+        self.state
+            .focused()
+            .ok_or_else(|| eyre!("there is no session"))
     }
 
     /// Until stack and locals of a stop are there.
     async fn stopped(&mut self) -> Result<()> {
-        while !self.take(|change| matches!(change, Change::Frame { .. })).await? {
+        while !self
+            .take(|change| matches!(change, Change::Frame { .. }))
+            .await?
+        {
             if let Ok(session) = self.session()
                 && let Some(why) = &session.ended
             {
-                bail!("the session ended instead of stopping: {why}\n{}", session.output.text());
+                bail!(
+                    "the session ended instead of stopping: {why}\n{}",
+                    session.output.text()
+                );
             }
         }
         Ok(())
@@ -112,13 +144,25 @@ impl Front {
             ..Figures::default()
         };
         let session = self.session()?;
-        let stop = session.current_stop().ok_or_else(|| eyre!("it does not stand still"))?;
+        let stop = session
+            .current_stop()
+            .ok_or_else(|| eyre!("it does not stand still"))?;
         figures.frames = stop.stacks.values().map(|stack| stack.frames.len()).sum();
-        let scopes = session.current_scopes().ok_or_else(|| eyre!("no scopes came"))?;
-        let locals: Vec<_> = scopes.scopes.iter().filter_map(|s| s.variables.as_ref()).flatten().collect();
+        let scopes = session
+            .current_scopes()
+            .ok_or_else(|| eyre!("no scopes came"))?;
+        let locals: Vec<_> = scopes
+            .scopes
+            .iter()
+            .filter_map(|s| s.variables.as_ref())
+            .flatten()
+            .collect();
         figures.variables = locals.len();
         if job.task == Task::Page {
-            let list = locals.iter().find(|v| v.name == "numbers").ok_or_else(|| eyre!("there is no `numbers`"))?;
+            let list = locals
+                .iter()
+                .find(|v| v.name == "numbers")
+                .ok_or_else(|| eyre!("there is no `numbers`"))?;
             let page = Command::Variables {
                 session: None,
                 stop: stop.id,
@@ -138,7 +182,10 @@ impl Front {
             };
             figures.page = variables.len();
         } else {
-            self.core.request(Command::ClearBreakpoints).await.map_err(|e| eyre!("{e}"))?;
+            self.core
+                .request(Command::ClearBreakpoints)
+                .await
+                .map_err(|e| eyre!("{e}"))?;
             let mut times = Vec::with_capacity(job.count);
             for _ in 0..job.count {
                 tokio::time::sleep(Duration::from_millis(job.pause_ms)).await;
@@ -177,7 +224,9 @@ impl Front {
                     // What the adapter itself has to say is not the program's.
                     Change::Output { chunks } => {
                         let printed = chunks.iter().filter(|chunk| chunk.category == "stdout");
-                        lines += printed.map(|chunk| memchr::memchr_iter(b'\n', chunk.text.as_bytes()).count()).sum::<usize>();
+                        lines += printed
+                            .map(|chunk| memchr::memchr_iter(b'\n', chunk.text.as_bytes()).count())
+                            .sum::<usize>();
                     }
                     Change::Phase { phase, .. } => configured |= *phase == Phase::Configured,
                     _ => {}
@@ -224,7 +273,8 @@ fn milliseconds(time: Duration) -> f64 {
 }
 
 fn peak_mb() -> Result<f64> {
-    let status = std::fs::read_to_string("/proc/self/status").wrap_err("cannot read /proc/self/status")?;
+    let status =
+        std::fs::read_to_string("/proc/self/status").wrap_err("cannot read /proc/self/status")?;
     let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
     let kib: f64 = peak
         .and_then(|line| line.split_whitespace().next()?.parse().ok())

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
 
+use super::adapters::{self, Context, Table, Target};
 use super::command::{BreakpointSpec, Command, LaunchSpec};
 
 const PROGRAM: &str = include_str!("../../assets/demo/checkout.py");
@@ -20,6 +21,9 @@ pub struct Demo {
     pub recording: PathBuf,
     /// What to look for, in one line.
     pub story: String,
+    /// The adapter that is offered when none is there.
+    pub adapter: String,
+    interpreters: Vec<String>,
     /// Where it stops.
     pub breakpoints: Vec<BreakpointSpec>,
     /// What is worth watching.
@@ -29,6 +33,8 @@ pub struct Demo {
 #[derive(Deserialize)]
 struct Tour {
     program: String,
+    adapter: String,
+    interpreters: Vec<String>,
     story: String,
     #[serde(default)]
     watches: Vec<String>,
@@ -39,6 +45,11 @@ struct Tour {
 #[derive(Deserialize)]
 struct Mark {
     marker: String,
+}
+
+/// Where the tour lives: in our own data.
+pub fn folder(context: &Context) -> PathBuf {
+    context.data_dir.join("demo")
 }
 
 /// Writes the program into `dir` (made when missing), where it stays so that its breakpoints are found again.
@@ -70,14 +81,49 @@ pub fn prepare(dir: &Path) -> Result<Demo, String> {
         program,
         recording,
         story: tour.story,
+        adapter: tour.adapter,
+        interpreters: tour.interpreters,
         breakpoints,
         watches: tour.watches,
     })
 }
 
+/// How the tour can be given on this machine.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Way {
+    /// An adapter is there.
+    Live,
+    /// An interpreter is there, its adapter is not: why, in a sentence.
+    WithoutAdapter(String),
+    /// Not even an interpreter.
+    Recorded,
+}
+
+/// What is said on the screen when a recording is played.
+pub const RECORDED: &str = "This is a recording: Python is not on this machine. Every step goes to the next recorded stop.";
+
 impl Demo {
+    /// How it can be given here.
+    pub fn way(&self, context: &Context, adapter: Option<&str>) -> Way {
+        let (table, _) = Table::load(context);
+        let target = Target::Launch {
+            program: self.program.clone(),
+        };
+        let Err(error) = adapters::select(&table, context, &target, adapter) else {
+            return Way::Live;
+        };
+        let path = context.env.get("PATH").map(String::as_str).unwrap_or_default();
+        let interpreter = std::env::split_paths(path)
+            .any(|folder| self.interpreters.iter().any(|name| folder.join(name).is_file()));
+        if interpreter {
+            Way::WithoutAdapter(error.to_string())
+        } else {
+            Way::Recorded
+        }
+    }
+
     /// What to ask the core for, in this order. Watches belong to the project, so they are set only in the demo's own.
-    pub fn commands(&self, with_watches: bool) -> Vec<Command> {
+    pub fn commands(&self, with_watches: bool, recorded: bool) -> Vec<Command> {
         let mut commands: Vec<Command> = self
             .breakpoints
             .iter()
@@ -89,11 +135,18 @@ impl Demo {
                 expression: expression.clone(),
             }));
         }
-        commands.push(Command::Launch(Box::new(LaunchSpec {
-            program: self.program.clone(),
-            cwd: self.program.parent().map(Path::to_path_buf),
-            ..LaunchSpec::default()
-        })));
+        commands.push(if recorded {
+            Command::Replay {
+                path: self.recording.clone(),
+                folder: None,
+            }
+        } else {
+            Command::Launch(Box::new(LaunchSpec {
+                program: self.program.clone(),
+                cwd: self.program.parent().map(Path::to_path_buf),
+                ..LaunchSpec::default()
+            }))
+        });
         commands
     }
 }
@@ -108,9 +161,9 @@ mod tests {
         let demo = prepare(&dir.path().join("deep/demo")).unwrap();
         assert!(demo.program.is_file());
         assert!(!demo.breakpoints.is_empty() && !demo.watches.is_empty() && !demo.story.is_empty());
-        assert_eq!(demo.commands(false).len(), demo.breakpoints.len() + 1);
+        assert_eq!(demo.commands(false, false).len(), demo.breakpoints.len() + 1);
         assert_eq!(
-            demo.commands(true).len(),
+            demo.commands(true, true).len(),
             demo.breakpoints.len() + demo.watches.len() + 1
         );
     }

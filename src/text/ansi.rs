@@ -70,9 +70,9 @@ impl Parsed<'_> {
 
 /// Reads one line that begins with the look `start`; tabs stop every `tab_width` columns.
 pub fn parse(line: &str, start: Style, tab_width: usize) -> Parsed<'_> {
-    let line = line
-        .strip_suffix('\n')
-        .map_or(line, |rest| rest.strip_suffix('\r').unwrap_or(rest));
+    // Programs in a terminal end their lines with CR LF; whoever split the text took only the LF.
+    let line = line.strip_suffix('\n').unwrap_or(line);
+    let line = line.strip_suffix('\r').unwrap_or(line);
     let mut parsed = Parsed {
         runs: Vec::new(),
         end: start,

@@ -35,7 +35,8 @@ use self::term::guard::{Options, TerminalError, TerminalGuard};
 use self::theme::{Symbols, Theme, ThemeName};
 use crate::config::Config;
 use crate::debugger::core::{CoreHandle, Subscription};
-use crate::debugger::{Command, Severity};
+use crate::debugger::adapters::Context;
+use crate::debugger::{Command, Severity, demo};
 
 /// Messages that may wait for the loop. Producers wait beyond that, so a flood is slowed where it begins.
 const QUEUE: usize = 256;
@@ -51,8 +52,8 @@ pub struct TuiOptions {
     pub project: PathBuf,
     /// Folder for the clipboard's last resort.
     pub state_dir: PathBuf,
-    /// Folder for the tour's program.
-    pub demo_dir: PathBuf,
+    /// Where the tour finds its adapter and its folder.
+    pub context: Context,
     /// What the core is asked for, in this order; empty = show the selector.
     pub commands: Vec<Command>,
     /// Sentences to begin with.
@@ -94,7 +95,7 @@ pub async fn run(options: TuiOptions, core: CoreHandle) -> Result<ExitReport, Tu
         config,
         project,
         state_dir,
-        demo_dir,
+        context,
         commands,
         mut notices,
     } = options;
@@ -156,7 +157,8 @@ pub async fn run(options: TuiOptions, core: CoreHandle) -> Result<ExitReport, Tu
     let asked = core.clone();
     let ask = move |command| -> Answer { Box::pin(asked.request(command)) };
     let clipboard = Clipboard::new(Place::from(&looks), state_dir);
-    let mut jobs = Jobs::new(ask, messages.clone(), clipboard, demo_dir.clone());
+    let demo_dir = demo::folder(&context);
+    let mut jobs = Jobs::new(ask, messages.clone(), clipboard, context);
     if let Some((state, events)) = core.subscribe().await {
         let started = commands.iter().find_map(|command| match command {
             // The tour is on the first page anyway.

@@ -24,6 +24,8 @@
 
 pub mod client;
 pub mod core;
+#[macro_use]
+pub mod desk;
 pub mod procs;
 pub mod pty;
 #[macro_use]

@@ -70,6 +70,18 @@ pub fn lldb_dap() -> Option<PathBuf> {
     ])
 }
 
+/// lldb's gdbserver.
+pub fn lldb_server() -> Option<PathBuf> {
+    find(&[
+        "lldb-server",
+        "lldb-server-22",
+        "lldb-server-21",
+        "lldb-server-20",
+        "lldb-server-19",
+        "lldb-server-18",
+    ])
+}
+
 pub fn dlv() -> Option<PathBuf> {
     find(&["dlv"])
 }

@@ -89,7 +89,11 @@ struct Stamp {
 impl Stamp {
     fn of(program: &Path) -> Option<Self> {
         let metadata = program.metadata().ok()?;
-        let modified = metadata.modified().ok()?.duration_since(SystemTime::UNIX_EPOCH).ok()?;
+        let modified = metadata
+            .modified()
+            .ok()?
+            .duration_since(SystemTime::UNIX_EPOCH)
+            .ok()?;
         Some(Self {
             modified: modified.as_nanos(),
             length: metadata.len(),
@@ -129,7 +133,8 @@ fn keep(program: &Path, stamp: Stamp, version: &str, context: &Context) {
     let written = std::fs::create_dir_all(&context.state_dir).and_then(|()| {
         let mut file = tempfile::NamedTempFile::new_in(&context.state_dir)?;
         serde_json::to_writer(&mut file, &all)?;
-        file.persist(kept_file(context)).map_err(|error| error.error)
+        file.persist(kept_file(context))
+            .map_err(|error| error.error)
     });
     if let Err(error) = written {
         tracing::debug!(%error, "the version of {} is not kept", program.display());
@@ -180,7 +185,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let context = Context {
             state_dir: folder.path().join("state"),
-            ..Context::new(folder.path().to_owned(), std::collections::BTreeMap::new())
+            ..Context::new(folder.path().to_owned(), BTreeMap::new())
         };
         let program = folder.path().join("tool");
         std::fs::write(&program, "one").unwrap();

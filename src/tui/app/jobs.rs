@@ -12,6 +12,7 @@ use tokio::task::{JoinHandle, spawn_blocking};
 
 use super::effect::{Effect, Tag};
 use super::msg::Msg;
+use crate::debugger::adapters::Context;
 use crate::debugger::{Command, DebuggerError, Kind, Reply, Severity, demo, workspace};
 use crate::tui::term::clipboard::Clipboard;
 
@@ -28,24 +29,24 @@ pub struct Jobs {
     ask: Ask,
     messages: mpsc::Sender<Msg>,
     clipboard: Clipboard,
-    demo_dir: PathBuf,
+    context: Context,
     files: Option<JoinHandle<()>>,
     processes: Option<JoinHandle<()>>,
 }
 
 impl Jobs {
-    /// Jobs that ask the core by `ask` and answer into `messages`; the tour's program is written into `demo_dir`.
+    /// Jobs that ask the core by `ask` and answer into `messages`; the tour is given as `context` allows.
     pub fn new(
         ask: impl Fn(Command) -> Answer + Send + Sync + 'static,
         messages: mpsc::Sender<Msg>,
         clipboard: Clipboard,
-        demo_dir: PathBuf,
+        context: Context,
     ) -> Self {
         Self {
             ask: Arc::new(ask),
             messages,
             clipboard,
-            demo_dir,
+            context,
             files: None,
             processes: None,
         }
@@ -104,18 +105,29 @@ impl Jobs {
                 });
             }
             Effect::Demo => {
-                let dir = self.demo_dir.clone();
+                let context = self.context.clone();
                 let messages = self.messages.clone();
                 let ask = Arc::clone(&self.ask);
                 tokio::spawn(async move {
-                    let demo = spawn_blocking(move || demo::prepare(&dir)).await;
+                    let demo = spawn_blocking(move || {
+                        let demo = demo::prepare(&demo::folder(&context))?;
+                        let way = demo.way(&context, None);
+                        Ok((demo, way))
+                    })
+                    .await;
                     match demo.unwrap_or_else(|error| Err(error.to_string())) {
-                        Ok(demo) => {
+                        Ok((demo, way)) => {
                             // First, so that a trouble that comes of starting is what stays in sight.
                             let _ = messages
                                 .send(notice(Severity::Info, demo.story.clone()))
                                 .await;
-                            in_order(ask, &messages, demo.commands(false)).await;
+                            let recorded = way == demo::Way::Recorded;
+                            if recorded {
+                                let _ = messages
+                                    .send(notice(Severity::Warning, demo::RECORDED.to_owned()))
+                                    .await;
+                            }
+                            in_order(ask, &messages, demo.commands(false, recorded)).await;
                         }
                         Err(error) => {
                             let _ = messages.send(notice(Severity::Error, error)).await;
@@ -204,7 +216,7 @@ mod tests {
             ask,
             tx,
             Clipboard::new(Place::default(), dir.path().into()),
-            dir.path().into(),
+            Context::new(dir.path().to_path_buf(), std::collections::BTreeMap::new()),
         );
         let watch = |n: u32| Command::AddWatch {
             expression: n.to_string(),

@@ -11,8 +11,10 @@ use std::os::unix::process::{CommandExt as _, ExitStatusExt as _};
 use std::path::Path;
 use std::process::{Child, Command, ExitStatus};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard};
+use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
+use rustix::event::{EventfdFlags, PollFd, PollFlags, eventfd, poll};
 use rustix::process::Signal;
 use rustix::pty::{OpenptFlags, grantpt, ioctl_tiocgptpeer, openpt, unlockpt};
 use rustix::termios::{Winsize, tcgetattr, tcsetwinsize};
@@ -145,11 +147,14 @@ impl Builder {
         // The command holds our copies of the terminal; with them open it would never hang up.
         drop(self.command);
         let master = Arc::new(master);
-        let (reader, seen) = (Arc::clone(&master), Arc::clone(&shared));
-        std::thread::spawn(move || read_all(&reader, &seen));
+        let stop = Arc::new(eventfd(0, EventfdFlags::CLOEXEC).unwrap());
+        let (read, stopped, seen) = (Arc::clone(&master), Arc::clone(&stop), Arc::clone(&shared));
+        let reader = std::thread::spawn(move || read_all(&read, &stopped, &seen));
         Pty {
             name,
             master,
+            reader: Some(reader),
+            stop,
             child,
             shared,
             before,
@@ -162,6 +167,9 @@ impl Builder {
 pub struct Pty {
     name: String,
     master: Arc<OwnedFd>,
+    reader: Option<JoinHandle<()>>,
+    /// Written to, the reader lets go of the terminal.
+    stop: Arc<OwnedFd>,
     child: Child,
     shared: Arc<Shared>,
     before: String,
@@ -179,9 +187,14 @@ struct State {
     hung_up: bool,
 }
 
-fn read_all(master: &OwnedFd, shared: &Shared) {
+fn read_all(master: &OwnedFd, stop: &OwnedFd, shared: &Shared) {
     let mut buffer = vec![0; 65_536];
     loop {
+        let mut fds = [master, stop].map(|fd| PollFd::new(fd, PollFlags::IN));
+        let _ = poll(&mut fds, None);
+        if !fds[1].revents().is_empty() {
+            break;
+        }
         let count = match rustix::io::read(master, &mut buffer) {
             Err(rustix::io::Errno::INTR) => continue,
             // EIO: nobody has the terminal open any more.
@@ -396,6 +409,16 @@ impl Pty {
         );
     }
 
+    /// Closes the terminal, as closing its window does. Nothing can be seen or typed afterwards.
+    pub fn hang_up(&mut self) {
+        rustix::io::write(&self.stop, &1_u64.to_ne_bytes()).unwrap();
+        if let Some(reader) = self.reader.take() {
+            reader.join().unwrap();
+        }
+        let nowhere = std::fs::OpenOptions::new().write(true).open("/dev/null");
+        self.master = Arc::new(nowhere.unwrap().into());
+    }
+
     pub fn kill(&mut self) {
         let _ = self.child.kill();
         let _ = self.child.wait();
@@ -414,6 +437,27 @@ impl Pty {
     /// The line discipline's modes as they are now, for comparing.
     pub fn line_discipline(&self) -> String {
         modes_of(&self.master)
+    }
+
+    /// Waits until the line discipline's modes are these again.
+    pub fn wait_line_discipline(&self, wanted: &str) {
+        let deadline = Instant::now() + self.patience;
+        loop {
+            let now = self.line_discipline();
+            if now == wanted {
+                return;
+            }
+            let left = deadline.saturating_duration_since(Instant::now());
+            assert!(
+                !left.is_zero(),
+                "{}: the line discipline is {now}, not {wanted}",
+                self.name
+            );
+            // It changes without a byte: look again now and then.
+            let pause = left.min(Duration::from_millis(20));
+            let state = self.lock();
+            drop(self.shared.changed.wait_timeout(state, pause).unwrap());
+        }
     }
 
     /// Waits until the terminal is as the program found it: line discipline, main screen, cursor,

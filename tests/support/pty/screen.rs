@@ -30,6 +30,17 @@ impl Screen {
             .unwrap_or_default()
     }
 
+    /// One row cell by cell: a wide character is followed by a blank, of a cluster only the first
+    /// character is kept.
+    pub fn cells(&self, row: u16) -> Vec<char> {
+        let (_, columns) = self.0.size();
+        let first = |column| {
+            let cell = self.0.cell(row, column)?;
+            cell.contents().chars().next()
+        };
+        (0..columns).map(|c| first(c).unwrap_or(' ')).collect()
+    }
+
     pub fn contains(&self, text: &str) -> bool {
         self.find(text).is_some()
     }

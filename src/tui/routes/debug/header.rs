@@ -163,19 +163,41 @@ fn status(session: &Session, view: &View<'_>) -> Span<'static> {
 }
 
 fn why(stop: &Stop, ellipsis: &str) -> String {
-    let message = if stop.reason == "exception" {
-        stop.text.as_deref().or(stop.description.as_deref())
-    } else {
-        None
-    };
+    let message = (stop.reason == "exception")
+        .then(|| exception(stop))
+        .flatten();
     let reason = sanitise(stop_word(&stop.reason)).into_owned();
-    match message.map(sanitise) {
+    match message {
         Some(message) => format!(
             "stopped: {reason}: {}",
-            truncate_with(&message, MOST_MESSAGE, ellipsis).0
+            truncate_with(&sanitise(&message), MOST_MESSAGE, ellipsis).0
         ),
         None if reason == "stopped" => reason,
         None => format!("stopped: {reason}"),
+    }
+}
+
+/// `ValueError: no such shelf`: what the adapter knows of the exception, or what came with the stop until it has said so.
+fn exception(stop: &Stop) -> Option<String> {
+    // Some adapters add a traceback in further lines, or a note of their own behind a gap (debugpy).
+    let first = |text: &str| {
+        text.lines()
+            .filter_map(|line| line.trim().split("   ").next())
+            .find(|line| !line.is_empty())
+            .map(str::to_owned)
+    };
+    let came = || {
+        let text = stop.text.as_deref().and_then(first);
+        text.or_else(|| stop.description.as_deref().and_then(first))
+    };
+    let Some(info) = stop.exception.as_deref() else {
+        return came();
+    };
+    let name = first(&info.exception_id);
+    match (name, info.description.as_deref().and_then(first)) {
+        (Some(name), Some(text)) if !text.starts_with(&name) => Some(format!("{name}: {text}")),
+        (_, Some(text)) => Some(text),
+        (name, None) => came().or(name),
     }
 }
 
@@ -214,6 +236,7 @@ fn progress(progress: &Progress) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::dap::requests::ExceptionInfoResponse;
     use crate::dap::types::{Source, StackFrame};
     use crate::debugger::SessionId;
     use crate::debugger::state::{FrameRef, Stack};
@@ -318,5 +341,34 @@ mod tests {
             "{text}"
         );
         assert!(text.contains("…  demo.py:31"), "{text}");
+    }
+
+    #[test]
+    fn what_an_exception_says_is_worth_more_than_its_name() {
+        let mut session = session(1);
+        let stop = session.stop.as_mut().unwrap();
+        stop.reason = "exception".into();
+        stop.text = Some("ValueError       (note: of the adapter)\n  traceback".into());
+        let mut state = State {
+            sessions: vec![session],
+            focus: Some(SessionId(1)),
+            ..State::default()
+        };
+        let text = shown(&state, line);
+        assert!(
+            text.starts_with("‖ stopped: exception: ValueError  demo.py"),
+            "{text}"
+        );
+        let stop = state.sessions[0].stop.as_mut().unwrap();
+        stop.exception = Some(Box::new(ExceptionInfoResponse {
+            exception_id: "ValueError".into(),
+            description: Some("no such shelf".into()),
+            ..ExceptionInfoResponse::default()
+        }));
+        let text = shown(&state, line);
+        assert!(
+            text.starts_with("‖ stopped: exception: ValueError: no such shelf  demo.py"),
+            "{text}"
+        );
     }
 }

@@ -1,0 +1,83 @@
+//! Parts of the README are made from the program: its picture, its keys, its adapters.
+//!
+//! `OMP_DEBUG_UPDATE_README=1 cargo test --test readme` writes them; otherwise the test says which part is out of date.
+
+mod support;
+
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+
+use omp_debug::debugger::adapters::Table;
+use omp_debug::tui;
+use support::pty;
+
+fn readme() -> PathBuf {
+    support::root().join("README.md")
+}
+
+/// Holds the part between `<!-- NAME: begin -->` and `<!-- NAME: end -->` to what it should be.
+fn hold(name: &str, wanted: &str) {
+    let text = std::fs::read_to_string(readme()).unwrap();
+    let (begin, end) = (format!("<!-- {name}: begin -->\n"), format!("<!-- {name}: end -->"));
+    let (before, rest) = text.split_once(&begin).expect("the part begins");
+    let (part, after) = rest.split_once(&end).expect("the part ends");
+    if part == wanted {
+        return;
+    }
+    assert!(
+        std::env::var_os("OMP_DEBUG_UPDATE_README").is_some(),
+        "README.md: the part `{name}` is out of date; run OMP_DEBUG_UPDATE_README=1 cargo test --test readme -- --test-threads 1\n{wanted}"
+    );
+    std::fs::write(readme(), format!("{before}{begin}{wanted}{end}{after}")).unwrap();
+}
+
+#[test]
+fn the_keys_are_those_of_the_program() {
+    let table = tui::action::docs::markdown(&tui::sections());
+    hold("keys", &format!("<details><summary>All keys</summary>\n\n{}\n</details>\n", table.trim()));
+}
+
+#[test]
+fn the_adapters_are_those_of_the_table() {
+    let mut table = String::from("| name | what it is | file types |\n|---|---|---|\n");
+    for adapter in Table::builtin().iter() {
+        let types = adapter.file_types.join(" ");
+        let _ = writeln!(table, "| `{}` | {} | {types} |", adapter.name, adapter.title);
+    }
+    hold("adapters", &table);
+}
+
+/// The tour as its recording shows it, so that the picture is the same on every machine.
+#[test]
+fn the_picture_is_the_screen() {
+    let home = tempfile::tempdir().unwrap();
+    let nothing = home.path().join("bin");
+    std::fs::create_dir(&nothing).unwrap();
+    let mut screen = pty::Builder::new(Path::new(env!("CARGO_BIN_EXE_omp-debug")))
+        .args(["demo"])
+        .env("HOME", home.path())
+        .env("PATH", &nothing)
+        .env("LANG", "C.UTF-8")
+        .env_remove("XDG_DATA_HOME")
+        .env_remove("XDG_STATE_HOME")
+        .env_remove("XDG_CONFIG_HOME")
+        .size(140, 34)
+        .spawn();
+    screen.wait_for("stopped: breakpoint");
+    screen.wait_for("253.0");
+    for line in ["checkout.py:37", "checkout.py:38", "checkout.py:39"] {
+        screen.key("F10");
+        screen.wait_until(line, |s| s.text().contains(&format!("{line} in")));
+    }
+    screen.wait_for("['member']");
+    screen.wait_for("F10 step over");
+    let mut picture = String::from("```text\n");
+    for line in screen.screen().text().lines() {
+        let _ = writeln!(picture, "{}", line.trim_end());
+    }
+    picture.push_str("```\n");
+    screen.key("q");
+    screen.wait_for("end");
+    screen.kill();
+    hold("picture", &picture);
+}

@@ -1,0 +1,389 @@
+//! omp-debug as a person has it before them: started in a terminal with a home of its own, driven by
+//! keys, read from the screen.
+
+use std::ffi::{OsStr, OsString};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use tempfile::TempDir;
+
+use super::procs::{self, Mark, Watchdog};
+use super::pty::{Builder, Pty, Screen};
+use super::tools;
+
+/// How long all that belongs to a session may take to go away with it.
+pub const FAREWELL: Duration = Duration::from_secs(3);
+/// How long a test may take before everything it started is killed.
+const LIMIT: Duration = Duration::from_mins(2);
+
+/// The signs of a breakpoint that the adapter has taken: plain, with a condition, a log point.
+const TAKEN: [char; 3] = ['●', '◆', '◇'];
+
+/// A folder that is everything omp-debug knows of a person: settings, state, data, demo.
+pub struct Home(TempDir);
+
+impl Home {
+    pub fn new() -> Self {
+        Self(tempfile::tempdir().unwrap())
+    }
+
+    pub fn path(&self) -> &Path {
+        self.0.path()
+    }
+
+    /// omp-debug in this home, with the test home's tools on PATH: wide enough for all panes.
+    pub fn builder(&self, mark: &Mark) -> Builder {
+        self.builder_of(tools::omp_debug(), mark)
+    }
+
+    /// Another program in this home, for example a shell.
+    pub fn builder_of(&self, program: impl AsRef<OsStr>, mark: &Mark) -> Builder {
+        let path = std::env::var_os("PATH").unwrap_or_default();
+        let folders = [tools::test_home().join("venv/bin")].into_iter();
+        let path = std::env::join_paths(folders.chain(std::env::split_paths(&path))).unwrap();
+        let (name, value) = mark.env();
+        self.base(Builder::new(program))
+            .env("PATH", path)
+            .env(name, value)
+            .size(160, 50)
+    }
+
+    fn base(&self, builder: Builder) -> Builder {
+        let home = self.path();
+        builder
+            .env("HOME", home)
+            .env("XDG_CONFIG_HOME", home.join("config"))
+            .env("XDG_STATE_HOME", home.join("state"))
+            .env("XDG_DATA_HOME", home.join("data"))
+            .env("XDG_CACHE_HOME", home.join("cache"))
+            .env_remove("OMP_DEBUG_PLAIN_ADAPTER")
+    }
+}
+
+impl Default for Home {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+/// A running omp-debug.
+pub struct Desk {
+    pub pty: Pty,
+    pub mark: Mark,
+    pub home: Home,
+    _dog: Watchdog,
+}
+
+/// Arguments of different types as one list.
+#[macro_export]
+macro_rules! args {
+    ($($word:expr),* $(,)?) => {
+        [$(::std::ffi::OsString::from(&$word)),*]
+    };
+}
+
+impl Desk {
+    /// Starts it with these arguments.
+    pub fn open<A: AsRef<OsStr>>(arguments: impl IntoIterator<Item = A>) -> Self {
+        Self::with(|builder| builder.args(arguments))
+    }
+
+    /// Starts it as `settings` say.
+    pub fn with(settings: impl FnOnce(Builder) -> Builder) -> Self {
+        let (home, mark) = (Home::new(), Mark::new());
+        let pty = settings(home.builder(&mark)).spawn();
+        Self {
+            pty,
+            mark,
+            home,
+            _dog: Watchdog::new("omp-debug", LIMIT),
+        }
+    }
+
+    /// Waits until the program stands at a line: `prog.c:31 in price_of`.
+    pub fn wait_at(&self, file: &str, line: u32) -> Screen {
+        let place = format!(" {file}:{line} in ");
+        self.pty
+            .wait_until(&format!("a stop at {file}:{line}"), |screen| {
+                screen.row(0).contains(&place)
+            })
+    }
+
+    pub fn wait_header(&self, text: &str) -> Screen {
+        self.pty
+            .wait_until(&format!("{text:?} in the header"), |screen| {
+                screen.row(0).contains(text)
+            })
+    }
+
+    /// Moves the source cursor to a line.
+    pub fn go_to_line(&self, line: u32) {
+        let there = format!("─ {line}:");
+        // Without text there is no line to go to.
+        self.pty
+            .wait_until("the source's text", |screen| screen.row(1).contains(" of "));
+        self.pty
+            .key("1")
+            .key("g")
+            .type_text(&line.to_string())
+            .key("Enter");
+        self.pty
+            .wait_until(&format!("the cursor at line {line}"), |screen| {
+                screen.row(1).contains(&there)
+            });
+    }
+
+    /// Sets a breakpoint with keys, and waits for the adapter to take it.
+    pub fn break_at(&self, file: &str, line: u32) {
+        self.go_to_line(line);
+        self.pty.key("F9");
+        self.wait_breakpoint(file, line);
+    }
+
+    /// Waits until the breakpoints pane shows one that is set and taken.
+    pub fn wait_breakpoint(&self, file: &str, line: u32) {
+        let place = format!("{file}:{line}");
+        self.pty
+            .wait_until(&format!("a breakpoint taken at {file}:{line}"), |screen| {
+                let rows = pane(screen, "Breakpoints");
+                rows.iter().any(|row| {
+                    row.split_once(&place).is_some_and(|(before, after)| {
+                        TAKEN
+                            .iter()
+                            .any(|sign| before.contains(&format!("{sign} [x]")))
+                            && !after.starts_with(|c: char| c.is_ascii_digit())
+                    })
+                })
+            });
+    }
+
+    /// Waits until a pane shows `name` with this value.
+    pub fn wait_value(&self, title: &str, name: &str, value: &str) -> Screen {
+        self.pty
+            .wait_until(&format!("{name} = {value} in {title}"), |screen| {
+                value_in(screen, title, name).is_some_and(|found| found.starts_with(value))
+            })
+    }
+
+    /// Selects a value of the scopes pane by keys.
+    pub fn select_scope(&self, name: &str) {
+        let screen = self.pty.screen();
+        let rows = pane(&screen, "Scopes");
+        let at = rows
+            .iter()
+            .position(|row| first_word(row) == Some(name))
+            .unwrap_or_else(|| panic!("{name} is not in the scopes:\n{}", rows.join("\n")));
+        self.pty.key("3").key("g");
+        for _ in 0..at {
+            self.pty.key("Down");
+        }
+    }
+
+    /// Fills the prompt that is open, whatever stands in it.
+    pub fn answer(&self, title: &str, text: &str) {
+        self.pty.wait_for(title);
+        self.pty.key("C-u").type_text(text).key("Enter");
+        self.pty.wait_gone(title);
+    }
+
+    /// Shows the output pane and waits for a line in it.
+    pub fn wait_output(&self, text: &str) -> Screen {
+        self.pty
+            .wait_until(&format!("{text:?} in the output"), |screen| {
+                pane(screen, "Output").iter().any(|row| row.contains(text))
+            })
+    }
+
+    /// Leaves while nothing is live: the terminal is as it was, nothing is left.
+    pub fn leave(mut self) {
+        self.pty.key("q");
+        self.expect_gone(0);
+    }
+
+    /// Leaves a live session by its quit question; `answer` is its key.
+    pub fn leave_live(mut self, answer: &str) {
+        self.pty.key("q").wait_for("Quit?");
+        self.pty.key(answer);
+        self.expect_gone(0);
+    }
+
+    /// Waits for the exit, the terminal as it was, and nobody left.
+    pub fn expect_gone(&mut self, code: i32) {
+        self.pty.expect_exit(code);
+        self.pty.wait_restored();
+        self.mark.assert_none_left(FAREWELL);
+    }
+}
+
+/// The rows of the pane with this title, its frame left out.
+pub fn pane(screen: &Screen, title: &str) -> Vec<String> {
+    let (columns, rows) = screen.size();
+    let grid: Vec<Vec<char>> = (0..rows).map(|row| screen.cells(row)).collect();
+    let corner = |row: usize| {
+        let text: String = grid[row].iter().collect();
+        let at = text.find(&format!(" {title} "))?;
+        let column = text[..at].chars().count();
+        (0..=column)
+            .rev()
+            .find(|&c| matches!(grid[row][c], '┌' | '╭' | '┏'))
+            .map(|c| (row, c))
+    };
+    let Some((top, left)) = (0..usize::from(rows)).find_map(corner) else {
+        return Vec::new();
+    };
+    let right = (left + 1..usize::from(columns))
+        .find(|&c| matches!(grid[top][c], '┐' | '╮' | '┓'))
+        .unwrap_or(usize::from(columns));
+    grid[top + 1..]
+        .iter()
+        .take_while(|row| !matches!(row[left], '└' | '╰' | '┗'))
+        .map(|row| row[left + 1..right].iter().collect())
+        .collect()
+}
+
+/// A row of a tree without the signs that say whether it is open and whether it has changed.
+fn words(row: &str) -> impl Iterator<Item = &str> {
+    row.split_whitespace()
+        .filter(|word| !matches!(*word, "▸" | "▾" | "*"))
+}
+
+fn first_word(row: &str) -> Option<&str> {
+    words(row).next()
+}
+
+/// The value that a pane shows for `name`, with what follows it in the row.
+pub fn value_in(screen: &Screen, title: &str, name: &str) -> Option<String> {
+    pane(screen, title).iter().find_map(|row| {
+        let row = words(row).collect::<Vec<_>>().join(" ");
+        row.strip_prefix(name)?.strip_prefix(' ').map(str::to_owned)
+    })
+}
+
+/// A sample program that counts in a file, to be attached to.
+pub struct Counter {
+    child: std::process::Child,
+    file: PathBuf,
+    mark: Mark,
+    _folder: TempDir,
+}
+
+impl Counter {
+    /// Starts `program arguments… count FILE` and waits until it counts.
+    pub fn start(program: &Path, arguments: &[OsString]) -> Self {
+        let counter = Self::begin(program, arguments);
+        counter.wait_more(0);
+        counter
+    }
+
+    /// As [`Self::start`], under a debug server that may keep it from counting.
+    pub fn begin(program: &Path, arguments: &[OsString]) -> Self {
+        let (folder, mark) = (tempfile::tempdir().unwrap(), Mark::new());
+        let file = folder.path().join("counter");
+        let (name, value) = mark.env();
+        let child = Command::new(program)
+            .args(arguments)
+            .arg("count")
+            .arg(&file)
+            .env(name, value)
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        Self {
+            child,
+            file,
+            mark,
+            _folder: folder,
+        }
+    }
+
+    /// The number of what was started: the program, or its server.
+    pub fn pid(&self) -> u32 {
+        self.child.id()
+    }
+
+    pub fn number(&self) -> u64 {
+        count_in(&self.file)
+    }
+
+    /// Waits until it has counted past `number`.
+    pub fn wait_more(&self, number: u64) {
+        wait_more(self.pid(), &self.file, number);
+    }
+
+    /// Runs on, and nobody traces it.
+    pub fn assert_free(&self) {
+        self.wait_more(self.number() + 2);
+        assert_eq!(
+            procs::status(self.pid(), "TracerPid").as_deref(),
+            Some("0"),
+            "someone still traces the program"
+        );
+    }
+
+    pub fn is_traced(&self) -> bool {
+        procs::status(self.pid(), "TracerPid").is_some_and(|tracer| tracer != "0")
+    }
+
+    pub fn is_alive(&self) -> bool {
+        procs::is_alive(self.pid())
+    }
+}
+
+impl Drop for Counter {
+    fn drop(&mut self) {
+        self.mark.kill_all();
+        let _ = self.child.wait();
+    }
+}
+
+/// A port of this machine that nobody listens on.
+pub fn free_port() -> u16 {
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    listener.local_addr().unwrap().port()
+}
+
+/// Waits until someone listens on a port, without connecting: some servers take one client only.
+pub fn wait_listening(port: u16) {
+    let deadline = Instant::now() + Duration::from_secs(20);
+    // Local address, remote address, state; 0A is "listening".
+    let wanted = format!(":{port:04X}");
+    let listens = |line: &str| {
+        let fields: Vec<_> = line.split_whitespace().collect();
+        fields.get(1).is_some_and(|a| a.ends_with(&wanted)) && fields.get(3) == Some(&"0A")
+    };
+    while !fs::read_to_string("/proc/net/tcp")
+        .unwrap()
+        .lines()
+        .any(listens)
+    {
+        assert!(Instant::now() < deadline, "nobody listens on port {port}");
+        // The table does not say when it changes.
+        std::thread::park_timeout(Duration::from_millis(20));
+    }
+}
+
+/// The number in a counter's file.
+pub fn count_in(file: &Path) -> u64 {
+    // The program may be about to write it.
+    let text = fs::read_to_string(file).unwrap_or_default();
+    text.parse().unwrap_or(0)
+}
+
+/// Waits until the program with this number has counted past `number`.
+pub fn wait_more(pid: u32, file: &Path, number: u64) {
+    let deadline = Instant::now() + Duration::from_secs(20);
+    while count_in(file) <= number {
+        assert!(
+            Instant::now() < deadline,
+            "the program does not run on: {:?}",
+            procs::look_up(pid)
+        );
+        // The file says nothing when it changes; the program's end would be a change as well.
+        let ended = procs::wait_exit(pid, Duration::from_millis(20));
+        assert!(!ended, "the program has died");
+    }
+}
