@@ -200,7 +200,7 @@ impl Bench {
         let Self { home, mut desk, .. } = self;
         desk.must("shutdown", PATIENCE, Command::Shutdown).await?;
         let check = tokio::task::spawn_blocking(move || {
-            home.mark.assert_none_left(Duration::from_secs(10))
+            home.mark.assert_none_left(Duration::from_secs(10));
         });
         check.await.map_err(|error| desk.blame(error))
     }
@@ -638,6 +638,10 @@ async fn lives_freed(pid: u32, counter: &Path) -> Outcome<()> {
     }
 }
 
+#[expect(
+    clippy::zombie_processes,
+    reason = "a failed test ends the processes that carry its mark"
+)]
 async fn attach_by_pid(bench: &mut Bench) -> Outcome<()> {
     if !bench.rig.attach_by_pid {
         return Ok(());
@@ -696,6 +700,10 @@ fn server(rig: &Rig, counter: &Path) -> Option<std::process::Command> {
     Some(command)
 }
 
+#[expect(
+    clippy::zombie_processes,
+    reason = "a failed test ends the processes that carry its mark"
+)]
 async fn attach_by_port(bench: &mut Bench) -> Outcome<()> {
     let counter = bench.counter();
     let Some(template) = server(&bench.rig, &counter) else {
@@ -738,6 +746,10 @@ async fn attach_by_port(bench: &mut Bench) -> Outcome<()> {
     Ok(())
 }
 
+#[expect(
+    clippy::needless_pass_by_ref_mut,
+    reason = "all scenarios have one form"
+)]
 async fn what_cannot_be_debugged(bench: &mut Bench) -> Outcome<()> {
     let missing = bench.home.path().join("missing");
     let folder = bench.home.path().join("folder");
