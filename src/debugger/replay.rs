@@ -88,7 +88,7 @@ impl Recording {
         let shown = path.display();
         let unreadable = |e: io::Error| format!("{shown} cannot be read: {e}");
         let bytes = std::fs::File::open(path)
-            .and_then(|file| bounded(file))
+            .and_then(bounded)
             .map_err(unreadable)?;
         let bytes = match bytes.get(..2) {
             Some(GZIP) => bounded(flate2::read::GzDecoder::new(bytes.as_slice())).map_err(unreadable)?,

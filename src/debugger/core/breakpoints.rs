@@ -522,10 +522,10 @@ impl Actor {
         for answer in answered {
             match answer {
                 Answered::Lines(ids, Ok(response)) => {
-                    self.answers_for(session, &ids, &response.breakpoints)
+                    self.answers_for(session, &ids, &response.breakpoints);
                 }
                 Answered::Functions(ids, Ok(response)) => {
-                    self.answers_for(session, &ids, &response.breakpoints)
+                    self.answers_for(session, &ids, &response.breakpoints);
                 }
                 Answered::Lines(ids, Err(error)) | Answered::Functions(ids, Err(error)) => {
                     for breakpoint in ids {

@@ -540,7 +540,7 @@ impl Actor {
             .live
             .get(&id)
             .and_then(|l| l.client.as_ref())
-            .map(|c| c.stderr_tail())
+            .map(crate::dap::client::Client::stderr_tail)
             .unwrap_or_default();
         let tail = tail.trim();
         if tail.is_empty() {

@@ -435,7 +435,7 @@ impl Surface for SourcePane {
             }
             MouseEventKind::Down(MouseButton::Left) if text.contains(at) => {
                 self.with(|d| {
-                    d.move_to_cell(usize::from(at.y - text.y), usize::from(at.x - text.x))
+                    d.move_to_cell(usize::from(at.y - text.y), usize::from(at.x - text.x));
                 });
             }
             _ => return false,
