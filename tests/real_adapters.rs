@@ -163,6 +163,7 @@ scenarios!([
     restart
     detach_leaves_it_running
     attach_by_pid
+    attach_by_port
     what_cannot_be_debugged
     exit_codes
     input_from_a_file
@@ -637,6 +638,10 @@ async fn lives_freed(pid: u32, counter: &Path) -> Outcome<()> {
     }
 }
 
+#[expect(
+    clippy::zombie_processes,
+    reason = "a failed test ends the processes that carry its mark"
+)]
 async fn attach_by_pid(bench: &mut Bench) -> Outcome<()> {
     if !bench.rig.attach_by_pid {
         return Ok(());
@@ -663,6 +668,88 @@ async fn attach_by_pid(bench: &mut Bench) -> Outcome<()> {
     Ok(())
 }
 
+/// A debug server for the counting program, by its command line with `PORT` in it.
+fn server(rig: &Rig, counter: &Path) -> Option<std::process::Command> {
+    let mut command = match rig.adapter {
+        "debugpy" => {
+            let mut command = std::process::Command::new(tools::debugpy()?);
+            command.args([
+                "-m",
+                "debugpy",
+                "--listen",
+                "127.0.0.1:PORT",
+                "--wait-for-client",
+            ]);
+            command.arg(&rig.program);
+            command
+        }
+        "dlv" => {
+            let mut command = std::process::Command::new(tools::dlv()?);
+            command.args([
+                "exec",
+                "--headless",
+                "--listen=127.0.0.1:PORT",
+                "--accept-multiclient",
+            ]);
+            command.arg(&rig.program).arg("--");
+            command
+        }
+        _ => return None,
+    };
+    command.arg("count").arg(counter);
+    Some(command)
+}
+
+#[expect(
+    clippy::zombie_processes,
+    reason = "a failed test ends the processes that carry its mark"
+)]
+async fn attach_by_port(bench: &mut Bench) -> Outcome<()> {
+    let counter = bench.counter();
+    let Some(template) = server(&bench.rig, &counter) else {
+        return Ok(());
+    };
+    let listener = std::net::TcpListener::bind(("127.0.0.1", 0)).unwrap();
+    let port = listener.local_addr().unwrap().port();
+    drop(listener);
+    let (mark, value) = bench.home.mark.env();
+    let mut command = std::process::Command::new(template.get_program());
+    for argument in template.get_args() {
+        command.arg(
+            argument
+                .to_str()
+                .unwrap()
+                .replace("PORT", &port.to_string()),
+        );
+    }
+    command
+        .env(mark, value)
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null());
+    let mut server = command.spawn().unwrap();
+    bench.break_at(bench.at("count")).await?;
+    let attach = Command::Attach(Box::new(AttachSpec {
+        port: Some(port),
+        adapter: Some(bench.rig.adapter.to_owned()),
+        ..AttachSpec::default()
+    }));
+    let Reply::Session { session } = bench.desk.must("attach", PATIENCE, attach).await? else {
+        return Err("attach gave no session".to_owned());
+    };
+    let stop = bench.stop(session, None).await?;
+    bench.stands_at(&stop, "count")?;
+    bench.terminate(session).await?;
+    counts(&counter).await?;
+    bench.home.mark.kill_all();
+    server.wait().unwrap();
+    Ok(())
+}
+
+#[expect(
+    clippy::needless_pass_by_ref_mut,
+    reason = "all scenarios have one form"
+)]
 async fn what_cannot_be_debugged(bench: &mut Bench) -> Outcome<()> {
     let missing = bench.home.path().join("missing");
     let folder = bench.home.path().join("folder");

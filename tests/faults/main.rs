@@ -66,7 +66,7 @@ async fn matrix(transport: &'static str) {
             let cell = format!("{fault}@{name}");
             let wanted = only
                 .as_ref()
-                .map_or(full || !is_slow(fault, state), |only| *only == cell);
+                .map_or_else(|| full || !is_slow(fault, state), |only| *only == cell);
             if !wanted {
                 continue;
             }

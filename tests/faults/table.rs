@@ -176,8 +176,7 @@ pub fn promise(fault: &str, state: State) -> Promise {
         },
         "wrong-seq" => unanswered(state, survives),
         // The launch has twice the time of other requests, so that its late answer is in time.
-        "late-response" if state == State::Launching => survives,
-        "late-response" => unanswered(state, survives),
+        "late-response" if state != State::Launching => unanswered(state, survives),
         "empty-failure" => refused(state, survives),
         "junk" => Promise {
             told: (state < State::Disconnecting).then_some("this is no DAP"),
@@ -200,7 +199,7 @@ pub fn promise(fault: &str, state: State) -> Promise {
             },
             ..survives
         },
-        "double-response" | "bad-reverse" => survives,
+        "double-response" | "bad-reverse" | "late-response" => survives,
         other => unreachable!("no promise for {other}"),
     }
 }

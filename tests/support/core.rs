@@ -138,10 +138,14 @@ impl Desk {
         let answer = self.core.request(command);
         timeout(limit, answer)
             .await
-            .map_err(|_| format!("{what} was not answered within {limit:?}"))
+            .map_err(|_elapsed| format!("{what} was not answered within {limit:?}"))
     }
 
     /// As [`Self::ask`], for what must be done.
+    #[expect(
+        clippy::needless_pass_by_ref_mut,
+        reason = "no other command may be under way"
+    )]
     pub async fn must(&mut self, what: &str, limit: Duration, command: Command) -> Outcome<Reply> {
         match self.ask(what, limit, command).await {
             Ok(Ok(reply)) => Ok(reply),
@@ -228,11 +232,14 @@ impl Desk {
     /// What was printed by the session so far, of one category.
     pub fn printed(&self, session: SessionId, category: &str) -> String {
         let output = &self.session(session).output;
-        let chunks = output
-            .lines()
-            .iter()
-            .filter(|line| line.category == category);
-        chunks.map(|line| format!("{}\n", line.text)).collect()
+        let mut text = String::new();
+        for line in output.lines() {
+            if line.category == category {
+                text.push_str(&line.text);
+                text.push('\n');
+            }
+        }
+        text
     }
 
     /// The changes of a session, in order.

@@ -289,13 +289,11 @@ async fn close(shared: &Shared, end: End, exit: Option<watch::Receiver<Option<Ex
     };
     let closed = Closed {
         reason,
+        // A stream that breaks off is how the end of a process looks; what cannot be followed is our own verdict.
         given_up: match &end {
-            // A stream that breaks off is how the end of a process looks.
-            End::Unreadable(CodecError::Io(_) | CodecError::Cut { .. })
-            | End::Eof
-            | End::InputClosed(_)
-            | End::Abandoned => false,
-            End::Unreadable(_) | End::Deaf(_) | End::Stalled => true,
+            End::Unreadable(error) => !matches!(error, CodecError::Io(_) | CodecError::Cut { .. }),
+            End::Deaf(_) | End::Stalled => true,
+            End::Eof | End::InputClosed(_) | End::Abandoned => false,
         },
         exit,
         stderr: shared.stderr.text(),

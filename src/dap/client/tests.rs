@@ -297,7 +297,7 @@ async fn the_end_wakes_everybody_once() {
     assert_eq!(late.seq(), 0);
     assert_eq!(
         late.await.unwrap_err().to_string(),
-        "DAP adapter fake is not running"
+        "DAP adapter fake closed the connection"
     );
 }
 

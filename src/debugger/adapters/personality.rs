@@ -42,6 +42,8 @@ pub struct Personality {
     pub exit_after_disconnect_ms: u64,
     /// A program that the adapter started ends when the adapter leaves, whatever `disconnect` asks for.
     pub ends_what_it_launched: bool,
+    /// A program that was attached to stays as it is when the adapter is left: halted if it was, with its breakpoints.
+    pub stays_halted: bool,
     /// Exception filters to switch on when nobody chose any; absent means those the adapter marks as default.
     pub default_exception_filters: Option<Vec<String>>,
     /// Texts of a stop (`reason: description text`) that answer a pause request and are no exception; the reason
@@ -85,6 +87,7 @@ impl Default for Personality {
             drain_after_terminated_ms: 50,
             exit_after_disconnect_ms: 2000,
             ends_what_it_launched: false,
+            stays_halted: false,
             default_exception_filters: None,
             pause_reasons: Vec::new(),
             attach_extra_stop: false,

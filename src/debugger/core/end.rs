@@ -329,6 +329,24 @@ impl Actor {
             return;
         }
         live.over.cancel();
+        // What would keep the program from running on: breakpoints, and then the stop.
+        let mut letting_go = Vec::new();
+        if !terminate && live.personality.stays_halted {
+            letting_go.extend(live.sources_sent.iter().map(|path| {
+                (
+                    "setBreakpoints",
+                    serde_json::json!({"source": {"path": path}, "breakpoints": []}),
+                )
+            }));
+            let stopped = self
+                .hub
+                .state
+                .session(id)
+                .filter(|s| s.phase == Phase::Stopped);
+            if let Some(thread) = stopped.and_then(crate::debugger::Session::current_thread) {
+                letting_go.push(("continue", serde_json::json!({"threadId": thread})));
+            }
+        }
         let grace = live.grace();
         let exit_grace = live.personality.exit_after_disconnect().min(grace);
         let client = live.client.clone();
@@ -341,6 +359,10 @@ impl Actor {
                 let mut exit_grace = exit_grace;
                 if let Some(client) = client {
                     if capable && !client.is_closed() {
+                        // Answered in order, so that only the goodbye need be waited for.
+                        for (command, arguments) in letting_go {
+                            drop(client.send_raw(command, arguments, grace));
+                        }
                         let answer = client.send::<Disconnect>(
                             &DisconnectArguments {
                                 terminate_debuggee: Some(terminate),
