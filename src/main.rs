@@ -228,7 +228,9 @@ async fn give_tour(
             Err(why) => {
                 notices.push((
                     Severity::Warning,
-                    format!("This is a recording: {why} Every step goes to the next recorded stop."),
+                    format!(
+                        "This is a recording: {why} Every step goes to the next recorded stop."
+                    ),
                 ));
                 true
             }
@@ -238,7 +240,12 @@ async fn give_tour(
 }
 
 /// Offers to install the tour's adapter: the only command that does so by itself.
-async fn install_for_tour(demo: &Demo, context: &Context, yes: bool, why: &str) -> Result<(), String> {
+async fn install_for_tour(
+    demo: &Demo,
+    context: &Context,
+    yes: bool,
+    why: &str,
+) -> Result<(), String> {
     if !yes {
         if !(std::io::stdin().is_terminal() && std::io::stderr().is_terminal()) {
             return Err(format!("{why}."));
@@ -283,7 +290,7 @@ fn log(
     let unusable = |e: std::io::Error| {
         Failure::new(
             USAGE,
-            format!("the log file {path:?} cannot be written: {e}"),
+            format!("the log file {} cannot be written: {e}", path.display()),
         )
     };
     if let Some(folder) = path.parent() {

@@ -1,5 +1,10 @@
 //! The tour: its program, and the recording of it for machines without an interpreter.
 
+#![expect(
+    clippy::expect_used,
+    reason = "a test that cannot go on should stop at once and say where"
+)]
+
 use std::io::Write as _;
 use std::path::Path;
 use std::sync::Arc;
@@ -7,8 +12,8 @@ use std::time::Duration;
 
 use omp_debug::debugger::replay::Recorder;
 use omp_debug::debugger::{
-    Change, Command, Core, CoreConfig, CoreHandle, CoreTap, Event, EventKind, Granularity, Phase, Reply, SessionId, State,
-    StepKind, StopId, Subscription, adapters, demo,
+    Change, Command, Core, CoreConfig, CoreHandle, CoreTap, Event, EventKind, Granularity, Phase,
+    Reply, SessionId, State, StepKind, StopId, Subscription, adapters, demo,
 };
 
 const DEADLINE: Duration = Duration::from_secs(30);
@@ -45,25 +50,39 @@ impl Follower {
                 }
             }
         });
-        assert!(followed.await.is_ok(), "{what}: {:#?}", self.state.focused());
+        assert!(
+            followed.await.is_ok(),
+            "{what}: {:#?}",
+            self.state.focused()
+        );
     }
 
     /// Follows until the selected frame's locals are there at a new stop, or the session has ended.
     async fn until_shown(&mut self) {
         let last = self.stop;
-        self.until("a stop with its locals, or the end", |state, event| match &event.kind {
-            EventKind::Session {
-                change: Change::Frame { frame_id, stop, .. },
-                ..
-            } => {
-                let selected = state.focused().and_then(|s| s.current_stop()?.selected);
-                *stop > last && selected.is_some_and(|f| f.frame_id == *frame_id)
-            }
-            EventKind::Session { change: Change::Gone, .. } => true,
-            _ => false,
-        })
+        self.until(
+            "a stop with its locals, or the end",
+            |state, event| match &event.kind {
+                EventKind::Session {
+                    change: Change::Frame { frame_id, stop, .. },
+                    ..
+                } => {
+                    let selected = state.focused().and_then(|s| s.current_stop()?.selected);
+                    *stop > last && selected.is_some_and(|f| f.frame_id == *frame_id)
+                }
+                EventKind::Session {
+                    change: Change::Gone,
+                    ..
+                } => true,
+                _ => false,
+            },
+        )
         .await;
-        self.stop = self.state.focused().and_then(|s| s.stop.as_ref()).map_or(last, |s| s.id);
+        self.stop = self
+            .state
+            .focused()
+            .and_then(|s| s.stop.as_ref())
+            .map_or(last, |s| s.id);
     }
 
     fn local(&self, name: &str) -> Option<String> {
@@ -79,7 +98,7 @@ impl Follower {
 
 fn core(state_dir: &Path, recorder: Option<&Arc<Recorder>>) -> CoreHandle {
     let mut context = adapters::Context::from_process().expect("a working directory");
-    context.state_dir = state_dir.to_owned();
+    state_dir.clone_into(&mut context.state_dir);
     Core::start(CoreConfig {
         tap: recorder.map(|r| CoreTap(r.tap())),
         ..CoreConfig::new(context)
@@ -103,7 +122,11 @@ async fn the_recording_plays_without_any_adapter() {
     let core = core(folder.path(), None);
     let mut seen = Follower::of(&core).await;
     for watch in &tour.watches {
-        core.request(Command::AddWatch { expression: watch.clone() }).await.unwrap();
+        core.request(Command::AddWatch {
+            expression: watch.clone(),
+        })
+        .await
+        .unwrap();
     }
     let reply = core
         .request(Command::Replay {
@@ -111,12 +134,20 @@ async fn the_recording_plays_without_any_adapter() {
             folder: None,
         })
         .await;
-    assert_eq!(reply, Ok(Reply::Session { session: SessionId(1) }));
+    assert_eq!(
+        reply,
+        Ok(Reply::Session {
+            session: SessionId(1)
+        })
+    );
     seen.until_shown().await;
     let frame = seen.state.focused().unwrap().current_frame().unwrap();
     assert_eq!(frame.name, "discounts_for");
     let path = frame.source.as_ref().unwrap().path.clone().unwrap();
-    assert_eq!(Path::new(&path).canonicalize().unwrap(), tour.program.canonicalize().unwrap());
+    assert_eq!(
+        Path::new(&path).canonicalize().unwrap(),
+        tour.program.canonicalize().unwrap()
+    );
     assert_eq!(seen.local("earned").as_deref(), Some("[]"));
     let mut earned = Vec::new();
     for _ in 0..200 {
@@ -129,10 +160,20 @@ async fn the_recording_plays_without_any_adapter() {
     }
     earned.dedup();
     assert!(earned.contains(&"['member']".to_owned()), "{earned:?}");
-    assert!(!earned.iter().any(|e| e.contains("large order")), "the bug is in it: {earned:?}");
+    assert!(
+        !earned.iter().any(|e| e.contains("large order")),
+        "the bug is in it: {earned:?}"
+    );
     let session = seen.state.focused().unwrap();
-    assert_eq!((session.phase, session.exit_code), (Phase::Terminated, Some(0)));
-    assert!(session.output.text().contains("To pay:"), "{}", session.output.text());
+    assert_eq!(
+        (session.phase, session.exit_code),
+        (Phase::Terminated, Some(0))
+    );
+    assert!(
+        session.output.text().contains("To pay:"),
+        "{}",
+        session.output.text()
+    );
     core.request(Command::Shutdown).await.unwrap();
 }
 
@@ -213,7 +254,10 @@ async fn the_recording_is_made_when_asked_for() {
         }
         // Line by line to the end of the program's own code; then let it run out.
         if depth == 0 {
-            let run = Command::Continue { session: None, thread: None };
+            let run = Command::Continue {
+                session: None,
+                thread: None,
+            };
             core.request(run).await.expect("it runs");
         } else {
             step(&core, StepKind::Over).await;
@@ -223,13 +267,19 @@ async fn the_recording_is_made_when_asked_for() {
     let text = recorder.text("debugpy", "checkout.py", folder.path());
     let text = without_this_machine(&text);
     let target = Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/demo/recording.ndjson.gz");
-    let mut packed = flate2::write::GzEncoder::new(std::fs::File::create(target).unwrap(), flate2::Compression::best());
+    let mut packed = flate2::write::GzEncoder::new(
+        std::fs::File::create(target).unwrap(),
+        flate2::Compression::best(),
+    );
     packed.write_all(text.as_bytes()).unwrap();
     packed.finish().unwrap();
 }
 
 /// Whatever else names a place on this machine (interpreter, libraries, the adapter) is not part of the story.
 fn without_this_machine(text: &str) -> String {
-    let places = regex::Regex::new(r#"/(?:[A-Za-z0-9_.+@-]+/)+(lib/python[0-9.]+|bin|site-packages)(/[^"'\\]*)?"#).expect("a pattern");
+    let places = regex::Regex::new(
+        r#"/(?:[A-Za-z0-9_.+@-]+/)+(lib/python[0-9.]+|bin|site-packages)(/[^"'\\]*)?"#,
+    )
+    .expect("a pattern");
     places.replace_all(text, "${folder}/$1$2").into_owned()
 }

@@ -67,7 +67,11 @@ fn delve(go: &Path) -> Case {
 
 impl Case {
     fn breakpoint(&self) -> String {
-        format!("{}:{}", self.source.display(), line_of(&self.source, "count"))
+        format!(
+            "{}:{}",
+            self.source.display(),
+            line_of(&self.source, "count")
+        )
     }
 
     fn wait_stopped(&self, desk: &Desk) {
@@ -97,7 +101,10 @@ impl Case {
     fn launched_dies_with_us(&self) {
         let (mut desk, _folder) = self.launched();
         let everyone = desk.mark.processes();
-        assert!(everyone.len() >= 3, "we, an adapter, a program: {everyone:#?}");
+        assert!(
+            everyone.len() >= 3,
+            "we, an adapter, a program: {everyone:#?}"
+        );
         desk.pty.signal(Signal::KILL);
         desk.pty.wait_exit();
         desk.mark.assert_none_left(FAREWELL);
@@ -222,7 +229,9 @@ fn the_shell_stops_and_resumes_us() {
         counter.display()
     );
     shell.type_text(&command);
-    shell.wait_until("a stop", |screen| screen.row(0).contains("stopped: breakpoint"));
+    shell.wait_until("a stop", |screen| {
+        screen.row(0).contains("stopped: breakpoint")
+    });
     let inside = shell.line_discipline();
 
     shell.key("C-z");
@@ -239,7 +248,9 @@ fn the_shell_stops_and_resumes_us() {
     shell.wait_line_discipline(&inside);
     shell.key("F5");
     support::desk::wait_more(shell.pid(), &counter, number);
-    shell.wait_until("a stop", |screen| screen.row(0).contains("stopped: breakpoint"));
+    shell.wait_until("a stop", |screen| {
+        screen.row(0).contains("stopped: breakpoint")
+    });
     shell.key("q").wait_for("Quit?");
     shell.key("e");
     // The prompt is there when everything typed before has been thrown away.

@@ -2,7 +2,11 @@
 //!
 //! `OMP_DEBUG_UPDATE_README=1 cargo test --test readme` writes them; otherwise the test says which part is out of date.
 
-#![expect(dead_code, reason = "the kit is shared; each test file uses a part of it")]
+#![expect(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    reason = "a test that cannot go on should stop at once and say where"
+)]
 
 mod support;
 
@@ -20,7 +24,10 @@ fn readme() -> PathBuf {
 /// Holds the part between `<!-- NAME: begin -->` and `<!-- NAME: end -->` to what it should be.
 fn hold(name: &str, wanted: &str) {
     let text = std::fs::read_to_string(readme()).unwrap();
-    let (begin, end) = (format!("<!-- {name}: begin -->\n"), format!("<!-- {name}: end -->"));
+    let (begin, end) = (
+        format!("<!-- {name}: begin -->\n"),
+        format!("<!-- {name}: end -->"),
+    );
     let (before, rest) = text.split_once(&begin).expect("the part begins");
     let (part, after) = rest.split_once(&end).expect("the part ends");
     if part == wanted {
@@ -36,7 +43,13 @@ fn hold(name: &str, wanted: &str) {
 #[test]
 fn the_keys_are_those_of_the_program() {
     let table = tui::action::docs::markdown(&tui::sections());
-    hold("keys", &format!("<details><summary>All keys</summary>\n\n{}\n</details>\n", table.trim()));
+    hold(
+        "keys",
+        &format!(
+            "<details><summary>All keys</summary>\n\n{}\n</details>\n",
+            table.trim()
+        ),
+    );
 }
 
 #[test]
@@ -44,7 +57,11 @@ fn the_adapters_are_those_of_the_table() {
     let mut table = String::from("| name | what it is | file types |\n|---|---|---|\n");
     for adapter in Table::builtin().iter() {
         let types = adapter.file_types.join(" ");
-        let _ = writeln!(table, "| `{}` | {} | {types} |", adapter.name, adapter.title);
+        let _ = writeln!(
+            table,
+            "| `{}` | {} | {types} |",
+            adapter.name, adapter.title
+        );
     }
     hold("adapters", &table);
 }

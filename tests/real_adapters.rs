@@ -199,7 +199,7 @@ impl Bench {
         let Self { home, mut desk, .. } = self;
         desk.must("shutdown", PATIENCE, Command::Shutdown).await?;
         let check = tokio::task::spawn_blocking(move || {
-            home.mark.assert_none_left(Duration::from_secs(10))
+            home.mark.assert_none_left(Duration::from_secs(10));
         });
         check.await.map_err(|error| desk.blame(error))
     }

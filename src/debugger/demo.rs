@@ -112,9 +112,16 @@ impl Demo {
         let Err(error) = adapters::select(&table, context, &target, adapter) else {
             return Way::Live;
         };
-        let path = context.env.get("PATH").map(String::as_str).unwrap_or_default();
-        let interpreter = std::env::split_paths(path)
-            .any(|folder| self.interpreters.iter().any(|name| folder.join(name).is_file()));
+        let path = context
+            .env
+            .get("PATH")
+            .map(String::as_str)
+            .unwrap_or_default();
+        let interpreter = std::env::split_paths(path).any(|folder| {
+            self.interpreters
+                .iter()
+                .any(|name| folder.join(name).is_file())
+        });
         if interpreter {
             Way::WithoutAdapter(error.to_string())
         } else {
@@ -161,7 +168,10 @@ mod tests {
         let demo = prepare(&dir.path().join("deep/demo")).unwrap();
         assert!(demo.program.is_file());
         assert!(!demo.breakpoints.is_empty() && !demo.watches.is_empty() && !demo.story.is_empty());
-        assert_eq!(demo.commands(false, false).len(), demo.breakpoints.len() + 1);
+        assert_eq!(
+            demo.commands(false, false).len(),
+            demo.breakpoints.len() + 1
+        );
         assert_eq!(
             demo.commands(true, true).len(),
             demo.breakpoints.len() + demo.watches.len() + 1

@@ -78,16 +78,15 @@ pub fn allow(phase: Phase, action: Action) -> Result<(), Refusal> {
             "The session has ended.",
             "restart it to debug again; its output stays readable",
         ),
-        (Phase::Initializing, Action::Input | Action::Detach)
-        | (Phase::Configured, Action::Input | Action::Detach) => Ok(()),
+        (Phase::Initializing | Phase::Configured, Action::Input | Action::Detach)
+        | (
+            Phase::Running,
+            Action::Pause | Action::List | Action::Source | Action::Input | Action::Detach,
+        ) => Ok(()),
         (Phase::Initializing | Phase::Configured, _) => refuse(
             "The session is still starting.",
             "wait for it to run or stop",
         ),
-        (
-            Phase::Running,
-            Action::Pause | Action::List | Action::Source | Action::Input | Action::Detach,
-        ) => Ok(()),
         (Phase::Running, Action::Resume) => refuse("The program is running.", "pause it first"),
         (Phase::Running, Action::Inspect | Action::Modify) => refuse(
             "No thread is stopped.",

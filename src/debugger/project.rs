@@ -5,7 +5,8 @@
 //! silence.
 
 use std::collections::BTreeMap;
-use std::io::{self, Write};
+use std::fmt::Write as _;
+use std::io::{self, Write as _};
 use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 
@@ -131,7 +132,14 @@ impl Project {
 
 fn file_of(state_dir: &Path, project: &Path) -> PathBuf {
     let digest = Sha256::digest(project.as_os_str().as_encoded_bytes());
-    let name: String = digest.iter().take(12).map(|b| format!("{b:02x}")).collect();
+    let name = digest
+        .iter()
+        .take(12)
+        .fold(String::new(), |mut name, byte| {
+            // Writing to a String cannot fail.
+            let _ = write!(name, "{byte:02x}");
+            name
+        });
     state_dir.join("projects").join(format!("{name}.json"))
 }
 
@@ -165,7 +173,7 @@ fn read(file: &Path) -> Saved {
 }
 
 fn write(file: &Path, saved: &Saved) -> io::Result<()> {
-    let dir = file.parent().unwrap_or(Path::new("."));
+    let dir = file.parent().unwrap_or_else(|| Path::new("."));
     std::fs::DirBuilder::new()
         .recursive(true)
         .mode(0o700)

@@ -88,16 +88,21 @@ impl Recording {
         let shown = path.display();
         let unreadable = |e: io::Error| format!("{shown} cannot be read: {e}");
         let bytes = std::fs::File::open(path)
-            .and_then(|file| bounded(file))
+            .and_then(bounded)
             .map_err(unreadable)?;
         let bytes = match bytes.get(..2) {
-            Some(GZIP) => bounded(flate2::read::GzDecoder::new(bytes.as_slice())).map_err(unreadable)?,
+            Some(GZIP) => {
+                bounded(flate2::read::GzDecoder::new(bytes.as_slice())).map_err(unreadable)?
+            }
             _ => bytes,
         };
         if bytes.len() as u64 > LIMIT {
-            return Err(format!("{shown} is larger than {LIMIT} bytes; such recordings are not opened"));
+            return Err(format!(
+                "{shown} is larger than {LIMIT} bytes; such recordings are not opened"
+            ));
         }
-        let text = String::from_utf8(bytes).map_err(|e| format!("{shown} is not a recording: {e}"))?;
+        let text =
+            String::from_utf8(bytes).map_err(|e| format!("{shown} is not a recording: {e}"))?;
         Self::parse(&text, folder).map_err(|why| format!("{shown} is not a recording: {why}"))
     }
 

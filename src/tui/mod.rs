@@ -34,8 +34,8 @@ use self::term::clipboard::{Clipboard, Place};
 use self::term::guard::{Options, TerminalError, TerminalGuard};
 use self::theme::{Symbols, Theme, ThemeName};
 use crate::config::Config;
-use crate::debugger::core::{CoreHandle, Subscription};
 use crate::debugger::adapters::Context;
+use crate::debugger::core::{CoreHandle, Subscription};
 use crate::debugger::{Command, Severity, demo};
 
 /// Messages that may wait for the loop. Producers wait beyond that, so a flood is slowed where it begins.

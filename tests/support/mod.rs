@@ -23,6 +23,7 @@
 )]
 
 pub mod client;
+pub mod core;
 #[macro_use]
 pub mod desk;
 pub mod procs;

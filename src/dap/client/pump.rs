@@ -291,9 +291,11 @@ async fn close(shared: &Shared, end: End, exit: Option<watch::Receiver<Option<Ex
         reason,
         given_up: match &end {
             // A stream that breaks off is how the end of a process looks.
-            End::Unreadable(CodecError::Io(_) | CodecError::Cut { .. }) => false,
+            End::Unreadable(CodecError::Io(_) | CodecError::Cut { .. })
+            | End::Eof
+            | End::InputClosed(_)
+            | End::Abandoned => false,
             End::Unreadable(_) | End::Deaf(_) | End::Stalled => true,
-            End::Eof | End::InputClosed(_) | End::Abandoned => false,
         },
         exit,
         stderr: shared.stderr.text(),

@@ -302,7 +302,7 @@ impl Actor {
         let result = match command {
             Command::Launch(spec) => return self.launch(*spec, reply),
             Command::Attach(spec) => return self.attach(*spec, reply),
-            Command::Replay { path, folder } => return self.replay(path, folder, reply),
+            Command::Replay { path, folder } => return self.replay(&path, folder, reply),
             Command::Restart { session } => return self.restart(session, reply),
             Command::Terminate { session } => return self.terminate(session, reply),
             Command::Detach { session } => return self.detach(session, reply),

@@ -100,7 +100,7 @@ impl Actor {
         self.hub.publish(EventKind::BreakpointSet {
             breakpoint: Box::new(breakpoint),
         });
-        self.resend(touched, move |actor| {
+        self.resend(&touched, move |actor| {
             let now = actor
                 .hub
                 .state
@@ -173,7 +173,7 @@ impl Actor {
             Ok(list) => {
                 self.hub
                     .publish(EventKind::BreakpointRemoved { breakpoint: id });
-                self.resend(vec![list], move |_| {
+                self.resend(&[list], move |_| {
                     let _ = reply.send(Ok(Reply::Done));
                 });
             }
@@ -214,7 +214,7 @@ impl Actor {
                 lists.push(list);
             }
         }
-        self.resend(lists, move |_| {
+        self.resend(&lists, move |_| {
             let _ = reply.send(Ok(Reply::Done));
         });
     }
@@ -225,7 +225,7 @@ impl Actor {
         reply: Answer,
     ) {
         self.hub.publish(EventKind::ExceptionFilters { filters });
-        self.resend(vec![Which::Exceptions], move |_| {
+        self.resend(&[Which::Exceptions], move |_| {
             let _ = reply.send(Ok(Reply::Done));
         });
     }
@@ -240,7 +240,7 @@ impl Actor {
             .filter(|b| b.temporary)
             .map(|b| (b.id, list_of(&b.site)))
             .collect();
-        let lists = done
+        let lists: Vec<_> = done
             .into_iter()
             .map(|(id, list)| {
                 self.hub
@@ -248,13 +248,13 @@ impl Actor {
                 list
             })
             .collect();
-        self.resend(lists, |_| {});
+        self.resend(&lists, |_| {});
     }
 
     /// Sends lists to every live session that is past its configuration, and calls back when all have answered.
     pub(super) fn resend(
         &mut self,
-        lists: Vec<Which>,
+        lists: &[Which],
         then: impl FnOnce(&mut Self) + Send + 'static,
     ) {
         let sessions: Vec<_> = self
@@ -265,8 +265,8 @@ impl Actor {
             .collect();
         let mut all = Vec::new();
         for id in sessions {
-            for list in &lists {
-                all.push((id, self.send_breakpoints(id, list.clone())));
+            for list in lists {
+                all.push((id, self.send_breakpoints(id, list)));
             }
         }
         if all.is_empty() {
@@ -287,7 +287,7 @@ impl Actor {
     }
 
     /// Sends the lists asked for to one session's adapter.
-    pub(super) fn send_breakpoints(&mut self, id: SessionId, which: Which) -> Vec<Sent> {
+    pub(super) fn send_breakpoints(&mut self, id: SessionId, which: &Which) -> Vec<Sent> {
         let Some((client, personality)) = self
             .live
             .get(&id)
@@ -301,7 +301,7 @@ impl Actor {
         };
         let timeout = self.config.request_timeout;
         let mut sent = Vec::new();
-        let files = match &which {
+        let files = match which {
             Which::All => {
                 let mut files = Vec::new();
                 for b in &self.hub.state.breakpoints {
@@ -522,10 +522,10 @@ impl Actor {
         for answer in answered {
             match answer {
                 Answered::Lines(ids, Ok(response)) => {
-                    self.answers_for(session, &ids, &response.breakpoints)
+                    self.answers_for(session, &ids, &response.breakpoints);
                 }
                 Answered::Functions(ids, Ok(response)) => {
-                    self.answers_for(session, &ids, &response.breakpoints)
+                    self.answers_for(session, &ids, &response.breakpoints);
                 }
                 Answered::Lines(ids, Err(error)) | Answered::Functions(ids, Err(error)) => {
                     for breakpoint in ids {
@@ -695,7 +695,10 @@ fn named(filter: &str) -> ExceptionFilter {
 pub(super) fn normal(cwd: &Path, path: &Path) -> PathBuf {
     let joined = cwd.join(path);
     let joined = std::path::absolute(&joined).unwrap_or(joined);
-    match (joined.parent().and_then(|p| p.canonicalize().ok()), joined.file_name()) {
+    match (
+        joined.parent().and_then(|p| p.canonicalize().ok()),
+        joined.file_name(),
+    ) {
         (Some(folder), Some(name)) => folder.join(name),
         _ => joined,
     }

@@ -97,8 +97,12 @@ impl Actor {
             let _ = reply.send(Ok(Reply::Done));
             return;
         };
-        if live.kind == StartKind::Launch && live.personality.ends_what_it_launched && !live.ending {
-            let adapter = self.session(id).map(|s| s.adapter.clone()).unwrap_or_default();
+        if live.kind == StartKind::Launch && live.personality.ends_what_it_launched && !live.ending
+        {
+            let adapter = self
+                .session(id)
+                .map(|s| s.adapter.clone())
+                .unwrap_or_default();
             let _ = reply.send(Err(DebuggerError::new(
                 Kind::Capability,
                 format!("The adapter {adapter} cannot leave a program that it started: it ends with the session."),
@@ -275,7 +279,10 @@ impl Actor {
     }
 
     fn ended_by_program(&mut self, id: SessionId, asked: bool) {
-        let launched = self.live.get(&id).is_some_and(|l| l.kind == StartKind::Launch);
+        let launched = self
+            .live
+            .get(&id)
+            .is_some_and(|l| l.kind == StartKind::Launch);
         let why = match self.session(id).and_then(|s| s.exit_code) {
             // What a killed program's exit code is depends on the adapter and says nothing.
             _ if asked && launched => "The program was ended.".to_owned(),

@@ -225,7 +225,7 @@ impl Actor {
                     },
                 );
             }
-            "capabilities" => self.more_capabilities(id, body!(CapabilitiesEvent)),
+            "capabilities" => self.more_capabilities(id, &body!(CapabilitiesEvent)),
             "invalidated" => self.invalidated(id, &body!(InvalidatedEvent)),
             "memory" => self.reload_frame(id),
             "progressStart" => {
@@ -283,7 +283,7 @@ impl Actor {
         }
     }
 
-    fn more_capabilities(&mut self, id: SessionId, more: CapabilitiesEvent) {
+    fn more_capabilities(&mut self, id: SessionId, more: &CapabilitiesEvent) {
         let Some(session) = self.session(id) else {
             return;
         };
@@ -367,7 +367,7 @@ impl Actor {
         }
         self.drop_temporary();
         if at_entry {
-            self.resend(vec![super::breakpoints::Which::Functions], |_| {});
+            self.resend(&[super::breakpoints::Which::Functions], |_| {});
         }
         // The session that stopped is where the person looks, unless they already look at another stop.
         let focus_is_stopped = self
@@ -394,7 +394,7 @@ impl Actor {
 
     /// Asked only after an exception: some adapters print a traceback into the program's output otherwise, or fail.
     fn ask_exception(
-        &mut self,
+        &self,
         id: SessionId,
         stop: crate::debugger::ids::StopId,
         thread: Option<i64>,

@@ -75,7 +75,11 @@ impl Actor {
     /// Asks for the threads of a stop once its stack and locals are there or cannot be had: adapters answer one request
     /// after the other, and the list of threads is what a person misses least.
     fn load_owed_threads(&mut self, id: SessionId) {
-        let Some(stop) = self.session(id).and_then(|s| s.current_stop()).map(|s| s.id) else {
+        let Some(stop) = self
+            .session(id)
+            .and_then(|s| s.current_stop())
+            .map(|s| s.id)
+        else {
             return;
         };
         let Some(live) = self.live.get_mut(&id).filter(|l| l.threads_owed) else {
@@ -91,7 +95,7 @@ impl Actor {
         });
     }
 
-    fn load_stack(&mut self, id: SessionId, stop: StopId, thread_id: i64, levels: i64) {
+    fn load_stack(&self, id: SessionId, stop: StopId, thread_id: i64, levels: i64) {
         let Some(client) = self.live.get(&id).and_then(|l| l.client.clone()) else {
             return;
         };
@@ -139,8 +143,7 @@ impl Actor {
                     .any(|f| f.id == selected.frame_id)
                     .then_some(selected.frame_id)
             }
-            Some(_) => None,
-            None => None,
+            Some(_) | None => None,
         };
         let first_selection = now.selected.is_none_or(|s| s.thread_id == thread_id);
         let frame = select.or_else(|| pick_frame(&response.stack_frames, unwind));
@@ -211,7 +214,7 @@ impl Actor {
         self.load_watches(id, stop, frame.frame_id);
     }
 
-    fn load_frame(&mut self, id: SessionId, stop: StopId, frame_id: i64) {
+    fn load_frame(&self, id: SessionId, stop: StopId, frame_id: i64) {
         let Some(client) = self.live.get(&id).and_then(|l| l.client.clone()) else {
             return;
         };
@@ -229,7 +232,7 @@ impl Actor {
         });
     }
 
-    fn load_watches(&mut self, id: SessionId, stop: StopId, frame_id: i64) {
+    fn load_watches(&self, id: SessionId, stop: StopId, frame_id: i64) {
         let Some((client, personality)) = self.client_and_personality(id) else {
             return;
         };
@@ -261,7 +264,7 @@ impl Actor {
     }
 
     /// Values may have changed: what was loaded for the selected frame is loaded again.
-    pub(super) fn reload_frame(&mut self, id: SessionId) {
+    pub(super) fn reload_frame(&self, id: SessionId) {
         let Some((stop, frame)) = self
             .session(id)
             .and_then(|s| s.current_stop())
@@ -274,7 +277,7 @@ impl Actor {
     }
 
     /// After a watch was added or changed.
-    pub(super) fn refresh_watches(&mut self) {
+    pub(super) fn refresh_watches(&self) {
         let stopped: Vec<_> = self
             .hub
             .state
@@ -290,7 +293,7 @@ impl Actor {
     }
 
     pub(super) fn stack_trace(
-        &mut self,
+        &self,
         session: Option<SessionId>,
         thread: Option<i64>,
         levels: i64,
@@ -341,7 +344,7 @@ impl Actor {
         });
     }
 
-    pub(super) fn threads(&mut self, session: Option<SessionId>, reply: Answer) {
+    pub(super) fn threads(&self, session: Option<SessionId>, reply: Answer) {
         let (id, stop, client) = match self.allowed(session, Action::List) {
             Ok((session, client)) => (
                 session.id,
@@ -441,12 +444,7 @@ impl Actor {
         }
     }
 
-    pub(super) fn scopes(
-        &mut self,
-        session: Option<SessionId>,
-        frame_id: Option<i64>,
-        reply: Answer,
-    ) {
+    pub(super) fn scopes(&self, session: Option<SessionId>, frame_id: Option<i64>, reply: Answer) {
         let asked = self
             .allowed(session, Action::Inspect)
             .and_then(|(session, client)| {
@@ -485,7 +483,7 @@ impl Actor {
     }
 
     pub(super) fn variables(
-        &mut self,
+        &self,
         session: Option<SessionId>,
         stop: StopId,
         reference: i64,
@@ -529,7 +527,7 @@ impl Actor {
 
     #[expect(clippy::too_many_arguments, reason = "the fields of one command")]
     pub(super) fn set_variable(
-        &mut self,
+        &self,
         session: Option<SessionId>,
         stop: StopId,
         container: i64,
@@ -551,7 +549,8 @@ impl Actor {
                     .map(|f| f.frame_id);
                 // What a watch or an evaluation gave has no container: it can only be assigned to as an expression.
                 let by_name = can.supports_set_variable && container > 0;
-                if !by_name && !(can.supports_set_expression && evaluate_name.is_some()) {
+                let by_expression = can.supports_set_expression && evaluate_name.is_some();
+                if !(by_name || by_expression) {
                     return Err(DebuggerError::new(
                         Kind::Capability,
                         "Active adapter does not support changing variables.",
@@ -622,7 +621,7 @@ impl Actor {
     }
 
     pub(super) fn evaluate(
-        &mut self,
+        &self,
         session: Option<SessionId>,
         frame_id: Option<i64>,
         expression: &str,
@@ -688,7 +687,7 @@ impl Actor {
     }
 
     pub(super) fn completions(
-        &mut self,
+        &self,
         session: Option<SessionId>,
         frame_id: Option<i64>,
         text: String,
@@ -734,7 +733,7 @@ impl Actor {
         });
     }
 
-    pub(super) fn source(&mut self, session: Option<SessionId>, source: Source, reply: Answer) {
+    pub(super) fn source(&self, session: Option<SessionId>, source: Source, reply: Answer) {
         let session = session
             .or(self.hub.state.focus)
             .and_then(|id| self.session(id));

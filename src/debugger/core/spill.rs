@@ -9,7 +9,7 @@ use std::time::{Duration, SystemTime};
 use crate::debugger::output::OutputChunk;
 
 /// Output files older than this are removed when a new one is made.
-const KEPT: Duration = Duration::from_secs(7 * 24 * 3600);
+const KEPT: Duration = Duration::from_hours(168);
 
 /// One session's output file, made when the first byte comes.
 pub(super) struct Spill {
@@ -41,21 +41,20 @@ impl Spill {
 
     fn try_write(&mut self, chunks: &[OutputChunk]) -> io::Result<Option<PathBuf>> {
         let mut made = None;
-        let file = match &mut self.file {
-            Some(file) => file,
-            None => {
-                std::fs::create_dir_all(&self.dir)?;
-                prune(&self.dir);
-                let path = self.dir.join(&self.name);
-                let file = OpenOptions::new()
-                    .create(true)
-                    .write(true)
-                    .truncate(true)
-                    .mode(0o600)
-                    .open(&path)?;
-                made = Some(path);
-                self.file.insert(BufWriter::with_capacity(1 << 16, file))
-            }
+        let file = if let Some(file) = &mut self.file {
+            file
+        } else {
+            std::fs::create_dir_all(&self.dir)?;
+            prune(&self.dir);
+            let path = self.dir.join(&self.name);
+            let file = OpenOptions::new()
+                .create(true)
+                .write(true)
+                .truncate(true)
+                .mode(0o600)
+                .open(&path)?;
+            made = Some(path);
+            self.file.insert(BufWriter::with_capacity(1 << 16, file))
         };
         for chunk in chunks {
             file.write_all(chunk.text.as_bytes())?;

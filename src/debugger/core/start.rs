@@ -107,8 +107,8 @@ impl Actor {
     }
 
     /// Opens a recording, off this task.
-    pub(super) fn replay(&mut self, path: PathBuf, folder: Option<PathBuf>, reply: Answer) {
-        let path = absolute(&path, &self.config.context.cwd);
+    pub(super) fn replay(&self, path: &Path, folder: Option<PathBuf>, reply: Answer) {
+        let path = absolute(path, &self.config.context.cwd);
         let folder = folder
             .or_else(|| path.parent().map(Path::to_owned))
             .unwrap_or_default();
@@ -291,18 +291,18 @@ impl Actor {
         self.spawn(
             async move {
                 tokio::select! {
-                    prepared = prepare(config, origin, sites, plain) => prepared,
+                    ready = prepare(config, origin, sites, plain) => ready,
                     () = over.cancelled() => Err(DebuggerError::new(Kind::Cancelled, "The start was taken back.")),
                 }
             },
-            move |actor, prepared| match prepared {
-                Ok((connection, plan)) => actor.connected(id, connection, plan),
+            move |actor, ready| match ready {
+                Ok((connection, script)) => actor.connected(id, connection, script),
                 Err(error) => actor.fail_start(id, error),
             },
         );
     }
 
-    fn connected(&mut self, id: SessionId, connection: Connection, plan: Plan) {
+    fn connected(&mut self, id: SessionId, connection: Connection, script: Plan) {
         let Some(live) = self.live.get_mut(&id) else {
             end::let_go(connection);
             return;
@@ -318,7 +318,7 @@ impl Actor {
             entry_function,
             entry_line,
             warnings,
-        } = plan;
+        } = script;
         let Connection {
             client,
             mut incoming,
@@ -540,7 +540,7 @@ impl Actor {
             .live
             .get(&id)
             .and_then(|l| l.client.as_ref())
-            .map(|c| c.stderr_tail())
+            .map(crate::dap::client::Client::stderr_tail)
             .unwrap_or_default();
         let tail = tail.trim();
         if tail.is_empty() {
@@ -571,7 +571,7 @@ impl Actor {
         h.configuring = true;
         let generation = live.generation;
         self.phase(id, Phase::Configured, Some("setting breakpoints"));
-        let sent = self.send_breakpoints(id, Which::All);
+        let sent = self.send_breakpoints(id, &Which::All);
         self.spawn(breakpoints::answers(sent), move |actor, answers| {
             actor.take_answers(id, answers, true);
             actor.configuration_done(id, generation);
@@ -661,7 +661,7 @@ async fn prepare(
     plain: bool,
 ) -> Result<(Connection, Plan), DebuggerError> {
     if let Origin::Replay(recording) = origin {
-        let plan = Plan {
+        let script = Plan {
             name: format!("recording of {}", recording.adapter),
             resolved: None,
             request: StartRequest::Launch,
@@ -673,13 +673,13 @@ async fn prepare(
             entry_line: None,
             warnings: Vec::new(),
         };
-        return Ok((recording.play(), plan));
+        return Ok((recording.play(), script));
     }
     let plain = plain || config.plain_adapters;
     let tap = config.tap.clone();
     // Reads the adapter table, folders and the program's head.
     let wanted = tokio::task::spawn_blocking(move || wanted(&config, &origin, &sites, plain)).await;
-    let Wanted { spec, plan } = wanted.map_err(|e| {
+    let Wanted { spec, plan: script } = wanted.map_err(|e| {
         DebuggerError::new(
             Kind::Adapter,
             format!("The adapter could not be looked up: {e}."),
@@ -690,7 +690,7 @@ async fn prepare(
         .map_err(|e| {
             DebuggerError::new(Kind::Adapter, e.to_string()).hint("see `omp-debug adapters doctor`")
         })?;
-    Ok((connection, plan))
+    Ok((connection, script))
 }
 
 /// What is to be started, and what is to be said to it.

@@ -65,7 +65,7 @@ impl Actor {
             Origin::Attach(_) | Origin::Replay(_) | Origin::Child(_) => Console::Internal,
         };
         let generation = live.generation;
-        let started = wanted(&request.arguments.value()).and_then(|wanted| start(wanted, console));
+        let started = wanted(&request.arguments.value()).and_then(|wanted| start(&wanted, console));
         match started {
             Ok((child, streams, stdin)) => {
                 let pid = child.id();
@@ -108,7 +108,7 @@ impl Actor {
         }
     }
 
-    pub(super) fn write_stdin(&mut self, session: Option<SessionId>, text: String, reply: Answer) {
+    pub(super) fn write_stdin(&self, session: Option<SessionId>, text: String, reply: Answer) {
         let stdin = self
             .meant(session)
             .and_then(|s| crate::debugger::gate::check(s.phase, Action::Input).map(|()| s.id))
@@ -186,7 +186,7 @@ fn wanted(arguments: &Value) -> Result<Wanted, String> {
 
 type Started = (Child, Vec<(bool, File)>, Option<File>);
 
-fn start(wanted: Wanted, console: Console) -> Result<Started, String> {
+fn start(wanted: &Wanted, console: Console) -> Result<Started, String> {
     let mut command = Command::new(&wanted.program);
     command.args(&wanted.args);
     if let Some(cwd) = &wanted.cwd {

@@ -5,8 +5,11 @@ use std::time::{Duration, Instant};
 /// At most 60 frames a second.
 pub const MIN_FRAME: Duration = Duration::from_nanos(16_666_667);
 
-/// Turns "something changed" into "draw then": at once after a pause, a frame's time after the last frame otherwise, and
-/// never when nothing changed.
+/// Between two frames that somebody waits for. A step is answered within 3 ms, and its key has been drawn just before.
+pub const MIN_URGED: Duration = Duration::from_millis(1);
+
+/// Turns "something changed" into "draw then": at once after a pause or when somebody waits for it, a frame's time after the
+/// last frame otherwise, and never when nothing changed.
 #[derive(Debug, Default)]
 pub struct FrameClock {
     last: Option<Instant>,
@@ -16,7 +19,16 @@ pub struct FrameClock {
 impl FrameClock {
     /// Something changed.
     pub fn request(&mut self, now: Instant) {
-        let at = self.last.map_or(now, |last| now.max(last + MIN_FRAME));
+        self.request_after(now, MIN_FRAME);
+    }
+
+    /// Something changed that a person waits for.
+    pub fn urge(&mut self, now: Instant) {
+        self.request_after(now, MIN_URGED);
+    }
+
+    fn request_after(&mut self, now: Instant, pause: Duration) {
+        let at = self.last.map_or(now, |last| now.max(last + pause));
         self.due = Some(self.due.map_or(at, |due| due.min(at)));
     }
 
@@ -59,5 +71,21 @@ mod tests {
         let later = start + Duration::from_secs(5);
         clock.request(later);
         assert_eq!(clock.due(), Some(later));
+    }
+
+    #[test]
+    fn what_somebody_waits_for_does_not_wait_for_its_turn() {
+        let start = Instant::now();
+        let mut clock = FrameClock::default();
+        clock.request(start);
+        clock.drawn(start);
+        let soon = start + Duration::from_millis(3);
+        clock.request(soon);
+        assert!(!clock.is_due(soon));
+        clock.urge(soon);
+        assert!(clock.is_due(soon));
+        clock.drawn(soon);
+        clock.urge(soon);
+        assert_eq!(clock.due(), Some(soon + MIN_URGED));
     }
 }

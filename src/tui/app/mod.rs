@@ -34,7 +34,7 @@ use super::routes;
 use super::term::input::Input;
 use super::term::signals::Signal;
 use super::theme::{Symbols, Theme};
-use crate::debugger::{Command, EventKind, Kind, Phase, Severity, State};
+use crate::debugger::{Change, Command, EventKind, Kind, Phase, Severity, State};
 
 /// What every surface may look at.
 pub struct World {
@@ -100,6 +100,8 @@ pub struct App {
     /// Rectangles of the last frame that stand for actions, and the area the route got.
     targets: Vec<(Rect, &'static str)>,
     dirty: bool,
+    /// What changed is what somebody waits for.
+    urgent: bool,
     exit: Option<Exit>,
 }
 
@@ -123,6 +125,7 @@ impl App {
             mouse,
             targets: Vec::new(),
             dirty: true,
+            urgent: false,
             exit: None,
         }
     }
@@ -146,6 +149,12 @@ impl App {
     /// Whether something changed since this was last asked.
     pub fn take_dirty(&mut self) -> bool {
         std::mem::take(&mut self.dirty)
+    }
+
+    /// Whether somebody waits for what changed since this was last asked: a key was pressed, or a stop's locals came, with
+    /// which a step is over.
+    pub fn take_urgent(&mut self) -> bool {
+        std::mem::take(&mut self.urgent)
     }
 
     /// Set once the loop is to end.
@@ -179,6 +188,7 @@ impl App {
     }
 
     fn input(&mut self, input: Input, now: Instant) -> Vec<Effect> {
+        self.urgent = true;
         match input {
             Input::Key(key) => self.key(key, now),
             Input::Mouse(event) => self.pointer(event),
@@ -223,6 +233,13 @@ impl App {
             Msg::Events(events) => {
                 for event in events.iter() {
                     self.world.state.apply(event);
+                    self.urgent |= matches!(
+                        event.kind,
+                        EventKind::Session {
+                            change: Change::Frame { .. },
+                            ..
+                        }
+                    );
                     if let EventKind::Message {
                         severity,
                         text,

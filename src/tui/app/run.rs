@@ -41,8 +41,13 @@ pub async fn run(
     let mut clock = FrameClock::default();
     loop {
         let now = time();
+        let urgent = app.take_urgent();
         if app.take_dirty() {
-            clock.request(now);
+            if urgent {
+                clock.urge(now);
+            } else {
+                clock.request(now);
+            }
         }
         if clock.is_due(now) {
             stage.draw(app)?;

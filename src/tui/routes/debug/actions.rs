@@ -158,7 +158,7 @@ pub(super) const ACTIONS: &[Action<DebugRoute>] = &[
                     thread: None,
                 },
                 cx,
-            )
+            );
         },
     ),
     row(

@@ -103,7 +103,7 @@ impl Model {
             }
             match stop.and_then(|s| s.stacks.get(&thread.id)) {
                 Some(stack) => {
-                    self.frames(&mut rows, thread.id, stack, stop.and_then(|s| s.selected))
+                    self.frames(&mut rows, thread.id, stack, stop.and_then(|s| s.selected));
                 }
                 None => rows.push(Row::Note {
                     thread: thread.id,
@@ -330,7 +330,7 @@ impl StackPane {
                 self.refresh(Some(session));
             }
             Row::More { thread, loaded, .. } => {
-                cx.emit(Effect::core(more(session_id, thread, loaded)))
+                cx.emit(Effect::core(more(session_id, thread, loaded)));
             }
             Row::Note { .. } => {}
         }

@@ -342,27 +342,191 @@ impl SourcePane {
 impl Surface for SourcePane {
     const TITLE: &'static str = "Source";
     const ACTIONS: &'static [Action<Self>] = &[
-        row("source.search", "search", &["/"], Show::HelpOnly, |s, _| s.has_text(), |s, _| s.search()),
-        row("source.inspect-word", "inspect the name under the cursor", &["enter"], Show::HelpOnly, |s, _| s.has_expression(), |_, cx| cx.emit(Effect::Invoke("debug.inspect".into()))),
-        row("source.go-to-line", "go to a line", &["g"], Show::HelpOnly, |s, _| s.has_text(), |s, _| s.prompt = Prompt::Goto(tui_input::Input::default(), s.document().map_or(0, |d| d.line))),
-        row("source.go-to-end", "go to the last line", &["G", "ctrl-end"], Show::HelpOnly, |s, _| s.has_text(), |s, _| s.with(|d| d.go_to(usize::MAX))),
-        row("source.go-to-start", "go to the first line", &["ctrl-home"], Show::HelpOnly, |s, _| s.has_text(), |s, _| s.with(|d| d.go_to(0))),
-        row("source.go-to-position", "go to where the program is", &["."], Show::HelpOnly, always, Self::go_to_position),
-        row("source.move-up", "line up", &["up", "k"], Show::HelpOnly, |s, _| s.has_text(), |s, _| s.with(|d| d.move_lines(-1))),
-        row("source.move-down", "line down", &["down", "j"], Show::HelpOnly, |s, _| s.has_text(), |s, _| s.with(|d| d.move_lines(1))),
-        row("source.move-left", "character to the left", &["left", "h"], Show::HelpOnly, |s, _| s.has_text(), |s, _| s.with(|d| d.move_character(false))),
-        row("source.move-right", "character to the right", &["right", "l"], Show::HelpOnly, |s, _| s.has_text(), |s, _| s.with(|d| d.move_character(true))),
-        row("source.previous-word", "previous name", &["alt-left"], Show::HelpOnly, |s, _| s.has_text(), |s, _| s.with(|d| d.move_word(false))),
-        row("source.next-word", "next name", &["alt-right"], Show::HelpOnly, |s, _| s.has_text(), |s, _| s.with(|d| d.move_word(true))),
-        row("source.page-up", "page up", &["pageup"], Show::HelpOnly, |s, _| s.has_text(), |s, _| { let page = s.page(); s.with(|d| { d.scroll(-page, page as usize + 1); d.move_lines(-page) }) }),
-        row("source.page-down", "page down", &["pagedown"], Show::HelpOnly, |s, _| s.has_text(), |s, _| { let page = s.page(); s.with(|d| { d.scroll(page, page as usize + 1); d.move_lines(page) }) }),
-        row("source.line-start", "beginning of the line", &["home"], Show::HelpOnly, |s, _| s.has_text(), |s, _| s.with(|d| d.move_to_edge(false))),
-        row("source.line-end", "end of the line", &["end"], Show::HelpOnly, |s, _| s.has_text(), |s, _| s.with(|d| d.move_to_edge(true))),
-        row("source.next-file", "next open file", &["]"], Show::HelpOnly, always, |s, cx| s.cycle_file(true, cx)),
-        row("source.previous-file", "previous open file", &["["], Show::HelpOnly, always, |s, cx| s.cycle_file(false, cx)),
-        row("source.copy-line", "copy the line", &["y"], Show::HelpOnly, |s, _| s.has_text(), |s, cx| s.copy_line(cx)),
-        row("source.copy-place", "copy file and line", &["Y"], Show::HelpOnly, |s, _| s.at_file_line(), |s, cx| s.copy_place(cx)),
-        row("source.reload", "read the file again", &["r"], Show::HelpOnly, |s, _| s.has_text(), Self::reload),
+        row(
+            "source.search",
+            "search",
+            &["/"],
+            Show::HelpOnly,
+            |s, _| s.has_text(),
+            |s, _| s.search(),
+        ),
+        row(
+            "source.inspect-word",
+            "inspect the name under the cursor",
+            &["enter"],
+            Show::HelpOnly,
+            |s, _| s.has_expression(),
+            |_, cx| cx.emit(Effect::Invoke("debug.inspect".into())),
+        ),
+        row(
+            "source.go-to-line",
+            "go to a line",
+            &["g"],
+            Show::HelpOnly,
+            |s, _| s.has_text(),
+            |s, _| {
+                s.prompt = Prompt::Goto(
+                    tui_input::Input::default(),
+                    s.document().map_or(0, |d| d.line),
+                )
+            },
+        ),
+        row(
+            "source.go-to-end",
+            "go to the last line",
+            &["G", "ctrl-end"],
+            Show::HelpOnly,
+            |s, _| s.has_text(),
+            |s, _| s.with(|d| d.go_to(usize::MAX)),
+        ),
+        row(
+            "source.go-to-start",
+            "go to the first line",
+            &["ctrl-home"],
+            Show::HelpOnly,
+            |s, _| s.has_text(),
+            |s, _| s.with(|d| d.go_to(0)),
+        ),
+        row(
+            "source.go-to-position",
+            "go to where the program is",
+            &["."],
+            Show::HelpOnly,
+            always,
+            Self::go_to_position,
+        ),
+        row(
+            "source.move-up",
+            "line up",
+            &["up", "k"],
+            Show::HelpOnly,
+            |s, _| s.has_text(),
+            |s, _| s.with(|d| d.move_lines(-1)),
+        ),
+        row(
+            "source.move-down",
+            "line down",
+            &["down", "j"],
+            Show::HelpOnly,
+            |s, _| s.has_text(),
+            |s, _| s.with(|d| d.move_lines(1)),
+        ),
+        row(
+            "source.move-left",
+            "character to the left",
+            &["left", "h"],
+            Show::HelpOnly,
+            |s, _| s.has_text(),
+            |s, _| s.with(|d| d.move_character(false)),
+        ),
+        row(
+            "source.move-right",
+            "character to the right",
+            &["right", "l"],
+            Show::HelpOnly,
+            |s, _| s.has_text(),
+            |s, _| s.with(|d| d.move_character(true)),
+        ),
+        row(
+            "source.previous-word",
+            "previous name",
+            &["alt-left"],
+            Show::HelpOnly,
+            |s, _| s.has_text(),
+            |s, _| s.with(|d| d.move_word(false)),
+        ),
+        row(
+            "source.next-word",
+            "next name",
+            &["alt-right"],
+            Show::HelpOnly,
+            |s, _| s.has_text(),
+            |s, _| s.with(|d| d.move_word(true)),
+        ),
+        row(
+            "source.page-up",
+            "page up",
+            &["pageup"],
+            Show::HelpOnly,
+            |s, _| s.has_text(),
+            |s, _| {
+                let page = s.page();
+                s.with(|d| {
+                    d.scroll(-page, page as usize + 1);
+                    d.move_lines(-page)
+                })
+            },
+        ),
+        row(
+            "source.page-down",
+            "page down",
+            &["pagedown"],
+            Show::HelpOnly,
+            |s, _| s.has_text(),
+            |s, _| {
+                let page = s.page();
+                s.with(|d| {
+                    d.scroll(page, page as usize + 1);
+                    d.move_lines(page)
+                })
+            },
+        ),
+        row(
+            "source.line-start",
+            "beginning of the line",
+            &["home"],
+            Show::HelpOnly,
+            |s, _| s.has_text(),
+            |s, _| s.with(|d| d.move_to_edge(false)),
+        ),
+        row(
+            "source.line-end",
+            "end of the line",
+            &["end"],
+            Show::HelpOnly,
+            |s, _| s.has_text(),
+            |s, _| s.with(|d| d.move_to_edge(true)),
+        ),
+        row(
+            "source.next-file",
+            "next open file",
+            &["]"],
+            Show::HelpOnly,
+            always,
+            |s, cx| s.cycle_file(true, cx),
+        ),
+        row(
+            "source.previous-file",
+            "previous open file",
+            &["["],
+            Show::HelpOnly,
+            always,
+            |s, cx| s.cycle_file(false, cx),
+        ),
+        row(
+            "source.copy-line",
+            "copy the line",
+            &["y"],
+            Show::HelpOnly,
+            |s, _| s.has_text(),
+            |s, cx| s.copy_line(cx),
+        ),
+        row(
+            "source.copy-place",
+            "copy file and line",
+            &["Y"],
+            Show::HelpOnly,
+            |s, _| s.at_file_line(),
+            |s, cx| s.copy_place(cx),
+        ),
+        row(
+            "source.reload",
+            "read the file again",
+            &["r"],
+            Show::HelpOnly,
+            |s, _| s.has_text(),
+            Self::reload,
+        ),
     ];
 
     fn render(&mut self, frame: &mut Frame<'_>, area: Rect, view: &View<'_>) {
@@ -435,7 +599,7 @@ impl Surface for SourcePane {
             }
             MouseEventKind::Down(MouseButton::Left) if text.contains(at) => {
                 self.with(|d| {
-                    d.move_to_cell(usize::from(at.y - text.y), usize::from(at.x - text.x))
+                    d.move_to_cell(usize::from(at.y - text.y), usize::from(at.x - text.x));
                 });
             }
             _ => return false,
