@@ -171,7 +171,7 @@ impl AdapterProcess {
             find_program(program, spec).map_err(|error| ConnectError::spawn(program, error))?;
             let (control, theirs) =
                 control_pair().map_err(|error| ConnectError::spawn(program, error))?;
-            let command = supervise::command(supervisor, theirs, spec.ptrace, argv);
+            let command = supervise::command(supervisor, theirs, spec.ptrace, spec.attaches, argv);
             let supervisor = Arc::new(Supervisor::new(control));
             (Command::from(command), Some(supervisor))
         } else {

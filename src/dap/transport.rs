@@ -77,6 +77,8 @@ pub struct AdapterSpec {
     pub supervisor: Option<PathBuf>,
     /// Whether the adapter works by ptrace, and so must not be killed while it is attached.
     pub ptrace: bool,
+    /// Whether the session will attach: what it holds was there before and must live on.
+    pub attaches: bool,
 }
 
 /// Why there is no connection.

@@ -11,7 +11,7 @@
 //! | adapter ended | TERM what it left, 2 s, KILL; exit as the adapter did |
 //! | control closed | D, then TERM everything, 2 s, KILL |
 //! | `T`, or SIGTERM | TERM everything, 2 s, KILL |
-//! | `A` / `L` | the session is attached / launched (assumed until told) |
+//! | `A` / `L` | the session is attached / launched (launched until told, or `--attaches`) |
 //! | `D` | the program is let go: as `A`, and only the adapter itself is ever ended |
 //!
 //! An adapter that traces (`--ptrace`) a program that it did not start (`A`) is never ended hard:
@@ -42,6 +42,8 @@ pub(super) struct Request {
     pub(super) control: UnixStream,
     /// The adapter traces its debuggee with ptrace, and cleans up when its input closes.
     pub(super) ptrace: bool,
+    /// The session attaches: its debuggee must outlive the adapter.
+    pub(super) attaches: bool,
     /// The adapter's command line; never empty.
     pub(super) argv: Vec<OsString>,
 }
@@ -77,7 +79,7 @@ pub(super) fn run(request: &Request) -> ExitCode {
         // Whoever asked for the adapter is gone before it was started.
         return ExitCode::SUCCESS;
     }
-    let adapter = match spawn(&request.argv, request.ptrace) {
+    let adapter = match spawn(request) {
         Ok(pid) => pid,
         Err(error) => {
             let program = request.argv.first().cloned().unwrap_or_default();
@@ -99,7 +101,7 @@ pub(super) fn run(request: &Request) -> ExitCode {
         adapter,
         ended: None,
         ptrace: request.ptrace,
-        attached: false,
+        attached: request.attaches,
         detached: false,
         phase: Phase::Running,
         told: HashSet::new(),
@@ -118,8 +120,12 @@ pub(super) fn run(request: &Request) -> ExitCode {
     watch.exit()
 }
 
-fn spawn(argv: &[OsString], ptrace: bool) -> io::Result<Pid> {
-    let (program, arguments) = argv
+fn spawn(request: &Request) -> io::Result<Pid> {
+    let Request {
+        ptrace, attaches, ..
+    } = *request;
+    let (program, arguments) = request
+        .argv
         .split_first()
         .ok_or_else(|| io::Error::from(io::ErrorKind::InvalidInput))?;
     let supervisor = rustix::process::getpid();
@@ -137,6 +143,11 @@ fn spawn(argv: &[OsString], ptrace: bool) -> io::Result<Pid> {
             }
         }
         signals::reset_in_child();
+        if ptrace && attaches {
+            // An answer that nobody reads any more must not end the adapter before it has lifted its
+            // breakpoints. A program that it launches would inherit this, one that it attaches to does not.
+            signals::survive_closed_pipes();
+        }
         Ok(())
     };
     #[expect(

@@ -51,18 +51,22 @@ pub fn control_pair() -> io::Result<(Control, OwnedFd)> {
 
 /// A command that runs `argv` under a supervisor: the streams, environment and working directory
 /// set on it are the adapter's. `program` is this program, `theirs` comes from [`control_pair`],
-/// and `ptrace` says that the adapter traces its debuggee. Drop the command once it is spawned:
+/// `ptrace` says that the adapter traces its debuggee, and `attaches` that this was there before. Drop the command once it is spawned:
 /// it holds the supervisor's end of the control connection.
 pub fn command<A: AsRef<OsStr>>(
     program: &Path,
     theirs: OwnedFd,
     ptrace: bool,
+    attaches: bool,
     argv: impl IntoIterator<Item = A>,
 ) -> Command {
     let mut command = Command::new(program);
     command.arg(SUPERVISE);
     if ptrace {
         command.arg("--ptrace");
+    }
+    if attaches {
+        command.arg("--attaches");
     }
     inherit(&mut command, theirs);
     command.arg("--").args(argv);

@@ -33,7 +33,7 @@ use thiserror::Error;
 
 pub use control::{Control, Report, TerminalKeeper, command, control_pair};
 
-/// Runs an adapter: `--supervise [--ptrace] --control-fd N -- PROGRAM [ARGUMENT]…`.
+/// Runs an adapter: `--supervise [--ptrace] [--attaches] --control-fd N -- PROGRAM [ARGUMENT]…`.
 pub const SUPERVISE: &str = "--supervise";
 /// Keeps a terminal: `--supervise-terminal --control-fd N --termios MODES`.
 pub const SUPERVISE_TERMINAL: &str = "--supervise-terminal";
@@ -102,11 +102,12 @@ fn parse(arguments: &[OsString]) -> Result<Request, UsageError> {
         .is_some_and(|first| first == SUPERVISE_TERMINAL);
     let mut control = None;
     let mut termios = None;
-    let mut ptrace = false;
+    let (mut ptrace, mut attaches) = (false, false);
     let mut argv = Vec::new();
     while let Some(word) = words.next() {
         match word.to_str() {
             Some("--ptrace") if !terminal => ptrace = true,
+            Some("--attaches") if !terminal => attaches = true,
             Some("--control-fd") => {
                 let given = words.next().ok_or(UsageError::NoValue("--control-fd"))?;
                 control = Some(adopt(given)?);
@@ -138,6 +139,7 @@ fn parse(arguments: &[OsString]) -> Result<Request, UsageError> {
     Ok(Request::Adapter(adapter::Request {
         control,
         ptrace,
+        attaches,
         argv,
     }))
 }

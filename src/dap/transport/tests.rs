@@ -70,6 +70,7 @@ fn spec(connect: ConnectMode, arguments: &[&str]) -> AdapterSpec {
         ready_timeout: LONG,
         supervisor: None,
         ptrace: false,
+        attaches: false,
     }
 }
 
@@ -323,6 +324,7 @@ async fn one_that_will_not_leave_is_made_to() {
 async fn an_attached_debugger_is_not_killed() {
     let connection = connect(AdapterSpec {
         ptrace: true,
+        attaches: false,
         ..spec(ConnectMode::Stdio, &["stdio", "deaf"])
     })
     .await
@@ -385,6 +387,7 @@ sys.stderr.write(said)
     let spec = AdapterSpec {
         supervisor: Some(supervisor),
         ptrace: true,
+        attaches: false,
         ..shell("unused")
     };
     let mut connection = connect(spec).await.unwrap();

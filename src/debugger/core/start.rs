@@ -853,7 +853,10 @@ fn wanted_attach(
         _ => resolved.argv.clone(),
     };
     Ok(Wanted {
-        spec: adapter_spec(config, &resolved, argv),
+        spec: AdapterSpec {
+            attaches: true,
+            ..adapter_spec(config, &resolved, argv)
+        },
         plan: Plan {
             name: resolved.adapter.name.clone(),
             request: command.unwrap_or(StartRequest::Attach),
@@ -905,6 +908,7 @@ fn adapter_spec(config: &CoreConfig, resolved: &Resolved, argv: Vec<String>) -> 
         ready_timeout: Duration::from_secs(10),
         supervisor: config.supervisor.clone(),
         ptrace: adapter.personality.ptrace,
+        attaches: false,
     }
 }
 

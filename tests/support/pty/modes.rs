@@ -8,10 +8,17 @@ fn sequences(raw: &[u8]) -> impl Iterator<Item = (&[u8], u8)> {
     std::iter::from_fn(move || {
         let at = rest.windows(2).position(|pair| pair == b"\x1b[")?;
         rest = &rest[at + 2..];
-        let end = rest.iter().position(|byte| (0x40..=0x7e).contains(byte))?;
-        let found = (&rest[..end], rest[end]);
-        rest = &rest[end + 1..];
-        Some(found)
+        loop {
+            let end = rest.iter().position(|byte| matches!(byte, 0x40..=0x7e | 0x1b))?;
+            if rest[end] != b'\x1b' {
+                let found = (&rest[..end], rest[end]);
+                rest = &rest[end + 1..];
+                return Some(found);
+            }
+            // A sequence that was cut short, by a kill for example: a new one begins.
+            let at = rest[end..].windows(2).position(|pair| pair == b"\x1b[")?;
+            rest = &rest[end + at + 2..];
+        }
     })
 }
 
