@@ -26,7 +26,7 @@ impl Drop for Forget {
 
 type Outcome = Pin<Box<dyn Future<Output = Answer> + Send>>;
 
-/// The answer to [`Client::send_raw`], once it is there.
+/// The answer to [`crate::dap::client::Client::send_raw`], once it is there.
 #[must_use = "dropping a reply forgets the answer"]
 pub struct RawReply {
     seq: i64,
@@ -76,7 +76,7 @@ impl RawReply {
         }
     }
 
-    /// The request's number, for [`Client::cancel`]; 0 when it was never sent.
+    /// The request's number, for [`crate::dap::client::Client::cancel`]; 0 when it was never sent.
     pub fn seq(&self) -> i64 {
         self.seq
     }
@@ -100,7 +100,7 @@ impl Future for RawReply {
     }
 }
 
-/// The typed answer to [`Client::send`], once it is there.
+/// The typed answer to [`crate::dap::client::Client::send`], once it is there.
 #[must_use = "dropping a reply forgets the answer"]
 #[derive(Debug)]
 pub struct Reply<R> {
@@ -116,7 +116,7 @@ impl<R> Reply<R> {
         }
     }
 
-    /// The request's number, for [`Client::cancel`]; 0 when it was never sent.
+    /// The request's number, for [`crate::dap::client::Client::cancel`]; 0 when it was never sent.
     pub fn seq(&self) -> i64 {
         self.raw.seq
     }

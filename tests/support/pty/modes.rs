@@ -9,7 +9,9 @@ fn sequences(raw: &[u8]) -> impl Iterator<Item = (&[u8], u8)> {
         let at = rest.windows(2).position(|pair| pair == b"\x1b[")?;
         rest = &rest[at + 2..];
         loop {
-            let end = rest.iter().position(|byte| matches!(byte, 0x40..=0x7e | 0x1b))?;
+            let end = rest
+                .iter()
+                .position(|byte| matches!(byte, 0x40..=0x7e | 0x1b))?;
             if rest[end] != b'\x1b' {
                 let found = (&rest[..end], rest[end]);
                 rest = &rest[end + 1..];

@@ -368,7 +368,7 @@ impl Surface for SourcePane {
                 s.prompt = Prompt::Goto(
                     tui_input::Input::default(),
                     s.document().map_or(0, |d| d.line),
-                )
+                );
             },
         ),
         row(
@@ -453,8 +453,8 @@ impl Surface for SourcePane {
                 let page = s.page();
                 s.with(|d| {
                     d.scroll(-page, page as usize + 1);
-                    d.move_lines(-page)
-                })
+                    d.move_lines(-page);
+                });
             },
         ),
         row(
@@ -467,8 +467,8 @@ impl Surface for SourcePane {
                 let page = s.page();
                 s.with(|d| {
                     d.scroll(page, page as usize + 1);
-                    d.move_lines(page)
-                })
+                    d.move_lines(page);
+                });
             },
         ),
         row(
