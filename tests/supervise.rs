@@ -79,7 +79,7 @@ impl Supervised {
     fn start(ptrace: bool, argv: &[&str]) -> Self {
         let mark = Mark::new();
         let (mut control, theirs) = control_pair().unwrap();
-        let mut command = command(&tools::supervisor(), theirs, ptrace, argv);
+        let mut command = command(&tools::supervisor(), theirs, ptrace, false, argv);
         let (name, value) = mark.env();
         let child = command
             .env(name, value)
@@ -175,9 +175,15 @@ fn a_supervisor_ends_as_its_adapter_ended() {
 #[test]
 fn a_missing_adapter_is_named() {
     let (mut control, theirs) = control_pair().unwrap();
-    let output = command(&tools::supervisor(), theirs, false, ["/nowhere/adapter"])
-        .output()
-        .unwrap();
+    let output = command(
+        &tools::supervisor(),
+        theirs,
+        false,
+        false,
+        ["/nowhere/adapter"],
+    )
+    .output()
+    .unwrap();
     assert_eq!(output.status.code(), Some(127));
     let text = String::from_utf8_lossy(&output.stderr);
     assert!(
