@@ -28,7 +28,8 @@ impl SourcePane {
                     EventKind::Session { change, .. } => !matches!(change, Change::Output { .. }),
                     _ => false,
                 };
-                if events.iter().any(|e| moved(&e.kind)) {
+                // Without an event it is a whole state that was joined.
+                if events.is_empty() || events.iter().any(|e| moved(&e.kind)) {
                     self.locals.update(cx.view.state.focused());
                     self.follow(cx);
                 }
