@@ -415,7 +415,10 @@ mod tests {
         #[test]
         fn text_without_sequences_is_just_sanitised(text in "[^\u{1b}\u{80}-\u{9f}]*") {
             let parsed = parse(&text, Style::default(), 4);
-            prop_assert_eq!(parsed.plain(), crate::text::sanitise::sanitise_line(&text, 4).into_owned());
+            // The line's end, with or without its CR, is not text.
+            let line = text.strip_suffix('\n').unwrap_or(&text);
+            let line = line.strip_suffix('\r').unwrap_or(line);
+            prop_assert_eq!(parsed.plain(), crate::text::sanitise::sanitise_from(line, 4, 0).into_owned());
         }
     }
 }

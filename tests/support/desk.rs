@@ -235,7 +235,7 @@ pub fn pane(screen: &Screen, title: &str) -> Vec<String> {
     };
     let right = (left + 1..usize::from(columns))
         .find(|&c| matches!(grid[top][c], '┐' | '╮' | '┓'))
-        .unwrap_or(usize::from(columns));
+        .unwrap_or_else(|| usize::from(columns));
     grid[top + 1..]
         .iter()
         .take_while(|row| !matches!(row[left], '└' | '╰' | '┗'))
