@@ -94,10 +94,13 @@ fn no_adapter_anywhere() {
     let folder = folder();
     let program = write(&folder, "main.go", "package main\n\nfunc main() {}\n");
     let desk = Desk::with(|builder| builder.args([program]).env("PATH", folder.path()));
-    desk.pty.wait_for("the debug adapter dlv (Delve, the Go debugger) is not available");
+    desk.pty
+        .wait_for("the debug adapter dlv (Delve, the Go debugger) is not available");
     // The whole sentence, with what to do.
     desk.pty.key("M").wait_for("omp-debug adapters install dlv");
-    desk.pty.key("Esc").wait_gone("omp-debug adapters install dlv");
+    desk.pty
+        .key("Esc")
+        .wait_gone("omp-debug adapters install dlv");
     still_usable(desk);
 }
 
@@ -113,15 +116,18 @@ fn a_breakpoint_on_a_line_without_code_and_an_expression_that_fails() {
     desk.go_to_line(blank);
     desk.pty.key("F9");
     desk.pty.wait_until("where the breakpoint went", |screen| {
-        pane(screen, "Breakpoints").iter().any(|row| row.contains(&next))
+        pane(screen, "Breakpoints")
+            .iter()
+            .any(|row| row.contains(&next))
     });
     desk.pty.key("4").key("a");
     desk.answer("An expression", "no_such_name + 1");
-    desk.pty.wait_until("that the watch has no value", |screen| {
-        pane(screen, "Watches")
-            .iter()
-            .any(|row| row.contains("no_such_name + 1") && row.contains("✗ error"))
-    });
+    desk.pty
+        .wait_until("that the watch has no value", |screen| {
+            pane(screen, "Watches")
+                .iter()
+                .any(|row| row.contains("no_such_name + 1") && row.contains("✗ error"))
+        });
     // The whole of it, where there is room.
     desk.pty.key("p").wait_for("undeclared identifier");
     desk.pty.key("Esc").wait_gone("undeclared identifier");
@@ -160,7 +166,11 @@ fn sources_that_are_hard_to_show() {
 fn a_source_that_changes_or_goes_away_while_it_is_debugged() {
     require!(debugpy);
     let folder = folder();
-    let program = write(&folder, "shop.py", "a = 1\nb = 2\nc = 3\nprint(a + b + c)\n");
+    let program = write(
+        &folder,
+        "shop.py",
+        "a = 1\nb = 2\nc = 3\nprint(a + b + c)\n",
+    );
     let desk = Desk::open(args![program]);
     desk.wait_header("stopped: entry");
     desk.pty.wait_for("a = 1");
