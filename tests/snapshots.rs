@@ -272,7 +272,10 @@ impl Picture {
         let early = text(&picture.draw(width, height));
         assert!(early.contains("def checkout"), "no source in\n{early}");
         let woken = picture.wakes.blocking_recv();
-        assert!(matches!(woken, Some(Msg::Ready)), "nobody coloured the source");
+        assert!(
+            matches!(woken, Some(Msg::Ready)),
+            "nobody coloured the source"
+        );
         picture.draw(width, height)
     }
 }
@@ -350,7 +353,9 @@ fn light() {
 fn without_colours() {
     let buffer = Picture::finished(Theme::mono(), 80, 24);
     let styles = styles(&buffer);
-    for colour in ["Rgb", "Red", "Green", "Yellow", "Blue", "Magenta", "Cyan", "Gray", "Indexed"] {
+    for colour in [
+        "Rgb", "Red", "Green", "Yellow", "Blue", "Magenta", "Cyan", "Gray", "Indexed",
+    ] {
         assert!(!styles.contains(colour), "{colour} in\n{styles}");
     }
     insta::assert_snapshot!("mono_styles", styles);
