@@ -471,7 +471,8 @@ impl Session {
             }
             Fault::SigStop => {
                 kill_process(getpid(), Signal::STOP).unwrap();
-                struck();
+                // Another thread may be the one that takes the signal; whoever continues us finds it going on.
+                std::thread::park_timeout(Duration::from_millis(100));
             }
             Fault::CloseStdout => self.output.close_write(),
             Fault::CloseStdin => {

@@ -305,14 +305,16 @@ impl Actor {
         let first = live.stops == 1;
         let mut reason = body.reason;
         let personality = Arc::clone(&live.personality);
-        if live.pause_asked
-            && personality.is_pause(&reason, body.description.as_deref(), body.text.as_deref())
-        {
+        let is_pause =
+            personality.is_pause(&reason, body.description.as_deref(), body.text.as_deref());
+        let asked = std::mem::take(&mut live.pause_asked);
+        if asked && is_pause {
             "pause".clone_into(&mut reason);
         }
-        live.pause_asked = false;
+        // Only a stop of the adapter's own making is passed over: never a breakpoint, and never a crash.
         let unasked = first
-            && !reason.contains("breakpoint")
+            && !asked
+            && (is_pause || matches!(reason.as_str(), "" | "attach" | "entry" | "step"))
             && match live.kind {
                 StartKind::Attach => personality.attach_extra_stop,
                 StartKind::Launch => personality.launch_extra_stop && !live.wants_entry,
