@@ -19,16 +19,18 @@ pub type Nowhere = Terminal<CrosstermBackend<BufWriter<File>>>;
 
 /// One of this size.
 pub fn nowhere(columns: u16, rows: u16) -> Result<Nowhere> {
-    let null = File::options()
-        .write(true)
-        .open("/dev/null")
-        .wrap_err("cannot open /dev/null")?;
-    let backend = CrosstermBackend::new(BufWriter::with_capacity(64 * 1024, null));
+    let backend = CrosstermBackend::new(BufWriter::with_capacity(64 * 1024, null()?));
     let viewport = Viewport::Fixed(Rect::new(0, 0, columns, rows));
     Ok(Terminal::with_options(
         backend,
         TerminalOptions { viewport },
     )?)
+}
+
+/// Takes everything and keeps nothing.
+pub fn null() -> Result<File> {
+    let null = File::options().write(true).open("/dev/null");
+    null.wrap_err("cannot open /dev/null")
 }
 
 /// Text of a log's kind, the same on every run.
