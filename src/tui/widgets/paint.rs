@@ -199,3 +199,36 @@ pub fn first(area: Rect, columns: u16) -> Rect {
         ..area
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::text::sanitise::tests::foreign;
+    use proptest::prelude::*;
+    use ratatui::style::{Color, Modifier};
+
+    proptest! {
+        #[test]
+        fn the_short_way_draws_what_the_library_draws(
+            text in prop_oneof![foreign(), "[ -~]{0,30}", "[ -~]{0,12}\u{301}?é?"],
+            x in 0u16..14,
+            cells in 0u16..14,
+        ) {
+            let ground = Style::new().bg(Color::Blue).add_modifier(Modifier::BOLD | Modifier::DIM);
+            let style = Style::new().fg(Color::Red).remove_modifier(Modifier::DIM);
+            let mut ours = Buffer::filled(Rect::new(0, 3, 12, 2), Cell::new("x"));
+            ours.set_style(ours.area, ground);
+            let mut theirs = ours.clone();
+            let place = Rect::new(x, 4, cells, 1);
+            let used = super::text(&mut ours, place, &text, style);
+            let room = place.intersection(theirs.area);
+            let mut end = room.x;
+            if !room.is_empty() {
+                let clean = sanitise(&text);
+                (end, _) = theirs.set_stringn(room.x, room.y, clean, usize::from(room.width), style);
+            }
+            prop_assert_eq!(used, end - room.x);
+            prop_assert_eq!(ours, theirs);
+        }
+    }
+}
