@@ -229,16 +229,21 @@ struct Picture {
 }
 
 impl Picture {
-    fn new(theme: Theme, symbols: Symbols) -> Self {
+    fn new(theme: Theme, symbols: &Symbols) -> Self {
         let world = World {
             state: State::default(),
             theme,
-            symbols,
+            symbols: *symbols,
             project: "/project".into(),
         };
         let (sender, wakes) = mpsc::channel(8);
-        let waker = Waker::new(sender);
-        let mut app = App::new(world, Keymap::default(), RouteId::Debug, true, &waker);
+        let mut app = App::new(
+            world,
+            Keymap::default(),
+            RouteId::Debug,
+            true,
+            &Waker::new(sender),
+        );
         let mut effects = app.join(stopped());
         effects = app.absorb(effects);
         // What the core would answer: only the source's text.
@@ -268,11 +273,14 @@ impl Picture {
 
     /// Drawn once the source has its colours.
     fn finished(theme: Theme, width: u16, height: u16) -> Buffer {
-        let mut picture = Self::new(theme, Symbols::UNICODE);
+        let mut picture = Self::new(theme, &Symbols::UNICODE);
         let early = text(&picture.draw(width, height));
         assert!(early.contains("def checkout"), "no source in\n{early}");
         let woken = picture.wakes.blocking_recv();
-        assert!(matches!(woken, Some(Msg::Ready)), "nobody coloured the source");
+        assert!(
+            matches!(woken, Some(Msg::Ready)),
+            "nobody coloured the source"
+        );
         picture.draw(width, height)
     }
 }
@@ -331,7 +339,7 @@ fn normal() {
 
 #[test]
 fn tiny() {
-    let mut picture = Picture::new(Theme::dark(), Symbols::UNICODE);
+    let mut picture = Picture::new(Theme::dark(), &Symbols::UNICODE);
     let buffer = picture.draw(39, 9);
     insta::assert_snapshot!("tiny_text", text(&buffer));
     insta::assert_snapshot!("tiny_styles", styles(&buffer));
@@ -350,7 +358,9 @@ fn light() {
 fn without_colours() {
     let buffer = Picture::finished(Theme::mono(), 80, 24);
     let styles = styles(&buffer);
-    for colour in ["Rgb", "Red", "Green", "Yellow", "Blue", "Magenta", "Cyan", "Gray", "Indexed"] {
+    for colour in [
+        "Rgb", "Red", "Green", "Yellow", "Blue", "Magenta", "Cyan", "Gray", "Indexed",
+    ] {
         assert!(!styles.contains(colour), "{colour} in\n{styles}");
     }
     insta::assert_snapshot!("mono_styles", styles);
@@ -359,7 +369,7 @@ fn without_colours() {
 /// A terminal without Unicode gets ASCII, in the program's own glyphs at least.
 #[test]
 fn without_unicode() {
-    let mut picture = Picture::new(Theme::mono(), Symbols::ASCII);
+    let mut picture = Picture::new(Theme::mono(), &Symbols::ASCII);
     let buffer = picture.draw(80, 24);
     insta::assert_snapshot!("ascii_text", text(&buffer));
 }

@@ -175,9 +175,15 @@ fn a_supervisor_ends_as_its_adapter_ended() {
 #[test]
 fn a_missing_adapter_is_named() {
     let (mut control, theirs) = control_pair().unwrap();
-    let output = command(&tools::supervisor(), theirs, false, false, ["/nowhere/adapter"])
-        .output()
-        .unwrap();
+    let output = command(
+        &tools::supervisor(),
+        theirs,
+        false,
+        false,
+        ["/nowhere/adapter"],
+    )
+    .output()
+    .unwrap();
     assert_eq!(output.status.code(), Some(127));
     let text = String::from_utf8_lossy(&output.stderr);
     assert!(

@@ -51,17 +51,14 @@ impl Sample {
         pty.key("F11");
         pty.wait_until("a step in", |screen| screen.row(0).contains(self.price_of));
         pty.key("S-F11");
-        pty.wait_until("a step out", |screen| {
-            let header = screen.row(0);
-            header.contains("stopped") && header.contains(self.total_of)
-        });
+        let header = pty
+            .wait_until("a step out", |screen| {
+                let header = screen.row(0);
+                header.contains("stopped") && header.contains(self.total_of)
+            })
+            .row(0);
         // Some adapters go back to the call's line, others behind it.
-        if desk
-            .pty
-            .screen()
-            .row(0)
-            .contains(&format!("{file}:{call} "))
-        {
+        if header.contains(&format!("{file}:{call} ")) {
             pty.key("F10");
         }
         let summed = self.line("loop");

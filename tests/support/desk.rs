@@ -167,16 +167,22 @@ impl Desk {
             })
     }
 
-    /// Selects a value of the scopes pane by keys.
+    /// Selects a value of the scopes pane by keys, one row after the other.
     pub fn select_scope(&self, name: &str) {
-        let screen = self.pty.screen();
-        let rows = pane(&screen, "Scopes");
-        let at = rows
-            .iter()
-            .position(|row| first_word(row) == Some(name))
-            .unwrap_or_else(|| panic!("{name} is not in the scopes:\n{}", rows.join("\n")));
         self.pty.key("3").key("g");
-        for _ in 0..at {
+        let mut at = 0;
+        loop {
+            let screen = self.pty.wait_until(
+                &format!("row {at} of the scopes to be selected"),
+                |screen| selected_row(screen, "Scopes") == Some(at),
+            );
+            let rows = pane(&screen, "Scopes");
+            let row = rows.get(at).map(String::as_str).unwrap_or_default();
+            if first_word(row) == Some(name) {
+                return;
+            }
+            at += 1;
+            assert!(at < rows.len(), "{name} is not in\n{}", rows.join("\n"));
             self.pty.key("Down");
         }
     }
@@ -219,28 +225,49 @@ impl Desk {
 
 /// The rows of the pane with this title, its frame left out.
 pub fn pane(screen: &Screen, title: &str) -> Vec<String> {
-    let (columns, rows) = screen.size();
-    let grid: Vec<Vec<char>> = (0..rows).map(|row| screen.cells(row)).collect();
-    let corner = |row: usize| {
-        let text: String = grid[row].iter().collect();
-        let at = text.find(&format!(" {title} "))?;
-        let column = text[..at].chars().count();
-        (0..=column)
-            .rev()
-            .find(|&c| matches!(grid[row][c], '┌' | '╭' | '┏'))
-            .map(|c| (row, c))
-    };
-    let Some((top, left)) = (0..usize::from(rows)).find_map(corner) else {
+    let Some(place) = place(screen, title) else {
         return Vec::new();
     };
-    let right = (left + 1..usize::from(columns))
-        .find(|&c| matches!(grid[top][c], '┐' | '╮' | '┓'))
-        .unwrap_or_else(|| usize::from(columns));
-    grid[top + 1..]
-        .iter()
-        .take_while(|row| !matches!(row[left], '└' | '╰' | '┗'))
-        .map(|row| row[left + 1..right].iter().collect())
+    let rows = place.rows.map(|row| screen.cells(row));
+    rows.map(|row| row[place.columns.clone()].iter().collect())
         .collect()
+}
+
+/// Which row of a pane that has the keyboard is selected: it is reversed.
+pub fn selected_row(screen: &Screen, title: &str) -> Option<usize> {
+    let place = place(screen, title)?;
+    let column = u16::try_from(place.columns.start).unwrap();
+    let mut rows = place.rows;
+    rows.position(|row| screen.style(column, row).reverse)
+}
+
+/// What is inside a pane's frame.
+struct Place {
+    rows: std::ops::Range<u16>,
+    columns: std::ops::Range<usize>,
+}
+
+fn place(screen: &Screen, title: &str) -> Option<Place> {
+    let (columns, rows) = screen.size();
+    let grid: Vec<Vec<char>> = (0..rows).map(|row| screen.cells(row)).collect();
+    let corner = |top: u16| {
+        let row = &grid[usize::from(top)];
+        let text: String = row.iter().collect();
+        let at = text.find(&format!(" {title} "))?;
+        let before = text[..at].chars().count();
+        let left = (0..=before)
+            .rev()
+            .find(|&c| matches!(row[c], '┌' | '╭' | '┏'))?;
+        let right = (before..usize::from(columns)).find(|&c| matches!(row[c], '┐' | '╮' | '┓'));
+        Some((top, left, right.unwrap_or(usize::from(columns))))
+    };
+    let (top, left, right) = (0..rows).find_map(corner)?;
+    let ends = |row: &u16| matches!(grid[usize::from(*row)][left], '└' | '╰' | '┗');
+    let bottom = (top + 1..rows).find(ends).unwrap_or(rows);
+    Some(Place {
+        rows: top + 1..bottom,
+        columns: left + 1..right,
+    })
 }
 
 /// A row of a tree without the signs that say whether it is open and whether it has changed.

@@ -22,6 +22,7 @@ use std::collections::HashSet;
 use std::ffi::OsString;
 use std::io::{self, Write as _};
 use std::os::fd::AsFd as _;
+use std::os::fd::OwnedFd;
 use std::os::unix::net::UnixStream;
 use std::os::unix::process::CommandExt as _;
 use std::process::{Command, ExitCode};
@@ -94,6 +95,11 @@ pub(super) fn run(request: &Request) -> ExitCode {
         &request.control,
         &format!("started {}", adapter.as_raw_nonzero()),
     );
+    let held = if request.ptrace && request.attaches {
+        held_pipes()
+    } else {
+        Vec::new()
+    };
     let let_go = let_go_of_streams();
     // Not to pin whatever directory or mount the adapter was started in.
     let _ = std::env::set_current_dir("/");
@@ -117,13 +123,34 @@ pub(super) fn run(request: &Request) -> ExitCode {
             &format!("left {}", adapter.as_raw_nonzero()),
         );
     }
+    drop(held);
     watch.exit()
 }
 
+/// The reading ends of the pipes that the adapter writes to, opened once more and never read.
+///
+/// When omp-debug dies, a last word of the adapter must not meet a closed pipe: that would end it (some runtimes insist on
+/// it, however the signal is disposed) before it has lifted its breakpoints, and the program it holds would die of them.
+fn held_pipes() -> Vec<OwnedFd> {
+    use rustix::fs::{FileType, Mode, OFlags, fstat, open};
+    ["/proc/self/fd/1", "/proc/self/fd/2"]
+        .into_iter()
+        .filter_map(|path| {
+            open(
+                path,
+                OFlags::RDONLY | OFlags::NONBLOCK | OFlags::CLOEXEC,
+                Mode::empty(),
+            )
+            .ok()
+        })
+        .filter(|fd| {
+            fstat(fd).is_ok_and(|stat| FileType::from_raw_mode(stat.st_mode) == FileType::Fifo)
+        })
+        .collect()
+}
+
 fn spawn(request: &Request) -> io::Result<Pid> {
-    let Request {
-        ptrace, attaches, ..
-    } = *request;
+    let ptrace = request.ptrace;
     let (program, arguments) = request
         .argv
         .split_first()
@@ -143,11 +170,6 @@ fn spawn(request: &Request) -> io::Result<Pid> {
             }
         }
         signals::reset_in_child();
-        if ptrace && attaches {
-            // An answer that nobody reads any more must not end the adapter before it has lifted its
-            // breakpoints. A program that it launches would inherit this, one that it attaches to does not.
-            signals::survive_closed_pipes();
-        }
         Ok(())
     };
     #[expect(

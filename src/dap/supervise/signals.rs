@@ -80,11 +80,6 @@ pub(super) fn reset_in_child() {
     unblock(&set_of(&AWAITED));
 }
 
-/// Lets writes to a closed pipe fail instead of ending the process; programs inherit it.
-pub(super) fn survive_closed_pipes() {
-    set_disposition(libc::SIGPIPE, libc::SIG_IGN);
-}
-
 /// Ends this process by `signal`, so that whoever waits for us sees what ended the adapter.
 /// Returns only when the signal's default action is not to end a process.
 pub(super) fn die_by(signal: i32) {

@@ -29,6 +29,7 @@ use crate::debugger::command::{AttachSpec, Console, LaunchSpec, Reply};
 use crate::debugger::error::{DebuggerError, Kind};
 use crate::debugger::event::{Change, EventKind, Severity};
 use crate::debugger::ids::SessionId;
+use crate::debugger::reach;
 use crate::debugger::replay::Recording;
 use crate::debugger::state::{Phase, Session, StartKind};
 
@@ -768,7 +769,7 @@ fn wanted_launch(
     // Without a breakpoint that could be reached, the first screen is to show source.
     let wants_entry = spec
         .stop_on_entry
-        .unwrap_or_else(|| !sites.iter().any(|site| may_reach(site, &resolved.adapter)));
+        .unwrap_or_else(|| !reach::any(sites, &spec.program, &resolved.adapter.file_types));
     let entry_function = adapters::entry_function(&resolved, &facts)
         .filter(|_| wants_entry)
         .map(str::to_owned);
@@ -870,20 +871,6 @@ fn wanted_attach(
             warnings: warnings.iter().map(ToString::to_string).collect(),
         },
     })
-}
-
-/// Whether a program of this adapter may come to a breakpoint there: one in another language's file it never does.
-fn may_reach(site: &BreakpointSite, adapter: &adapters::Adapter) -> bool {
-    match site {
-        BreakpointSite::Function { .. } => true,
-        BreakpointSite::Source { path, .. } => {
-            let ending = path
-                .extension()
-                .map(|e| format!(".{}", e.to_string_lossy().to_lowercase()));
-            adapter.file_types.is_empty()
-                || ending.is_none_or(|ending| adapter.file_types.contains(&ending))
-        }
-    }
 }
 
 /// How the adapter is started.
