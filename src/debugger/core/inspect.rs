@@ -228,7 +228,7 @@ impl Actor {
     /// The scopes of a frame are here: their variables are asked for, all at once. By the owner and nobody else: what would
     /// reach the adapter behind a request that resumes the program makes some remember frames that are no more.
     fn scopes_loaded(
-        &mut self,
+        &self,
         id: SessionId,
         stop: StopId,
         frame_id: i64,
