@@ -1,6 +1,7 @@
 //! A frame made without thought, all of which changes: the floor of ours in `frames`.
 //!
-//! Both are drawn by ratatui through a buffer into /dev/null, so that no terminal is measured.
+//! Both are drawn by ratatui into /dev/null, so that no terminal is measured: this one by the library's own backend, ours as the
+//! screen writes it.
 
 use std::fs::File;
 use std::io::BufWriter;

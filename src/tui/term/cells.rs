@@ -15,7 +15,10 @@ pub fn write<'a>(out: &mut Vec<u8>, cells: impl Iterator<Item = (u16, u16, &'a C
     let mut shown = &Cell::EMPTY;
     for (x, y, cell) in cells {
         if next != Some((x, y)) {
-            sequence(out, format_args!("{};{}H", u32::from(y) + 1, u32::from(x) + 1));
+            sequence(
+                out,
+                format_args!("{};{}H", u32::from(y) + 1, u32::from(x) + 1),
+            );
         }
         next = Some((x.saturating_add(1), y));
         if cell.modifier != shown.modifier {
@@ -168,7 +171,10 @@ mod tests {
     #[test]
     fn neighbours_of_one_look_are_only_their_text() {
         let cells = [cell("a", 1, 0, 1), cell("b", 1, 0, 1), cell("c", 0, 0, 0)];
-        let content = cells.iter().enumerate().map(|(x, cell)| (x as u16, 1, cell));
+        let content = cells
+            .iter()
+            .enumerate()
+            .map(|(x, cell)| (x as u16, 1, cell));
         let mut out = Vec::new();
         write(&mut out, content);
         assert_eq!(

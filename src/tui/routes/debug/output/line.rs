@@ -155,12 +155,7 @@ pub(super) fn dropped_line(output: &Output, room: usize, view: &View<'_>) -> Lin
 }
 
 /// Shows that a row goes on beyond the right edge.
-pub(super) fn mark_cut<'a>(
-    line: Line<'a>,
-    room: usize,
-    left: usize,
-    view: &View<'_>,
-) -> Line<'a> {
+pub(super) fn mark_cut<'a>(line: Line<'a>, room: usize, left: usize, view: &View<'_>) -> Line<'a> {
     let cells: usize = line.spans.iter().map(|s| width(&s.content)).sum();
     if cells <= left + room || room == 0 {
         return line;

@@ -322,10 +322,7 @@ impl Looks<'_> {
                 });
             }
         }
-        (
-            match_style.map_or(style, |found| style.patch(found)),
-            next,
-        )
+        (match_style.map_or(style, |found| style.patch(found)), next)
     }
 
     /// Draws a cell, or a stretch of them, piece by piece.
