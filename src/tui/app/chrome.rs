@@ -15,16 +15,18 @@ use crate::tui::widgets::footer::{self, Hint};
 use crate::tui::widgets::panel::Panel;
 use crate::tui::widgets::{paint, popup};
 
-/// Below these, there is one line for everything, and keys.
+/// Below these, there is no header line.
 const TINY: (u16, u16) = (40, 10);
 /// From this height on there is room for a message beside the keys.
 const ROOMY: u16 = 20;
 /// Priority of hints that are left out first.
 const LAST: u8 = u8::MAX;
+/// Of the screens that are too small for a header, those with a line to spare for keys.
+const WITH_KEYS: u16 = 6;
 /// Most continuations the infobox lists.
 const MOST_CONTINUATIONS: usize = 12;
 
-/// Whether a screen is too small for header and footer.
+/// Whether a screen is too small for a header.
 pub fn is_tiny(area: Rect) -> bool {
     area.width < TINY.0 || area.height < TINY.1
 }
@@ -38,8 +40,12 @@ impl App {
             return;
         }
         let tiny = is_tiny(area);
+        let keys = !tiny || area.height >= WITH_KEYS;
         let body = if tiny {
-            area
+            Rect {
+                height: area.height - u16::from(keys),
+                ..area
+            }
         } else {
             Rect {
                 y: area.y + 1,
@@ -69,7 +75,7 @@ impl App {
         if said {
             self.draw_status(frame, paint::row(area, bottom - u16::from(above)));
         }
-        if !tiny && (above || !said) {
+        if keys && (above || !said) {
             self.draw_footer(frame, paint::row(area, bottom));
         }
     }

@@ -83,7 +83,7 @@ impl Surface for Home {
             id: "home.open",
             title: "open",
             keys: &["enter", "right"],
-            show: Show::Footer,
+            show: Show::Bar("open"),
             enabled: always,
             run: |s, cx| s.open(s.model.cursor(), cx),
         },
