@@ -246,7 +246,7 @@ pub fn list_processes() -> Vec<Process> {
         .collect();
     found.sort_by_cached_key(|(foreign, p)| {
         let name = p.name.trim_start_matches('-');
-        let plumbing = PLUMBING.iter().any(|known| *known == name);
+        let plumbing = PLUMBING.contains(&name);
         (*foreign, plumbing, p.age_secs, Reverse(p.pid))
     });
     let mut found: Vec<_> = found.into_iter().map(|(_, p)| p).collect();

@@ -174,7 +174,11 @@ impl App {
     /// The rows that the footer offers, and the key to show for each: the bar first, then what has the focus.
     fn footer_rows(&self) -> Vec<(Row, String)> {
         let popup = !self.overlays.is_empty();
-        let top = self.overlays.last().map(AsRef::as_ref).or(self.shown());
+        let top = self
+            .overlays
+            .last()
+            .map(AsRef::as_ref)
+            .or_else(|| self.shown());
         let typing = top.is_some_and(Layer::text_wanted);
         let mut taken: Vec<String> = Vec::new();
         let mut shown = Vec::new();
