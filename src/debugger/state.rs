@@ -129,6 +129,9 @@ pub struct Session {
     pub progress: Vec<Progress>,
     /// The adapter needs `configurationDone` and has not been sent it.
     pub needs_configuration_done: bool,
+    /// The debuggee cannot be left running: its adapter ends what it started.
+    #[serde(default)]
+    pub ends_with_session: bool,
 }
 
 /// One thread of the debuggee.
@@ -395,7 +398,13 @@ impl Session {
                     }
                 }
             }
-            Change::Adapter { name } => self.adapter.clone_from(name),
+            Change::Adapter {
+                name,
+                ends_with_session,
+            } => {
+                self.adapter.clone_from(name);
+                self.ends_with_session = *ends_with_session;
+            }
             Change::Capabilities { capabilities } => self.capabilities = Arc::clone(capabilities),
             Change::NeedsConfigurationDone { needed } => self.needs_configuration_done = *needed,
             Change::Process { pid, name } => {

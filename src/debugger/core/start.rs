@@ -330,6 +330,8 @@ impl Actor {
             live.personality = Arc::new(resolved.adapter.personality.clone());
         }
         let children = live.personality.children.start_debugging;
+        let ends_what_it_launched =
+            live.kind == StartKind::Launch && live.personality.ends_what_it_launched;
         live.resolved = resolved;
         live.client = Some(client.clone());
         live.address = address;
@@ -358,7 +360,13 @@ impl Actor {
                 }
             }
         });
-        self.change(id, Change::Adapter { name: name.clone() });
+        // Behind a recording nothing runs that could be left.
+        let recorded = matches!(self.origins.get(&id), Some(Origin::Replay(_)));
+        let adapter = Change::Adapter {
+            name: name.clone(),
+            ends_with_session: recorded || ends_what_it_launched,
+        };
+        self.change(id, adapter);
         if let Some(path) = entry_line {
             // The adapter moves it to the first line with code; gone at the first stop.
             let breakpoint = Breakpoint {

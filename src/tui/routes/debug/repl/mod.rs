@@ -18,7 +18,7 @@ use crate::dap::types::CompletionItem;
 use crate::debugger::{Command, Evaluated, Phase, Reply};
 use crate::text::ansi;
 use crate::text::sanitise::TAB_WIDTH;
-use crate::tui::action::{Action, Cx, Enabled, Show, Surface, View, always};
+use crate::tui::action::{Action, Cx, Enabled, Show, Surface, TypingKeys, View, always};
 use crate::tui::app::effect::{Effect, Tag};
 use crate::tui::app::msg::Msg;
 use crate::tui::widgets::input::{Answer, Completion, Prompt};
@@ -609,6 +609,15 @@ impl Surface for ReplPane {
 
     fn wants_text(&self) -> bool {
         self.active
+    }
+
+    fn typing_keys(&self) -> TypingKeys {
+        &[
+            ("Enter", "evaluate"),
+            ("Tab", "complete"),
+            ("Up", "history"),
+            ("Esc", "leave"),
+        ]
     }
 
     fn on_text(&mut self, key: KeyEvent, cx: &mut Cx<'_>) -> bool {
