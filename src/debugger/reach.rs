@@ -38,7 +38,9 @@ pub fn speaks(path: &Path, file_types: &[String]) -> bool {
 
 fn read(program: &Path) -> Option<Vec<u8>> {
     let size = std::fs::metadata(program).ok()?.len();
-    (size <= LIMIT).then(|| std::fs::read(program).ok()).flatten()
+    (size <= LIMIT)
+        .then(|| std::fs::read(program).ok())
+        .flatten()
 }
 
 fn mentions(program: &[u8], source: &Path) -> bool {
@@ -80,7 +82,12 @@ mod tests {
             ("seg.c", &binary, &c, false),
             ("deep/lib.py", &dir.path().to_owned(), &py, true),
         ] {
-            assert_eq!(any(&site(name), program, types), counts, "{name} in {}", program.display());
+            assert_eq!(
+                any(&site(name), program, types),
+                counts,
+                "{name} in {}",
+                program.display()
+            );
         }
         let function = [BreakpointSite::Function { name: "f".into() }];
         assert!(any(&function, &script, &py));
