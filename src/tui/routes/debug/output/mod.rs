@@ -13,6 +13,7 @@ use ratatui::text::Line;
 
 use self::line::{draw_line, dropped_line, end_line, find, mark_cut, near, room_of};
 use super::kit::{Cells, Field, empty, look, panel, row, wheel};
+use crate::debugger::event::EventKind;
 use crate::debugger::{Output, OutputLine, Session, SessionId};
 use crate::text::ansi;
 use crate::text::sanitise::TAB_WIDTH;
@@ -632,9 +633,17 @@ impl Surface for OutputPane {
     }
 
     fn on_msg(&mut self, msg: &Msg, cx: &mut Cx<'_>) {
-        if let Msg::Events(_) = msg
-            && let Some(session) = cx.view.state.focused()
+        let Msg::Events(events) = msg else {
+            return;
+        };
+        if events
+            .iter()
+            .any(|e| matches!(e.kind, EventKind::SessionStarted { .. }))
         {
+            // What a new run prints is looked at from its beginning.
+            self.paused = false;
+        }
+        if let Some(session) = cx.view.state.focused() {
             self.sync(session);
         }
     }
