@@ -775,6 +775,9 @@ fn wanted_launch(
         .map(str::to_owned);
     let entry_line = wants_entry && resolved.adapter.personality.launch.entry_line;
     warnings.extend(facts.warnings.iter().cloned());
+    // Where the adapter cannot read a file for the program, we start the program and give it the file.
+    let shape = &resolved.adapter.personality.launch;
+    let stdin_by_us = spec.stdin.is_some() && shape.stdin_key.is_none() && shape.console.is_some();
     let request = LaunchRequest {
         program: spec.program.clone(),
         args: spec.args.clone(),
@@ -782,10 +785,10 @@ fn wanted_launch(
         env: spec.env.iter().cloned().collect(),
         stop_on_entry: wants_entry && entry_function.is_none() && !entry_line,
         console: match spec.console {
-            Console::Internal => adapters::Console::Internal,
-            Console::Pipe | Console::Pty => adapters::Console::Terminal,
+            Console::Internal if !stdin_by_us => adapters::Console::Internal,
+            Console::Internal | Console::Pipe | Console::Pty => adapters::Console::Terminal,
         },
-        stdin: spec.stdin.clone(),
+        stdin: spec.stdin.clone().filter(|_| !stdin_by_us),
         extra: spec.extra.clone(),
         ..LaunchRequest::default()
     };

@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use unicode_segmentation::UnicodeSegmentation;
 
-use crate::text::sanitise::{TAB_WIDTH, sanitise_from};
+use crate::text::sanitise::{TAB_WIDTH, is_plain, sanitise_from};
 use crate::text::width::width;
 
 /// A text and where its lines begin.
@@ -83,7 +83,7 @@ impl SourceText {
     }
 }
 
-/// One grapheme as drawn.
+/// One grapheme as drawn, or several that are printable ASCII.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Cell<'a> {
     /// Column (cells from the line's beginning).
@@ -94,6 +94,13 @@ pub struct Cell<'a> {
     pub width: usize,
     /// Its bytes in the line.
     pub bytes: Range<usize>,
+}
+
+impl Cell<'_> {
+    /// Whether each byte of it is drawn as itself, in one cell.
+    pub fn is_plain(&self) -> bool {
+        self.text.len() == self.bytes.len() && is_plain(&self.text)
+    }
 }
 
 /// The graphemes of a line with their columns, from the beginning.
@@ -123,6 +130,33 @@ pub fn visible(line: &str, left: usize, wide: usize) -> impl Iterator<Item = Cel
     cells_from(line, byte, column)
         .skip_while(move |cell| cell.column + cell.width <= left)
         .take_while(move |cell| cell.column < left.saturating_add(wide))
+}
+
+/// As [`visible`], with printable ASCII in one piece. Such a piece takes as many cells as bytes.
+pub fn stretches(line: &str, left: usize, wide: usize) -> impl Iterator<Item = Cell<'_>> {
+    let (mut byte, mut column) = walk(line, usize::MAX, left);
+    let end = left.saturating_add(wide);
+    std::iter::from_fn(move || {
+        while column < end {
+            let rest = line.get(byte..)?;
+            let run = plain_run(rest, end - column);
+            let cell = match rest.get(..run).filter(|plain| !plain.is_empty()) {
+                Some(plain) => Cell {
+                    column,
+                    text: Cow::Borrowed(plain),
+                    width: run,
+                    bytes: byte..byte + run,
+                },
+                None => cells_from(line, byte, column).next()?,
+            };
+            byte = cell.bytes.end;
+            column += cell.width;
+            if column > left {
+                return Some(cell);
+            }
+        }
+        None
+    })
 }
 
 /// Cells before the byte `offset` of a line.
@@ -155,11 +189,14 @@ fn walk(line: &str, bytes: usize, columns: usize) -> (usize, usize) {
 /// before something else, because that may be a mark that combines with it.
 fn plain_run(text: &str, most: usize) -> usize {
     let reach = most.saturating_add(1).min(text.len());
-    let run = text
-        .bytes()
-        .take(reach)
-        .take_while(|b| matches!(b, b' '..=b'~'))
-        .count();
+    let run = if text.get(..reach).is_some_and(is_plain) {
+        reach
+    } else {
+        text.bytes()
+            .take_while(|b| matches!(b, b' '..=b'~'))
+            .count()
+            .min(reach)
+    };
     if run == text.len() {
         run
     } else {
@@ -384,7 +421,12 @@ mod tests {
             let seen: Vec<_> = visible(&line, left, wide).collect();
             // Zero-width cells at the very edges belong to neither view.
             let solid = |cells: Vec<Cell<'_>>| cells.into_iter().filter(|c| c.width > 0).map(|c| (c.column, c.bytes)).collect::<Vec<_>>();
-            prop_assert_eq!(solid(all), solid(seen));
+            prop_assert_eq!(solid(all), solid(seen.clone()));
+            let solid = |cells: Vec<Cell<'_>>| cells.iter().filter(|c| c.width > 0).map(|c| c.text.to_string()).collect::<String>();
+            prop_assert_eq!(solid(stretches(&line, left, wide).collect()), solid(seen));
+            for cell in stretches(&line, left, wide) {
+                prop_assert_eq!(column_of(&line, cell.bytes.start), cell.column);
+            }
         }
 
         #[test]

@@ -1,6 +1,7 @@
 //! Drawing the source pane. Only the lines and columns in view are looked at.
 
 use std::collections::BTreeMap;
+use std::iter::Peekable;
 use std::ops::Range;
 
 use ratatui::buffer::Buffer;
@@ -10,7 +11,7 @@ use ratatui::style::{Modifier, Style};
 use super::document::{Content, Document};
 use super::marks::Marks;
 use super::prompt::Prompt;
-use super::text::{SourceText, column_of, visible};
+use super::text::{self, SourceText, column_of, stretches};
 use super::{Areas, Shown, SourcePane};
 use crate::debugger::Phase;
 use crate::debugger::state::StartKind;
@@ -18,7 +19,7 @@ use crate::text::sanitise::sanitise;
 use crate::text::width::{truncate_with, width};
 use crate::tui::action::View;
 use crate::tui::routes::debug::inline::{InlineValue, comment_mark};
-use crate::tui::theme::Look;
+use crate::tui::theme::{Look, Theme};
 use crate::tui::widgets::gutter::{self, Cell, Here};
 use crate::tui::widgets::paint;
 use crate::tui::widgets::panel::Panel;
@@ -242,35 +243,19 @@ impl LineView<'_> {
             None
         };
         let start = self.text.offset(line, 0);
-        let found: Vec<(Range<usize>, bool)> = self
-            .document
-            .search
-            .iter()
-            .flat_map(|s| s.within(start..start + content.len()))
-            .collect();
+        let found = self.document.search.iter();
+        let mut looks = Looks {
+            pieces: pieces.iter().peekable(),
+            word,
+            found: found
+                .flat_map(|s| s.within(start..start + content.len()))
+                .map(|(range, current)| (range.start - start..range.end - start, current))
+                .collect(),
+            theme,
+        };
         let mut used = 0;
         let mut cut = false;
-        let mut pieces = pieces.iter().peekable();
-        for cell in visible(content, left, wide) {
-            while pieces
-                .next_if(|p| p.range.end <= cell.bytes.start)
-                .is_some()
-            {}
-            let mut style = match pieces.peek() {
-                Some(piece) if piece.range.contains(&cell.bytes.start) => piece.token.style(theme),
-                _ => theme.text,
-            };
-            if word.as_ref().is_some_and(|w| w.contains(&cell.bytes.start)) {
-                style = style.add_modifier(Modifier::UNDERLINED);
-            }
-            let at = start + cell.bytes.start;
-            if let Some((_, current)) = found.iter().find(|(range, _)| range.contains(&at)) {
-                style = style.patch(if *current {
-                    theme.search_current
-                } else {
-                    theme.search_match
-                });
-            }
+        for cell in stretches(content, left, wide) {
             let (from, to) = (
                 cell.column.saturating_sub(left),
                 cell.column + cell.width - left,
@@ -278,9 +263,10 @@ impl LineView<'_> {
             let room = paint::from(place, from as u16);
             if cell.column < left {
                 // Cut by the left edge: blanks keep every column in its place.
+                let (style, _) = looks.at(cell.bytes.start);
                 paint::text(buffer, room, &" ".repeat(to), style);
             } else {
-                paint::text(buffer, room, &cell.text, style);
+                looks.draw(buffer, room, &cell);
             }
             used = to.min(wide);
             cut = to > wide || (to == wide && cell.bytes.end < content.len());
@@ -294,6 +280,72 @@ impl LineView<'_> {
             used = used.max(1);
         }
         used as u16
+    }
+}
+
+/// How the bytes of a line look, from its beginning to its end.
+struct Looks<'a> {
+    pieces: Peekable<std::slice::Iter<'a, Piece>>,
+    /// The name under the cursor.
+    word: Option<Range<usize>>,
+    /// What was searched, and whether it is the match gone to.
+    found: Vec<(Range<usize>, bool)>,
+    theme: &'a Theme,
+}
+
+impl Looks<'_> {
+    /// The look of a byte, and where the next one may begin. Bytes are asked for in order.
+    fn at(&mut self, byte: usize) -> (Style, usize) {
+        let mut next = usize::MAX;
+        // Where `range` begins or ends behind the byte another look may begin.
+        let mut covers = |range: &Range<usize>| {
+            for edge in [range.start, range.end] {
+                if edge > byte {
+                    next = next.min(edge);
+                }
+            }
+            range.contains(&byte)
+        };
+        while self.pieces.next_if(|p| p.range.end <= byte).is_some() {}
+        let mut style = match self.pieces.peek() {
+            Some(piece) if covers(&piece.range) => piece.token.style(self.theme),
+            _ => self.theme.text,
+        };
+        if self.word.as_ref().is_some_and(&mut covers) {
+            style = style.add_modifier(Modifier::UNDERLINED);
+        }
+        let mut match_style = None;
+        for (range, current) in &self.found {
+            if covers(range) && match_style.is_none() {
+                match_style = Some(if *current {
+                    self.theme.search_current
+                } else {
+                    self.theme.search_match
+                });
+            }
+        }
+        (match_style.map_or(style, |found| style.patch(found)), next)
+    }
+
+    /// Draws a cell, or a stretch of them, piece by piece.
+    fn draw(&mut self, buffer: &mut Buffer, room: Rect, cell: &text::Cell<'_>) {
+        let start = cell.bytes.start;
+        let mut at = start;
+        while at < cell.bytes.end {
+            let (style, next) = self.at(at);
+            let end = next.min(cell.bytes.end);
+            let place = paint::from(room, (at - start) as u16);
+            match cell.text.get(at - start..end - start) {
+                Some(part) if cell.is_plain() => {
+                    paint::text(buffer, place, part, style);
+                    at = end;
+                }
+                _ => {
+                    paint::text(buffer, room, &cell.text, style);
+                    return;
+                }
+            }
+        }
     }
 }
 
