@@ -10,7 +10,7 @@ use ratatui::Frame;
 use ratatui::layout::{Position, Rect};
 use ratatui::text::{Line, Span};
 
-use self::complete::{common_prefix, completion, word_before};
+use self::complete::{common_prefix, completion, goes_on, is_in_quotes, word_before};
 use super::kit::{Cells, empty, look, panel, row, wheel};
 use super::variables::view::line as tree_line;
 use super::variables::{Node, Place, Tree, panel::place_of, ticket};
@@ -128,8 +128,11 @@ impl ReplPane {
     }
 
     fn complete(&mut self, cx: &mut Cx<'_>) {
-        let ticket = ticket();
         let text = self.prompt.text().to_owned();
+        if is_in_quotes(&text, self.prompt.cursor()) {
+            return;
+        }
+        let ticket = ticket();
         self.completing = Some((ticket, text.clone()));
         cx.emit(Effect::Core {
             command: Command::Completions {
@@ -152,7 +155,12 @@ impl ReplPane {
                 .unwrap_or(&a.label)
                 .cmp(b.sort_text.as_ref().unwrap_or(&b.label))
         });
-        let offered: Vec<Completion> = items.iter().map(|i| completion(i, cursor)).collect();
+        let text = self.prompt.text();
+        let offered: Vec<Completion> = items
+            .iter()
+            .map(|i| completion(i, cursor))
+            .filter(|c| goes_on(c, text, cursor))
+            .collect();
         let typed = word_before(self.prompt.text(), cursor);
         // Several that begin alike: what is certain is put in, the list comes with the next Tab.
         let common = common_prefix(&offered);

@@ -254,9 +254,18 @@ pub fn word_at(line: &str, offset: usize) -> Option<Range<usize>> {
 
 /// The expression to inspect at `offset`: the name there with the names it belongs to (`self.cart.total` when the
 /// cursor is on `total`, `self.cart` when it is on `cart`). Calls and indexes are not followed: evaluating them may do things.
+///
+/// Inside a quoted key it is the whole subscript, `row["total"]`: the key alone is no name.
 pub fn expression_at(line: &str, offset: usize) -> Option<Range<usize>> {
+    if let Some(subscript) = subscript_at(line, offset) {
+        return Some(subscript);
+    }
     let word = word_at(line, offset)?;
-    let mut start = word.start;
+    Some(owners(line, word.start)..word.end)
+}
+
+/// The beginning of the names joined in front of the one that begins at `start`.
+fn owners(line: &str, mut start: usize) -> usize {
     while let Some(owner) = ["->", "::", "?.", "."]
         .iter()
         .find_map(|joint| line.get(..start)?.strip_suffix(joint))
@@ -264,7 +273,35 @@ pub fn expression_at(line: &str, offset: usize) -> Option<Range<usize>> {
     {
         start = owner.start;
     }
-    Some(start..word.end)
+    start
+}
+
+/// The subscript whose quoted key covers `offset`.
+fn subscript_at(line: &str, offset: usize) -> Option<Range<usize>> {
+    let mut characters = line.char_indices();
+    while let Some((open, quote)) = characters.next() {
+        if open > offset {
+            return None;
+        }
+        if !matches!(quote, '"' | '\'') {
+            continue;
+        }
+        let mut escaped = false;
+        let close = characters.by_ref().find_map(|(at, c)| {
+            let ends = c == quote && !escaped;
+            escaped = c == '\\' && !escaped;
+            ends.then_some(at)
+        })?;
+        if close < offset {
+            continue;
+        }
+        let head = line.get(..open)?.strip_suffix('[')?;
+        let end = close + 1;
+        line.get(end..)?.strip_prefix(']')?;
+        let owner = word_at(head, head.len())?;
+        return Some(owners(line, owner.start)..end + 1);
+    }
+    None
 }
 
 /// The beginning of the next name after `offset`, or of the one before it.
@@ -332,6 +369,11 @@ mod tests {
             Some("größe")
         );
         assert_eq!(at("call(a).field", "field").as_deref(), Some("field"));
+        let line = r#"print('a', self.row["total"] + x['it\'s'])"#;
+        assert_eq!(at(line, "total").as_deref(), Some(r#"self.row["total"]"#));
+        assert_eq!(at(line, "it").as_deref(), Some(r"x['it\'s']"));
+        assert_eq!(at(line, "row").as_deref(), Some("self.row"));
+        assert_eq!(at("don't[x]", "x").as_deref(), Some("x"));
         assert_eq!(at("n = 12", "12"), None);
         assert_eq!(at("a + b", "+"), None);
         assert_eq!(expression_at("abc", 3).map(|r| r.end), Some(3));

@@ -13,6 +13,8 @@ use super::marks::Marks;
 use super::prompt::Prompt;
 use super::text::{self, SourceText, column_of, stretches};
 use super::{Areas, Shown, SourcePane};
+use crate::debugger::Phase;
+use crate::debugger::state::StartKind;
 use crate::text::sanitise::sanitise;
 use crate::text::width::{truncate_with, width};
 use crate::tui::action::View;
@@ -349,8 +351,24 @@ impl Looks<'_> {
 
 fn draw_values(buffer: &mut Buffer, room: Rect, values: &[InlineValue], look: Look<'_>) {
     let (theme, ellipsis) = (look.theme, look.symbols.ellipsis);
+    let texts: Vec<String> = values
+        .iter()
+        .map(|value| {
+            let mark = if value.changed {
+                look.symbols.changed
+            } else {
+                ""
+            };
+            // A value of megabytes is not looked at to its end.
+            let near: String = value.value.chars().take(MOST_VALUE * 4).collect();
+            let clean = sanitise(&near);
+            let (short, _) = truncate_with(&clean, MOST_VALUE, ellipsis);
+            format!("{} = {short}{mark}", value.name)
+        })
+        .collect();
+    let mut later: usize = texts.iter().map(|t| width(t) + 2).sum();
     let mut used = 0;
-    for value in values {
+    for (index, (value, text)) in values.iter().zip(&texts).enumerate() {
         let place = paint::from(room, used);
         if place.width < LEAST_VALUE {
             if used > 0 {
@@ -358,20 +376,21 @@ fn draw_values(buffer: &mut Buffer, room: Rect, values: &[InlineValue], look: Lo
             }
             return;
         }
-        let mark = if value.changed {
-            look.symbols.changed
-        } else {
-            ""
-        };
-        let clean = sanitise(&value.value);
-        let (short, _) = truncate_with(&clean, MOST_VALUE, ellipsis);
+        // A long value takes what the later ones leave, and never less than its share.
+        later = later.saturating_sub(width(text) + 2);
+        let left = usize::from(place.width);
+        let share = left / (values.len() - index);
+        let cells = left
+            .saturating_sub(later)
+            .max(share)
+            .max(usize::from(LEAST_VALUE));
         let style = if value.changed {
             theme.changed_value
         } else {
             theme.inline_value
         };
-        let text = format!("{} = {short}{mark}", value.name);
-        used += paint::text_cut(buffer, place, &text, ellipsis, style) + 2;
+        let place = paint::first(place, u16::try_from(cells).unwrap_or(u16::MAX));
+        used += paint::text_cut(buffer, place, text, ellipsis, style) + 2;
     }
 }
 
@@ -451,15 +470,48 @@ fn place(document: &Document, open: usize) -> String {
 
 type PageLine = (String, Style);
 
+/// The page while no source is open: what goes on, and what can be done about it.
 fn nothing_open(view: &View<'_>) -> Vec<PageLine> {
     let theme = view.theme;
-    vec![
-        ("No source is open.".into(), theme.text),
-        (String::new(), theme.text),
-        ("F5  start a program".into(), theme.muted),
-        ("o   open a file   ".into(), theme.muted),
-        ("A   attach        ".into(), theme.muted),
-    ]
+    let session = view.state.focused();
+    let (what, keys): (&str, &[&str]) = match session.map(|s| s.phase) {
+        None | Some(Phase::NotStarted) => (
+            "No source is open.",
+            &[
+                "F5  start a program",
+                "o   open a file   ",
+                "A   attach        ",
+            ],
+        ),
+        Some(Phase::Terminated) => (
+            "The session has ended.",
+            &["F5  start it again", "o   open a file   "],
+        ),
+        Some(Phase::Stopped) => (
+            "The program stands still outside any source.",
+            &[
+                "F5  let it go on  ",
+                "o   open a file   ",
+                "2   the stack     ",
+            ],
+        ),
+        Some(Phase::Running) => (
+            "The program is running.",
+            &["F6  pause it      ", "o   open a file   "],
+        ),
+        Some(Phase::Initializing | Phase::Configured) => {
+            ("The program is being started.", &["o   open a file   "])
+        }
+    };
+    let what = match session {
+        Some(s) if s.phase == Phase::Running && s.kind == StartKind::Attach => {
+            "Attached; the program is running."
+        }
+        _ => what,
+    };
+    let head = [(what.to_owned(), theme.text), (String::new(), theme.text)];
+    let keys = keys.iter().map(|k| ((*k).to_owned(), theme.muted));
+    head.into_iter().chain(keys).collect()
 }
 
 /// The page for a frame without source: what the frame is, and what can be done.
