@@ -133,6 +133,8 @@ pub enum Change {
         /// Name of the adapter table's entry.
         name: String,
     },
+    /// The adapter has a command line of its own: a `!` at the console reaches it.
+    ConsoleCommands,
     /// What the adapter can do.
     Capabilities {
         /// All of it.

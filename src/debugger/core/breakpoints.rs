@@ -464,7 +464,7 @@ impl Actor {
         personality: &Personality,
     ) -> SetExceptionBreakpointsArguments {
         let offered = &capabilities.exception_breakpoint_filters;
-        let chosen: Vec<ExceptionFilter> = match &self.hub.state.exception_filters {
+        let mut chosen: Vec<ExceptionFilter> = match &self.hub.state.exception_filters {
             Some(chosen) => chosen.clone(),
             None => match &personality.default_exception_filters {
                 Some(names) => names.iter().map(|f| named(f)).collect(),
@@ -475,6 +475,11 @@ impl Actor {
                     .collect(),
             },
         };
+        for own in self.session(id).iter().flat_map(|s| &s.exception_filters) {
+            if chosen.iter().all(|c| c.filter != own.filter) {
+                chosen.push(own.clone());
+            }
+        }
         let (known, unknown): (Vec<_>, Vec<_>) = chosen
             .into_iter()
             .partition(|c| offered.iter().any(|f| f.filter == c.filter));

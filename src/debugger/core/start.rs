@@ -66,6 +66,7 @@ impl Actor {
             kind: StartKind::Launch,
             target: program.to_string_lossy().into_owned(),
             cwd: cwd.clone(),
+            exception_filters: spec.exception_filters.clone(),
             ..Session::default()
         };
         let spec = LaunchSpec {
@@ -97,6 +98,7 @@ impl Actor {
             pid: spec.pid.map(i64::from),
             target,
             cwd: cwd.clone(),
+            exception_filters: spec.exception_filters.clone(),
             ..Session::default()
         };
         let spec = AttachSpec {
@@ -257,6 +259,7 @@ impl Actor {
             name,
             kind: session.kind,
             cwd: session.cwd.clone(),
+            exception_filters: session.exception_filters.clone(),
             ..Session::default()
         };
         let origin = Origin::Child(Box::new(ChildSpec {
@@ -329,6 +332,7 @@ impl Actor {
             live.personality = Arc::new(resolved.adapter.personality.clone());
         }
         let children = live.personality.children.start_debugging;
+        let console_commands = live.personality.repl_is_command;
         live.resolved = resolved;
         live.client = Some(client.clone());
         live.address = address;
@@ -358,6 +362,9 @@ impl Actor {
             }
         });
         self.change(id, Change::Adapter { name: name.clone() });
+        if console_commands {
+            self.change(id, Change::ConsoleCommands);
+        }
         if let Some(path) = entry_line {
             // The adapter moves it to the first line with code; gone at the first stop.
             let breakpoint = Breakpoint {
