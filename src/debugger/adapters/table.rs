@@ -3,7 +3,7 @@
 //! Reading those files is left to `user_files`, deciding whether they may be used to `trust`, and finding the
 //! programs to `resolve`.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::sync::{Arc, LazyLock};
 
@@ -293,6 +293,20 @@ impl Table {
         let mut table = Self::builtin().clone();
         let warnings = user_files::merge_into(&mut table, context);
         (table, warnings)
+    }
+
+    /// Extensions of source files that no program of this adapter comes from: others debug them, and either side runs
+    /// its sources itself, so that they cannot meet in one executable.
+    pub fn foreign_types(&self, adapter: &Adapter) -> BTreeSet<String> {
+        self.iter()
+            .filter(|other| {
+                other.program == ProgramKind::Source || adapter.program == ProgramKind::Source
+            })
+            .flat_map(|other| &other.file_types)
+            .filter(|kind| !adapter.file_types.contains(kind))
+            .filter(|_| !adapter.file_types.is_empty())
+            .cloned()
+            .collect()
     }
 
     /// The adapter of this name or alias.

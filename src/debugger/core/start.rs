@@ -5,6 +5,7 @@
 //! `configurationDone`; then both answers. Waiting for `initialized` before `launch`, or for the answer to `launch` before
 //! configuring, each deadlocks on several.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
@@ -55,6 +56,8 @@ struct Plan {
     entry_line: Option<PathBuf>,
     /// Things a person should know, none of which is in the way.
     warnings: Vec<String>,
+    /// Extensions of source files that the program cannot come from.
+    foreign_types: BTreeSet<String>,
 }
 
 impl Actor {
@@ -321,6 +324,7 @@ impl Actor {
             entry_function,
             entry_line,
             warnings,
+            foreign_types,
         } = script;
         let Connection {
             client,
@@ -338,6 +342,7 @@ impl Actor {
         live.address = address;
         live.accelerated = accelerated;
         live.wants_entry = wants_entry;
+        live.foreign_types = foreign_types;
         live.entry_function = entry_function;
         if let Some(process) = &process {
             process.set_attached(live.kind == StartKind::Attach);
@@ -679,6 +684,7 @@ async fn prepare(
             entry_function: None,
             entry_line: None,
             warnings: Vec::new(),
+            foreign_types: BTreeSet::new(),
         };
         return Ok((recording.play(), script));
     }
@@ -721,6 +727,7 @@ fn wanted(
         )),
         Origin::Child(child) => {
             let (host, port) = child.address.clone();
+            let (table, _) = adapters::Table::load(&config.context);
             let mut spec = adapter_spec(config, &child.resolved, Vec::new());
             spec.connect = ConnectMode::Remote { host, port };
             Ok(Wanted {
@@ -736,6 +743,7 @@ fn wanted(
                     entry_line: None,
                     resolved: Some(Arc::clone(&child.resolved)),
                     warnings: Vec::new(),
+                    foreign_types: table.foreign_types(&child.resolved.adapter),
                 },
             })
         }
@@ -772,10 +780,11 @@ fn wanted_launch(
         }
     };
     let facts = adapters::check_program(&spec.program, &resolved.adapter)?;
+    let foreign_types = table.foreign_types(&resolved.adapter);
     // Without a breakpoint that could be reached, the first screen is to show source.
     let wants_entry = spec
         .stop_on_entry
-        .unwrap_or_else(|| !sites.iter().any(|site| may_reach(site, &resolved.adapter)));
+        .unwrap_or_else(|| !sites.iter().any(|site| may_reach(site, &foreign_types)));
     let entry_function = adapters::entry_function(&resolved, &facts)
         .filter(|_| wants_entry)
         .map(str::to_owned);
@@ -818,6 +827,7 @@ fn wanted_launch(
             entry_line: entry_line.then(|| spec.program.clone()),
             resolved: Some(resolved),
             warnings,
+            foreign_types,
         },
     })
 }
@@ -873,23 +883,18 @@ fn wanted_attach(
             wants_entry: false,
             entry_function: None,
             entry_line: None,
+            foreign_types: table.foreign_types(&resolved.adapter),
             resolved: Some(resolved),
             warnings: warnings.iter().map(ToString::to_string).collect(),
         },
     })
 }
 
-/// Whether a program of this adapter may come to a breakpoint there: one in another language's file it never does.
-fn may_reach(site: &BreakpointSite, adapter: &adapters::Adapter) -> bool {
+/// Whether the program may come to a breakpoint there: one in another language's file it never does.
+fn may_reach(site: &BreakpointSite, foreign_types: &BTreeSet<String>) -> bool {
     match site {
         BreakpointSite::Function { .. } => true,
-        BreakpointSite::Source { path, .. } => {
-            let ending = path
-                .extension()
-                .map(|e| format!(".{}", e.to_string_lossy().to_lowercase()));
-            adapter.file_types.is_empty()
-                || ending.is_none_or(|ending| adapter.file_types.contains(&ending))
-        }
+        BreakpointSite::Source { path, .. } => !breakpoints::is_foreign(path, foreign_types),
     }
 }
 
