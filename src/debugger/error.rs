@@ -85,7 +85,11 @@ impl From<super::adapters::AdapterError> for DebuggerError {
         match (error.missing(), hint) {
             // What to do comes first: a status line may show no more than that.
             (Some(missing), Some(hint)) => {
-                let verb = if hint.starts_with("omp-debug ") { " Run: " } else { " To do: " };
+                let verb = if hint.starts_with("omp-debug ") {
+                    " Run: "
+                } else {
+                    " To do: "
+                };
                 Self::new(kind, format!("{missing}{verb}{hint}")).hint(error.to_string())
             }
             (_, hint) => Self {

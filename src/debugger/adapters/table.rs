@@ -13,6 +13,7 @@ use serde_json::{Map, Value};
 use super::context::Context;
 use super::error::AdapterError;
 use super::personality::Personality;
+use super::support::LanguageSupport;
 use super::user_files::{self, Warning};
 
 const BUILTIN: &str = include_str!("../../../assets/adapters.toml");
@@ -58,6 +59,9 @@ pub struct Adapter {
     /// Where its program may be found, best first.
     #[serde(rename = "candidates", default)]
     pub command: Vec<Candidate>,
+    /// What to add for programs of a language whose own tools support this debugger.
+    #[serde(default)]
+    pub language_support: Vec<LanguageSupport>,
     /// Directory of our own copy, when it is not called as the adapter: several may share one package.
     #[serde(default)]
     pub install_directory: Option<String>,

@@ -65,7 +65,10 @@ impl Asked {
         }
         // Without a place, as much of what was typed is replaced as the completion begins with: a name, or all of the line.
         let whole = item.text.as_ref().unwrap_or(&item.label);
-        let line = self.typed.strip_prefix(&self.removed).unwrap_or(&self.typed);
+        let line = self
+            .typed
+            .strip_prefix(&self.removed)
+            .unwrap_or(&self.typed);
         let overlap = line
             .char_indices()
             .map(|(at, _)| line.get(at..).unwrap_or_default())

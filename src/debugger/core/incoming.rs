@@ -351,7 +351,12 @@ impl Actor {
         let hits = body.hit_breakpoint_ids.unwrap_or_default();
         if let Some(goal) = live.run_to.take()
             && reason.contains("breakpoint")
-            && reached(goal, &hits, &live.by_adapter_id, &self.hub.state.breakpoints)
+            && reached(
+                goal,
+                &hits,
+                &live.by_adapter_id,
+                &self.hub.state.breakpoints,
+            )
         {
             "cursor".clone_into(&mut reason);
         }
@@ -374,8 +379,7 @@ impl Actor {
             ..Stop::default()
         };
         let (stop_id, thread, exception) = (stop.id, stop.thread_id, stop.reason == "exception");
-        let nameless =
-            stop.reason == "signal" && stop.description.is_none() && stop.text.is_none();
+        let nameless = stop.reason == "signal" && stop.description.is_none() && stop.text.is_none();
         self.change(
             id,
             Change::Stopped {
@@ -453,12 +457,11 @@ impl Actor {
 
     /// Asks for the signal of a stop whose adapter does not name it.
     fn ask_signal(&self, id: SessionId, stop: crate::debugger::ids::StopId) {
-        let Some((client, expression)) = self.live.get(&id).and_then(|l| {
-            Some((
-                l.client.clone()?,
-                l.personality.signal_expression.clone()?,
-            ))
-        }) else {
+        let Some((client, expression)) = self
+            .live
+            .get(&id)
+            .and_then(|l| Some((l.client.clone()?, l.personality.signal_expression.clone()?)))
+        else {
             return;
         };
         let answer = client.send::<Evaluate>(

@@ -811,7 +811,12 @@ fn wanted_launch(
     } else {
         None
     };
-    let argv = argv.unwrap_or_else(|| resolved.command_line(&spec.program, &spec.args));
+    let mut argv = argv.unwrap_or_else(|| resolved.command_line(&spec.program, &spec.args));
+    argv.extend(adapters::support_arguments(
+        &resolved.adapter,
+        &facts,
+        context,
+    ));
     let mut spec_of_adapter = adapter_spec(config, &resolved, argv);
     spec_of_adapter.env = adapters::adapter_env(&resolved, &request);
     Ok(Wanted {

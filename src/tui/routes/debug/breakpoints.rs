@@ -94,10 +94,16 @@ pub fn offered(state: &State) -> Vec<Offered<'_>> {
                         .unwrap_or("an expression")
                 }),
                 on: wish.is_some()
-                    || session.exception_filters.iter().any(|own| own.filter == f.filter)
+                    || session
+                        .exception_filters
+                        .iter()
+                        .any(|own| own.filter == f.filter)
                     || (chosen.is_none() && f.default == Some(true)),
                 by_default: chosen.is_none()
-                    && session.exception_filters.iter().all(|own| own.filter != f.filter),
+                    && session
+                        .exception_filters
+                        .iter()
+                        .all(|own| own.filter != f.filter),
             }
         })
         .collect()
