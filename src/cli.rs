@@ -22,7 +22,7 @@ Examples:
   omp-debug shop.py -- --verbose             launch, and stop at the program's first line
   omp-debug shop.py -b shop.py:42            launch, and stop at line 42
   omp-debug ./server -b 'fn:handle?id == 7'  stop in a function under a condition
-  omp-debug app.py -l 'app.py:9|n = {n}'     print instead of stopping
+  omp-debug app.py -l 'app.py:9|is {total}'  print instead of stopping
   omp-debug attach --pid 4711                look into a running process
 
 Breakpoints are written file:line, file:line?condition, file:line#N (the N-th time), file:line?condition#N or fn:name.

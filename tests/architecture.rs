@@ -1,6 +1,11 @@
 //! The direction between the rooms, read from the sources: `main -> {tui, headless} -> {debugger, diagnostics} -> dap`, the
 //! pantry `text` for all, and only the screen names the terminal's crates.
 
+#![expect(
+    clippy::expect_used,
+    reason = "a test that cannot go on should stop at once and say where"
+)]
+
 use std::fs;
 use std::path::{Path, PathBuf};
 

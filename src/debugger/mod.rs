@@ -14,6 +14,7 @@ pub mod gate;
 pub mod ids;
 pub mod output;
 pub mod project;
+pub mod reach;
 pub mod replay;
 pub mod spec;
 pub mod state;

@@ -418,7 +418,7 @@ mod tests {
             // The line's end, with or without its CR, is not text.
             let line = text.strip_suffix('\n').unwrap_or(&text);
             let line = line.strip_suffix('\r').unwrap_or(line);
-            prop_assert_eq!(parsed.plain(), crate::text::sanitise::sanitise_from(line, 4, 0).into_owned());
+            prop_assert_eq!(parsed.plain(), sanitise_from(line, 4, 0).into_owned());
         }
     }
 }

@@ -173,6 +173,7 @@ pub async fn run(options: TuiOptions, core: CoreHandle) -> Result<ExitReport, Tu
     } else {
         let _ = messages.send(Msg::CoreEnded).await;
     }
+    jobs.look_for_untrusted();
     jobs.start_in_order(commands);
     for effect in early {
         jobs.start(effect);

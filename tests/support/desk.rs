@@ -259,7 +259,7 @@ fn place(screen: &Screen, title: &str) -> Option<Place> {
             .rev()
             .find(|&c| matches!(row[c], '┌' | '╭' | '┏'))?;
         let right = (before..usize::from(columns)).find(|&c| matches!(row[c], '┐' | '╮' | '┓'));
-        Some((top, left, right.unwrap_or(usize::from(columns))))
+        Some((top, left, right.unwrap_or_else(|| usize::from(columns))))
     };
     let (top, left, right) = (0..rows).find_map(corner)?;
     let ends = |row: &u16| matches!(grid[usize::from(*row)][left], '└' | '╰' | '┗');

@@ -53,7 +53,7 @@ impl Asked {
         let shift = self.removed.chars().count() as i64 - self.added.chars().count() as i64;
         if !self.added.is_empty() {
             if let Some(label) = item.label.strip_prefix(&self.added) {
-                item.label = label.to_owned();
+                item.label = label.into();
             }
             item.text = item
                 .text

@@ -219,17 +219,59 @@ impl Actor {
         let Some(client) = self.live.get(&id).and_then(|l| l.client.clone()) else {
             return;
         };
-        let work = frame_scopes(client, frame_id, self.config.request_timeout);
-        self.spawn(work, move |actor, scopes| {
+        let scopes =
+            client.send::<Scopes>(&ScopesArguments { frame_id }, self.config.request_timeout);
+        self.spawn(scopes, move |actor, scopes| {
+            actor.scopes_loaded(id, stop, frame_id, scopes, None);
+        });
+    }
+
+    /// The scopes of a frame are here: their variables are asked for, all at once. By the owner and nobody else: what would
+    /// reach the adapter behind a request that resumes the program makes some remember frames that are no more.
+    fn scopes_loaded(
+        &self,
+        id: SessionId,
+        stop: StopId,
+        frame_id: i64,
+        scopes: Result<ScopesResponse, RequestError>,
+        reply: Option<Answer>,
+    ) {
+        let current = self
+            .session(id)
+            .and_then(Session::current_stop)
+            .is_some_and(|s| s.id == stop);
+        let client = self.live.get(&id).and_then(|l| l.client.clone());
+        let (true, Some(client)) = (current, client) else {
+            if let Some(reply) = reply {
+                let _ = reply.send(Err(stale()));
+            }
+            return;
+        };
+        let (scopes, trouble) = match scopes {
+            Ok(response) => (response.scopes, None),
+            Err(error) => (
+                Vec::new(),
+                Some(format!("The scopes could not be read: {error}")),
+            ),
+        };
+        let loading = variables_of(&client, scopes, self.config.request_timeout);
+        self.spawn(join_all(loading), move |actor, scopes| {
+            let scopes = FrameScopes { scopes, trouble };
             actor.change(
                 id,
                 Change::Frame {
                     stop,
                     frame_id,
-                    scopes,
+                    scopes: scopes.clone(),
                 },
             );
             actor.load_owed_threads(id);
+            if let Some(reply) = reply {
+                let _ = reply.send(match &scopes.trouble {
+                    Some(trouble) => Err(DebuggerError::new(Kind::Adapter, trouble.clone())),
+                    None => Ok(Reply::Scopes { scopes }),
+                });
+            }
         });
     }
 
@@ -466,20 +508,10 @@ impl Actor {
                 return;
             }
         };
-        let work = frame_scopes(client, frame_id, self.config.request_timeout);
-        self.spawn(work, move |actor, scopes| {
-            actor.change(
-                id,
-                Change::Frame {
-                    stop,
-                    frame_id,
-                    scopes: scopes.clone(),
-                },
-            );
-            let _ = reply.send(match &scopes.trouble {
-                Some(trouble) => Err(DebuggerError::new(Kind::Adapter, trouble.clone())),
-                None => Ok(Reply::Scopes { scopes }),
-            });
+        let scopes =
+            client.send::<Scopes>(&ScopesArguments { frame_id }, self.config.request_timeout);
+        self.spawn(scopes, move |actor, scopes| {
+            actor.scopes_loaded(id, stop, frame_id, scopes, Some(reply));
         });
     }
 
@@ -794,55 +826,45 @@ impl Actor {
     }
 }
 
-/// Scopes of a frame, and the variables of those that are its locals.
-async fn frame_scopes(client: Client, frame_id: i64, timeout: std::time::Duration) -> FrameScopes {
-    let response: Result<ScopesResponse, _> = client
-        .send::<Scopes>(&ScopesArguments { frame_id }, timeout)
-        .await;
-    let scopes = match response {
-        Ok(response) => response.scopes,
-        Err(error) => {
-            return FrameScopes {
-                scopes: Vec::new(),
-                trouble: Some(format!("The scopes could not be read: {error}")),
-            };
-        }
-    };
-    let locals = locals_of(&scopes);
-    let loaded = scopes.into_iter().zip(locals).map(|(scope, wanted)| {
-        // Sent now, all of them; awaited below.
-        let answer = wanted.then(|| {
-            let page = scope.indexed_variables.is_some_and(|n| n > FIRST_PAGE);
-            client.send::<Variables>(
-                &VariablesArguments {
-                    variables_reference: scope.variables_reference,
-                    start: page.then_some(0),
-                    count: page.then_some(FIRST_PAGE),
-                    ..VariablesArguments::default()
-                },
-                timeout,
-            )
-        });
-        async move {
-            let (variables, trouble) = match answer {
-                None => (None, None),
-                Some(answer) => match answer.await {
-                    Ok(VariablesResponse { variables }) => (Some(variables), None),
-                    Err(error) => (None, Some(error.to_string())),
-                },
-            };
-            ScopeVariables {
-                scope,
-                variables,
-                trouble,
+/// Asks for the variables of those scopes that are the frame's own: sent now, awaited by whoever takes the futures.
+fn variables_of(
+    client: &Client,
+    scopes: Vec<Scope>,
+    timeout: std::time::Duration,
+) -> Vec<impl Future<Output = ScopeVariables> + Send + use<>> {
+    let wanted = locals_of(&scopes);
+    scopes
+        .into_iter()
+        .zip(wanted)
+        .map(|(scope, wanted)| {
+            let answer = wanted.then(|| {
+                let page = scope.indexed_variables.is_some_and(|n| n > FIRST_PAGE);
+                client.send::<Variables>(
+                    &VariablesArguments {
+                        variables_reference: scope.variables_reference,
+                        start: page.then_some(0),
+                        count: page.then_some(FIRST_PAGE),
+                        ..VariablesArguments::default()
+                    },
+                    timeout,
+                )
+            });
+            async move {
+                let (variables, trouble) = match answer {
+                    None => (None, None),
+                    Some(answer) => match answer.await {
+                        Ok(VariablesResponse { variables }) => (Some(variables), None),
+                        Err(error) => (None, Some(error.to_string())),
+                    },
+                };
+                ScopeVariables {
+                    scope,
+                    variables,
+                    trouble,
+                }
             }
-        }
-    });
-    let loaded: Vec<_> = loaded.collect();
-    FrameScopes {
-        scopes: join_all(loaded).await,
-        trouble: None,
-    }
+        })
+        .collect()
 }
 
 /// Which scopes are the frame's own: those that say so, or else the first.

@@ -30,6 +30,7 @@ use crate::debugger::command::{AttachSpec, Console, LaunchSpec, Reply};
 use crate::debugger::error::{DebuggerError, Kind};
 use crate::debugger::event::{Change, EventKind, Severity};
 use crate::debugger::ids::SessionId;
+use crate::debugger::reach;
 use crate::debugger::replay::Recording;
 use crate::debugger::state::{Phase, Session, StartKind};
 
@@ -784,12 +785,15 @@ fn wanted_launch(
     // Without a breakpoint that could be reached, the first screen is to show source.
     let wants_entry = spec
         .stop_on_entry
-        .unwrap_or_else(|| !sites.iter().any(|site| may_reach(site, &foreign_types)));
+        .unwrap_or_else(|| !reach::any(sites, &spec.program, &resolved.adapter.file_types));
     let entry_function = adapters::entry_function(&resolved, &facts)
         .filter(|_| wants_entry)
         .map(str::to_owned);
     let entry_line = wants_entry && resolved.adapter.personality.launch.entry_line;
     warnings.extend(facts.warnings.iter().cloned());
+    // Where the adapter cannot read a file for the program, we start the program and give it the file.
+    let shape = &resolved.adapter.personality.launch;
+    let stdin_by_us = spec.stdin.is_some() && shape.stdin_key.is_none() && shape.console.is_some();
     let request = LaunchRequest {
         program: spec.program.clone(),
         args: spec.args.clone(),
@@ -797,10 +801,11 @@ fn wanted_launch(
         env: spec.env.iter().cloned().collect(),
         stop_on_entry: wants_entry && entry_function.is_none() && !entry_line,
         console: match spec.console {
-            Console::Internal => adapters::Console::Internal,
+            Console::Internal if !stdin_by_us => adapters::Console::Internal,
+            Console::Internal => adapters::Console::Terminal,
             Console::Pipe | Console::Pty => adapters::Console::Terminal,
         },
-        stdin: spec.stdin.clone(),
+        stdin: spec.stdin.clone().filter(|_| !stdin_by_us),
         extra: spec.extra.clone(),
         ..LaunchRequest::default()
     };
@@ -893,14 +898,6 @@ fn wanted_attach(
             warnings: warnings.iter().map(ToString::to_string).collect(),
         },
     })
-}
-
-/// Whether the program may come to a breakpoint there: one in another language's file it never does.
-fn may_reach(site: &BreakpointSite, foreign_types: &BTreeSet<String>) -> bool {
-    match site {
-        BreakpointSite::Function { .. } => true,
-        BreakpointSite::Source { path, .. } => !breakpoints::is_foreign(path, foreign_types),
-    }
 }
 
 /// How the adapter is started.

@@ -8,7 +8,7 @@ use std::fs::File;
 use std::io::{Read, Write};
 use std::os::fd::{AsFd, OwnedFd};
 use std::os::unix::process::CommandExt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -60,12 +60,15 @@ impl Actor {
         let Some(client) = live.client.clone() else {
             return;
         };
-        let console = match &live.origin {
-            Origin::Launch(spec) => spec.console,
-            Origin::Attach(_) | Origin::Replay(_) | Origin::Child(_) => Console::Internal,
+        let (console, stdin) = match &live.origin {
+            Origin::Launch(spec) => (spec.console, spec.stdin.clone()),
+            Origin::Attach(_) | Origin::Replay(_) | Origin::Child(_) => (Console::Internal, None),
         };
         let generation = live.generation;
-        let started = wanted(&request.arguments.value()).and_then(|wanted| start(&wanted, console));
+        let started = wanted(&request.arguments.value()).and_then(|wanted| match stdin {
+            Some(path) => start_on_file(&wanted, &path),
+            None => start(&wanted, console),
+        });
         match started {
             Ok((child, streams, stdin)) => {
                 let pid = child.id();
@@ -186,7 +189,58 @@ fn wanted(arguments: &Value) -> Result<Wanted, String> {
 
 type Started = (Child, Vec<(bool, File)>, Option<File>);
 
+/// Reads from a file and writes to pipes.
+fn start_on_file(wanted: &Wanted, path: &Path) -> Result<Started, String> {
+    let file =
+        File::open(path).map_err(|e| format!("its standard input {}: {e}", path.display()))?;
+    start_on_pipes(wanted, Stdio::from(file))
+}
+
 fn start(wanted: &Wanted, console: Console) -> Result<Started, String> {
+    if console == Console::Pipe {
+        return start_on_pipes(wanted, Stdio::piped());
+    }
+    let mut command = command(wanted);
+    let (master, slave) = pseudo_terminal().map_err(|e| format!("no pseudo-terminal: {e}"))?;
+    let clone = |fd: &OwnedFd| {
+        fd.try_clone()
+            .map_err(|e| format!("no pseudo-terminal: {e}"))
+    };
+    command
+        .stdin(Stdio::from(clone(&slave)?))
+        .stdout(Stdio::from(clone(&slave)?))
+        .stderr(Stdio::from(slave));
+    tie(&mut command, true);
+    let child = command.spawn().map_err(|e| failed(wanted, &e))?;
+    let stdin = File::from(clone(&master)?);
+    Ok((child, vec![(false, File::from(master))], Some(stdin)))
+}
+
+fn start_on_pipes(wanted: &Wanted, stdin: Stdio) -> Result<Started, String> {
+    let mut command = command(wanted);
+    command
+        .stdin(stdin)
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped());
+    tie(&mut command, false);
+    let mut child = command.spawn().map_err(|e| failed(wanted, &e))?;
+    let out = child
+        .stdout
+        .take()
+        .map(|s| (false, File::from(OwnedFd::from(s))));
+    let err = child
+        .stderr
+        .take()
+        .map(|s| (true, File::from(OwnedFd::from(s))));
+    let stdin = child.stdin.take().map(|s| File::from(OwnedFd::from(s)));
+    Ok((child, out.into_iter().chain(err).collect(), stdin))
+}
+
+fn failed(wanted: &Wanted, error: &std::io::Error) -> String {
+    format!("{}: {error}", wanted.program)
+}
+
+fn command(wanted: &Wanted) -> Command {
     let mut command = Command::new(&wanted.program);
     command.args(&wanted.args);
     if let Some(cwd) = &wanted.cwd {
@@ -198,38 +252,7 @@ fn start(wanted: &Wanted, console: Console) -> Result<Started, String> {
             None => command.env_remove(name),
         };
     }
-    let failed = |e: std::io::Error| format!("{}: {e}", wanted.program);
-    if console == Console::Pipe {
-        command
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped());
-        tie(&mut command, false);
-        let mut child = command.spawn().map_err(failed)?;
-        let out = child
-            .stdout
-            .take()
-            .map(|s| (false, File::from(OwnedFd::from(s))));
-        let err = child
-            .stderr
-            .take()
-            .map(|s| (true, File::from(OwnedFd::from(s))));
-        let stdin = child.stdin.take().map(|s| File::from(OwnedFd::from(s)));
-        return Ok((child, out.into_iter().chain(err).collect(), stdin));
-    }
-    let (master, slave) = pseudo_terminal().map_err(|e| format!("no pseudo-terminal: {e}"))?;
-    let clone = |fd: &OwnedFd| {
-        fd.try_clone()
-            .map_err(|e| format!("no pseudo-terminal: {e}"))
-    };
     command
-        .stdin(Stdio::from(clone(&slave)?))
-        .stdout(Stdio::from(clone(&slave)?))
-        .stderr(Stdio::from(slave));
-    tie(&mut command, true);
-    let child = command.spawn().map_err(failed)?;
-    let stdin = File::from(clone(&master)?);
-    Ok((child, vec![(false, File::from(master))], Some(stdin)))
 }
 
 /// A session (or group) of its own, the terminal as its controlling one, and an end when ours comes.

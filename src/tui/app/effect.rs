@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use crate::dap::types::Source;
+use crate::debugger::adapters::trust::Untrusted;
 use crate::debugger::{Command, Severity};
 use crate::tui::action::Layer;
 
@@ -59,6 +60,8 @@ pub enum Effect {
     },
     /// Start the bundled program of the first tour.
     Demo,
+    /// Trust a file that names adapters, with exactly the content that was shown.
+    Trust(Box<Untrusted>),
     /// List what can be opened below a folder: [`super::msg::Msg::Files`].
     ListFiles(PathBuf),
     /// List processes of this user: [`super::msg::Msg::Processes`].

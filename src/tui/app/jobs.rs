@@ -12,7 +12,7 @@ use tokio::task::{JoinHandle, spawn_blocking};
 
 use super::effect::{Effect, Tag};
 use super::msg::Msg;
-use crate::debugger::adapters::Context;
+use crate::debugger::adapters::{Context, trust};
 use crate::debugger::{Command, DebuggerError, Kind, Reply, Severity, demo, workspace};
 use crate::tui::term::clipboard::Clipboard;
 
@@ -135,9 +135,38 @@ impl Jobs {
                     }
                 });
             }
+            Effect::Trust(file) => {
+                let context = self.context.clone();
+                self.spawn(async move {
+                    let shown = file.path.display().to_string();
+                    let granted = spawn_blocking(move || trust::grant(&context, &file)).await;
+                    let (severity, text) = match granted {
+                        Ok(Ok(())) => (
+                            Severity::Info,
+                            format!(
+                                "{shown} is trusted: its adapters are used from the next start on."
+                            ),
+                        ),
+                        Ok(Err(error)) => (Severity::Error, error.to_string()),
+                        Err(error) => (Severity::Error, error.to_string()),
+                    };
+                    Some(notice(severity, text))
+                });
+            }
             // The app and the stage have done everything else before it comes here.
             _ => {}
         }
+    }
+
+    /// Looks for files of this project that name adapters and that nobody has trusted.
+    pub fn look_for_untrusted(&self) {
+        let context = self.context.clone();
+        self.spawn(async move {
+            let files = spawn_blocking(move || trust::pending(&context))
+                .await
+                .ok()?;
+            (!files.is_empty()).then_some(Msg::Untrusted(files))
+        });
     }
 
     /// Asks for each command in turn, waiting for each answer: what a session needs is there before it starts.

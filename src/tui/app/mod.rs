@@ -29,7 +29,7 @@ use self::msg::{Msg, Waker};
 use self::status::Status;
 use super::action::keymap::Keymap;
 use super::action::{Cx, Layer, Row, View};
-use super::overlays::{help, messages, palette, quit};
+use super::overlays::{help, messages, palette, quit, trust};
 use super::routes;
 use super::term::input::Input;
 use super::term::signals::Signal;
@@ -275,6 +275,11 @@ impl App {
             Msg::Copied { text, sequence } => {
                 self.status.say(Severity::Info, text, None);
                 copied = sequence.clone().map(Effect::WriteSequence);
+            }
+            Msg::Untrusted(files) => {
+                for file in files {
+                    self.overlays.push(Box::new(trust::question(file)));
+                }
             }
             Msg::CoreEnded => self.leave(
                 4,

@@ -7,6 +7,7 @@ use tokio::sync::mpsc;
 
 use super::effect::Tag;
 use crate::dap::types::Source;
+use crate::debugger::adapters::trust::Untrusted;
 use crate::debugger::workspace::{FileEntry, Process};
 use crate::debugger::{DebuggerError, Event, Reply, Severity};
 
@@ -55,6 +56,8 @@ pub enum Msg {
         /// What to do about it.
         hint: Option<String>,
     },
+    /// Files of this project that name adapters and wait for the person's trust.
+    Untrusted(Vec<Untrusted>),
     /// The core has ended: nothing more will come of it.
     CoreEnded,
     /// The screen was resized, or the theme changed: forget what layout taught.

@@ -27,7 +27,8 @@ impl Surface for Confirm {
         Action {
             id: "confirm.yes",
             title: "yes",
-            keys: &["y", "enter"],
+            // Not Enter: what cannot be taken back is not to be met by a key that was meant for something else.
+            keys: &["y"],
             show: Show::Footer,
             enabled: always,
             run: |s, cx| {

@@ -8,6 +8,7 @@ pub mod messages;
 pub mod palette;
 pub mod prompt;
 pub mod quit;
+pub mod trust;
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;

@@ -114,6 +114,14 @@ pub(super) const ACTIONS: &[Action<DebugRoute>] = &[
         evaluate,
     ),
     row(
+        "debug.send-input",
+        "type a line to the program",
+        &["ctrl-t"],
+        HelpOnly,
+        |_, v| allowed(v, Gate::Input),
+        send_input,
+    ),
+    row(
         "debug.restart",
         "restart",
         &["R"],
@@ -506,6 +514,23 @@ fn inspect_it(route: &mut DebugRoute, cx: &mut Cx<'_>) {
     if let Some(expression) = route.expression() {
         inspect::open(&expression, cx);
     }
+}
+
+/// Gives the program a line on its standard input, where that is ours.
+fn send_input(_: &mut DebugRoute, cx: &mut Cx<'_>) {
+    let then = |text: &str| {
+        Ok(vec![Effect::core(Command::WriteStdin {
+            session: None,
+            text: format!("{text}\n"),
+        })])
+    };
+    Prompt::new(
+        "Type a line to the program",
+        "what it reads from its standard input",
+        "",
+        Box::new(then),
+    )
+    .open(cx);
 }
 
 fn evaluate(route: &mut DebugRoute, cx: &mut Cx<'_>) {

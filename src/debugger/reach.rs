@@ -1,0 +1,95 @@
+//! Whether a program may come to a saved breakpoint: a guess from names alone, for deciding whether to stop at its entry.
+//!
+//! A breakpoint counts when it is in the program's own file (or folder), or when the program mentions its file: a binary's debug
+//! information has the file's name in it, a script names the modules it loads. When it cannot be told, it counts.
+
+use std::path::Path;
+
+use memchr::memmem;
+
+use super::breakpoint::BreakpointSite;
+
+/// Bytes of a program that are searched; a larger one is taken to mention everything.
+const LIMIT: u64 = 256 * 1024 * 1024;
+
+/// Whether any of `sites` may be reached by `program`, which is debugged by an adapter for files of these endings (with their
+/// dots; none = any).
+pub fn any(sites: &[BreakpointSite], program: &Path, file_types: &[String]) -> bool {
+    let mut text = None;
+    sites.iter().any(|site| match site {
+        BreakpointSite::Function { .. } => true,
+        BreakpointSite::Source { path, .. } if !speaks(path, file_types) => false,
+        BreakpointSite::Source { path, .. } if path.starts_with(program) => true,
+        BreakpointSite::Source { path, .. } if program.is_dir() => path.starts_with(program),
+        BreakpointSite::Source { path, .. } => {
+            let text = text.get_or_insert_with(|| read(program));
+            text.as_deref().is_none_or(|text| mentions(text, path))
+        }
+    })
+}
+
+/// Whether a file is in a language that is debugged through files of these endings.
+pub fn speaks(path: &Path, file_types: &[String]) -> bool {
+    let ending = path
+        .extension()
+        .map(|e| format!(".{}", e.to_string_lossy().to_lowercase()));
+    file_types.is_empty() || ending.is_none_or(|ending| file_types.contains(&ending))
+}
+
+fn read(program: &Path) -> Option<Vec<u8>> {
+    let size = std::fs::metadata(program).ok()?.len();
+    (size <= LIMIT)
+        .then(|| std::fs::read(program).ok())
+        .flatten()
+}
+
+fn mentions(program: &[u8], source: &Path) -> bool {
+    let is_binary = program.starts_with(b"\x7fELF");
+    let name = if is_binary {
+        source.file_name()
+    } else {
+        source.file_stem()
+    };
+    name.is_none_or(|name| memmem::find(program, name.as_encoded_bytes()).is_some())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_breakpoints_that_the_program_may_come_to_count() {
+        let dir = tempfile::tempdir().unwrap();
+        let script = dir.path().join("many.py");
+        std::fs::write(&script, "import helpers\nhelpers.run()\n").unwrap();
+        let binary = dir.path().join("prog");
+        std::fs::write(&binary, b"\x7fELF....prog.c\0...").unwrap();
+        let types = |types: &[&str]| types.iter().map(|t| (*t).to_owned()).collect::<Vec<_>>();
+        let (py, c) = (types(&[".py"]), types(&[".c"]));
+        let site = |name: &str| {
+            [BreakpointSite::Source {
+                path: dir.path().join(name),
+                line: 1,
+                column: None,
+            }]
+        };
+        for (name, program, types, counts) in [
+            ("many.py", &script, &py, true),
+            ("helpers.py", &script, &py, true),
+            ("bank.py", &script, &py, false),
+            ("prog.c", &script, &py, false),
+            ("prog.c", &binary, &c, true),
+            ("seg.c", &binary, &c, false),
+            ("deep/lib.py", &dir.path().to_owned(), &py, true),
+        ] {
+            assert_eq!(
+                any(&site(name), program, types),
+                counts,
+                "{name} in {}",
+                program.display()
+            );
+        }
+        let function = [BreakpointSite::Function { name: "f".into() }];
+        assert!(any(&function, &script, &py));
+    }
+}
