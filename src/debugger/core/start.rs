@@ -802,8 +802,7 @@ fn wanted_launch(
         stop_on_entry: wants_entry && entry_function.is_none() && !entry_line,
         console: match spec.console {
             Console::Internal if !stdin_by_us => adapters::Console::Internal,
-            Console::Internal => adapters::Console::Terminal,
-            Console::Pipe | Console::Pty => adapters::Console::Terminal,
+            Console::Internal | Console::Pipe | Console::Pty => adapters::Console::Terminal,
         },
         stdin: spec.stdin.clone().filter(|_| !stdin_by_us),
         extra: spec.extra.clone(),
