@@ -136,6 +136,8 @@ pub enum Change {
         #[serde(default)]
         ends_with_session: bool,
     },
+    /// The adapter has a command line of its own: a `!` at the console reaches it.
+    ConsoleCommands,
     /// What the adapter can do.
     Capabilities {
         /// All of it.

@@ -403,7 +403,7 @@ impl Actor {
                 frame_id,
                 text,
                 column,
-            } => return self.completions(session, frame_id, text, column, reply),
+            } => return self.completions(session, frame_id, &text, column, reply),
             Command::Source { session, source } => return self.source(session, *source, reply),
             Command::AddWatch { expression } => {
                 let known = self

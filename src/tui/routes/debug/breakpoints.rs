@@ -93,8 +93,17 @@ pub fn offered(state: &State) -> Vec<Offered<'_>> {
                         .as_deref()
                         .unwrap_or("an expression")
                 }),
-                on: wish.is_some() || (chosen.is_none() && f.default == Some(true)),
-                by_default: chosen.is_none(),
+                on: wish.is_some()
+                    || session
+                        .exception_filters
+                        .iter()
+                        .any(|own| own.filter == f.filter)
+                    || (chosen.is_none() && f.default == Some(true)),
+                by_default: chosen.is_none()
+                    && session
+                        .exception_filters
+                        .iter()
+                        .all(|own| own.filter != f.filter),
             }
         })
         .collect()
