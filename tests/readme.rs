@@ -53,6 +53,12 @@ fn the_keys_are_those_of_the_program() {
 }
 
 #[test]
+fn the_settings_are_those_that_are_read() {
+    let sample = omp_debug::config::Config::sample();
+    hold("settings", &format!("```toml\n{}\n```\n", sample.trim()));
+}
+
+#[test]
 fn the_adapters_are_those_of_the_table() {
     let mut table = String::from("| name | what it is | file types |\n|---|---|---|\n");
     for adapter in Table::builtin().iter() {

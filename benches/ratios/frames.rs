@@ -16,8 +16,9 @@ use omp_debug::tui::app::effect::{Effect, RouteId};
 use omp_debug::tui::app::msg::{Msg, Waker};
 use omp_debug::tui::app::{App, Happening, World};
 use omp_debug::tui::theme::{Symbols, Theme};
+use ratatui::Terminal;
 
-use super::naive::Nowhere;
+use super::paper::Paper;
 
 const SESSION: SessionId = SessionId(1);
 const THREAD: i64 = 1;
@@ -25,7 +26,7 @@ const THREAD: i64 = 1;
 const PANE: usize = 60;
 
 /// Microseconds for one frame, of each of `count` frames.
-pub fn frames(terminal: &mut Nowhere, lines: &[String], count: usize) -> Result<Vec<f64>> {
+pub fn frames(terminal: &mut Terminal<Paper>, lines: &[String], count: usize) -> Result<Vec<f64>> {
     let world = World {
         state: State::default(),
         theme: Theme::dark(),

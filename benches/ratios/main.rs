@@ -15,6 +15,7 @@
 //! | `terminal` | a program in a pseudo terminal, with the time of every byte it wrote |
 //! | `screen` | goals about the screen: G13, G14, and the way to the pixels |
 //! | `frames`, `naive` | a frame of ours, and the floor: one drawn without thought |
+//! | `paper` | where ours is drawn |
 
 #[path = "../../tests/support/mod.rs"]
 mod support;
@@ -24,6 +25,7 @@ mod frames;
 mod job;
 mod naive;
 mod options;
+mod paper;
 mod programs;
 mod screen;
 mod table;

@@ -1,6 +1,7 @@
 //! A frame made without thought, all of which changes: the floor of ours in `frames`.
 //!
-//! Both are drawn by ratatui through a buffer into /dev/null, so that no terminal is measured.
+//! Both are drawn by ratatui into /dev/null, so that no terminal is measured: this one by the library's own backend, ours as the
+//! screen writes it.
 
 use std::fs::File;
 use std::io::BufWriter;
@@ -19,16 +20,18 @@ pub type Nowhere = Terminal<CrosstermBackend<BufWriter<File>>>;
 
 /// One of this size.
 pub fn nowhere(columns: u16, rows: u16) -> Result<Nowhere> {
-    let null = File::options()
-        .write(true)
-        .open("/dev/null")
-        .wrap_err("cannot open /dev/null")?;
-    let backend = CrosstermBackend::new(BufWriter::with_capacity(64 * 1024, null));
+    let backend = CrosstermBackend::new(BufWriter::with_capacity(64 * 1024, null()?));
     let viewport = Viewport::Fixed(Rect::new(0, 0, columns, rows));
     Ok(Terminal::with_options(
         backend,
         TerminalOptions { viewport },
     )?)
+}
+
+/// Takes everything and keeps nothing.
+pub fn null() -> Result<File> {
+    let null = File::options().write(true).open("/dev/null");
+    null.wrap_err("cannot open /dev/null")
 }
 
 /// Text of a log's kind, the same on every run.

@@ -10,6 +10,7 @@ use super::frames;
 use super::job::{self, Job, Task};
 use super::naive;
 use super::options::{Goal, Options};
+use super::paper;
 use super::programs::{self, Adapter, tool};
 use super::support::tools;
 use super::table::{Bound, Measured, Row, median, percentile};
@@ -218,7 +219,7 @@ fn full_change(options: &Options) -> Result<Vec<Row>> {
             count,
         )?);
         mine.extend(frames::frames(
-            &mut naive::nowhere(COLUMNS, ROWS)?,
+            &mut paper::paper(COLUMNS, ROWS)?,
             &lines,
             count,
         )?);

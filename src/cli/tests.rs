@@ -124,6 +124,7 @@ fn a_name_means_one_process() {
         command: command.into(),
         age_secs: 1,
         tracer: None,
+        ours: false,
     };
     let all = [
         process(10, "shop", "/bin/shop --all"),

@@ -134,6 +134,9 @@ pub struct Session {
     pub progress: Vec<Progress>,
     /// The adapter needs `configurationDone` and has not been sent it.
     pub needs_configuration_done: bool,
+    /// The debuggee cannot be left running: its adapter ends what it started.
+    #[serde(default)]
+    pub ends_with_session: bool,
 }
 
 /// One thread of the debuggee.

@@ -14,6 +14,7 @@ use ratatui::layout::{Position, Rect, Size};
 use ratatui::{Frame, Terminal};
 use rustix::termios;
 
+use super::cells;
 use super::guard::{TerminalGuard, Tty};
 
 const BEGIN: &[u8] = b"\x1b[?2026h";
@@ -33,9 +34,6 @@ pub struct Screen {
 impl Screen {
     /// A canvas on the terminal that `guard` holds.
     pub fn new(guard: &TerminalGuard) -> io::Result<Self> {
-        // The library honours NO_COLOR by writing empty parameters behind the modifiers, which a terminal reads as "reset all",
-        // so that a reversed selection disappears. Our theme leaves colours out by itself.
-        crossterm::style::force_color_output(true);
         let in_frame = Arc::new(AtomicBool::new(false));
         let writer = FrameWriter {
             tty: guard.tty(),
@@ -46,6 +44,7 @@ impl Screen {
             tty: guard.tty(),
             inner: CrosstermBackend::new(writer),
             cursor: Cursor::Unknown,
+            sequences: Vec::new(),
         };
         Ok(Self {
             terminal: Terminal::new(backend)?,
@@ -108,6 +107,8 @@ struct TtyBackend {
     tty: Arc<Tty>,
     inner: CrosstermBackend<FrameWriter>,
     cursor: Cursor,
+    /// What the cells of a frame are written as; kept for its memory.
+    sequences: Vec<u8>,
 }
 
 impl Backend for TtyBackend {
@@ -125,7 +126,9 @@ impl Backend for TtyBackend {
         if let Cursor::Visible(place) = &mut self.cursor {
             *place = None;
         }
-        self.inner.draw(content)
+        self.sequences.clear();
+        cells::write(&mut self.sequences, content);
+        self.inner.write_all(&self.sequences)
     }
 
     fn hide_cursor(&mut self) -> io::Result<()> {

@@ -12,7 +12,7 @@ use super::variables::panel::relative;
 use crate::debugger::{
     Breakpoint, BreakpointSite, BreakpointStatus, Command, ExceptionFilter, State,
 };
-use crate::text::width::width;
+use crate::text::width::{truncate_path, width};
 use crate::tui::action::{Action, Cx, Enabled, Show, Surface, View, always};
 use crate::tui::app::effect::Effect;
 use crate::tui::app::msg::Msg;
@@ -336,8 +336,9 @@ fn draw_breakpoint(b: &Breakpoint, places: usize, cells: &mut Cells<'_>, view: &
             if b.enabled { theme.text } else { theme.muted },
         )
         .skip(1);
+    let place = place(b, view);
     cells.column(
-        &place(b, view),
+        &truncate_path(&place, places.min(cells.room()), view.symbols.ellipsis),
         places,
         if b.enabled { theme.text } else { theme.muted },
     );

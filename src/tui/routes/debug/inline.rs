@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::dap::types::Variable;
 use crate::debugger::state::FrameScopes;
-use crate::debugger::{Session, StopId};
+use crate::debugger::{Session, SessionId, StopId};
 use crate::tui::routes::debug::source::text::{SourceText, is_word};
 
 /// Lines above the current one that are looked at.
@@ -29,10 +29,15 @@ pub struct InlineValue {
 /// The locals of the present stop, and which of them changed since the stop before.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Locals {
-    frame: Option<(StopId, i64)>,
+    frame: Option<(SessionId, StopId, i64)>,
     function: String,
     values: BTreeMap<String, String>,
     changed: BTreeSet<String>,
+    /// Values by function: at this stop, and at the one before.
+    seen: BTreeMap<String, BTreeMap<String, String>>,
+    before: BTreeMap<String, BTreeMap<String, String>>,
+    /// The stop of `seen`.
+    at: (SessionId, StopId),
 }
 
 impl Locals {
@@ -49,24 +54,35 @@ impl Locals {
             self.frame = None;
             return;
         };
-        let key = (stop.id, frame.id);
+        let key = (session.id, stop.id, frame.id);
         let values: BTreeMap<String, String> = locals(scopes)
             .map(|v| (v.name.clone(), v.value.clone()))
             .collect();
         if self.frame == Some(key) && self.values == values {
             return;
         }
-        self.changed = if self.function == frame.name {
-            let differs =
-                |(name, value): &(&String, &String)| self.values.get(*name) != Some(*value);
+        if self.at.0 != session.id {
+            // What another session's variables were says nothing about this one's.
+            self.seen.clear();
+            self.before.clear();
+        } else if self.at.1 != stop.id {
+            self.before = std::mem::take(&mut self.seen);
+        }
+        self.at = (session.id, stop.id);
+        let file = frame
+            .source
+            .as_ref()
+            .and_then(|s| s.path.as_deref().or(s.name.as_deref()))
+            .unwrap_or_default();
+        let place = format!("{}\n{file}", frame.name);
+        self.changed = self.before.get(&place).map_or_else(BTreeSet::new, |was| {
             values
                 .iter()
-                .filter(differs)
+                .filter(|(name, value)| was.get(*name) != Some(*value))
                 .map(|(name, _)| name.clone())
                 .collect()
-        } else {
-            BTreeSet::new()
-        };
+        });
+        self.seen.insert(place, values.clone());
         (self.frame, self.values) = (Some(key), values);
         self.function.clone_from(&frame.name);
     }
@@ -128,7 +144,31 @@ fn locals(scopes: &FrameScopes) -> impl Iterator<Item = &Variable> {
         .filter(move |(i, s)| *i == 0 || own(s.scope.presentation_hint.as_deref(), &s.scope.name))
         .filter_map(|(_, s)| s.variables.as_ref())
         .flatten()
-        .filter(|v| !v.value.is_empty() && v.name.chars().all(is_word))
+        .filter(|v| !v.value.is_empty() && v.name.chars().all(is_word) && !is_code(v))
+}
+
+/// Whether a variable is a module, a function or a class: those say nothing beside a line that names them.
+fn is_code(variable: &Variable) -> bool {
+    let kind = variable
+        .presentation_hint
+        .as_ref()
+        .and_then(|h| h.kind.as_deref());
+    matches!(kind, Some("method" | "class" | "innerClass"))
+        || variable.type_.as_deref().is_some_and(|t| {
+            matches!(
+                t,
+                "module" | "function" | "type" | "method" | "builtin_function_or_method"
+            )
+        })
+        || [
+            "<module ",
+            "<function ",
+            "<class ",
+            "<built-in ",
+            "<bound method ",
+        ]
+        .iter()
+        .any(|begin| variable.value.starts_with(begin))
 }
 
 /// What starts a comment, by a file's extension.
@@ -325,6 +365,24 @@ def checkout(cart):
             [(3, "cart=[…]".into()), (4, "total=4".into())]
         );
         assert_eq!(shown(&locals, 99), []);
+    }
+
+    #[test]
+    fn code_has_no_value_worth_showing() {
+        let mut locals = Locals::default();
+        let values = [("total", "<function total at 0x7f>"), ("cart", "c")];
+        locals.update(Some(&session(1, "checkout", &values)));
+        assert_eq!(shown(&locals, 4), [(3, "cart=c".into())]);
+    }
+
+    #[test]
+    fn another_session_is_not_compared_with() {
+        let mut locals = Locals::default();
+        locals.update(Some(&session(1, "checkout", &[("total", "4")])));
+        let mut other = session(2, "checkout", &[("total", "5")]);
+        other.id = SessionId(9);
+        locals.update(Some(&other));
+        assert_eq!(shown(&locals, 4), [(4, "total=5".into())]);
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! One line being typed in a form, a filter or a question: the prompt without history and completions. Enter, Esc, Tab and
 //! the vertical arrows are left to the tables.
 
-use crossterm::event::{KeyCode, KeyEvent};
+use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::Modifier;
@@ -9,25 +9,43 @@ use ratatui::style::Modifier;
 use super::look;
 use crate::tui::action::View;
 use crate::tui::widgets::input::{Answer, Prompt};
+use crate::tui::widgets::paint;
 
 /// The text and the place in it.
 #[derive(Clone, Debug, Default)]
-pub struct Field(Prompt);
+pub struct Field {
+    prompt: Prompt,
+    /// The text is a proposal, selected as a whole: what is typed first replaces it.
+    proposed: bool,
+}
 
 impl Field {
     /// With text in it, the cursor at its end.
     pub fn new(text: impl Into<String>) -> Self {
-        Self(Prompt::new(text))
+        Self {
+            prompt: Prompt::new(text),
+            proposed: false,
+        }
+    }
+
+    /// With a text that stands there as a proposal: typing replaces it, a cursor key keeps it.
+    pub fn proposing(text: impl Into<String>) -> Self {
+        let prompt = Prompt::new(text);
+        Self {
+            proposed: !prompt.text().is_empty(),
+            prompt,
+        }
     }
 
     /// The text.
     pub fn text(&self) -> &str {
-        self.0.text()
+        self.prompt.text()
     }
 
     /// Other text, the cursor at its end.
     pub fn set(&mut self, text: impl Into<String>) {
-        self.0.set_text(text);
+        self.proposed = false;
+        self.prompt.set_text(text);
     }
 
     /// Takes a key; false = not one of its keys.
@@ -41,12 +59,31 @@ impl Field {
                 | KeyCode::Up
                 | KeyCode::Down
         );
-        !left_alone && self.0.key(key) != Answer::Ignored
+        if left_alone {
+            return false;
+        }
+        if std::mem::take(&mut self.proposed) {
+            let modified = key
+                .modifiers
+                .intersects(KeyModifiers::CONTROL | KeyModifiers::ALT);
+            match key.code {
+                KeyCode::Char(_) if !modified => self.prompt.set_text(""),
+                KeyCode::Backspace | KeyCode::Delete => {
+                    self.prompt.set_text("");
+                    return true;
+                }
+                _ => {}
+            }
+        }
+        self.prompt.key(key) != Answer::Ignored
     }
 
     /// Takes pasted text; line ends become blanks.
     pub fn paste(&mut self, text: &str) {
-        self.0.paste(
+        if std::mem::take(&mut self.proposed) {
+            self.prompt.set_text("");
+        }
+        self.prompt.paste(
             &text
                 .trim_end()
                 .replace("\r\n", " ")
@@ -63,7 +100,12 @@ impl Field {
         hint: &str,
         view: &View<'_>,
     ) {
-        let at = self.0.draw(buf, area, "", hint, look(view));
+        let at = self.prompt.draw(buf, area, "", hint, look(view));
+        if active && self.proposed {
+            let cells = at.map_or(0, |at| at.x.saturating_sub(area.x));
+            let text = paint::first(paint::row(area, 0), cells);
+            paint::style(buf, text, view.theme.selection);
+        }
         if active && let Some(cell) = at.and_then(|at| buf.cell_mut(at)) {
             cell.modifier.toggle(Modifier::REVERSED);
         }
@@ -73,7 +115,25 @@ impl Field {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crossterm::event::KeyModifiers;
+
+    #[test]
+    fn what_is_typed_first_replaces_a_proposal_and_a_cursor_key_keeps_it() {
+        let press = |field: &mut Field, code| field.key(KeyEvent::new(code, KeyModifiers::NONE));
+        let mut field = Field::proposing("total");
+        assert!(press(&mut field, KeyCode::Char('n')));
+        assert!(press(&mut field, KeyCode::Char('o')));
+        assert_eq!(field.text(), "no");
+        let mut field = Field::proposing("total");
+        press(&mut field, KeyCode::End);
+        press(&mut field, KeyCode::Char('s'));
+        assert_eq!(field.text(), "totals");
+        let mut field = Field::proposing("total");
+        press(&mut field, KeyCode::Backspace);
+        assert_eq!(field.text(), "");
+        let mut field = Field::proposing("total");
+        field.paste("n");
+        assert_eq!(field.text(), "n");
+    }
 
     #[test]
     fn keys_of_the_tables_are_left_alone() {

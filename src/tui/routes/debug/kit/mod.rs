@@ -15,11 +15,12 @@ use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 use ratatui::widgets::Widget;
 
-use crate::text::sanitise::sanitise;
-use crate::text::width::{pad, truncate_with, width};
+use crate::text::sanitise::{is_plain, sanitise};
+use crate::text::width::{truncate_with, width};
 use crate::tui::action::{Action, Cx, Enabled, Show, View};
 use crate::tui::routes::debug::layout::Pane;
 use crate::tui::theme::Look;
+use crate::tui::widgets::paint::head;
 use crate::tui::widgets::panel::Panel;
 use crate::tui::widgets::popup;
 
@@ -101,16 +102,17 @@ pub fn dialog(
 
 /// One foreign line, made safe and cut to a width.
 pub fn cut(text: &str, cells: usize, view: &View<'_>) -> String {
+    if text.len() <= cells && is_plain(text) {
+        return text.to_owned();
+    }
     // A value may be megabytes: what is far beyond the width is not looked at.
-    let reach = cells.saturating_mul(16).saturating_add(64);
-    let near = match text.char_indices().nth(reach) {
-        Some((end, _)) => text.get(..end).unwrap_or(text),
-        None => text,
-    };
-    let safe = sanitise(near);
+    let safe = sanitise(head(text, cells));
     let (fits, _) = truncate_with(&safe, cells, view.symbols.ellipsis);
     fits.into_owned()
 }
+
+/// Blanks as wide as gaps are.
+const BLANKS: &str = "                                ";
 
 /// Builds one line within a width: columns from the left, a remark at the right, never more cells than there are.
 pub struct Cells<'v> {
@@ -147,7 +149,9 @@ impl<'v> Cells<'v> {
     /// Text in a column `cells` wide.
     pub fn column(&mut self, text: &str, cells: usize, style: Style) -> &mut Self {
         let cells = cells.min(self.room);
-        let text = pad(&cut(text, cells, &self.view), cells);
+        let mut text = cut(text, cells, &self.view);
+        let blank = cells.saturating_sub(width(&text));
+        text.extend(std::iter::repeat_n(' ', blank));
         self.room -= cells;
         self.spans.push(Span::styled(text, style));
         self
@@ -155,7 +159,14 @@ impl<'v> Cells<'v> {
 
     /// Empty cells.
     pub fn skip(&mut self, cells: usize) -> &mut Self {
-        self.column("", cells, Style::new())
+        match BLANKS.get(..cells.min(self.room)) {
+            Some(blanks) => {
+                self.room -= blanks.len();
+                self.spans.push(Span::raw(blanks));
+                self
+            }
+            None => self.column("", cells, Style::new()),
+        }
     }
 
     /// Text at the end of the line, if it fits with two cells to spare; what is put later ends before it.

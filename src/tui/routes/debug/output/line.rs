@@ -8,7 +8,7 @@ use ratatui::text::{Line, Span};
 use super::{INDENT, LINE_REACH};
 use crate::debugger::{Output, OutputLine, Session};
 use crate::text::ansi;
-use crate::text::sanitise::TAB_WIDTH;
+use crate::text::sanitise::{TAB_WIDTH, is_plain};
 use crate::text::width::{take_columns, width, wrap};
 use crate::tui::action::View;
 use crate::tui::routes::debug::kit::Cells;
@@ -53,20 +53,26 @@ fn category(name: &str, view: &View<'_>) -> (&'static str, Style) {
 }
 
 /// One row of a line.
-pub(super) fn draw_line(
-    line: &OutputLine,
+pub(super) fn draw_line<'a>(
+    line: &'a OutputLine,
     start: ansi::Style,
     part: usize,
     wrapped: usize,
     needle: Option<&str>,
     view: &View<'_>,
-) -> Line<'static> {
+) -> Line<'a> {
     let (letter, base) = category(&line.category, view);
     let mut spans = vec![
         Span::styled(if part == 0 { letter } else { " " }, base),
         Span::raw(" ".repeat(1 + usize::from(line.depth) * INDENT)),
     ];
-    let parsed = ansi::parse(near(line), start, TAB_WIDTH);
+    let text = near(line);
+    if wrapped == 0 && needle.is_none() && is_plain(text) {
+        let style = base.patch(view.theme.program_style(start));
+        spans.push(Span::styled(text, style));
+        return Line::from(spans);
+    }
+    let parsed = ansi::parse(text, start, TAB_WIDTH);
     let plain = parsed.plain();
     let range = if wrapped > 0 {
         wrap(&plain, room_of(line, wrapped))
@@ -149,12 +155,7 @@ pub(super) fn dropped_line(output: &Output, room: usize, view: &View<'_>) -> Lin
 }
 
 /// Shows that a row goes on beyond the right edge.
-pub(super) fn mark_cut(
-    line: Line<'static>,
-    room: usize,
-    left: usize,
-    view: &View<'_>,
-) -> Line<'static> {
+pub(super) fn mark_cut<'a>(line: Line<'a>, room: usize, left: usize, view: &View<'_>) -> Line<'a> {
     let cells: usize = line.spans.iter().map(|s| width(&s.content)).sum();
     if cells <= left + room || room == 0 {
         return line;

@@ -5,7 +5,7 @@ mod line;
 
 use std::path::PathBuf;
 
-use crossterm::event::{KeyCode, KeyEvent, MouseButton, MouseEvent, MouseEventKind};
+use crossterm::event::{KeyCode, KeyEvent, KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
 use ratatui::Frame;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -13,6 +13,7 @@ use ratatui::text::Line;
 
 use self::line::{draw_line, dropped_line, end_line, find, mark_cut, near, room_of};
 use super::kit::{Cells, Field, empty, look, panel, row, wheel};
+use crate::debugger::event::EventKind;
 use crate::debugger::{Output, OutputLine, Session, SessionId};
 use crate::text::ansi;
 use crate::text::sanitise::TAB_WIDTH;
@@ -111,6 +112,8 @@ pub struct OutputPane {
     shown: Shown,
     wrap: bool,
     search: Option<Field>,
+    /// What is searched was typed; keys go through the matches.
+    browsing: bool,
     /// Rows that contain what is searched.
     hits: Vec<usize>,
     /// Cells for text when last drawn.
@@ -259,6 +262,12 @@ impl OutputPane {
         }
     }
 
+    fn end_search(&mut self) {
+        self.search = None;
+        self.browsing = false;
+        self.hits.clear();
+    }
+
     fn pause(&mut self) {
         if !self.paused {
             self.paused = true;
@@ -355,6 +364,16 @@ impl OutputPane {
             (all, Some(at)) => format!("{} of {all}", at + 1),
             (all, None) => format!("{all} lines"),
         };
+        let keys = if self.browsing {
+            "n next  N previous  Esc done"
+        } else {
+            "Enter keep  Esc leave"
+        };
+        let separator = if count.is_empty() { "" } else { "  " };
+        let mut count = format!("{count}{separator}{keys}");
+        if width(&count) * 2 > usize::from(foot.width) {
+            count.truncate(count.len() - keys.len() - separator.len());
+        }
         let Some(field) = &mut self.search else {
             return;
         };
@@ -365,7 +384,7 @@ impl OutputPane {
         field.draw(
             buf,
             paint::first(paint::from(foot, used), room),
-            true,
+            !self.browsing,
             "",
             view,
         );
@@ -412,7 +431,10 @@ impl Surface for OutputPane {
             &["/"],
             Show::Footer,
             has_lines,
-            |s, _| s.search = Some(Field::default()),
+            |s, _| {
+                s.search = Some(Field::default());
+                s.browsing = false;
+            },
         ),
         row(
             "output.filter",
@@ -611,9 +633,17 @@ impl Surface for OutputPane {
     }
 
     fn on_msg(&mut self, msg: &Msg, cx: &mut Cx<'_>) {
-        if let Msg::Events(_) = msg
-            && let Some(session) = cx.view.state.focused()
+        let Msg::Events(events) = msg else {
+            return;
+        };
+        if events
+            .iter()
+            .any(|e| matches!(e.kind, EventKind::SessionStarted { .. }))
         {
+            // What a new run prints is looked at from its beginning.
+            self.paused = false;
+        }
+        if let Some(session) = cx.view.state.focused() {
             self.sync(session);
         }
     }
@@ -627,12 +657,26 @@ impl Surface for OutputPane {
             return false;
         };
         cx.redraw();
-        match key.code {
-            KeyCode::Esc => {
-                self.search = None;
-                self.hits.clear();
+        if self.browsing {
+            let plain = !key
+                .modifiers
+                .intersects(KeyModifiers::CONTROL | KeyModifiers::ALT);
+            match key.code {
+                KeyCode::Char('n') | KeyCode::Enter if plain => self.jump(1),
+                KeyCode::Char('N') if plain => self.jump(-1),
+                // Any other key ends the search, and then means what it always means.
+                code => {
+                    self.end_search();
+                    return code == KeyCode::Esc;
+                }
             }
-            KeyCode::Enter | KeyCode::Down => self.jump(1),
+            return true;
+        }
+        match key.code {
+            KeyCode::Esc => self.end_search(),
+            KeyCode::Enter if field.text().is_empty() => self.end_search(),
+            KeyCode::Enter => self.browsing = true,
+            KeyCode::Down => self.jump(1),
             KeyCode::Up => self.jump(-1),
             _ if field.key(key) => {
                 if let Some(session) = cx.view.state.focused() {
@@ -653,6 +697,9 @@ impl Surface for OutputPane {
         let Some(field) = &mut self.search else {
             return false;
         };
+        if self.browsing {
+            return false;
+        }
         field.paste(text);
         if let Some(session) = cx.view.state.focused() {
             self.find_hits(&session.output);

@@ -95,9 +95,11 @@ fn search_counts_and_goes_from_hit_to_hit() {
             .contains("11 of 11")
     );
     pane.text(KeyEvent::new(KeyCode::Enter, KeyModifiers::NONE), &mut cx);
+    type_text(&mut pane, "n", &mut cx);
+    let screen = stage.draw(&mut pane, 60, 10).join("\n");
     assert!(
-        stage.draw(&mut pane, 60, 10).join("\n").contains("1 of 11"),
-        "around the end"
+        screen.contains(" 1 of 11") && screen.contains("N previous"),
+        "around the end: {screen}"
     );
     pane.text(KeyEvent::new(KeyCode::Esc, KeyModifiers::NONE), &mut cx);
     assert!(!pane.text_wanted());

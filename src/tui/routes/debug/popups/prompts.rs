@@ -24,7 +24,7 @@ pub struct Prompt {
 }
 
 impl Prompt {
-    /// A question with a title, a sentence of help, and a text to begin with.
+    /// A question with a title, a sentence of help, and a text to begin with, which the first letter typed replaces.
     pub fn new(
         title: impl Into<String>,
         hint: impl Into<String>,
@@ -34,7 +34,7 @@ impl Prompt {
         Self {
             title: title.into(),
             hint: hint.into(),
-            field: Field::new(initial),
+            field: Field::proposing(initial),
             trouble: None,
             then,
         }

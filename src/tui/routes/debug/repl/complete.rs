@@ -30,6 +30,37 @@ pub(super) fn completion(item: &CompletionItem, cursor: usize) -> Completion {
     }
 }
 
+/// Whether a completion goes on with what it would replace: one for another place in the line would destroy what was typed.
+pub(super) fn goes_on(offered: &Completion, text: &str, cursor: usize) -> bool {
+    let replaced: String = match offered.replaces {
+        Some((first, count)) => text.chars().skip(first).take(count).collect(),
+        None => word_before(text, cursor),
+    };
+    let begins = |proposal: &str| {
+        proposal
+            .to_lowercase()
+            .starts_with(&replaced.to_lowercase())
+    };
+    begins(&offered.text) || begins(&offered.label)
+}
+
+/// Whether the cursor is inside a text in quotes, where names mean nothing.
+pub(super) fn is_in_quotes(text: &str, cursor: usize) -> bool {
+    let mut open = None;
+    let mut before = ' ';
+    for c in text.chars().take(cursor) {
+        match (open, c) {
+            (Some(quote), c) if c == quote && before != '\\' => open = None,
+            // After a name it is an apostrophe or a Rust lifetime's neighbour, but for the prefixes of literals.
+            (None, '"') => open = Some(c),
+            (None, '\'') if !before.is_alphanumeric() || "bruf".contains(before) => open = Some(c),
+            _ => {}
+        }
+        before = if before == '\\' && c == '\\' { ' ' } else { c };
+    }
+    open.is_some()
+}
+
 /// The beginning of the name at the cursor.
 pub(super) fn word_before(text: &str, cursor: usize) -> String {
     let before: Vec<char> = text.chars().take(cursor).collect();

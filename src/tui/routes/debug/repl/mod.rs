@@ -10,7 +10,7 @@ use ratatui::Frame;
 use ratatui::layout::{Position, Rect};
 use ratatui::text::{Line, Span};
 
-use self::complete::{common_prefix, completion, word_before};
+use self::complete::{common_prefix, completion, goes_on, is_in_quotes, word_before};
 use super::kit::{Cells, empty, look, panel, row, wheel};
 use super::variables::view::line as tree_line;
 use super::variables::{Node, Place, Tree, panel::place_of, ticket};
@@ -18,7 +18,7 @@ use crate::dap::types::CompletionItem;
 use crate::debugger::{Command, Evaluated, Phase, Reply};
 use crate::text::ansi;
 use crate::text::sanitise::TAB_WIDTH;
-use crate::tui::action::{Action, Cx, Enabled, Show, Surface, View, always};
+use crate::tui::action::{Action, Cx, Enabled, Show, Surface, TypingKeys, View, always};
 use crate::tui::app::effect::{Effect, Tag};
 use crate::tui::app::msg::Msg;
 use crate::tui::widgets::input::{Answer, Completion, Prompt};
@@ -131,8 +131,11 @@ impl ReplPane {
     }
 
     fn complete(&mut self, cx: &mut Cx<'_>) {
-        let ticket = ticket();
         let text = self.prompt.text().to_owned();
+        if is_in_quotes(&text, self.prompt.cursor()) {
+            return;
+        }
+        let ticket = ticket();
         self.completing = Some((ticket, text.clone()));
         cx.emit(Effect::Core {
             command: Command::Completions {
@@ -155,7 +158,12 @@ impl ReplPane {
                 .unwrap_or(&a.label)
                 .cmp(b.sort_text.as_ref().unwrap_or(&b.label))
         });
-        let offered: Vec<Completion> = items.iter().map(|i| completion(i, cursor)).collect();
+        let text = self.prompt.text();
+        let offered: Vec<Completion> = items
+            .iter()
+            .map(|i| completion(i, cursor))
+            .filter(|c| goes_on(c, text, cursor))
+            .collect();
         let typed = word_before(self.prompt.text(), cursor);
         // Several that begin alike: what is certain is put in, the list comes with the next Tab.
         let common = common_prefix(&offered);
@@ -627,6 +635,15 @@ impl Surface for ReplPane {
 
     fn wants_text(&self) -> bool {
         self.active
+    }
+
+    fn typing_keys(&self) -> TypingKeys {
+        &[
+            ("Enter", "evaluate"),
+            ("Tab", "complete"),
+            ("Up", "history"),
+            ("Esc", "leave"),
+        ]
     }
 
     fn on_text(&mut self, key: KeyEvent, cx: &mut Cx<'_>) -> bool {

@@ -292,10 +292,16 @@ impl Document {
         word_at(self.current(), self.offset)
     }
 
-    /// The expression under the cursor.
+    /// The expression under the cursor; in the blanks before a line's text, that of its first name.
     pub fn expression(&self) -> Option<&str> {
-        self.current()
-            .get(expression_at(self.current(), self.offset)?)
+        let line = self.current();
+        let indent = line.len() - line.trim_start().len();
+        let offset = if self.offset < indent {
+            indent
+        } else {
+            self.offset
+        };
+        line.get(expression_at(line, offset)?)
     }
 
     /// The cursor's line as text.

@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use unicode_segmentation::UnicodeSegmentation;
 
-use crate::text::sanitise::{TAB_WIDTH, sanitise_from};
+use crate::text::sanitise::{TAB_WIDTH, is_plain, sanitise_from};
 use crate::text::width::width;
 
 /// A text and where its lines begin.
@@ -83,7 +83,7 @@ impl SourceText {
     }
 }
 
-/// One grapheme as drawn.
+/// One grapheme as drawn, or several that are printable ASCII.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Cell<'a> {
     /// Column (cells from the line's beginning).
@@ -94,6 +94,13 @@ pub struct Cell<'a> {
     pub width: usize,
     /// Its bytes in the line.
     pub bytes: Range<usize>,
+}
+
+impl Cell<'_> {
+    /// Whether each byte of it is drawn as itself, in one cell.
+    pub fn is_plain(&self) -> bool {
+        self.text.len() == self.bytes.len() && is_plain(&self.text)
+    }
 }
 
 /// The graphemes of a line with their columns, from the beginning.
@@ -123,6 +130,33 @@ pub fn visible(line: &str, left: usize, wide: usize) -> impl Iterator<Item = Cel
     cells_from(line, byte, column)
         .skip_while(move |cell| cell.column + cell.width <= left)
         .take_while(move |cell| cell.column < left.saturating_add(wide))
+}
+
+/// As [`visible`], with printable ASCII in one piece. Such a piece takes as many cells as bytes.
+pub fn stretches(line: &str, left: usize, wide: usize) -> impl Iterator<Item = Cell<'_>> {
+    let (mut byte, mut column) = walk(line, usize::MAX, left);
+    let end = left.saturating_add(wide);
+    std::iter::from_fn(move || {
+        while column < end {
+            let rest = line.get(byte..)?;
+            let run = plain_run(rest, end - column);
+            let cell = match rest.get(..run).filter(|plain| !plain.is_empty()) {
+                Some(plain) => Cell {
+                    column,
+                    text: Cow::Borrowed(plain),
+                    width: run,
+                    bytes: byte..byte + run,
+                },
+                None => cells_from(line, byte, column).next()?,
+            };
+            byte = cell.bytes.end;
+            column += cell.width;
+            if column > left {
+                return Some(cell);
+            }
+        }
+        None
+    })
 }
 
 /// Cells before the byte `offset` of a line.
@@ -155,11 +189,14 @@ fn walk(line: &str, bytes: usize, columns: usize) -> (usize, usize) {
 /// before something else, because that may be a mark that combines with it.
 fn plain_run(text: &str, most: usize) -> usize {
     let reach = most.saturating_add(1).min(text.len());
-    let run = text
-        .bytes()
-        .take(reach)
-        .take_while(|b| matches!(b, b' '..=b'~'))
-        .count();
+    let run = if text.get(..reach).is_some_and(is_plain) {
+        reach
+    } else {
+        text.bytes()
+            .take_while(|b| matches!(b, b' '..=b'~'))
+            .count()
+            .min(reach)
+    };
     if run == text.len() {
         run
     } else {
@@ -217,9 +254,18 @@ pub fn word_at(line: &str, offset: usize) -> Option<Range<usize>> {
 
 /// The expression to inspect at `offset`: the name there with the names it belongs to (`self.cart.total` when the
 /// cursor is on `total`, `self.cart` when it is on `cart`). Calls and indexes are not followed: evaluating them may do things.
+///
+/// Inside a quoted key it is the whole subscript, `row["total"]`: the key alone is no name.
 pub fn expression_at(line: &str, offset: usize) -> Option<Range<usize>> {
+    if let Some(subscript) = subscript_at(line, offset) {
+        return Some(subscript);
+    }
     let word = word_at(line, offset)?;
-    let mut start = word.start;
+    Some(owners(line, word.start)..word.end)
+}
+
+/// The beginning of the names joined in front of the one that begins at `start`.
+fn owners(line: &str, mut start: usize) -> usize {
     while let Some(owner) = ["->", "::", "?.", "."]
         .iter()
         .find_map(|joint| line.get(..start)?.strip_suffix(joint))
@@ -227,7 +273,35 @@ pub fn expression_at(line: &str, offset: usize) -> Option<Range<usize>> {
     {
         start = owner.start;
     }
-    Some(start..word.end)
+    start
+}
+
+/// The subscript whose quoted key covers `offset`.
+fn subscript_at(line: &str, offset: usize) -> Option<Range<usize>> {
+    let mut characters = line.char_indices();
+    while let Some((open, quote)) = characters.next() {
+        if open > offset {
+            return None;
+        }
+        if !matches!(quote, '"' | '\'') {
+            continue;
+        }
+        let mut escaped = false;
+        let close = characters.by_ref().find_map(|(at, c)| {
+            let ends = c == quote && !escaped;
+            escaped = c == '\\' && !escaped;
+            ends.then_some(at)
+        })?;
+        if close < offset {
+            continue;
+        }
+        let head = line.get(..open)?.strip_suffix('[')?;
+        let end = close + 1;
+        line.get(end..)?.strip_prefix(']')?;
+        let owner = word_at(head, head.len())?;
+        return Some(owners(line, owner.start)..end + 1);
+    }
+    None
 }
 
 /// The beginning of the next name after `offset`, or of the one before it.
@@ -295,6 +369,11 @@ mod tests {
             Some("größe")
         );
         assert_eq!(at("call(a).field", "field").as_deref(), Some("field"));
+        let line = r#"print('a', self.row["total"] + x['it\'s'])"#;
+        assert_eq!(at(line, "total").as_deref(), Some(r#"self.row["total"]"#));
+        assert_eq!(at(line, "it").as_deref(), Some(r"x['it\'s']"));
+        assert_eq!(at(line, "row").as_deref(), Some("self.row"));
+        assert_eq!(at("don't[x]", "x").as_deref(), Some("x"));
         assert_eq!(at("n = 12", "12"), None);
         assert_eq!(at("a + b", "+"), None);
         assert_eq!(expression_at("abc", 3).map(|r| r.end), Some(3));
@@ -342,7 +421,12 @@ mod tests {
             let seen: Vec<_> = visible(&line, left, wide).collect();
             // Zero-width cells at the very edges belong to neither view.
             let solid = |cells: Vec<Cell<'_>>| cells.into_iter().filter(|c| c.width > 0).map(|c| (c.column, c.bytes)).collect::<Vec<_>>();
-            prop_assert_eq!(solid(all), solid(seen));
+            prop_assert_eq!(solid(all), solid(seen.clone()));
+            let solid = |cells: Vec<Cell<'_>>| cells.iter().filter(|c| c.width > 0).map(|c| c.text.to_string()).collect::<String>();
+            prop_assert_eq!(solid(stretches(&line, left, wide).collect()), solid(seen));
+            for cell in stretches(&line, left, wide) {
+                prop_assert_eq!(column_of(&line, cell.bytes.start), cell.column);
+            }
         }
 
         #[test]

@@ -1,6 +1,7 @@
 //! Drawing the source pane. Only the lines and columns in view are looked at.
 
 use std::collections::BTreeMap;
+use std::iter::Peekable;
 use std::ops::Range;
 
 use ratatui::buffer::Buffer;
@@ -10,13 +11,15 @@ use ratatui::style::{Modifier, Style};
 use super::document::{Content, Document};
 use super::marks::Marks;
 use super::prompt::Prompt;
-use super::text::{SourceText, column_of, visible};
+use super::text::{self, SourceText, column_of, stretches};
 use super::{Areas, Shown, SourcePane};
+use crate::debugger::Phase;
+use crate::debugger::state::StartKind;
 use crate::text::sanitise::sanitise;
 use crate::text::width::{truncate_with, width};
 use crate::tui::action::View;
 use crate::tui::routes::debug::inline::{InlineValue, comment_mark};
-use crate::tui::theme::Look;
+use crate::tui::theme::{Look, Theme};
 use crate::tui::widgets::gutter::{self, Cell, Here};
 use crate::tui::widgets::paint;
 use crate::tui::widgets::panel::Panel;
@@ -240,35 +243,19 @@ impl LineView<'_> {
             None
         };
         let start = self.text.offset(line, 0);
-        let found: Vec<(Range<usize>, bool)> = self
-            .document
-            .search
-            .iter()
-            .flat_map(|s| s.within(start..start + content.len()))
-            .collect();
+        let found = self.document.search.iter();
+        let mut looks = Looks {
+            pieces: pieces.iter().peekable(),
+            word,
+            found: found
+                .flat_map(|s| s.within(start..start + content.len()))
+                .map(|(range, current)| (range.start - start..range.end - start, current))
+                .collect(),
+            theme,
+        };
         let mut used = 0;
         let mut cut = false;
-        let mut pieces = pieces.iter().peekable();
-        for cell in visible(content, left, wide) {
-            while pieces
-                .next_if(|p| p.range.end <= cell.bytes.start)
-                .is_some()
-            {}
-            let mut style = match pieces.peek() {
-                Some(piece) if piece.range.contains(&cell.bytes.start) => piece.token.style(theme),
-                _ => theme.text,
-            };
-            if word.as_ref().is_some_and(|w| w.contains(&cell.bytes.start)) {
-                style = style.add_modifier(Modifier::UNDERLINED);
-            }
-            let at = start + cell.bytes.start;
-            if let Some((_, current)) = found.iter().find(|(range, _)| range.contains(&at)) {
-                style = style.patch(if *current {
-                    theme.search_current
-                } else {
-                    theme.search_match
-                });
-            }
+        for cell in stretches(content, left, wide) {
             let (from, to) = (
                 cell.column.saturating_sub(left),
                 cell.column + cell.width - left,
@@ -276,9 +263,10 @@ impl LineView<'_> {
             let room = paint::from(place, from as u16);
             if cell.column < left {
                 // Cut by the left edge: blanks keep every column in its place.
+                let (style, _) = looks.at(cell.bytes.start);
                 paint::text(buffer, room, &" ".repeat(to), style);
             } else {
-                paint::text(buffer, room, &cell.text, style);
+                looks.draw(buffer, room, &cell);
             }
             used = to.min(wide);
             cut = to > wide || (to == wide && cell.bytes.end < content.len());
@@ -295,10 +283,92 @@ impl LineView<'_> {
     }
 }
 
+/// How the bytes of a line look, from its beginning to its end.
+struct Looks<'a> {
+    pieces: Peekable<std::slice::Iter<'a, Piece>>,
+    /// The name under the cursor.
+    word: Option<Range<usize>>,
+    /// What was searched, and whether it is the match gone to.
+    found: Vec<(Range<usize>, bool)>,
+    theme: &'a Theme,
+}
+
+impl Looks<'_> {
+    /// The look of a byte, and where the next one may begin. Bytes are asked for in order.
+    fn at(&mut self, byte: usize) -> (Style, usize) {
+        let mut next = usize::MAX;
+        // Where `range` begins or ends behind the byte another look may begin.
+        let mut covers = |range: &Range<usize>| {
+            for edge in [range.start, range.end] {
+                if edge > byte {
+                    next = next.min(edge);
+                }
+            }
+            range.contains(&byte)
+        };
+        while self.pieces.next_if(|p| p.range.end <= byte).is_some() {}
+        let mut style = match self.pieces.peek() {
+            Some(piece) if covers(&piece.range) => piece.token.style(self.theme),
+            _ => self.theme.text,
+        };
+        if self.word.as_ref().is_some_and(&mut covers) {
+            style = style.add_modifier(Modifier::UNDERLINED);
+        }
+        let mut match_style = None;
+        for (range, current) in &self.found {
+            if covers(range) && match_style.is_none() {
+                match_style = Some(if *current {
+                    self.theme.search_current
+                } else {
+                    self.theme.search_match
+                });
+            }
+        }
+        (match_style.map_or(style, |found| style.patch(found)), next)
+    }
+
+    /// Draws a cell, or a stretch of them, piece by piece.
+    fn draw(&mut self, buffer: &mut Buffer, room: Rect, cell: &text::Cell<'_>) {
+        let start = cell.bytes.start;
+        let mut at = start;
+        while at < cell.bytes.end {
+            let (style, next) = self.at(at);
+            let end = next.min(cell.bytes.end);
+            let place = paint::from(room, (at - start) as u16);
+            match cell.text.get(at - start..end - start) {
+                Some(part) if cell.is_plain() => {
+                    paint::text(buffer, place, part, style);
+                    at = end;
+                }
+                _ => {
+                    paint::text(buffer, room, &cell.text, style);
+                    return;
+                }
+            }
+        }
+    }
+}
+
 fn draw_values(buffer: &mut Buffer, room: Rect, values: &[InlineValue], look: Look<'_>) {
     let (theme, ellipsis) = (look.theme, look.symbols.ellipsis);
+    let texts: Vec<String> = values
+        .iter()
+        .map(|value| {
+            let mark = if value.changed {
+                look.symbols.changed
+            } else {
+                ""
+            };
+            // A value of megabytes is not looked at to its end.
+            let near: String = value.value.chars().take(MOST_VALUE * 4).collect();
+            let clean = sanitise(&near);
+            let (short, _) = truncate_with(&clean, MOST_VALUE, ellipsis);
+            format!("{} = {short}{mark}", value.name)
+        })
+        .collect();
+    let mut later: usize = texts.iter().map(|t| width(t) + 2).sum();
     let mut used = 0;
-    for value in values {
+    for (index, (value, text)) in values.iter().zip(&texts).enumerate() {
         let place = paint::from(room, used);
         if place.width < LEAST_VALUE {
             if used > 0 {
@@ -306,20 +376,21 @@ fn draw_values(buffer: &mut Buffer, room: Rect, values: &[InlineValue], look: Lo
             }
             return;
         }
-        let mark = if value.changed {
-            look.symbols.changed
-        } else {
-            ""
-        };
-        let clean = sanitise(&value.value);
-        let (short, _) = truncate_with(&clean, MOST_VALUE, ellipsis);
+        // A long value takes what the later ones leave, and never less than its share.
+        later = later.saturating_sub(width(text) + 2);
+        let left = usize::from(place.width);
+        let share = left / (values.len() - index);
+        let cells = left
+            .saturating_sub(later)
+            .max(share)
+            .max(usize::from(LEAST_VALUE));
         let style = if value.changed {
             theme.changed_value
         } else {
             theme.inline_value
         };
-        let text = format!("{} = {short}{mark}", value.name);
-        used += paint::text_cut(buffer, place, &text, ellipsis, style) + 2;
+        let place = paint::first(place, u16::try_from(cells).unwrap_or(u16::MAX));
+        used += paint::text_cut(buffer, place, text, ellipsis, style) + 2;
     }
 }
 
@@ -399,15 +470,48 @@ fn place(document: &Document, open: usize) -> String {
 
 type PageLine = (String, Style);
 
+/// The page while no source is open: what goes on, and what can be done about it.
 fn nothing_open(view: &View<'_>) -> Vec<PageLine> {
     let theme = view.theme;
-    vec![
-        ("No source is open.".into(), theme.text),
-        (String::new(), theme.text),
-        ("F5  start a program".into(), theme.muted),
-        ("o   open a file   ".into(), theme.muted),
-        ("A   attach        ".into(), theme.muted),
-    ]
+    let session = view.state.focused();
+    let (what, keys): (&str, &[&str]) = match session.map(|s| s.phase) {
+        None | Some(Phase::NotStarted) => (
+            "No source is open.",
+            &[
+                "F5  start a program",
+                "o   open a file   ",
+                "A   attach        ",
+            ],
+        ),
+        Some(Phase::Terminated) => (
+            "The session has ended.",
+            &["F5  start it again", "o   open a file   "],
+        ),
+        Some(Phase::Stopped) => (
+            "The program stands still outside any source.",
+            &[
+                "F5  let it go on  ",
+                "o   open a file   ",
+                "2   the stack     ",
+            ],
+        ),
+        Some(Phase::Running) => (
+            "The program is running.",
+            &["F6  pause it      ", "o   open a file   "],
+        ),
+        Some(Phase::Initializing | Phase::Configured) => {
+            ("The program is being started.", &["o   open a file   "])
+        }
+    };
+    let what = match session {
+        Some(s) if s.phase == Phase::Running && s.kind == StartKind::Attach => {
+            "Attached; the program is running."
+        }
+        _ => what,
+    };
+    let head = [(what.to_owned(), theme.text), (String::new(), theme.text)];
+    let keys = keys.iter().map(|k| ((*k).to_owned(), theme.muted));
+    head.into_iter().chain(keys).collect()
 }
 
 /// The page for a frame without source: what the frame is, and what can be done.

@@ -89,6 +89,9 @@ pub struct Tree {
     /// Values by frame and path: at this stop, and at the one before.
     seen: HashMap<Path, String>,
     before: HashMap<Path, String>,
+    /// What was open with its rows known, likewise: a row that is new in it was made since.
+    held: HashSet<Path>,
+    held_before: HashSet<Path>,
     rows: Vec<Row>,
     selected: usize,
     /// Path of the selected row, so that it stays selected when rows come and go.
@@ -100,8 +103,15 @@ impl Tree {
     /// Replaces the roots: values of `place`. What is open is asked for again; at a new stop values are compared anew.
     pub fn set_roots(&mut self, place: Place, mut roots: Vec<Node>) {
         node::make_unique(&mut roots);
-        if (place.session, place.stop) != (self.place.session, self.place.stop) {
+        if place.session != self.place.session {
+            // What another session's variables were says nothing about this one's.
+            self.seen.clear();
+            self.before.clear();
+            self.held.clear();
+            self.held_before.clear();
+        } else if place.stop != self.place.stop {
             self.before = std::mem::take(&mut self.seen);
+            self.held_before = std::mem::take(&mut self.held);
         }
         let same_frame = place.session == self.place.session && place.frame == self.place.frame;
         let old = std::mem::take(&mut self.roots);
@@ -327,10 +337,19 @@ impl Tree {
         }
     }
 
-    /// Shows only rows that contain `filter` in name or value, and what holds them.
+    /// Shows only rows that contain `filter` in name or value, and what holds them. The first of them becomes the selected
+    /// one, unless one of them is.
     pub fn set_filter(&mut self, filter: &str) {
         filter.clone_into(&mut self.filter);
         self.rebuild();
+        let needle = filter.to_lowercase();
+        let hit = |row: &Row| self.node(row).is_some_and(|n| contains(n, &needle));
+        if needle.is_empty() || self.rows.get(self.selected).is_some_and(hit) {
+            return;
+        }
+        if let Some(first) = self.rows.iter().position(hit) {
+            self.select(first);
+        }
     }
 
     /// The filter.
@@ -367,6 +386,7 @@ impl Tree {
             }
             if let Children::Loaded(rows) = &mut node.children {
                 let mut rows = std::mem::take(rows);
+                self.held.insert(self.holder_key(path, 0));
                 self.settle(&mut rows, path);
                 node.children = Children::Loaded(rows);
             }
@@ -382,11 +402,21 @@ impl Tree {
         let key: Path = std::iter::once(self.place.frame.clone())
             .chain(path.iter().filter(|step| !is_range_key(step)).cloned())
             .collect();
-        node.changed = self
-            .before
-            .get(&key)
-            .is_some_and(|before| *before != node.value);
+        // New beside rows that were seen at the stop before: the program has just made it.
+        node.changed = match self.before.get(&key) {
+            Some(before) => *before != node.value,
+            None => self.held_before.contains(&self.holder_key(path, 1)),
+        };
         self.seen.insert(key, node.value.clone());
+    }
+
+    /// The frame and the path of what holds the node at `path`, `up` steps above it.
+    fn holder_key(&self, path: &Path, up: usize) -> Path {
+        let steps = path.len().saturating_sub(up);
+        std::iter::once(&self.place.frame)
+            .chain(path.iter().take(steps))
+            .cloned()
+            .collect()
     }
 
     /// Asks for the children of a node, or makes ranges of them.
@@ -501,10 +531,7 @@ impl Tree {
                 depth: at.len() - 1,
                 stale,
             });
-            let mut matched = needle.is_empty()
-                || (node.is_value()
-                    && (node.name.to_lowercase().contains(needle)
-                        || node.value.to_lowercase().contains(needle)));
+            let mut matched = needle.is_empty() || contains(node, needle);
             if self.is_open(node, path) || (!needle.is_empty() && node.is_fresh()) {
                 let stale = stale || !node.is_fresh();
                 matched |= self.visit(node.rows(), at, path, stale, needle, rows);
@@ -518,4 +545,10 @@ impl Tree {
         }
         any
     }
+}
+
+/// Whether a value's name or text contains what is looked for, in small letters.
+fn contains(node: &Node, needle: &str) -> bool {
+    node.is_value()
+        && (node.name.to_lowercase().contains(needle) || node.value.to_lowercase().contains(needle))
 }

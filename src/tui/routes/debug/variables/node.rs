@@ -270,17 +270,70 @@ fn opens_at_first(index: usize, from: &ScopeVariables) -> bool {
     }
 }
 
-/// Nodes for rows that came, with keys made unique, folded when they are many.
+/// Nodes for rows that came, with keys made unique: elements folded when they are many, what the adapter adds last.
 pub fn rows_of(container: i64, variables: &[Variable]) -> Vec<Node> {
     let mut nodes: Vec<Node> = variables
         .iter()
         .map(|v| Node::value(container, v))
         .collect();
     make_unique(&mut nodes);
-    if paging::folds(variables) {
-        nodes = fold(container, nodes, 0);
+    for node in nodes.iter_mut().filter(|n| is_addition(&n.name)) {
+        node.quiet = true;
     }
-    nodes
+    nodes.sort_by_key(|n| is_addition(&n.name));
+    note_what_is_missing(&mut nodes);
+    if !paging::folds(variables) {
+        return nodes;
+    }
+    // A range's numbers are those of the elements in it, so nothing but elements is counted, if there are any.
+    let (elements, others): (Vec<_>, Vec<_>) = nodes
+        .into_iter()
+        .partition(|n| paging::index_of(&n.name).is_some());
+    if elements.len() <= PAGE_LEN {
+        return elements
+            .into_iter()
+            .chain(fold(container, others, 0))
+            .collect();
+    }
+    // Languages that count from 1 are numbered as they count.
+    let first = elements
+        .first()
+        .and_then(|n| paging::index_of(&n.name))
+        .filter(|first| *first <= 1)
+        .unwrap_or(0);
+    let mut rows = fold(container, elements, first);
+    if others.len() > PAGE_LEN {
+        rows.extend(fold(container, others, 0));
+    } else {
+        rows.extend(others);
+    }
+    make_unique(&mut rows);
+    rows
+}
+
+/// Where an adapter sends the first elements only and their number beside them, says so behind the last one.
+fn note_what_is_missing(nodes: &mut Vec<Node>) {
+    let is_element = |n: &Node| paging::index_of(&n.name).is_some();
+    let came = nodes.iter().filter(|n| is_element(n)).count();
+    let all = nodes
+        .iter()
+        .find(|n| n.name == "len()")
+        .and_then(|n| n.value.parse::<usize>().ok());
+    if let Some(all) = all.filter(|all| *all > came)
+        && let Some(last) = nodes.iter().rposition(is_element)
+    {
+        nodes.insert(last + 1, Node::note(format!("{came} of {all} shown")));
+    }
+}
+
+/// Elements in a page.
+const PAGE_LEN: usize = paging::PAGE as usize;
+
+/// Whether a row is not the program's own data but put there by the adapter or the language: groups such as debugpy's
+/// `special variables`, the computed `len()`, and names in double underscores.
+fn is_addition(name: &str) -> bool {
+    matches!(name, "special variables" | "function variables" | "len()")
+        || (name.len() > 4 && name.starts_with("__") && name.ends_with("__"))
 }
 
 /// Puts nodes that are here already into ranges.

@@ -437,3 +437,53 @@ fn thousands_of_fields_are_folded_without_being_asked_again() {
     assert_eq!(tree.take_asks(), []);
     select(&mut tree, "field2499");
 }
+
+#[test]
+fn only_elements_are_counted_in_ranges_and_additions_come_last() {
+    let mut tree = tree(vec![variable("big", "[…]", 9)]);
+    open(&mut tree, "big");
+    let (ticket, ..) = asked(&mut tree);
+    let mut rows = vec![
+        variable("special variables", "", 3),
+        variable("owner", "me", 0),
+    ];
+    rows.extend(elements(0..150));
+    rows.push(variable("len()", "400", 0));
+    tree.answer(ticket, Ok(rows));
+    assert_eq!(
+        shown(&tree),
+        [
+            "Locals",
+            "  big",
+            "    [0..99]",
+            "    [100..149]",
+            "    owner",
+            "    150 of 400 shown",
+            "    special variables",
+            "    len()"
+        ]
+    );
+    open(&mut tree, "[100..149]");
+    select(&mut tree, "[149]");
+}
+
+#[test]
+fn what_is_new_in_a_known_scope_is_marked_and_other_sessions_are_not_compared_with() {
+    let mut tree = tree(vec![variable("a", "1", 0)]);
+    let both = || locals(vec![variable("a", "1", 0), variable("b", "2", 0)]);
+    tree.set_roots(at(2), both());
+    assert_eq!(shown(&tree), ["Locals", "  a", "  b*"]);
+    let other = Place {
+        session: SessionId(2),
+        ..at(3)
+    };
+    tree.set_roots(other, locals(vec![variable("a", "7", 0)]));
+    assert_eq!(shown(&tree), ["Locals", "  a"]);
+}
+
+#[test]
+fn typing_a_filter_selects_the_first_match() {
+    let mut tree = tree(vec![variable("a", "1", 0), variable("bb", "2", 0)]);
+    tree.set_filter("bb");
+    assert_eq!(tree.selected_expression().as_deref(), Some("bb"));
+}

@@ -57,7 +57,9 @@ fn name_column(tree: &Tree, list: &ListState, room: usize) -> usize {
     let widest = rows
         .iter()
         .filter_map(|row| {
-            let node = tree.node(row).filter(|n| n.is_value())?;
+            let node = tree
+                .node(row)
+                .filter(|n| n.is_value() && (n.lazy || !n.value.is_empty()))?;
             // A name of megabytes is not measured to its end.
             let near: String = node.name.chars().take(80).collect();
             Some(row.depth * 2 + 2 + width(&near))
@@ -122,6 +124,10 @@ pub fn line(
         Kind::Value => {
             cells.skip(indent).put(glyph, theme.muted).skip(1);
             let name = names.saturating_sub(indent + 2).max(4);
+            if node.value.is_empty() && !node.lazy {
+                // A group has no value to line up with.
+                return cells.put(&node.name, tint(theme.name_text)).line();
+            }
             cells.column(&node.name, name, tint(theme.name_text));
             let mark = if node.changed { symbols.changed } else { " " };
             cells.skip(1).column(mark, 1, theme.changed_value).skip(1);
