@@ -408,7 +408,13 @@ impl Session {
                     }
                 }
             }
-            Change::Adapter { name } => self.adapter.clone_from(name),
+            Change::Adapter {
+                name,
+                ends_with_session,
+            } => {
+                self.adapter.clone_from(name);
+                self.ends_with_session = *ends_with_session;
+            }
             Change::ConsoleCommands => self.console_commands = true,
             Change::Capabilities { capabilities } => self.capabilities = Arc::clone(capabilities),
             Change::NeedsConfigurationDone { needed } => self.needs_configuration_done = *needed,

@@ -337,6 +337,8 @@ impl Actor {
             live.personality = Arc::new(resolved.adapter.personality.clone());
         }
         let children = live.personality.children.start_debugging;
+        let ends_what_it_launched =
+            live.kind == StartKind::Launch && live.personality.ends_what_it_launched;
         let console_commands = live.personality.repl_is_command;
         live.resolved = resolved;
         live.client = Some(client.clone());
@@ -367,7 +369,13 @@ impl Actor {
                 }
             }
         });
-        self.change(id, Change::Adapter { name: name.clone() });
+        // Behind a recording nothing runs that could be left.
+        let recorded = matches!(self.origins.get(&id), Some(Origin::Replay(_)));
+        let adapter = Change::Adapter {
+            name: name.clone(),
+            ends_with_session: recorded || ends_what_it_launched,
+        };
+        self.change(id, adapter);
         if console_commands {
             self.change(id, Change::ConsoleCommands);
         }
