@@ -274,15 +274,11 @@ fn completions_never_replace_what_they_do_not_continue() {
         replaces,
         ..Completion::default()
     };
-    assert!(complete::goes_on(&offered("total", None), "len(to", 6));
-    assert!(!complete::goes_on(&offered("append", None), "len(to", 6));
-    assert!(!complete::goes_on(
-        &offered("total", Some((0, 6))),
-        "len(to",
-        6
-    ));
-    assert!(complete::is_in_quotes("d[\"to", 5));
-    assert!(!complete::is_in_quotes("d[\"to\"]", 7));
-    assert!(complete::is_in_quotes("f'to", 4));
-    assert!(!complete::is_in_quotes("x's", 3));
+    assert!(goes_on(&offered("total", None), "len(to", 6));
+    assert!(!goes_on(&offered("append", None), "len(to", 6));
+    assert!(!goes_on(&offered("total", Some((0, 6))), "len(to", 6));
+    assert!(is_in_quotes("d[\"to", 5));
+    assert!(!is_in_quotes("d[\"to\"]", 7));
+    assert!(is_in_quotes("f'to", 4));
+    assert!(!is_in_quotes("x's", 3));
 }
