@@ -375,6 +375,7 @@ impl Cli {
             },
             console: config.console,
             plain_adapter: config.plain_adapter,
+            exception_filters: self.stops.exception_filters(),
             ..LaunchSpec::default()
         };
         commands.push(Command::Launch(Box::new(spec)));
@@ -400,20 +401,18 @@ impl StopArgs {
             })?;
             commands.push(Command::SetBreakpoint(spec));
         }
-        if !self.break_on_exception.is_empty() {
-            commands.push(Command::SetExceptionFilters {
-                filters: Some(
-                    self.break_on_exception
-                        .iter()
-                        .map(|filter| ExceptionFilter {
-                            filter: filter.clone(),
-                            condition: None,
-                        })
-                        .collect(),
-                ),
-            });
-        }
         Ok(commands)
+    }
+
+    /// Exceptions to stop at: of the session that is started alone, so that no later one inherits them.
+    fn exception_filters(&self) -> Vec<ExceptionFilter> {
+        self.break_on_exception
+            .iter()
+            .map(|filter| ExceptionFilter {
+                filter: filter.clone(),
+                condition: None,
+            })
+            .collect()
     }
 
     /// Files that breakpoints name and that do not exist, for a warning: the debuggee may know them nevertheless.
@@ -451,6 +450,7 @@ impl AttachArgs {
             cwd: Some(cwd.to_path_buf()),
             adapter: config.adapter.clone(),
             plain_adapter: config.plain_adapter,
+            exception_filters: self.stops.exception_filters(),
             ..AttachSpec::default()
         })));
         Ok(Opening { commands })

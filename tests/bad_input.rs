@@ -95,7 +95,7 @@ fn no_adapter_anywhere() {
     let program = write(&folder, "main.go", "package main\n\nfunc main() {}\n");
     let desk = Desk::with(|builder| builder.args([program]).env("PATH", folder.path()));
     desk.pty
-        .wait_for("the debug adapter dlv (Delve, the Go debugger) is not available");
+        .wait_for("The debug adapter dlv is not here. Run: omp-debug adapters install dlv");
     // The whole sentence, with what to do.
     desk.pty.key("M").wait_for("omp-debug adapters install dlv");
     desk.pty

@@ -44,19 +44,18 @@ fn a_program_with_everything_becomes_commands_in_order() {
     let opening = cli
         .launch_opening(Path::new("a.py"), &config, dir.path())
         .unwrap();
-    assert_eq!(opening.commands.len(), 4);
+    assert_eq!(opening.commands.len(), 3);
     assert!(
         matches!(&opening.commands[0], Command::SetBreakpoint(b) if b.condition.as_deref() == Some("x > 1") && b.hit_condition.as_deref() == Some("2"))
     );
     assert!(
         matches!(&opening.commands[1], Command::SetBreakpoint(b) if b.log_message.as_deref() == Some("x={x}"))
     );
-    assert!(
-        matches!(&opening.commands[2], Command::SetExceptionFilters { filters: Some(f) } if f[0].filter == "raised")
-    );
-    let Command::Launch(spec) = &opening.commands[3] else {
+    let Command::Launch(spec) = &opening.commands[2] else {
         panic!("{opening:?}")
     };
+    // For this launch alone: what is kept with the project would hold for every later one.
+    assert_eq!(spec.exception_filters[0].filter, "raised");
     assert_eq!(spec.args, ["-v", "--cwd"]);
     assert_eq!(
         spec.env,
@@ -125,6 +124,7 @@ fn a_name_means_one_process() {
         command: command.into(),
         age_secs: 1,
         tracer: None,
+        ours: false,
     };
     let all = [
         process(10, "shop", "/bin/shop --all"),

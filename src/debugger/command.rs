@@ -35,6 +35,9 @@ pub struct LaunchSpec {
     pub console: Console,
     /// Start the adapter plainly, without what makes it faster.
     pub plain_adapter: bool,
+    /// Exception filters of this session alone, beside those switched on anyway.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub exception_filters: Vec<ExceptionFilter>,
     /// Further launch arguments, given to the adapter as they are.
     pub extra: Map<String, Value>,
 }
@@ -68,6 +71,9 @@ pub struct AttachSpec {
     pub adapter: Option<String>,
     /// Start the adapter plainly, without what makes it faster.
     pub plain_adapter: bool,
+    /// Exception filters of this session alone, beside those switched on anyway.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub exception_filters: Vec<ExceptionFilter>,
     /// Further attach arguments, given to the adapter as they are.
     pub extra: Map<String, Value>,
 }

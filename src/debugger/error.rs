@@ -36,6 +36,9 @@ pub struct DebuggerError {
     pub what: String,
     /// What to do about it.
     pub hint: Option<String>,
+    /// All that was said, where [`Self::what`] is only the part worth a line.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub details: Option<String>,
 }
 
 impl DebuggerError {
@@ -45,6 +48,7 @@ impl DebuggerError {
             kind,
             what: what.into(),
             hint: None,
+            details: None,
         }
     }
 
@@ -77,10 +81,21 @@ impl From<super::adapters::AdapterError> for DebuggerError {
             AdapterError::Unsupported { .. } => Kind::Capability,
             _ => Kind::AdapterMissing,
         };
-        Self {
-            kind,
-            what: error.to_string(),
-            hint: error.hint(),
+        let hint = error.hint();
+        match (error.missing(), hint) {
+            // What to do comes first: a status line may show no more than that.
+            (Some(missing), Some(hint)) => {
+                let verb = if hint.starts_with("omp-debug ") {
+                    " Run: "
+                } else {
+                    " To do: "
+                };
+                Self::new(kind, format!("{missing}{verb}{hint}")).hint(error.to_string())
+            }
+            (_, hint) => Self {
+                hint,
+                ..Self::new(kind, error.to_string())
+            },
         }
     }
 }

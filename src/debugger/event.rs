@@ -132,7 +132,12 @@ pub enum Change {
     Adapter {
         /// Name of the adapter table's entry.
         name: String,
+        /// It ends the debuggee with the session, whatever it is asked for.
+        #[serde(default)]
+        ends_with_session: bool,
     },
+    /// The adapter has a command line of its own: a `!` at the console reaches it.
+    ConsoleCommands,
     /// What the adapter can do.
     Capabilities {
         /// All of it.

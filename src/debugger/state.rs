@@ -119,6 +119,11 @@ pub struct Session {
     pub exit_code: Option<i64>,
     /// How it ended, in one sentence; none while it lives.
     pub ended: Option<String>,
+    /// Exception filters of this session alone, beside those of [`State::exception_filters`] or the adapter's own; gone
+    /// once the user chose filters while it lives.
+    pub exception_filters: Vec<ExceptionFilter>,
+    /// The adapter has a command line of its own, reached by a `!` before what is typed at the console.
+    pub console_commands: bool,
     /// What is under way: `starting`, `stepping over`, … ; none when nothing is.
     pub activity: Option<String>,
     /// Modules loaded.
@@ -129,6 +134,9 @@ pub struct Session {
     pub progress: Vec<Progress>,
     /// The adapter needs `configurationDone` and has not been sent it.
     pub needs_configuration_done: bool,
+    /// The debuggee cannot be left running: its adapter ends what it started.
+    #[serde(default)]
+    pub ends_with_session: bool,
 }
 
 /// One thread of the debuggee.
@@ -324,7 +332,12 @@ impl State {
                     }
                 }
             }
-            EventKind::ExceptionFilters { filters } => self.exception_filters.clone_from(filters),
+            EventKind::ExceptionFilters { filters } => {
+                self.exception_filters.clone_from(filters);
+                for session in &mut self.sessions {
+                    session.exception_filters.clear();
+                }
+            }
             EventKind::WatchSet { watch } => {
                 match self.watches.iter_mut().find(|w| w.id == watch.id) {
                     Some(old) => old.clone_from(watch),
@@ -396,6 +409,7 @@ impl Session {
                 }
             }
             Change::Adapter { name } => self.adapter.clone_from(name),
+            Change::ConsoleCommands => self.console_commands = true,
             Change::Capabilities { capabilities } => self.capabilities = Arc::clone(capabilities),
             Change::NeedsConfigurationDone { needed } => self.needs_configuration_done = *needed,
             Change::Process { pid, name } => {

@@ -4,11 +4,13 @@
 //! which adapter is not known here.
 
 use std::cmp::Reverse;
-use std::collections::VecDeque;
+use std::collections::{HashSet, VecDeque};
 use std::fs::{self, Metadata};
 use std::path::{Path, PathBuf};
 
 use sysinfo::{ProcessRefreshKind, ProcessesToUpdate, System, UpdateKind};
+
+use crate::dap::supervise;
 
 /// How many files a picker is given at most.
 pub const FILE_LIMIT: usize = 20_000;
@@ -41,7 +43,36 @@ pub struct Process {
     pub age_secs: u64,
     /// The process already tracing it, which forbids attaching.
     pub tracer: Option<u32>,
+    /// Belongs to a debugger: a supervisor of ours, or what one started (adapters, programs debugged already).
+    pub ours: bool,
 }
+
+/// What sessions and containers are made of: hardly ever what a person wants to look into.
+const PLUMBING: &[&str] = &[
+    "agetty",
+    "bash",
+    "containerd-shim",
+    "dash",
+    "dbus-daemon",
+    "docker-init",
+    "fish",
+    "gpg-agent",
+    "init",
+    "ksh",
+    "login",
+    "screen",
+    "sd-pam",
+    "sh",
+    "sleep",
+    "ssh-agent",
+    "sshd",
+    "su",
+    "sudo",
+    "systemd",
+    "tini",
+    "tmux",
+    "zsh",
+];
 
 /// Folders that hold what tools made, not what people wrote.
 const SKIPPED: &[&str] = &[
@@ -174,8 +205,8 @@ fn sort(found: &mut [FileEntry]) {
     });
 }
 
-/// Processes that could be attached to: our own user's first, the youngest of them at the top. Kernel threads and this
-/// process are left out.
+/// Processes that could be attached to: our own user's first, of them programs before shells and the like, the youngest at
+/// the top. Kernel threads and this process are left out.
 pub fn list_processes() -> Vec<Process> {
     // A system whose process table cannot be read has, for us, no processes to attach to; the picker says so.
     let Ok(mut system) = System::new() else {
@@ -208,12 +239,36 @@ pub fn list_processes() -> Vec<Process> {
                 command: command.join(" "),
                 age_secs: p.run_time(),
                 tracer: tracer(pid.as_u32()),
+                ours: supervise::is_request(p.cmd().get(1..).unwrap_or_default()),
             };
             (p.user_id() != user.as_ref(), process)
         })
         .collect();
-    found.sort_by_key(|(foreign, p)| (*foreign, p.age_secs, Reverse(p.pid)));
-    found.into_iter().map(|(_, p)| p).collect()
+    found.sort_by_cached_key(|(foreign, p)| {
+        let name = p.name.trim_start_matches('-');
+        let plumbing = PLUMBING.contains(&name);
+        (*foreign, plumbing, p.age_secs, Reverse(p.pid))
+    });
+    let mut found: Vec<_> = found.into_iter().map(|(_, p)| p).collect();
+    mark_ours(&mut found);
+    found
+}
+
+/// What a supervisor started is as much ours as the supervisor, however deep below it.
+fn mark_ours(processes: &mut [Process]) {
+    let mut ours: HashSet<u32> = processes.iter().filter(|p| p.ours).map(|p| p.pid).collect();
+    loop {
+        let known = ours.len();
+        for process in processes.iter_mut().filter(|p| !p.ours) {
+            if process.parent.is_some_and(|parent| ours.contains(&parent)) {
+                process.ours = true;
+                ours.insert(process.pid);
+            }
+        }
+        if ours.len() == known {
+            return;
+        }
+    }
 }
 
 /// The process that traces `pid`, from `TracerPid` where the system has it.
@@ -307,6 +362,27 @@ mod tests {
             processes.iter().any(|p| p.pid == parent),
             "{parent} of {processes:?}"
         );
+    }
+
+    #[test]
+    fn what_a_supervisor_started_is_ours_at_any_depth() {
+        let process = |pid, parent, ours| Process {
+            pid,
+            parent: Some(parent),
+            name: "x".into(),
+            command: "x".into(),
+            age_secs: 0,
+            tracer: None,
+            ours,
+        };
+        let mut all = [
+            process(4, 3, false),
+            process(3, 2, false),
+            process(2, 1, true),
+            process(5, 1, false),
+        ];
+        mark_ours(&mut all);
+        assert_eq!(all.map(|p| p.ours), [true, true, true, false]);
     }
 
     #[test]

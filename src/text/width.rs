@@ -81,6 +81,21 @@ pub fn truncate_start(text: &str, cells: usize) -> (Cow<'_, str>, usize) {
     (Cow::Owned([ELLIPSIS, tail].concat()), kept + 1)
 }
 
+/// As [`truncate_start`], but what is cut is the middle: of a path, its beginning and its last part stay.
+pub fn truncate_path<'a>(path: &'a str, cells: usize, mark: &str) -> Cow<'a, str> {
+    if width(path) <= cells {
+        return Cow::Borrowed(path);
+    }
+    let last = path
+        .rfind('/')
+        .and_then(|at| path.get(at..))
+        .unwrap_or(path);
+    match cells.checked_sub(width(last) + width(mark)) {
+        Some(room) if room > 0 => Cow::Owned([prefix(path, room).0, mark, last].concat()),
+        _ => truncate_start(path, cells).0,
+    }
+}
+
 /// The longest beginning of `text` that fits `cells`, and the cells it takes. Cost is by `cells`, not by the text's length.
 pub fn prefix(text: &str, cells: usize) -> (&str, usize) {
     // One byte more than fits: if that is plain too, the cut lies between two graphemes.
@@ -251,6 +266,15 @@ mod tests {
             ("…path.rs".into(), 8)
         );
         assert_eq!(truncate_start("日本語", 4), ("…語".into(), 3));
+    }
+
+    #[test]
+    fn of_a_path_the_middle_is_cut() {
+        let path = "/srv/deep/down/bank.py:5";
+        assert_eq!(truncate_path(path, 24, "…"), path);
+        assert_eq!(truncate_path(path, 16, "…"), "/srv/…/bank.py:5");
+        assert_eq!(truncate_path(path, 11, "…"), "…/bank.py:5");
+        assert_eq!(truncate_path(path, 6, "…"), "….py:5");
     }
 
     #[test]

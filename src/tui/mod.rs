@@ -256,7 +256,8 @@ async fn farewell(core: &CoreHandle, app: &App, farewell: Farewell) -> Result<()
     let work = async {
         let mut troubles = Vec::new();
         if farewell == Farewell::Detach {
-            for session in app.state().live() {
+            // What cannot be left ends with the core, as the question said.
+            for session in app.state().live().filter(|s| !s.ends_with_session) {
                 let detach = Command::Detach {
                     session: Some(session.id),
                 };

@@ -108,6 +108,20 @@ impl AdapterError {
         }
     }
 
+    /// What is not installed, as a short sentence; nothing for other kinds of trouble.
+    pub fn missing(&self) -> Option<String> {
+        match self {
+            Self::Unavailable { name, .. } => {
+                Some(format!("The debug adapter {name} is not here."))
+            }
+            Self::NoneAvailable { target, .. } => {
+                let target = target.rsplit('/').next().unwrap_or(target);
+                Some(format!("No debug adapter for {target} is here."))
+            }
+            _ => None,
+        }
+    }
+
     /// Adapters or programs that could be used instead.
     pub fn candidates(&self) -> &[String] {
         match self {

@@ -8,6 +8,7 @@
 //! | `select` | which adapter fits a program, a process or a port |
 //! | `resolve`, `places`, `python`, `probe` | where an adapter's program and a project's interpreter are |
 //! | `program`, `elf` | what a program is before it runs |
+//! | `support` | what a language's own tools bring for a debugger |
 //! | `arguments` | the arguments of `launch` and `attach` |
 //! | `doctor`, `install` | what is here and why something is not; getting it |
 //!
@@ -28,6 +29,7 @@ mod python;
 mod resolve;
 mod select;
 mod shape;
+mod support;
 mod table;
 pub mod trust;
 mod user_files;
@@ -51,6 +53,7 @@ pub use shape::{
     AttachShape, ConsoleKey, EnvStyle, InterpreterKey, KeyValue, LaunchShape, MappingStyle,
     ModeRules, PortStyle, StartRequest, StdinStyle,
 };
+pub use support::{LanguageSupport, support_arguments};
 pub use table::{
     Adapter, Candidate, ConnectMode, Install, Method, Origin, Program, ProgramKind, Table,
 };

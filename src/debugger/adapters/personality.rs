@@ -67,10 +67,16 @@ pub struct Personality {
     pub pipeline: bool,
     /// What the program prints comes out of the adapter's own stdout and stderr, not as events.
     pub output_on_adapter_stdio: bool,
-    /// Whole lines that an adapter with [`Self::output_on_adapter_stdio`] writes between the program's own.
+    /// Whole lines of the adapter's own between what the program prints: they are no output.
     pub noise: Vec<Pattern>,
     /// Texts in which an adapter that never sends `exited` tells the exit code, as the first group.
     pub exit_code_patterns: Vec<Pattern>,
+    /// In a failed evaluation's text, the part worth a line as the first group; the rest is told on demand.
+    pub error_summary: Option<Pattern>,
+    /// Put before an expression so that the adapter's command line completes it as one.
+    pub completion_prefix: String,
+    /// Evaluates to the number of the signal at a stop that does not name it.
+    pub signal_expression: Option<String>,
 }
 
 impl Default for Personality {
@@ -100,6 +106,9 @@ impl Default for Personality {
             output_on_adapter_stdio: false,
             noise: Vec::new(),
             exit_code_patterns: Vec::new(),
+            error_summary: None,
+            completion_prefix: String::new(),
+            signal_expression: None,
         }
     }
 }
@@ -119,6 +128,18 @@ impl Personality {
             Some(command) if self.repl_is_command => ("repl", command.trim_start()),
             _ if self.repl_is_command => (self.evaluate_context("watch"), text),
             _ => (self.evaluate_context("repl"), text),
+        }
+    }
+
+    /// A failed evaluation's text in short, and the whole of it when that is more.
+    pub fn evaluation_error(&self, text: &str) -> (String, Option<String>) {
+        let short = self
+            .error_summary
+            .as_ref()
+            .and_then(|pattern| Some(pattern.captures(text)?.get(1)?.as_str()));
+        match short {
+            Some(short) => (short.to_owned(), Some(text.to_owned())),
+            None => (text.to_owned(), None),
         }
     }
 
@@ -299,6 +320,34 @@ mod tests {
             Some(-3)
         );
         assert_eq!(personality.exit_code_in("status 4"), None);
+    }
+
+    #[test]
+    fn a_failed_evaluation_is_told_by_its_exception() {
+        let python = Personality {
+            error_summary: crate::debugger::adapters::Table::builtin()
+                .get("python")
+                .unwrap()
+                .personality
+                .error_summary
+                .clone(),
+            ..Personality::default()
+        };
+        let raised = "Traceback (most recent call last):\n  File \"<string>\", line 1, in <module>\nNameError: name 'nope' is not defined\n";
+        assert_eq!(
+            python.evaluation_error(raised),
+            (
+                "NameError: name 'nope' is not defined".to_owned(),
+                Some(raised.to_owned())
+            )
+        );
+        let syntax = "  File \"<string>\", line 1\n    1 +\n      ^\nSyntaxError: invalid syntax\n";
+        assert_eq!(
+            python.evaluation_error(syntax).0,
+            "SyntaxError: invalid syntax"
+        );
+        let plain = "ValueError: two\nlines";
+        assert_eq!(python.evaluation_error(plain), (plain.to_owned(), None));
     }
 
     #[test]

@@ -3,7 +3,7 @@
 //! Reading those files is left to `user_files`, deciding whether they may be used to `trust`, and finding the
 //! programs to `resolve`.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::sync::{Arc, LazyLock};
 
@@ -13,6 +13,7 @@ use serde_json::{Map, Value};
 use super::context::Context;
 use super::error::AdapterError;
 use super::personality::Personality;
+use super::support::LanguageSupport;
 use super::user_files::{self, Warning};
 
 const BUILTIN: &str = include_str!("../../../assets/adapters.toml");
@@ -58,6 +59,9 @@ pub struct Adapter {
     /// Where its program may be found, best first.
     #[serde(rename = "candidates", default)]
     pub command: Vec<Candidate>,
+    /// What to add for programs of a language whose own tools support this debugger.
+    #[serde(default)]
+    pub language_support: Vec<LanguageSupport>,
     /// Directory of our own copy, when it is not called as the adapter: several may share one package.
     #[serde(default)]
     pub install_directory: Option<String>,
@@ -293,6 +297,20 @@ impl Table {
         let mut table = Self::builtin().clone();
         let warnings = user_files::merge_into(&mut table, context);
         (table, warnings)
+    }
+
+    /// Extensions of source files that no program of this adapter comes from: others debug them, and either side runs
+    /// its sources itself, so that they cannot meet in one executable.
+    pub fn foreign_types(&self, adapter: &Adapter) -> BTreeSet<String> {
+        self.iter()
+            .filter(|other| {
+                other.program == ProgramKind::Source || adapter.program == ProgramKind::Source
+            })
+            .flat_map(|other| &other.file_types)
+            .filter(|kind| !adapter.file_types.contains(kind))
+            .filter(|_| !adapter.file_types.is_empty())
+            .cloned()
+            .collect()
     }
 
     /// The adapter of this name or alias.

@@ -331,6 +331,7 @@ fn blank(name: &str) -> Adapter {
         root_markers: Vec::new(),
         program: ProgramKind::Any,
         native_rank: None,
+        language_support: Vec::new(),
         attach_port_first: false,
         accepts_directory_program: false,
         connect: ConnectMode::Stdio,

@@ -10,7 +10,9 @@ use super::hub::{Hub, Subscription};
 use super::live::{Answer, Live, Origin};
 use super::{CoreConfig, end};
 use crate::dap::client::{Client, Incoming};
+use crate::debugger::breakpoint::BreakpointSite;
 use crate::debugger::command::{Command, Reply};
+use crate::debugger::demo;
 use crate::debugger::error::{DebuggerError, Kind};
 use crate::debugger::event::{Change, EventKind, Severity};
 use crate::debugger::gate::{self, Action};
@@ -146,7 +148,14 @@ impl Actor {
     }
 
     /// Takes in what was kept with the project.
-    fn restore(&mut self, saved: Saved) {
+    fn restore(&mut self, mut saved: Saved) {
+        // The tour can be taken from any project, but its breakpoints are not that project's.
+        let tour = demo::folder(&self.config.context);
+        if self.config.project.as_ref().is_some_and(|p| *p != tour) {
+            saved.breakpoints.retain(|breakpoint| {
+                !matches!(&breakpoint.site, BreakpointSite::Source { path, .. } if path.starts_with(&tour))
+            });
+        }
         for breakpoint in saved.breakpoints {
             self.hub.publish(EventKind::BreakpointSet {
                 breakpoint: Box::new(breakpoint),
@@ -394,7 +403,7 @@ impl Actor {
                 frame_id,
                 text,
                 column,
-            } => return self.completions(session, frame_id, text, column, reply),
+            } => return self.completions(session, frame_id, &text, column, reply),
             Command::Source { session, source } => return self.source(session, *source, reply),
             Command::AddWatch { expression } => {
                 let known = self

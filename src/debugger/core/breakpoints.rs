@@ -3,6 +3,7 @@
 //! DAP sets all breakpoints of a file at once, so a change re-sends the file's (or all functions') list. Without a session a
 //! wish is only kept. Capabilities are checked before anything is sent; what an adapter cannot do is said in the answer.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -318,6 +319,14 @@ impl Actor {
         };
         for path in files {
             let (ids, list) = self.lines_of(&path, &capabilities, &personality);
+            if self
+                .live
+                .get(&id)
+                .is_some_and(|l| is_foreign(&path, &l.foreign_types))
+            {
+                self.pass_over(id, ids);
+                continue;
+            }
             let known = self
                 .live
                 .get(&id)
@@ -359,6 +368,20 @@ impl Actor {
             ));
         }
         sent
+    }
+
+    /// Breakpoints in another language's file are not sent: some adapters complain about them in the program's output.
+    fn pass_over(&mut self, session: SessionId, ids: Vec<BreakpointId>) {
+        for breakpoint in ids {
+            self.hub.publish(EventKind::BreakpointAnswered {
+                breakpoint,
+                session,
+                answer: Some(BreakpointAnswer {
+                    message: Some("another language's file".to_owned()),
+                    ..BreakpointAnswer::default()
+                }),
+            });
+        }
     }
 
     /// The enabled wishes for a file, refined as far as the adapter can.
@@ -464,7 +487,7 @@ impl Actor {
         personality: &Personality,
     ) -> SetExceptionBreakpointsArguments {
         let offered = &capabilities.exception_breakpoint_filters;
-        let chosen: Vec<ExceptionFilter> = match &self.hub.state.exception_filters {
+        let mut chosen: Vec<ExceptionFilter> = match &self.hub.state.exception_filters {
             Some(chosen) => chosen.clone(),
             None => match &personality.default_exception_filters {
                 Some(names) => names.iter().map(|f| named(f)).collect(),
@@ -475,6 +498,11 @@ impl Actor {
                     .collect(),
             },
         };
+        for own in self.session(id).iter().flat_map(|s| &s.exception_filters) {
+            if chosen.iter().all(|c| c.filter != own.filter) {
+                chosen.push(own.clone());
+            }
+        }
         let (known, unknown): (Vec<_>, Vec<_>) = chosen
             .into_iter()
             .partition(|c| offered.iter().any(|f| f.filter == c.filter));
@@ -674,6 +702,13 @@ impl Actor {
             None => {}
         }
     }
+}
+
+/// Whether a file's extension says that it belongs to programs of another adapter.
+pub(super) fn is_foreign(path: &Path, foreign_types: &BTreeSet<String>) -> bool {
+    path.extension().is_some_and(|extension| {
+        foreign_types.contains(&format!(".{}", extension.to_string_lossy().to_lowercase()))
+    })
 }
 
 fn list_of(site: &BreakpointSite) -> Which {

@@ -259,7 +259,14 @@ impl Actor {
                     format!("Cannot run to {}: {why}.", breakpoint.label()),
                 )));
             }
-            Ok(Ok(_)) => actor.resume(Some(id), None, Resume::Continue, reply),
+            Ok(Ok(placed)) => {
+                if let (Reply::Breakpoint { breakpoint }, Some(live)) =
+                    (placed, actor.live.get_mut(&id))
+                {
+                    live.run_to = Some(breakpoint.id);
+                }
+                actor.resume(Some(id), None, Resume::Continue, reply);
+            }
             Ok(Err(error)) => {
                 let _ = reply.send(Err(error));
             }

@@ -1,19 +1,23 @@
 //! What adapters send unasked: events, reverse requests, output of their own, and their end.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
 
 use super::actor::{Actor, FromAdapter, Sent};
 use crate::dap::client::{Closed, Incoming, RequestError};
 use crate::dap::message::{Event as DapEvent, Request as DapRequest};
-use crate::dap::requests::{ExceptionInfo, ExceptionInfoArguments};
+use crate::dap::requests::{
+    Evaluate, EvaluateArguments, ExceptionInfo, ExceptionInfoArguments, ExceptionInfoResponse,
+};
 use crate::dap::types::{
     BreakpointEvent, CapabilitiesEvent, ContinuedEvent, ExitedEvent, InvalidatedAreas,
     InvalidatedEvent, LoadedSourceEvent, ModuleEvent, OutputEvent, ProcessEvent, ProgressEndEvent,
     ProgressStartEvent, ProgressUpdateEvent, StoppedEvent, ThreadEvent,
 };
+use crate::debugger::breakpoint::Breakpoint;
 use crate::debugger::event::{Change, Severity};
-use crate::debugger::ids::SessionId;
+use crate::debugger::ids::{BreakpointId, SessionId};
 use crate::debugger::output::OutputChunk;
 use crate::debugger::state::{Phase, Progress, StartKind, Stop, Thread};
 
@@ -57,6 +61,7 @@ impl Actor {
                     self.output_event(session, &event, &mut output);
                 }
                 Incoming::AdapterOutput { stderr, text } if carries_output => {
+                    self.exit_in_words(session, &text);
                     output.push(printed(stderr, personality.without_noise(&text)));
                 }
                 other => {
@@ -80,16 +85,12 @@ impl Actor {
     }
 
     /// Some adapters tell the exit code in words only.
-    fn exit_in_words(&mut self, session: SessionId, chunks: &[OutputChunk]) {
+    fn exit_in_words(&mut self, session: SessionId, text: &str) {
         let known = self.session(session).is_none_or(|s| s.exit_code.is_some());
         let Some(live) = self.live.get(&session).filter(|_| !known) else {
             return;
         };
-        let personality = &live.personality;
-        let code = chunks
-            .iter()
-            .find_map(|c| personality.exit_code_in(&c.text));
-        if let Some(exit_code) = code {
+        if let Some(exit_code) = live.personality.exit_code_in(text) {
             self.change(session, Change::Exited { exit_code });
         }
     }
@@ -100,18 +101,28 @@ impl Actor {
         event: &DapEvent,
         output: &mut Vec<OutputChunk>,
     ) {
+        let Some(personality) = self.live.get(&session).map(|l| Arc::clone(&l.personality)) else {
+            return;
+        };
         match event.body.parse::<OutputEvent>() {
             // Meant for the adapter's makers, not for the person who debugs.
             Ok(body) if body.category.as_deref() == Some("telemetry") => {}
-            Ok(body) => output.push(OutputChunk {
-                category: body.category.unwrap_or_else(|| "console".to_owned()),
-                text: body.output,
-                group: body.group,
-                variables_reference: body.variables_reference.filter(|r| *r > 0),
-                source: body.source.map(Box::new),
-                line: body.line,
-                lost_before: 0,
-            }),
+            Ok(body) => {
+                self.exit_in_words(session, &body.output);
+                let text = personality.without_noise(&body.output);
+                if text.is_empty() && !body.output.is_empty() {
+                    return;
+                }
+                output.push(OutputChunk {
+                    category: body.category.unwrap_or_else(|| "console".to_owned()),
+                    text,
+                    group: body.group,
+                    variables_reference: body.variables_reference.filter(|r| *r > 0),
+                    source: body.source.map(Box::new),
+                    line: body.line,
+                    lost_before: 0,
+                });
+            }
             Err(error) => self.odd(session, &event.event, &error.to_string()),
         }
     }
@@ -121,7 +132,6 @@ impl Actor {
         if chunks.is_empty() {
             return;
         }
-        self.exit_in_words(session, &chunks);
         let kept = self
             .live
             .get_mut(&session)
@@ -338,6 +348,18 @@ impl Actor {
         if at_entry && first && reason.contains("breakpoint") {
             "entry".clone_into(&mut reason);
         }
+        let hits = body.hit_breakpoint_ids.unwrap_or_default();
+        if let Some(goal) = live.run_to.take()
+            && reason.contains("breakpoint")
+            && reached(
+                goal,
+                &hits,
+                &live.by_adapter_id,
+                &self.hub.state.breakpoints,
+            )
+        {
+            "cursor".clone_into(&mut reason);
+        }
         let already = self.session(id).is_some_and(|s| s.phase == Phase::Stopped);
         if already && body.preserve_focus_hint == Some(true) {
             // One more thread stands still; the person stays where they are.
@@ -353,10 +375,11 @@ impl Actor {
             description: body.description,
             text: body.text,
             all_threads_stopped: body.all_threads_stopped.unwrap_or(false),
-            hit_breakpoint_ids: body.hit_breakpoint_ids.unwrap_or_default(),
+            hit_breakpoint_ids: hits,
             ..Stop::default()
         };
         let (stop_id, thread, exception) = (stop.id, stop.thread_id, stop.reason == "exception");
+        let nameless = stop.reason == "signal" && stop.description.is_none() && stop.text.is_none();
         self.change(
             id,
             Change::Stopped {
@@ -366,6 +389,9 @@ impl Actor {
         self.load_stop(id, stop_id, thread);
         if exception {
             self.ask_exception(id, stop_id, thread);
+        }
+        if nameless {
+            self.ask_signal(id, stop_id);
         }
         self.drop_temporary();
         if at_entry {
@@ -423,6 +449,41 @@ impl Actor {
                     Change::Exception {
                         stop,
                         exception: Box::new(exception),
+                    },
+                );
+            }
+        });
+    }
+
+    /// Asks for the signal of a stop whose adapter does not name it.
+    fn ask_signal(&self, id: SessionId, stop: crate::debugger::ids::StopId) {
+        let Some((client, expression)) = self
+            .live
+            .get(&id)
+            .and_then(|l| Some((l.client.clone()?, l.personality.signal_expression.clone()?)))
+        else {
+            return;
+        };
+        let answer = client.send::<Evaluate>(
+            &EvaluateArguments {
+                expression,
+                context: Some("watch".to_owned()),
+                ..EvaluateArguments::default()
+            },
+            self.config.request_timeout,
+        );
+        self.spawn(answer, move |actor, answer| {
+            let number = answer.ok().and_then(|r| r.result.trim().parse().ok());
+            if let Some((name, meaning)) = number.and_then(signal) {
+                actor.change(
+                    id,
+                    Change::Exception {
+                        stop,
+                        exception: Box::new(ExceptionInfoResponse {
+                            exception_id: name.to_owned(),
+                            description: Some(meaning.to_owned()),
+                            ..ExceptionInfoResponse::default()
+                        }),
                     },
                 );
             }
@@ -564,6 +625,47 @@ impl Actor {
         }
         self.disconnect(id, true);
     }
+}
+
+/// Whether a stop at a breakpoint is the end of a run to a line: that one was hit and no other. Where the adapter does
+/// not say which it was, only if there is no other.
+fn reached(
+    goal: BreakpointId,
+    hits: &[i64],
+    by_adapter_id: &HashMap<i64, BreakpointId>,
+    breakpoints: &[Breakpoint],
+) -> bool {
+    if hits.is_empty() {
+        return breakpoints
+            .iter()
+            .all(|b| b.id == goal || !b.enabled || b.log_message.is_some());
+    }
+    hits.iter().all(|hit| by_adapter_id.get(hit) == Some(&goal))
+}
+
+/// A signal's name and meaning, by its number on this machine.
+fn signal(number: i32) -> Option<(&'static str, &'static str)> {
+    Some(match number {
+        libc::SIGHUP => ("SIGHUP", "hangup"),
+        libc::SIGINT => ("SIGINT", "interrupt"),
+        libc::SIGQUIT => ("SIGQUIT", "quit"),
+        libc::SIGILL => ("SIGILL", "illegal instruction"),
+        libc::SIGTRAP => ("SIGTRAP", "trap"),
+        libc::SIGABRT => ("SIGABRT", "aborted"),
+        libc::SIGBUS => ("SIGBUS", "bus error"),
+        libc::SIGFPE => ("SIGFPE", "arithmetic exception"),
+        libc::SIGUSR1 => ("SIGUSR1", "user-defined signal 1"),
+        libc::SIGSEGV => ("SIGSEGV", "segmentation fault"),
+        libc::SIGUSR2 => ("SIGUSR2", "user-defined signal 2"),
+        libc::SIGPIPE => ("SIGPIPE", "broken pipe"),
+        libc::SIGALRM => ("SIGALRM", "alarm clock"),
+        libc::SIGTERM => ("SIGTERM", "terminated"),
+        libc::SIGCHLD => ("SIGCHLD", "child status changed"),
+        libc::SIGSTOP => ("SIGSTOP", "stopped"),
+        libc::SIGTSTP => ("SIGTSTP", "stopped at the terminal"),
+        libc::SIGSYS => ("SIGSYS", "bad system call"),
+        _ => return None,
+    })
 }
 
 fn printed(stderr: bool, text: String) -> OutputChunk {

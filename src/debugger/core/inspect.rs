@@ -11,6 +11,7 @@ use std::time::SystemTime;
 use futures_util::future::join_all;
 
 use super::actor::Actor;
+use super::complete::Asked;
 use super::control::thread_or_none;
 use super::live::Answer;
 use crate::dap::client::{Client, RequestError};
@@ -678,6 +679,11 @@ impl Actor {
             return;
         };
         let changes = context == "repl";
+        // Who types a command where expressions are taken is told the way to the command line.
+        let adapter = self.session(id).map(|s| s.adapter.clone());
+        let offers = adapter
+            .filter(|_| changes && personality.repl_is_command)
+            .filter(|_| !expression.trim_start().starts_with('!'));
         let (context, expression) = if changes {
             personality.typed(expression)
         } else {
@@ -695,7 +701,7 @@ impl Actor {
         self.spawn(answer, move |actor, answer| {
             let result = match answer {
                 Ok(r) if personality.is_error_result(&r.result) => {
-                    Err(DebuggerError::new(Kind::Adapter, r.result))
+                    Err(failed(&r.result, &personality, offers))
                 }
                 Ok(r) => Ok(Reply::Value {
                     value: Evaluated {
@@ -708,6 +714,7 @@ impl Actor {
                         stop,
                     },
                 }),
+                Err(RequestError::Failed { text, .. }) => Err(failed(&text, &personality, offers)),
                 Err(error) => Err(error.into()),
             };
             if changes && result.is_ok() {
@@ -722,7 +729,7 @@ impl Actor {
         &self,
         session: Option<SessionId>,
         frame_id: Option<i64>,
-        text: String,
+        text: &str,
         column: usize,
         reply: Answer,
     ) {
@@ -737,28 +744,34 @@ impl Actor {
                 }
                 let frame =
                     frame_id.or_else(|| session.current_stop()?.selected.map(|f| f.frame_id));
-                Ok((frame, client))
+                Ok((session.id, frame, client))
             });
-        let (frame_id, client) = match asked {
+        let (id, frame_id, client) = match asked {
             Ok(asked) => asked,
             Err(error) => {
                 let _ = reply.send(Err(error));
                 return;
             }
         };
-        // Columns are UTF-16 code units, counted from 1.
-        let units: usize = text.chars().take(column).map(char::len_utf16).sum();
+        let Some((_, personality)) = self.client_and_personality(id) else {
+            return;
+        };
+        let asked = Asked::new(&personality, text, column);
         let arguments = CompletionsArguments {
             frame_id,
-            text,
-            column: units as i64 + 1,
+            text: asked.text.clone(),
+            column: asked.column,
             line: Some(1),
         };
         let answer = client.send::<Completions>(&arguments, self.config.request_timeout);
         tokio::spawn(async move {
             let _ = reply.send(match answer.await {
                 Ok(response) => Ok(Reply::Completions {
-                    items: response.targets,
+                    items: response
+                        .targets
+                        .into_iter()
+                        .filter_map(|item| asked.told(item))
+                        .collect(),
                 }),
                 Err(error) => Err(error.into()),
             });
@@ -905,7 +918,7 @@ fn watch_value(
 ) -> WatchValue {
     match answer {
         Ok(r) if personality.is_error_result(&r.result) => WatchValue {
-            result: Outcome::Error(r.result),
+            result: Outcome::Error(personality.evaluation_error(&r.result).0),
             ..WatchValue::default()
         },
         Ok(r) => WatchValue {
@@ -914,9 +927,19 @@ fn watch_value(
             variables_reference: r.variables_reference,
         },
         Err(error) => WatchValue {
-            result: Outcome::Error(error.to_string()),
+            result: Outcome::Error(personality.evaluation_error(&error.to_string()).0),
             ..WatchValue::default()
         },
+    }
+}
+
+/// A failed evaluation; `commands_of` names the adapter whose own command line could have been meant.
+fn failed(text: &str, personality: &Personality, commands_of: Option<String>) -> DebuggerError {
+    let (what, details) = personality.evaluation_error(text);
+    DebuggerError {
+        details,
+        hint: commands_of.map(|adapter| format!("! runs {adapter}'s own commands")),
+        ..DebuggerError::new(Kind::Adapter, what)
     }
 }
 

@@ -1,7 +1,7 @@
 //! What the owner knows of a session beyond its [`Session`](crate::debugger::Session): the adapter behind it, and what is
 //! still owed to whom.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
@@ -94,6 +94,10 @@ pub(super) struct Live {
     /// Sources that were sent to the adapter, to send an empty list when the last breakpoint of one is gone.
     pub(super) sources_sent: Vec<std::path::PathBuf>,
     pub(super) functions_sent: bool,
+    /// Extensions of source files that the program cannot come from: their breakpoints are not sent.
+    pub(super) foreign_types: BTreeSet<String>,
+    /// The breakpoint of a run to a line that is under way.
+    pub(super) run_to: Option<BreakpointId>,
     /// The debuggee, when it runs on a pipe or terminal of ours.
     pub(super) debuggee: Option<Debuggee>,
     pub(super) spill: Option<Spill>,
@@ -145,6 +149,8 @@ impl Live {
             early_news: BTreeMap::new(),
             sources_sent: Vec::new(),
             functions_sent: false,
+            foreign_types: BTreeSet::new(),
+            run_to: None,
             debuggee: None,
             spill: None,
             pause_asked: false,

@@ -20,6 +20,7 @@
 
 mod actor;
 mod breakpoints;
+mod complete;
 mod control;
 mod end;
 mod hub;

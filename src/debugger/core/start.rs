@@ -5,6 +5,7 @@
 //! `configurationDone`; then both answers. Waiting for `initialized` before `launch`, or for the answer to `launch` before
 //! configuring, each deadlocks on several.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
@@ -56,6 +57,8 @@ struct Plan {
     entry_line: Option<PathBuf>,
     /// Things a person should know, none of which is in the way.
     warnings: Vec<String>,
+    /// Extensions of source files that the program cannot come from.
+    foreign_types: BTreeSet<String>,
 }
 
 impl Actor {
@@ -67,6 +70,7 @@ impl Actor {
             kind: StartKind::Launch,
             target: program.to_string_lossy().into_owned(),
             cwd: cwd.clone(),
+            exception_filters: spec.exception_filters.clone(),
             ..Session::default()
         };
         let spec = LaunchSpec {
@@ -98,6 +102,7 @@ impl Actor {
             pid: spec.pid.map(i64::from),
             target,
             cwd: cwd.clone(),
+            exception_filters: spec.exception_filters.clone(),
             ..Session::default()
         };
         let spec = AttachSpec {
@@ -258,6 +263,7 @@ impl Actor {
             name,
             kind: session.kind,
             cwd: session.cwd.clone(),
+            exception_filters: session.exception_filters.clone(),
             ..Session::default()
         };
         let origin = Origin::Child(Box::new(ChildSpec {
@@ -319,6 +325,7 @@ impl Actor {
             entry_function,
             entry_line,
             warnings,
+            foreign_types,
         } = script;
         let Connection {
             client,
@@ -330,11 +337,13 @@ impl Actor {
             live.personality = Arc::new(resolved.adapter.personality.clone());
         }
         let children = live.personality.children.start_debugging;
+        let console_commands = live.personality.repl_is_command;
         live.resolved = resolved;
         live.client = Some(client.clone());
         live.address = address;
         live.accelerated = accelerated;
         live.wants_entry = wants_entry;
+        live.foreign_types = foreign_types;
         live.entry_function = entry_function;
         if let Some(process) = &process {
             process.set_attached(live.kind == StartKind::Attach);
@@ -359,6 +368,9 @@ impl Actor {
             }
         });
         self.change(id, Change::Adapter { name: name.clone() });
+        if console_commands {
+            self.change(id, Change::ConsoleCommands);
+        }
         if let Some(path) = entry_line {
             // The adapter moves it to the first line with code; gone at the first stop.
             let breakpoint = Breakpoint {
@@ -673,6 +685,7 @@ async fn prepare(
             entry_function: None,
             entry_line: None,
             warnings: Vec::new(),
+            foreign_types: BTreeSet::new(),
         };
         return Ok((recording.play(), script));
     }
@@ -715,6 +728,7 @@ fn wanted(
         )),
         Origin::Child(child) => {
             let (host, port) = child.address.clone();
+            let (table, _) = adapters::Table::load(&config.context);
             let mut spec = adapter_spec(config, &child.resolved, Vec::new());
             spec.connect = ConnectMode::Remote { host, port };
             Ok(Wanted {
@@ -730,6 +744,7 @@ fn wanted(
                     entry_line: None,
                     resolved: Some(Arc::clone(&child.resolved)),
                     warnings: Vec::new(),
+                    foreign_types: table.foreign_types(&child.resolved.adapter),
                 },
             })
         }
@@ -766,6 +781,7 @@ fn wanted_launch(
         }
     };
     let facts = adapters::check_program(&spec.program, &resolved.adapter)?;
+    let foreign_types = table.foreign_types(&resolved.adapter);
     // Without a breakpoint that could be reached, the first screen is to show source.
     let wants_entry = spec
         .stop_on_entry
@@ -799,7 +815,12 @@ fn wanted_launch(
     } else {
         None
     };
-    let argv = argv.unwrap_or_else(|| resolved.command_line(&spec.program, &spec.args));
+    let mut argv = argv.unwrap_or_else(|| resolved.command_line(&spec.program, &spec.args));
+    argv.extend(adapters::support_arguments(
+        &resolved.adapter,
+        &facts,
+        context,
+    ));
     let mut spec_of_adapter = adapter_spec(config, &resolved, argv);
     spec_of_adapter.env = adapters::adapter_env(&resolved, &request);
     Ok(Wanted {
@@ -815,6 +836,7 @@ fn wanted_launch(
             entry_line: entry_line.then(|| spec.program.clone()),
             resolved: Some(resolved),
             warnings,
+            foreign_types,
         },
     })
 }
@@ -870,6 +892,7 @@ fn wanted_attach(
             wants_entry: false,
             entry_function: None,
             entry_line: None,
+            foreign_types: table.foreign_types(&resolved.adapter),
             resolved: Some(resolved),
             warnings: warnings.iter().map(ToString::to_string).collect(),
         },

@@ -86,6 +86,8 @@ impl<'a> Cx<'a> {
 /// Where an action is offered.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Show {
+    /// In the footer always, where there is little room as well, and under this shorter name.
+    Bar(&'static str),
     /// In the footer, too. Rows come in order of importance.
     Footer,
     /// In help and palette only.
@@ -156,6 +158,9 @@ pub struct Row {
     pub enabled: Enabled,
 }
 
+/// Keys that mean something while text is typed, and what.
+pub type TypingKeys = &'static [(&'static str, &'static str)];
+
 /// The table of one surface as data that needs no surface: for the key reference, and for checking bindings.
 #[derive(Clone, Debug)]
 pub struct Section {
@@ -207,6 +212,11 @@ pub trait Surface: Sized + 'static {
         false
     }
 
+    /// What the footer shows while [`Surface::wants_text`]: keys as a person reads them, and what they do then.
+    fn typing_keys(&self) -> TypingKeys {
+        &[("Enter", "done"), ("Esc", "leave")]
+    }
+
     /// A key while text is wanted; false = not mine, look it up.
     fn on_text(&mut self, _key: KeyEvent, _cx: &mut Cx<'_>) -> bool {
         false
@@ -247,6 +257,8 @@ pub trait Layer {
     fn message(&mut self, msg: &Msg, cx: &mut Cx<'_>);
     /// See [`Surface::wants_text`].
     fn text_wanted(&self) -> bool;
+    /// See [`Surface::typing_keys`]: of what takes the text.
+    fn typing(&self) -> TypingKeys;
     /// See [`Surface::on_text`].
     fn text(&mut self, key: KeyEvent, cx: &mut Cx<'_>) -> bool;
     /// See [`Surface::on_paste`].
@@ -297,6 +309,13 @@ impl<S: Surface> Layer for S {
 
     fn text_wanted(&self) -> bool {
         self.inner().is_some_and(Layer::text_wanted) || self.wants_text()
+    }
+
+    fn typing(&self) -> TypingKeys {
+        match self.inner().filter(|inner| inner.text_wanted()) {
+            Some(inner) => inner.typing(),
+            None => self.typing_keys(),
+        }
     }
 
     fn text(&mut self, key: KeyEvent, cx: &mut Cx<'_>) -> bool {

@@ -9,18 +9,24 @@ use ratatui::text::{Line, Span};
 use super::App;
 use crate::debugger::Severity;
 use crate::text::width::width;
-use crate::tui::action::{Row, Show, keymap};
+use crate::tui::action::{Layer, Row, Show, keymap};
 use crate::tui::theme::{Look, Theme};
 use crate::tui::widgets::footer::{self, Hint};
 use crate::tui::widgets::panel::Panel;
 use crate::tui::widgets::{paint, popup};
 
-/// Below these, there is one line for everything, and keys.
+/// Below these, there is no header line.
 const TINY: (u16, u16) = (40, 10);
+/// From this height on there is room for a message beside the keys.
+const ROOMY: u16 = 20;
+/// Priority of hints that are left out first.
+const LAST: u8 = u8::MAX;
+/// Of the screens that are too small for a header, those with a line to spare for keys.
+const WITH_KEYS: u16 = 6;
 /// Most continuations the infobox lists.
 const MOST_CONTINUATIONS: usize = 12;
 
-/// Whether a screen is too small for header and footer.
+/// Whether a screen is too small for a header.
 pub fn is_tiny(area: Rect) -> bool {
     area.width < TINY.0 || area.height < TINY.1
 }
@@ -34,8 +40,12 @@ impl App {
             return;
         }
         let tiny = is_tiny(area);
+        let keys = !tiny || area.height >= WITH_KEYS;
         let body = if tiny {
-            area
+            Rect {
+                height: area.height - u16::from(keys),
+                ..area
+            }
         } else {
             Rect {
                 y: area.y + 1,
@@ -58,11 +68,15 @@ impl App {
         if self.pending.is_shown() {
             self.draw_infobox(frame, body);
         }
-        let bottom = paint::row(area, area.height - 1);
-        if self.status.shown().is_some() {
-            self.draw_status(frame, bottom);
-        } else if !tiny {
-            self.draw_footer(frame, bottom);
+        let bottom = area.height - 1;
+        let said = self.status.shown().is_some();
+        // With room for both, a message takes a line of the route until the next key; nothing moves for it.
+        let above = said && area.height >= ROOMY;
+        if said {
+            self.draw_status(frame, paint::row(area, bottom - u16::from(above)));
+        }
+        if keys && (above || !said) {
+            self.draw_footer(frame, paint::row(area, bottom));
         }
     }
 
@@ -105,38 +119,86 @@ impl App {
 
     fn draw_footer(&mut self, frame: &mut Frame<'_>, area: Rect) {
         let area = paint::from(area, 1);
-        let rows: Vec<Row> = self
-            .keymap
-            .applied(self.rows())
-            .into_iter()
-            .filter(|row| row.show == Show::Footer && row.keys.first().is_some())
-            .collect();
-        let keys: Vec<String> = rows
-            .iter()
-            .map(|row| row.keys.first().map(keymap::pretty).unwrap_or_default())
-            .collect();
-        let hints: Vec<Hint<'_>> = rows
+        let rows = self.footer_rows();
+        let typing = if self.types_into_route() {
+            self.shown().map_or(&[][..], Layer::typing)
+        } else {
+            &[]
+        };
+        let keys: Vec<String> = rows.iter().map(|(_, key)| keymap::pretty(key)).collect();
+        let typed = typing.iter().map(|(key, title)| Hint {
+            key,
+            title,
+            enabled: true,
+            priority: 0,
+        });
+        let acts = rows
             .iter()
             .zip(&keys)
             .enumerate()
-            .map(|(index, (row, key))| Hint {
-                key,
-                title: row.title,
-                enabled: row.enabled.is_ok(),
-                priority: match row.id {
-                    // Who knows these two finds everything else.
-                    "app.help" | "popup.close" => 0,
-                    "app.palette" => 1,
-                    _ => u8::try_from(index + 2).unwrap_or(u8::MAX),
-                },
-            })
-            .collect();
+            .map(|(index, ((row, _), key))| {
+                let (title, priority) = match row.show {
+                    Show::Bar(short) => (short, 1),
+                    // Who knows this one finds everything else.
+                    _ if row.id == "app.palette" => (row.title, 2),
+                    _ => (row.title, u8::try_from(index + 3).unwrap_or(LAST)),
+                };
+                let enabled = row.enabled.is_ok();
+                // The bar stays as it is from step to step; of the others, what cannot be done makes room.
+                let priority = if enabled || priority < 3 {
+                    priority
+                } else {
+                    LAST
+                };
+                Hint {
+                    key,
+                    title,
+                    enabled,
+                    priority,
+                }
+            });
+        let hints: Vec<Hint<'_>> = typed.chain(acts).collect();
         let places = footer::draw(frame.buffer_mut(), area, &hints, self.look());
-        self.targets.extend(
-            places
-                .into_iter()
-                .filter_map(|(place, index)| Some((place, rows.get(index)?.id))),
-        );
+        self.targets
+            .extend(places.into_iter().filter_map(|(place, index)| {
+                let (row, _) = rows.get(index.checked_sub(typing.len())?)?;
+                Some((place, row.id))
+            }));
+    }
+
+    /// Whether keys are text for what the route shows.
+    fn types_into_route(&self) -> bool {
+        self.overlays.is_empty() && self.shown().is_some_and(Layer::text_wanted)
+    }
+
+    /// The rows that the footer offers, and the key to show for each: the bar first, then what has the focus.
+    fn footer_rows(&self) -> Vec<(Row, String)> {
+        let popup = !self.overlays.is_empty();
+        let top = self
+            .overlays
+            .last()
+            .map(AsRef::as_ref)
+            .or_else(|| self.shown());
+        let typing = top.is_some_and(Layer::text_wanted);
+        let mut taken: Vec<String> = Vec::new();
+        let mut shown = Vec::new();
+        for row in self.keymap.applied(self.rows()) {
+            let usable = |key: &&str| !typing || is_function_key(key) || popup && key.len() > 1;
+            let key = row.keys.iter().find(usable).map(ToOwned::to_owned);
+            // A key means its most particular row; the others would only repeat it.
+            let fresh = key.filter(|key| !taken.contains(key));
+            taken.extend(row.keys.iter().map(ToOwned::to_owned));
+            let offered = row.show != Show::HelpOnly && (row.enabled.is_ok() || !popup);
+            if let Some(key) = fresh.filter(|_| offered) {
+                shown.push((row, key));
+            }
+        }
+        shown.sort_by_key(|(row, _)| match row.show {
+            Show::Bar(_) if popup || row.id.starts_with("app.") => 2,
+            Show::Bar(_) => 0,
+            _ => u8::from(!popup),
+        });
+        shown
     }
 
     fn draw_status(&mut self, frame: &mut Frame<'_>, area: Rect) {
@@ -232,6 +294,14 @@ impl App {
             paint::text_cut(buffer, room, row.title, look.symbols.ellipsis, style);
         }
     }
+}
+
+/// Whether a key is none of those that write or edit text.
+fn is_function_key(key: &str) -> bool {
+    let key = key.trim_start_matches("shift-");
+    key.strip_prefix('f').is_some_and(|number| {
+        !number.is_empty() && number.bytes().all(|digit| digit.is_ascii_digit())
+    })
 }
 
 /// The style of a message.

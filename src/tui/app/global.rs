@@ -5,7 +5,7 @@
 use ratatui::Frame;
 use ratatui::layout::Rect;
 
-use super::effect::Effect;
+use super::effect::{Effect, RouteId};
 use crate::tui::action::{Action, Show, Surface, View, always};
 
 /// Ids of the app's rows that work while an overlay is open.
@@ -74,7 +74,7 @@ impl Surface for Global {
             id: "app.help",
             title: "help",
             keys: &["?", "f1"],
-            show: Show::Footer,
+            show: Show::Bar("help"),
             enabled: always,
             run: |s, _| s.wish = Some(Wish::Help),
         },
@@ -90,7 +90,7 @@ impl Surface for Global {
             id: "app.quit",
             title: "quit",
             keys: &["q"],
-            show: Show::Footer,
+            show: Show::Bar("quit"),
             enabled: always,
             run: |_, cx| cx.emit(Effect::Quit),
         },
@@ -109,6 +109,14 @@ impl Surface for Global {
             show: Show::HelpOnly,
             enabled: always,
             run: |s, _| s.wish = Some(Wish::Back),
+        },
+        Action {
+            id: "app.home",
+            title: "home",
+            keys: &["H"],
+            show: Show::HelpOnly,
+            enabled: always,
+            run: |_, cx| cx.emit(Effect::Go(RouteId::Home)),
         },
         Action {
             id: "app.toggle-mouse",

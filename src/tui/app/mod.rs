@@ -420,6 +420,12 @@ impl App {
                 self.status.say(Severity::Info, text, None);
                 vec![Effect::Mouse(self.mouse)]
             }
+            // A program at hand is not left behind by a slip of the key that closes popups; `app.home` does it on purpose.
+            Wish::Back
+                if self.route == RouteId::Debug && self.world.state.live().next().is_some() =>
+            {
+                Vec::new()
+            }
             Wish::Back => {
                 if let Some(route) = self.before.pop() {
                     let here = self.route;

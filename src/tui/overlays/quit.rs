@@ -4,7 +4,7 @@ use ratatui::Frame;
 use ratatui::layout::Rect;
 
 use super::confirm::question;
-use crate::debugger::Phase;
+use crate::debugger::Session;
 use crate::debugger::state::StartKind;
 use crate::text::sanitise::sanitise;
 use crate::tui::action::Cx;
@@ -21,8 +21,8 @@ impl Surface for QuitQuestion {
     const ACTIONS: &'static [Action<Self>] = &[
         Action {
             id: "quit.end",
-            title: "end and quit",
-            keys: &["e", "y", "enter"],
+            title: "quit",
+            keys: &["enter", "e", "y"],
             show: Show::Footer,
             enabled: always,
             run: |_, cx| cx.emit(Effect::QuitNow(Farewell::End)),
@@ -32,14 +32,20 @@ impl Surface for QuitQuestion {
             title: "leave it running and quit",
             keys: &["d"],
             show: Show::Footer,
-            enabled: always,
+            enabled: |_, view| {
+                if leaves_something(view) {
+                    Ok(())
+                } else {
+                    Err("nothing was started here that its adapter could leave running")
+                }
+            },
             run: |_, cx| cx.emit(Effect::QuitNow(Farewell::Detach)),
         },
         Action {
             id: "quit.stay",
             title: "stay",
             keys: &["s", "n"],
-            show: Show::Footer,
+            show: Show::HelpOnly,
             enabled: always,
             run: |_, cx| cx.emit(Effect::Close),
         },
@@ -58,22 +64,38 @@ impl Surface for QuitQuestion {
             .live()
             .take(6)
             .map(|s| {
-                let how = match s.kind {
-                    StartKind::Launch => "started here: ends with us unless left running",
-                    StartKind::Attach => "attached to: goes on in any case",
+                let then = match s.kind {
+                    StartKind::Attach => "It goes on without us.",
+                    StartKind::Launch if can_be_left(s) => "It ends unless it is left running.",
+                    StartKind::Launch => "It ends with the session.",
                 };
-                let phase = match s.phase {
-                    Phase::Stopped => "stopped",
-                    other => other.word(),
-                };
-                format!("{} is {phase} ({how}).", sanitise(&s.name))
+                format!("{} is {}. {then}", sanitise(&s.name), s.phase.word())
             })
             .collect();
         let more = view.state.live().count().saturating_sub(lines.len());
         if more > 0 {
             lines.push(format!("And {more} more."));
         }
-        let keys = [("e", "end it"), ("d", "leave it running"), ("Esc", "stay")];
+        let ends = view.state.live().any(|s| s.kind == StartKind::Launch);
+        let end = if ends {
+            "end it and quit"
+        } else {
+            "let go and quit"
+        };
+        let keys = [("Enter", end), ("d", "leave it running"), ("Esc", "stay")];
+        let keys: Vec<_> = keys
+            .into_iter()
+            .filter(|(key, _)| *key != "d" || leaves_something(view))
+            .collect();
         question(frame, area, view, "Quit?", &lines, &keys);
     }
+}
+
+fn can_be_left(session: &Session) -> bool {
+    session.kind == StartKind::Launch && !session.ends_with_session
+}
+
+/// Whether there is a choice: what was attached to is let go of in any case.
+fn leaves_something(view: &View<'_>) -> bool {
+    view.state.live().any(can_be_left)
 }

@@ -6,7 +6,7 @@
 use std::io::IsTerminal;
 use std::time::Duration;
 
-use terminal_colorsaurus::{QueryOptions, ThemeMode};
+use terminal_colorsaurus::QueryOptions;
 
 /// How long the terminal may take to say its background colour. One that does not know the question costs nothing: it answers
 /// the second question, which every terminal knows, at once.
@@ -144,9 +144,10 @@ pub fn query_background() -> Option<Background> {
     }
     let mut options = QueryOptions::default();
     options.timeout = BACKGROUND_TIMEOUT;
-    match terminal_colorsaurus::theme_mode(options) {
-        Ok(ThemeMode::Dark) => Some(Background::Dark),
-        Ok(ThemeMode::Light) => Some(Background::Light),
+    // The background alone: some terminals tell that and not their text's colour.
+    match terminal_colorsaurus::background_color(options) {
+        Ok(colour) if colour.perceived_lightness() >= 0.5 => Some(Background::Light),
+        Ok(_) => Some(Background::Dark),
         Err(error) => {
             tracing::debug!(%error, "the terminal did not say its background colour");
             None

@@ -14,14 +14,14 @@ use crate::tui::action::{Action, Cx, Enabled, Show, View, always};
 use crate::tui::app::effect::Effect;
 use crate::tui::routes::debug::kit::row;
 
-use Show::{Footer, HelpOnly};
+use Show::{Bar, Footer, HelpOnly};
 
 pub(super) const ACTIONS: &[Action<DebugRoute>] = &[
     row(
         "debug.continue",
         "continue",
         &["f5", "c"],
-        Footer,
+        Bar("continue"),
         can_continue,
         go_on,
     ),
@@ -29,7 +29,7 @@ pub(super) const ACTIONS: &[Action<DebugRoute>] = &[
         "debug.step-over",
         "step over",
         &["f10", "n"],
-        Footer,
+        Bar("over"),
         can_resume,
         |_, cx| step(StepKind::Over, cx),
     ),
@@ -37,7 +37,7 @@ pub(super) const ACTIONS: &[Action<DebugRoute>] = &[
         "debug.step-in",
         "step in",
         &["f11", "s"],
-        Footer,
+        Bar("in"),
         can_resume,
         |_, cx| step(StepKind::In, cx),
     ),
@@ -53,7 +53,7 @@ pub(super) const ACTIONS: &[Action<DebugRoute>] = &[
         "debug.pause",
         "pause",
         &["f6"],
-        Footer,
+        Bar("pause"),
         |_, v| allowed(v, Gate::Pause),
         pause,
     ),
@@ -61,7 +61,7 @@ pub(super) const ACTIONS: &[Action<DebugRoute>] = &[
         "debug.toggle-breakpoint",
         "breakpoint",
         &["f9", "b"],
-        Footer,
+        Bar("breakpoint"),
         |s, _| s.source.at_file_line(),
         |s, cx| s.source.toggle_breakpoint(cx),
     ),

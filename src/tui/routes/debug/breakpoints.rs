@@ -12,7 +12,7 @@ use super::variables::panel::relative;
 use crate::debugger::{
     Breakpoint, BreakpointSite, BreakpointStatus, Command, ExceptionFilter, State,
 };
-use crate::text::width::width;
+use crate::text::width::{truncate_path, width};
 use crate::tui::action::{Action, Cx, Enabled, Show, Surface, View, always};
 use crate::tui::app::effect::Effect;
 use crate::tui::app::msg::Msg;
@@ -93,8 +93,17 @@ pub fn offered(state: &State) -> Vec<Offered<'_>> {
                         .as_deref()
                         .unwrap_or("an expression")
                 }),
-                on: wish.is_some() || (chosen.is_none() && f.default == Some(true)),
-                by_default: chosen.is_none(),
+                on: wish.is_some()
+                    || session
+                        .exception_filters
+                        .iter()
+                        .any(|own| own.filter == f.filter)
+                    || (chosen.is_none() && f.default == Some(true)),
+                by_default: chosen.is_none()
+                    && session
+                        .exception_filters
+                        .iter()
+                        .all(|own| own.filter != f.filter),
             }
         })
         .collect()
@@ -327,8 +336,9 @@ fn draw_breakpoint(b: &Breakpoint, places: usize, cells: &mut Cells<'_>, view: &
             if b.enabled { theme.text } else { theme.muted },
         )
         .skip(1);
+    let place = place(b, view);
     cells.column(
-        &place(b, view),
+        &truncate_path(&place, places.min(cells.room()), view.symbols.ellipsis),
         places,
         if b.enabled { theme.text } else { theme.muted },
     );

@@ -163,7 +163,7 @@ fn status(session: &Session, view: &View<'_>) -> Span<'static> {
 }
 
 fn why(stop: &Stop, ellipsis: &str) -> String {
-    let message = (stop.reason == "exception")
+    let message = matches!(stop.reason.as_str(), "exception" | "signal")
         .then(|| exception(stop))
         .flatten();
     let reason = sanitise(stop_word(&stop.reason)).into_owned();

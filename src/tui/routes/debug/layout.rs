@@ -361,7 +361,21 @@ impl Layout {
     /// Rectangles for `area`. A tiny one gets none: the route draws one line instead.
     pub fn place(&self, area: Rect) -> Placed {
         match Class::of(area) {
-            Class::Tiny => Placed::default(),
+            Class::Tiny => {
+                // One line says where it stands; the pane with the keyboard gets the rest, if that is worth its frame.
+                let rest = Rect {
+                    y: area.y.saturating_add(1),
+                    height: area.height.saturating_sub(1),
+                    ..area
+                };
+                Placed {
+                    panes: (rest.height >= MIN_ROWS)
+                        .then_some((self.focus, rest))
+                        .into_iter()
+                        .collect(),
+                    ..Placed::default()
+                }
+            }
             _ if self.zoomed => Placed {
                 panes: vec![(self.focus, area)],
                 ..Placed::default()

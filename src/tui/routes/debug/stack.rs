@@ -666,6 +666,7 @@ pub fn stop_word(reason: &str) -> &str {
         "" => "stopped",
         "step" => "stepped",
         "pause" => "paused",
+        "cursor" => "reached the cursor",
         "function breakpoint" | "instruction breakpoint" | "breakpoint" => "breakpoint",
         other => other,
     }

@@ -31,17 +31,17 @@ pub struct Home {
 impl Home {
     fn open(&mut self, index: usize, cx: &mut Cx<'_>) {
         self.model.select(index);
-        match self.model.selected() {
+        match self.model.selected().map(|item| item.entry.clone()) {
             Some(Entry::Launch) => launch(cx),
             Some(Entry::Attach) => attach(cx),
             Some(Entry::Demo) => demo(cx),
             Some(Entry::Workspace) => cx.emit(Effect::Go(RouteId::Debug)),
-            Some(Entry::Recent(recent)) => {
+            Some(Entry::Recent(spec)) => {
                 cx.emit(Effect::Go(RouteId::Debug));
-                if let Some(remember) = model::remember(cx.view.state, &recent.spec) {
+                if let Some(remember) = model::remember(cx.view.state, &spec) {
                     cx.emit(Effect::core(remember));
                 }
-                cx.emit(Effect::core(Command::Launch(Box::new(recent.spec))));
+                cx.emit(Effect::core(Command::Launch(spec)));
             }
             None => {}
         }
@@ -83,7 +83,7 @@ impl Surface for Home {
             id: "home.open",
             title: "open",
             keys: &["enter", "right"],
-            show: Show::Footer,
+            show: Show::Bar("open"),
             enabled: always,
             run: |s, cx| s.open(s.model.cursor(), cx),
         },
@@ -162,13 +162,13 @@ impl Surface for Home {
     ];
 
     fn render(&mut self, frame: &mut Frame<'_>, area: Rect, view: &View<'_>) {
-        self.model.learn(view.state);
+        self.model.learn(view.state, view.project);
         self.hits = view::draw(frame, area, &self.model, view);
     }
 
     fn on_msg(&mut self, msg: &Msg, cx: &mut Cx<'_>) {
         if matches!(msg, Msg::Events(_)) {
-            self.model.learn(cx.view.state);
+            self.model.learn(cx.view.state, cx.view.project);
         }
     }
 

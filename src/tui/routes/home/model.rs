@@ -1,6 +1,8 @@
-//! What can be begun: fixed entries, then the programs started in this project before.
+//! What can be begun: what runs already, fixed entries, then the programs started in this project before.
 
-use crate::debugger::{Command, LaunchSpec, State};
+use std::path::Path;
+
+use crate::debugger::{Command, LaunchSpec, Session, State};
 use crate::text::sanitise::sanitise;
 
 /// Key of the list of started programs in [`State::memory`]: launch specifications as JSON, newest last.
@@ -19,23 +21,27 @@ pub enum Entry {
     Attach,
     /// The bundled program.
     Demo,
-    /// The workspace as it is.
+    /// The workspace as it is, or the session in it.
     Workspace,
     /// A program started before.
-    Recent(Box<Recent>),
+    Recent(Box<LaunchSpec>),
 }
 
-/// A program started before.
+/// A row of the list, safe to draw.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Recent {
-    /// How it was started.
-    pub spec: LaunchSpec,
-    /// Program and arguments, safe to draw.
-    pub shown: String,
+pub struct Item {
+    /// What it begins.
+    pub entry: Entry,
+    /// The key that does the same; empty for most recent programs.
+    pub key: &'static str,
+    /// What it is called.
+    pub name: String,
+    /// What it is for; of a recent program, what else is known of how it was started.
+    pub about: String,
 }
 
-/// Fixed entries in order: what, key, name, purpose.
-pub const FIXED: [(Entry, &str, &str, &str); 4] = [
+/// What can be begun wherever we are: what, key, name, purpose.
+const FIXED: [(Entry, &str, &str, &str); 4] = [
     (
         Entry::Launch,
         "o",
@@ -67,33 +73,62 @@ pub const FIXED: [(Entry, &str, &str, &str); 4] = [
 pub struct Model {
     cursor: usize,
     raw: Vec<String>,
-    recent: Vec<Recent>,
+    live: Option<(String, String)>,
+    items: Vec<Item>,
+    fixed: usize,
 }
 
 impl Model {
-    /// Takes in what was started before; cheap when nothing changed.
-    pub fn learn(&mut self, state: &State) {
+    /// Takes in what was started before and what runs; cheap when nothing changed.
+    pub fn learn(&mut self, state: &State, project: &Path) {
         let raw = state.memory.get(MEMORY).map_or(&[][..], Vec::as_slice);
-        if raw != self.raw {
-            self.raw = raw.to_vec();
-            self.recent = raw
-                .iter()
-                .rev()
-                .filter_map(|text| read(text))
-                .take(RECENT)
-                .collect();
-            self.select(self.cursor);
+        let live = state
+            .focused()
+            .filter(|s| s.phase.is_live())
+            .map(|s| (sanitise(&s.name).into_owned(), standing(s)));
+        if raw == self.raw && live == self.live && !self.items.is_empty() {
+            return;
         }
+        self.raw = raw.to_vec();
+        self.items = fixed(live.as_ref());
+        self.fixed = self.items.len();
+        self.live = live;
+        for text in raw.iter().rev() {
+            let Some(mut item) = read(text, project) else {
+                continue;
+            };
+            let recents = self.recents();
+            if recents.len() == RECENT {
+                break;
+            }
+            // What looks the same is the same to whoever chooses: the newest of it is offered.
+            if recents
+                .iter()
+                .any(|r| r.name == item.name && r.about == item.about)
+            {
+                continue;
+            }
+            if recents.is_empty() {
+                item.key = "1";
+            }
+            self.items.push(item);
+        }
+        self.select(self.cursor);
+    }
+
+    /// What can be begun anywhere.
+    pub fn begin(&self) -> &[Item] {
+        self.items.get(..self.fixed).unwrap_or_default()
     }
 
     /// Programs started before, newest first.
-    pub fn recents(&self) -> &[Recent] {
-        &self.recent
+    pub fn recents(&self) -> &[Item] {
+        self.items.get(self.fixed..).unwrap_or_default()
     }
 
     /// Number of the n-th recent program among all entries.
     pub fn recent(&self, nth: usize) -> Option<usize> {
-        (nth < self.recent.len()).then_some(FIXED.len() + nth)
+        (nth < self.recents().len()).then_some(self.fixed + nth)
     }
 
     /// The selected entry's number.
@@ -101,27 +136,53 @@ impl Model {
         self.cursor
     }
 
-    /// The selected entry.
-    pub fn selected(&self) -> Option<Entry> {
-        match FIXED.get(self.cursor) {
-            Some((entry, ..)) => Some(entry.clone()),
-            None => self
-                .recent
-                .get(self.cursor - FIXED.len())
-                .map(|r| Entry::Recent(Box::new(r.clone()))),
-        }
+    /// The selected row.
+    pub fn selected(&self) -> Option<&Item> {
+        self.items.get(self.cursor)
     }
 
     /// Selects an entry; beyond the last one means the last one.
     pub fn select(&mut self, index: usize) {
-        self.cursor = index.min(FIXED.len() + self.recent.len() - 1);
+        self.cursor = index.min(self.items.len().saturating_sub(1));
     }
 
     /// Moves the cursor, around the ends.
     pub fn move_by(&mut self, rows: isize) {
-        let len = (FIXED.len() + self.recent.len()) as isize;
+        let len = self.items.len().max(1) as isize;
         self.cursor = (self.cursor as isize + rows).rem_euclid(len) as usize;
     }
+}
+
+/// The rows that are always there. A session that lives is the first thing one wants to go to.
+fn fixed(live: Option<&(String, String)>) -> Vec<Item> {
+    let mut items: Vec<Item> = FIXED
+        .into_iter()
+        .map(|(entry, key, name, purpose)| Item {
+            entry,
+            key,
+            name: name.to_owned(),
+            about: purpose.to_owned(),
+        })
+        .collect();
+    if let Some((name, standing)) = live
+        && let Some(mut item) = items.pop()
+    {
+        item.name = format!("Back to {name}");
+        item.about.clone_from(standing);
+        items.insert(0, item);
+    }
+    items
+}
+
+/// Where a session stands: `stopped at bank.py:5`, `running`.
+fn standing(session: &Session) -> String {
+    let word = session.phase.word();
+    let place = session.current_frame().and_then(|frame| {
+        let path = frame.source.as_ref()?.path.as_deref()?;
+        let name = Path::new(path).file_name()?.to_string_lossy().into_owned();
+        Some(format!("{word} at {}:{}", sanitise(&name), frame.line))
+    });
+    place.unwrap_or_else(|| word.to_owned())
 }
 
 /// Puts a program at the end of what is kept with the project, where the newest one is; `None` when it cannot be kept.
@@ -139,7 +200,7 @@ pub fn remember(state: &State, spec: &LaunchSpec) -> Option<Command> {
 }
 
 /// What cannot be read was written by another version, and is not offered.
-fn read(text: &str) -> Option<Recent> {
+fn read(text: &str, project: &Path) -> Option<Item> {
     let spec: LaunchSpec = serde_json::from_str(text).ok()?;
     let name = spec.program.file_name()?.to_string_lossy().into_owned();
     let words: Vec<String> = std::iter::once(name)
@@ -151,6 +212,29 @@ fn read(text: &str) -> Option<Recent> {
             }
         }))
         .collect();
-    let shown = sanitise(&words.join(" ")).into_owned();
-    Some(Recent { spec, shown })
+    Some(Item {
+        key: "",
+        name: sanitise(&words.join(" ")).into_owned(),
+        about: about(&spec, project),
+        entry: Entry::Recent(Box::new(spec)),
+    })
+}
+
+/// What tells apart programs that are called alike: where they are, and what was chosen for them.
+fn about(spec: &LaunchSpec, project: &Path) -> String {
+    let mut parts = Vec::new();
+    if let Some(folder) = spec.program.parent() {
+        let within = folder.strip_prefix(project).unwrap_or(folder);
+        parts.push(within.display().to_string());
+    }
+    parts.extend(spec.adapter.as_ref().map(|name| format!("with {name}")));
+    if !spec.env.is_empty() {
+        let names: Vec<&str> = spec.env.iter().map(|(name, _)| name.as_str()).collect();
+        parts.push(format!("sets {}", names.join(", ")));
+    }
+    if spec.stop_on_entry == Some(true) {
+        parts.push("stops on entry".to_owned());
+    }
+    parts.retain(|part| !part.is_empty());
+    sanitise(&parts.join(", ")).into_owned()
 }

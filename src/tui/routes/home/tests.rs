@@ -1,8 +1,10 @@
 //! The selector, key by key.
 
-use super::model::MEMORY;
+use std::path::Path;
+
+use super::model::{Item, MEMORY};
 use super::*;
-use crate::debugger::{LaunchSpec, State};
+use crate::debugger::{LaunchSpec, Phase, Session, SessionId, State};
 
 #[test]
 fn recent_programs_are_offered_newest_first_and_what_cannot_be_read_is_not() {
@@ -20,13 +22,66 @@ fn recent_programs_are_offered_newest_first_and_what_cannot_be_read_is_not() {
         vec![spec("/w/old.py"), "rubbish".into(), spec("/w/new.py")],
     );
     let mut model = Model::default();
-    model.move_by(-1);
-    assert_eq!(model.selected(), Some(Entry::Workspace));
-    model.learn(&state);
-    let shown: Vec<_> = model.recents().iter().map(|r| r.shown.as_str()).collect();
+    model.learn(&state, Path::new("/w"));
+    let shown: Vec<_> = model.recents().iter().map(|r| r.name.as_str()).collect();
     assert_eq!(shown, ["new.py \"a b\"", "old.py \"a b\""]);
     model.select(model.recent(1).unwrap());
     assert!(
-        matches!(model.selected(), Some(Entry::Recent(r)) if r.spec.program.ends_with("old.py"))
+        matches!(model.selected(), Some(Item { entry: Entry::Recent(spec), .. }) if spec.program.ends_with("old.py"))
     );
+}
+
+#[test]
+fn programs_that_look_alike_are_offered_once_and_a_difference_is_shown() {
+    let spec = |adapter: Option<&str>, plain_adapter| {
+        let spec = LaunchSpec {
+            program: "/w/src/app.py".into(),
+            adapter: adapter.map(Into::into),
+            plain_adapter,
+            ..LaunchSpec::default()
+        };
+        serde_json::to_string(&spec).unwrap()
+    };
+    let kept = vec![
+        spec(None, false),
+        spec(Some("debugpy"), false),
+        spec(None, true),
+    ];
+    let state = State {
+        memory: [(MEMORY.to_owned(), kept)].into(),
+        ..State::default()
+    };
+    let mut model = Model::default();
+    model.learn(&state, Path::new("/w"));
+    let shown: Vec<_> = model
+        .recents()
+        .iter()
+        .map(|r| (r.key, r.name.as_str(), r.about.as_str()))
+        .collect();
+    assert_eq!(
+        shown,
+        [("1", "app.py", "src"), ("", "app.py", "src, with debugpy")]
+    );
+}
+
+#[test]
+fn a_live_session_comes_first() {
+    let mut state = State::default();
+    let mut model = Model::default();
+    model.learn(&state, Path::new("/w"));
+    assert_eq!(model.selected().map(|i| &i.entry), Some(&Entry::Launch));
+    state.sessions.push(Session {
+        id: SessionId(1),
+        name: "bank.py".into(),
+        phase: Phase::Running,
+        ..Session::default()
+    });
+    state.focus = Some(SessionId(1));
+    model.learn(&state, Path::new("/w"));
+    let first = model.selected().unwrap();
+    assert_eq!(
+        (first.name.as_str(), first.about.as_str()),
+        ("Back to bank.py", "running")
+    );
+    assert_eq!(model.begin().len(), 4);
 }

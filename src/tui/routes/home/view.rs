@@ -4,10 +4,9 @@ use ratatui::Frame;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use super::model::{FIXED, Model};
+use super::model::{Item, Model};
 use crate::text::width::{pad, truncate_start, width};
 use crate::tui::action::View;
-use crate::tui::app::chrome::is_tiny;
 use crate::tui::widgets::paint;
 
 /// From this width on there is room for the tips.
@@ -16,6 +15,8 @@ const WITH_TIPS: u16 = 104;
 const TIPS: u16 = 40;
 /// From this height on there is room for air.
 const AIRY: u16 = 22;
+/// Below this height, there is room for the rows alone.
+const SMALL: u16 = 10;
 /// Cells of the column with names.
 const NAME: usize = 17;
 
@@ -42,8 +43,8 @@ pub fn draw(
     if area.is_empty() {
         return Vec::new();
     }
-    if is_tiny(frame_area(area)) && area.height < 8 {
-        return one_line(buffer, area, model, view);
+    if area.height < SMALL {
+        return rows_only(buffer, area, model, view);
     }
     let airy = area.height >= AIRY;
     let margin = if area.width >= 60 { 3 } else { 1 };
@@ -70,14 +71,6 @@ pub fn draw(
     hits
 }
 
-/// The body of a screen that is large enough has two lines less than the screen.
-fn frame_area(body: Rect) -> Rect {
-    Rect {
-        height: body.height.saturating_add(2),
-        ..body
-    }
-}
-
 fn entries(
     buffer: &mut Buffer,
     area: Rect,
@@ -98,17 +91,9 @@ fn entries(
     }
     let mut hits = Vec::new();
     heading(buffer, &mut page, "Start", "", view);
-    for (index, (_, key, name, purpose)) in FIXED.iter().enumerate() {
+    for (index, item) in model.begin().iter().enumerate() {
         let row = page.next();
-        entry(
-            buffer,
-            row,
-            key,
-            name,
-            purpose,
-            model.cursor() == index,
-            view,
-        );
+        entry(buffer, row, item, model.cursor() == index, view);
         hits.push((row, index));
     }
     page.skip(u16::from(airy) + 1);
@@ -125,24 +110,10 @@ fn entries(
             look.theme.muted,
         );
     }
-    for (nth, recent) in recents.iter().enumerate() {
-        let index = FIXED.len() + nth;
+    for (nth, item) in recents.iter().enumerate() {
+        let index = model.begin().len() + nth;
         let row = page.next();
-        let key = if nth == 0 { "1" } else { " " };
-        let folder = recent.spec.program.parent().map(|p| {
-            p.strip_prefix(view.project)
-                .map_or_else(|_| p.display().to_string(), |p| p.display().to_string())
-        });
-        let folder = folder.filter(|f| !f.is_empty()).unwrap_or_default();
-        entry(
-            buffer,
-            row,
-            key,
-            &recent.shown,
-            &folder,
-            model.cursor() == index,
-            view,
-        );
+        entry(buffer, row, item, model.cursor() == index, view);
         hits.push((row, index));
     }
     hits.retain(|(row, _)| !row.is_empty());
@@ -160,50 +131,34 @@ fn heading(buffer: &mut Buffer, page: &mut Page, title: &str, path: &str, view: 
     }
 }
 
-fn entry(
-    buffer: &mut Buffer,
-    row: Rect,
-    key: &str,
-    name: &str,
-    about: &str,
-    selected: bool,
-    view: &View<'_>,
-) {
+fn entry(buffer: &mut Buffer, row: Rect, item: &Item, selected: bool, view: &View<'_>) {
     let look = view.look();
-    let mark = if selected { look.symbols.prompt } else { " " };
-    let mut used = paint::text(buffer, row, mark, look.theme.accent);
-    used += paint::text(buffer, paint::from(row, used), " ", look.theme.text);
-    used += paint::text(buffer, paint::from(row, used), key, look.theme.key_hint_key);
-    used += paint::text(buffer, paint::from(row, used), "  ", look.theme.text);
-    let name = if width(name) <= NAME {
-        pad(name, NAME)
+    // The selected row is one calm bar: colours of its parts would show through a reversed style as patches.
+    let bar = if view.focused {
+        look.theme.selection
     } else {
-        name.to_owned()
+        look.theme.selection_unfocused
     };
-    let style = look.theme.text;
-    used += paint::text_cut(
-        buffer,
-        paint::from(row, used),
-        &name,
-        look.symbols.ellipsis,
-        style,
-    );
-    used += 2;
-    paint::text_cut(
-        buffer,
-        paint::from(row, used),
-        about,
-        look.symbols.ellipsis,
-        look.theme.muted,
-    );
+    let style = |style| if selected { bar } else { style };
     if selected {
-        let style = if view.focused {
-            look.theme.selection
-        } else {
-            look.theme.selection_unfocused
-        };
-        paint::style(buffer, row, style);
+        paint::clear(buffer, row, bar);
     }
+    let mark = if selected { look.symbols.prompt } else { " " };
+    paint::text(buffer, row, mark, style(look.theme.accent));
+    let key = style(look.theme.key_hint_key);
+    paint::text(buffer, paint::from(row, 2), item.key, key);
+    let mut used = 5;
+    let name = if width(&item.name) <= NAME {
+        pad(&item.name, NAME)
+    } else {
+        item.name.clone()
+    };
+    let ellipsis = look.symbols.ellipsis;
+    let room = paint::from(row, used);
+    used += paint::text_cut(buffer, room, &name, ellipsis, style(look.theme.text));
+    let room = paint::from(row, used + 2);
+    let about = style(look.theme.muted);
+    paint::text_cut(buffer, room, &item.about, ellipsis, about);
 }
 
 fn first_minute(buffer: &mut Buffer, area: Rect, view: &View<'_>) {
@@ -245,17 +200,23 @@ fn first_minute(buffer: &mut Buffer, area: Rect, view: &View<'_>) {
     }
 }
 
-fn one_line(buffer: &mut Buffer, area: Rect, model: &Model, view: &View<'_>) -> Vec<(Rect, usize)> {
-    let row = paint::row(area, 0);
-    let name = match FIXED.get(model.cursor()) {
-        Some((_, _, name, _)) => *name,
-        None => model
-            .recents()
-            .get(model.cursor() - FIXED.len())
-            .map_or("", |r| r.shown.as_str()),
-    };
-    entry(buffer, row, "", name, "", true, view);
-    vec![(row, model.cursor())]
+/// Of a list that has no room for air and headings, the rows around the cursor.
+fn rows_only(
+    buffer: &mut Buffer,
+    area: Rect,
+    model: &Model,
+    view: &View<'_>,
+) -> Vec<(Rect, usize)> {
+    let height = usize::from(area.height);
+    let first = (model.cursor() + 1).saturating_sub(height);
+    let items = model.begin().iter().chain(model.recents());
+    let mut hits = Vec::new();
+    for (row, (index, item)) in (0..area.height).zip(items.enumerate().skip(first)) {
+        let place = paint::row(area, row);
+        entry(buffer, place, item, model.cursor() == index, view);
+        hits.push((place, index));
+    }
+    hits
 }
 
 /// Hands out rows from the top.

@@ -20,7 +20,8 @@ fn each_class_shows_what_fits() {
     );
     assert_eq!(seen(size(80, 21)), [Source, Output, Stack, Scopes]);
     assert_eq!(seen(size(60, 21)), [Source]);
-    assert_eq!(seen(size(39, 9)), []);
+    assert_eq!(seen(size(39, 9)), [Source]);
+    assert_eq!(seen(size(39, 3)), []);
     assert_eq!(layout.place(size(200, 50)).panes[0].1, size(120, 35));
 }
 

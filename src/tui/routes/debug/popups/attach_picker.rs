@@ -5,7 +5,7 @@ use ratatui::Frame;
 use ratatui::layout::Rect;
 
 use crate::debugger::workspace::Process;
-use crate::debugger::{AttachSpec, Command, DebuggerError};
+use crate::debugger::{AttachSpec, Command, DebuggerError, State};
 use crate::tui::action::{Action, Cx, Enabled, Show, Surface, View, always};
 use crate::tui::app::effect::{Effect, RouteId, Tag};
 use crate::tui::app::msg::Msg;
@@ -54,7 +54,7 @@ impl AttachPicker {
         self.processes.as_ref()?.get(self.picker.selected()?)
     }
 
-    fn target(&self) -> Result<AttachSpec, String> {
+    fn target(&self, state: &State) -> Result<AttachSpec, String> {
         if let Some((host, port)) = server(self.picker.query()) {
             return Ok(AttachSpec {
                 host,
@@ -68,6 +68,12 @@ impl AttachPicker {
                 self.picker.query()
             ));
         };
+        if in_session(state, process.pid) {
+            return Err(format!(
+                "{} (pid {}) is in a session here already; Esc leads back to it.",
+                process.name, process.pid
+            ));
+        }
         if let Some(tracer) = process.tracer {
             return Err(format!(
                 "{} (pid {}) is already traced by pid {tracer}; end that first.",
@@ -81,7 +87,7 @@ impl AttachPicker {
     }
 
     fn attach(&mut self, cx: &mut Cx<'_>) {
-        match self.target() {
+        match self.target(cx.view.state) {
             Ok(spec) => {
                 let ticket = ticket();
                 self.ticket = Some(ticket);
@@ -109,6 +115,11 @@ impl AttachPicker {
             None => error.what.clone(),
         });
     }
+}
+
+/// Whether a live session is about this process.
+fn in_session(state: &State, pid: u32) -> bool {
+    state.live().any(|s| s.pid == Some(i64::from(pid)))
 }
 
 /// An age in its largest unit.
@@ -233,12 +244,14 @@ impl Surface for AttachPicker {
         self.picker.draw(buf, list, hint, &none, view, |at, room| {
             let mut cells = Cells::new(room, view);
             if let Some(p) = processes.get(at) {
-                let style = if p.tracer.is_some() {
+                let here = in_session(view.state, p.pid);
+                let style = if here || p.tracer.is_some() {
                     view.theme.muted
                 } else {
                     view.theme.text
                 };
                 match p.tracer {
+                    _ if here => cells.right("debugged here", view.theme.warning),
                     Some(tracer) => cells.right(&format!("traced by {tracer}"), view.theme.warning),
                     None => cells.right(&age(p.age_secs), view.theme.muted),
                 };
@@ -255,11 +268,18 @@ impl Surface for AttachPicker {
     fn on_msg(&mut self, msg: &Msg, cx: &mut Cx<'_>) {
         match msg {
             Msg::Processes(processes) => {
+                // Our own machinery is nothing to attach to; a program in a session is shown, and said to be in one.
+                let state = cx.view.state;
+                let processes: Vec<Process> = processes
+                    .iter()
+                    .filter(|p| !p.ours || in_session(state, p.pid))
+                    .cloned()
+                    .collect();
                 self.names = processes
                     .iter()
                     .map(|p| format!("{} {} {}", p.pid, p.name, p.command))
                     .collect();
-                self.processes = Some(processes.clone());
+                self.processes = Some(processes);
                 self.narrow();
             }
             Msg::Reply { tag, result } if tag.0 == OWNER && self.ticket == Some(tag.1) => {
@@ -312,7 +332,7 @@ impl Surface for AttachPicker {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::debugger::{Kind, State};
+    use crate::debugger::Kind;
     use crate::tui::action::Layer;
     use crate::tui::routes::debug::kit::test::Stage;
 
@@ -324,6 +344,7 @@ mod tests {
             command: format!("/usr/bin/{name} --serve"),
             age_secs: 7_300,
             tracer,
+            ours: false,
         }
     }
 

@@ -18,7 +18,7 @@ use crate::dap::types::CompletionItem;
 use crate::debugger::{Command, Evaluated, Phase, Reply};
 use crate::text::ansi;
 use crate::text::sanitise::TAB_WIDTH;
-use crate::tui::action::{Action, Cx, Enabled, Show, Surface, View, always};
+use crate::tui::action::{Action, Cx, Enabled, Show, Surface, TypingKeys, View, always};
 use crate::tui::app::effect::{Effect, Tag};
 use crate::tui::app::msg::Msg;
 use crate::tui::widgets::input::{Answer, Completion, Prompt};
@@ -54,6 +54,8 @@ struct Exchange {
     ticket: u64,
     input: String,
     outcome: Outcome,
+    /// All that was said, where the outcome is only the part worth a line.
+    details: Option<String>,
 }
 
 /// A row on the screen: of which exchange, and which part of it.
@@ -120,6 +122,7 @@ impl ReplPane {
             ticket,
             input,
             outcome: Outcome::Pending,
+            details: None,
         });
         if self.exchanges.len() > HELD {
             self.exchanges.remove(0);
@@ -265,8 +268,11 @@ impl ReplPane {
             return;
         };
         let text = match (&place.part, &e.outcome) {
+            (Part::Outcome(_), Outcome::Failed(short)) => {
+                e.details.as_ref().unwrap_or(short).clone()
+            }
             (Part::Input(_), _) | (_, Outcome::Pending) => e.input.clone(),
-            (_, Outcome::Text(text) | Outcome::Failed(text)) => text.clone(),
+            (_, Outcome::Text(text)) => text.clone(),
             (Part::Outcome(at), Outcome::Tree(tree)) => {
                 let node = tree.rows().get(*at).and_then(|r| tree.node(r));
                 node.map(|n| n.value.clone()).unwrap_or_default()
@@ -317,13 +323,14 @@ impl ReplPane {
             .selected()
             .is_none_or(|s| s + 1 >= self.rows.len());
         if let Some(e) = self.exchanges.iter_mut().find(|e| e.ticket == ticket) {
+            e.details = result.as_ref().err().and_then(|e| e.details.clone());
             e.outcome = match result {
                 Ok(Reply::Value { value }) => {
                     outcome(value, place_of(&cx.view).unwrap_or_default())
                 }
                 Ok(_) => Outcome::Failed("The answer was not a value.".into()),
                 Err(e) => Outcome::Failed(match &e.hint {
-                    Some(hint) => format!("{} {hint}", e.what),
+                    Some(hint) => format!("{}\n{hint}", e.what.trim_end()),
                     None => e.what.clone(),
                 }),
             };
@@ -564,7 +571,18 @@ impl Surface for ReplPane {
             ..inner
         };
         if self.rows.is_empty() {
+            let commands = view.state.focused().is_some_and(|s| s.console_commands);
             let lines: &[&str] = match view.state.focused().map(|s| s.phase) {
+                Some(Phase::Stopped) if self.active && commands => &[
+                    "Expressions of the program's language",
+                    "! before it runs a command of the debugger's own",
+                    "Tab completes, Up brings back, Esc leaves",
+                ],
+                Some(Phase::Stopped) if commands => &[
+                    "Expressions of the program's language",
+                    "! before it runs a command of the debugger's own",
+                    "Enter types, values open with Enter",
+                ],
                 Some(Phase::Stopped) if self.active => &[
                     "Expressions of the program's language",
                     "Tab completes, Up brings back, Esc leaves",
@@ -617,6 +635,15 @@ impl Surface for ReplPane {
 
     fn wants_text(&self) -> bool {
         self.active
+    }
+
+    fn typing_keys(&self) -> TypingKeys {
+        &[
+            ("Enter", "evaluate"),
+            ("Tab", "complete"),
+            ("Up", "history"),
+            ("Esc", "leave"),
+        ]
     }
 
     fn on_text(&mut self, key: KeyEvent, cx: &mut Cx<'_>) -> bool {

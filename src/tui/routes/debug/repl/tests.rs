@@ -117,7 +117,7 @@ fn values_errors_and_colours_come_below_what_was_typed() {
         "{screen}"
     );
     assert!(
-        screen.contains("✗ No thread is stopped. pause the program"),
+        screen.contains("✗ No thread is stopped.") && screen.contains("  pause the program"),
         "{screen}"
     );
 }
