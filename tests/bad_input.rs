@@ -96,11 +96,9 @@ fn no_adapter_anywhere() {
     let desk = Desk::with(|builder| builder.args([program]).env("PATH", folder.path()));
     desk.pty
         .wait_for("The debug adapter dlv is not here. Run: omp-debug adapters install dlv");
-    // The whole sentence, with what to do.
-    desk.pty.key("M").wait_for("omp-debug adapters install dlv");
-    desk.pty
-        .key("Esc")
-        .wait_gone("omp-debug adapters install dlv");
+    // What is missing, in full.
+    desk.pty.key("M").wait_for("Delve, the Go debugger");
+    desk.pty.key("Esc").wait_gone("Delve, the Go debugger");
     still_usable(desk);
 }
 

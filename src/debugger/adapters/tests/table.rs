@@ -132,3 +132,25 @@ fn names_are_found_by_alias_and_unknown_ones_are_quoted() {
     assert!(error.to_string().contains("\"lldb-dapp\""), "{error}");
     assert_eq!(error.hint().as_deref(), Some("did you mean lldb-dap?"));
 }
+
+/// Natively compiled languages mix in one executable, so only files of interpreters are foreign to a native debugger.
+#[test]
+fn files_of_other_interpreters_are_foreign() {
+    let table = Table::builtin();
+    let gdb = table.foreign_types(table.get("gdb").unwrap());
+    assert!(gdb.contains(".py") && gdb.contains(".js"), "{gdb:?}");
+    for own in [".c", ".go", ".zig", ".S"] {
+        assert!(!gdb.contains(own), "{own}");
+    }
+    let python = table.foreign_types(table.get("debugpy").unwrap());
+    assert!(python.contains(".c") && !python.contains(".py"));
+    assert!(!python.contains(".pyx"), "nobody claims it");
+}
+
+#[test]
+fn what_gdb_says_of_pending_breakpoints_is_no_output() {
+    let table = Table::builtin();
+    let gdb = &table.get("gdb").unwrap().personality;
+    let said = "❌️ No source file named /tmp/x.py.\nBreakpoint 1 (-source /tmp/x.py -line 3) pending.\nNo source file named it\n";
+    assert_eq!(gdb.without_noise(said), "No source file named it\n");
+}
