@@ -371,7 +371,8 @@ impl OutputPane {
         };
         let separator = if count.is_empty() { "" } else { "  " };
         let mut count = format!("{count}{separator}{keys}");
-        if width(&count) * 2 > usize::from(foot.width) {
+        let typed = self.needle().map_or(0, width);
+        if width(&count) + typed + 4 > usize::from(foot.width) {
             count.truncate(count.len() - keys.len() - separator.len());
         }
         let Some(field) = &mut self.search else {
