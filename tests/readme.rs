@@ -95,7 +95,7 @@ fn the_picture_is_the_screen() {
         screen.wait_until(line, |s| s.text().contains(&format!("{line} in")));
     }
     screen.wait_for("['member']");
-    screen.wait_for("F10 step over");
+    screen.wait_for("F10 over");
     let mut picture = String::from("```text\n");
     for line in screen.screen().text().lines() {
         let _ = writeln!(picture, "{}", line.trim_end());

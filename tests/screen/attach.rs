@@ -36,7 +36,7 @@ fn by_pid(options: &[OsString], counter: &Counter, source: &Path) {
     let desk = open(&arguments, source);
     desk.wait_header("running");
     stop_while_counting(&desk, source);
-    desk.leave_live("d");
+    desk.leave_live("Enter");
     counter.assert_free();
 }
 
@@ -81,7 +81,7 @@ fn by_port(options: &[OsString], counter: &Counter, port: u16, source: &Path) {
     let number = counter.number();
     desk.pty.key("F5");
     counter.wait_more(number);
-    desk.leave_live("d");
+    desk.leave_live("Enter");
 }
 
 #[test]
