@@ -17,10 +17,21 @@ pub(crate) fn pty() -> (OwnedFd, OwnedFd) {
     (master, slave)
 }
 
+/// All that was written to the terminal so far. The kernel hands it over when it likes: a mark of ours says where it ends.
 pub(crate) fn seen(master: &OwnedFd) -> String {
-    let mut bytes = [0; 4096];
-    let count = rustix::io::read(master, &mut bytes).unwrap();
-    String::from_utf8_lossy(&bytes[..count]).into_owned()
+    const MARK: &[u8] = b"\x01mark\x02";
+    let name = ptsname(master, Vec::new()).unwrap();
+    let flags = OFlags::WRONLY | OFlags::NOCTTY | OFlags::CLOEXEC;
+    let slave = rustix::fs::open(&name, flags, Mode::empty()).unwrap();
+    rustix::io::write(&slave, MARK).unwrap();
+    let mut all = Vec::new();
+    while !all.ends_with(MARK) {
+        let mut bytes = [0; 4096];
+        let count = rustix::io::read(master, &mut bytes).unwrap();
+        all.extend_from_slice(&bytes[..count]);
+    }
+    all.truncate(all.len() - MARK.len());
+    String::from_utf8_lossy(&all).into_owned()
 }
 
 fn guard_with(slave: &OwnedFd, options: Options) -> TerminalGuard {
