@@ -156,7 +156,7 @@ impl Adapter {
             Self::Lldb | Self::Gdb => Map::new(),
             Self::Delve => object(json!({"mode": "exec"})),
             Self::Debugpy => object(json!({
-                "type": "python", "console": "internalConsole", "justMyCode": false, "python": [tool],
+                "type": "python", "console": "internalConsole", "justMyCode": true, "python": [tool],
             })),
         };
         let (args, mark) = match task {
