@@ -69,6 +69,9 @@ pub struct Personality {
     pub output_on_adapter_stdio: bool,
     /// Whole lines of the adapter's own between what the program prints: they are no output.
     pub noise: Vec<Pattern>,
+    /// How the adapter begins to report a crash of its own while it leaves: from there on, what comes after the end of the
+    /// session is not the program's.
+    pub crash_report: Vec<Pattern>,
     /// Texts in which an adapter that never sends `exited` tells the exit code, as the first group.
     pub exit_code_patterns: Vec<Pattern>,
     /// In a failed evaluation's text, the part worth a line as the first group; the rest is told on demand.
@@ -105,6 +108,7 @@ impl Default for Personality {
             pipeline: true,
             output_on_adapter_stdio: false,
             noise: Vec::new(),
+            crash_report: Vec::new(),
             exit_code_patterns: Vec::new(),
             error_summary: None,
             completion_prefix: String::new(),

@@ -108,6 +108,9 @@ impl Actor {
             // Meant for the adapter's makers, not for the person who debugs.
             Ok(body) if body.category.as_deref() == Some("telemetry") => {}
             Ok(body) => {
+                if self.is_crash_report(session, &body.output) {
+                    return;
+                }
                 self.exit_in_words(session, &body.output);
                 let text = personality.without_noise(&body.output);
                 if text.is_empty() && !body.output.is_empty() {
@@ -125,6 +128,33 @@ impl Actor {
             }
             Err(error) => self.odd(session, &event.event, &error.to_string()),
         }
+    }
+
+    /// After the end of the session, an adapter may crash and say so where the program's output was.
+    fn is_crash_report(&mut self, session: SessionId, text: &str) -> bool {
+        let ended = self
+            .session(session)
+            .is_some_and(|s| s.phase == Phase::Terminated);
+        let Some(live) = self.live.get_mut(&session).filter(|_| ended) else {
+            return false;
+        };
+        let personality = Arc::clone(&live.personality);
+        if !live.muted
+            && personality
+                .crash_report
+                .iter()
+                .any(|begins| begins.is_match(text))
+        {
+            live.muted = true;
+            self.say(
+                Some(session),
+                Severity::Info,
+                "The adapter crashed while it left; the program was not affected.",
+                None,
+            );
+            return true;
+        }
+        live.muted
     }
 
     /// Makes output known, and keeps all of it in the session's file.

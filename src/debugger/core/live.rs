@@ -101,6 +101,8 @@ pub(super) struct Live {
     /// The debuggee, when it runs on a pipe or terminal of ours.
     pub(super) debuggee: Option<Debuggee>,
     pub(super) spill: Option<Spill>,
+    /// The adapter reports a crash of its own: what still comes is not the program's.
+    pub(super) muted: bool,
     /// A `pause` was asked for and no stop came since.
     pub(super) pause_asked: bool,
     /// The session is being ended by us: nothing that happens from now on is a surprise.
@@ -153,6 +155,7 @@ impl Live {
             run_to: None,
             debuggee: None,
             spill: None,
+            muted: false,
             pause_asked: false,
             ending: false,
             enders: Vec::new(),
