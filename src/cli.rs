@@ -2,18 +2,45 @@
 //!
 //! Names and meanings here are stable. Doing what was asked is left to `main.rs`.
 
+mod artifacts;
+mod cache;
+mod call;
+mod choices;
+mod error;
+mod logs;
+pub mod repl;
+mod report;
+pub mod run;
+mod sessions;
+mod sse;
+mod system;
+
 use std::path::{Path, PathBuf};
 
-use clap::{ArgAction, Args, Parser, Subcommand, ValueEnum};
+use clap::{ArgAction, Args, Parser, Subcommand};
 use clap_complete::Shell;
 
 use crate::config::Config;
+use crate::debugger::adapters::Backend;
 use crate::debugger::command::{AttachSpec, Command, Console, LaunchSpec};
-use crate::debugger::spec::{self, SpecError};
+use crate::debugger::lldb_cli::simulator;
+use crate::debugger::spec;
 use crate::debugger::workspace::Process;
 use crate::debugger::{BreakpointSite, ExceptionFilter};
+use crate::text::nearest;
 use crate::tui::term::capabilities::ColourChoice;
 use crate::tui::theme::ThemeName;
+
+pub use artifacts::ArtifactsArgs;
+pub use cache::CacheArgs;
+pub use call::{CallArgs, ServeArgs};
+pub use choices::{ColorArg, ConsoleArg};
+pub use error::UsageError;
+pub use logs::LogsArgs;
+pub use report::ReportArgs;
+pub use sessions::{SessionsArgs, TranscriptArgs};
+pub use sse::{CaptureArgs, SseArgs, SseCommand, SseProxyArgs, SseRunArgs};
+pub use system::SystemArgs;
 
 const AFTER_HELP: &str = "\
 Examples:
@@ -24,6 +51,9 @@ Examples:
   omp-debug ./server -b 'fn:handle?id == 7'  stop in a function under a condition
   omp-debug app.py -l 'app.py:9|is {total}'  print instead of stopping
   omp-debug attach --pid 4711                look into a running process
+  omp-debug --join                           look into a debugger that runs (omp-debug serve, another screen)
+  omp-debug logs --level warn --since 1h     what went wrong lately
+  omp-debug run -b shop.py:42 -e total shop.py   no screen: every stop as a line of JSON
 
 Breakpoints are written file:line, file:line?condition, file:line#N (the N-th time), file:line?condition#N or fn:name.
 A program called like a command is started with its path: omp-debug ./attach
@@ -49,6 +79,9 @@ pub struct Cli {
     /// Where it is to stop.
     #[command(flatten)]
     pub stops: StopArgs,
+    /// Look at, and steer, the sessions of another omp-debug that runs: of this process, of this socket, or of the only one
+    #[arg(long, value_name = "PID|PATH", num_args = 0..=1, default_missing_value = "")]
+    pub join: Option<String>,
     /// What holds for every command.
     #[command(flatten)]
     pub global: GlobalArgs,
@@ -67,7 +100,7 @@ pub struct LaunchArgs {
     /// Give the program this file as its standard input
     #[arg(long, value_name = "FILE")]
     pub stdin: Option<PathBuf>,
-    /// Stop at the program's own first line (the default when no breakpoint is set)
+    /// Stop at the program's own first line (on the screen the default when no breakpoint is set)
     #[arg(long, overrides_with = "no_stop_on_entry")]
     pub stop_on_entry: bool,
     /// Run until a breakpoint, an exception or the end
@@ -110,12 +143,15 @@ pub struct GlobalArgs {
     /// Work in this folder
     #[arg(long, global = true, value_name = "DIR")]
     pub cwd: Option<PathBuf>,
-    /// Read the settings from this file
+    /// Read the settings from this file; for `run`, a .json file is the session to run
     #[arg(long, global = true, value_name = "FILE")]
     pub config: Option<PathBuf>,
     /// Use this adapter (omp-debug adapters list)
-    #[arg(long, global = true, value_name = "NAME")]
+    #[arg(short, long, global = true, value_name = "NAME")]
     pub adapter: Option<String>,
+    /// Speak to LLDB through its debug adapter (dap) or its command line (lldb-cli)
+    #[arg(long, global = true, value_name = "WHICH")]
+    pub backend: Option<Backend>,
     /// Write omp-debug's own log here
     #[arg(long, global = true, value_name = "FILE")]
     pub log_file: Option<PathBuf>,
@@ -128,31 +164,12 @@ pub struct GlobalArgs {
     /// Start adapters plainly, without what makes them faster
     #[arg(long, global = true, env = "OMP_DEBUG_PLAIN_ADAPTER", value_parser = clap::builder::FalseyValueParser::new())]
     pub plain_adapter: bool,
+    /// Where omp keeps its files, instead of ~/.omp and what its variables say
+    #[arg(long, global = true, value_name = "DIR")]
+    pub omp_dir: Option<PathBuf>,
     /// Log more (-v debug, -vv everything), into the state folder unless --log-file is given
     #[arg(short, long, global = true, action = ArgAction::Count)]
     pub verbose: u8,
-}
-
-/// `--color`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum ColorArg {
-    /// By the terminal and `NO_COLOR`
-    Auto,
-    /// Even with `NO_COLOR`
-    Always,
-    /// Bold, dim, underline and reverse only
-    Never,
-}
-
-/// `--console`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum ConsoleArg {
-    /// The adapter passes on what the program prints
-    Internal,
-    /// A pipe: fastest, but the program sees no terminal
-    Pipe,
-    /// A terminal of its own
-    Pty,
 }
 
 /// The commands.
@@ -166,12 +183,36 @@ pub enum Subcommands {
         #[arg(long)]
         yes: bool,
     },
+    /// Run a program under the debugger without a screen: events as JSON, one a line
+    Run(Box<run::RunArgs>),
+    /// A debugger of lines, for hands that know gdb or pdb, and for scripts
+    Repl(Box<repl::ReplArgs>),
     /// Which debug adapters there are, which work here, and why not
     Adapters {
         /// What to do with them.
         #[command(subcommand)]
         what: Option<AdaptersCommand>,
     },
+    /// Logs of omp, or any others: merged by time, filtered, as text or as JSON
+    Logs(LogsArgs),
+    /// Event streams of providers: frames as they came and the message they spell, as text or as JSON
+    Sse(SseArgs),
+    /// One file with what a bug report needs, and without your secrets; or a look into one
+    Report(Box<ReportArgs>),
+    /// Sessions of omp: all projects, the newest first, what each took, and what was said in them
+    Sessions(SessionsArgs),
+    /// Write a session of omp down as Markdown or text, at full length and without secrets
+    Transcript(TranscriptArgs),
+    /// What omp's sessions left in files: how much, how old, whose
+    Artifacts(ArtifactsArgs),
+    /// Clear old artifacts of omp's sessions: list them, ask, move them into a trash
+    Cache(CacheArgs),
+    /// This machine: what it is, what it allows, which versions of what are on it
+    System(SystemArgs),
+    /// Do one action of the debug tool in a debugger that runs, and print the result as JSON
+    Call(CallArgs),
+    /// Host a debugger without a screen, for `call`
+    Serve(ServeArgs),
     /// Print the completions of a shell
     Completions {
         /// For this shell
@@ -183,20 +224,29 @@ pub enum Subcommands {
 
 /// `attach`.
 #[derive(Args, Clone, Debug)]
-#[command(group = clap::ArgGroup::new("target").required(true).multiple(false).args(["pid", "name", "port"]))]
+#[command(group = clap::ArgGroup::new("target").required(true).multiple(true).args(["pid", "name", "port", "simulator", "bundle_id"]))]
 pub struct AttachArgs {
     /// The process with this id
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..), conflicts_with_all = ["name", "port"])]
     pub pid: Option<u32>,
     /// The one process with this name, or with this in its command line
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", conflicts_with_all = ["port", "simulator", "bundle_id"])]
     pub name: Option<String>,
     /// The debug server that listens on this port
-    #[arg(long, value_name = "PORT", value_parser = clap::value_parser!(u16).range(1..))]
+    #[arg(long, value_name = "PORT", value_parser = clap::value_parser!(u16).range(1..), conflicts_with_all = ["simulator", "bundle_id"])]
     pub port: Option<u16>,
     /// The debug server's host [default: 127.0.0.1]
     #[arg(long, value_name = "HOST", requires = "port")]
     pub host: Option<String>,
+    /// An app in this simulator, by name or UUID (needs Xcode) [default: the one of last time]
+    #[arg(long, value_name = "NAME|UUID")]
+    pub simulator: Option<String>,
+    /// The app in the simulator
+    #[arg(long, value_name = "ID")]
+    pub bundle_id: Option<String>,
+    /// Wait until the app is started
+    #[arg(long, conflicts_with_all = ["name", "port"])]
+    pub wait_for: bool,
     /// Where it is to stop.
     #[command(flatten)]
     pub stops: StopArgs,
@@ -231,59 +281,24 @@ fn theme_name(text: &str) -> Result<ThemeName, String> {
     text.parse::<ThemeName>().map_err(|e| e.to_string())
 }
 
-/// Why a command line that reads well cannot be meant. Each says what to write instead.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum UsageError {
-    /// A breakpoint or logpoint.
-    #[error("{option}: {source}")]
-    Spec {
-        /// The option.
-        option: &'static str,
-        /// What is wrong.
-        source: SpecError,
-    },
-    /// `--env`.
-    #[error("--env {0:?} names no variable: write NAME=value, or NAME to remove it")]
-    Env(String),
-    /// No such program.
-    #[error("there is no file {program:?} to debug in {cwd:?}{hint}")]
-    NoProgram {
-        /// As written.
-        program: PathBuf,
-        /// Where it was looked for.
-        cwd: PathBuf,
-        /// What else could be meant.
-        hint: String,
-    },
-    /// `PROGRAM` and a command.
-    #[error(
-        "{0:?} stands before a command: put what the program is given behind `--`, or leave one of them out"
-    )]
-    ProgramAndCommand(PathBuf),
-    /// Launch options without a program.
-    #[error("{0} needs a PROGRAM: write omp-debug PROGRAM {0} …")]
-    NeedsProgram(&'static str),
-    /// An unusable `--cwd`.
-    #[error("--cwd {0:?} is not a folder that can be entered: {1}")]
-    Cwd(PathBuf, String),
-    /// `--name` fits nothing.
-    #[error("no process of yours is called {0:?}: `ps ux` shows what runs")]
-    NoProcess(String),
-    /// `--name` fits several.
-    #[error("{name:?} fits several processes, choose one with --pid:\n{list}")]
-    ManyProcesses {
-        /// As written.
-        name: String,
-        /// One a line.
-        list: String,
-    },
-}
-
 /// What the screen is to begin with.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Opening {
     /// What the core is asked for, in this order; empty = show the selector.
     pub commands: Vec<Command>,
+}
+
+impl Opening {
+    /// Fills in what was found for the attach.
+    pub fn attach_to(&mut self, found: &AttachSpec) {
+        for command in &mut self.commands {
+            if let Command::Attach(spec) = command {
+                spec.pid = found.pid;
+                spec.adapter.clone_from(&found.adapter);
+                spec.extra.clone_from(&found.extra);
+            }
+        }
+    }
 }
 
 impl Cli {
@@ -300,11 +315,7 @@ impl Cli {
             })
             .or(config.colour);
         if let Some(console) = self.launch.console {
-            config.console = match console {
-                ConsoleArg::Internal => Console::Internal,
-                ConsoleArg::Pipe => Console::Pipe,
-                ConsoleArg::Pty => Console::Pty,
-            };
+            config.console = console.into();
         }
         if global.adapter.is_some() {
             config.adapter.clone_from(&global.adapter);
@@ -314,6 +325,14 @@ impl Cli {
 
     /// Checks what clap cannot.
     pub fn check(&self) -> Result<(), UsageError> {
+        if self.join.is_some() {
+            if let Some(program) = &self.program {
+                return Err(UsageError::JoinAnd(program.display().to_string()));
+            }
+            if self.command.is_some() {
+                return Err(UsageError::JoinAnd("the command".to_owned()));
+            }
+        }
         if self.command.is_some()
             && let Some(program) = &self.program
         {
@@ -340,6 +359,15 @@ impl Cli {
         Ok(())
     }
 
+    /// The session that `run` is to run: its `--config`, when that is JSON.
+    pub fn session_file(&self) -> Option<&Path> {
+        let file = self.global.config.as_deref()?;
+        let is_json = file
+            .extension()
+            .is_some_and(|e| e.eq_ignore_ascii_case("json"));
+        (is_json && matches!(self.command, Some(Subcommands::Run(_)))).then_some(file)
+    }
+
     /// What PROGRAM asks for. `cwd` is where relative paths begin.
     pub fn launch_opening(
         &self,
@@ -347,6 +375,33 @@ impl Cli {
         config: &Config,
         cwd: &Path,
     ) -> Result<Opening, UsageError> {
+        let mut commands = self.stops.commands(cwd)?;
+        let spec = self
+            .launch
+            .spec(program, &self.args, &self.stops, config, cwd)?;
+        commands.push(Command::Launch(Box::new(spec)));
+        Ok(Opening { commands })
+    }
+}
+
+impl LaunchArgs {
+    /// The file for the program's standard input, which must be there: it is opened long after this command line was read.
+    fn input(&self, cwd: &Path) -> Result<Option<PathBuf>, UsageError> {
+        match &self.stdin {
+            Some(file) if !cwd.join(file).exists() => Err(UsageError::NoInput(file.clone())),
+            file => Ok(file.as_ref().map(|file| cwd.join(file))),
+        }
+    }
+
+    /// How `program` is started. `cwd` is where relative paths begin.
+    pub fn spec(
+        &self,
+        program: &Path,
+        args: &[String],
+        stops: &StopArgs,
+        config: &Config,
+        cwd: &Path,
+    ) -> Result<LaunchSpec, UsageError> {
         let path = cwd.join(program);
         if !path.exists() {
             return Err(UsageError::NoProgram {
@@ -355,31 +410,27 @@ impl Cli {
                 hint: near_command(program),
             });
         }
-        let mut commands = self.stops.commands(cwd)?;
-        let launch = &self.launch;
-        let spec = LaunchSpec {
+        Ok(LaunchSpec {
             program: path,
-            args: self.args.clone(),
+            args: args.to_vec(),
             cwd: Some(cwd.to_path_buf()),
-            env: launch
+            env: self
                 .env
                 .iter()
                 .map(|text| variable(text))
                 .collect::<Result<_, _>>()?,
-            stdin: launch.stdin.as_ref().map(|file| cwd.join(file)),
+            stdin: self.input(cwd)?,
             adapter: config.adapter.clone(),
-            stop_on_entry: if launch.stop_on_entry {
+            stop_on_entry: if self.stop_on_entry {
                 Some(true)
             } else {
-                launch.no_stop_on_entry.then_some(false)
+                self.no_stop_on_entry.then_some(false)
             },
-            console: config.console,
+            console: self.console.map_or(config.console, Console::from),
             plain_adapter: config.plain_adapter,
-            exception_filters: self.stops.exception_filters(),
+            exception_filters: stops.exception_filters(),
             ..LaunchSpec::default()
-        };
-        commands.push(Command::Launch(Box::new(spec)));
-        Ok(Opening { commands })
+        })
     }
 }
 
@@ -431,6 +482,18 @@ impl StopArgs {
 }
 
 impl AttachArgs {
+    /// What is asked for of a simulator, when one is meant.
+    pub fn in_simulator(&self) -> Option<simulator::Asked> {
+        (self.simulator.is_some() || self.bundle_id.is_some() || self.wait_for).then(|| {
+            simulator::Asked {
+                simulator: self.simulator.clone(),
+                bundle_id: self.bundle_id.clone(),
+                pid: self.pid,
+                wait_for: self.wait_for,
+            }
+        })
+    }
+
     /// What `attach` asks for; `processes` is asked only for a name.
     pub fn opening(
         &self,
@@ -494,41 +557,29 @@ fn by_name(name: &str, processes: &[Process]) -> Result<u32, UsageError> {
 }
 
 fn variable(text: &str) -> Result<(String, Option<String>), UsageError> {
-    let (name, value) = match text.split_once('=') {
-        Some((name, value)) => (name, Some(value.to_owned())),
-        None => (text, None),
-    };
+    let (name, value) = text
+        .split_once('=')
+        .map_or((text, None), |(name, value)| (name, Some(value.to_owned())));
     if name.trim().is_empty() || name.contains('\0') {
         return Err(UsageError::Env(text.to_owned()));
     }
     Ok((name.to_owned(), value))
 }
 
+/// A program that is not there may be a mistyped command: if it looks like a word.
 fn near_command(program: &Path) -> String {
     use clap::CommandFactory as _;
     let word = program.to_string_lossy();
-    Cli::command()
-        .get_subcommands()
-        .map(clap::Command::get_name)
-        .find(|name| strsim_close(name, &word))
+    if word.contains(['.', '/']) {
+        return String::new();
+    }
+    let cli = Cli::command();
+    let names = cli.get_subcommands().map(clap::Command::get_name);
+    nearest::nearest(&word, names, 1)
+        .first()
         .map_or_else(String::new, |name| {
             format!("; did you mean the command `{name}`?")
         })
-}
-
-/// One slip of the hand away: a letter too many, too few, wrong, or two changed.
-fn strsim_close(a: &str, b: &str) -> bool {
-    let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
-    let front = a.iter().zip(&b).take_while(|(x, y)| x == y).count();
-    let back = a
-        .iter()
-        .rev()
-        .zip(b.iter().rev())
-        .take_while(|(x, y)| x == y)
-        .count();
-    let shorter = a.len().min(b.len());
-    let longer = a.len().max(b.len());
-    shorter > 2 && longer.saturating_sub(front + back) <= 2 && longer - shorter <= 1
 }
 
 #[cfg(test)]

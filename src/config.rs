@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 use toml::de::{DeTable, DeValue};
 
 use crate::debugger::Console;
+use crate::text::nearest::did_you_mean;
 use crate::tui::action::keymap::Binding;
 use crate::tui::term::capabilities::ColourChoice;
 use crate::tui::theme::ThemeName;
@@ -25,7 +26,7 @@ pub struct Setting {
 }
 
 /// All settings, in the order of the sample file.
-pub const SETTINGS: [Setting; 7] = [
+pub const SETTINGS: [Setting; 9] = [
     Setting {
         key: "theme",
         example: "\"auto\"",
@@ -61,6 +62,16 @@ pub const SETTINGS: [Setting; 7] = [
         example: "false",
         about: "start adapters without what makes them faster",
     },
+    Setting {
+        key: "debug.enabled",
+        example: "true",
+        about: "the debug tool for scripts and programs (`call`); with false it has no actions, and only people debug",
+    },
+    Setting {
+        key: "debug.redact",
+        example: "true",
+        about: "hide what looks like a secret in what the debug tool tells; the screen shows everything",
+    },
 ];
 
 /// The settings.
@@ -80,6 +91,10 @@ pub struct Config {
     pub console: Console,
     /// `plain_adapter`.
     pub plain_adapter: bool,
+    /// `debug.enabled`; on unless `false`.
+    pub debug_enabled: Option<bool>,
+    /// `debug.redact`; on unless `false`.
+    pub debug_redact: Option<bool>,
     /// `[keys]`: keys by action id.
     pub keys: Vec<Binding>,
     /// The file it was read from.
@@ -174,6 +189,15 @@ impl Config {
                         .push(format!("{}: {sentence}", place(offset)));
                 }
                 None
+            } else if let ("debug", DeValue::Table(inner)) = (name, value.get_ref()) {
+                for (key, value) in inner {
+                    let name = format!("debug.{}", key.get_ref());
+                    if let Err(sentence) = config.set(&name, value.get_ref()) {
+                        let place = place(key.span().start);
+                        config.warnings.push(format!("{place}: {sentence}"));
+                    }
+                }
+                None
             } else {
                 config.set(name, value.get_ref()).err()
             };
@@ -225,13 +249,18 @@ impl Config {
             "adapter" => self.adapter = Some(text(key, value)?.to_owned()),
             "ascii" => self.ascii = Some(flag(key, value)?),
             "mouse" => self.mouse = Some(flag(key, value)?),
+            "debug.enabled" => self.debug_enabled = Some(flag(key, value)?),
+            "debug.redact" => self.debug_redact = Some(flag(key, value)?),
             "plain_adapter" => self.plain_adapter = flag(key, value)?,
             _ => {
                 let known: Vec<&str> = SETTINGS.iter().map(|s| s.key).collect();
-                return Err(format!(
-                    "there is no setting {key:?}; there are {} and [keys]",
-                    known.join(", ")
-                ));
+                return Err(match did_you_mean(key, known.iter().copied()).as_str() {
+                    "" => format!(
+                        "there is no setting {key:?}; there are {} and [keys]",
+                        known.join(", ")
+                    ),
+                    near => format!("there is no setting {key:?}{near}"),
+                });
             }
         }
         Ok(())
@@ -358,6 +387,24 @@ mod tests {
                     line: 8
                 },
             ]
+        );
+    }
+
+    #[test]
+    fn the_tool_has_settings_of_its_own() {
+        let config = parse("mouse = true\n[debug]\nenabled = false\nredact = false\n");
+        assert_eq!(config.warnings, Vec::<String>::new());
+        assert_eq!(
+            (config.debug_enabled, config.debug_redact),
+            (Some(false), Some(false))
+        );
+        assert_eq!(parse("debug.enabled = true").debug_enabled, Some(true));
+        let config = parse("\n[debug]\nenabeld = false\n");
+        assert_eq!(config.debug_enabled, None);
+        let warning = &config.warnings[0];
+        assert!(
+            warning.starts_with("c.toml:3: ") && warning.contains("did you mean debug.enabled"),
+            "{warning}"
         );
     }
 

@@ -5,9 +5,10 @@
 //! | room | what is in it | what it may use |
 //! |---|---|---|
 //! | `main.rs`, [`cli`], [`config`] | arguments, settings, the choice of a front end, exit codes | everything |
-//! | [`tui`] | the screen: one event loop, one table of actions, routes, overlays, widgets, the terminal's guard | `debugger`, `dap` types, `text` |
+//! | [`tui`] | the screen: one event loop, one table of actions, routes, overlays, widgets, the terminal's guard | `debugger`, `diagnostics`, `dap` types, `text` |
 //! | [`headless`] | the other fronts: what prints instead of drawing | the same |
 //! | [`debugger`] | the core: adapters, sessions, breakpoints, one writer with typed commands in and numbered events out | `dap`, `text` |
+//! | [`diagnostics`] | the desk: what a program leaves behind and what a machine says; logs, event streams, omp's files | `text` |
 //! | [`dap`] | the wire: framing, typed messages, transports, clients, and the supervisor of what is started | `text` |
 //! | [`text`] | the pantry: pure functions on foreign text | nothing |
 //!
@@ -29,6 +30,7 @@
 //! | a pane | one file in `tui/routes/debug/`, and its name in `layout.rs` |
 //! | a route | one folder in `tui/routes/`, and one line in `tui/routes/mod.rs` |
 //! | an adapter | one entry in `assets/adapters.toml` |
+//! | an action of the debug tool | one row of [`debugger::tool::ACTIONS`], and its arm in `debugger/tool/run/` |
 //! | something a front end can ask for | one variant of [`debugger::Command`], and its handler in `debugger/core/` |
 //! | something that can happen | one variant of [`debugger::EventKind`] or [`debugger::Change`], and its arm in `debugger/state.rs` |
 //! | a setting | one documented row in `config.rs` |
@@ -37,6 +39,7 @@ pub mod cli;
 pub mod config;
 pub mod dap;
 pub mod debugger;
+pub mod diagnostics;
 pub mod headless;
 pub mod text;
 pub mod tui;

@@ -14,7 +14,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("text", &[]),
     ("dap", &["text"]),
     ("debugger", &["dap", "text"]),
-    ("diagnostics", &["dap", "text"]),
+    ("diagnostics", &["text"]),
     ("tui", &["debugger", "diagnostics", "dap", "text", "config"]),
     (
         "headless",

@@ -54,6 +54,13 @@ fn lldb() -> Case {
     }
 }
 
+fn lldb_command_line() -> Case {
+    Case {
+        adapter: "lldb-cli",
+        ..lldb()
+    }
+}
+
 fn delve(go: &Path) -> Case {
     let program = tools::go_program(go);
     Case {
@@ -161,6 +168,18 @@ fn lldb_launched_dies_with_us() {
 fn lldb_attached_lives_on() {
     require!(lldb_dap);
     lldb().attached_lives_on();
+}
+
+#[test]
+fn lldb_command_line_launched_dies_with_us() {
+    require!(lldb);
+    lldb_command_line().launched_dies_with_us();
+}
+
+#[test]
+fn lldb_command_line_attached_lives_on() {
+    require!(lldb);
+    lldb_command_line().attached_lives_on();
 }
 
 #[test]

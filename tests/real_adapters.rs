@@ -18,9 +18,10 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Stdio};
 use std::time::{Duration, Instant};
 
+use omp_debug::dap::types::DataBreakpointAccessType;
 use omp_debug::debugger::{
-    AttachSpec, BreakpointSpec, Change, Command, Console, Granularity, Kind, LaunchSpec, Phase,
-    Reply, SessionId, StepKind, Stop,
+    AttachSpec, BreakpointSite, BreakpointSpec, Change, Command, Console, Granularity, Kind,
+    LaunchSpec, Phase, Reply, SessionId, StepKind, Stop,
 };
 use support::core::{Desk, Home, Outcome};
 use support::procs::{self, Watchdog};
@@ -38,6 +39,10 @@ struct Rig {
     /// The mode in which the program fails for good, the mark where it does, and what the stop says of it.
     failure: Option<(&'static str, &'static str, &'static str)>,
     logpoints: bool,
+    /// Stops at machine instructions.
+    instructions: bool,
+    /// A variable of the program that it can watch for changes, by its address; none when it cannot stop at such.
+    data: Option<&'static str>,
     /// Asks for a terminal of ours when told to.
     terminal: bool,
     /// Takes a file for standard input.
@@ -58,6 +63,8 @@ fn debugpy() -> Option<Rig> {
         source: tools::python_program(),
         failure: Some(("uncaught", "raise-uncaught", "no such shelf: 1")),
         logpoints: true,
+        instructions: false,
+        data: None,
         terminal: true,
         stdin: false,
         attach_by_pid: true,
@@ -75,6 +82,8 @@ fn lldb_c() -> Option<Rig> {
         source: program_source("prog.c"),
         failure: Some(("crash", "crash", "SIGSEGV")),
         logpoints: true,
+        instructions: false,
+        data: Some("hits"),
         terminal: true,
         stdin: false,
         attach_by_pid: true,
@@ -88,9 +97,22 @@ fn lldb_rust() -> Option<Rig> {
     Some(Rig {
         program: tools::rust_program(),
         source: program_source("prog.rs"),
+        data: Some("total"),
         failure: None,
         // The sum is 165, when the result was in its register by then.
         sum: "total 1",
+        ..lldb_c()?
+    })
+}
+
+fn lldb_command_line() -> Option<Rig> {
+    tools::required("lldb", tools::lldb())?;
+    Some(Rig {
+        adapter: "lldb-cli",
+        instructions: true,
+        data: None,
+        terminal: false,
+        stdin: true,
         ..lldb_c()?
     })
 }
@@ -103,6 +125,8 @@ fn gdb() -> Option<Rig> {
         source: program_source("prog.c"),
         failure: Some(("crash", "crash", "signal")),
         logpoints: true,
+        instructions: true,
+        data: None,
         terminal: false,
         stdin: false,
         attach_by_pid: true,
@@ -121,6 +145,8 @@ fn dlv() -> Option<Rig> {
         source: program_source("prog/main.go"),
         failure: Some(("uncaught", "raise-uncaught", "no such shelf: 1")),
         logpoints: true,
+        instructions: true,
+        data: None,
         terminal: false,
         stdin: false,
         attach_by_pid: true,
@@ -158,6 +184,8 @@ macro_rules! scenarios {
 scenarios!([
     stops_steps_and_values
     conditions_hits_and_log_points
+    instruction_breakpoint
+    data_breakpoint
     failures_stop
     pause_and_run_to
     restart
@@ -170,7 +198,7 @@ scenarios!([
     environment
     console_on_a_pipe
     console_on_a_terminal
-]: debugpy lldb_c lldb_rust gdb dlv);
+]: debugpy lldb_c lldb_rust lldb_command_line gdb dlv);
 
 struct Bench {
     rig: Rig,
@@ -504,6 +532,108 @@ async fn conditions_hits_and_log_points(bench: &mut Bench) -> Outcome<()> {
         }
     }
     bench.printed(session, "total 165").await
+}
+
+/// An adapter that cannot stop at a site of the machine's says so, and hears nothing of it.
+async fn refused(bench: &Bench, site: BreakpointSite, sentence: &str) -> Outcome<()> {
+    let command = Command::SetBreakpoint(BreakpointSpec::at(site));
+    let answer = bench.desk.ask("a breakpoint", PATIENCE, command).await?;
+    match answer {
+        Err(error) if error.kind == Kind::Capability && error.what == sentence => Ok(()),
+        other => Err(bench
+            .desk
+            .blame(format!("{sentence} was promised, it gave {other:?}"))),
+    }
+}
+
+async fn instruction_breakpoint(bench: &mut Bench) -> Outcome<()> {
+    let breakpoint = bench.at("price-return");
+    bench.break_at(breakpoint).await?;
+    let session = bench.launch(&["stock"]).await?;
+    let stop = bench.stop(session, None).await?;
+    bench.stands_at(&stop, "price-return")?;
+    let place = bench.desk.session(session).current_frame().unwrap();
+    let reference = place.instruction_pointer_reference.clone();
+    if !bench.rig.instructions {
+        let site = BreakpointSite::Instruction {
+            reference: "0x1000".to_owned(),
+            offset: None,
+        };
+        let sentence = "Active adapter does not support instruction breakpoints.";
+        return refused(bench, site, sentence).await;
+    }
+    let clear = Command::ClearBreakpoints;
+    bench.desk.must("no more of it", PATIENCE, clear).await?;
+    let Some(reference) = reference else {
+        return Err(bench
+            .desk
+            .blame("the frame has no place among the instructions"));
+    };
+    let site = BreakpointSite::Instruction {
+        reference,
+        offset: None,
+    };
+    bench.break_at(BreakpointSpec::at(site)).await?;
+    bench.resume(None).await?;
+    let stop = bench.stop(session, Some(&stop)).await?;
+    if !stop.reason.contains("breakpoint") {
+        return Err(bench.desk.blame(format!("it stopped for {}", stop.reason)));
+    }
+    bench.stands_at(&stop, "price-return")?;
+    bench.must_be("price", "25").await?;
+    bench.terminate(session).await?;
+    let left = &bench.desk.state.breakpoints;
+    if left.is_empty() {
+        return Ok(());
+    }
+    Err(format!("an address outlived its process: {left:?}"))
+}
+
+async fn data_breakpoint(bench: &mut Bench) -> Outcome<()> {
+    let breakpoint = bench.at("loop-call");
+    bench.break_at(breakpoint).await?;
+    let session = bench.launch(&["stock"]).await?;
+    let stop = bench.stop(session, None).await?;
+    bench.stands_at(&stop, "loop-call")?;
+    let site = |data_id| BreakpointSite::Data {
+        data_id,
+        access: Some(DataBreakpointAccessType::Write),
+    };
+    let Some(name) = bench.rig.data else {
+        let sentence = "Active adapter does not support data breakpoints.";
+        return refused(bench, site("0x1000/4".to_owned()), sentence).await;
+    };
+    bench.must_be(name, "0").await?;
+    let info = Command::DataBreakpointInfo {
+        session: None,
+        container: None,
+        frame_id: None,
+        name: format!("&{name}"),
+    };
+    let data_id = match bench.desk.must("its info", PATIENCE, info).await? {
+        Reply::DataBreakpointInfo { info } => info.data_id,
+        other => return Err(format!("its info is {other:?}")),
+    };
+    let Some(data_id) = data_id else {
+        return Err(bench.desk.blame(format!("{name} cannot be watched")));
+    };
+    let clear = Command::ClearBreakpoints;
+    bench.desk.must("no more of it", PATIENCE, clear).await?;
+    bench.break_at(BreakpointSpec::at(site(data_id))).await?;
+    bench.resume(None).await?;
+    let stop = bench.stop(session, Some(&stop)).await?;
+    if bench.value(name).await? == "0" || bench.desk.state.breakpoints.len() != 1 {
+        let reason = stop.reason;
+        return Err(bench
+            .desk
+            .blame(format!("it stopped for {reason}, unchanged")));
+    }
+    bench.terminate(session).await?;
+    let left = &bench.desk.state.breakpoints;
+    if left.is_empty() {
+        return Ok(());
+    }
+    Err(format!("a place in memory outlived its process: {left:?}"))
 }
 
 async fn failures_stop(bench: &mut Bench) -> Outcome<()> {

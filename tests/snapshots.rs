@@ -235,6 +235,9 @@ impl Picture {
             theme,
             symbols: *symbols,
             project: "/project".into(),
+            omp: Arc::default(),
+            ground: Arc::default(),
+            host: None,
         };
         let (sender, wakes) = mpsc::channel(8);
         let mut app = App::new(

@@ -14,10 +14,9 @@ use std::path::Path;
 use std::time::Duration;
 
 use omp_debug::debugger::gate::{self, Action};
-use omp_debug::debugger::{
-    Command, Granularity, Kind, LaunchSpec, Phase, SessionId, StepKind, StopId,
-};
-use support::core::{Desk, Home, Outcome};
+use omp_debug::debugger::{Command, Granularity, Kind, Phase, StepKind, StopId};
+use support::core::Home;
+use support::phases::stay;
 use support::procs::Watchdog;
 use support::trace;
 
@@ -140,69 +139,6 @@ fn commands(source: &Path) -> Vec<(Action, &'static str, Command)> {
     ]
 }
 
-/// A session that stays in a phase, and the log of its adapter.
-async fn stay(home: &Home, phase: Phase) -> Outcome<Desk> {
-    let log = home.path().join("log").display().to_string();
-    // Answers that take long hold the session where it is.
-    let slow = match phase {
-        Phase::Initializing => Some("initialize=60000"),
-        Phase::Configured => Some("setExceptionBreakpoints=60000"),
-        _ => None,
-    };
-    let mut options = vec!["--log".to_owned(), log];
-    if let Some(slow) = slow {
-        options.extend(["--slow".to_owned(), slow.to_owned()]);
-    }
-    if phase != Phase::Terminated {
-        options.push("--endless".to_owned());
-    }
-    home.fake_adapters(&[("fake", "stdio", options)]);
-    let program = home.file("work/program.fake", &"step()\n".repeat(10));
-    let mut desk = Desk::open(home.config(PATIENCE)).await;
-    if phase == Phase::NotStarted {
-        return Ok(desk);
-    }
-    let launch = desk.core.request(Command::Launch(Box::new(LaunchSpec {
-        program,
-        adapter: Some("fake".to_owned()),
-        stop_on_entry: Some(phase == Phase::Stopped),
-        ..LaunchSpec::default()
-    })));
-    let id = SessionId(1);
-    match phase {
-        Phase::Initializing | Phase::Configured => {
-            let log = home.path().join("log");
-            let wanted = if phase == Phase::Configured {
-                "setExceptionBreakpoints"
-            } else {
-                "initialize"
-            };
-            let heard = tokio::task::spawn_blocking(move || {
-                let deadline = std::time::Instant::now() + PATIENCE;
-                while !trace::commands(&log)
-                    .iter()
-                    .any(|command| command == wanted)
-                {
-                    assert!(
-                        std::time::Instant::now() < deadline,
-                        "the adapter never heard {wanted}"
-                    );
-                    std::thread::yield_now();
-                }
-            });
-            heard.await.map_err(|error| error.to_string())?;
-        }
-        _ => drop(launch.await.map_err(|error| error.to_string())?),
-    }
-    match phase {
-        Phase::Stopped => drop(desk.stop(id, None, PATIENCE).await?),
-        Phase::Terminated => desk.gone(id, PATIENCE).await?,
-        _ => {}
-    }
-    desk.phase(id, phase, PATIENCE).await?;
-    Ok(desk)
-}
-
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn refused_commands_write_no_frame() {
     let _watchdog = Watchdog::new("the state gate", Duration::from_mins(2));
@@ -217,7 +153,7 @@ async fn refused_commands_write_no_frame() {
     let mut refusals = 0;
     for phase in phases {
         let home = Home::new();
-        let desk = stay(&home, phase)
+        let desk = stay(&home, phase, &[])
             .await
             .unwrap_or_else(|why| panic!("{phase:?}: {why}"));
         let log = home.path().join("log");

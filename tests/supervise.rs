@@ -197,6 +197,7 @@ fn a_missing_adapter_is_named() {
 fn the_adapter_gets_clean_signals_and_the_end_of_its_streams_is_seen() {
     let _dog = Watchdog::new("clean signals", LIMIT);
     let script = "import os, signal, sys, time
+print(os.getsid(0) != os.getsid(os.getppid()) and os.getsid(0) == os.getpid(), flush=True)
 print(int(open('/proc/self/status').read().split('SigIgn:')[1].split()[0], 16) & 0x600003, flush=True)
 print(int(open('/proc/self/status').read().split('SigBlk:')[1].split()[0], 16), flush=True)
 for fd in os.listdir('/proc/self/fd'):
@@ -214,6 +215,7 @@ while True: signal.pause()";
         .read_to_string(&mut text)
         .unwrap();
     let mut lines = text.lines();
+    assert_eq!(lines.next(), Some("True"), "a session of its own");
     assert_eq!(
         (lines.next(), lines.next()),
         (Some("0"), Some("0")),

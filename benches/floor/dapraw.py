@@ -157,6 +157,7 @@ def run(job):
         figures = {"state_ms": client.elapsed(), "frames": len(frames), "variables": len(variables)}
         if job["task"] == "steps":
             figures.update(steps(job, client, thread))
+            figures["total_ms"] = client.elapsed()
         else:
             figures.update(page(job, client, variables))
     client.send("disconnect", terminateDebuggee=True)

@@ -32,6 +32,9 @@ pub fn frames(terminal: &mut Terminal<Paper>, lines: &[String], count: usize) ->
         theme: Theme::dark(),
         symbols: Symbols::UNICODE,
         project: "/project".into(),
+        omp: Arc::default(),
+        ground: Arc::default(),
+        host: None,
     };
     let app = App::new(
         world,

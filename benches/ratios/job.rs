@@ -56,6 +56,8 @@ pub struct Job {
 pub struct Figures {
     /// From the launch to stack and locals in hand.
     pub state_ms: f64,
+    /// From the launch to the state after the last step. Only the floor's.
+    pub total_ms: f64,
     pub step_p50_ms: f64,
     pub step_p95_ms: f64,
     /// How many came: floor and ours must have got the same.

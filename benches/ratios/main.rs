@@ -12,8 +12,13 @@
 //! | `worker` | ours: the core as a library, driven as a front end drives it |
 //! | `programs` | tools and sample programs |
 //! | `adapters` | goals about debugging: G6, G7, G8, G10, G11, lists |
+//! | `artifacts` | goals about files that sessions left: G16 |
+//! | `headless` | goals about the fronts without a screen: G9 |
+//! | `sse` | goals about event streams: G12 |
+//! | `logs` | goals about logs: G1 to G5, and a log that is being written |
 //! | `terminal` | a program in a pseudo terminal, with the time of every byte it wrote |
 //! | `screen` | goals about the screen: G13, G14, and the way to the pixels |
+//! | `report` | a report beside `tar czf`: G15 |
 //! | `frames`, `naive` | a frame of ours, and the floor: one drawn without thought |
 //! | `paper` | where ours is drawn |
 
@@ -21,13 +26,18 @@
 mod support;
 
 mod adapters;
+mod artifacts;
 mod frames;
+mod headless;
 mod job;
+mod logs;
 mod naive;
 mod options;
 mod paper;
 mod programs;
+mod report;
 mod screen;
+mod sse;
 mod table;
 mod terminal;
 mod worker;
@@ -36,7 +46,7 @@ use std::process::ExitCode;
 
 use color_eyre::eyre::Result;
 
-use options::Options;
+use options::{Goal, Options};
 use table::Table;
 
 fn main() -> ExitCode {
@@ -55,6 +65,18 @@ fn main() -> ExitCode {
     }
 }
 
+/// Every goal, in the order of the table.
+fn goals() -> impl Iterator<Item = &'static Goal> {
+    adapters::GOALS
+        .iter()
+        .chain(headless::GOALS)
+        .chain(logs::GOALS)
+        .chain(sse::GOALS)
+        .chain(artifacts::GOALS)
+        .chain(screen::GOALS)
+        .chain(report::GOALS)
+}
+
 fn run(arguments: &[String]) -> Result<ExitCode> {
     if let [mode, job] = arguments
         && mode == job::WORKER
@@ -63,7 +85,7 @@ fn run(arguments: &[String]) -> Result<ExitCode> {
     }
     let options = Options::parse(arguments)?;
     let mut table = Table::begin(&options);
-    for goal in adapters::GOALS.iter().chain(screen::GOALS) {
+    for goal in goals() {
         if options.wants(goal.name) {
             table.take((goal.measure)(&options));
         }

@@ -12,7 +12,7 @@ pub struct Goal {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Options {
     /// Names of goals; none = all.
-    goals: Vec<String>,
+    pub goals: Vec<String>,
     /// How often each figure is taken; the median counts.
     pub rounds: usize,
     /// Shorter jobs as well as fewer rounds.
@@ -53,8 +53,7 @@ impl Options {
                     bail!("unknown option {option:?}; there are --rounds N, --quick and --strict")
                 }
                 goal => {
-                    let goals = super::adapters::GOALS.iter().chain(super::screen::GOALS);
-                    let known: Vec<_> = goals.map(|g| g.name).collect();
+                    let known: Vec<_> = super::goals().map(|g| g.name).collect();
                     if !known.iter().any(|name| name.eq_ignore_ascii_case(goal)) {
                         bail!("unknown goal {goal:?}; there are {}", known.join(", "));
                     }

@@ -71,7 +71,7 @@ async fn run(job: &Job) -> Result<Figures> {
         launched.await?.map_err(|e| eyre!("{e}"))?;
     }
     if let Ok(figures) = &mut figures {
-        figures.peak_mb = peak_mb()?;
+        figures.peak_mb = peak_mb("self")?;
     }
     let _ = timeout(PATIENCE, front.core.request(Command::Shutdown)).await;
     figures
@@ -272,12 +272,13 @@ fn milliseconds(time: Duration) -> f64 {
     time.as_secs_f64() * 1000.0
 }
 
-fn peak_mb() -> Result<f64> {
-    let status =
-        std::fs::read_to_string("/proc/self/status").wrap_err("cannot read /proc/self/status")?;
+/// Most memory that was resident of a process: its id, or `self`.
+pub fn peak_mb(process: impl std::fmt::Display) -> Result<f64> {
+    let path = format!("/proc/{process}/status");
+    let status = std::fs::read_to_string(&path).wrap_err_with(|| format!("cannot read {path}"))?;
     let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
     let kib: f64 = peak
         .and_then(|line| line.split_whitespace().next()?.parse().ok())
-        .ok_or_else(|| eyre!("/proc/self/status has no VmHWM"))?;
+        .ok_or_else(|| eyre!("{path} has no VmHWM"))?;
     Ok(kib / 1024.0)
 }

@@ -116,6 +116,29 @@ fn what_cannot_be_meant_is_refused_with_a_sentence() {
 }
 
 #[test]
+fn a_run_by_hand_is_the_line_debugger_on_the_same_program() {
+    let cli = parse(&[
+        "run",
+        "--interactive",
+        "-b",
+        "a.py:3",
+        "a.py",
+        "--",
+        "x",
+        "y",
+    ]);
+    let Some(Subcommands::Run(run)) = &cli.command else {
+        panic!("{cli:?}");
+    };
+    let repl = run.by_hand(None).unwrap();
+    assert_eq!(repl.program.as_deref(), Some(Path::new("a.py")));
+    assert_eq!(repl.args, ["x", "y"]);
+    assert_eq!(repl.stops.breakpoint, ["a.py:3"]);
+    let error = run.by_hand(Some(Path::new("s.json"))).unwrap_err();
+    assert!(error.to_string().contains("s.json"), "{error}");
+}
+
+#[test]
 fn a_name_means_one_process() {
     let process = |pid, name: &str, command: &str| Process {
         pid,

@@ -12,6 +12,7 @@ use std::collections::VecDeque;
 use std::ffi::OsString;
 use std::fmt;
 use std::io;
+use std::os::fd::OwnedFd;
 use std::os::unix::process::ExitStatusExt;
 use std::path::PathBuf;
 use std::process::{ExitStatus, Stdio};
@@ -20,7 +21,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use rustix::process::{Pid, Signal, kill_process_group, test_kill_process_group};
-use tokio::process::{Child, Command};
+use tokio::process::{Child, ChildStdout, Command};
 use tokio::sync::{oneshot, watch};
 use tokio::time::timeout;
 
@@ -137,10 +138,28 @@ pub struct AdapterProcess {
     connection: Option<Arc<Shared>>,
 }
 
+/// Which standard streams of a process are ours.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Streams {
+    /// It is only listened to.
+    Silent,
+    /// It is talked to on its standard input and output.
+    Talks,
+    /// The same, with its standard error in the pipe of its standard output.
+    Merged,
+}
+
+/// Both output streams into one pipe, whose reading end this is.
+fn merge_output(command: &mut Command) -> io::Result<ChildStdout> {
+    let (reading, writing) = io::pipe()?;
+    command.stdout(writing.try_clone()?).stderr(writing);
+    ChildStdout::from_std(OwnedFd::from(reading).into())
+}
+
 /// The pipes of a process that has just started.
 pub(super) struct Pipes {
     pub stdin: Option<tokio::process::ChildStdin>,
-    pub stdout: Option<tokio::process::ChildStdout>,
+    pub stdout: Option<ChildStdout>,
     pub stderr: Option<tokio::process::ChildStderr>,
 }
 
@@ -152,11 +171,11 @@ struct EndOrder {
 }
 
 impl AdapterProcess {
-    /// Starts `argv` as the specification says; standard input is piped only for an adapter that talks over it.
+    /// Starts `argv` as the specification says.
     pub(super) fn spawn(
         spec: &AdapterSpec,
         argv: &[String],
-        talks_on_stdio: bool,
+        streams: Streams,
     ) -> Result<(Self, Pipes), ConnectError> {
         let program = argv.first().ok_or_else(|| ConnectError::NoCommand {
             name: spec.name.clone(),
@@ -180,12 +199,21 @@ impl AdapterProcess {
             (command, None)
         };
         command.current_dir(&spec.cwd).process_group(0);
-        command.stdin(if talks_on_stdio {
-            Stdio::piped()
-        } else {
+        command.stdin(if streams == Streams::Silent {
             Stdio::null()
+        } else {
+            Stdio::piped()
         });
-        command.stdout(Stdio::piped()).stderr(Stdio::piped());
+        let merged = match streams {
+            Streams::Merged => {
+                let merged = merge_output(&mut command);
+                Some(merged.map_err(|error| ConnectError::spawn(program, error))?)
+            }
+            Streams::Silent | Streams::Talks => {
+                command.stdout(Stdio::piped()).stderr(Stdio::piped());
+                None
+            }
+        };
         for (name, value) in &spec.env {
             match value {
                 Some(value) => command.env(name, value),
@@ -195,9 +223,11 @@ impl AdapterProcess {
         let mut child = command
             .spawn()
             .map_err(|error| ConnectError::spawn(program, error))?;
+        // It holds the writing end of a merged pipe, which would never end.
+        drop(command);
         let pipes = Pipes {
             stdin: child.stdin.take(),
-            stdout: child.stdout.take(),
+            stdout: merged.or_else(|| child.stdout.take()),
             stderr: child.stderr.take(),
         };
         let pid = child.id().unwrap_or_default();

@@ -19,12 +19,14 @@ use tokio::time::{Instant, sleep, timeout_at};
 
 use super::client::pump::{OutputTask, Wiring};
 use super::client::{Client, Connection, INCOMING_CAPACITY, Incoming, Tap, start};
-use super::process::{AdapterProcess, Exit, StderrTail};
+use super::process::{AdapterProcess, Exit, StderrTail, Streams};
 
+pub mod command_line;
 mod output;
 #[cfg(test)]
 mod tests;
 
+pub(crate) use output::whole_characters;
 use output::{Banner, Drain, drain, spawn_drain};
 
 /// The longest path a unix socket can have, in bytes.
@@ -297,7 +299,7 @@ async fn free_port() -> io::Result<u16> {
 }
 
 /// A directory only we can enter, where sockets belong or else where temporary files do.
-fn private_directory() -> io::Result<tempfile::TempDir> {
+pub(crate) fn private_directory() -> io::Result<tempfile::TempDir> {
     use std::os::unix::fs::PermissionsExt;
     let mut builder = tempfile::Builder::new();
     builder
@@ -341,7 +343,7 @@ async fn until<T, F: Future<Output = io::Result<T>>>(
 }
 
 fn over_stdio(spec: &AdapterSpec, tap: Option<Tap>) -> Result<Connection, ConnectError> {
-    let (mut process, pipes) = AdapterProcess::spawn(spec, &spec.argv, true)?;
+    let (mut process, pipes) = AdapterProcess::spawn(spec, &spec.argv, Streams::Talks)?;
     let (Some(stdin), Some(stdout)) = (pipes.stdin, pipes.stdout) else {
         return Err(socket_error(
             spec,
@@ -403,7 +405,7 @@ struct Started {
 
 impl Started {
     fn spawn(spec: &AdapterSpec, argv: Vec<String>) -> Result<Self, ConnectError> {
-        let (process, pipes) = AdapterProcess::spawn(spec, &argv, false)?;
+        let (process, pipes) = AdapterProcess::spawn(spec, &argv, Streams::Silent)?;
         let (incoming, receiver) = mpsc::channel(INCOMING_CAPACITY);
         let tail = StderrTail::default();
         let printed = StderrTail::default();

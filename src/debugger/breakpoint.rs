@@ -4,11 +4,13 @@
 //! session and dies with it. Sending them to adapters is `core/`'s business.
 
 use std::collections::BTreeMap;
+use std::fmt;
 use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
 use super::ids::{BreakpointId, SessionId};
+use crate::dap::types::DataBreakpointAccessType;
 
 /// Where and when the program should stop (or print).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -29,6 +31,48 @@ pub enum BreakpointSite {
         /// Function name, e.g. `main.main`, `shop::total`.
         name: String,
     },
+    /// A machine instruction. True of one process only, so it is not kept with the project.
+    Instruction {
+        /// The adapter's name for it, mostly its address (`0x5555…`).
+        reference: String,
+        /// Bytes from there.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        offset: Option<i64>,
+    },
+    /// Data that is read or changed. True of one process only, so it is not kept with the project.
+    Data {
+        /// The adapter's name for it, from `dataBreakpointInfo`.
+        data_id: String,
+        /// What makes it stop; `None` = the adapter's default, mostly a write.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        access: Option<DataBreakpointAccessType>,
+    },
+}
+
+impl BreakpointSite {
+    /// Whether it means anything to the next process of the same program: addresses do not.
+    pub fn outlives_process(&self) -> bool {
+        matches!(self, Self::Source { .. } | Self::Function { .. })
+    }
+}
+
+/// As written in lists: a path with its line, `name()`, an address, the data's id.
+impl fmt::Display for BreakpointSite {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Source { path, line, .. } => write!(f, "{}:{line}", path.display()),
+            Self::Function { name } => write!(f, "{name}()"),
+            Self::Instruction {
+                reference,
+                offset: None | Some(0),
+            } => f.write_str(reference),
+            Self::Instruction {
+                reference,
+                offset: Some(offset),
+            } => write!(f, "{reference}{offset:+}"),
+            Self::Data { data_id, .. } => f.write_str(data_id),
+        }
+    }
 }
 
 /// One breakpoint of the user's: site, refinements, and the answers of the sessions that were told of it.
@@ -52,8 +96,15 @@ pub struct Breakpoint {
     /// Removed by itself at the first stop (run to cursor, the program's own entry).
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub temporary: bool,
+    /// The session whose process it is true of and with which it goes; none for those that outlive a process.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub session: Option<SessionId>,
     /// What each live session's adapter answered.
-    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    #[serde(
+        default,
+        skip_serializing_if = "BTreeMap::is_empty",
+        deserialize_with = "super::keyed::deserialize"
+    )]
     pub answers: BTreeMap<SessionId, BreakpointAnswer>,
 }
 
@@ -95,6 +146,7 @@ impl Breakpoint {
             log_message: None,
             enabled: true,
             temporary: false,
+            session: None,
             answers: BTreeMap::new(),
         }
     }
@@ -121,7 +173,9 @@ impl Breakpoint {
                 .find(|a| a.verified)
                 .and_then(|a| a.line)
                 .or(Some(*line)),
-            BreakpointSite::Function { .. } => None,
+            BreakpointSite::Function { .. }
+            | BreakpointSite::Instruction { .. }
+            | BreakpointSite::Data { .. } => None,
         }
     }
 
@@ -139,7 +193,7 @@ impl Breakpoint {
                     .map_or_else(|| path.to_string_lossy(), |n| n.to_string_lossy());
                 format!("{name}:{line}")
             }
-            BreakpointSite::Function { name } => format!("{name}()"),
+            site => site.to_string(),
         }
     }
 }

@@ -11,7 +11,8 @@ use serde_json::{Map, Value};
 use super::breakpoint::{Breakpoint, BreakpointSite, ExceptionFilter};
 use super::ids::{BreakpointId, SessionId, StopId, WatchId};
 use super::state::FrameScopes;
-use crate::dap::types::{CompletionItem, Source, Variable};
+use crate::dap::requests::DataBreakpointInfoResponse;
+use crate::dap::types::{CompletionItem, DisassembledInstruction, Module, Source, Variable};
 
 /// How to start a debuggee.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -312,6 +313,58 @@ pub enum Command {
         text: String,
         column: usize,
     },
+    /// Whether one can stop when something changes, and under which id. `container: None` means that `name` is an expression in the
+    /// frame. [`Reply::DataBreakpointInfo`].
+    DataBreakpointInfo {
+        session: Option<SessionId>,
+        container: Option<i64>,
+        frame_id: Option<i64>,
+        name: String,
+    },
+    /// Machine instructions around a place; without a reference around the selected frame's own. [`Reply::Disassembly`].
+    Disassemble {
+        session: Option<SessionId>,
+        memory_reference: Option<String>,
+        /// In bytes, added to the reference first.
+        offset: Option<i64>,
+        /// In instructions, added after that; negative ones are before it.
+        instruction_offset: Option<i64>,
+        instruction_count: i64,
+        resolve_symbols: Option<bool>,
+    },
+    /// Bytes at a place. [`Reply::Memory`].
+    ReadMemory {
+        session: Option<SessionId>,
+        memory_reference: String,
+        /// In bytes, added to the reference.
+        offset: Option<i64>,
+        /// In bytes.
+        count: i64,
+    },
+    /// Changes bytes. [`Reply::Written`]; what else changed comes as events.
+    WriteMemory {
+        session: Option<SessionId>,
+        memory_reference: String,
+        /// In bytes, added to the reference.
+        offset: Option<i64>,
+        /// In base64.
+        data: String,
+        allow_partial: Option<bool>,
+    },
+    /// Modules of the debuggee, a page of them where the adapter pages. [`Reply::Modules`].
+    Modules {
+        session: Option<SessionId>,
+        start: Option<i64>,
+        count: Option<i64>,
+    },
+    /// Sources that the debuggee has loaded. [`Reply::Sources`].
+    LoadedSources { session: Option<SessionId> },
+    /// Any request of the adapter's, known to the protocol or not. [`Reply::Custom`].
+    CustomRequest {
+        session: Option<SessionId>,
+        request: String,
+        arguments: Option<Value>,
+    },
     /// Text of a source: from its file where there is one, from the adapter otherwise. [`Reply::Source`].
     Source {
         session: Option<SessionId>,
@@ -339,6 +392,55 @@ pub enum Command {
     Shutdown,
 }
 
+impl Command {
+    /// Whether it is about a session, and which one it names; `Some(None)` is the focused one.
+    pub fn session(&self) -> Option<Option<SessionId>> {
+        match self {
+            Self::Restart { session }
+            | Self::Terminate { session }
+            | Self::Detach { session }
+            | Self::Continue { session, .. }
+            | Self::ReverseContinue { session, .. }
+            | Self::Pause { session, .. }
+            | Self::Step { session, .. }
+            | Self::RunTo { session, .. }
+            | Self::StackTrace { session, .. }
+            | Self::Threads { session }
+            | Self::SelectFrame { session, .. }
+            | Self::Scopes { session, .. }
+            | Self::Variables { session, .. }
+            | Self::SetVariable { session, .. }
+            | Self::Evaluate { session, .. }
+            | Self::Completions { session, .. }
+            | Self::DataBreakpointInfo { session, .. }
+            | Self::Disassemble { session, .. }
+            | Self::ReadMemory { session, .. }
+            | Self::WriteMemory { session, .. }
+            | Self::Modules { session, .. }
+            | Self::LoadedSources { session }
+            | Self::CustomRequest { session, .. }
+            | Self::Source { session, .. }
+            | Self::WriteStdin { session, .. }
+            | Self::CancelProgress { session, .. } => Some(*session),
+            Self::Clear { session } | Self::Focus { session } => Some(Some(*session)),
+            // These reach the adapters of all sessions; the one that is looked at stands for them.
+            Self::SetBreakpoint(_)
+            | Self::RemoveBreakpoint { .. }
+            | Self::EnableBreakpoint { .. }
+            | Self::ClearBreakpoints
+            | Self::SetExceptionFilters { .. }
+            | Self::AddWatch { .. }
+            | Self::EditWatch { .. }
+            | Self::RemoveWatch { .. } => Some(None),
+            Self::Launch(_)
+            | Self::Attach(_)
+            | Self::Replay { .. }
+            | Self::Remember { .. }
+            | Self::Shutdown => None,
+        }
+    }
+}
+
 /// What a command gave.
 #[expect(
     missing_docs,
@@ -359,6 +461,34 @@ pub enum Reply {
     Variables { variables: Vec<Variable> },
     /// A value.
     Value { value: Evaluated },
+    /// Where data can be watched, or why not.
+    DataBreakpointInfo {
+        info: Box<DataBreakpointInfoResponse>,
+    },
+    /// Instructions.
+    Disassembly {
+        instructions: Vec<DisassembledInstruction>,
+    },
+    /// Bytes in base64, the address of the first of them, and how many of those asked for could not be read.
+    Memory {
+        address: String,
+        data: String,
+        unreadable_bytes: i64,
+    },
+    /// How many bytes were written, when told, and from which offset on.
+    Written {
+        bytes: Option<i64>,
+        offset: Option<i64>,
+    },
+    /// Modules, and how many there are in all when told.
+    Modules {
+        modules: Vec<Module>,
+        total: Option<i64>,
+    },
+    /// Sources.
+    Sources { sources: Vec<Source> },
+    /// The body of an answer, as it came.
+    Custom { body: Value },
     /// Completions.
     Completions { items: Vec<CompletionItem> },
     /// Text of a source, and its MIME type when told.

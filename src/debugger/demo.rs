@@ -23,6 +23,7 @@ pub struct Demo {
     pub story: String,
     /// The adapter that is offered when none is there.
     pub adapter: String,
+    language: String,
     interpreters: Vec<String>,
     /// Where it stops.
     pub breakpoints: Vec<BreakpointSpec>,
@@ -34,6 +35,7 @@ pub struct Demo {
 struct Tour {
     program: String,
     adapter: String,
+    language: String,
     interpreters: Vec<String>,
     story: String,
     #[serde(default)]
@@ -82,6 +84,7 @@ pub fn prepare(dir: &Path) -> Result<Demo, String> {
         recording,
         story: tour.story,
         adapter: tour.adapter,
+        language: tour.language,
         interpreters: tour.interpreters,
         breakpoints,
         watches: tour.watches,
@@ -95,12 +98,9 @@ pub enum Way {
     Live,
     /// An interpreter is there, its adapter is not: why, in a sentence.
     WithoutAdapter(String),
-    /// Not even an interpreter.
-    Recorded,
+    /// Not even an interpreter: what is said on the screen when the recording is played.
+    Recorded(String),
 }
-
-/// What is said on the screen when a recording is played.
-pub const RECORDED: &str = "This is a recording: Python is not on this machine. Every step goes to the next recorded stop.";
 
 impl Demo {
     /// How it can be given here.
@@ -125,7 +125,10 @@ impl Demo {
         if interpreter {
             Way::WithoutAdapter(error.to_string())
         } else {
-            Way::Recorded
+            Way::Recorded(format!(
+                "This is a recording: {} is not on this machine. Every step goes to the next recorded stop.",
+                self.language
+            ))
         }
     }
 

@@ -77,7 +77,9 @@ impl From<super::adapters::AdapterError> for DebuggerError {
         use super::adapters::AdapterError;
         let kind = match &error {
             AdapterError::Directory { .. } => Kind::Program,
-            AdapterError::Unknown { .. } | AdapterError::NothingToAttachTo => Kind::Usage,
+            AdapterError::Unknown { .. }
+            | AdapterError::NothingToAttachTo
+            | AdapterError::Backend { .. } => Kind::Usage,
             AdapterError::Unsupported { .. } => Kind::Capability,
             _ => Kind::AdapterMissing,
         };

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 use super::breakpoint::{Breakpoint, BreakpointAnswer, ExceptionFilter};
 use super::ids::{BreakpointId, SessionId, StopId, WatchId};
@@ -135,6 +136,11 @@ pub enum Change {
         /// It ends the debuggee with the session, whatever it is asked for.
         #[serde(default)]
         ends_with_session: bool,
+    },
+    /// Someone asked something of it.
+    Used {
+        /// When, in milliseconds since 1970.
+        at: u64,
     },
     /// The adapter has a command line of its own: a `!` at the console reaches it.
     ConsoleCommands,
@@ -278,6 +284,11 @@ pub enum Change {
     Exited {
         /// It.
         exit_code: i64,
+    },
+    /// Its adapter asks for the session to be started again (`terminated` with `restart`).
+    RestartAsked {
+        /// `true`, or what the adapter wants back with the new start.
+        restart: Value,
     },
     /// The session is over.
     Ended {

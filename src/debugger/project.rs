@@ -55,7 +55,7 @@ impl Saved {
             breakpoints: state
                 .breakpoints
                 .iter()
-                .filter(|b| !b.temporary)
+                .filter(|b| !b.temporary && b.site.outlives_process())
                 .map(|b| Breakpoint {
                     answers: BTreeMap::new(),
                     ..b.clone()

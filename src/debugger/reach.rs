@@ -3,7 +3,7 @@
 //! A breakpoint counts when it is in the program's own file (or folder), or when the program mentions its file: a binary's debug
 //! information has the file's name in it, a script names the modules it loads. When it cannot be told, it counts.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use memchr::memmem;
 
@@ -11,13 +11,19 @@ use super::breakpoint::BreakpointSite;
 
 /// Bytes of a program that are searched; a larger one is taken to mention everything.
 const LIMIT: u64 = 256 * 1024 * 1024;
+/// Folders that are looked into for a source that is named relative to one of them.
+const MOST_FOLDERS: usize = 4096;
+/// Of what is longer, none is a path.
+const LONGEST_PATH: usize = 4096;
 
 /// Whether any of `sites` may be reached by `program`, which is debugged by an adapter for files of these endings (with their
 /// dots; none = any).
 pub fn any(sites: &[BreakpointSite], program: &Path, file_types: &[String]) -> bool {
     let mut text = None;
     sites.iter().any(|site| match site {
-        BreakpointSite::Function { .. } => true,
+        BreakpointSite::Function { .. }
+        | BreakpointSite::Instruction { .. }
+        | BreakpointSite::Data { .. } => true,
         BreakpointSite::Source { path, .. } if !speaks(path, file_types) => false,
         BreakpointSite::Source { path, .. } if path.starts_with(program) => true,
         BreakpointSite::Source { path, .. } if program.is_dir() => path.starts_with(program),
@@ -41,6 +47,55 @@ fn read(program: &Path) -> Option<Vec<u8>> {
     (size <= LIMIT)
         .then(|| std::fs::read(program).ok())
         .flatten()
+}
+
+/// Under which paths an executable's debug information knows source files of this name. Those that it tells relative to the folder
+/// they were compiled in are looked for below the folders that it names, and are there only if they are found.
+pub fn known_as(program: &Path, name: &str) -> Vec<PathBuf> {
+    let Some(text) = read(program).filter(|text| text.starts_with(b"\x7fELF")) else {
+        return Vec::new();
+    };
+    let mut known: Vec<PathBuf> = Vec::new();
+    let mut relative: Vec<PathBuf> = Vec::new();
+    for at in memmem::find_iter(&text, name.as_bytes()) {
+        let Some(path) =
+            string_around(&text, at).filter(|path| path.file_name().is_some_and(|n| n == name))
+        else {
+            continue;
+        };
+        let list = if path.is_absolute() {
+            &mut known
+        } else {
+            &mut relative
+        };
+        if !list.contains(&path) {
+            list.push(path);
+        }
+    }
+    if known.is_empty() && !relative.is_empty() {
+        let folders = memmem::find_iter(&text, b"\0/").take(MOST_FOLDERS);
+        for folder in folders.filter_map(|at| string_around(&text, at + 1)) {
+            let found = relative.iter().map(|path| folder.join(path));
+            for path in found.filter(|path| path.is_file()) {
+                if !known.contains(&path) {
+                    known.push(path);
+                }
+            }
+        }
+    }
+    known
+}
+
+/// The text between two zeros in which a place is.
+fn string_around(bytes: &[u8], at: usize) -> Option<PathBuf> {
+    let (before, after) = bytes.split_at_checked(at)?;
+    let before = before.rsplitn(2, |b| *b == 0).next()?;
+    let after = after.splitn(2, |b| *b == 0).next()?;
+    if before.len() + after.len() > LONGEST_PATH {
+        return None;
+    }
+    let whole = [before, after].concat();
+    String::from_utf8(whole).ok().map(PathBuf::from)
 }
 
 fn mentions(program: &[u8], source: &Path) -> bool {

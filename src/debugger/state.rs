@@ -137,6 +137,9 @@ pub struct Session {
     /// The debuggee cannot be left running: its adapter ends what it started.
     #[serde(default)]
     pub ends_with_session: bool,
+    /// When someone last asked something of it, in milliseconds since 1970.
+    #[serde(default)]
+    pub last_used: u64,
 }
 
 /// One thread of the debuggee.
@@ -170,12 +173,15 @@ pub struct Stop {
     /// The exception, once asked for.
     pub exception: Option<Box<ExceptionInfoResponse>>,
     /// Stacks by thread, as far as loaded.
+    #[serde(deserialize_with = "super::keyed::deserialize")]
     pub stacks: BTreeMap<i64, Stack>,
     /// The thread and frame that commands without one mean.
     pub selected: Option<FrameRef>,
     /// Scopes and first variables by frame id, as far as loaded.
+    #[serde(deserialize_with = "super::keyed::deserialize")]
     pub frames: BTreeMap<i64, FrameScopes>,
     /// Watch values, in the selected frame.
+    #[serde(deserialize_with = "super::keyed::deserialize")]
     pub watches: BTreeMap<WatchId, WatchValue>,
     /// Why the stack could not be had.
     pub trouble: Option<String>,
@@ -415,6 +421,7 @@ impl Session {
                 self.adapter.clone_from(name);
                 self.ends_with_session = *ends_with_session;
             }
+            Change::Used { at } => self.last_used = *at,
             Change::ConsoleCommands => self.console_commands = true,
             Change::Capabilities { capabilities } => self.capabilities = Arc::clone(capabilities),
             Change::NeedsConfigurationDone { needed } => self.needs_configuration_done = *needed,
@@ -529,7 +536,7 @@ impl Session {
                     t.stopped = false;
                 }
             }
-            Change::Gone => {}
+            Change::RestartAsked { .. } | Change::Gone => {}
         }
     }
 

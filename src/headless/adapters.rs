@@ -8,8 +8,8 @@ use std::io::Write;
 use serde_json::json;
 
 use crate::debugger::adapters::{
-    AdapterError, Context, Install, Method, Origin, Progress, Status, Table, Warning, doctor,
-    install, trust,
+    AdapterError, Backend, Context, Install, Method, Origin, Progress, Status, Table, Warning,
+    doctor, install, trust,
 };
 use crate::text::sanitise::sanitise;
 use crate::text::width::width as text_width;
@@ -139,9 +139,16 @@ async fn examine(
 ) -> Result<(), CommandError> {
     let reports = doctor(table, context).await;
     let untrusted = trust::pending(context);
+    let backend = Backend::wanted(context);
     if as_json {
         return write_json(
-            &json!({"adapters": reports, "warnings": texts(warnings), "untrusted": untrusted}),
+            &json!({
+                "adapters": reports,
+                "warnings": texts(warnings),
+                "untrusted": untrusted,
+                "lldb_backend": backend_in_words(backend.as_ref()),
+                "simulators": simulators_in_words(context),
+            }),
             out,
         );
     }
@@ -167,7 +174,35 @@ async fn examine(
         })
         .collect();
     write_rows(&["STATE", "NAME", "VERSION", "WHERE"], &rows, out)?;
+    writeln!(out)?;
+    let backend = backend_in_words(backend.as_ref());
+    writeln!(out, "LLDB backend: {}", sanitise(&backend))?;
+    let simulators = simulators_in_words(context);
+    writeln!(out, "simulator support: {}", sanitise(&simulators))?;
     write_warnings(warnings, out)
+}
+
+/// By which of its two ways LLDB is spoken to.
+fn backend_in_words(backend: Result<&Option<Backend>, &AdapterError>) -> String {
+    match backend {
+        Ok(None) => {
+            "not chosen: its debug adapter when that is here, else its command line".to_owned()
+        }
+        Ok(Some(Backend::Dap)) => "dap, as chosen".to_owned(),
+        Ok(Some(Backend::LldbCli)) => "lldb-cli, as chosen".to_owned(),
+        Err(error) => error.to_string(),
+    }
+}
+
+/// What is known of simulators, here and in general.
+fn simulators_in_words(context: &Context) -> String {
+    let here = context.on_path("xcrun").map_or_else(
+        || "no xcrun on PATH here".to_owned(),
+        |path| format!("by {}", path.display()),
+    );
+    format!(
+        "{here}; logic and lldb traffic tested on Linux against a stand-in xcrun; not yet run on macOS"
+    )
 }
 
 async fn get(

@@ -15,10 +15,10 @@ pub mod widgets;
 mod stage;
 
 use std::path::PathBuf;
-use std::time::Duration;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use tokio::sync::mpsc;
-use tokio::task::spawn_blocking;
 
 use self::action::Section;
 use self::action::keymap::Keymap;
@@ -26,7 +26,7 @@ use self::app::effect::{Effect, Farewell, RouteId};
 use self::app::jobs::{Answer, Jobs};
 use self::app::msg::{Msg, Waker};
 use self::app::run::Stage as _;
-use self::app::{App, World};
+use self::app::{App, Happening, World};
 use self::routes::home;
 use self::stage::TerminalStage;
 use self::term::capabilities::{self, Background, Capabilities, ColourChoice, Wishes};
@@ -36,7 +36,10 @@ use self::theme::{Symbols, Theme, ThemeName};
 use crate::config::Config;
 use crate::debugger::adapters::Context;
 use crate::debugger::core::{CoreHandle, Subscription};
+use crate::debugger::link::{self, Host, Hosting, Note, Offer};
 use crate::debugger::{Command, Severity, demo};
+use crate::diagnostics::artifacts::Ground;
+use crate::diagnostics::omp::Layout;
 
 /// Messages that may wait for the loop. Producers wait beyond that, so a flood is slowed where it begins.
 const QUEUE: usize = 256;
@@ -44,7 +47,6 @@ const QUEUE: usize = 256;
 const SHUTDOWN: Duration = Duration::from_secs(15);
 
 /// How the screen begins.
-#[derive(Clone, Debug)]
 pub struct TuiOptions {
     /// Settings, overruled by options.
     pub config: Config,
@@ -54,10 +56,29 @@ pub struct TuiOptions {
     pub state_dir: PathBuf,
     /// Where the tour finds its adapter and its folder.
     pub context: Context,
+    /// The first screen; none = the selector, or the workspace when there is something to debug.
+    pub route: Option<RouteId>,
+    /// How the first screen begins, for the one whose type it is.
+    pub begin: Option<app::work::Begin>,
+    /// Which logs are shown.
+    pub logs: app::logs::Place,
+    /// Where omp keeps its files.
+    pub omp: Layout,
     /// What the core is asked for, in this order; empty = show the selector.
     pub commands: Vec<Command>,
+    /// Whose core it is.
+    pub whose: Whose,
     /// Sentences to begin with.
     pub notices: Vec<(Severity, String)>,
+}
+
+/// Whose core is shown.
+#[derive(Clone, Debug)]
+pub enum Whose {
+    /// This process's: others can find it by the note, and what they are offered.
+    Own(Box<(Note, Offer)>),
+    /// Another's, by its name: it is there before and after us.
+    Joined(String),
 }
 
 /// How it ended.
@@ -96,7 +117,12 @@ pub async fn run(options: TuiOptions, core: CoreHandle) -> Result<ExitReport, Tu
         project,
         state_dir,
         context,
+        route,
+        begin,
+        logs,
+        omp,
         commands,
+        whose,
         mut notices,
     } = options;
     notices.extend(
@@ -108,19 +134,27 @@ pub async fn run(options: TuiOptions, core: CoreHandle) -> Result<ExitReport, Tu
     let keymap = keymap(&config, &mut notices);
     let wishes = wishes(&config);
     // The terminal is asked for its background only after the first frame: an answer may take a while.
-    let mut looks = Capabilities::detect(wishes, environment, || None);
+    let looks = Capabilities::detect(wishes, environment, || None);
     let (messages, mut inbox) = mpsc::channel(QUEUE);
+    let omp = Arc::new(omp);
     let world = World {
         state: crate::debugger::State::default(),
         theme: Theme::choose(config.theme, &looks),
         symbols: symbols(looks),
         project,
+        ground: Ground::here(Arc::clone(&omp), &state_dir, context.env.clone()).into(),
+        omp,
+        host: match &whose {
+            Whose::Own(_) => None,
+            Whose::Joined(name) => Some(name.clone()),
+        },
     };
-    let route = if commands.is_empty() {
+    let is_own = world.host.is_none();
+    let route = route.unwrap_or(if commands.is_empty() && is_own {
         RouteId::Home
     } else {
         RouteId::Debug
-    };
+    });
     let mouse = config.mouse != Some(false);
     // Before the guard changes them.
     let found = rustix::termios::tcgetattr(std::io::stdin())
@@ -140,25 +174,32 @@ pub async fn run(options: TuiOptions, core: CoreHandle) -> Result<ExitReport, Tu
         })
         .collect();
     let mut early = app.absorb(notes);
+    if let Some(begin) = begin {
+        early.extend(app.update(Happening::Msg(Msg::Begin(begin)), Instant::now()));
+    }
     let mut stage = TerminalStage::new(guard, found)?;
     stage.draw(&mut app)?;
 
-    if wishes.background.is_none() && looks.colour != capabilities::ColourDepth::None {
-        let answer = spawn_blocking(capabilities::query_background).await;
-        if let Ok(Some(background)) = answer
-            && background != looks.background
-        {
-            looks.background = background;
-            early.extend(app.set_looks(Theme::choose(config.theme, &looks), symbols(looks)));
-        }
-    }
     stage.listen()?;
+    // The answer comes among the keys, whenever it likes: nothing waits for it.
+    if wishes.background.is_none() && capabilities::may_ask_background(looks, environment) {
+        app.await_background(looks);
+        stage.ask(capabilities::ASK_BACKGROUND)?;
+    }
 
     let asked = core.clone();
     let ask = move |command| -> Answer { Box::pin(asked.request(command)) };
     let clipboard = Clipboard::new(Place::from(&looks), state_dir);
     let demo_dir = demo::folder(&context);
-    let mut jobs = Jobs::new(ask, messages.clone(), clipboard, context);
+    // After the first frame, and beside everything else.
+    let shared = match whose {
+        Whose::Own(share) => {
+            let hosting = host(core.clone(), context.clone(), *share, messages.clone());
+            Some(tokio::spawn(hosting))
+        }
+        Whose::Joined(_) => None,
+    };
+    let mut jobs = Jobs::new(ask, messages.clone(), clipboard, context, logs);
     if let Some((state, events)) = core.subscribe().await {
         let started = commands.iter().find_map(|command| match command {
             // The tour is on the first page anyway.
@@ -173,7 +214,9 @@ pub async fn run(options: TuiOptions, core: CoreHandle) -> Result<ExitReport, Tu
     } else {
         let _ = messages.send(Msg::CoreEnded).await;
     }
-    jobs.look_for_untrusted();
+    if is_own {
+        jobs.look_for_untrusted();
+    }
     jobs.start_in_order(commands);
     for effect in early {
         jobs.start(effect);
@@ -189,6 +232,10 @@ pub async fn run(options: TuiOptions, core: CoreHandle) -> Result<ExitReport, Tu
     let mut trouble = exit.trouble;
     if let Err(sentence) = farewell(&core, &app, exit.farewell).await {
         trouble = Some(trouble.map_or_else(|| sentence.clone(), |t| format!("{t}\n{sentence}")));
+    }
+    // Those who joined have been told that the core ended; now the socket goes.
+    if let Some(shared) = shared {
+        drop(shared.await);
     }
     Ok(ExitReport {
         code: exit.code,
@@ -240,6 +287,38 @@ fn keymap(config: &Config, notices: &mut Vec<(Severity, String)>) -> Keymap {
     keymap
 }
 
+/// Lets other processes of this user look at the sessions, and move them. The screen works without.
+async fn host(
+    core: CoreHandle,
+    context: Context,
+    (note, offer): (Note, Offer),
+    messages: mpsc::Sender<Msg>,
+) -> Option<Host> {
+    let made = match link::Place::make(&context) {
+        Ok(place) => {
+            let hosting = Hosting {
+                offer,
+                ..Hosting::new(place, note)
+            };
+            link::serve(core, hosting).await
+        }
+        Err(error) => Err(error),
+    };
+    match made {
+        Ok(host) => Some(host),
+        Err(error) => {
+            let notice = Msg::Notice {
+                severity: Severity::Warning,
+                text: format!("This session cannot be joined: {error}"),
+                hint: None,
+            };
+            // Without a loop nobody is left to tell.
+            let _ = messages.send(notice).await;
+            None
+        }
+    }
+}
+
 /// Passes the core's events on, as many at a time as there are.
 async fn forward(mut events: Subscription, messages: mpsc::Sender<Msg>) {
     while let Some(batch) = events.next().await {
@@ -251,7 +330,7 @@ async fn forward(mut events: Subscription, messages: mpsc::Sender<Msg>) {
     let _ = messages.send(Msg::CoreEnded).await;
 }
 
-/// Ends or lets go of what is live, then ends the core.
+/// Ends or lets go of what is live, then ends the core; one that was joined goes on with all it has.
 async fn farewell(core: &CoreHandle, app: &App, farewell: Farewell) -> Result<(), String> {
     let work = async {
         let mut troubles = Vec::new();

@@ -63,6 +63,11 @@ impl TerminalStage {
         Ok(())
     }
 
+    /// Asks the terminal something; the answer comes as an input.
+    pub fn ask(&mut self, question: &str) -> io::Result<()> {
+        self.screen.write_sequence(question)
+    }
+
     /// Gives the terminal back for good.
     pub fn leave(&mut self) {
         self.ears = None;

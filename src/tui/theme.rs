@@ -7,6 +7,7 @@
 //!
 //! Leaves to others: finding out what the terminal can do ([`super::term::capabilities`]).
 
+mod samples;
 mod symbols;
 mod tints;
 
@@ -17,6 +18,7 @@ use ratatui::style::{Color, Modifier, Style};
 use super::term::capabilities::{Background, Capabilities, ColourDepth};
 use crate::text::ansi;
 
+pub use samples::Samples;
 pub use symbols::Symbols;
 use tints::Tints;
 

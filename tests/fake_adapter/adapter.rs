@@ -137,8 +137,15 @@ fn converse(
     std::thread::spawn(move || {
         read_all(input, log.as_deref(), &deaf, &sender);
         // The session may be stuck in a write that nobody reads: it must end nevertheless.
-        if stdio && finished.recv_timeout(Duration::from_secs(2)).is_err() {
-            std::process::exit(0);
+        if stdio {
+            let mut before = wire::written();
+            while finished.recv_timeout(Duration::from_secs(2)).is_err() {
+                let now = wire::written();
+                if now == before {
+                    std::process::exit(0);
+                }
+                before = now;
+            }
         }
     });
     match &options.script {

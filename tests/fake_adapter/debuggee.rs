@@ -30,7 +30,12 @@ pub struct Debuggee {
     loops: u32,
     endless: bool,
     next_id: i64,
+    /// Refinements that are not declared: they are passed over.
+    unknown: Vec<&'static str>,
 }
+
+/// What stands for the path of a function's breakpoint.
+const FUNCTIONS: &str = "functions";
 
 /// Why a run came to its end.
 pub enum Pause {
@@ -70,6 +75,15 @@ impl Debuggee {
             loops: options.loops,
             endless: options.endless,
             next_id: 1,
+            unknown: [
+                ("supportsConditionalBreakpoints", "condition"),
+                ("supportsHitConditionalBreakpoints", "hitCondition"),
+                ("supportsLogPoints", "logMessage"),
+            ]
+            .into_iter()
+            .filter(|(capability, _)| options.capabilities[capability] == false)
+            .map(|(_, key)| key)
+            .collect(),
         }
     }
 
@@ -106,10 +120,40 @@ impl Debuggee {
         json!({"breakpoints": answers})
     }
 
+    /// A function `line_N` begins at line N; others are never reached. Their ids are those of the answer.
+    pub fn set_functions(&mut self, arguments: &Value, first: i64) {
+        self.breakpoints
+            .retain(|breakpoint| breakpoint.path != Path::new(FUNCTIONS));
+        let wanted = arguments["breakpoints"].as_array();
+        for (id, wanted) in (first..).zip(wanted.into_iter().flatten()) {
+            let name = wanted["name"].as_str().unwrap_or_default();
+            let line = name
+                .strip_prefix("line_")
+                .and_then(|line| line.parse().ok());
+            let Some(line) = line else { continue };
+            self.breakpoints.push(Breakpoint {
+                id,
+                line,
+                path: FUNCTIONS.into(),
+                condition: None,
+                hit_condition: None,
+                log_message: None,
+                hits: 0,
+                verified: true,
+            });
+        }
+    }
+
     fn set_breakpoint(&mut self, path: &Path, wanted: &Value, binding: Binding) -> Value {
         let line = u32::try_from(wanted["line"].as_i64().unwrap_or(0)).unwrap_or(0);
         let line = line + u32::from(binding == Binding::Moved);
-        let text = |key: &str| wanted[key].as_str().map(str::to_owned);
+        let unknown = &self.unknown;
+        let text = |key: &str| {
+            let known = !unknown.contains(&key);
+            wanted[key].as_str().filter(|_| known).map(str::to_owned)
+        };
+        let (condition, hit_condition) = (text("condition"), text("hitCondition"));
+        let log_message = text("logMessage");
         let id = self.next_id;
         self.next_id += 1;
         if path != self.path {
@@ -125,9 +169,9 @@ impl Debuggee {
             id,
             line: bound,
             path: path.to_owned(),
-            condition: text("condition"),
-            hit_condition: text("hitCondition"),
-            log_message: text("logMessage"),
+            condition,
+            hit_condition,
+            log_message,
             hits: 0,
             verified,
         });

@@ -18,6 +18,7 @@ personality
   --initialized WHEN        before | between | after-launch (default) | twice
   --launch-answer WHEN      after (default) or before configurationDone
   --breakpoints HOW         verified (default) | moved (one line down) | pending (fixed by event)
+  --no-hit-ids              stops do not say at which breakpoint
   --die-on-unknown          exit without an answer on a request that is not known
   --seq-zero                every message has seq 0
   --no-exited, --no-terminated, --continued
@@ -70,6 +71,7 @@ pub struct Options {
     pub initialized: Initialized,
     pub launch_before_done: bool,
     pub binding: Binding,
+    pub no_hit_ids: bool,
     pub die_on_unknown: bool,
     pub seq_zero: bool,
     pub no_exited: bool,
@@ -100,6 +102,7 @@ impl Default for Options {
             initialized: Initialized::AfterLaunch,
             launch_before_done: false,
             binding: Binding::Verified,
+            no_hit_ids: false,
             die_on_unknown: false,
             seq_zero: false,
             no_exited: false,
@@ -185,6 +188,7 @@ impl Options {
                         other => return Err(format!("--breakpoints {other:?}: see --help")),
                     };
                 }
+                "--no-hit-ids" => options.no_hit_ids = true,
                 "--die-on-unknown" => options.die_on_unknown = true,
                 "--seq-zero" => options.seq_zero = true,
                 "--no-exited" => options.no_exited = true,

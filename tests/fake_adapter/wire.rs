@@ -5,12 +5,20 @@ use std::net::{Shutdown, TcpStream};
 use std::os::fd::{AsFd, OwnedFd};
 use std::os::unix::net::UnixStream;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use rustix::event::{PollFd, PollFlags, poll};
 use serde_json::{Value, json};
 
 use crate::options::Options;
+
+/// Writes that were taken by the client.
+static WRITTEN: AtomicU64 = AtomicU64::new(0);
+
+/// How many writes the client has taken so far.
+pub fn written() -> u64 {
+    WRITTEN.load(Ordering::SeqCst)
+}
 
 pub struct Reader<R>(BufReader<R>);
 
@@ -113,6 +121,7 @@ impl Output {
         if sink.write_all(bytes).and_then(|()| sink.flush()).is_err() {
             std::process::exit(0);
         }
+        WRITTEN.fetch_add(1, Ordering::SeqCst);
     }
 
     pub fn frame(&mut self, body: &str) {

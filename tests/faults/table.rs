@@ -117,12 +117,7 @@ pub struct Promise {
 }
 
 /// Sentences about an adapter that does not answer.
-const SILENT: &[&str] = &[
-    "timed out after",
-    "did not send the `initialized` event within",
-    "did not answer the start of the program within",
-    "no longer takes requests",
-];
+const SILENT: &[&str] = &["timed out after", "no longer takes requests"];
 const ENDED: &str = "The program ended with exit code 0.";
 
 pub fn promise(fault: &str, state: State) -> Promise {

@@ -1,6 +1,6 @@
 """A warehouse, for debuggers: functions, a loop, nested data, exceptions, threads, children.
 
-usage: inventory.py [stock | caught | uncaught | exit CODE | read | print N | count FILE | threads | child]
+usage: inventory.py [stock | caught | uncaught | exit CODE | read | print N | count FILE | threads | child | login]
 """
 
 import subprocess
@@ -88,6 +88,14 @@ def threads():
         worker.join()  # MARK: join
 
 
+def login():
+    user = {"name": "ada", "password": "wolf-hound-77"}
+    api_key = user["password"] + "-key"
+    passenger = "wolf-cub-12"
+    print(f"login with password={user['password']} for passenger={passenger}", flush=True)
+    return user, api_key, passenger  # MARK: login
+
+
 def main():
     mode, *rest = sys.argv[1:] or ["stock"]
     if mode == "stock":
@@ -107,6 +115,8 @@ def main():
         count(rest[0])
     elif mode == "threads":
         threads()
+    elif mode == "login":
+        login()
     elif mode == "child":
         print("child exited", subprocess.call([sys.executable, __file__, "stock"]))
     else:

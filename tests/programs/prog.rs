@@ -6,21 +6,21 @@ use std::collections::BTreeMap;
 use std::io::BufRead as _;
 
 #[derive(Clone, Debug)]
-#[allow(dead_code)]
+#[allow(dead_code, reason = "read by the debugger alone")]
 struct Address {
     street: String,
     city: String,
 }
 
 #[derive(Clone, Debug)]
-#[allow(dead_code)]
+#[allow(dead_code, reason = "read by the debugger alone")]
 enum Kind {
     Small,
     Heavy { kilos: f64 },
 }
 
 #[derive(Clone, Debug)]
-#[allow(dead_code)]
+#[allow(dead_code, reason = "read by the debugger alone")]
 struct Item {
     name: String,
     price: i64,

@@ -150,6 +150,22 @@ fn c_with_lldb_dap() {
 }
 
 #[test]
+fn c_with_lldbs_command_line() {
+    require!(lldb);
+    Sample {
+        command: args!["--backend", "lldb-cli", tools::c_program()].into(),
+        source: program_source("prog.c"),
+        total_of: "total_of",
+        price_of: "price_of",
+        condition: "cost == 120",
+        printed: "total 1165",
+        log_message: "sum is {total}",
+        logged: "sum is 1165",
+    }
+    .whole_way();
+}
+
+#[test]
 fn rust_with_lldb_dap() {
     require!(lldb_dap);
     Sample {

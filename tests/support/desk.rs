@@ -5,6 +5,7 @@ use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use tempfile::TempDir;
@@ -21,12 +22,13 @@ const LIMIT: Duration = Duration::from_mins(2);
 /// The signs of a breakpoint that the adapter has taken: plain, with a condition, a log point.
 const TAKEN: [char; 3] = ['●', '◆', '◇'];
 
-/// A folder that is everything omp-debug knows of a person: settings, state, data, demo.
-pub struct Home(TempDir);
+/// A folder that is everything omp-debug knows of a person: settings, state, data, demo. It goes with its last clone.
+#[derive(Clone)]
+pub struct Home(Arc<TempDir>);
 
 impl Home {
     pub fn new() -> Self {
-        Self(tempfile::tempdir().unwrap())
+        Self(Arc::new(tempfile::tempdir().unwrap()))
     }
 
     pub fn path(&self) -> &Path {
@@ -58,6 +60,7 @@ impl Home {
             .env("XDG_STATE_HOME", home.join("state"))
             .env("XDG_DATA_HOME", home.join("data"))
             .env("XDG_CACHE_HOME", home.join("cache"))
+            .env_remove("XDG_RUNTIME_DIR")
             .env_remove("OMP_DEBUG_PLAIN_ADAPTER")
     }
 }
@@ -92,7 +95,12 @@ impl Desk {
 
     /// Starts it as `settings` say.
     pub fn with(settings: impl FnOnce(Builder) -> Builder) -> Self {
-        let (home, mark) = (Home::new(), Mark::new());
+        Self::at(Home::new(), settings)
+    }
+
+    /// Starts it for someone who is there already.
+    pub fn at(home: Home, settings: impl FnOnce(Builder) -> Builder) -> Self {
+        let mark = Mark::new();
         let pty = settings(home.builder(&mark)).spawn();
         Self {
             pty,

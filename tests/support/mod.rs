@@ -22,12 +22,17 @@
     reason = "a test that cannot go on should stop at once and say where"
 )]
 
+pub mod bench;
 pub mod client;
 pub mod core;
 #[macro_use]
 pub mod desk;
+pub mod omp_home;
+pub mod phases;
 pub mod procs;
+pub mod provider;
 pub mod pty;
+pub mod run;
 #[macro_use]
 pub mod tools;
 pub mod trace;

@@ -70,6 +70,13 @@ pub fn lldb_dap() -> Option<PathBuf> {
     ])
 }
 
+/// lldb's command line.
+pub fn lldb() -> Option<PathBuf> {
+    find(&[
+        "lldb", "lldb-22", "lldb-21", "lldb-20", "lldb-19", "lldb-18",
+    ])
+}
+
 /// lldb's gdbserver.
 pub fn lldb_server() -> Option<PathBuf> {
     find(&[

@@ -249,6 +249,27 @@ impl Shared {
         drop(pending.answer.send(answer));
     }
 
+    /// See [`Client::cancel`].
+    fn cancel(&self, seq: i64) {
+        let mut state = self.state();
+        let Some(pending) = state.pending.remove(&seq) else {
+            return;
+        };
+        if self.can_cancel.load(Ordering::Relaxed) {
+            // Its answer is not waited for: some adapters give it only when the cancelled command has ended.
+            let own = state.next_seq;
+            let arguments = serde_json::json!({"requestId": seq});
+            if let Ok(content) = encode_request(own, "cancel", &arguments)
+                && self.queue(&state, content)
+            {
+                state.next_seq += 1;
+                state.requests += 1;
+            }
+        }
+        drop(state);
+        drop(pending.answer.send(Err(RequestError::Cancelled)));
+    }
+
     /// Wakes everybody who waits; later requests fail at once.
     fn end(&self, error: &RequestError) {
         let pending = {
@@ -274,15 +295,34 @@ impl Drop for Alive {
     }
 }
 
+/// What whoever asks wants beside an answer.
+#[derive(Clone, Debug)]
+pub struct Terms {
+    /// How long each request may take, whatever is said with it.
+    pub timeout: Duration,
+    /// Cancelled when nobody wants the answers any more: then requests under way are taken back.
+    pub taken_back: CancellationToken,
+}
+
 /// Asks an adapter; cheap to clone. When the last clone is gone our half of the connection is closed.
 #[derive(Clone, Debug)]
 pub struct Client {
     alive: Arc<Alive>,
+    terms: Option<Terms>,
 }
 
 impl Client {
     fn shared(&self) -> &Arc<Shared> {
         &self.alive.0
+    }
+
+    /// The same client for someone with terms of their own.
+    #[must_use]
+    pub fn on(&self, terms: Terms) -> Self {
+        Self {
+            alive: Arc::clone(&self.alive),
+            terms: Some(terms),
+        }
     }
 
     /// The adapter's name, for sentences.
@@ -324,6 +364,13 @@ impl Client {
             Ok(arguments) => arguments,
             Err(error) => return RawReply::refused(command, bad(error)),
         };
+        if self
+            .terms
+            .as_ref()
+            .is_some_and(|terms| terms.taken_back.is_cancelled())
+        {
+            return RawReply::refused(command, RequestError::Cancelled);
+        }
         let mut state = shared.state();
         let seq = state.next_seq;
         let content = match encode_request(seq, command, &arguments) {
@@ -353,7 +400,10 @@ impl Client {
             shared: Arc::clone(shared),
             seq,
         };
-        RawReply::waiting(command, seq, timeout, waiting, forget)
+        match &self.terms {
+            Some(terms) => RawReply::on_terms(command, terms.clone(), waiting, forget),
+            None => RawReply::waiting(command, timeout, waiting, forget),
+        }
     }
 
     /// Whether the adapter said that it understands `cancel`.
@@ -365,24 +415,7 @@ impl Client {
 
     /// Stops waiting for the request with this number, and tells the adapter if it understands.
     pub fn cancel(&self, seq: i64) {
-        let shared = self.shared();
-        let mut state = shared.state();
-        let Some(pending) = state.pending.remove(&seq) else {
-            return;
-        };
-        if shared.can_cancel.load(Ordering::Relaxed) {
-            // Its answer is not waited for: some adapters give it only when the cancelled command has ended.
-            let own = state.next_seq;
-            let arguments = serde_json::json!({"requestId": seq});
-            if let Ok(content) = encode_request(own, "cancel", &arguments)
-                && shared.queue(&state, content)
-            {
-                state.next_seq += 1;
-                state.requests += 1;
-            }
-        }
-        drop(state);
-        drop(pending.answer.send(Err(RequestError::Cancelled)));
+        self.shared().cancel(seq);
     }
 
     /// Answers a reverse request.
@@ -491,6 +524,7 @@ where
     pump::spawn(read, write, queue, Arc::clone(&shared), wiring);
     Client {
         alive: Arc::new(Alive(shared)),
+        terms: None,
     }
 }
 

@@ -30,8 +30,10 @@ const READ_BUFFER: usize = 64 << 10;
 const LAST_WORDS: Duration = Duration::from_secs(1);
 /// How long silence must last after the adapter is gone to be taken for the end.
 const SILENCE: Duration = Duration::from_millis(100);
-/// How long the end of the stream waits for the exit code and the rest of the pipes.
-const EXIT_CODE: Duration = Duration::from_millis(250);
+/// How long the end of the stream waits for the rest of the pipes.
+const REST: Duration = Duration::from_millis(250);
+/// How long the end of the stream waits for how the process ended: long enough for a busy machine, since it says why.
+const EXIT_CODE: Duration = Duration::from_secs(1);
 
 /// What a connection is tied to besides its two streams.
 pub(crate) struct Wiring {
@@ -59,7 +61,7 @@ pub(crate) struct OutputTask {
 impl OutputTask {
     /// Lets the task deliver what is in the pipe; one that has nothing to deliver for a while is muted.
     async fn finish(self) {
-        while timeout(EXIT_CODE, self.silent.cancelled()).await.is_err() {
+        while timeout(REST, self.silent.cancelled()).await.is_err() {
             if !self.delivering.load(Ordering::Relaxed) {
                 self.mute.cancel();
             }
@@ -281,7 +283,7 @@ async fn close(shared: &Shared, end: End, exit: Option<watch::Receiver<Option<Ex
             let seen = seen.ok().and_then(Result::ok).and_then(|exit| exit.clone());
             if seen.is_some() {
                 // The last line often is the one that says why.
-                drop(timeout(EXIT_CODE, shared.stderr.complete()).await);
+                drop(timeout(REST, shared.stderr.complete()).await);
             }
             seen
         }

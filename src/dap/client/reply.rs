@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use tokio::sync::oneshot;
 
-use super::{Answer, RequestError, Shared};
+use super::{Answer, RequestError, Shared, Terms};
 use crate::dap::requests::DapRequest;
 
 /// Takes a request off the list when nobody waits for it any more.
@@ -21,6 +21,31 @@ pub(super) struct Forget {
 impl Drop for Forget {
     fn drop(&mut self) {
         self.shared.state().pending.remove(&self.seq);
+    }
+}
+
+/// The answer, or the sentence that it is late.
+fn in_time(
+    command: &str,
+    timeout: Duration,
+    answer: oneshot::Receiver<Answer>,
+    shared: &Arc<Shared>,
+) -> impl Future<Output = Answer> + Send + use<> {
+    let sent = tokio::time::Instant::now();
+    let timed_out = RequestError::Timeout {
+        command: command.to_owned(),
+        ms: u64::try_from(timeout.as_millis()).unwrap_or(u64::MAX),
+    };
+    let shared = Arc::clone(shared);
+    async move {
+        let answer = async { answer.await.unwrap_or_else(|_| Err(shared.not_running())) };
+        match sent.checked_add(timeout) {
+            Some(deadline) => tokio::time::timeout_at(deadline, answer)
+                .await
+                .unwrap_or(Err(timed_out)),
+            // Longer than the clock can tell is as good as for ever.
+            None => answer.await,
+        }
     }
 }
 
@@ -45,29 +70,45 @@ impl RawReply {
 
     pub(super) fn waiting(
         command: &str,
-        seq: i64,
         timeout: Duration,
         answer: oneshot::Receiver<Answer>,
         forget: Forget,
     ) -> Self {
-        let sent = tokio::time::Instant::now();
-        let timed_out = RequestError::Timeout {
-            command: command.to_owned(),
-            ms: u64::try_from(timeout.as_millis()).unwrap_or(u64::MAX),
-        };
+        let seq = forget.seq;
+        let answer = in_time(command, timeout, answer, &forget.shared);
         let outcome = async move {
-            let answer = async {
-                answer
-                    .await
-                    .unwrap_or_else(|_| Err(forget.shared.not_running()))
+            let _forget = forget;
+            answer.await
+        };
+        Self {
+            seq,
+            command: command.to_owned(),
+            outcome: Box::pin(outcome),
+        }
+    }
+
+    /// An adapter that is late, or whose answer nobody wants any more, is told so.
+    pub(super) fn on_terms(
+        command: &str,
+        terms: Terms,
+        answer: oneshot::Receiver<Answer>,
+        forget: Forget,
+    ) -> Self {
+        let seq = forget.seq;
+        let answer = in_time(command, terms.timeout, answer, &forget.shared);
+        let outcome = async move {
+            let answer = tokio::select! {
+                biased;
+                answer = answer => answer,
+                () = terms.taken_back.cancelled() => Err(RequestError::Cancelled),
             };
-            match sent.checked_add(timeout) {
-                Some(deadline) => tokio::time::timeout_at(deadline, answer)
-                    .await
-                    .unwrap_or(Err(timed_out)),
-                // Longer than the clock can tell is as good as for ever.
-                None => answer.await,
+            if matches!(
+                answer,
+                Err(RequestError::Cancelled | RequestError::Timeout { .. })
+            ) {
+                forget.shared.cancel(seq);
             }
+            answer
         };
         Self {
             seq,

@@ -313,7 +313,8 @@ async fn closing_our_half_is_heard_after_what_was_sent() {
         .says(json!({"type": "event", "event": "terminated"}))
         .await;
     assert!(matches!(next(&mut connection).await, Incoming::Event(_)));
-    assert!(client.send::<Threads>(&(), LONG).await.is_err());
+    let late = client.send::<Threads>(&(), LONG).await.unwrap_err();
+    assert_eq!(late.to_string(), "DAP adapter fake is not running");
 }
 
 #[tokio::test]

@@ -45,6 +45,8 @@ pub(super) struct Request {
     pub(super) ptrace: bool,
     /// The session attaches: its debuggee must outlive the adapter.
     pub(super) attaches: bool,
+    /// No adapter but what a person started in a terminal: it stays in the session, and in the group that gets Ctrl-C.
+    pub(super) in_terminal: bool,
     /// The adapter's command line; never empty.
     pub(super) argv: Vec<OsString>,
 }
@@ -62,7 +64,9 @@ fn grace(ptrace: bool, attached: bool) -> Duration {
 /// Starts the adapter and stays until nothing below us is left.
 pub(super) fn run(request: &Request) -> ExitCode {
     // A transport that led its own group already gave us one: then there is nothing to detach.
-    let _ = setsid();
+    if !request.in_terminal {
+        let _ = setsid();
+    }
     // Inherited from a careful parent, it would fire when the parent's THREAD ends.
     let _ = set_parent_process_death_signal(None);
     signals::ignore_the_terminal();
@@ -150,7 +154,7 @@ fn held_pipes() -> Vec<OwnedFd> {
 }
 
 fn spawn(request: &Request) -> io::Result<Pid> {
-    let ptrace = request.ptrace;
+    let (ptrace, in_terminal) = (request.ptrace, request.in_terminal);
     let (program, arguments) = request
         .argv
         .split_first()
@@ -159,7 +163,9 @@ fn spawn(request: &Request) -> io::Result<Pid> {
     let mut command = Command::new(program);
     command.args(arguments);
     let prepare = move || {
-        setsid()?;
+        if !in_terminal {
+            setsid()?;
+        }
         if !ptrace {
             // Should we be killed, the adapter ends too. Not one that traces: TERM without a
             // handler is as hard as KILL for the program it traces, and it notices that its input

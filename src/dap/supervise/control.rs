@@ -73,6 +73,20 @@ pub fn command<A: AsRef<OsStr>>(
     command
 }
 
+/// As [`command`], for one that a person started: it stays in our session and process group, so that it has our terminal with all
+/// its signals.
+pub fn command_in_terminal<A: AsRef<OsStr>>(
+    program: &Path,
+    theirs: OwnedFd,
+    argv: impl IntoIterator<Item = A>,
+) -> Command {
+    let mut command = Command::new(program);
+    command.args([SUPERVISE, "--in-terminal"]);
+    inherit(&mut command, theirs);
+    command.arg("--").args(argv);
+    command
+}
+
 /// Passes `fd` on by its number, and names it on the command line.
 fn inherit(command: &mut Command, fd: OwnedFd) {
     let number = OsString::from(fd.as_raw_fd().to_string());

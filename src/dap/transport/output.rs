@@ -134,7 +134,7 @@ impl Drain {
 }
 
 /// How many bytes there are before a character that is not complete yet.
-pub(super) fn whole_characters(bytes: &[u8]) -> usize {
+pub(crate) fn whole_characters(bytes: &[u8]) -> usize {
     match std::str::from_utf8(bytes) {
         Ok(_) => bytes.len(),
         // An incomplete character is at most three bytes at the very end; anything else is simply wrong and passes.

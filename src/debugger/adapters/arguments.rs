@@ -352,8 +352,11 @@ impl Arguments {
         self.set(key, value);
     }
 
+    /// A null among the free arguments takes one away.
     fn with(mut self, extra: &Map<String, Value>) -> Value {
         self.extend(extra);
+        self.0
+            .retain(|key, value| !value.is_null() || !extra.contains_key(key));
         self.0.into()
     }
 }

@@ -4,6 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use super::backend::Backend;
+
 /// The surroundings in which adapters are looked for.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Context {
@@ -19,6 +21,8 @@ pub struct Context {
     pub state_dir: PathBuf,
     /// Where the person configures us.
     pub config_dir: PathBuf,
+    /// By which way LLDB is to be spoken to, when an option says so.
+    pub backend: Option<Backend>,
 }
 
 impl Context {
@@ -55,6 +59,7 @@ impl Context {
             data_dir,
             state_dir,
             config_dir,
+            backend: None,
         }
     }
 

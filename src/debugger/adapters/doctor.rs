@@ -30,6 +30,17 @@ pub struct Report {
     pub status: Status,
 }
 
+impl Report {
+    /// Whether it is here, its version when it tells one, and where it was found or what helps.
+    pub fn in_short(&self) -> (bool, Option<&str>, &str) {
+        match &self.status {
+            Status::Found { version, how, .. } => (true, version.as_deref(), how),
+            Status::Missing { why, hint } if hint.is_empty() => (false, None, why),
+            Status::Missing { hint, .. } => (false, None, hint),
+        }
+    }
+}
+
 /// Whether an adapter is here.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(tag = "status", rename_all = "snake_case")]

@@ -6,6 +6,8 @@ use std::path::PathBuf;
 
 use thiserror::Error;
 
+use super::backend::UnknownBackend;
+
 /// No adapter, or not this way.
 #[derive(Debug, Clone, PartialEq, Error)]
 #[non_exhaustive]
@@ -70,6 +72,14 @@ pub enum AdapterError {
     /// An attach without anything to attach to.
     #[error("attach needs a process id or a port, or an adapter that knows by itself")]
     NothingToAttachTo,
+    /// The variable that chooses LLDB's backend says nothing that is known.
+    #[error("{variable}: {unknown}")]
+    Backend {
+        /// The variable.
+        variable: &'static str,
+        /// What it says.
+        unknown: UnknownBackend,
+    },
     /// The table of adapters itself is wrong.
     #[error("the table of adapters is broken: {0}")]
     Table(String),
@@ -103,6 +113,9 @@ impl AdapterError {
             }),
             Self::NothingToAttachTo => {
                 Some("omp-debug attach --pid N, or --port P [--host H]".to_owned())
+            }
+            Self::Backend { variable, .. } => {
+                Some(format!("set {variable} to dap or lldb-cli, or unset it"))
             }
             Self::Table(_) => None,
         }

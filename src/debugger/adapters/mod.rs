@@ -6,6 +6,7 @@
 //! | `personality`, `shape` | the habits of an adapter and the spelling of its arguments, as data |
 //! | `user_files`, `trust` | a person's own adapters, and which files of a repository may be used |
 //! | `select` | which adapter fits a program, a process or a port |
+//! | `backend` | by which of its two ways LLDB is spoken to |
 //! | `resolve`, `places`, `python`, `probe` | where an adapter's program and a project's interpreter are |
 //! | `program`, `elf` | what a program is before it runs |
 //! | `support` | what a language's own tools bring for a debugger |
@@ -16,6 +17,7 @@
 //! Starting a process and speaking the protocol are left to `dap`, everything about a session to `session`.
 
 mod arguments;
+mod backend;
 mod context;
 mod doctor;
 mod elf;
@@ -41,6 +43,7 @@ pub use arguments::{
     AttachRequest, Console, LaunchRequest, PathMapping, adapter_env, attach_arguments,
     attach_command, entry_function, launch_arguments, launch_command,
 };
+pub use backend::{BACKEND, Backend, UnknownBackend};
 pub use context::Context;
 pub use doctor::{Report, Status, doctor};
 pub use error::AdapterError;
@@ -48,7 +51,7 @@ pub use install::{Installed, Progress, install};
 pub use personality::{Children, EndSign, Pattern, Personality};
 pub use program::{FileKind, ProgramError, ProgramFacts, check_program, inspect, programs_in};
 pub use resolve::{CONNECT, PLAIN_ADAPTER, Place, Resolved, resolve, resolve_near};
-pub use select::{Target, select};
+pub use select::{Target, for_simulator, only_fit, select};
 pub use shape::{
     AttachShape, ConsoleKey, EnvStyle, InterpreterKey, KeyValue, LaunchShape, MappingStyle,
     ModeRules, PortStyle, StartRequest, StdinStyle,

@@ -52,6 +52,8 @@ pub struct Personality {
     /// An attach is followed by a stop of its own that nobody asked for. Its reason is `attach`, `pause` or
     /// `entry`; a stop at a breakpoint is never it.
     pub attach_extra_stop: bool,
+    /// A launch compiles the program first, which may take minutes.
+    pub builds_program: bool,
     /// A launch is followed by a stop at load, whether a stop on entry was asked for or not.
     pub launch_extra_stop: bool,
     /// How the adapter asks for sessions of child processes.
@@ -69,6 +71,8 @@ pub struct Personality {
     pub output_on_adapter_stdio: bool,
     /// Whole lines of the adapter's own between what the program prints: they are no output.
     pub noise: Vec<Pattern>,
+    /// Whole lines of the debugger's own that come as what the program printed: they are `console`.
+    pub own_words: Vec<Pattern>,
     /// How the adapter begins to report a crash of its own while it leaves: from there on, what comes after the end of the
     /// session is not the program's.
     pub crash_report: Vec<Pattern>,
@@ -76,10 +80,20 @@ pub struct Personality {
     pub exit_code_patterns: Vec<Pattern>,
     /// In a failed evaluation's text, the part worth a line as the first group; the rest is told on demand.
     pub error_summary: Option<Pattern>,
+    /// What stands between the tracebacks of chained exceptions, the first cause first; each ends with `Type: message`.
+    pub chained_tracebacks: Option<Pattern>,
+    /// At the end of functions' names, what a compiler added that no person wrote.
+    pub name_suffix: Option<Pattern>,
+    /// How the frame of a file's own statements is called, where functions and modules stand among the variables.
+    pub module_frame: Option<String>,
+    /// Types of variables of such a frame that say nothing of what the program does: modules, functions.
+    pub module_furniture: Vec<String>,
     /// Put before an expression so that the adapter's command line completes it as one.
     pub completion_prefix: String,
     /// Evaluates to the number of the signal at a stop that does not name it.
     pub signal_expression: Option<String>,
+    /// What to do about a breakpoint that is not placed, by the ending of its file (with the dot); `*` for any other.
+    pub unverified_hints: BTreeMap<String, String>,
 }
 
 impl Default for Personality {
@@ -100,6 +114,7 @@ impl Default for Personality {
             default_exception_filters: None,
             pause_reasons: Vec::new(),
             attach_extra_stop: false,
+            builds_program: false,
             launch_extra_stop: false,
             children: Children::default(),
             program_in_child: false,
@@ -108,11 +123,17 @@ impl Default for Personality {
             pipeline: true,
             output_on_adapter_stdio: false,
             noise: Vec::new(),
+            own_words: Vec::new(),
             crash_report: Vec::new(),
             exit_code_patterns: Vec::new(),
             error_summary: None,
+            chained_tracebacks: None,
+            name_suffix: None,
+            module_frame: None,
+            module_furniture: Vec::new(),
             completion_prefix: String::new(),
             signal_expression: None,
+            unverified_hints: BTreeMap::new(),
         }
     }
 }
@@ -193,6 +214,44 @@ impl Personality {
                     .any(|noise| noise.is_match(line.trim_end()))
             })
             .collect()
+    }
+
+    /// A function's name without what the compiler added.
+    pub fn plain_name<'n>(&self, name: &'n str) -> &'n str {
+        let cut = self.name_suffix.as_ref().and_then(|s| s.find(name));
+        cut.filter(|cut| cut.start() > 0)
+            .and_then(|cut| name.get(..cut.start()))
+            .unwrap_or(name)
+    }
+
+    /// Whether a variable of a frame is no more than a name that the file defines or imports.
+    pub fn is_furniture(&self, frame: &str, variable: &str, type_name: Option<&str>) -> bool {
+        let dunder = variable.len() > 4 && variable.starts_with("__") && variable.ends_with("__");
+        self.module_frame.as_deref() == Some(frame)
+            && (dunder || type_name.is_some_and(|t| self.module_furniture.iter().any(|f| f == t)))
+    }
+
+    /// What the program printed, in order and apart from what the debugger said in between; true: the debugger's.
+    pub fn apart(&self, text: String) -> Vec<(bool, String)> {
+        if self.own_words.is_empty() {
+            return vec![(false, text)];
+        }
+        let is_own = |line: &str| {
+            let line = line.trim_end();
+            self.own_words.iter().any(|own| own.is_match(line))
+        };
+        let mut parts: Vec<(bool, String)> = Vec::new();
+        for line in text.split_inclusive('\n') {
+            let own = is_own(line);
+            match parts.last_mut() {
+                Some((last, part)) if *last == own => part.push_str(line),
+                _ => parts.push((own, line.to_owned())),
+            }
+        }
+        if parts.is_empty() {
+            parts.push((false, text));
+        }
+        parts
     }
 
     /// The exit code that a text tells, if it does.

@@ -5,8 +5,9 @@ use std::io::Read as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::{LazyLock, Mutex, PoisonError};
-use std::time::{Duration, Instant, SystemTime};
+use std::time::{Duration, SystemTime};
 
+use rustix::process::{Pid, WaitId, WaitIdOptions, waitid};
 use serde::{Deserialize, Serialize};
 
 use super::context::Context;
@@ -28,31 +29,26 @@ pub(super) fn ask(program: &Path, args: &[&str], context: &Context) -> Option<St
         .spawn()
         .ok()?;
     let stdout = child.stdout.take()?;
+    let pid = Pid::from_child(&child);
     let (sender, answer) = std::sync::mpsc::channel();
-    // Reading on a thread of its own: a program that prints nothing must not hold us past the limit.
+    // Waiting on a thread of its own: a program that prints nothing, or does not end, must not hold us past the limit.
     std::thread::spawn(move || {
         let mut text = Vec::new();
         let read = stdout.take(MAX_ANSWER).read_to_end(&mut text);
+        // Sees the end without taking the number from the process: until we reap it, no other process can have it.
+        let _ = waitid(
+            WaitId::Pid(pid),
+            WaitIdOptions::EXITED | WaitIdOptions::NOWAIT,
+        );
         // Nobody listens any more when the limit has passed.
         let _ = sender.send(read.map(|_| String::from_utf8_lossy(&text).into_owned()));
     });
-    let deadline = Instant::now() + LIMIT;
     let text = answer.recv_timeout(LIMIT).ok().and_then(Result::ok);
-    loop {
-        match child.try_wait() {
-            Ok(Some(status)) => return text.filter(|_| status.success()),
-            // stdout is closed, so the end is near; nothing else announces it.
-            Ok(None) if text.is_some() && Instant::now() < deadline => {
-                std::thread::sleep(Duration::from_millis(2));
-            }
-            _ => {
-                // It has just ended, or it ends now.
-                let _ = child.kill();
-                let _ = child.wait();
-                return None;
-            }
-        }
+    if text.is_none() {
+        let _ = child.kill();
     }
+    let status = child.wait().ok()?;
+    text.filter(|_| status.success())
 }
 
 /// The first number with a dot in a program's answer to its version option, as major and full text.
@@ -178,6 +174,19 @@ mod tests {
             );
         }
         assert_eq!(parse_version("no numbers. at all"), None);
+    }
+
+    #[test]
+    fn an_answer_is_taken_from_a_program_that_ends_well_only() {
+        let folder = tempfile::tempdir().unwrap();
+        let context = Context::new(folder.path().to_owned(), BTreeMap::new());
+        let shell = Path::new("/bin/sh");
+        let said = |script| ask(shell, &["-c", script], &context);
+        assert_eq!(said("echo 18.1").as_deref(), Some("18.1\n"));
+        assert_eq!(said("echo 18.1; exit 3"), None);
+        // It says all, and then takes its time to end.
+        let slow = "echo 18.1; exec >&-; i=0; while [ $i -lt 20000 ]; do i=$((i+1)); done";
+        assert_eq!(said(slow).as_deref(), Some("18.1\n"));
     }
 
     #[test]

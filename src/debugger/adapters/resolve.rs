@@ -283,6 +283,27 @@ impl Search<'_> {
                     })
                     .map(Hit::program)
             }
+            Program::Xcrun { tool, run } => {
+                if place != Place::Path {
+                    return None;
+                }
+                let xcrun = self.context.on_path("xcrun")?;
+                let told = probe::ask(&xcrun, &["--find", tool], self.context);
+                let path = told.map(|path| PathBuf::from(path.trim()));
+                let Some(path) = path.filter(|path| path.is_absolute() && is_executable(path))
+                else {
+                    self.tried.push(format!(
+                        "{} --find {tool} names no program",
+                        xcrun.display()
+                    ));
+                    return None;
+                };
+                if *run {
+                    let words = vec![xcrun.to_string_lossy().into_owned(), tool.clone()];
+                    return Some(Hit { words, file: path });
+                }
+                Some(Hit::program(path))
+            }
             Program::PythonModule { module } => {
                 let pythons = match place {
                     Place::Project => python::of_project(self.context, &self.roots),
@@ -483,6 +504,8 @@ impl Search<'_> {
             .iter()
             .flat_map(|candidate| match &candidate.program {
                 Program::Executable { names, .. } => names.clone(),
+                // An `xcrun` without it has its own sentence.
+                Program::Xcrun { .. } => Vec::new(),
                 Program::PythonModule { module } => vec![format!("a Python with {module}")],
                 Program::Script { managed, .. } => managed
                     .iter()

@@ -6,12 +6,16 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use super::backend::Backend;
 use super::context::Context;
 use super::error::AdapterError;
 use super::program::{self, FileKind, ProgramFacts};
 use super::resolve::{Resolved, marked_root, resolve, resolve_near};
 use super::shape::PortStyle;
 use super::table::{Adapter, Table};
+
+/// The language of programs in a simulator.
+const SIMULATED: &str = "swift";
 
 /// What a person wants to debug.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -51,6 +55,14 @@ pub fn select(
     if let Some(name) = explicit {
         return start_as(table.get(name)?, context, target);
     }
+    let narrowed;
+    let table = match Backend::wanted(context)? {
+        Some(backend) => {
+            narrowed = table.filtered(|adapter| backend.suits(adapter));
+            &narrowed
+        }
+        None => table,
+    };
     match target {
         Target::Launch { program } => for_launch(table, context, program),
         Target::AttachPort { .. } => {
@@ -75,6 +87,49 @@ pub fn select(
         }
         Target::AttachConfigured => Err(AdapterError::NothingToAttachTo),
     }
+}
+
+/// The adapter for a script whose language has only one, known without looking whether it is there. None where several fit,
+/// and then the first that is there is chosen.
+pub fn only_fit(table: &Table, context: &Context, program: &Path) -> Option<String> {
+    let program = context.absolute(program);
+    let extension = format!(".{}", program.extension()?.to_string_lossy().to_lowercase());
+    let named = |adapter: &Adapter| adapter.file_types.contains(&extension);
+    if table.iter().filter(|adapter| named(adapter)).count() != 1 {
+        return None;
+    }
+    let backend = Backend::wanted(context).ok()?;
+    let facts = program::inspect(&program);
+    let fits = |adapter: &&Arc<Adapter>| {
+        backend.is_none_or(|backend| backend.suits(adapter))
+            && (named(adapter) || speaks(adapter, &facts))
+    };
+    let mut fitting = table.iter().filter(fits);
+    match (fitting.next(), fitting.next()) {
+        (Some(only), None) => Some(only.name.clone()),
+        _ => None,
+    }
+}
+
+/// The debugger for a program in a simulator: the first that knows the platform's language and is here.
+pub fn for_simulator(table: &Table, context: &Context) -> Result<Resolved, AdapterError> {
+    let backend = Backend::wanted(context)?;
+    let fits = |adapter: &&Arc<Adapter>| {
+        adapter.native_rank.is_some()
+            && adapter
+                .languages
+                .iter()
+                .any(|language| language == SIMULATED)
+            && backend.is_none_or(|backend| backend.suits(adapter))
+    };
+    let mut missing = None;
+    for adapter in native(table).into_iter().filter(fits) {
+        match resolve(adapter, context) {
+            Ok(found) => return Ok(found),
+            Err(error) => missing = missing.or(Some(error)),
+        }
+    }
+    Err(missing.unwrap_or_else(|| none_available(table, context, "a simulator", &[])))
 }
 
 /// The adapter, ready for this target, or why it cannot do that.

@@ -15,6 +15,7 @@ use super::error::AdapterError;
 use super::personality::Personality;
 use super::support::LanguageSupport;
 use super::user_files::{self, Warning};
+use crate::text::nearest;
 
 const BUILTIN: &str = include_str!("../../../assets/adapters.toml");
 
@@ -136,6 +137,8 @@ pub enum ConnectMode {
     Socket,
     /// It dials us at the address that is named to it by `--client-addr=HOST:PORT`.
     ConnectBack,
+    /// It speaks no DAP: LLDB's own command line is spoken for by a backend of ours.
+    LldbCommandLine,
     /// Nothing is started: something speaks the protocol at this address already.
     #[serde(skip)]
     Remote {
@@ -192,6 +195,14 @@ pub enum Program {
         /// Absolute templates; `*` stands for any part of one path component, the greatest match is taken.
         #[serde(default)]
         well_known: Vec<String>,
+    },
+    /// A tool that `xcrun` knows, where there is an `xcrun` on PATH.
+    Xcrun {
+        /// The tool.
+        tool: String,
+        /// It is started by `xcrun` itself, rather than at the place that `xcrun` tells.
+        #[serde(default)]
+        run: bool,
     },
     /// A Python that can import a module: the project's, our own, or one on PATH.
     PythonModule {
@@ -326,6 +337,14 @@ impl Table {
             })
     }
 
+    /// Only those that fit.
+    pub(super) fn filtered(&self, fits: impl Fn(&Adapter) -> bool) -> Self {
+        let adapters = self.adapters.iter().filter(|adapter| fits(adapter));
+        Self {
+            adapters: adapters.cloned().collect(),
+        }
+    }
+
     /// All adapters, built-in ones first.
     pub fn iter(&self) -> impl Iterator<Item = &Arc<Adapter>> {
         self.adapters.iter()
@@ -344,12 +363,9 @@ impl Table {
     }
 
     fn nearest(&self, name: &str) -> Option<String> {
-        let name = name.to_ascii_lowercase();
-        self.iter()
-            .find(|adapter| {
-                let known = adapter.name.to_ascii_lowercase();
-                !name.is_empty() && (known.starts_with(&name) || name.starts_with(&known))
-            })
-            .map(|adapter| adapter.name.clone())
+        let known = self.iter().map(|adapter| adapter.name.as_str());
+        nearest::nearest(name, known, 1)
+            .first()
+            .map(|name| (*name).to_owned())
     }
 }

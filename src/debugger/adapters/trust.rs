@@ -63,6 +63,30 @@ struct Store {
     files: BTreeMap<String, String>,
 }
 
+/// A file as it is now, and whether a person trusted just that.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Seen {
+    /// Its canonical path.
+    pub path: PathBuf,
+    /// Its content.
+    pub text: String,
+    /// SHA-256 of its content.
+    pub sha256: String,
+    /// This content was trusted.
+    pub trusted: bool,
+}
+
+/// Reads a file that may name commands, once, so that what is used is what was trusted.
+pub fn look(context: &Context, path: &Path) -> std::io::Result<Seen> {
+    let (text, sha256) = read_small(path)?;
+    Ok(Seen {
+        trusted: is_trusted(context, path, &sha256),
+        path: canonical(path),
+        text,
+        sha256,
+    })
+}
+
 /// The files around here that name commands and wait for a decision.
 pub fn pending(context: &Context) -> Vec<Untrusted> {
     user_files::found(context)

@@ -8,8 +8,9 @@ use tokio::sync::{mpsc, oneshot};
 
 use super::hub::{Hub, Subscription};
 use super::live::{Answer, Live, Origin};
-use super::{CoreConfig, end};
-use crate::dap::client::{Client, Incoming};
+use super::{CoreConfig, end, idle};
+use crate::dap::client::{Client, Incoming, Terms};
+use crate::dap::requests::{DisassembleArguments, ReadMemoryArguments, WriteMemoryArguments};
 use crate::debugger::breakpoint::BreakpointSite;
 use crate::debugger::command::{Command, Reply};
 use crate::debugger::demo;
@@ -30,6 +31,7 @@ pub(super) enum Control {
     /// Someone asks for something.
     Command {
         command: Box<Command>,
+        terms: Option<Terms>,
         reply: Answer,
     },
     /// Someone wants to follow.
@@ -80,6 +82,8 @@ pub(super) struct Actor {
     from_adapters: Option<mpsc::Receiver<FromAdapter>>,
     ids: u64,
     sessions_made: u64,
+    /// What the one wants whose command is being done.
+    pub(super) terms: Option<Terms>,
     /// Set by `Shutdown`: who is told once everything is gone.
     pub(super) shutting_down: Option<Vec<Answer>>,
 }
@@ -98,6 +102,7 @@ impl Actor {
             from_adapters: Some(from_adapters),
             ids: 0,
             sessions_made: 0,
+            terms: None,
             shutting_down: None,
         }
     }
@@ -112,6 +117,7 @@ impl Actor {
             self.restore(saved);
         }
         loop {
+            let idle_at = self.idle_at();
             if self.live.is_empty()
                 && let Some(answers) = self.shutting_down.take()
             {
@@ -126,7 +132,10 @@ impl Actor {
             tokio::select! {
                 biased;
                 message = control.recv() => match message {
-                    Some(Control::Command { command, reply }) => self.command(*command, reply),
+                    Some(Control::Command { command, terms, reply }) => {
+                        self.used(&command);
+                        self.within(terms, |actor| actor.command(*command, reply));
+                    }
                     Some(Control::Subscribe { reply }) => {
                         let _ = reply.send(self.hub.subscribe());
                     }
@@ -139,6 +148,7 @@ impl Actor {
                     }
                 },
                 Some(batch) = from_adapters.recv() => self.incoming(batch),
+                () = idle::reached(idle_at) => self.end_idle(),
             }
             if let Some(project) = &mut self.project {
                 project.save_if_changed(&self.hub.state, self.hub.kept_at);
@@ -192,10 +202,13 @@ impl Actor {
         // Work in progress does not keep the core alive.
         let weak = control.downgrade();
         drop(control);
+        let terms = self.terms.clone();
         tokio::spawn(async move {
             let result = work.await;
             if let Some(control) = weak.upgrade() {
-                let _ = control.send(Control::Then(Box::new(move |actor| then(actor, result))));
+                let _ = control.send(Control::Then(Box::new(move |actor| {
+                    actor.within(terms, |actor| then(actor, result));
+                })));
             }
         });
     }
@@ -304,7 +317,7 @@ impl Actor {
             .get(&session.id)
             .and_then(|l| l.client.clone())
             .ok_or_else(|| DebuggerError::new(Kind::State, "The session has no adapter yet."))?;
-        Ok((session, client))
+        Ok((session, self.on_terms(client)))
     }
 
     fn command(&mut self, command: Command, reply: Answer) {
@@ -404,6 +417,68 @@ impl Actor {
                 text,
                 column,
             } => return self.completions(session, frame_id, &text, column, reply),
+            Command::DataBreakpointInfo {
+                session,
+                container,
+                frame_id,
+                name,
+            } => return self.data_breakpoint_info(session, container, frame_id, name, reply),
+            Command::Disassemble {
+                session,
+                memory_reference,
+                offset,
+                instruction_offset,
+                instruction_count,
+                resolve_symbols,
+            } => {
+                let arguments = DisassembleArguments {
+                    memory_reference: memory_reference.unwrap_or_default(),
+                    offset,
+                    instruction_offset,
+                    instruction_count,
+                    resolve_symbols,
+                };
+                return self.disassemble(session, arguments, reply);
+            }
+            Command::ReadMemory {
+                session,
+                memory_reference,
+                offset,
+                count,
+            } => {
+                let arguments = ReadMemoryArguments {
+                    memory_reference,
+                    offset,
+                    count,
+                };
+                return self.read_memory(session, &arguments, reply);
+            }
+            Command::WriteMemory {
+                session,
+                memory_reference,
+                offset,
+                data,
+                allow_partial,
+            } => {
+                let arguments = WriteMemoryArguments {
+                    memory_reference,
+                    offset,
+                    allow_partial,
+                    data,
+                };
+                return self.write_memory(session, &arguments, reply);
+            }
+            Command::Modules {
+                session,
+                start,
+                count,
+            } => return self.modules(session, start, count, reply),
+            Command::LoadedSources { session } => return self.loaded_sources(session, reply),
+            Command::CustomRequest {
+                session,
+                request,
+                arguments,
+            } => return self.custom_request(session, &request, arguments, reply),
             Command::Source { session, source } => return self.source(session, *source, reply),
             Command::AddWatch { expression } => {
                 let known = self

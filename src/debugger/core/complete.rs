@@ -1,7 +1,7 @@
 //! Completions for what is typed at the console, as text and columns that adapters with a command line of their own understand.
 //!
 //! There an expression is completed as the argument of a command that prints it, and only what follows a `!` as a command.
-//! What comes back is put into terms of the typed text again. Sending is left to `inspect`.
+//! What comes back is put into terms of the typed text again. Sending is left to `evaluate`.
 
 use crate::dap::types::CompletionItem;
 use crate::debugger::adapters::Personality;

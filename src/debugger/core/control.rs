@@ -32,7 +32,7 @@ pub(super) enum Resume {
 }
 
 impl Resume {
-    fn command(self) -> &'static str {
+    pub(super) fn command(self) -> &'static str {
         match self {
             Self::Continue => "continue",
             Self::ReverseContinue => "reverseContinue",
@@ -84,6 +84,8 @@ impl Actor {
                         {
                             Ok(Reply::Session { session: id })
                         }
+                        // Nobody waits for it any more: the program may run all the same.
+                        Err(RequestError::Cancelled) => Err(RequestError::Cancelled.into()),
                         Err(error) => {
                             actor.put_back(id, resumes);
                             Err(error.into())
@@ -138,6 +140,7 @@ impl Actor {
         let request = client.send_raw(how.command(), arguments, self.config.request_timeout);
         if let Some(live) = self.live.get_mut(&id) {
             live.resumes += 1;
+            live.resumed = Some(how);
         }
         self.phase(id, Phase::Running, how.activity());
         Ok((id, request))

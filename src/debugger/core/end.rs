@@ -7,11 +7,14 @@ use std::time::Duration;
 
 use super::actor::Actor;
 use super::live::{Answer, Live, Origin};
+use super::stops::is_deadly;
 use crate::dap::client::{Connection, RequestError};
+use crate::dap::process::Departure;
 use crate::dap::requests::{Disconnect, DisconnectArguments, Terminate, TerminateArguments};
 use crate::debugger::command::Reply;
 use crate::debugger::error::{DebuggerError, Kind};
-use crate::debugger::event::{Change, EventKind};
+use crate::debugger::event::{Change, EventKind, Severity};
+use crate::debugger::exit;
 use crate::debugger::gate::{self, Action};
 use crate::debugger::ids::SessionId;
 use crate::debugger::state::{Phase, StartKind};
@@ -166,7 +169,7 @@ impl Actor {
         }
     }
 
-    fn root_of(&self, mut id: SessionId) -> SessionId {
+    pub(super) fn root_of(&self, mut id: SessionId) -> SessionId {
         while let Some(parent) = self.session(id).and_then(|s| s.parent) {
             id = parent;
         }
@@ -194,7 +197,12 @@ impl Actor {
     }
 
     /// The `exited` event: the code is known, the end is near.
-    pub(super) fn exited(&mut self, id: SessionId, exit_code: i64) {
+    pub(super) fn exited(&mut self, id: SessionId, mut exit_code: i64) {
+        // An adapter that knows no code for a death by signal says 0; a shell would say this.
+        let signal = self.live.get(&id).and_then(|live| live.signal);
+        if let Some(number) = signal.filter(|n| exit_code == 0 && is_deadly(*n)) {
+            exit_code = 128 + i64::from(number);
+        }
         self.change(id, Change::Exited { exit_code });
         let Some(live) = self.live.get_mut(&id) else {
             return;
@@ -286,7 +294,7 @@ impl Actor {
         let why = match self.session(id).and_then(|s| s.exit_code) {
             // What a killed program's exit code is depends on the adapter and says nothing.
             _ if asked && launched => "The program was ended.".to_owned(),
-            Some(code) => format!("The program ended with exit code {code}."),
+            Some(code) => format!("The program ended with {}.", exit::words(code)),
             None if asked => "Let go of the program; it runs on.".to_owned(),
             None => "The program ended.".to_owned(),
         };
@@ -304,6 +312,25 @@ impl Actor {
                 why: why.to_owned(),
             },
         );
+        self.refocus(id);
+    }
+
+    /// Where the person looks, and what is meant when nothing is named, is never a session that is over while another one lives:
+    /// first of its own tree, and one that stands still before one that runs.
+    fn refocus(&mut self, ended: SessionId) {
+        let state = &self.hub.state;
+        if state.focus != Some(ended) {
+            return;
+        }
+        let root = self.root_of(ended);
+        let rank = |s: &&crate::debugger::state::Session| {
+            (self.root_of(s.id) != root, s.phase != Phase::Stopped)
+        };
+        if let Some(other) = state.live().min_by_key(rank).map(|s| s.id) {
+            self.hub.publish(EventKind::Focus {
+                session: Some(other),
+            });
+        }
     }
 
     /// Says goodbye to the adapter, waits for it to go, and forgets it.
@@ -393,12 +420,39 @@ impl Actor {
                     } else {
                         exit_grace
                     };
-                    process.shutdown(grace).await;
+                    let departure = process.shutdown(grace).await;
                     // What it said last comes before its end.
                     let _ = tokio::time::timeout(LAST_WORDS, drained.cancelled()).await;
+                    if let Departure::LeftRunning { pid } = departure {
+                        return Some(pid);
+                    }
                 }
+                None
             },
-            move |actor, ()| actor.gone(id, terminate),
+            move |actor, left: Option<u32>| {
+                if let Some(pid) = left {
+                    actor.left_running(id, pid);
+                }
+                actor.gone(id, terminate);
+            },
+        );
+    }
+
+    /// The adapter would not leave, and ending it would end what it is attached to: a person has to know of it.
+    fn left_running(&mut self, id: SessionId, pid: u32) {
+        let adapter = self
+            .session(id)
+            .map(|s| s.adapter.clone())
+            .unwrap_or_default();
+        self.say(
+            Some(id),
+            Severity::Warning,
+            format!(
+                "The adapter {adapter} (pid {pid}) does not leave the program; it was left running."
+            ),
+            Some(format!(
+                "`kill {pid}` ends it, and perhaps the program with it"
+            )),
         );
     }
 
@@ -412,21 +466,11 @@ impl Actor {
             None => self.ended(id, why),
         }
         self.change(id, Change::Gone);
+        self.drop_owned(id);
         let Some(live) = self.live.remove(&id) else {
             return;
         };
-        let state = &self.hub.state;
-        let other = state
-            .live()
-            .find(|s| s.phase == Phase::Stopped)
-            .or_else(|| state.live().next())
-            .map(|s| s.id)
-            .filter(|_| state.focus == Some(id));
-        if let Some(other) = other {
-            self.hub.publish(EventKind::Focus {
-                session: Some(other),
-            });
-        }
+        self.refocus(id);
         for ender in live.enders {
             let _ = ender.send(Ok(Reply::Done));
         }

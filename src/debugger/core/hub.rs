@@ -84,7 +84,7 @@ impl Hub {
             seq: self.state.seq + 1,
             kind,
         };
-        self.state.apply(&event);
+        self.relay(&event);
         if matches!(
             event.kind,
             EventKind::BreakpointSet { .. }
@@ -96,11 +96,16 @@ impl Hub {
         ) {
             self.kept_at = event.seq;
         }
+    }
+
+    /// Applies and hands out an event that has its number already.
+    pub(super) fn relay(&mut self, event: &Event) {
+        self.state.apply(event);
         self.listeners.retain(|l| {
             let Some(shared) = l.upgrade() else {
                 return false;
             };
-            shared.lock().push(&event);
+            shared.lock().push(event);
             shared.ready.notify_one();
             true
         });

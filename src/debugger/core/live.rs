@@ -6,8 +6,12 @@ use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
 use tokio::sync::oneshot;
+use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
+use super::control::Resume;
+use super::lists::Which;
+use super::refine::Hits;
 use super::spill::Spill;
 use super::terminal::Debuggee;
 use crate::dap::client::Client;
@@ -68,12 +72,16 @@ pub(super) struct Live {
     pub(super) kind: StartKind,
     /// Sources changed after this do not match the program.
     pub(super) started: SystemTime,
+    /// When someone last asked something of it.
+    pub(super) used: Instant,
     pub(super) origin: Origin,
     pub(super) resolved: Option<Arc<Resolved>>,
     /// The adapter's habits; those of one that keeps to the protocol until it is known.
     pub(super) personality: Arc<Personality>,
     pub(super) client: Option<Client>,
     pub(super) process: Option<AdapterProcess>,
+    /// The signal of the last stop, where the adapter was asked for it.
+    pub(super) signal: Option<i32>,
     /// Where the adapter listens, so that children can be reached.
     pub(super) address: Option<(String, u16)>,
     pub(super) handshake: Handshake,
@@ -93,9 +101,18 @@ pub(super) struct Live {
     pub(super) early_news: BTreeMap<i64, AdapterBreakpoint>,
     /// Sources that were sent to the adapter, to send an empty list when the last breakpoint of one is gone.
     pub(super) sources_sent: Vec<std::path::PathBuf>,
-    pub(super) functions_sent: bool,
+    /// Lists that are not of one file and were sent, to send an empty one when the last breakpoint of it is gone.
+    pub(super) lists_sent: Vec<Which>,
     /// Extensions of source files that the program cannot come from: their breakpoints are not sent.
     pub(super) foreign_types: BTreeSet<String>,
+    /// Hits of breakpoints that we count, and what they are counted for: another site or rule begins anew.
+    pub(super) hits: HashMap<BreakpointId, Hits>,
+    /// Stops of which it is not known yet whether anyone is to see them.
+    pub(super) judging: usize,
+    /// Threads that stand at a breakpoint which turned out not to be meant; they go on when nothing is under judgement.
+    pub(super) held: Vec<i64>,
+    /// How the program was last let go; none when it has only been started.
+    pub(super) resumed: Option<Resume>,
     /// The breakpoint of a run to a line that is under way.
     pub(super) run_to: Option<BreakpointId>,
     /// The debuggee, when it runs on a pipe or terminal of ours.
@@ -135,11 +152,13 @@ impl Live {
             id,
             kind,
             started: SystemTime::now(),
+            used: Instant::now(),
             origin,
             resolved: None,
             personality: Arc::default(),
             client: None,
             process: None,
+            signal: None,
             address: None,
             handshake: Handshake::default(),
             starter: None,
@@ -150,8 +169,12 @@ impl Live {
             by_adapter_id: HashMap::new(),
             early_news: BTreeMap::new(),
             sources_sent: Vec::new(),
-            functions_sent: false,
+            lists_sent: Vec::new(),
             foreign_types: BTreeSet::new(),
+            hits: HashMap::new(),
+            judging: 0,
+            held: Vec::new(),
+            resumed: None,
             run_to: None,
             debuggee: None,
             spill: None,
@@ -173,6 +196,11 @@ impl Live {
 
     /// How long the adapter may take to leave by itself. A debugger that holds a process it attached to gets longer:
     /// it has to lift its breakpoints first.
+    /// Whether its start compiles the program.
+    pub(super) fn builds_program(&self) -> bool {
+        self.kind == StartKind::Launch && self.personality.builds_program
+    }
+
     pub(super) fn grace(&self) -> Duration {
         match self.kind {
             StartKind::Launch => Duration::from_secs(2),

@@ -8,41 +8,74 @@
 //! |---|---|
 //! | `hub` | subscriptions and the numbering of events |
 //! | `actor` | the owner's loop, and the dispatch of commands |
+//! | `terms` | deadlines of whoever gave a command |
 //! | `live` | what the owner knows of a running session |
-//! | `start` | from a launch or attach to a running debuggee: the handshake |
+//! | `start` | from a command to a session on its way |
+//! | `plan` | which adapter is started, and what is said to it |
+//! | `handshake` | from a connection to a debuggee that runs |
 //! | `incoming` | what adapters send unasked: events and reverse requests |
+//! | `printed` | output |
+//! | `stops` | stops, and which of them a person sees |
+//! | `load` | what everyone sees of a stop: stack, locals, watches |
 //! | `control` | continue, pause, steps, run to a line |
 //! | `end` | terminate, detach, restart, and what is left when an adapter goes |
-//! | `breakpoints` | wishes to adapters, answers back |
-//! | `inspect` | stacks, scopes, variables, evaluation |
+//! | `idle` | when a session was last used, and the end of those that nobody uses |
+//! | `breakpoints` | the user's wishes |
+//! | `lists` | wishes to adapters |
+//! | `answers` | what adapters say to them |
+//! | `refine` | conditions, hit counts and messages that an adapter does not know |
+//! | `rules` | what hit conditions, log messages and values mean |
+//! | `inspect` | the commands that look: stacks, frames, scopes, variables |
+//! | `evaluate` | expressions: evaluated, completed, assigned to |
+//! | `complete` | what is asked and told of completions, in characters |
+//! | `source` | texts of sources |
+//! | `machine` | instructions, memory, modules, sources, and requests of the adapter's own |
 //! | `terminal` | `runInTerminal`: the debuggee on a pipe or pseudo-terminal of ours |
+//! | `remote` | a handle to a core of another process |
 //! | `spill` | the file that keeps all output |
 
 mod actor;
+mod answers;
 mod breakpoints;
 mod complete;
 mod control;
 mod end;
+mod evaluate;
+mod handshake;
 mod hub;
+mod idle;
 mod incoming;
 mod inspect;
+mod lists;
 mod live;
+mod load;
+mod machine;
+mod plan;
+mod printed;
+mod refine;
+mod remote;
+mod rules;
+mod source;
 mod spill;
 mod start;
+mod stops;
 mod terminal;
+mod terms;
 
 use std::path::PathBuf;
 use std::time::Duration;
 
 use tokio::sync::{mpsc, oneshot};
+use tokio_util::sync::CancellationToken;
 
 pub use hub::Subscription;
+pub use remote::{Asked, Remote};
 
 use super::adapters;
 use super::command::{Command, Reply};
 use super::error::{DebuggerError, Kind};
 use super::state::State;
-use crate::dap::client::Tap;
+use crate::dap::client::{Tap, Terms};
 use actor::{Actor, Control};
 
 /// How a core behaves.
@@ -58,6 +91,9 @@ pub struct CoreConfig {
     pub max_sessions: usize,
     /// How long an adapter may take over one request.
     pub request_timeout: Duration,
+    /// Sessions of which nobody asks anything for this long are ended; `None` = they may wait for ever, as they do for a
+    /// person.
+    pub idle_limit: Option<Duration>,
     /// Never use what makes an adapter faster.
     pub plain_adapters: bool,
     /// Sees every protocol message of adapters that are started.
@@ -87,6 +123,7 @@ impl CoreConfig {
             supervisor: None,
             max_sessions: 1,
             request_timeout: Duration::from_secs(30),
+            idle_limit: None,
             plain_adapters: false,
         }
     }
@@ -120,9 +157,40 @@ impl CoreHandle {
         &self,
         command: Command,
     ) -> impl Future<Output = Result<Reply, DebuggerError>> + Send + 'static {
+        self.ask(command, None)
+    }
+
+    /// As [`Self::request`], for someone with a deadline: each request to the adapter that the command leads to may take
+    /// `timeout`. When the answer is dropped before it is there, the adapter is told that the request under way is taken back,
+    /// where it understands; nothing else changes, and a session that is starting starts.
+    pub fn request_within(
+        &self,
+        command: Command,
+        timeout: Duration,
+    ) -> impl Future<Output = Result<Reply, DebuggerError>> + Send + 'static {
+        let taken_back = CancellationToken::new();
+        let guard = taken_back.clone().drop_guard();
+        let terms = Terms {
+            timeout,
+            taken_back,
+        };
+        let answer = self.ask(command, Some(terms));
+        async move {
+            let answer = answer.await;
+            guard.disarm();
+            answer
+        }
+    }
+
+    fn ask(
+        &self,
+        command: Command,
+        terms: Option<Terms>,
+    ) -> impl Future<Output = Result<Reply, DebuggerError>> + Send + 'static {
         let (reply, answer) = oneshot::channel();
         let sent = self.control.send(Control::Command {
             command: Box::new(command),
+            terms,
             reply,
         });
         async move {

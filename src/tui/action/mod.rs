@@ -16,6 +16,8 @@ use ratatui::layout::Rect;
 use ratatui::text::Line;
 
 use crate::debugger::State;
+use crate::diagnostics::artifacts::Ground;
+use crate::diagnostics::omp::Layout;
 use crate::tui::app::effect::Effect;
 use crate::tui::app::msg::Msg;
 use crate::tui::theme::{Look, Symbols, Theme};
@@ -31,6 +33,10 @@ pub struct View<'a> {
     pub symbols: &'a Symbols,
     /// The project's folder: paths below it are shown relative to it.
     pub project: &'a Path,
+    /// Where omp keeps its files.
+    pub omp: &'a Arc<Layout>,
+    /// Where artifacts are, and what tells which sessions live.
+    pub ground: &'a Arc<Ground>,
     /// Whether the surface being drawn has the keyboard.
     pub focused: bool,
 }

@@ -92,6 +92,14 @@ impl App {
         let buffer = frame.buffer_mut();
         let mut used =
             paint::text(buffer, paint::from(area, 1), "omp-debug", look.theme.accent) + 1;
+        if let Some(host) = &self.world.host {
+            let (text, style) = if self.host_ended {
+                (format!(" in {host}, which has ended"), look.theme.warning)
+            } else {
+                (format!(" in {host}"), look.theme.muted)
+            };
+            used += paint::text(buffer, paint::from(area, used), &text, style);
+        }
         let view = self.world.view(false);
         let line = self
             .shown()

@@ -19,6 +19,24 @@ pub enum RouteId {
     Home,
     /// The debug workspace.
     Debug,
+    /// Logs.
+    Logs,
+    /// Event streams of providers.
+    Sse,
+    /// Sessions of omp.
+    Sessions,
+    /// A session written down.
+    Transcript,
+    /// What sessions left in files.
+    Artifacts,
+    /// Clearing what is old of that.
+    Cache,
+    /// This machine.
+    System,
+    /// What this terminal can do.
+    Terminal,
+    /// Reports.
+    Report,
 }
 
 /// What becomes of live sessions when we leave.
@@ -64,6 +82,12 @@ pub enum Effect {
     Trust(Box<Untrusted>),
     /// List what can be opened below a folder: [`super::msg::Msg::Files`].
     ListFiles(PathBuf),
+    /// Read logs; answers come as [`super::msg::Msg::Logs`].
+    Logs(Box<super::logs::Ask>),
+    /// Do something beside the drawing task; what it tells comes as [`super::msg::Msg::Told`].
+    Work(Box<super::work::Work>),
+    /// Nothing that work of this name finds is wanted any more.
+    EndWork(&'static str),
     /// List processes of this user: [`super::msg::Msg::Processes`].
     ListProcesses,
     /// Show a source in the debug workspace; the app goes there and passes it on as [`super::msg::Msg::ShowSource`].

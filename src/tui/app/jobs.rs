@@ -11,7 +11,9 @@ use tokio::sync::mpsc;
 use tokio::task::{JoinHandle, spawn_blocking};
 
 use super::effect::{Effect, Tag};
+use super::logs::{Place, Reader};
 use super::msg::Msg;
+use super::work::Running;
 use crate::debugger::adapters::{Context, trust};
 use crate::debugger::{Command, DebuggerError, Kind, Reply, Severity, demo, workspace};
 use crate::tui::term::clipboard::Clipboard;
@@ -31,7 +33,9 @@ pub struct Jobs {
     clipboard: Clipboard,
     context: Context,
     files: Option<JoinHandle<()>>,
+    logs: Reader,
     processes: Option<JoinHandle<()>>,
+    work: Running,
 }
 
 impl Jobs {
@@ -41,8 +45,11 @@ impl Jobs {
         messages: mpsc::Sender<Msg>,
         clipboard: Clipboard,
         context: Context,
+        logs: Place,
     ) -> Self {
         Self {
+            logs: Reader::new(logs, messages.clone()),
+            work: Running::new(messages.clone(), context.clone()),
             ask: Arc::new(ask),
             messages,
             clipboard,
@@ -69,6 +76,9 @@ impl Jobs {
                 let job = self.spawn(list_files(root));
                 newest(&mut self.files, job);
             }
+            Effect::Logs(ask) => self.logs.start(*ask),
+            Effect::Work(work) => self.work.begin(*work),
+            Effect::EndWork(name) => self.work.end(name),
             Effect::ListProcesses => {
                 let job = self.spawn(async {
                     let processes = spawn_blocking(workspace::list_processes).await;
@@ -121,11 +131,9 @@ impl Jobs {
                             let _ = messages
                                 .send(notice(Severity::Info, demo.story.clone()))
                                 .await;
-                            let recorded = way == demo::Way::Recorded;
-                            if recorded {
-                                let _ = messages
-                                    .send(notice(Severity::Warning, demo::RECORDED.to_owned()))
-                                    .await;
+                            let recorded = matches!(way, demo::Way::Recorded(_));
+                            if let demo::Way::Recorded(why) = way {
+                                let _ = messages.send(notice(Severity::Warning, why)).await;
                             }
                             in_order(ask, &messages, demo.commands(false, recorded)).await;
                         }
@@ -228,7 +236,7 @@ pub fn gone() -> DebuggerError {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tui::term::clipboard::Place;
+    use crate::tui::term::clipboard;
     use std::sync::Mutex;
 
     #[tokio::test]
@@ -244,8 +252,9 @@ mod tests {
         let mut jobs = Jobs::new(
             ask,
             tx,
-            Clipboard::new(Place::default(), dir.path().into()),
+            Clipboard::new(clipboard::Place::default(), dir.path().into()),
             Context::new(dir.path().to_path_buf(), std::collections::BTreeMap::new()),
+            Place::default(),
         );
         let watch = |n: u32| Command::AddWatch {
             expression: n.to_string(),

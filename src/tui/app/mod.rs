@@ -11,12 +11,15 @@ pub mod effect;
 pub mod frame;
 pub mod global;
 pub mod jobs;
+pub mod log_terms;
+pub mod logs;
 pub mod msg;
 pub mod run;
 pub mod status;
+pub mod work;
+mod world;
 
 use std::collections::VecDeque;
-use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -27,39 +30,17 @@ use self::effect::{Effect, Farewell, RouteId};
 use self::global::{Global, Modal, Wish};
 use self::msg::{Msg, Waker};
 use self::status::Status;
+pub use self::world::World;
 use super::action::keymap::Keymap;
-use super::action::{Cx, Layer, Row, View};
+use super::action::{Cx, Layer, Row};
 use super::overlays::{help, messages, palette, quit, trust};
 use super::routes;
+use super::term::capabilities::{self, Capabilities};
+use super::term::decode::Answer;
 use super::term::input::Input;
 use super::term::signals::Signal;
 use super::theme::{Symbols, Theme};
 use crate::debugger::{Change, Command, EventKind, Kind, Phase, Severity, State};
-
-/// What every surface may look at.
-pub struct World {
-    /// What the core knows.
-    pub state: State,
-    /// Styles by meaning.
-    pub theme: Theme,
-    /// Glyphs.
-    pub symbols: Symbols,
-    /// The project's folder.
-    pub project: PathBuf,
-}
-
-impl World {
-    /// For a surface with or without the keyboard.
-    pub fn view(&self, focused: bool) -> View<'_> {
-        View {
-            state: &self.state,
-            theme: &self.theme,
-            symbols: &self.symbols,
-            project: &self.project,
-            focused,
-        }
-    }
-}
 
 /// What the loop tells the app.
 pub enum Happening {
@@ -89,8 +70,11 @@ pub struct App {
     world: World,
     routes: Vec<(RouteId, Box<dyn Layer>)>,
     route: RouteId,
+    /// The route that surfaces were told is shown.
+    told: Option<RouteId>,
     before: Vec<RouteId>,
     overlays: Vec<Box<dyn Layer>>,
+    newest: work::Newest,
     global: Global,
     modal: Modal,
     keymap: Keymap,
@@ -102,6 +86,10 @@ pub struct App {
     dirty: bool,
     /// What changed is what somebody waits for.
     urgent: bool,
+    /// What the terminal can do, until it says what its background is.
+    looks: Option<Capabilities>,
+    /// The core that was joined is gone: what is shown is what was last known.
+    host_ended: bool,
     exit: Option<Exit>,
 }
 
@@ -115,8 +103,10 @@ impl App {
             world,
             routes: routes::all(waker),
             route,
+            told: None,
             before: Vec::new(),
             overlays: Vec::new(),
+            newest: work::Newest::default(),
             global: Global::default(),
             modal: Modal,
             keymap,
@@ -126,6 +116,8 @@ impl App {
             targets: Vec::new(),
             dirty: true,
             urgent: false,
+            looks: None,
+            host_ended: false,
             exit: None,
         }
     }
@@ -133,7 +125,9 @@ impl App {
     /// Takes in the state as of when the core's events begin.
     pub fn join(&mut self, state: State) -> Vec<Effect> {
         self.world.state = state;
-        self.tell(&Msg::Events(Arc::default()))
+        let mut effects = self.tell(&Msg::Events(Arc::default()));
+        effects.extend(self.announce());
+        effects
     }
 
     /// What the core knows, as far as told.
@@ -174,9 +168,32 @@ impl App {
         self.tell(&Msg::Relayout)
     }
 
+    /// The terminal was asked for its background, and looked like this until then.
+    pub fn await_background(&mut self, looks: Capabilities) {
+        self.looks = Some(looks);
+    }
+
+    /// The first answer decides; later ones are for whoever asked.
+    fn learn_background(&mut self, answer: &Answer) -> Vec<Effect> {
+        let Some(background) = capabilities::background_in(answer) else {
+            return Vec::new();
+        };
+        match self.looks.take() {
+            Some(looks) if looks.background != background => {
+                let looks = Capabilities {
+                    background,
+                    ..looks
+                };
+                let symbols = self.world.symbols;
+                self.set_looks(Theme::choose(None, &looks), symbols)
+            }
+            _ => Vec::new(),
+        }
+    }
+
     /// Takes in what happened; gives back what the app cannot do itself.
     pub fn update(&mut self, happening: Happening, now: Instant) -> Vec<Effect> {
-        match happening {
+        let mut effects = match happening {
             Happening::Input(input) => self.input(input, now),
             Happening::Signal(signal) => self.signal(signal),
             Happening::Msg(msg) => self.message(&msg),
@@ -184,7 +201,22 @@ impl App {
                 self.dirty |= self.pending.show_if_due(now);
                 Vec::new()
             }
+        };
+        effects.extend(self.announce());
+        effects
+    }
+
+    /// Tells the routes which of them is shown, once that changed: what is not shown costs nothing.
+    fn announce(&mut self) -> Vec<Effect> {
+        if self.told == Some(self.route) {
+            return Vec::new();
         }
+        self.told = Some(self.route);
+        let dirty = self.dirty;
+        let effects = self.tell(&Msg::Shown(self.route));
+        // A route that has nothing to do about it looks as before.
+        self.dirty = dirty || !effects.is_empty();
+        effects
     }
 
     fn input(&mut self, input: Input, now: Instant) -> Vec<Effect> {
@@ -195,6 +227,11 @@ impl App {
             Input::Paste(text) => self.paste(&text),
             Input::Resize(..) => self.tell(&Msg::Relayout),
             Input::Focus(_) => Vec::new(),
+            Input::Answer(answer) => {
+                let mut effects = self.learn_background(&answer);
+                effects.extend(self.tell(&Msg::Answer(answer)));
+                effects
+            }
             Input::Closed(why) => {
                 // Without keys nobody can be asked.
                 self.leave(129, Farewell::End, Some(why));
@@ -225,6 +262,18 @@ impl App {
             farewell,
             trouble,
         });
+    }
+
+    /// Without a core of our own there is nothing to do any more; of one that we joined, there is still something to see.
+    fn core_ended(&mut self) {
+        let Some(host) = &self.world.host else {
+            let trouble = "the debugger core has ended".to_owned();
+            return self.leave(4, Farewell::End, Some(trouble));
+        };
+        self.host_ended = true;
+        let text =
+            format!("The debugger in {host} has ended; this is the last that was seen of it.");
+        self.status.say(Severity::Warning, &text, Some("q leaves"));
     }
 
     fn message(&mut self, msg: &Msg) -> Vec<Effect> {
@@ -281,11 +330,8 @@ impl App {
                     self.overlays.push(Box::new(trust::question(file)));
                 }
             }
-            Msg::CoreEnded => self.leave(
-                4,
-                Farewell::End,
-                Some("the debugger core has ended".to_owned()),
-            ),
+            Msg::CoreEnded => self.core_ended(),
+            Msg::Told(told) if self.newest.is_late(told) => return Vec::new(),
             _ => {}
         }
         let mut effects = self.tell(msg);
@@ -350,14 +396,25 @@ impl App {
                     Vec::new()
                 }
                 Effect::Quit => {
-                    if self.world.state.live().next().is_some() {
-                        vec![Effect::Open(Box::new(quit::QuitQuestion))]
+                    if self.world.state.live().next().is_some() && !self.host_ended {
+                        let goes_on_in = self.world.host.clone();
+                        vec![Effect::Open(Box::new(quit::QuitQuestion { goes_on_in }))]
                     } else {
                         vec![Effect::QuitNow(Farewell::End)]
                     }
                 }
                 Effect::QuitNow(farewell) => {
                     self.leave(0, farewell, None);
+                    Vec::new()
+                }
+                Effect::Work(mut work) => {
+                    self.newest.begin(&mut work);
+                    rest.push(Effect::Work(work));
+                    Vec::new()
+                }
+                Effect::EndWork(name) => {
+                    self.newest.end(name);
+                    rest.push(Effect::EndWork(name));
                     Vec::new()
                 }
                 other => {

@@ -5,11 +5,14 @@ use std::sync::Arc;
 
 use tokio::sync::mpsc;
 
-use super::effect::Tag;
+use super::effect::{RouteId, Tag};
+use super::logs;
+use super::work::{Begin, Told};
 use crate::dap::types::Source;
 use crate::debugger::adapters::trust::Untrusted;
 use crate::debugger::workspace::{FileEntry, Process};
 use crate::debugger::{DebuggerError, Event, Reply, Severity};
+use crate::tui::term::decode::Answer;
 
 /// A message. Surfaces get all of them and take what is theirs.
 pub enum Msg {
@@ -29,6 +32,14 @@ pub enum Msg {
         /// What is there, or why it cannot be listed.
         result: Result<Vec<FileEntry>, String>,
     },
+    /// Another route is shown now.
+    Shown(RouteId),
+    /// What was found in logs.
+    Logs(Box<logs::Told>),
+    /// What a route's work found; never of work that was asked for again since.
+    Told(Told),
+    /// What the command line said of the first route.
+    Begin(Begin),
     /// Processes of this user.
     Processes(Vec<Process>),
     /// A source is to be shown (from [`super::effect::Effect::ShowSource`]).
@@ -40,6 +51,8 @@ pub enum Msg {
     },
     /// Something drawn beside the drawing task (the colours of a source) is ready: draw it. From [`Waker::wake`].
     Ready,
+    /// The terminal answered a question.
+    Answer(Answer),
     /// Text is on its way to the clipboard; `sequence` is what the terminal must be told for that.
     Copied {
         /// Where it went, in one sentence.

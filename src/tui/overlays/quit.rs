@@ -14,7 +14,10 @@ use crate::tui::app::msg::Msg;
 
 /// Asked by `q` while a session is live.
 #[derive(Debug, Default)]
-pub struct QuitQuestion;
+pub struct QuitQuestion {
+    /// The process that has the sessions, when that is another one: they are none of our business.
+    pub goes_on_in: Option<String>,
+}
 
 impl Surface for QuitQuestion {
     const TITLE: &'static str = "Quit";
@@ -32,8 +35,10 @@ impl Surface for QuitQuestion {
             title: "leave it running and quit",
             keys: &["d"],
             show: Show::Footer,
-            enabled: |_, view| {
-                if leaves_something(view) {
+            enabled: |s, view| {
+                if s.goes_on_in.is_some() {
+                    Err("the session goes on in any case")
+                } else if leaves_something(view) {
                     Ok(())
                 } else {
                     Err("nothing was started here that its adapter could leave running")
@@ -59,6 +64,11 @@ impl Surface for QuitQuestion {
     }
 
     fn render(&mut self, frame: &mut Frame<'_>, area: Rect, view: &View<'_>) {
+        if let Some(host) = &self.goes_on_in {
+            let lines = [format!("The session goes on in {host}.")];
+            let keys = [("Enter", "leave"), ("Esc", "stay")];
+            return question(frame, area, view, "Quit?", &lines, &keys);
+        }
         let mut lines: Vec<String> = view
             .state
             .live()

@@ -1,7 +1,16 @@
 //! The screens. A route is one folder here and one line in each of the two tables below.
 
+pub mod artifacts;
+pub mod cache;
 pub mod debug;
 pub mod home;
+pub mod logs;
+pub mod report;
+pub mod sessions;
+pub mod sse;
+pub mod system;
+pub mod terminal;
+pub mod transcript;
 
 use super::action::{Layer, Section};
 use super::app::effect::RouteId;
@@ -15,6 +24,27 @@ pub fn all(waker: &Waker) -> Vec<(RouteId, Box<dyn Layer>)> {
             RouteId::Debug,
             Box::new(debug::DebugRoute::new(waker.clone())),
         ),
+        (RouteId::Logs, Box::new(logs::LogsRoute::default())),
+        (RouteId::Sse, Box::new(sse::SseRoute::default())),
+        (
+            RouteId::Sessions,
+            Box::new(sessions::SessionsRoute::default()),
+        ),
+        (
+            RouteId::Transcript,
+            Box::new(transcript::TranscriptRoute::default()),
+        ),
+        (
+            RouteId::Artifacts,
+            Box::new(artifacts::ArtifactsRoute::default()),
+        ),
+        (RouteId::Cache, Box::new(cache::CacheRoute::default())),
+        (RouteId::System, Box::new(system::SystemRoute::default())),
+        (
+            RouteId::Terminal,
+            Box::new(terminal::TerminalRoute::default()),
+        ),
+        (RouteId::Report, Box::new(report::ReportRoute::default())),
     ]
 }
 
@@ -22,5 +52,14 @@ pub fn all(waker: &Waker) -> Vec<(RouteId, Box<dyn Layer>)> {
 pub fn sections() -> Vec<Section> {
     let mut sections = vec![Section::of::<home::Home>()];
     sections.extend(debug::sections());
+    sections.push(Section::of::<logs::LogsRoute>());
+    sections.push(Section::of::<sse::SseRoute>());
+    sections.push(Section::of::<sessions::SessionsRoute>());
+    sections.push(Section::of::<transcript::TranscriptRoute>());
+    sections.push(Section::of::<artifacts::ArtifactsRoute>());
+    sections.push(Section::of::<cache::CacheRoute>());
+    sections.push(Section::of::<system::SystemRoute>());
+    sections.push(Section::of::<terminal::TerminalRoute>());
+    sections.push(Section::of::<report::ReportRoute>());
     sections
 }

@@ -1,17 +1,9 @@
 //! What this terminal can show, from its environment and, for the background, by asking it.
 //!
-//! The environment is passed in, so every rule here is a plain function of it. Asking the terminal reads standard input and
-//! must therefore happen before the event source starts. Leaves to others: choosing looks ([`crate::tui::theme`]).
+//! The environment is passed in, so every rule here is a plain function of it. Answers of the terminal come among the keys, from
+//! [`super::input`]. Leaves to others: choosing looks ([`crate::tui::theme`]).
 
-use std::io::IsTerminal;
-use std::time::Duration;
-
-use terminal_colorsaurus::QueryOptions;
-
-/// How long the terminal may take to say its background colour. One that does not know the question costs nothing: it answers
-/// the second question, which every terminal knows, at once.
-/// The first frame is on the screen by then, and a slow line must not cost a light terminal its colours.
-const BACKGROUND_TIMEOUT: Duration = Duration::from_secs(1);
+use super::decode::Answer;
 
 /// Colours a terminal can show.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -126,33 +118,57 @@ impl Capabilities {
             kitty_keyboard: speaks_kitty(&term, &set),
         }
     }
-
-    /// [`Self::detect`] for this process and its terminal.
-    pub fn of_this_terminal(wishes: Wishes) -> Self {
-        Self::detect(
-            wishes,
-            |name| std::env::var_os(name).map(|value| value.to_string_lossy().into_owned()),
-            query_background,
-        )
-    }
 }
 
-/// Asks the terminal for its background. `None` when it does not say so in time or there is no terminal.
-pub fn query_background() -> Option<Background> {
-    if !(std::io::stdin().is_terminal() && std::io::stdout().is_terminal()) {
+/// Asks the terminal for its background.
+pub const ASK_BACKGROUND: &str = "\x1b]11;?\x1b\\";
+
+/// Whether the background matters, and the terminal is none of those that would print the question.
+pub fn may_ask_background(looks: Capabilities, variable: impl Fn(&str) -> Option<String>) -> bool {
+    let term = variable("TERM").unwrap_or_default();
+    let is_old = matches!(term.as_str(), "" | "linux" | "dumb" | "ansi")
+        || term.starts_with("vt")
+        || term.to_ascii_lowercase().starts_with("eterm");
+    looks.colour != ColourDepth::None && !is_old && looks.multiplexer != Some(Multiplexer::Screen)
+}
+
+/// The background that an answer tells, if it is one to that question.
+pub fn background_in(answer: &Answer) -> Option<Background> {
+    let Answer::Colour(11, value) = answer else {
         return None;
-    }
-    let mut options = QueryOptions::default();
-    options.timeout = BACKGROUND_TIMEOUT;
-    // The background alone: some terminals tell that and not their text's colour.
-    match terminal_colorsaurus::background_color(options) {
-        Ok(colour) if colour.perceived_lightness() >= 0.5 => Some(Background::Light),
-        Ok(_) => Some(Background::Dark),
-        Err(error) => {
-            tracing::debug!(%error, "the terminal did not say its background colour");
-            None
-        }
-    }
+    };
+    let [red, green, blue] = colour_in(value)?;
+    // Where the eye sees half of white is at a fifth of its light.
+    let light = 0.2126 * red.powf(2.2) + 0.7152 * green.powf(2.2) + 0.0722 * blue.powf(2.2);
+    Some(if light >= 0.184 {
+        Background::Light
+    } else {
+        Background::Dark
+    })
+}
+
+/// A colour as X11 writes it, `rgb:1e1e/1e1e/1e1e` with one to four digits each or `#1e1e1e`, from 0 to 1.
+pub fn colour_in(value: &str) -> Option<[f64; 3]> {
+    let part = |text: &str| {
+        let digits = u32::try_from(text.len())
+            .ok()
+            .filter(|n| (1..=4).contains(n))?;
+        let number = u32::from_str_radix(text, 16).ok()?;
+        Some(f64::from(number) / f64::from(16_u32.pow(digits) - 1))
+    };
+    let mut parts: Box<dyn Iterator<Item = &str>> = if let Some(hex) = value.strip_prefix('#') {
+        let third = hex.len() / 3;
+        let piece = move |n: usize| hex.get(n * third..(n + 1) * third).unwrap_or_default();
+        Box::new((0..3).map(piece))
+    } else {
+        let after = value.split_once(':')?.1;
+        Box::new(after.split('/'))
+    };
+    Some([
+        part(parts.next()?)?,
+        part(parts.next()?)?,
+        part(parts.next()?)?,
+    ])
 }
 
 fn depth(term: &str, set: &impl Fn(&str) -> Option<String>) -> ColourDepth {
@@ -202,8 +218,7 @@ fn speaks_kitty(term: &str, set: &impl Fn(&str) -> Option<String>) -> bool {
     if set("TMUX").is_some() || set("STY").is_some() {
         return false;
     }
-    // By name and not by asking: a terminal that does not answer would cost two seconds, and its late answer would be typed
-    // into the program.
+    // By name and not by asking: the modes are switched on before the first key, and nothing waits for answers.
     [
         "xterm-kitty",
         "xterm-ghostty",
@@ -341,6 +356,28 @@ mod tests {
             )
             .background,
             Background::Light
+        );
+    }
+
+    #[test]
+    fn backgrounds_as_terminals_tell_them() {
+        let told = |value: &str| background_in(&Answer::Colour(11, value.to_owned()));
+        for (value, wanted) in [
+            ("rgb:1e1e/1e1e/1e1e", Some(Background::Dark)),
+            ("rgb:ffff/ffff/ffff", Some(Background::Light)),
+            ("rgb:fd/f6/e3", Some(Background::Light)),
+            ("rgba:0000/0000/0000/ffff", Some(Background::Dark)),
+            ("#fdf6e3", Some(Background::Light)),
+            ("#00002b2b3636", Some(Background::Dark)),
+            ("rgb:zz/00/00", None),
+            ("#é", None),
+            ("", None),
+        ] {
+            assert_eq!(told(value), wanted, "{value}");
+        }
+        assert_eq!(
+            background_in(&Answer::Colour(10, "#ffffff".to_owned())),
+            None
         );
     }
 

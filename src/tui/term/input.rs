@@ -1,7 +1,7 @@
 //! Keys, mouse, pastes and resizes as one channel that can be stopped.
 //!
-//! The terminal's event stream lives in a task of its own. Pausing DROPS it: the library reads standard input in a thread as
-//! long as a stream exists, and one that is merely not polled would steal the keys of the editor we lent the terminal to.
+//! The terminal's event stream lives in a task of its own. Pausing DROPS it: one that exists could steal the keys of the editor
+//! we lent the terminal to.
 //! Bursts of motion and of resizes are folded into their last event; keys never are.
 //!
 //! Leaves to others: what keys mean.
@@ -11,10 +11,13 @@ use std::io;
 use std::pin::pin;
 use std::task::Poll;
 
-use crossterm::event::{Event, EventStream, KeyEvent, KeyEventKind, MouseEvent, MouseEventKind};
+use crossterm::event::{Event, KeyEvent, KeyEventKind, MouseEvent, MouseEventKind};
 use futures_util::{Stream, StreamExt, poll};
 use tokio::sync::{mpsc, oneshot};
 use tokio::task::JoinHandle;
+
+use super::decode::{Answer, Decoded};
+use super::tty_events::TtyEvents;
 
 /// Inputs that may wait for the loop; further ones stay in the terminal's own buffer.
 const WAITING: usize = 256;
@@ -32,6 +35,8 @@ pub enum Input {
     Resize(u16, u16),
     /// The terminal's window got or lost the focus.
     Focus(bool),
+    /// The terminal answered a question.
+    Answer(Answer),
     /// No more input will come; the sentence says why.
     Closed(String),
 }
@@ -52,13 +57,14 @@ pub struct InputSource {
 impl InputSource {
     /// Starts to read the terminal. Needs a tokio runtime, raw mode, and nobody else who reads.
     pub fn start() -> Self {
-        Self::start_with(EventStream::new)
+        Self::start_with(TtyEvents::open)
     }
 
     /// Starts to read what `open` opens; it is called again after each pause.
-    pub fn start_with<S, F>(open: F) -> Self
+    pub fn start_with<S, F, E>(open: F) -> Self
     where
-        S: Stream<Item = io::Result<Event>> + Send + Unpin + 'static,
+        S: Stream<Item = io::Result<E>> + Send + Unpin + 'static,
+        E: Into<Decoded> + Send + 'static,
         F: FnMut() -> S + Send + 'static,
     {
         let (sender, inputs) = mpsc::channel(WAITING);
@@ -107,10 +113,11 @@ impl Drop for InputSource {
     }
 }
 
-async fn read<S, F>(mut open: F, sender: mpsc::Sender<Input>, mut orders: mpsc::Receiver<Order>)
+async fn read<S, F, E>(mut open: F, sender: mpsc::Sender<Input>, mut orders: mpsc::Receiver<Order>)
 where
-    S: Stream<Item = io::Result<Event>> + Unpin,
+    S: Stream<Item = io::Result<E>> + Unpin,
     F: FnMut() -> S,
+    E: Into<Decoded>,
 {
     let mut stream = Some(open());
     let mut waiting = VecDeque::new();
@@ -143,7 +150,7 @@ where
                         waiting.push_back(Input::Closed(why));
                         break;
                     }
-                    // With this task's own waker: the library remembers the waker of the first poll that found nothing,
+                    // With this task's own waker: a stream may remember the waker of the first poll that found nothing,
                     // so one poll with another (as in `now_or_never`) would be the last that anyone heard of.
                     event = if waiting.len() < WAITING {
                         match poll!(pin!(next(stream.as_mut()))) {
@@ -160,33 +167,41 @@ where
 }
 
 /// The next event; never, while paused.
-async fn next<S>(stream: Option<&mut S>) -> Option<io::Result<Event>>
+async fn next<S, E>(stream: Option<&mut S>) -> Option<io::Result<Decoded>>
 where
-    S: Stream<Item = io::Result<Event>> + Unpin,
+    S: Stream<Item = io::Result<E>> + Unpin,
+    E: Into<Decoded>,
 {
     match stream {
-        Some(stream) => stream.next().await,
+        Some(stream) => stream.next().await.map(|item| item.map(Into::into)),
         None => std::future::pending().await,
     }
 }
 
 /// Queues one event, folded into its predecessor where only the last of a burst matters.
-fn take(waiting: &mut VecDeque<Input>, event: Option<io::Result<Event>>) -> Result<(), String> {
-    let input = match event {
+fn take(waiting: &mut VecDeque<Input>, event: Option<io::Result<Decoded>>) -> Result<(), String> {
+    let event = match event {
         None => return Err("the terminal was closed".to_owned()),
         Some(Err(error)) => return Err(format!("the terminal can no longer be read: {error}")),
-        Some(Ok(Event::Key(key))) => {
+        Some(Ok(Decoded::Answer(answer))) => {
+            waiting.push_back(Input::Answer(answer));
+            return Ok(());
+        }
+        Some(Ok(Decoded::Event(event))) => event,
+    };
+    let input = match event {
+        Event::Key(key) => {
             // Terminals with the full keyboard protocol report releases too.
             if key.kind == KeyEventKind::Release {
                 return Ok(());
             }
             Input::Key(key)
         }
-        Some(Ok(Event::Mouse(mouse))) => Input::Mouse(mouse),
-        Some(Ok(Event::Paste(text))) => Input::Paste(text),
-        Some(Ok(Event::Resize(columns, rows))) => Input::Resize(columns, rows),
-        Some(Ok(Event::FocusGained)) => Input::Focus(true),
-        Some(Ok(Event::FocusLost)) => Input::Focus(false),
+        Event::Mouse(mouse) => Input::Mouse(mouse),
+        Event::Paste(text) => Input::Paste(text),
+        Event::Resize(columns, rows) => Input::Resize(columns, rows),
+        Event::FocusGained => Input::Focus(true),
+        Event::FocusLost => Input::Focus(false),
     };
     match waiting.back_mut() {
         Some(last) if supersedes(&input, last) => *last = input,

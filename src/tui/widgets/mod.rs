@@ -15,6 +15,7 @@ pub mod scrollbar;
 pub mod syntax;
 pub mod tabs;
 pub mod text_view;
+pub mod toned;
 pub mod tree;
 
 #[cfg(test)]

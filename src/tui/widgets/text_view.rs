@@ -13,6 +13,7 @@ use regex::RegexBuilder;
 
 use super::paint;
 use super::scrollbar::{self, Extent};
+use super::toned::{Tone, Toned};
 use crate::text::ansi;
 use crate::text::sanitise::{TAB_WIDTH, sanitise_from};
 use crate::text::width::wrap_hanging;
@@ -45,6 +46,7 @@ pub struct TextView {
 struct Content {
     text: String,
     looks: Vec<(Range<usize>, ansi::Style)>,
+    tones: Vec<(Range<usize>, Tone)>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -69,7 +71,7 @@ impl TextView {
     pub fn set_text(&mut self, text: &str) {
         self.set_lines(text.lines().map(|line| Content {
             text: sanitise_from(line, TAB_WIDTH, 0).into_owned(),
-            looks: Vec::new(),
+            ..Content::default()
         }));
     }
 
@@ -93,6 +95,18 @@ impl TextView {
             })
             .collect();
         self.set_lines(lines);
+    }
+
+    /// Other text, with what its parts mean.
+    pub fn set_toned(&mut self, lines: Vec<Toned>) {
+        self.set_lines(lines.into_iter().map(|line| {
+            let (text, tones) = line.into_parts();
+            Content {
+                text,
+                tones,
+                ..Content::default()
+            }
+        }));
     }
 
     fn set_lines(&mut self, lines: impl IntoIterator<Item = Content>) {
@@ -292,6 +306,12 @@ impl TextView {
             .looks
             .iter()
             .map(|(range, look)| (range.clone(), theme.program_style(*look)))
+            .chain(
+                content
+                    .tones
+                    .iter()
+                    .map(|(range, tone)| (range.clone(), tone.style(theme))),
+            )
             .collect();
         if let Some(search) = &self.search {
             let first = search.matches.partition_point(|(other, _)| *other < line);

@@ -7,6 +7,8 @@ pub enum Background {
     Light,
     /// A terminal that does not answer colour questions.
     Silent,
+    /// A terminal, or a line, on which no answer to anything comes.
+    Mute,
 }
 
 /// The side of a terminal that talks back.
@@ -31,7 +33,7 @@ impl vt100::Callbacks for Emulator {
         let (foreground, background) = match self.background {
             Background::Dark => ("d4d4/d4d4/d4d4", "1e1e/1e1e/1e1e"),
             Background::Light => ("1e1e/1e1e/1e1e", "ffff/ffff/ffff"),
-            Background::Silent => return,
+            Background::Silent | Background::Mute => return,
         };
         let colour = match params {
             [b"10", b"?"] => foreground,
@@ -51,6 +53,9 @@ impl vt100::Callbacks for Emulator {
         params: &[&[u16]],
         last: char,
     ) {
+        if self.background == Background::Mute {
+            return;
+        }
         let number = params.first().and_then(|p| p.first()).copied().unwrap_or(0);
         let answer = match (first, second, last, number) {
             (None, None, 'c', 0) => "\x1b[?62;22c".to_owned(),
@@ -59,6 +64,10 @@ impl vt100::Callbacks for Emulator {
                 let (row, column) = screen.cursor_position();
                 format!("\x1b[{};{}R", row + 1, column + 1)
             }
+            // Synchronised output: known, off.
+            (Some(b'?'), Some(b'$'), 'p', 2026) => "\x1b[?2026;2$y".to_owned(),
+            // Its name.
+            (Some(b'>'), None, 'q', 0) => "\x1bP>|emulator(1)\x1b\\".to_owned(),
             // Keyboard flags: known, none set.
             (Some(b'?'), None, 'u', _) => "\x1b[?0u".to_owned(),
             _ => return,

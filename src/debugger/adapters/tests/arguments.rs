@@ -167,3 +167,41 @@ fn an_attach_is_spelled_for_each_adapter() {
     let error = attach_arguments(&ready(&machine, "debugpy"), &core).unwrap_err();
     assert_eq!(error.to_string(), "debugpy cannot open a core file");
 }
+
+#[test]
+fn net_and_python_are_spelled_as_their_adapters_say() {
+    let machine = Machine::new();
+    let program = machine.file("project/bin/Shop.dll", "");
+    let mut launch = request(&machine, &program);
+    launch.stop_on_entry = true;
+    launch.env = BTreeMap::from([("K".to_owned(), Some("v".to_owned()))]);
+    launch.path_mappings = vec![PathMapping {
+        local: "/here".to_owned(),
+        remote: "/app".to_owned(),
+    }];
+    let net = launch_arguments(&ready(&machine, "coreclr"), &launch).unwrap();
+    let folder = machine.path("project");
+    assert_eq!(
+        net,
+        json!({"name": ".NET", "type": "coreclr", "request": "launch", "program": program, "args": ["a b"],
+            "cwd": folder, "env": {"K": "v"}, "stopAtEntry": true, "console": "internalConsole"})
+    );
+    let by_pid = AttachRequest {
+        pid: Some(7),
+        ..AttachRequest::default()
+    };
+    let net = attach_arguments(&ready(&machine, "coreclr"), &by_pid).unwrap();
+    assert_eq!(
+        (&net["request"], &net["processId"]),
+        (&json!("attach"), &json!(7))
+    );
+    let python = launch_arguments(&ready(&machine, "python"), &launch).unwrap();
+    assert_eq!(
+        (&python["stopOnEntry"], &python["justMyCode"]),
+        (&json!(true), &json!(true))
+    );
+    assert_eq!(
+        python["pathMappings"],
+        json!([{"localRoot": "/here", "remoteRoot": "/app"}])
+    );
+}

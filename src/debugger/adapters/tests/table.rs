@@ -65,7 +65,7 @@ fn no_name_or_alias_means_two_adapters() {
 /// serde cannot refuse unknown fields of a flattened enum, so the keys of candidates are held here.
 #[test]
 fn candidates_have_no_misspelt_keys() {
-    const KEYS: [&str; 15] = [
+    const KEYS: [&str; 17] = [
         "find",
         "names",
         "versions",
@@ -81,6 +81,8 @@ fn candidates_have_no_misspelt_keys() {
         "version_args",
         "version_file",
         "script",
+        "tool",
+        "run",
     ];
     let text = include_str!("../../../../assets/adapters.toml");
     let document: toml::Value = toml::from_str(text).unwrap();
@@ -153,4 +155,29 @@ fn what_gdb_says_of_pending_breakpoints_is_no_output() {
     let gdb = &table.get("gdb").unwrap().personality;
     let said = "❌️ No source file named /tmp/x.py.\nBreakpoint 1 (-source /tmp/x.py -line 3) pending.\nNo source file named it\n";
     assert_eq!(gdb.without_noise(said), "No source file named it\n");
+}
+
+#[test]
+fn what_gdb_says_between_the_programs_lines_is_told_apart() {
+    let table = Table::builtin();
+    let gdb = &table.get("gdb").unwrap().personality;
+    let said = "one\nBreakpoint 2 at 0x1149: file a.c, line 3.\n[New Thread 0x7ff (LWP 7)]\ntwo\nBreakpoint of mine\npart";
+    let parts = gdb.apart(said.to_owned());
+    let parts: Vec<_> = parts
+        .iter()
+        .map(|(own, text)| (*own, text.as_str()))
+        .collect();
+    assert_eq!(
+        parts,
+        [
+            (false, "one\n"),
+            (
+                true,
+                "Breakpoint 2 at 0x1149: file a.c, line 3.\n[New Thread 0x7ff (LWP 7)]\n"
+            ),
+            (false, "two\nBreakpoint of mine\npart"),
+        ]
+    );
+    let table_is_missing = "❌️ No symbol table is loaded.  Use the \"file\" command.\n";
+    assert_eq!(gdb.without_noise(table_is_missing), "");
 }

@@ -3,7 +3,7 @@
 use ratatui::style::Modifier;
 use ratatui::text::{Line, Span};
 
-use super::stack::stop_word;
+use super::stack::view::stop_word;
 use crate::debugger::state::Progress;
 use crate::debugger::{Phase, Session, State, Stop};
 use crate::text::sanitise::sanitise;
@@ -244,11 +244,14 @@ mod tests {
 
     fn shown(state: &State, line: impl Fn(&View<'_>) -> Line<'static>) -> String {
         let theme = Theme::mono();
+        let omp = std::sync::Arc::default();
         let view = View {
             state,
             theme: &theme,
             symbols: &Symbols::UNICODE,
             project: std::path::Path::new("/p"),
+            omp: &omp,
+            ground: &std::sync::Arc::default(),
             focused: true,
         };
         line(&view)

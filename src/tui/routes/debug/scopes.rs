@@ -8,7 +8,7 @@ use ratatui::Frame;
 use ratatui::layout::Rect;
 
 use super::kit::{empty, panel, row};
-use super::variables::panel::{self as tree, HasTree, TreePanel};
+use super::variables::panel::{self as tree, HasTree, TreePanel, with_tree_rows};
 use super::variables::{Node, Place};
 use crate::debugger::Phase;
 use crate::debugger::state::FrameScopes;
@@ -93,7 +93,8 @@ impl ScopesPane {
 
 impl Surface for ScopesPane {
     const TITLE: &'static str = "Scopes";
-    const ACTIONS: &'static [Action<Self>] = &[
+    const ACTIONS: &'static [Action<Self>] = with_tree_rows!(
+        "scopes";
         row(
             "scopes.toggle",
             "open or close",
@@ -127,14 +128,6 @@ impl Surface for ScopesPane {
             tree::copy_value,
         ),
         row(
-            "scopes.copy-expression",
-            "copy expression",
-            &["Y"],
-            Show::HelpOnly,
-            tree::has_expression,
-            tree::copy_expression,
-        ),
-        row(
             "scopes.filter",
             "filter",
             &["/"],
@@ -158,71 +151,7 @@ impl Surface for ScopesPane {
             always,
             tree::hex,
         ),
-        row(
-            "scopes.expand",
-            "open",
-            &["right", "l"],
-            Show::HelpOnly,
-            tree::has_row,
-            tree::expand,
-        ),
-        row(
-            "scopes.collapse",
-            "close",
-            &["left", "h"],
-            Show::HelpOnly,
-            tree::has_row,
-            tree::collapse,
-        ),
-        row(
-            "scopes.up",
-            "up",
-            &["up", "k"],
-            Show::HelpOnly,
-            always,
-            tree::up,
-        ),
-        row(
-            "scopes.down",
-            "down",
-            &["down", "j"],
-            Show::HelpOnly,
-            always,
-            tree::down,
-        ),
-        row(
-            "scopes.page-up",
-            "page up",
-            &["pageup"],
-            Show::HelpOnly,
-            always,
-            tree::page_up,
-        ),
-        row(
-            "scopes.page-down",
-            "page down",
-            &["pagedown"],
-            Show::HelpOnly,
-            always,
-            tree::page_down,
-        ),
-        row(
-            "scopes.first",
-            "first row",
-            &["home", "g"],
-            Show::HelpOnly,
-            always,
-            tree::first,
-        ),
-        row(
-            "scopes.last",
-            "last row",
-            &["end", "G"],
-            Show::HelpOnly,
-            always,
-            tree::last,
-        ),
-    ];
+    );
 
     fn render(&mut self, frame: &mut Frame<'_>, area: Rect, view: &View<'_>) {
         let session = view.state.focused();

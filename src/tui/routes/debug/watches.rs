@@ -7,7 +7,7 @@ use ratatui::layout::Rect;
 
 use super::kit::{empty, panel, row};
 use super::popups::prompts::{Prompt, required};
-use super::variables::panel::{self as tree, HasTree, TreePanel, short};
+use super::variables::panel::{self as tree, HasTree, TreePanel, short, with_tree_rows};
 use super::variables::{Node, Place};
 use crate::debugger::state::{Watch, WatchValue};
 use crate::debugger::{Command, Outcome, Phase};
@@ -168,7 +168,8 @@ fn node(watch: &Watch, value: Option<&WatchValue>) -> Node {
 
 impl Surface for WatchesPane {
     const TITLE: &'static str = "Watches";
-    const ACTIONS: &'static [Action<Self>] = &[
+    const ACTIONS: &'static [Action<Self>] = with_tree_rows!(
+        "watches";
         row(
             "watches.add",
             "add",
@@ -210,14 +211,6 @@ impl Surface for WatchesPane {
             tree::copy_value,
         ),
         row(
-            "watches.copy-expression",
-            "copy expression",
-            &["Y"],
-            Show::HelpOnly,
-            tree::has_expression,
-            tree::copy_expression,
-        ),
-        row(
             "watches.filter",
             "filter",
             &["/"],
@@ -241,71 +234,7 @@ impl Surface for WatchesPane {
             always,
             tree::hex,
         ),
-        row(
-            "watches.expand",
-            "open",
-            &["right", "l"],
-            Show::HelpOnly,
-            tree::has_row,
-            tree::expand,
-        ),
-        row(
-            "watches.collapse",
-            "close",
-            &["left", "h"],
-            Show::HelpOnly,
-            tree::has_row,
-            tree::collapse,
-        ),
-        row(
-            "watches.up",
-            "up",
-            &["up", "k"],
-            Show::HelpOnly,
-            always,
-            tree::up,
-        ),
-        row(
-            "watches.down",
-            "down",
-            &["down", "j"],
-            Show::HelpOnly,
-            always,
-            tree::down,
-        ),
-        row(
-            "watches.page-up",
-            "page up",
-            &["pageup"],
-            Show::HelpOnly,
-            always,
-            tree::page_up,
-        ),
-        row(
-            "watches.page-down",
-            "page down",
-            &["pagedown"],
-            Show::HelpOnly,
-            always,
-            tree::page_down,
-        ),
-        row(
-            "watches.first",
-            "first row",
-            &["home", "g"],
-            Show::HelpOnly,
-            always,
-            tree::first,
-        ),
-        row(
-            "watches.last",
-            "last row",
-            &["end", "G"],
-            Show::HelpOnly,
-            always,
-            tree::last,
-        ),
-    ];
+    );
 
     fn render(&mut self, frame: &mut Frame<'_>, area: Rect, view: &View<'_>) {
         let count = view.state.watches.len();

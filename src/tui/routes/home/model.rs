@@ -4,6 +4,7 @@ use std::path::Path;
 
 use crate::debugger::{Command, LaunchSpec, Session, State};
 use crate::text::sanitise::sanitise;
+use crate::tui::app::effect::RouteId;
 
 /// Key of the list of started programs in [`State::memory`]: launch specifications as JSON, newest last.
 pub const MEMORY: &str = "launch";
@@ -23,6 +24,8 @@ pub enum Entry {
     Demo,
     /// The workspace as it is, or the session in it.
     Workspace,
+    /// Another screen.
+    Go(RouteId),
     /// A program started before.
     Recent(Box<LaunchSpec>),
 }
@@ -41,7 +44,7 @@ pub struct Item {
 }
 
 /// What can be begun wherever we are: what, key, name, purpose.
-const FIXED: [(Entry, &str, &str, &str); 4] = [
+pub(super) const FIXED: &[(Entry, &str, &str, &str)] = &[
     (
         Entry::Launch,
         "o",
@@ -59,6 +62,60 @@ const FIXED: [(Entry, &str, &str, &str); 4] = [
         "t",
         "Take the tour",
         "A small program with a bug, and breakpoints set to find it",
+    ),
+    (
+        Entry::Go(RouteId::Logs),
+        "l",
+        "Logs",
+        "What omp wrote, every process merged by time, as it comes",
+    ),
+    (
+        Entry::Go(RouteId::Sse),
+        "r",
+        "Raw SSE",
+        "What providers stream: every frame, its timing, the message it spells",
+    ),
+    (
+        Entry::Go(RouteId::Sessions),
+        "s",
+        "Sessions",
+        "What omp and its models said, did and spent, in all projects",
+    ),
+    (
+        Entry::Go(RouteId::Transcript),
+        "c",
+        "Transcript",
+        "A session as Markdown or text, without secrets, to keep or share",
+    ),
+    (
+        Entry::Go(RouteId::Artifacts),
+        "f",
+        "Artifacts",
+        "What omp's sessions left in files: how much, how old, whose",
+    ),
+    (
+        Entry::Go(RouteId::Cache),
+        "x",
+        "Clear cache",
+        "Old artifacts go into a trash, and come back from it",
+    ),
+    (
+        Entry::Go(RouteId::System),
+        "y",
+        "System",
+        "This machine: limits, versions, adapters, and how busy processes are",
+    ),
+    (
+        Entry::Go(RouteId::Terminal),
+        "e",
+        "Terminal",
+        "What this terminal can do when it is asked, and a page to look at",
+    ),
+    (
+        Entry::Go(RouteId::Report),
+        "b",
+        "Report",
+        "All that a bug report needs, your secrets taken out",
     ),
     (
         Entry::Workspace,
@@ -156,12 +213,12 @@ impl Model {
 /// The rows that are always there. A session that lives is the first thing one wants to go to.
 fn fixed(live: Option<&(String, String)>) -> Vec<Item> {
     let mut items: Vec<Item> = FIXED
-        .into_iter()
+        .iter()
         .map(|(entry, key, name, purpose)| Item {
-            entry,
+            entry: entry.clone(),
             key,
-            name: name.to_owned(),
-            about: purpose.to_owned(),
+            name: (*name).to_owned(),
+            about: (*purpose).to_owned(),
         })
         .collect();
     if let Some((name, standing)) = live

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use super::model::FIXED;
 use super::model::{Item, MEMORY};
 use super::*;
 use crate::debugger::{LaunchSpec, Phase, Session, SessionId, State};
@@ -83,5 +84,5 @@ fn a_live_session_comes_first() {
         (first.name.as_str(), first.about.as_str()),
         ("Back to bank.py", "running")
     );
-    assert_eq!(model.begin().len(), 4);
+    assert_eq!(model.begin().len(), FIXED.len());
 }

@@ -6,7 +6,6 @@ pub mod field;
 pub mod form;
 pub mod fuzzy;
 pub mod picker;
-pub mod words;
 
 use crossterm::event::{MouseEvent, MouseEventKind};
 use ratatui::buffer::Buffer;

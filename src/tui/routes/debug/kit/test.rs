@@ -1,6 +1,7 @@
 //! What tests of panes and popups share: a view, a screen as text, a state.
 
 use std::path::Path;
+use std::sync::Arc;
 
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
@@ -8,6 +9,8 @@ use ratatui::backend::TestBackend;
 use crate::dap::types::{Scope, StackFrame, Variable};
 use crate::debugger::state::{FrameRef, FrameScopes, ScopeVariables, Stack};
 use crate::debugger::{Phase, Session, SessionId, State, Stop, StopId};
+use crate::diagnostics::artifacts::Ground;
+use crate::diagnostics::omp::Layout;
 use crate::tui::action::{Cx, Layer, View};
 use crate::tui::theme::{Symbols, Theme};
 
@@ -19,6 +22,10 @@ pub struct Stage {
     pub theme: Theme,
     /// Glyphs.
     pub symbols: &'static Symbols,
+    /// Where omp keeps its files.
+    pub omp: Arc<Layout>,
+    /// Where artifacts are.
+    pub ground: Arc<Ground>,
 }
 
 impl Stage {
@@ -28,6 +35,8 @@ impl Stage {
             state,
             theme: Theme::dark(),
             symbols: &Symbols::UNICODE,
+            omp: Arc::default(),
+            ground: Arc::default(),
         }
     }
 
@@ -38,6 +47,8 @@ impl Stage {
             theme: &self.theme,
             symbols: self.symbols,
             project: Path::new("/project"),
+            omp: &self.omp,
+            ground: &self.ground,
             focused: true,
         }
     }
@@ -87,7 +98,7 @@ impl Stage {
 
 /// A batch of events that were applied.
 pub fn events() -> crate::tui::app::msg::Msg {
-    crate::tui::app::msg::Msg::Events(std::sync::Arc::default())
+    crate::tui::app::msg::Msg::Events(Arc::default())
 }
 
 /// A variable as adapters send it.

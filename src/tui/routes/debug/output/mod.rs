@@ -2,22 +2,24 @@
 //! and how one line looks.
 
 mod line;
+mod rows;
+mod search;
+mod shown;
 
 use std::path::PathBuf;
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
 use ratatui::Frame;
-use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::text::Line;
 
-use self::line::{draw_line, dropped_line, end_line, find, mark_cut, near, room_of};
-use super::kit::{Cells, Field, empty, look, panel, row, wheel};
+use self::line::{draw_line, dropped_line, end_line, mark_cut};
+use self::shown::Shown;
+use super::kit::{Field, empty, look, panel, row, wheel};
 use crate::debugger::event::EventKind;
-use crate::debugger::{Output, OutputLine, Session, SessionId};
+use crate::debugger::{OutputLine, Session, SessionId};
 use crate::text::ansi;
 use crate::text::sanitise::TAB_WIDTH;
-use crate::text::width::{width, wrap};
 use crate::tui::action::{Action, Cx, Enabled, Show, Surface, View, always};
 use crate::tui::app::effect::Effect;
 use crate::tui::app::msg::Msg;
@@ -30,49 +32,6 @@ const MARGIN: usize = 2;
 const INDENT: usize = 2;
 /// Bytes of one line that are looked at: a line without end must not stop the screen.
 const LINE_REACH: usize = 16 * 1024;
-
-/// Which lines are shown.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-enum Shown {
-    /// Everything but telemetry.
-    #[default]
-    All,
-    /// What the program printed.
-    Program,
-    /// Its standard error.
-    Errors,
-    /// What the adapter says.
-    Debugger,
-}
-
-impl Shown {
-    fn next(self) -> Self {
-        match self {
-            Self::All => Self::Program,
-            Self::Program => Self::Errors,
-            Self::Errors => Self::Debugger,
-            Self::Debugger => Self::All,
-        }
-    }
-
-    fn word(self) -> &'static str {
-        match self {
-            Self::All => "",
-            Self::Program => "program",
-            Self::Errors => "errors",
-            Self::Debugger => "debugger",
-        }
-    }
-
-    fn takes(self, category: &str) -> bool {
-        match self {
-            Self::All => category != "telemetry",
-            Self::Program => matches!(category, "stdout" | "stderr"),
-            Self::Errors => category == "stderr",
-            Self::Debugger => !matches!(category, "stdout" | "stderr" | "telemetry"),
-        }
-    }
-}
 
 /// One row on the screen.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -123,151 +82,6 @@ pub struct OutputPane {
 }
 
 impl OutputPane {
-    /// Makes the rows again if anything they depend on changed.
-    fn sync(&mut self, session: &Session) {
-        let output = &session.output;
-        let made = Made {
-            session: session.id,
-            total_bytes: output.total_bytes,
-            dropped_bytes: output.dropped_bytes,
-            shown: self.shown,
-            wrap: if self.wrap { self.width.max(1) } else { 0 },
-            ended: session.ended.is_some() || session.exit_code.is_some(),
-        };
-        if made == self.made {
-            return;
-        }
-        if made.session != self.made.session {
-            self.paused = false;
-            self.list = ListState::default();
-            self.rows.clear();
-        }
-        let kept = self
-            .list
-            .selected()
-            .and_then(|at| self.rows.get(at).cloned());
-        let before = self.list.top();
-        let anchor = self.rows.get(before).cloned();
-        let gone = usize::try_from(output.dropped_lines.saturating_sub(self.first_line))
-            .unwrap_or(usize::MAX);
-        self.made = made;
-        self.first_line = output.dropped_lines;
-        self.rebuild(session);
-        self.find_hits(output);
-        if !self.paused {
-            self.list.end(self.rows.len());
-            return;
-        }
-        // What is selected, and what is at the top, stays there while lines drop out in front of it.
-        if let Some(place) = kept {
-            self.list.select(Some(self.row_of(&place, gone)));
-        }
-        if let Some(top) = anchor.map(|a| self.row_of(&a, gone)) {
-            self.list
-                .scroll_by(top as isize - self.list.top() as isize, self.rows.len());
-        }
-    }
-
-    /// Where a row is after `gone` lines dropped out in front.
-    fn row_of(&self, place: &Place, gone: usize) -> usize {
-        let moved = match place {
-            Place::Line { index, part } => match index.checked_sub(gone) {
-                Some(index) => Place::Line { index, part: *part },
-                None => return 0,
-            },
-            other => other.clone(),
-        };
-        self.rows.iter().position(|p| *p == moved).unwrap_or(0)
-    }
-
-    fn rebuild(&mut self, session: &Session) {
-        let output = &session.output;
-        self.rows.clear();
-        self.starts.clear();
-        if output.dropped_bytes > 0 {
-            self.rows.push(Place::Dropped);
-        }
-        let mut style = ansi::Style::default();
-        for (index, line) in output.lines().iter().enumerate() {
-            self.starts.push(style);
-            let text = near(line);
-            let styled = style != ansi::Style::default() || text.contains(['\u{1b}', '\u{9b}']);
-            let shown = self.shown.takes(&line.category);
-            if !styled && (!shown || self.made.wrap == 0) {
-                if shown {
-                    self.rows.push(Place::Line { index, part: 0 });
-                }
-                continue;
-            }
-            let parsed = ansi::parse(text, style, TAB_WIDTH);
-            style = parsed.end;
-            if !shown {
-                continue;
-            }
-            let parts = match self.made.wrap {
-                0 => 1,
-                cells => wrap(&parsed.plain(), room_of(line, cells)).len().max(1),
-            };
-            self.rows
-                .extend((0..parts).map(|part| Place::Line { index, part }));
-        }
-        if self.made.ended {
-            self.rows.push(Place::End);
-        }
-    }
-
-    fn needle(&self) -> Option<&str> {
-        self.search
-            .as_ref()
-            .map(Field::text)
-            .filter(|t| !t.is_empty())
-    }
-
-    fn find_hits(&mut self, output: &Output) {
-        self.hits.clear();
-        let Some(needle) = self.needle().map(str::to_owned) else {
-            return;
-        };
-        for (at, place) in self.rows.iter().enumerate() {
-            // Of a wrapped line the first part stands for all.
-            if let Place::Line { index, part: 0 } = place
-                && output
-                    .lines()
-                    .get(*index)
-                    .is_some_and(|l| find(near(l), &needle).is_some())
-            {
-                self.hits.push(at);
-            }
-        }
-    }
-
-    /// To the next line (1) or the one before (-1) with what is searched.
-    fn jump(&mut self, by: isize) {
-        let at = self.list.selected().unwrap_or(0);
-        let next = if by > 0 {
-            self.hits
-                .iter()
-                .find(|h| **h > at)
-                .or_else(|| self.hits.first())
-        } else {
-            self.hits
-                .iter()
-                .rev()
-                .find(|h| **h < at)
-                .or_else(|| self.hits.last())
-        };
-        if let Some(next) = next.copied() {
-            self.pause();
-            self.list.select(Some(next));
-        }
-    }
-
-    fn end_search(&mut self) {
-        self.search = None;
-        self.browsing = false;
-        self.hits.clear();
-    }
-
     fn pause(&mut self) {
         if !self.paused {
             self.paused = true;
@@ -351,46 +165,6 @@ impl OutputPane {
             });
         }
         parts.join(", ")
-    }
-
-    fn draw_search(&mut self, buf: &mut Buffer, foot: Rect, view: &View<'_>) {
-        let at = self
-            .list
-            .selected()
-            .and_then(|s| self.hits.iter().position(|h| *h == s));
-        let count = match (self.hits.len(), at) {
-            _ if self.needle().is_none() => String::new(),
-            (0, _) => "not found".into(),
-            (all, Some(at)) => format!("{} of {all}", at + 1),
-            (all, None) => format!("{all} lines"),
-        };
-        let keys = if self.browsing {
-            "n next  N previous  Esc done"
-        } else {
-            "Enter keep  Esc leave"
-        };
-        let separator = if count.is_empty() { "" } else { "  " };
-        let mut count = format!("{count}{separator}{keys}");
-        let typed = self.needle().map_or(0, width);
-        if width(&count) + typed + 4 > usize::from(foot.width) {
-            count.truncate(count.len() - keys.len() - separator.len());
-        }
-        let Some(field) = &mut self.search else {
-            return;
-        };
-        let mut cells = Cells::new(foot.width, view);
-        cells.put("/", view.theme.accent);
-        let used = paint::line(buf, foot, &cells.line(), 0);
-        let room = foot.width.saturating_sub(used + width(&count) as u16 + 2);
-        field.draw(
-            buf,
-            paint::first(paint::from(foot, used), room),
-            !self.browsing,
-            "",
-            view,
-        );
-        let place = paint::last(foot, (width(&count) as u16).min(foot.width));
-        paint::text(buf, place, &count, view.theme.muted);
     }
 }
 

@@ -1,4 +1,5 @@
 use super::*;
+use crate::debugger::Output;
 use crate::debugger::{OutputChunk, State};
 use crate::tui::action::Layer;
 use crate::tui::routes::debug::kit::test::{Stage, events, stopped_in_main};

@@ -42,7 +42,7 @@ impl BreakpointEditor {
             .map(|s| &s.capabilities);
         let lacks =
             |has: fn(&crate::dap::types::Capabilities) -> bool| can.is_some_and(|c| !has(c));
-        let function = matches!(spec.site, BreakpointSite::Function { .. });
+        let function = !matches!(spec.site, BreakpointSite::Source { .. });
         let text = |t: &Option<String>| t.clone().unwrap_or_default();
         let form = Form::new(vec![
             Item::text(
@@ -116,7 +116,7 @@ impl BreakpointEditor {
                 let path = path.strip_prefix(view.project).unwrap_or(path);
                 format!("{}:{line}", path.display())
             }
-            BreakpointSite::Function { name } => format!("{name}()"),
+            site => site.to_string(),
         }
     }
 }

@@ -10,7 +10,7 @@ use crate::debugger::Command;
 use crate::text::width::wrap;
 use crate::tui::action::{Action, Cx, Enabled, Show, Surface, View, always};
 use crate::tui::app::effect::Effect;
-use crate::tui::routes::debug::breakpoints::{Offered, offered, switch};
+use crate::tui::routes::debug::breakpoints::filters::{Offered, offered, switch};
 use crate::tui::routes::debug::kit::{Cells, dialog, empty, look, row, wheel};
 use crate::tui::widgets::list::{List, ListState};
 use crate::tui::widgets::paint;

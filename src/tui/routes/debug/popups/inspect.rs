@@ -14,7 +14,7 @@ use crate::tui::app::effect::{Effect, Tag};
 use crate::tui::app::msg::Msg;
 use crate::tui::routes::debug::kit::{Cells, dialog, row};
 use crate::tui::routes::debug::variables::panel::{
-    self as tree, HasTree, TreePanel, place_of, short,
+    self as tree, HasTree, TreePanel, place_of, short, with_tree_rows,
 };
 use crate::tui::routes::debug::variables::{Node, ticket, view};
 use crate::tui::widgets::paint;
@@ -147,7 +147,8 @@ impl Inspect {
 
 impl Surface for Inspect {
     const TITLE: &'static str = "Inspect";
-    const ACTIONS: &'static [Action<Self>] = &[
+    const ACTIONS: &'static [Action<Self>] = with_tree_rows!(
+        "inspect";
         row(
             "inspect.toggle",
             "open or close",
@@ -181,14 +182,6 @@ impl Surface for Inspect {
             tree::copy_value,
         ),
         row(
-            "inspect.copy-expression",
-            "copy expression",
-            &["Y"],
-            Show::HelpOnly,
-            tree::has_expression,
-            tree::copy_expression,
-        ),
-        row(
             "inspect.hexadecimal",
             "hex or decimal",
             &["x"],
@@ -212,71 +205,7 @@ impl Surface for Inspect {
             always,
             |_, cx| cx.emit(Effect::Close),
         ),
-        row(
-            "inspect.expand",
-            "open",
-            &["right", "l"],
-            Show::HelpOnly,
-            tree::has_row,
-            tree::expand,
-        ),
-        row(
-            "inspect.collapse",
-            "close a row",
-            &["left", "h"],
-            Show::HelpOnly,
-            tree::has_row,
-            tree::collapse,
-        ),
-        row(
-            "inspect.up",
-            "up",
-            &["up", "k"],
-            Show::HelpOnly,
-            always,
-            tree::up,
-        ),
-        row(
-            "inspect.down",
-            "down",
-            &["down", "j"],
-            Show::HelpOnly,
-            always,
-            tree::down,
-        ),
-        row(
-            "inspect.page-up",
-            "page up",
-            &["pageup"],
-            Show::HelpOnly,
-            always,
-            tree::page_up,
-        ),
-        row(
-            "inspect.page-down",
-            "page down",
-            &["pagedown"],
-            Show::HelpOnly,
-            always,
-            tree::page_down,
-        ),
-        row(
-            "inspect.first",
-            "first row",
-            &["home", "g"],
-            Show::HelpOnly,
-            always,
-            tree::first,
-        ),
-        row(
-            "inspect.last",
-            "last row",
-            &["end", "G"],
-            Show::HelpOnly,
-            always,
-            tree::last,
-        ),
-    ];
+    );
 
     fn render(&mut self, frame: &mut Frame<'_>, area: Rect, view: &View<'_>) {
         let buf = frame.buffer_mut();

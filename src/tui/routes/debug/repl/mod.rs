@@ -4,20 +4,20 @@
 //! say, and its sentence is shown in the place of a value.
 
 mod complete;
+mod exchange;
+mod view;
 
 use crossterm::event::{KeyEvent, MouseButton, MouseEvent, MouseEventKind};
 use ratatui::Frame;
 use ratatui::layout::{Position, Rect};
-use ratatui::text::{Line, Span};
+use ratatui::text::Line;
 
 use self::complete::{common_prefix, completion, goes_on, is_in_quotes, word_before};
-use super::kit::{Cells, empty, look, panel, row, wheel};
-use super::variables::view::line as tree_line;
-use super::variables::{Node, Place, Tree, panel::place_of, ticket};
+use self::exchange::{Exchange, Outcome, lines_of, outcome};
+use super::kit::{empty, look, panel, row, wheel};
+use super::variables::{Node, Tree, panel::place_of, ticket};
 use crate::dap::types::CompletionItem;
-use crate::debugger::{Command, Evaluated, Phase, Reply};
-use crate::text::ansi;
-use crate::text::sanitise::TAB_WIDTH;
+use crate::debugger::{Command, Phase, Reply};
 use crate::tui::action::{Action, Cx, Enabled, Show, Surface, TypingKeys, View, always};
 use crate::tui::app::effect::{Effect, Tag};
 use crate::tui::app::msg::Msg;
@@ -32,31 +32,6 @@ const MEMORY: &str = "repl";
 const KEPT: usize = 500;
 /// Exchanges held; older ones go.
 const HELD: usize = 300;
-/// Bytes of a result that are shown; the whole of it can be copied.
-const SHOWN: usize = 64 * 1024;
-
-/// What came of a line.
-#[derive(Debug)]
-enum Outcome {
-    /// Nothing yet.
-    Pending,
-    /// A plain value.
-    Text(String),
-    /// A value that opens.
-    Tree(Box<Tree>),
-    /// Why there is none.
-    Failed(String),
-}
-
-/// A line and what came of it.
-#[derive(Debug)]
-struct Exchange {
-    ticket: u64,
-    input: String,
-    outcome: Outcome,
-    /// All that was said, where the outcome is only the part worth a line.
-    details: Option<String>,
-}
 
 /// A row on the screen: of which exchange, and which part of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -359,81 +334,6 @@ impl ReplPane {
         }
         self.rebuild(at_end && self.active);
     }
-
-    fn draw_row(&self, place: At, room: usize, view: &View<'_>) -> Line<'static> {
-        let mut cells = Cells::new(room, view);
-        let Some(e) = self.exchanges.get(place.exchange) else {
-            return Line::default();
-        };
-        match (place.part, &e.outcome) {
-            (Part::Input(at), _) => {
-                let mark = if at == 0 { view.symbols.prompt } else { " " };
-                cells.put(mark, view.theme.accent).skip(1);
-                cells.put(
-                    e.input.lines().nth(at).unwrap_or_default(),
-                    view.theme.input,
-                );
-            }
-            (Part::Outcome(_), Outcome::Pending) => {
-                cells.skip(2).put("evaluating…", view.theme.muted);
-            }
-            (Part::Outcome(at), Outcome::Failed(text)) => {
-                let mark = if at == 0 { view.symbols.error } else { " " };
-                cells.put(mark, view.theme.error).skip(1);
-                cells.put(lines_of(text).nth(at).unwrap_or_default(), view.theme.error);
-            }
-            (Part::Outcome(at), Outcome::Text(text)) => {
-                let mut line = Line::from(vec![Span::raw("  ")]);
-                let parsed = ansi::parse(
-                    lines_of(text).nth(at).unwrap_or_default(),
-                    ansi::Style::default(),
-                    TAB_WIDTH,
-                );
-                let base = super::variables::view::value_style(text, view);
-                for run in parsed.runs {
-                    line.push_span(Span::styled(
-                        run.text.into_owned(),
-                        base.patch(view.theme.program_style(run.style)),
-                    ));
-                }
-                return line;
-            }
-            (Part::Outcome(at), Outcome::Tree(tree)) => {
-                if let Some(row) = tree.rows().get(at)
-                    && let Some(node) = tree.node(row)
-                {
-                    return tree_line(tree, row, node, room, 24.min(room / 2), false, view);
-                }
-            }
-        }
-        cells.line()
-    }
-}
-
-/// The lines of a result that are shown.
-fn lines_of(text: &str) -> impl Iterator<Item = &str> {
-    let mut end = text.len().min(SHOWN);
-    while !text.is_char_boundary(end) {
-        end -= 1;
-    }
-    text.get(..end).unwrap_or_default().lines()
-}
-
-fn outcome(value: &Evaluated, place: Place) -> Outcome {
-    if value.variables_reference <= 0 {
-        return Outcome::Text(value.result.clone());
-    }
-    let mut tree = Tree::default();
-    let mut node = Node::evaluated("", value);
-    node.name = value
-        .type_name
-        .clone()
-        .filter(|t| !t.is_empty())
-        .unwrap_or_else(|| "result".into());
-    node.type_name = None;
-    node.key = "result".into();
-    tree.set_roots(place, vec![node]);
-    Outcome::Tree(Box::new(tree))
 }
 
 fn has_rows(s: &ReplPane, _: &View<'_>) -> Enabled {

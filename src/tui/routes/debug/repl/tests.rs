@@ -1,4 +1,5 @@
 use super::*;
+use crate::debugger::Evaluated;
 use crate::debugger::{DebuggerError, Kind, State};
 use crate::tui::action::Layer;
 use crate::tui::routes::debug::kit::test::{Stage, stopped_in_main, variable};

@@ -8,6 +8,7 @@ mod follow;
 pub mod marks;
 mod prompt;
 pub mod search;
+mod seek;
 pub mod text;
 mod view;
 
@@ -26,7 +27,7 @@ use crate::tui::routes::debug::inline::Locals;
 use crate::tui::routes::debug::kit::row;
 use crate::tui::widgets::syntax::SyntaxCache;
 use document::{Document, Documents, Key};
-use prompt::{Prompt, edit, line_meant};
+use prompt::Prompt;
 use search::Search;
 
 /// Who asks the core for texts.
@@ -250,87 +251,6 @@ impl SourcePane {
                 text,
             });
         }
-    }
-
-    fn search(&mut self) {
-        let at = self.document().map_or(0, Document::byte);
-        self.prompt = Prompt::Search(tui_input::Input::default(), at);
-        self.with(|d| d.search = None);
-    }
-
-    fn search_now(&mut self, query: &str, from: usize) {
-        self.with(|d| {
-            let Some(text) = d.text().cloned() else {
-                return;
-            };
-            let search = Search::new(query, text.content(), from);
-            d.move_to_byte(search.current().map_or(from, |m| m.start));
-            d.search = Some(search);
-        });
-    }
-
-    fn step_match(&mut self, forward: bool) {
-        self.with(|d| {
-            if let Some(search) = &mut d.search {
-                search.step(forward);
-                if let Some(at) = search.current() {
-                    d.move_to_byte(at.start);
-                }
-            }
-        });
-    }
-
-    fn search_key(&mut self, mut input: tui_input::Input, from: usize, key: KeyEvent) {
-        match key.code {
-            KeyCode::Esc => {
-                self.with(|d| {
-                    d.search = None;
-                    d.move_to_byte(from);
-                });
-                return;
-            }
-            KeyCode::Enter => {
-                if input.value().is_empty() {
-                    let query = self.last_query.clone();
-                    self.search_now(&query, from);
-                } else {
-                    input.value().clone_into(&mut self.last_query);
-                }
-                self.prompt = Prompt::Browse;
-                return;
-            }
-            KeyCode::Up => self.step_match(false),
-            KeyCode::Down => self.step_match(true),
-            _ => {
-                if edit(&mut input, key) {
-                    self.search_now(input.value(), from);
-                }
-            }
-        }
-        self.prompt = Prompt::Search(input, from);
-    }
-
-    fn goto_key(&mut self, mut input: tui_input::Input, from: usize, key: KeyEvent) {
-        match key.code {
-            KeyCode::Enter => return,
-            KeyCode::Esc => {
-                self.with(|d| d.go_to(from));
-                return;
-            }
-            KeyCode::Char('g') if input.value().is_empty() => {
-                self.with(|d| d.go_to(0));
-                return;
-            }
-            KeyCode::Char(c) if !c.is_ascii_digit() && c != '%' => {}
-            _ => {
-                edit(&mut input, key);
-                self.with(|d| {
-                    let lines = d.text().map_or(0, |t| t.len());
-                    d.go_to(line_meant(input.value(), lines).unwrap_or(from));
-                });
-            }
-        }
-        self.prompt = Prompt::Goto(input, from);
     }
 
     /// Texts may have changed: they are read again when shown next.

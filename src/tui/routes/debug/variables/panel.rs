@@ -220,6 +220,88 @@ impl TreePanel {
     }
 }
 
+/// A surface's own rows, and after them those that every tree has.
+macro_rules! with_tree_rows {
+    ($surface:literal; $($own:expr),* $(,)?) => {
+        &[
+            $($own,)*
+            $crate::tui::routes::debug::kit::row(
+            concat!($surface, ".copy-expression"),
+            "copy expression",
+            &["Y"],
+            $crate::tui::action::Show::HelpOnly,
+            $crate::tui::routes::debug::variables::panel::has_expression,
+            $crate::tui::routes::debug::variables::panel::copy_expression,
+        ),
+            $crate::tui::routes::debug::kit::row(
+            concat!($surface, ".expand"),
+            "open a row",
+            &["right", "l"],
+            $crate::tui::action::Show::HelpOnly,
+            $crate::tui::routes::debug::variables::panel::has_row,
+            $crate::tui::routes::debug::variables::panel::expand,
+        ),
+            $crate::tui::routes::debug::kit::row(
+            concat!($surface, ".collapse"),
+            "close a row",
+            &["left", "h"],
+            $crate::tui::action::Show::HelpOnly,
+            $crate::tui::routes::debug::variables::panel::has_row,
+            $crate::tui::routes::debug::variables::panel::collapse,
+        ),
+            $crate::tui::routes::debug::kit::row(
+            concat!($surface, ".up"),
+            "up",
+            &["up", "k"],
+            $crate::tui::action::Show::HelpOnly,
+            $crate::tui::action::always,
+            $crate::tui::routes::debug::variables::panel::up,
+        ),
+            $crate::tui::routes::debug::kit::row(
+            concat!($surface, ".down"),
+            "down",
+            &["down", "j"],
+            $crate::tui::action::Show::HelpOnly,
+            $crate::tui::action::always,
+            $crate::tui::routes::debug::variables::panel::down,
+        ),
+            $crate::tui::routes::debug::kit::row(
+            concat!($surface, ".page-up"),
+            "page up",
+            &["pageup"],
+            $crate::tui::action::Show::HelpOnly,
+            $crate::tui::action::always,
+            $crate::tui::routes::debug::variables::panel::page_up,
+        ),
+            $crate::tui::routes::debug::kit::row(
+            concat!($surface, ".page-down"),
+            "page down",
+            &["pagedown"],
+            $crate::tui::action::Show::HelpOnly,
+            $crate::tui::action::always,
+            $crate::tui::routes::debug::variables::panel::page_down,
+        ),
+            $crate::tui::routes::debug::kit::row(
+            concat!($surface, ".first"),
+            "first row",
+            &["home", "g"],
+            $crate::tui::action::Show::HelpOnly,
+            $crate::tui::action::always,
+            $crate::tui::routes::debug::variables::panel::first,
+        ),
+            $crate::tui::routes::debug::kit::row(
+            concat!($surface, ".last"),
+            "last row",
+            &["end", "G"],
+            $crate::tui::action::Show::HelpOnly,
+            $crate::tui::action::always,
+            $crate::tui::routes::debug::variables::panel::last,
+        ),
+        ]
+    };
+}
+pub(in crate::tui::routes::debug) use with_tree_rows;
+
 /// Where values belong that are true of the focused session's selected frame; `None` without a stop.
 pub fn place_of(view: &View<'_>) -> Option<super::Place> {
     let session = view.state.focused()?;

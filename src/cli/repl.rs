@@ -1,0 +1,149 @@
+//! `repl`: its part of the command line, and what it asks the line debugger for.
+
+use std::io::IsTerminal as _;
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+
+use super::{LaunchArgs, StopArgs, UsageError, by_name};
+use crate::config::Config;
+use crate::debugger::command::{AttachSpec, Console};
+use crate::debugger::workspace::Process;
+use crate::headless::repl::Options;
+use crate::tui::term::capabilities::ColourChoice;
+
+const AFTER_HELP: &str = "\
+Commands are read from the terminal, or line by line from a pipe: then there is no prompt and no echo, each command waits until its
+effect is over, and what goes wrong is said on standard error with its line. At a terminal the program gets one of its own where its
+adapter allows that (--console internal: not), and while it runs in front of the prompt it reads what is typed. Ctrl-C pauses it.
+
+A person at a terminal finds the breakpoints and watches of the project as they were left; a script begins without any, and leaves
+none behind, unless it asks for them with --kept. What a script's program reads is not the script: give it a file with --stdin, or
+--console pipe and the command stdin TEXT.
+
+  omp-debug repl shop.py                     then: break total, run, bt, locals, next, continue; help lists all
+  omp-debug repl shop.py -b shop.py:42 -- --verbose
+  omp-debug repl --pid 4711                  attach
+  printf 'b 42\\nr\\nbt\\n' | omp-debug repl shop.py
+  omp-debug repl shop.py --batch -x session.commands
+
+Exit codes of a script (the first trouble counts): 0 all went well, 1 the program ended with another code than 0 or stood at an
+exception that nobody handles, 2 a line is no command or cannot be done, 3 no adapter, 4 the adapter failed, 130 and 143
+interrupted. At a terminal: 0.";
+
+/// `repl`.
+#[derive(Args, Clone, Debug, Default)]
+#[command(after_help = AFTER_HELP)]
+pub struct ReplArgs {
+    /// The program to debug; `run` starts it
+    #[arg(value_name = "PROGRAM")]
+    pub program: Option<PathBuf>,
+    /// What the program is given, after --
+    #[arg(value_name = "ARGS", last = true)]
+    pub args: Vec<String>,
+    /// Do the commands in this file first; may be given several times
+    #[arg(short = 'x', long = "commands", value_name = "FILE")]
+    pub commands: Vec<PathBuf>,
+    /// Do this command after those; may be given several times
+    #[arg(long = "ex", value_name = "COMMAND")]
+    pub execute: Vec<String>,
+    /// End after those, and read no more
+    #[arg(long)]
+    pub batch: bool,
+    /// In a script, too, begin with the breakpoints and watches that the project keeps
+    #[arg(long)]
+    pub kept: bool,
+    /// Attach to the process with this id
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..), conflicts_with_all = ["name", "port"])]
+    pub pid: Option<u32>,
+    /// Attach to the one process with this name, or with this in its command line
+    #[arg(long, value_name = "NAME", conflicts_with = "port")]
+    pub name: Option<String>,
+    /// Attach to the debug server that listens on this port
+    #[arg(long, value_name = "PORT", value_parser = clap::value_parser!(u16).range(1..))]
+    pub port: Option<u16>,
+    /// The debug server's host [default: 127.0.0.1]
+    #[arg(long, value_name = "HOST", requires = "port")]
+    pub host: Option<String>,
+    /// How the program is started.
+    #[command(flatten)]
+    pub launch: LaunchArgs,
+    /// Where it is to stop.
+    #[command(flatten)]
+    pub stops: StopArgs,
+}
+
+impl ReplArgs {
+    /// What the line debugger is asked for; `processes` is asked only for a name.
+    pub fn options(
+        &self,
+        config: &Config,
+        cwd: &Path,
+        processes: impl FnOnce() -> Vec<Process>,
+    ) -> Result<Options, UsageError> {
+        let on_terminal = std::io::stdout().is_terminal();
+        let person = on_terminal && std::io::stdin().is_terminal() && !self.batch;
+        let mut launch = match &self.program {
+            Some(program) => {
+                Some(
+                    self.launch
+                        .spec(program, &self.args, &self.stops, config, cwd)?,
+                )
+            }
+            None => None,
+        };
+        if let Some(spec) = &mut launch
+            && person
+            && self.launch.console.is_none()
+            && spec.console == Console::Internal
+        {
+            // Under a debugger of lines a program reads what is typed, as at a shell's prompt.
+            spec.console = Console::Pty;
+        }
+        let pid = match &self.name {
+            Some(name) => Some(by_name(name, &processes())?),
+            None => self.pid,
+        };
+        let attach = (pid.is_some() || self.port.is_some()).then(|| AttachSpec {
+            pid,
+            port: self.port,
+            host: self.host.clone(),
+            cwd: Some(cwd.to_path_buf()),
+            adapter: config.adapter.clone(),
+            plain_adapter: config.plain_adapter,
+            exception_filters: self.stops.exception_filters(),
+            ..AttachSpec::default()
+        });
+        Ok(Options {
+            launch,
+            attach,
+            before: self.stops.commands(cwd)?,
+            cwd: cwd.to_path_buf(),
+            files: self.commands.clone(),
+            commands: self.execute.clone(),
+            batch: self.batch,
+            person,
+            kept: person || self.kept,
+            colour: colours(config.colour, on_terminal, |name| {
+                std::env::var_os(name).is_some_and(|v| !v.is_empty())
+            }),
+        })
+    }
+}
+
+/// Whether there are colours: as asked for, else on a terminal whose user has nothing against them.
+pub fn colours(
+    choice: Option<ColourChoice>,
+    on_terminal: bool,
+    is_set: impl Fn(&str) -> bool,
+) -> bool {
+    match choice.unwrap_or_default() {
+        ColourChoice::Always => true,
+        ColourChoice::Never => false,
+        ColourChoice::Auto => {
+            on_terminal
+                && !is_set("NO_COLOR")
+                && std::env::var_os("TERM").is_none_or(|t| t != "dumb")
+        }
+    }
+}

@@ -1,0 +1,388 @@
+//! `omp-debug run …`: its grammar, and how it becomes what the runner is asked for.
+//!
+//! Everything is checked here or by the functions called here, before anything is started; running is left to
+//! [`crate::headless::run`].
+
+use std::path::{Path, PathBuf};
+
+use clap::{ArgGroup, Args, ValueEnum};
+
+use super::repl::ReplArgs;
+use super::{LaunchArgs, StopArgs, UsageError, by_name, variable};
+use crate::config::Config;
+use crate::debugger::workspace::Process;
+use crate::debugger::{AttachSpec, Console, LaunchSpec, StepKind};
+use crate::headless::run::config_file::SessionFile;
+use crate::headless::run::options::{self, Kinds, Options, OptionsError, Start, Tracing};
+use crate::text::words;
+
+const AFTER_HELP: &str = "\
+Without --stop-on-entry the program runs to its first breakpoint, or to its end.
+
+A session file (--config FILE.json) holds what the options say:
+  {\"adapter\": \"debugpy\", \"program\": \"shop.py\", \"args\": [], \"cwd\": \".\", \"env\": {\"K\": \"V\"},
+   \"breakpoints\": [{\"file\": \"shop.py\", \"line\": 42, \"condition\": \"total > 9\", \"hitCount\": 3}],
+   \"exceptionBreakpoints\": [{\"type\": \"ValueError\", \"caught\": false}], \"evaluations\": [\"total\"],
+   \"options\": {\"timeout\": 30000, \"maxVariableDepth\": 2, \"maxCollectionItems\": 20, \"captureOutput\": true, \"steps\": 0}}
+Paths in it begin at its own folder.
+
+Exit codes: 0 the program ended well and assertions held, 1 it ended with another code, 2 the command line or the session file
+cannot be used, 3 no adapter, 4 the adapter failed, 5 out of time, 6 an assertion failed, 7 the session file is not trusted,
+130 and 143 interrupted.";
+
+/// `run`.
+#[derive(Args, Clone, Debug, Default)]
+#[command(after_help = AFTER_HELP)]
+#[command(group = ArgGroup::new("whom").multiple(false).args(["pid", "name", "port"]))]
+pub struct RunArgs {
+    /// The program to debug
+    #[arg(value_name = "PROGRAM", conflicts_with_all = ["named_program", "attach", "test"])]
+    pub program: Option<PathBuf>,
+    /// The program to debug, as an option
+    #[arg(id = "named_program", long = "program", value_name = "PATH", conflicts_with_all = ["attach", "test"])]
+    pub named_program: Option<PathBuf>,
+    /// What the program is given, in one string with quotes as in a shell
+    #[arg(
+        id = "words",
+        long = "args",
+        value_name = "STRING",
+        conflicts_with = "args"
+    )]
+    pub words: Option<String>,
+    /// What the program is given, after --
+    #[arg(value_name = "ARGS", last = true)]
+    pub args: Vec<String>,
+    /// How the program is started.
+    #[command(flatten)]
+    pub launch: LaunchArgs,
+    /// Where it is to stop.
+    #[command(flatten)]
+    pub stops: StopArgs,
+    /// What is told of a stop.
+    #[command(flatten)]
+    pub capture: CaptureArgs,
+    /// What is done after a stop.
+    #[command(flatten)]
+    pub steps: StepArgs,
+    /// What is printed, and how.
+    #[command(flatten)]
+    pub print: PrintArgs,
+    /// Attach to something that runs, and leave it running at the end
+    #[arg(long, requires = "whom")]
+    pub attach: bool,
+    /// The process with this id
+    #[arg(long, value_name = "N", requires = "attach", value_parser = clap::value_parser!(u32).range(1..))]
+    pub pid: Option<u32>,
+    /// The one process with this name, or with this in its command line
+    #[arg(long, value_name = "NAME", requires = "attach")]
+    pub name: Option<String>,
+    /// The debug server that listens on this port
+    #[arg(long, value_name = "PORT", requires = "attach", value_parser = clap::value_parser!(u16).range(1..))]
+    pub port: Option<u16>,
+    /// The debug server's host [default: 127.0.0.1]
+    #[arg(long, value_name = "HOST", requires = "port")]
+    pub host: Option<String>,
+    /// Debug a test run: 'pytest …', 'python -m unittest …', 'cargo test …', 'go test …', 'node --test …', 'npx jest …', 'npx vitest …', 'dotnet test …'
+    #[arg(long, value_name = "COMMAND")]
+    pub test: Option<String>,
+    /// Stop where a test's failure is raised
+    #[arg(long, requires = "test")]
+    pub break_on_test_failure: bool,
+    /// End after this long, with exit code 5: 90s, 500ms, 2m, or a number of milliseconds; 0 = never
+    #[arg(short, long, value_name = "DURATION")]
+    pub timeout: Option<String>,
+    /// Give commands by hand instead: the line debugger (omp-debug repl) on the same program
+    #[arg(long, conflicts_with_all = ["test", "output"])]
+    pub interactive: bool,
+    /// Use a session file that names programs, although nobody trusted its content yet: shows what it would start
+    #[arg(long)]
+    pub trust: bool,
+}
+
+/// What is told of a stop.
+#[derive(Args, Clone, Debug, Default)]
+#[command(next_help_heading = "Capturing")]
+pub struct CaptureArgs {
+    /// Evaluate this at each stop; may be given several times
+    #[arg(short, long, value_name = "EXPR")]
+    pub eval: Vec<String>,
+    /// Evaluate the same after each step, too
+    #[arg(long)]
+    pub eval_after_step: bool,
+    /// End with exit code 6 as soon as this is false, or fails, at a stop or step; may be given several times
+    #[arg(long, value_name = "EXPR")]
+    pub assert: Vec<String>,
+    /// Tell the local variables at each stop (the default)
+    #[arg(long, overrides_with = "no_capture_locals")]
+    pub capture_locals: bool,
+    /// Do not
+    #[arg(long, overrides_with = "capture_locals")]
+    pub no_capture_locals: bool,
+    /// Open values this many levels deep [default: 2]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(0..=16))]
+    pub depth: Option<u32>,
+    /// Elements and fields of one value that are told [default: 20]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    pub max_items: Option<u32>,
+    /// Bytes of values in one event [default: 65536]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(256..))]
+    pub max_bytes: Option<u32>,
+    /// Frames of a stack that are told [default: 20]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1000))]
+    pub stack_limit: Option<u32>,
+    /// Tell what a debugger adds to values, too: prototypes, methods, groups of special variables
+    #[arg(long)]
+    pub all_variables: bool,
+    /// Tell which variables came, changed and went since the last stop in the same function
+    #[arg(long)]
+    pub diff_vars: bool,
+    /// Do not hide what looks like a secret in values
+    #[arg(long)]
+    pub no_redact: bool,
+    /// Do not sum up chains of exceptions
+    #[arg(long)]
+    pub no_root_cause: bool,
+}
+
+/// What is done after a stop.
+#[derive(Args, Clone, Debug, Default)]
+#[command(next_help_heading = "After a stop")]
+pub struct StepArgs {
+    /// Step this many times before going on
+    #[arg(short, long, value_name = "N")]
+    pub steps: Option<u32>,
+    /// How: over calls, into them, out of the function
+    #[arg(long, value_enum, value_name = "KIND")]
+    pub step_kind: Option<StepKindArg>,
+    /// Tell the local variables after each step, too
+    #[arg(long)]
+    pub capture_each_step: bool,
+    /// End after this many stops, steps not counted
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub max_stops: Option<u32>,
+    /// From the first stop on, follow the program's path line by line until its function returns
+    #[arg(long)]
+    pub trace: bool,
+    /// … and into the functions it calls
+    #[arg(long, requires = "trace")]
+    pub trace_into: bool,
+    /// Lines of the path that are told [default: 500]
+    #[arg(long, value_name = "N", requires = "trace", value_parser = clap::value_parser!(u32).range(1..))]
+    pub trace_limit: Option<u32>,
+    /// End the path when this is true
+    #[arg(long, value_name = "EXPR", requires = "trace")]
+    pub trace_until: Option<String>,
+}
+
+/// What is printed, and how.
+#[derive(Args, Clone, Debug, Default)]
+#[command(next_help_heading = "Printing")]
+pub struct PrintArgs {
+    /// Print these events only: names with commas between; may be given several times
+    #[arg(long, value_name = "EVENT", value_delimiter = ',')]
+    pub include: Vec<String>,
+    /// Print all events but these
+    #[arg(long, value_name = "EVENT", value_delimiter = ',')]
+    pub exclude: Vec<String>,
+    /// Say less: few frames, short values and paths, changes instead of locals, equal steps folded
+    #[arg(long)]
+    pub compact: bool,
+    /// Indent the events: for reading, no longer one a line
+    #[arg(long)]
+    pub pretty: bool,
+    /// Write the events here instead of to standard output
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+}
+
+/// `--step-kind`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum StepKindArg {
+    /// Over calls
+    Over,
+    /// Into calls
+    In,
+    /// Out of the function
+    Out,
+}
+
+impl RunArgs {
+    /// The same program for the line debugger, which reads no session file.
+    pub fn by_hand(&self, session: Option<&Path>) -> Result<ReplArgs, UsageError> {
+        if let Some(file) = session {
+            return Err(OptionsError::ByHand {
+                file: file.to_path_buf(),
+            }
+            .into());
+        }
+        Ok(ReplArgs {
+            program: self.program.clone().or_else(|| self.named_program.clone()),
+            args: self.arguments()?,
+            pid: self.pid,
+            name: self.name.clone(),
+            port: self.port,
+            host: self.host.clone(),
+            launch: self.launch.clone(),
+            stops: self.stops.clone(),
+            ..ReplArgs::default()
+        })
+    }
+
+    /// What the program is given.
+    fn arguments(&self) -> Result<Vec<String>, UsageError> {
+        Ok(match &self.words {
+            Some(text) => words::split(text).map_err(OptionsError::Words)?,
+            None => self.args.clone(),
+        })
+    }
+
+    /// What the runner is asked for. What is written here wins over the session file; lists are joined.
+    pub fn options(
+        &self,
+        session: Option<SessionFile>,
+        config: &Config,
+        cwd: &Path,
+        processes: impl FnOnce() -> Vec<Process>,
+    ) -> Result<Options, UsageError> {
+        let file = session.unwrap_or_default();
+        let mut stops = self.stops.commands(cwd)?;
+        stops.extend(file.breakpoints);
+        let mut exceptions = self.stops.break_on_exception.clone();
+        exceptions.extend(file.exceptions);
+        let start = self.start(file.launch, config, cwd, processes)?;
+        let capture = &self.capture;
+        let limits = file.limits;
+        let defaults = Options::default();
+        let mut evals = capture.eval.clone();
+        evals.extend(file.evals);
+        let timeout = match &self.timeout {
+            Some(text) => options::duration(text)?,
+            None => file.timeout.unwrap_or(defaults.timeout),
+        };
+        for expression in evals
+            .iter()
+            .chain(&capture.assert)
+            .chain(&self.steps.trace_until)
+        {
+            if expression.trim().is_empty() {
+                return Err(OptionsError::EmptyExpression.into());
+            }
+        }
+        Ok(Options {
+            start,
+            stops,
+            exceptions,
+            evals,
+            eval_after_step: capture.eval_after_step,
+            asserts: capture.assert.clone(),
+            capture_locals: !capture.no_capture_locals,
+            depth: capture
+                .depth
+                .or(limits.depth)
+                .map_or(defaults.depth, |n| n as usize),
+            max_items: capture
+                .max_items
+                .or(limits.max_items)
+                .map_or(defaults.max_items, |n| n as usize),
+            max_bytes: capture.max_bytes.map_or(defaults.max_bytes, |n| n as usize),
+            stack_limit: capture
+                .stack_limit
+                .map_or(defaults.stack_limit, |n| n as usize),
+            stack_limit_given: capture.stack_limit.is_some(),
+            all_variables: capture.all_variables,
+            diff_vars: capture.diff_vars,
+            redact: !capture.no_redact,
+            root_cause: !capture.no_root_cause,
+            steps: self.steps.steps.or(file.steps).unwrap_or(0),
+            step_kind: match self.steps.step_kind {
+                Some(StepKindArg::In) => StepKind::In,
+                Some(StepKindArg::Out) => StepKind::Out,
+                Some(StepKindArg::Over) | None => StepKind::Over,
+            },
+            capture_each_step: self.steps.capture_each_step,
+            max_stops: self.steps.max_stops,
+            trace: self.steps.trace.then(|| Tracing {
+                into: self.steps.trace_into,
+                limit: self.steps.trace_limit.unwrap_or(Tracing::LIMIT),
+                until: self.steps.trace_until.clone(),
+            }),
+            break_on_test_failure: self.break_on_test_failure,
+            timeout,
+            output_events: file.capture_output.unwrap_or(true),
+            kinds: Kinds::new(&self.print.include, &self.print.exclude)?,
+            compact: self.print.compact,
+            pretty: self.print.pretty,
+            output: self.print.output.as_ref().map(|file| cwd.join(file)),
+            cwd: cwd.to_path_buf(),
+        })
+    }
+
+    fn start(
+        &self,
+        file: Option<LaunchSpec>,
+        config: &Config,
+        cwd: &Path,
+        processes: impl FnOnce() -> Vec<Process>,
+    ) -> Result<Start, UsageError> {
+        if self.attach {
+            let pid = match &self.name {
+                Some(name) => Some(by_name(name, &processes())?),
+                None => self.pid,
+            };
+            return Ok(Start::Attach(AttachSpec {
+                pid,
+                port: self.port,
+                host: self.host.clone(),
+                cwd: Some(cwd.to_path_buf()),
+                adapter: config.adapter.clone(),
+                plain_adapter: config.plain_adapter,
+                ..AttachSpec::default()
+            }));
+        }
+        let from_file = file.unwrap_or_default();
+        let mut env = from_file.env;
+        for text in &self.launch.env {
+            let (name, value) = variable(text)?;
+            env.retain(|(known, _)| *known != name);
+            env.push((name, value));
+        }
+        let mut args = self.arguments()?;
+        if args.is_empty() && self.words.is_none() {
+            args = from_file.args;
+        }
+        let launch = LaunchSpec {
+            args,
+            cwd: from_file.cwd.or_else(|| Some(cwd.to_path_buf())),
+            env,
+            stdin: self.launch.input(cwd)?,
+            adapter: config.adapter.clone().or(from_file.adapter),
+            stop_on_entry: Some(self.launch.stop_on_entry),
+            console: match config.console {
+                Console::Internal => from_file.console,
+                chosen => chosen,
+            },
+            plain_adapter: config.plain_adapter,
+            ..LaunchSpec::default()
+        };
+        if let Some(command) = &self.test {
+            let command = words::split(command).map_err(OptionsError::Words)?;
+            return Ok(Start::Test { command, launch });
+        }
+        let named = self.program.as_ref().or(self.named_program.as_ref());
+        let program = match named {
+            Some(program) => {
+                std::path::absolute(cwd.join(program)).unwrap_or_else(|_| cwd.join(program))
+            }
+            None if !from_file.program.as_os_str().is_empty() => from_file.program,
+            None => return Err(OptionsError::NoProgram.into()),
+        };
+        if !program.exists() {
+            return Err(UsageError::NoProgram {
+                program: named.cloned().unwrap_or(program),
+                cwd: cwd.to_path_buf(),
+                hint: String::new(),
+            });
+        }
+        Ok(Start::Launch(LaunchSpec { program, ..launch }))
+    }
+}

@@ -1,0 +1,75 @@
+//! By which of its two ways LLDB is spoken to: through its debug adapter, or through its command line.
+//!
+//! The option wins over the variable; without either the order of the debuggers decides, in which the command line comes after
+//! everything that speaks the protocol itself. Debuggers of other languages are not concerned.
+
+use std::str::FromStr;
+
+use serde::Deserialize;
+use serde::de::IntoDeserializer as _;
+use serde::de::value::StrDeserializer;
+
+use super::context::Context;
+use super::error::AdapterError;
+use super::table::{Adapter, ConnectMode};
+
+/// The variable that chooses, when no option does.
+pub const BACKEND: &str = "OMP_DEBUG_BACKEND";
+
+/// One of the two ways.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Backend {
+    /// A debug adapter.
+    Dap,
+    /// LLDB's own command line.
+    #[serde(alias = "lldb")]
+    LldbCli,
+}
+
+/// A word that is no backend.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{0:?} is no debugger backend; there are dap, lldb-cli and lldb (the same as lldb-cli)")]
+pub struct UnknownBackend(pub String);
+
+impl FromStr for Backend {
+    type Err = UnknownBackend;
+
+    fn from_str(given: &str) -> Result<Self, Self::Err> {
+        let word: StrDeserializer<'_, serde::de::value::Error> = given.into_deserializer();
+        Self::deserialize(word).map_err(|_unknown| UnknownBackend(given.to_owned()))
+    }
+}
+
+impl Backend {
+    /// What the option or else the variable says; nothing when neither does.
+    pub fn wanted(context: &Context) -> Result<Option<Self>, AdapterError> {
+        if context.backend.is_some() {
+            return Ok(context.backend);
+        }
+        context
+            .var(BACKEND)
+            .map(str::parse)
+            .transpose()
+            .map_err(|unknown: UnknownBackend| AdapterError::Backend {
+                variable: BACKEND,
+                unknown,
+            })
+    }
+
+    /// What to say when LLDB's command line was wished for and another language's debugger is used.
+    pub fn unused_by(self, adapter: &Adapter) -> Option<String> {
+        (self == Self::LldbCli && adapter.connect != ConnectMode::LldbCommandLine).then(|| {
+            format!(
+                "The backend lldb-cli is for programs of machine code: this one is debugged with {}.",
+                adapter.name
+            )
+        })
+    }
+
+    /// Whether an adapter may be used with it.
+    pub(super) fn suits(self, adapter: &Adapter) -> bool {
+        let by_command_line = adapter.connect == ConnectMode::LldbCommandLine;
+        adapter.native_rank.is_none() || by_command_line == (self == Self::LldbCli)
+    }
+}

@@ -1,0 +1,161 @@
+//! What adapters say of breakpoints: answers to lists, and news later on.
+
+use super::actor::Actor;
+use super::lists::Answered;
+use super::refine::Ours;
+use crate::dap::client::RequestError;
+use crate::dap::types::Breakpoint as AdapterBreakpoint;
+use crate::debugger::breakpoint::BreakpointAnswer;
+use crate::debugger::event::{EventKind, Severity};
+use crate::debugger::ids::{BreakpointId, SessionId};
+
+impl Actor {
+    /// Makes answers known. `at_start`: a failure is worth a message of its own, nobody waits for it.
+    pub(super) fn take_answers(
+        &mut self,
+        session: SessionId,
+        answered: Vec<Answered>,
+        at_start: bool,
+    ) {
+        if !self.live.contains_key(&session) {
+            return;
+        }
+        for answer in answered {
+            match answer {
+                Answered::Wishes(ids, Ok(answers)) => self.answers_for(session, &ids, &answers),
+                Answered::Wishes(ids, Err(error)) => {
+                    for breakpoint in ids {
+                        self.hub.publish(EventKind::BreakpointAnswered {
+                            breakpoint,
+                            session,
+                            answer: Some(BreakpointAnswer {
+                                message: Some(error.to_string()),
+                                ..BreakpointAnswer::default()
+                            }),
+                        });
+                    }
+                }
+                Answered::Exceptions(Ok(_)) => {}
+                Answered::Exceptions(Err(error)) => {
+                    if at_start || !matches!(error, RequestError::Closed(_)) {
+                        self.say(
+                            Some(session),
+                            Severity::Warning,
+                            format!("Exception breakpoints were not set: {error}"),
+                            None,
+                        );
+                    }
+                }
+            }
+        }
+        // A disabled breakpoint has no answer.
+        let silenced: Vec<_> = self
+            .hub
+            .state
+            .breakpoints
+            .iter()
+            .filter(|b| !b.enabled && b.answers.contains_key(&session))
+            .map(|b| b.id)
+            .collect();
+        for breakpoint in silenced {
+            self.hub.publish(EventKind::BreakpointAnswered {
+                breakpoint,
+                session,
+                answer: None,
+            });
+        }
+    }
+
+    fn answers_for(
+        &mut self,
+        session: SessionId,
+        ids: &[BreakpointId],
+        answers: &[AdapterBreakpoint],
+    ) {
+        for (index, breakpoint) in ids.iter().enumerate() {
+            let Some(mut answer) = answers.get(index).cloned() else {
+                continue;
+            };
+            if let Some(live) = self.live.get_mut(&session)
+                && let Some(adapter_id) = answer.id
+            {
+                live.by_adapter_id.insert(adapter_id, *breakpoint);
+                // News that overtook this answer: good news stays good.
+                if let Some(news) = live.early_news.remove(&adapter_id)
+                    && news.verified
+                {
+                    answer = news;
+                }
+            }
+            self.publish_answer(session, *breakpoint, &answer);
+        }
+    }
+
+    fn publish_answer(
+        &mut self,
+        session: SessionId,
+        breakpoint: BreakpointId,
+        answer: &AdapterBreakpoint,
+    ) {
+        let remark = self.remark(session, breakpoint);
+        let message = match (&answer.message, remark) {
+            (Some(m), Some(u)) => Some(format!("{m}; {u}")),
+            (Some(m), None) => Some(m.clone()),
+            (None, u) => u,
+        };
+        self.hub.publish(EventKind::BreakpointAnswered {
+            breakpoint,
+            session,
+            answer: Some(BreakpointAnswer {
+                adapter_id: answer.id,
+                verified: answer.verified,
+                line: answer.line,
+                message,
+            }),
+        });
+    }
+
+    /// What we do of a breakpoint in the adapter's place, as a remark.
+    fn remark(&self, session: SessionId, breakpoint: BreakpointId) -> Option<String> {
+        let capabilities = &self.session(session)?.capabilities;
+        let mut breakpoints = self.hub.state.breakpoints.iter();
+        let wish = breakpoints.find(|b| b.id == breakpoint)?;
+        Ours::of(wish, capabilities).remark(wish)
+    }
+
+    /// A `breakpoint` event: a pending one was placed, one was moved, or taken away.
+    pub(super) fn breakpoint_news(
+        &mut self,
+        session: SessionId,
+        reason: &str,
+        news: AdapterBreakpoint,
+    ) {
+        let Some(live) = self.live.get_mut(&session) else {
+            return;
+        };
+        let Some(adapter_id) = news.id else {
+            return;
+        };
+        match live.by_adapter_id.get(&adapter_id).copied() {
+            Some(breakpoint) if reason == "removed" => {
+                self.hub.publish(EventKind::BreakpointAnswered {
+                    breakpoint,
+                    session,
+                    answer: Some(BreakpointAnswer {
+                        adapter_id: Some(adapter_id),
+                        message: Some(
+                            news.message
+                                .unwrap_or_else(|| "removed by the adapter".to_owned()),
+                        ),
+                        ..BreakpointAnswer::default()
+                    }),
+                });
+            }
+            Some(breakpoint) => self.publish_answer(session, breakpoint, &news),
+            None if reason != "removed" && live.early_news.len() < 1024 => {
+                live.early_news.insert(adapter_id, news);
+            }
+            None => {}
+        }
+    }
+}

@@ -1,0 +1,262 @@
+//! Expressions: evaluated, completed, assigned to.
+//!
+//! An assignment, and whatever is typed at the prompt, may change anything that is shown: the selected frame is loaded again.
+
+use super::actor::Actor;
+use super::complete::Asked;
+use super::inspect::{stale, stop_of};
+use super::live::Answer;
+use crate::dap::client::RequestError;
+use crate::dap::requests::{
+    Completions, CompletionsArguments, Evaluate, EvaluateArguments, SetExpression,
+    SetExpressionArguments, SetExpressionResponse, SetVariable, SetVariableArguments,
+    SetVariableResponse,
+};
+use crate::debugger::adapters::Personality;
+use crate::debugger::command::{Evaluated, Reply};
+use crate::debugger::error::{DebuggerError, Kind};
+use crate::debugger::gate::Action;
+use crate::debugger::ids::{SessionId, StopId};
+
+impl Actor {
+    #[expect(clippy::too_many_arguments, reason = "the fields of one command")]
+    pub(super) fn set_variable(
+        &self,
+        session: Option<SessionId>,
+        stop: StopId,
+        container: i64,
+        name: String,
+        evaluate_name: Option<String>,
+        value: String,
+        reply: Answer,
+    ) {
+        let asked = self
+            .allowed(session, Action::Modify)
+            .and_then(|(session, client)| {
+                if stop_of(session)? != stop {
+                    return Err(stale());
+                }
+                let can = &session.capabilities;
+                let frame = session
+                    .current_stop()
+                    .and_then(|s| s.selected)
+                    .map(|f| f.frame_id);
+                // What a watch or an evaluation gave has no container: it can only be assigned to as an expression.
+                let by_name = can.supports_set_variable && container > 0;
+                let by_expression = can.supports_set_expression && evaluate_name.is_some();
+                if !(by_name || by_expression) {
+                    return Err(DebuggerError::new(
+                        Kind::Capability,
+                        "Active adapter does not support changing variables.",
+                    )
+                    .hint("try an assignment at the prompt"));
+                }
+                Ok((session.id, by_name, frame, client))
+            });
+        let (id, by_name, frame_id, client) = match asked {
+            Ok(asked) => asked,
+            Err(error) => {
+                let _ = reply.send(Err(error));
+                return;
+            }
+        };
+        let timeout = self.config.request_timeout;
+        let work = async move {
+            if by_name {
+                let arguments = SetVariableArguments {
+                    variables_reference: container,
+                    name,
+                    value,
+                    format: None,
+                };
+                let answer = client.send::<SetVariable>(&arguments, timeout);
+                answer.await.map(like_an_expression)
+            } else {
+                let arguments = SetExpressionArguments {
+                    expression: evaluate_name.unwrap_or(name),
+                    value,
+                    frame_id,
+                    format: None,
+                };
+                client.send::<SetExpression>(&arguments, timeout).await
+            }
+        };
+        self.spawn(work, move |actor, result| {
+            let result = match result {
+                Ok(r) => {
+                    actor.reload_frame(id);
+                    let value = Evaluated {
+                        result: r.value,
+                        type_name: r.type_,
+                        variables_reference: r.variables_reference.unwrap_or(0),
+                        named_variables: r.named_variables,
+                        indexed_variables: r.indexed_variables,
+                        memory_reference: r.memory_reference,
+                        stop: Some(stop),
+                    };
+                    Ok(Reply::Value { value })
+                }
+                Err(error) => Err(error.into()),
+            };
+            let _ = reply.send(result);
+        });
+    }
+
+    pub(super) fn evaluate(
+        &self,
+        session: Option<SessionId>,
+        frame_id: Option<i64>,
+        expression: &str,
+        context: &str,
+        reply: Answer,
+    ) {
+        let asked = self
+            .allowed(session, Action::Inspect)
+            .map(|(session, client)| {
+                let stop = session.current_stop();
+                let frame = frame_id.or_else(|| stop?.selected.map(|f| f.frame_id));
+                (session.id, stop.map(|s| s.id), frame, client)
+            });
+        let (id, stop, frame_id, client) = match asked {
+            Ok(asked) => asked,
+            Err(error) => {
+                let _ = reply.send(Err(error));
+                return;
+            }
+        };
+        let Some((_, personality)) = self.client_and_personality(id) else {
+            return;
+        };
+        let changes = context == "repl";
+        // Who types a command where expressions are taken is told the way to the command line.
+        let adapter = self.session(id).map(|s| s.adapter.clone());
+        let offers = adapter
+            .filter(|_| changes && personality.repl_is_command)
+            .filter(|_| !expression.trim_start().starts_with('!'));
+        let (context, expression) = if changes {
+            personality.typed(expression)
+        } else {
+            (personality.evaluate_context(context), expression)
+        };
+        let answer = client.send::<Evaluate>(
+            &EvaluateArguments {
+                expression: expression.to_owned(),
+                frame_id,
+                context: Some(context.to_owned()),
+                ..EvaluateArguments::default()
+            },
+            self.config.request_timeout,
+        );
+        self.spawn(answer, move |actor, answer| {
+            let result = match answer {
+                Ok(r) if personality.is_error_result(&r.result) => {
+                    Err(failed(&r.result, &personality, offers))
+                }
+                Ok(r) => Ok(Reply::Value {
+                    value: Evaluated {
+                        result: r.result,
+                        type_name: r.type_,
+                        variables_reference: r.variables_reference,
+                        named_variables: r.named_variables,
+                        indexed_variables: r.indexed_variables,
+                        memory_reference: r.memory_reference,
+                        stop,
+                    },
+                }),
+                Err(RequestError::Failed { text, .. }) => Err(failed(&text, &personality, offers)),
+                Err(error) => Err(error.into()),
+            };
+            if changes && result.is_ok() {
+                // What was typed may have changed anything.
+                actor.reload_frame(id);
+            }
+            let _ = reply.send(result);
+        });
+    }
+
+    pub(super) fn completions(
+        &self,
+        session: Option<SessionId>,
+        frame_id: Option<i64>,
+        text: &str,
+        column: usize,
+        reply: Answer,
+    ) {
+        let asked = self
+            .allowed(session, Action::Inspect)
+            .and_then(|(session, client)| {
+                if !session.capabilities.supports_completions_request {
+                    return Err(DebuggerError::new(
+                        Kind::Capability,
+                        "Active adapter does not support completions.",
+                    ));
+                }
+                let frame =
+                    frame_id.or_else(|| session.current_stop()?.selected.map(|f| f.frame_id));
+                Ok((session.id, frame, client))
+            });
+        let (id, frame_id, client) = match asked {
+            Ok(asked) => asked,
+            Err(error) => {
+                let _ = reply.send(Err(error));
+                return;
+            }
+        };
+        let Some((_, personality)) = self.client_and_personality(id) else {
+            return;
+        };
+        let asked = Asked::new(&personality, text, column);
+        let arguments = CompletionsArguments {
+            frame_id,
+            text: asked.text.clone(),
+            column: asked.column,
+            line: Some(1),
+        };
+        let answer = client.send::<Completions>(&arguments, self.config.request_timeout);
+        tokio::spawn(async move {
+            let _ = reply.send(match answer.await {
+                Ok(response) => Ok(Reply::Completions {
+                    items: response
+                        .targets
+                        .into_iter()
+                        .filter_map(|item| asked.told(item))
+                        .collect(),
+                }),
+                Err(error) => Err(error.into()),
+            });
+        });
+    }
+}
+
+/// The answers to both ways of assigning say the same.
+fn like_an_expression(answer: SetVariableResponse) -> SetExpressionResponse {
+    let SetVariableResponse {
+        value,
+        type_,
+        variables_reference,
+        named_variables,
+        indexed_variables,
+        memory_reference,
+        value_location_reference,
+    } = answer;
+    SetExpressionResponse {
+        value,
+        type_,
+        presentation_hint: None,
+        variables_reference,
+        named_variables,
+        indexed_variables,
+        memory_reference,
+        value_location_reference,
+    }
+}
+
+/// A failed evaluation; `commands_of` names the adapter whose own command line could have been meant.
+fn failed(text: &str, personality: &Personality, commands_of: Option<String>) -> DebuggerError {
+    let (what, details) = personality.evaluation_error(text);
+    DebuggerError {
+        details,
+        hint: commands_of.map(|adapter| format!("! runs {adapter}'s own commands")),
+        ..DebuggerError::new(Kind::Adapter, what)
+    }
+}

@@ -1,0 +1,442 @@
+//! From a connection to a debuggee that runs: the handshake and the configuration.
+//!
+//! One order works on every adapter tried: `initialize` and its answer; `launch` or `attach` sent but not awaited; the
+//! `initialized` event, which may come before, between or after those, once or twice; all `set…` requests;
+//! `configurationDone`; then both answers. Waiting for `initialized` before `launch`, or for the answer to `launch` before
+//! configuring, each deadlocks on several.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use serde_json::Value;
+
+use super::actor::{Actor, BATCH, FromAdapter, Sent};
+use super::end;
+use super::lists::{self, Which};
+use super::live::{Live, Origin};
+use super::plan::Plan;
+use crate::dap::client::{Connection, RequestError};
+use crate::dap::requests::{ConfigurationDone, Initialize, InitializeArguments};
+use crate::dap::types::Capabilities;
+use crate::debugger::adapters::StartRequest;
+use crate::debugger::breakpoint::{Breakpoint, BreakpointSite};
+use crate::debugger::command::Reply;
+use crate::debugger::error::{DebuggerError, Kind};
+use crate::debugger::event::{Change, EventKind, Severity};
+use crate::debugger::ids::SessionId;
+use crate::debugger::state::{Phase, StartKind};
+
+/// How much longer a start may take that compiles the program first.
+const BUILD_PATIENCE: u32 = 10;
+/// After a failed `configurationDone`, how long the real reason (the failed `launch`) may take to arrive.
+const LAUNCH_ERROR_GRACE: Duration = Duration::from_millis(300);
+
+impl Actor {
+    pub(super) fn connected(&mut self, id: SessionId, connection: Connection, script: Plan) {
+        let Some(live) = self.live.get_mut(&id) else {
+            end::let_go(connection);
+            return;
+        };
+        let Plan {
+            name,
+            resolved,
+            request,
+            skip_request,
+            arguments,
+            accelerated,
+            wants_entry,
+            entry_function,
+            entry_line,
+            warnings,
+            foreign_types,
+        } = script;
+        let Connection {
+            client,
+            mut incoming,
+            process,
+            address,
+        } = connection;
+        if let Some(resolved) = &resolved {
+            live.personality = Arc::new(resolved.adapter.personality.clone());
+        }
+        let children = live.personality.children.start_debugging;
+        let ends_what_it_launched =
+            live.kind == StartKind::Launch && live.personality.ends_what_it_launched;
+        let console_commands = live.personality.repl_is_command;
+        live.resolved = resolved;
+        live.client = Some(client.clone());
+        live.address = address;
+        live.accelerated = accelerated;
+        live.wants_entry = wants_entry;
+        live.foreign_types = foreign_types;
+        live.entry_function = entry_function;
+        if let Some(process) = &process {
+            process.set_attached(live.kind == StartKind::Attach);
+        }
+        live.process = process;
+        let generation = live.generation;
+        let adapters = self.adapters.clone();
+        tokio::spawn(async move {
+            loop {
+                let mut items = Vec::new();
+                if incoming.recv_many(&mut items, BATCH).await == 0 {
+                    return;
+                }
+                let batch = FromAdapter {
+                    session: id,
+                    generation,
+                    what: Sent::Messages(items),
+                };
+                if adapters.send(batch).await.is_err() {
+                    return;
+                }
+            }
+        });
+        // Behind a recording nothing runs that could be left.
+        let recorded = matches!(self.origins.get(&id), Some(Origin::Replay(_)));
+        let adapter = Change::Adapter {
+            name: name.clone(),
+            ends_with_session: recorded || ends_what_it_launched,
+        };
+        self.change(id, adapter);
+        if console_commands {
+            self.change(id, Change::ConsoleCommands);
+        }
+        if let Some(path) = entry_line {
+            // The adapter moves it to the first line with code; gone at the first stop.
+            let breakpoint = Breakpoint {
+                temporary: true,
+                ..Breakpoint::new(
+                    self.next_breakpoint(),
+                    BreakpointSite::Source {
+                        path,
+                        line: 1,
+                        column: None,
+                    },
+                )
+            };
+            self.hub.publish(EventKind::BreakpointSet {
+                breakpoint: Box::new(breakpoint),
+            });
+        }
+        for warning in warnings {
+            self.say(Some(id), Severity::Warning, warning, None);
+        }
+        let initialize = self.in_time(&client).send::<Initialize>(
+            &initialize_arguments(&name, children),
+            self.config.request_timeout,
+        );
+        self.spawn(initialize, move |actor, answer| {
+            actor.initialize_answered(id, generation, answer, request, skip_request, arguments);
+        });
+    }
+
+    fn initialize_answered(
+        &mut self,
+        id: SessionId,
+        generation: u32,
+        answer: Result<Capabilities, RequestError>,
+        request: StartRequest,
+        skip_request: bool,
+        arguments: Value,
+    ) {
+        let Some(live) = self
+            .live
+            .get_mut(&id)
+            .filter(|l| l.generation == generation)
+        else {
+            return;
+        };
+        let capabilities = match answer {
+            Ok(capabilities) => capabilities,
+            Err(error) => {
+                let plain_exists = live
+                    .resolved
+                    .as_ref()
+                    .is_some_and(|r| r.plain_argv.is_some());
+                if live.accelerated && plain_exists && !live.ending {
+                    end::let_go_of(live);
+                    let origin = live.origin.clone();
+                    self.say(
+                        Some(id),
+                        Severity::Info,
+                        format!("The adapter did not start in the fast way ({error}); it is started plainly."),
+                        None,
+                    );
+                    return self.prepare(id, origin, true);
+                }
+                return self.fail_start(id, failure(error));
+            }
+        };
+        live.handshake.capabilities_known = true;
+        if let Some(client) = &live.client {
+            client.set_can_cancel(capabilities.supports_cancel_request);
+        }
+        let needed = capabilities.supports_configuration_done_request;
+        self.change(
+            id,
+            Change::Capabilities {
+                capabilities: Arc::new(capabilities),
+            },
+        );
+        self.change(id, Change::NeedsConfigurationDone { needed });
+        let builds = self.live.get(&id).is_some_and(Live::builds_program);
+        let activity = if builds {
+            "building and starting the program"
+        } else {
+            "starting the program"
+        };
+        self.phase(id, Phase::Initializing, Some(activity));
+        self.send_start(id, request, skip_request, arguments);
+        self.configure_when_ready(id);
+    }
+
+    fn send_start(
+        &mut self,
+        id: SessionId,
+        request: StartRequest,
+        skip_request: bool,
+        arguments: Value,
+    ) {
+        let builds = self.live.get(&id).is_some_and(Live::builds_program);
+        let factor = if builds { BUILD_PATIENCE } else { 1 };
+        let deadline = self.patience(self.config.request_timeout * 2 * factor);
+        let Some(live) = self.live.get_mut(&id) else {
+            return;
+        };
+        let (Some(client), generation) = (live.client.clone(), live.generation) else {
+            return;
+        };
+        live.handshake.start_sent = true;
+        if skip_request {
+            live.handshake.start_answered = true;
+        } else {
+            let answer = client.send_raw(request.command(), arguments, deadline);
+            self.spawn(answer, move |actor, answer| match answer {
+                Ok(_) => {
+                    if let Some(live) = actor
+                        .live
+                        .get_mut(&id)
+                        .filter(|l| l.generation == generation)
+                    {
+                        live.handshake.start_answered = true;
+                        actor.complete_when_ready(id);
+                    }
+                }
+                Err(error) => actor.fail_start(id, failure(error)),
+            });
+        }
+        // Nothing hangs for ever on an adapter that never says `initialized`.
+        let over = self
+            .live
+            .get(&id)
+            .map(|l| l.over.clone())
+            .unwrap_or_default();
+        self.spawn(
+            async move {
+                tokio::select! {
+                    () = tokio::time::sleep(deadline) => true,
+                    () = over.cancelled() => false,
+                }
+            },
+            move |actor, expired| {
+                if expired {
+                    actor.start_overdue(id, generation, deadline);
+                }
+            },
+        );
+    }
+
+    fn start_overdue(&mut self, id: SessionId, generation: u32, deadline: Duration) {
+        let Some(live) = self
+            .live
+            .get_mut(&id)
+            .filter(|l| l.generation == generation)
+        else {
+            return;
+        };
+        if live.handshake.complete {
+            return;
+        }
+        if !live.handshake.initialized && live.handshake.start_answered {
+            // The program runs, the adapter just never said that it may be configured.
+            live.handshake.initialized = true;
+            return self.configure_when_ready(id);
+        }
+        let late = match (live.handshake.initialized, live.handshake.start_answered) {
+            (false, _) => "event initialized",
+            (true, true) => "request configurationDone",
+            (true, false) if live.kind == StartKind::Attach => "request attach",
+            (true, false) => "request launch",
+        };
+        let adapter = self
+            .session(id)
+            .map(|s| s.adapter.clone())
+            .unwrap_or_default();
+        let stderr = self.stderr_of(id);
+        self.fail_start(
+            id,
+            DebuggerError {
+                details: Some(format!("The adapter {adapter} owes it still.{stderr}")),
+                ..DebuggerError::new(
+                    Kind::Timeout,
+                    format!("DAP {late} timed out after {}ms", deadline.as_millis()),
+                )
+                .hint("try again with --plain-adapter, or look at `omp-debug adapters doctor`")
+            },
+        );
+    }
+
+    /// What the adapter last wrote to stderr, as an addition to a sentence.
+    pub(super) fn stderr_of(&self, id: SessionId) -> String {
+        let tail = self
+            .live
+            .get(&id)
+            .and_then(|l| l.client.as_ref())
+            .map(crate::dap::client::Client::stderr_tail)
+            .unwrap_or_default();
+        let tail = tail.trim();
+        if tail.is_empty() {
+            String::new()
+        } else {
+            format!(" Its last words: {tail}")
+        }
+    }
+
+    /// `initialized` came (again, perhaps).
+    pub(super) fn on_initialized(&mut self, id: SessionId) {
+        if let Some(live) = self.live.get_mut(&id) {
+            live.handshake.initialized = true;
+        }
+        self.configure_when_ready(id);
+    }
+
+    /// Sends breakpoints and `configurationDone` once everything before them has happened, in whatever order.
+    fn configure_when_ready(&mut self, id: SessionId) {
+        let Some(live) = self.live.get_mut(&id) else {
+            return;
+        };
+        let h = &mut live.handshake;
+        if !(h.capabilities_known && h.start_sent && h.initialized) || h.configuring || live.ending
+        {
+            return;
+        }
+        h.configuring = true;
+        let generation = live.generation;
+        self.phase(id, Phase::Configured, Some("setting breakpoints"));
+        let sent = self.send_breakpoints(id, &Which::All);
+        self.spawn(lists::answers(sent), move |actor, answers| {
+            actor.take_answers(id, answers, true);
+            actor.configuration_done(id, generation);
+        });
+    }
+
+    fn configuration_done(&mut self, id: SessionId, generation: u32) {
+        let Some(live) = self.live.get(&id).filter(|l| l.generation == generation) else {
+            return;
+        };
+        let needed = self.session(id).is_some_and(|s| s.needs_configuration_done);
+        let Some(client) = live.client.clone().filter(|_| needed) else {
+            return self.configured(id);
+        };
+        let answer = self
+            .in_time(&client)
+            .send::<ConfigurationDone>(&Default::default(), self.config.request_timeout);
+        self.change(id, Change::NeedsConfigurationDone { needed: false });
+        self.spawn(
+            async move {
+                let answer = answer.await;
+                if answer.is_err() {
+                    tokio::time::sleep(LAUNCH_ERROR_GRACE).await;
+                }
+                answer
+            },
+            move |actor, answer| match answer {
+                Ok(_) => actor.configured(id),
+                Err(error) => actor.fail_start(id, failure(error)),
+            },
+        );
+    }
+
+    fn configured(&mut self, id: SessionId) {
+        let Some(live) = self.live.get_mut(&id) else {
+            return;
+        };
+        live.handshake.configured = true;
+        if self
+            .session(id)
+            .is_some_and(|s| s.phase == Phase::Configured)
+        {
+            self.phase(id, Phase::Running, None);
+        }
+        self.complete_when_ready(id);
+    }
+
+    fn complete_when_ready(&mut self, id: SessionId) {
+        let Some(live) = self.live.get_mut(&id) else {
+            return;
+        };
+        let h = &mut live.handshake;
+        if h.complete || !(h.configured && h.start_answered) {
+            return;
+        }
+        h.complete = true;
+        if let Some(starter) = live.starter.take() {
+            let _ = starter.send(Ok(Reply::Session { session: id }));
+        }
+    }
+
+    /// The start failed: the first reason wins, its follow-ups find nobody to tell.
+    pub(super) fn fail_start(&mut self, id: SessionId, error: DebuggerError) {
+        let Some(live) = self.live.get_mut(&id) else {
+            return;
+        };
+        if live.handshake.complete {
+            return;
+        }
+        let starter = live.starter.take();
+        if starter.is_none() && live.ending {
+            return;
+        }
+        live.ending = true;
+        let why = format!("The start failed: {error}");
+        if let Some(starter) = starter {
+            let _ = starter.send(Err(error));
+        }
+        self.ended(id, &why);
+        self.disconnect(id, true);
+    }
+}
+
+fn initialize_arguments(name: &str, children: bool) -> InitializeArguments {
+    InitializeArguments {
+        client_id: Some("omp-debug".to_owned()),
+        client_name: Some("omp-debug".to_owned()),
+        adapter_id: name.to_owned(),
+        locale: Some("en-US".to_owned()),
+        lines_start_at1: Some(true),
+        columns_start_at1: Some(true),
+        path_format: Some("path".to_owned()),
+        supports_variable_type: Some(true),
+        supports_variable_paging: Some(true),
+        supports_run_in_terminal_request: Some(true),
+        supports_memory_references: Some(true),
+        supports_progress_reporting: Some(true),
+        supports_invalidated_event: Some(true),
+        supports_memory_event: Some(true),
+        supports_start_debugging_request: Some(children),
+        supports_ansi_styling: Some(true),
+        ..InitializeArguments::default()
+    }
+}
+
+/// Why a session did not start, when its adapter did not do its part.
+pub(super) fn failure(error: RequestError) -> DebuggerError {
+    let gone = matches!(error, RequestError::Closed(_));
+    let error = DebuggerError::from(error);
+    if gone {
+        error.hint("see `omp-debug adapters doctor`, or try --plain-adapter")
+    } else {
+        error
+    }
+}

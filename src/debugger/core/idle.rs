@@ -1,0 +1,81 @@
+//! When sessions were last used, and the end of those that nobody uses any more.
+//!
+//! A person may leave a session for the night; a host without one sets [`idle_limit`](super::CoreConfig::idle_limit), so that a
+//! debuggee does not stay because its asker forgot it. Nothing is polled: the owner's loop wakes when the first limit is
+//! reached. That an adapter has died needs no limit and no heartbeat: the end of its process or connection is an event.
+
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use tokio::sync::oneshot;
+use tokio::time::{Instant, sleep_until};
+
+use super::actor::Actor;
+use crate::debugger::command::Command;
+use crate::debugger::event::{Change, Severity};
+use crate::debugger::ids::SessionId;
+
+impl Actor {
+    /// Notes that someone asks something of a session; with a child, its root is used as well.
+    pub(super) fn used(&mut self, command: &Command) {
+        let Some(id) = command
+            .session()
+            .and_then(|named| named.or(self.hub.state.focus))
+        else {
+            return;
+        };
+        let root = self.root_of(id);
+        for id in [Some(id), Some(root).filter(|root| *root != id)]
+            .into_iter()
+            .flatten()
+        {
+            if let Some(live) = self.live.get_mut(&id) {
+                live.used = Instant::now();
+                self.change(id, Change::Used { at: now() });
+            }
+        }
+    }
+
+    /// Root sessions that may be ended for want of use, with the moment of that.
+    fn limits(&self) -> impl Iterator<Item = (SessionId, Instant)> {
+        let limit = self.config.idle_limit;
+        let roots = self.live.values().filter(|live| {
+            !live.ending && self.session(live.id).is_some_and(|s| s.parent.is_none())
+        });
+        roots.filter_map(move |live| Some((live.id, live.used.checked_add(limit?)?)))
+    }
+
+    /// When the first limit is reached.
+    pub(super) fn idle_at(&self) -> Option<Instant> {
+        self.limits().map(|(_, at)| at).min()
+    }
+
+    /// Ends those whose limit is reached: what was launched ends, what was attached to runs on.
+    pub(super) fn end_idle(&mut self) {
+        let now = Instant::now();
+        let idle: Vec<_> = self.limits().filter(|(_, at)| *at <= now).collect();
+        for (id, _) in idle {
+            let limit = self.config.idle_limit.unwrap_or_default().as_secs();
+            let text = format!("{id} was ended: nobody used it for {limit} s.");
+            self.say(Some(id), Severity::Info, text, None);
+            let (reply, _nobody) = oneshot::channel();
+            self.terminate(Some(id), reply);
+        }
+    }
+}
+
+/// Resolves at that moment; without one never.
+pub(super) async fn reached(at: Option<Instant>) {
+    match at {
+        Some(at) => sleep_until(at).await,
+        None => std::future::pending().await,
+    }
+}
+
+/// In milliseconds since 1970.
+pub(super) fn now() -> u64 {
+    SystemTime::now()
+        .duration_since(UNIX_EPOCH)
+        .ok()
+        .and_then(|since| u64::try_from(since.as_millis()).ok())
+        .unwrap_or_default()
+}

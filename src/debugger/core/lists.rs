@@ -1,0 +1,469 @@
+//! Breakpoints on their way to adapters.
+//!
+//! DAP sets all breakpoints of a file at once, so a change re-sends the file's (or all functions') list. Capabilities are
+//! checked before anything is sent; what an adapter cannot do is said in the answer.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use futures_util::FutureExt as _;
+use futures_util::future::{BoxFuture, join_all};
+
+use super::actor::Actor;
+use super::refine::Ours;
+use crate::dap::client::{Client, Reply as DapReply, RequestError};
+use crate::dap::requests::{
+    SetBreakpoints, SetBreakpointsArguments, SetDataBreakpoints, SetDataBreakpointsArguments,
+    SetExceptionBreakpoints, SetExceptionBreakpointsArguments, SetExceptionBreakpointsResponse,
+    SetFunctionBreakpoints, SetFunctionBreakpointsArguments, SetInstructionBreakpoints,
+    SetInstructionBreakpointsArguments,
+};
+use crate::dap::types::{
+    Breakpoint as AdapterBreakpoint, Capabilities, DataBreakpoint, ExceptionFilterOptions,
+    FunctionBreakpoint, InstructionBreakpoint, Source, SourceBreakpoint,
+};
+use crate::debugger::adapters::Personality;
+use crate::debugger::breakpoint::{Breakpoint, BreakpointAnswer, BreakpointSite, ExceptionFilter};
+use crate::debugger::event::{EventKind, Severity};
+use crate::debugger::exceptions;
+use crate::debugger::ids::{BreakpointId, SessionId};
+
+/// Which lists to send.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Which {
+    /// Everything, at the start of a session.
+    All,
+    /// One file's.
+    File(PathBuf),
+    /// All functions'.
+    Functions,
+    /// All machine instructions.
+    Instructions,
+    /// All data.
+    Data,
+    /// Exception filters.
+    Exceptions,
+}
+
+/// A list on its way to an adapter.
+pub(super) enum Sent {
+    /// Wishes, and what becomes of each. The program's own entry may be the last of them; it is nobody's wish and has no id.
+    Wishes(
+        Vec<BreakpointId>,
+        BoxFuture<'static, Result<Vec<AdapterBreakpoint>, RequestError>>,
+    ),
+    Exceptions(DapReply<SetExceptionBreakpoints>),
+}
+
+/// A list with what the adapter said.
+pub(super) enum Answered {
+    Wishes(
+        Vec<BreakpointId>,
+        Result<Vec<AdapterBreakpoint>, RequestError>,
+    ),
+    Exceptions(Result<SetExceptionBreakpointsResponse, RequestError>),
+}
+
+impl Actor {
+    /// Sends lists to every live session that is past its configuration, and calls back when all have answered.
+    pub(super) fn resend(
+        &mut self,
+        lists: &[Which],
+        then: impl FnOnce(&mut Self) + Send + 'static,
+    ) {
+        let sessions: Vec<_> = self
+            .live
+            .values()
+            .filter(|l| l.handshake.configuring && !l.ending)
+            .map(|l| l.id)
+            .collect();
+        let mut all = Vec::new();
+        for id in sessions {
+            for list in lists {
+                all.push((id, self.send_breakpoints(id, list)));
+            }
+        }
+        if all.is_empty() {
+            return then(self);
+        }
+        self.spawn(
+            join_all(
+                all.into_iter()
+                    .map(|(id, sent)| async move { (id, answers(sent).await) }),
+            ),
+            move |actor, answered| {
+                for (id, answers) in answered {
+                    actor.take_answers(id, answers, false);
+                }
+                then(actor);
+            },
+        );
+    }
+
+    /// Sends the lists asked for to one session's adapter.
+    pub(super) fn send_breakpoints(&mut self, id: SessionId, which: &Which) -> Vec<Sent> {
+        let Some((client, personality)) = self
+            .live
+            .get(&id)
+            .and_then(|l| Some((self.in_time(l.client.as_ref()?), Arc::clone(&l.personality))))
+        else {
+            return Vec::new();
+        };
+        let capabilities = match self.session(id) {
+            Some(s) => Arc::clone(&s.capabilities),
+            None => return Vec::new(),
+        };
+        let timeout = self.config.request_timeout;
+        let mut sent = Vec::new();
+        let files = match which {
+            Which::All => {
+                let mut files = Vec::new();
+                for b in &self.hub.state.breakpoints {
+                    if let BreakpointSite::Source { path, .. } = &b.site
+                        && !files.contains(path)
+                    {
+                        files.push(path.clone());
+                    }
+                }
+                files
+            }
+            Which::File(path) => vec![path.clone()],
+            _ => Vec::new(),
+        };
+        for path in files {
+            let (ids, list) = self.lines_of(&path, &capabilities, &personality);
+            if self
+                .live
+                .get(&id)
+                .is_some_and(|l| is_foreign(&path, &l.foreign_types))
+            {
+                self.pass_over(id, ids, "another language's file");
+                continue;
+            }
+            let known = self
+                .live
+                .get(&id)
+                .is_some_and(|l| l.sources_sent.contains(&path));
+            if ids.is_empty() && !known {
+                continue;
+            }
+            if let Some(live) = self.live.get_mut(&id)
+                && !known
+            {
+                live.sources_sent.push(path.clone());
+            }
+            let arguments = SetBreakpointsArguments {
+                source: Source {
+                    name: path.file_name().map(|n| n.to_string_lossy().into_owned()),
+                    path: Some(path.to_string_lossy().into_owned()),
+                    ..Source::default()
+                },
+                lines: Some(list.iter().map(|b| b.line).collect()),
+                breakpoints: Some(list),
+                source_modified: Some(false),
+            };
+            let reply = client.send::<SetBreakpoints>(&arguments, timeout);
+            let reply = async { reply.await.map(|r| r.breakpoints) };
+            sent.push(Sent::Wishes(ids, reply.boxed()));
+        }
+        for list in [Which::Functions, Which::Instructions, Which::Data] {
+            if *which == Which::All || *which == list {
+                sent.extend(self.send_list(id, &list, &client, &capabilities, &personality));
+            }
+        }
+        if matches!(which, Which::All | Which::Exceptions)
+            && !capabilities.exception_breakpoint_filters.is_empty()
+        {
+            let arguments = self.exception_arguments(id, &capabilities, &personality);
+            sent.push(Sent::Exceptions(
+                client.send::<SetExceptionBreakpoints>(&arguments, timeout),
+            ));
+        }
+        sent
+    }
+
+    /// Breakpoints that are not sent, and why. Those in another language's file are not because some adapters complain about
+    /// them in the program's output.
+    fn pass_over(&mut self, session: SessionId, ids: Vec<BreakpointId>, why: &str) {
+        for breakpoint in ids {
+            self.hub.publish(EventKind::BreakpointAnswered {
+                breakpoint,
+                session,
+                answer: Some(BreakpointAnswer {
+                    message: Some(why.to_owned()),
+                    ..BreakpointAnswer::default()
+                }),
+            });
+        }
+    }
+
+    /// The enabled wishes for a file, refined as far as the adapter can.
+    fn lines_of(
+        &self,
+        path: &Path,
+        capabilities: &Capabilities,
+        personality: &Personality,
+    ) -> (Vec<BreakpointId>, Vec<SourceBreakpoint>) {
+        let enabled = self.hub.state.breakpoints.iter().filter(|b| b.enabled);
+        enabled
+            .filter_map(|b| match &b.site {
+                BreakpointSite::Source {
+                    path: at,
+                    line,
+                    column,
+                } if at == path => {
+                    let (condition, hit_condition) = refinements(b, capabilities, personality);
+                    let refined = SourceBreakpoint {
+                        line: *line,
+                        column: *column,
+                        condition,
+                        hit_condition,
+                        log_message: b
+                            .log_message
+                            .clone()
+                            .filter(|_| !Ours::of(b, capabilities).message),
+                        ..SourceBreakpoint::default()
+                    };
+                    Some((b.id, refined))
+                }
+                _ => None,
+            })
+            .unzip()
+    }
+
+    /// The enabled wishes of one list that are this session's, in their order.
+    fn wishes(&self, id: SessionId, list: &Which) -> Vec<&Breakpoint> {
+        self.hub
+            .state
+            .breakpoints
+            .iter()
+            .filter(|b| b.enabled && list_of(&b.site) == *list)
+            .filter(|b| b.session.is_none_or(|owner| owner == id))
+            .collect()
+    }
+
+    /// Sends all functions, instructions or data, where there is one to be set or taken away.
+    fn send_list(
+        &mut self,
+        id: SessionId,
+        list: &Which,
+        client: &Client,
+        capabilities: &Capabilities,
+        personality: &Personality,
+    ) -> Option<Sent> {
+        let ids: Vec<_> = self.wishes(id, list).iter().map(|b| b.id).collect();
+        if let Some(lack) = lacking(list, capabilities) {
+            self.pass_over(id, ids, &lack);
+            return None;
+        }
+        let live = self.live.get(&id)?;
+        let entry = live
+            .entry_function
+            .as_ref()
+            .filter(|_| *list == Which::Functions);
+        if ids.is_empty() && entry.is_none() && !live.lists_sent.contains(list) {
+            return None;
+        }
+        let timeout = self.config.request_timeout;
+        let refined = |b: &Breakpoint| refinements(b, capabilities, personality);
+        let wishes = self.wishes(id, list).into_iter();
+        let reply = match list {
+            Which::Instructions => {
+                let breakpoints = wishes.filter_map(|b| instruction(b, refined(b))).collect();
+                let arguments = SetInstructionBreakpointsArguments { breakpoints };
+                let reply = client.send::<SetInstructionBreakpoints>(&arguments, timeout);
+                async { reply.await.map(|r| r.breakpoints) }.boxed()
+            }
+            Which::Data => {
+                let breakpoints = wishes.filter_map(|b| data(b, refined(b))).collect();
+                let arguments = SetDataBreakpointsArguments { breakpoints };
+                let reply = client.send::<SetDataBreakpoints>(&arguments, timeout);
+                async { reply.await.map(|r| r.breakpoints) }.boxed()
+            }
+            _ => {
+                let mut breakpoints: Vec<_> =
+                    wishes.filter_map(|b| function(b, refined(b))).collect();
+                if let Some(entry) = entry.filter(|e| breakpoints.iter().all(|f| f.name != **e)) {
+                    breakpoints.push(FunctionBreakpoint {
+                        name: entry.clone(),
+                        ..FunctionBreakpoint::default()
+                    });
+                }
+                let arguments = SetFunctionBreakpointsArguments { breakpoints };
+                let reply = client.send::<SetFunctionBreakpoints>(&arguments, timeout);
+                async { reply.await.map(|r| r.breakpoints) }.boxed()
+            }
+        };
+        if let Some(live) = self.live.get_mut(&id)
+            && !live.lists_sent.contains(list)
+        {
+            live.lists_sent.push(list.clone());
+        }
+        Some(Sent::Wishes(ids, reply))
+    }
+
+    fn exception_arguments(
+        &mut self,
+        id: SessionId,
+        capabilities: &Capabilities,
+        personality: &Personality,
+    ) -> SetExceptionBreakpointsArguments {
+        let offered = &capabilities.exception_breakpoint_filters;
+        let mut chosen: Vec<ExceptionFilter> = match &self.hub.state.exception_filters {
+            Some(chosen) => chosen.clone(),
+            None => match &personality.default_exception_filters {
+                Some(names) => names.iter().map(|f| named(f)).collect(),
+                None => offered
+                    .iter()
+                    .filter(|f| f.default.unwrap_or(false))
+                    .map(|f| named(&f.filter))
+                    .collect(),
+            },
+        };
+        for own in self.session(id).iter().flat_map(|s| &s.exception_filters) {
+            if chosen.iter().all(|c| c.filter != own.filter) {
+                chosen.push(own.clone());
+            }
+        }
+        let names: Vec<&str> = offered.iter().map(|f| f.filter.as_str()).collect();
+        for filter in &mut chosen {
+            if let Some(theirs) = exceptions::offered_as(&filter.filter, &names) {
+                theirs.clone_into(&mut filter.filter);
+            }
+        }
+        let (known, unknown): (Vec<_>, Vec<_>) = chosen
+            .into_iter()
+            .partition(|c| offered.iter().any(|f| f.filter == c.filter));
+        if !unknown.is_empty() {
+            let names: Vec<_> = unknown.iter().map(|c| c.filter.as_str()).collect();
+            let all: Vec<_> = offered.iter().map(|f| f.filter.as_str()).collect();
+            self.say(
+                Some(id),
+                Severity::Warning,
+                format!(
+                    "This adapter has no exception filter `{}`.",
+                    names.join("`, `")
+                ),
+                Some(format!("it has: {}", all.join(", "))),
+            );
+        }
+        let (with_condition, plain): (Vec<_>, Vec<_>) = known
+            .into_iter()
+            .partition(|c| c.condition.is_some() && capabilities.supports_exception_filter_options);
+        let options: Vec<_> = with_condition
+            .into_iter()
+            .map(|c| ExceptionFilterOptions {
+                filter_id: c.filter,
+                condition: c.condition,
+                ..ExceptionFilterOptions::default()
+            })
+            .collect();
+        SetExceptionBreakpointsArguments {
+            filters: plain.into_iter().map(|c| c.filter).collect(),
+            filter_options: (!options.is_empty()).then_some(options),
+            exception_options: None,
+        }
+    }
+}
+
+/// Waits for all answers.
+pub(super) async fn answers(sent: Vec<Sent>) -> Vec<Answered> {
+    join_all(sent.into_iter().map(|s| async {
+        match s {
+            Sent::Wishes(ids, reply) => Answered::Wishes(ids, reply.await),
+            Sent::Exceptions(reply) => Answered::Exceptions(reply.await),
+        }
+    }))
+    .await
+}
+
+/// The sentence for a list that the adapter does not take.
+pub(super) fn lacking(list: &Which, capabilities: &Capabilities) -> Option<String> {
+    let (able, what) = match list {
+        Which::Functions => (capabilities.supports_function_breakpoints, "function"),
+        Which::Instructions => (capabilities.supports_instruction_breakpoints, "instruction"),
+        Which::Data => (capabilities.supports_data_breakpoints, "data"),
+        Which::All | Which::File(_) | Which::Exceptions => return None,
+    };
+    (!able).then(|| format!("Active adapter does not support {what} breakpoints."))
+}
+
+/// Condition and hit condition as the adapter is told them.
+type Refinements = (Option<String>, Option<String>);
+
+fn refinements(
+    wish: &Breakpoint,
+    capabilities: &Capabilities,
+    personality: &Personality,
+) -> Refinements {
+    let ours = Ours::of(wish, capabilities);
+    let condition = wish.condition.clone().filter(|_| !ours.condition);
+    let hits = wish.hit_condition.as_deref().filter(|_| !ours.hits);
+    (condition, hits.map(|h| personality.hit_condition(h)))
+}
+
+fn function(
+    wish: &Breakpoint,
+    (condition, hit_condition): Refinements,
+) -> Option<FunctionBreakpoint> {
+    match &wish.site {
+        BreakpointSite::Function { name } => Some(FunctionBreakpoint {
+            name: name.clone(),
+            condition,
+            hit_condition,
+        }),
+        _ => None,
+    }
+}
+
+fn instruction(
+    wish: &Breakpoint,
+    (condition, hit_condition): Refinements,
+) -> Option<InstructionBreakpoint> {
+    match &wish.site {
+        BreakpointSite::Instruction { reference, offset } => Some(InstructionBreakpoint {
+            instruction_reference: reference.clone(),
+            offset: *offset,
+            condition,
+            hit_condition,
+            mode: None,
+        }),
+        _ => None,
+    }
+}
+
+fn data(wish: &Breakpoint, (condition, hit_condition): Refinements) -> Option<DataBreakpoint> {
+    match &wish.site {
+        BreakpointSite::Data { data_id, access } => Some(DataBreakpoint {
+            data_id: data_id.clone(),
+            access_type: access.clone(),
+            condition,
+            hit_condition,
+        }),
+        _ => None,
+    }
+}
+
+/// Whether a file's extension says that it belongs to programs of another adapter.
+pub(super) fn is_foreign(path: &Path, foreign_types: &BTreeSet<String>) -> bool {
+    path.extension().is_some_and(|extension| {
+        foreign_types.contains(&format!(".{}", extension.to_string_lossy().to_lowercase()))
+    })
+}
+
+pub(super) fn list_of(site: &BreakpointSite) -> Which {
+    match site {
+        BreakpointSite::Source { path, .. } => Which::File(path.clone()),
+        BreakpointSite::Function { .. } => Which::Functions,
+        BreakpointSite::Instruction { .. } => Which::Instructions,
+        BreakpointSite::Data { .. } => Which::Data,
+    }
+}
+
+fn named(filter: &str) -> ExceptionFilter {
+    ExceptionFilter {
+        filter: filter.to_owned(),
+        condition: None,
+    }
+}

@@ -1,0 +1,449 @@
+//! What everyone sees of a stop: its stack, its threads, the innermost frame's scopes and variables, the watches.
+//!
+//! Requests that do not depend on each other go out together. All that is loaded comes as events stamped with the stop it is
+//! true of. What one asker wants is in `inspect` and `evaluate`.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use futures_util::future::join_all;
+
+use super::actor::Actor;
+use super::inspect::stale;
+use super::live::Answer;
+use crate::dap::client::{Client, RequestError};
+use crate::dap::requests::{
+    Evaluate, EvaluateArguments, EvaluateResponse, Scopes, ScopesArguments, ScopesResponse,
+    StackTrace, StackTraceArguments, StackTraceResponse, Threads, ThreadsResponse, Variables,
+    VariablesArguments, VariablesResponse,
+};
+use crate::dap::types::{Scope, StackFrame};
+use crate::debugger::adapters::Personality;
+use crate::debugger::command::Reply;
+use crate::debugger::error::{DebuggerError, Kind};
+use crate::debugger::event::Change;
+use crate::debugger::ids::{SessionId, StopId, WatchId};
+use crate::debugger::state::{
+    FrameRef, FrameScopes, Outcome, ScopeVariables, Session, Stack, Thread, WatchValue,
+};
+
+/// Frames asked for at a stop; more come on demand.
+pub(super) const FIRST_FRAMES: i64 = 20;
+
+/// Elements of a scope asked for at once, where a scope can be paged at all.
+const FIRST_PAGE: i64 = 100;
+
+impl Actor {
+    /// Loads what everyone wants to see at a stop: the stack, the threads, the innermost frame.
+    pub(super) fn load_stop(&mut self, id: SessionId, stop: StopId, thread: Option<i64>) {
+        let Some(client) = self.live.get(&id).and_then(|l| l.client.clone()) else {
+            return;
+        };
+        let timeout = self.config.request_timeout;
+        let Some(thread) = thread else {
+            // The adapter did not say which thread: ask which there are, and take the first.
+            let answer = client.send::<Threads>(&Default::default(), timeout);
+            return self.spawn(answer, move |actor, answer| {
+                let first = answer
+                    .as_ref()
+                    .ok()
+                    .and_then(|r| r.threads.first().map(|t| t.id));
+                actor.threads_loaded(id, stop, answer);
+                match first {
+                    Some(thread) => actor.load_stack(id, stop, thread, FIRST_FRAMES),
+                    None => actor.change(
+                        id,
+                        Change::StopTrouble {
+                            stop,
+                            trouble: "Debugger reported no threads.".to_owned(),
+                        },
+                    ),
+                }
+            });
+        };
+        if let Some(live) = self.live.get_mut(&id) {
+            live.threads_owed = true;
+        }
+        self.load_stack(id, stop, thread, FIRST_FRAMES);
+    }
+
+    /// Asks for the threads of a stop once its stack and locals are there or cannot be had: adapters answer one request
+    /// after the other, and the list of threads is what a person misses least.
+    fn load_owed_threads(&mut self, id: SessionId) {
+        let Some(stop) = self
+            .session(id)
+            .and_then(|s| s.current_stop())
+            .map(|s| s.id)
+        else {
+            return;
+        };
+        let Some(live) = self.live.get_mut(&id).filter(|l| l.threads_owed) else {
+            return;
+        };
+        live.threads_owed = false;
+        let Some(client) = live.client.clone() else {
+            return;
+        };
+        let threads = client.send::<Threads>(&Default::default(), self.config.request_timeout);
+        self.spawn(threads, move |actor, answer| {
+            actor.threads_loaded(id, stop, answer);
+        });
+    }
+
+    fn load_stack(&self, id: SessionId, stop: StopId, thread_id: i64, levels: i64) {
+        let Some(client) = self.live.get(&id).and_then(|l| l.client.clone()) else {
+            return;
+        };
+        let answer = client.send::<StackTrace>(
+            &stack_arguments(thread_id, levels),
+            self.config.request_timeout,
+        );
+        self.spawn(answer, move |actor, answer| match answer {
+            Ok(response) => actor.stack_loaded(id, stop, thread_id, levels, response),
+            Err(error) => {
+                actor.change(
+                    id,
+                    Change::StopTrouble {
+                        stop,
+                        trouble: format!("The stack could not be read: {error}"),
+                    },
+                );
+                actor.load_owed_threads(id);
+            }
+        });
+    }
+
+    pub(super) fn stack_loaded(
+        &mut self,
+        id: SessionId,
+        stop: StopId,
+        thread_id: i64,
+        levels: i64,
+        response: StackTraceResponse,
+    ) {
+        let Some(session) = self.session(id) else {
+            return;
+        };
+        let Some(now) = session.current_stop().filter(|s| s.id == stop) else {
+            return;
+        };
+        let mut frames = response.stack_frames;
+        if let Some(live) = self.live.get(&id) {
+            for frame in &mut frames {
+                let plain = live.personality.plain_name(&frame.name);
+                if plain.len() < frame.name.len() {
+                    frame.name = plain.to_owned();
+                }
+            }
+        }
+        let unwind =
+            matches!(now.reason.as_str(), "exception" | "pause") || now.reason.contains("signal");
+        let select = match now.selected {
+            Some(selected) if selected.thread_id == thread_id => {
+                // A reload: keep the place if it is still there.
+                frames
+                    .iter()
+                    .any(|f| f.id == selected.frame_id)
+                    .then_some(selected.frame_id)
+            }
+            Some(_) | None => None,
+        };
+        let first_selection = now.selected.is_none_or(|s| s.thread_id == thread_id);
+        let frame = select.or_else(|| pick_frame(&frames, unwind));
+        let stack = Stack {
+            complete: (frames.len() as i64) < levels
+                || response
+                    .total_frames
+                    .is_some_and(|t| t <= frames.len() as i64),
+            total: response.total_frames,
+            frames,
+        };
+        self.change(
+            id,
+            Change::Stack {
+                stop,
+                thread_id,
+                stack,
+            },
+        );
+        if first_selection && let Some(frame_id) = frame {
+            self.inspect(
+                id,
+                stop,
+                FrameRef {
+                    thread_id,
+                    frame_id,
+                },
+            );
+        } else {
+            self.load_owed_threads(id);
+        }
+    }
+
+    pub(super) fn threads_loaded(
+        &mut self,
+        id: SessionId,
+        stop: StopId,
+        answer: Result<ThreadsResponse, RequestError>,
+    ) {
+        let (Ok(response), Some(session)) = (answer, self.session(id)) else {
+            return;
+        };
+        let standing = session.current_stop().filter(|s| s.id == stop);
+        let all = standing.is_some_and(|s| s.all_threads_stopped);
+        let one = standing.and_then(|s| s.thread_id);
+        let threads = response
+            .threads
+            .into_iter()
+            .map(|t| Thread {
+                stopped: standing.is_some()
+                    && (all
+                        || one == Some(t.id)
+                        || session
+                            .threads
+                            .iter()
+                            .any(|old| old.id == t.id && old.stopped)),
+                id: t.id,
+                name: t.name,
+            })
+            .collect();
+        self.change(id, Change::Threads { threads });
+    }
+
+    /// Selects a frame and loads its scopes, first variables and the watches in it.
+    pub(super) fn inspect(&mut self, id: SessionId, stop: StopId, frame: FrameRef) {
+        self.change(id, Change::Selected { stop, frame });
+        self.load_frame(id, stop, frame.frame_id);
+        self.load_watches(id, stop, frame.frame_id);
+    }
+
+    fn load_frame(&self, id: SessionId, stop: StopId, frame_id: i64) {
+        let Some(client) = self.live.get(&id).and_then(|l| l.client.clone()) else {
+            return;
+        };
+        let scopes =
+            client.send::<Scopes>(&ScopesArguments { frame_id }, self.config.request_timeout);
+        self.spawn(scopes, move |actor, scopes| {
+            actor.scopes_loaded(id, stop, frame_id, scopes, None);
+        });
+    }
+
+    /// The scopes of a frame are here: their variables are asked for, all at once. By the owner and nobody else: what would
+    /// reach the adapter behind a request that resumes the program makes some remember frames that are no more.
+    pub(super) fn scopes_loaded(
+        &self,
+        id: SessionId,
+        stop: StopId,
+        frame_id: i64,
+        scopes: Result<ScopesResponse, RequestError>,
+        reply: Option<Answer>,
+    ) {
+        let current = self
+            .session(id)
+            .and_then(Session::current_stop)
+            .is_some_and(|s| s.id == stop);
+        let client = self.live.get(&id).and_then(|l| l.client.clone());
+        let (true, Some(client)) = (current, client) else {
+            if let Some(reply) = reply {
+                let _ = reply.send(Err(stale()));
+            }
+            return;
+        };
+        let (scopes, trouble) = match scopes {
+            Ok(response) => (response.scopes, None),
+            Err(error) => (
+                Vec::new(),
+                Some(format!("The scopes could not be read: {error}")),
+            ),
+        };
+        let loading = variables_of(&client, scopes, self.config.request_timeout);
+        self.spawn(join_all(loading), move |actor, scopes| {
+            let scopes = FrameScopes { scopes, trouble };
+            actor.change(
+                id,
+                Change::Frame {
+                    stop,
+                    frame_id,
+                    scopes: scopes.clone(),
+                },
+            );
+            actor.load_owed_threads(id);
+            if let Some(reply) = reply {
+                let _ = reply.send(match &scopes.trouble {
+                    Some(trouble) => Err(DebuggerError::new(Kind::Adapter, trouble.clone())),
+                    None => Ok(Reply::Scopes { scopes }),
+                });
+            }
+        });
+    }
+
+    fn load_watches(&self, id: SessionId, stop: StopId, frame_id: i64) {
+        let Some((client, personality)) = self.client_and_personality(id) else {
+            return;
+        };
+        for watch in self.hub.state.watches.clone() {
+            let answer = client.send::<Evaluate>(
+                &EvaluateArguments {
+                    expression: watch.expression,
+                    frame_id: Some(frame_id),
+                    context: Some(personality.evaluate_context("watch").to_owned()),
+                    ..EvaluateArguments::default()
+                },
+                self.config.request_timeout,
+            );
+            let personality = Arc::clone(&personality);
+            self.spawn(answer, move |actor, answer| {
+                let value = watch_value(answer, &personality);
+                actor.watch_loaded(id, stop, watch.id, value);
+            });
+        }
+    }
+
+    fn watch_loaded(&mut self, id: SessionId, stop: StopId, watch: WatchId, value: WatchValue) {
+        self.change(id, Change::Watch { stop, watch, value });
+    }
+
+    pub(super) fn client_and_personality(
+        &self,
+        id: SessionId,
+    ) -> Option<(Client, Arc<Personality>)> {
+        let live = self.live.get(&id)?;
+        Some((live.client.clone()?, Arc::clone(&live.personality)))
+    }
+
+    /// Values may have changed: what was loaded for the selected frame is loaded again.
+    pub(super) fn reload_frame(&self, id: SessionId) {
+        let Some((stop, frame)) = self
+            .session(id)
+            .and_then(|s| s.current_stop())
+            .and_then(|s| Some((s.id, s.selected?)))
+        else {
+            return;
+        };
+        self.load_frame(id, stop, frame.frame_id);
+        self.load_watches(id, stop, frame.frame_id);
+    }
+
+    /// After a watch was added or changed.
+    pub(super) fn refresh_watches(&self) {
+        let stopped: Vec<_> = self
+            .hub
+            .state
+            .live()
+            .filter_map(|s| {
+                let stop = s.current_stop()?;
+                Some((s.id, stop.id, stop.selected?.frame_id))
+            })
+            .collect();
+        for (id, stop, frame_id) in stopped {
+            self.load_watches(id, stop, frame_id);
+        }
+    }
+}
+
+/// Asks for the variables of those scopes that are the frame's own: sent now, awaited by whoever takes the futures.
+fn variables_of(
+    client: &Client,
+    scopes: Vec<Scope>,
+    timeout: std::time::Duration,
+) -> Vec<impl Future<Output = ScopeVariables> + Send + use<>> {
+    let wanted = locals_of(&scopes);
+    scopes
+        .into_iter()
+        .zip(wanted)
+        .map(|(scope, wanted)| {
+            let answer = wanted.then(|| {
+                let page = scope.indexed_variables.is_some_and(|n| n > FIRST_PAGE);
+                client.send::<Variables>(
+                    &VariablesArguments {
+                        variables_reference: scope.variables_reference,
+                        start: page.then_some(0),
+                        count: page.then_some(FIRST_PAGE),
+                        ..VariablesArguments::default()
+                    },
+                    timeout,
+                )
+            });
+            async move {
+                let (variables, trouble) = match answer {
+                    None => (None, None),
+                    Some(answer) => match answer.await {
+                        Ok(VariablesResponse { variables }) => (Some(variables), None),
+                        Err(error) => (None, Some(error.to_string())),
+                    },
+                };
+                ScopeVariables {
+                    scope,
+                    variables,
+                    trouble,
+                }
+            }
+        })
+        .collect()
+}
+
+/// Which scopes are the frame's own: those that say so, or else the first.
+fn locals_of(scopes: &[Scope]) -> Vec<bool> {
+    let own = |s: &Scope| {
+        !s.expensive
+            && s.variables_reference != 0
+            && (matches!(s.presentation_hint.as_deref(), Some("locals" | "arguments"))
+                || matches!(s.name.as_str(), "Locals" | "Local" | "Arguments"))
+    };
+    let found: Vec<bool> = scopes.iter().map(own).collect();
+    if found.contains(&true) {
+        return found;
+    }
+    scopes
+        .iter()
+        .enumerate()
+        .map(|(i, s)| i == 0 && !s.expensive && s.variables_reference != 0)
+        .collect()
+}
+
+/// The frame to show: the innermost; when the program did not stop where it is, the innermost with a source.
+pub(super) fn pick_frame(frames: &[StackFrame], unwind: bool) -> Option<i64> {
+    let usable = |f: &&StackFrame| {
+        !matches!(f.presentation_hint.as_deref(), Some("label" | "subtle"))
+            && f.source.as_ref().is_some_and(|s| {
+                s.reference().is_some() || s.path.as_ref().is_some_and(|p| Path::new(p).exists())
+            })
+    };
+    frames
+        .iter()
+        .find(|f| f.presentation_hint.as_deref() != Some("label"))
+        .filter(|f| !unwind || usable(f))
+        .or_else(|| frames.iter().find(usable))
+        .or_else(|| frames.first())
+        .map(|f| f.id)
+}
+
+pub(super) fn stack_arguments(thread_id: i64, levels: i64) -> StackTraceArguments {
+    StackTraceArguments {
+        thread_id,
+        start_frame: Some(0),
+        levels: Some(levels),
+        format: None,
+    }
+}
+
+fn watch_value(
+    answer: Result<EvaluateResponse, RequestError>,
+    personality: &Personality,
+) -> WatchValue {
+    match answer {
+        Ok(r) if personality.is_error_result(&r.result) => WatchValue {
+            result: Outcome::Error(personality.evaluation_error(&r.result).0),
+            ..WatchValue::default()
+        },
+        Ok(r) => WatchValue {
+            result: Outcome::Value(r.result),
+            type_name: r.type_,
+            variables_reference: r.variables_reference,
+        },
+        Err(error) => WatchValue {
+            result: Outcome::Error(personality.evaluation_error(&error.to_string()).0),
+            ..WatchValue::default()
+        },
+    }
+}

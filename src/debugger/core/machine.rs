@@ -1,0 +1,243 @@
+//! Below the source: instructions and memory; and what an adapter can list of the debuggee: modules and sources. Also requests
+//! of the adapter's own, which we know nothing about.
+//!
+//! Nothing here changes the state, so each answer goes straight to the asker; only writing memory makes what is shown be
+//! loaded again.
+
+use serde_json::Value;
+
+use super::actor::Actor;
+use super::live::Answer;
+use crate::dap::client::Client;
+use crate::dap::protocol;
+use crate::dap::requests::{
+    DapRequest, DataBreakpointInfo, DataBreakpointInfoArguments, Disassemble, DisassembleArguments,
+    LoadedSources, Modules, ModulesArguments, ReadMemory, ReadMemoryArguments, WriteMemory,
+    WriteMemoryArguments,
+};
+use crate::debugger::command::Reply;
+use crate::debugger::error::{DebuggerError, Kind};
+use crate::debugger::gate::Action;
+use crate::debugger::ids::SessionId;
+use crate::debugger::state::Session;
+
+impl Actor {
+    pub(super) fn data_breakpoint_info(
+        &self,
+        session: Option<SessionId>,
+        container: Option<i64>,
+        frame_id: Option<i64>,
+        name: String,
+        reply: Answer,
+    ) {
+        let asked = self
+            .capable::<DataBreakpointInfo>(session, Action::Inspect, "data breakpoints")
+            .map(|(session, client)| {
+                let selected = || session.current_stop()?.selected.map(|f| f.frame_id);
+                let arguments = DataBreakpointInfoArguments {
+                    variables_reference: container,
+                    frame_id: match container {
+                        Some(_) => frame_id,
+                        None => frame_id.or_else(selected),
+                    },
+                    name,
+                    ..DataBreakpointInfoArguments::default()
+                };
+                (client, arguments)
+            });
+        match asked {
+            Ok((client, arguments)) => {
+                self.ask::<DataBreakpointInfo>(&client, &arguments, reply, |info| {
+                    Reply::DataBreakpointInfo {
+                        info: Box::new(info),
+                    }
+                });
+            }
+            Err(error) => refuse(reply, error),
+        }
+    }
+
+    /// An empty reference in `arguments` stands for the selected frame's own place.
+    pub(super) fn disassemble(
+        &self,
+        session: Option<SessionId>,
+        mut arguments: DisassembleArguments,
+        reply: Answer,
+    ) {
+        let asked = self
+            .capable::<Disassemble>(session, Action::Inspect, "disassembly")
+            .and_then(|(session, client)| {
+                if arguments.memory_reference.is_empty() {
+                    arguments.memory_reference = session.current_frame().and_then(|f| f.instruction_pointer_reference.clone()).ok_or_else(|| {
+                        DebuggerError::new(
+                            Kind::State,
+                            "disassemble requires memory_reference unless the current stop location has an instruction pointer reference",
+                        )
+                    })?;
+                }
+                Ok(client)
+            });
+        match asked {
+            Ok(client) => {
+                self.ask::<Disassemble>(&client, &arguments, reply, |response| {
+                    Reply::Disassembly {
+                        instructions: response.instructions,
+                    }
+                });
+            }
+            Err(error) => refuse(reply, error),
+        }
+    }
+
+    pub(super) fn read_memory(
+        &self,
+        session: Option<SessionId>,
+        arguments: &ReadMemoryArguments,
+        reply: Answer,
+    ) {
+        match self.capable::<ReadMemory>(session, Action::Inspect, "memory reads") {
+            Ok((_, client)) => {
+                self.ask::<ReadMemory>(&client, arguments, reply, |response| Reply::Memory {
+                    address: response.address,
+                    data: response.data.unwrap_or_default(),
+                    unreadable_bytes: response.unreadable_bytes.unwrap_or(0),
+                });
+            }
+            Err(error) => refuse(reply, error),
+        }
+    }
+
+    pub(super) fn write_memory(
+        &self,
+        session: Option<SessionId>,
+        arguments: &WriteMemoryArguments,
+        reply: Answer,
+    ) {
+        match self.capable::<WriteMemory>(session, Action::Modify, "memory writes") {
+            Ok((session, client)) => {
+                let id = session.id;
+                let answer = client.send::<WriteMemory>(arguments, self.config.request_timeout);
+                self.spawn(answer, move |actor, answer| {
+                    if answer.is_ok() {
+                        // Any value on the screen may lie in those bytes.
+                        actor.reload_frame(id);
+                    }
+                    let _ = reply.send(match answer {
+                        Ok(response) => Ok(Reply::Written {
+                            bytes: response.bytes_written,
+                            offset: response.offset,
+                        }),
+                        Err(error) => Err(error.into()),
+                    });
+                });
+            }
+            Err(error) => refuse(reply, error),
+        }
+    }
+
+    pub(super) fn modules(
+        &self,
+        session: Option<SessionId>,
+        start: Option<i64>,
+        count: Option<i64>,
+        reply: Answer,
+    ) {
+        let arguments = ModulesArguments {
+            start_module: start,
+            module_count: count,
+        };
+        match self.capable::<Modules>(session, Action::List, "module introspection") {
+            Ok((_, client)) => {
+                self.ask::<Modules>(&client, &arguments, reply, |response| Reply::Modules {
+                    modules: response.modules,
+                    total: response.total_modules,
+                });
+            }
+            Err(error) => refuse(reply, error),
+        }
+    }
+
+    pub(super) fn loaded_sources(&self, session: Option<SessionId>, reply: Answer) {
+        match self.capable::<LoadedSources>(session, Action::List, "loaded sources") {
+            Ok((_, client)) => {
+                self.ask::<LoadedSources>(&client, &(), reply, |response| Reply::Sources {
+                    sources: response.sources,
+                });
+            }
+            Err(error) => refuse(reply, error),
+        }
+    }
+
+    /// Sends what was asked for as it is, except requests that we know and the adapter does not: some adapters die of those.
+    pub(super) fn custom_request(
+        &self,
+        session: Option<SessionId>,
+        request: &str,
+        arguments: Option<Value>,
+        reply: Answer,
+    ) {
+        let asked = self
+            .allowed(session, Action::List)
+            .and_then(
+                |(session, client)| match protocol::capability_for(request) {
+                    Some(has) if !has(&session.capabilities) => Err(lacks(request)),
+                    _ => Ok(client),
+                },
+            );
+        let client = match asked {
+            Ok(client) => client,
+            Err(error) => return refuse(reply, error),
+        };
+        let answer = client.send_raw(
+            request,
+            arguments.unwrap_or(Value::Null),
+            self.config.request_timeout,
+        );
+        tokio::spawn(async move {
+            let _ = reply.send(match answer.await {
+                Ok(body) => Ok(Reply::Custom { body: body.value() }),
+                Err(error) => Err(error.into()),
+            });
+        });
+    }
+
+    /// The session a command means, if its phase allows the action and its adapter the request.
+    fn capable<R: DapRequest>(
+        &self,
+        session: Option<SessionId>,
+        action: Action,
+        what: &str,
+    ) -> Result<(&Session, Client), DebuggerError> {
+        let (session, client) = self.allowed(session, action)?;
+        match protocol::capability_for(R::COMMAND) {
+            Some(has) if !has(&session.capabilities) => Err(lacks(what)),
+            _ => Ok((session, client)),
+        }
+    }
+
+    fn ask<R: DapRequest + 'static>(
+        &self,
+        client: &Client,
+        arguments: &R::Arguments,
+        reply: Answer,
+        told: impl FnOnce(R::Response) -> Reply + Send + 'static,
+    ) where
+        R::Response: Send + 'static,
+    {
+        let answer = client.send::<R>(arguments, self.config.request_timeout);
+        tokio::spawn(async move {
+            let _ = reply.send(answer.await.map(told).map_err(DebuggerError::from));
+        });
+    }
+}
+
+fn refuse(reply: Answer, error: DebuggerError) {
+    let _ = reply.send(Err(error));
+}
+
+fn lacks(what: &str) -> DebuggerError {
+    DebuggerError::new(
+        Kind::Capability,
+        format!("Active adapter does not support {what}."),
+    )
+}

@@ -1,0 +1,319 @@
+//! What is to be started for a launch, an attach or a child, and what is to be said to it.
+//!
+//! Reads the adapter table, folders and the head of the program, off the owner's task. The handshake that follows is in
+//! `handshake`.
+
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use serde_json::Value;
+
+use super::CoreConfig;
+use super::live::Origin;
+use crate::dap::client::Connection;
+use crate::dap::transport::{self, AdapterSpec, ConnectMode};
+use crate::debugger::adapters::{
+    self, AttachRequest, LaunchRequest, Resolved, StartRequest, Target,
+};
+use crate::debugger::breakpoint::BreakpointSite;
+use crate::debugger::command::{AttachSpec, Console, LaunchSpec};
+use crate::debugger::error::{DebuggerError, Kind};
+use crate::debugger::lldb_cli;
+use crate::debugger::reach;
+
+/// What is to be said to an adapter once there is a connection to one.
+pub(super) struct Plan {
+    /// The adapter's name, or what stands in for one.
+    pub(super) name: String,
+    /// The adapter as found; a recording has none.
+    pub(super) resolved: Option<Arc<Resolved>>,
+    pub(super) request: StartRequest,
+    pub(super) skip_request: bool,
+    pub(super) arguments: Value,
+    pub(super) accelerated: bool,
+    /// Stop at the program's entry.
+    pub(super) wants_entry: bool,
+    pub(super) entry_function: Option<String>,
+    /// The program's own source, when its first line is where it begins.
+    pub(super) entry_line: Option<PathBuf>,
+    /// Things a person should know, none of which is in the way.
+    pub(super) warnings: Vec<String>,
+    /// Extensions of source files that the program cannot come from.
+    pub(super) foreign_types: BTreeSet<String>,
+}
+
+/// What is to be started, and what is to be said to it.
+struct Wanted {
+    spec: AdapterSpec,
+    plan: Plan,
+}
+
+pub(super) async fn prepare(
+    config: Arc<CoreConfig>,
+    origin: Origin,
+    sites: Vec<BreakpointSite>,
+    plain: bool,
+) -> Result<(Connection, Plan), DebuggerError> {
+    if let Origin::Replay(recording) = origin {
+        let script = Plan {
+            name: format!("recording of {}", recording.adapter),
+            resolved: None,
+            request: StartRequest::Launch,
+            skip_request: false,
+            arguments: serde_json::json!({}),
+            accelerated: false,
+            wants_entry: false,
+            entry_function: None,
+            entry_line: None,
+            warnings: Vec::new(),
+            foreign_types: BTreeSet::new(),
+        };
+        return Ok((recording.play(), script));
+    }
+    let plain = plain || config.plain_adapters;
+    let tap = config.tap.clone();
+    // Reads the adapter table, folders and the program's head.
+    let wanted = tokio::task::spawn_blocking(move || wanted(&config, &origin, &sites, plain)).await;
+    let Wanted { spec, plan: script } = wanted.map_err(|e| {
+        DebuggerError::new(
+            Kind::Adapter,
+            format!("The adapter could not be looked up: {e}."),
+        )
+    })??;
+    let tap = tap.map(|t| t.0);
+    let by_command_line = script
+        .resolved
+        .as_ref()
+        .is_some_and(|r| r.connect == adapters::ConnectMode::LldbCommandLine);
+    let connection = if by_command_line {
+        lldb_cli::connect(spec, tap).await
+    } else {
+        let connection = transport::connect_tapped(spec, tap).await;
+        connection.map_err(|e| e.to_string())
+    };
+    let connection = connection.map_err(|why| {
+        DebuggerError::new(Kind::Adapter, why).hint("see `omp-debug adapters doctor`")
+    })?;
+    Ok((connection, script))
+}
+
+fn wanted(
+    config: &CoreConfig,
+    origin: &Origin,
+    sites: &[BreakpointSite],
+    plain: bool,
+) -> Result<Wanted, DebuggerError> {
+    match origin {
+        Origin::Launch(spec) => wanted_launch(config, spec, sites, plain || spec.plain_adapter),
+        Origin::Attach(spec) => wanted_attach(config, spec, plain || spec.plain_adapter),
+        Origin::Replay(_) => Err(DebuggerError::new(
+            Kind::Usage,
+            "A recording needs no adapter.",
+        )),
+        Origin::Child(child) => {
+            let (host, port) = child.address.clone();
+            let (table, _) = adapters::Table::load(&config.context);
+            let mut spec = adapter_spec(config, &child.resolved, Vec::new());
+            spec.connect = ConnectMode::Remote { host, port };
+            Ok(Wanted {
+                spec,
+                plan: Plan {
+                    name: child.resolved.adapter.name.clone(),
+                    request: child.request,
+                    skip_request: false,
+                    arguments: child.configuration.clone(),
+                    accelerated: false,
+                    wants_entry: false,
+                    entry_function: None,
+                    entry_line: None,
+                    resolved: Some(Arc::clone(&child.resolved)),
+                    warnings: Vec::new(),
+                    foreign_types: table.foreign_types(&child.resolved.adapter),
+                },
+            })
+        }
+    }
+}
+
+fn wanted_launch(
+    config: &CoreConfig,
+    spec: &LaunchSpec,
+    sites: &[BreakpointSite],
+    plain: bool,
+) -> Result<Wanted, DebuggerError> {
+    let context = &config.context;
+    let (table, warnings) = adapters::Table::load(context);
+    let mut warnings: Vec<_> = warnings.iter().map(ToString::to_string).collect();
+    let target = Target::Launch {
+        program: spec.program.clone(),
+    };
+    let resolved = match adapters::select(&table, context, &target, spec.adapter.as_deref()) {
+        Ok(resolved) => Arc::new(resolved),
+        // A program that is not there is the better reason.
+        Err(error) if spec.program.exists() => return Err(error.into()),
+        Err(error) => {
+            return Err(
+                match table
+                    .iter()
+                    .next()
+                    .map(|any| adapters::check_program(&spec.program, any))
+                {
+                    Some(Err(missing)) => missing.into(),
+                    _ => error.into(),
+                },
+            );
+        }
+    };
+    let facts = adapters::check_program(&spec.program, &resolved.adapter)?;
+    if spec.adapter.is_none()
+        && let Ok(Some(backend)) = adapters::Backend::wanted(context)
+    {
+        warnings.extend(backend.unused_by(&resolved.adapter));
+    }
+    let foreign_types = table.foreign_types(&resolved.adapter);
+    // Without a breakpoint that could be reached, the first screen is to show source.
+    let wants_entry = spec
+        .stop_on_entry
+        .unwrap_or_else(|| !reach::any(sites, &spec.program, &resolved.adapter.file_types));
+    let entry_function = adapters::entry_function(&resolved, &facts)
+        .filter(|_| wants_entry)
+        .map(str::to_owned);
+    let entry_line = wants_entry && resolved.adapter.personality.launch.entry_line;
+    warnings.extend(facts.warnings.iter().cloned());
+    // Where the adapter cannot read a file for the program, we start the program and give it the file.
+    let shape = &resolved.adapter.personality.launch;
+    let stdin_by_us = spec.stdin.is_some() && shape.stdin_key.is_none() && shape.console.is_some();
+    let request = LaunchRequest {
+        program: spec.program.clone(),
+        args: spec.args.clone(),
+        cwd: spec.cwd.clone().unwrap_or_else(|| context.cwd.clone()),
+        env: spec.env.iter().cloned().collect(),
+        stop_on_entry: wants_entry && entry_function.is_none() && !entry_line,
+        console: match spec.console {
+            Console::Internal if !stdin_by_us => adapters::Console::Internal,
+            Console::Internal | Console::Pipe | Console::Pty => adapters::Console::Terminal,
+        },
+        stdin: spec.stdin.clone().filter(|_| !stdin_by_us),
+        extra: spec.extra.clone(),
+        ..LaunchRequest::default()
+    };
+    let arguments = adapters::launch_arguments(&resolved, &request)?;
+    let fast = resolved.plain_argv.is_some() && !plain;
+    let argv = if plain {
+        resolved.plain_command_line(&spec.program, &spec.args)
+    } else {
+        None
+    };
+    let mut argv = argv.unwrap_or_else(|| resolved.command_line(&spec.program, &spec.args));
+    argv.extend(adapters::support_arguments(
+        &resolved.adapter,
+        &facts,
+        context,
+    ));
+    let mut spec_of_adapter = adapter_spec(config, &resolved, argv);
+    spec_of_adapter.env = adapters::adapter_env(&resolved, &request);
+    Ok(Wanted {
+        spec: spec_of_adapter,
+        plan: Plan {
+            name: resolved.adapter.name.clone(),
+            request: adapters::launch_command(&resolved),
+            skip_request: false,
+            arguments,
+            accelerated: fast,
+            wants_entry,
+            entry_function,
+            entry_line: entry_line.then(|| spec.program.clone()),
+            resolved: Some(resolved),
+            warnings,
+            foreign_types,
+        },
+    })
+}
+
+fn wanted_attach(
+    config: &CoreConfig,
+    spec: &AttachSpec,
+    plain: bool,
+) -> Result<Wanted, DebuggerError> {
+    let context = &config.context;
+    let (table, warnings) = adapters::Table::load(context);
+    let host = spec.host.clone().unwrap_or_else(|| "127.0.0.1".to_owned());
+    let target = match (spec.pid, spec.port) {
+        (Some(pid), _) => Target::AttachPid(pid),
+        (None, Some(port)) => Target::AttachPort {
+            host: host.clone(),
+            port,
+        },
+        (None, None) => Target::AttachConfigured,
+    };
+    let resolved = Arc::new(adapters::select(
+        &table,
+        context,
+        &target,
+        spec.adapter.as_deref(),
+    )?);
+    let request = AttachRequest {
+        pid: spec.pid,
+        host: spec.port.map(|_| host),
+        port: spec.port,
+        cwd: spec.cwd.clone().unwrap_or_else(|| context.cwd.clone()),
+        extra: spec.extra.clone(),
+        ..AttachRequest::default()
+    };
+    let arguments = adapters::attach_arguments(&resolved, &request)?;
+    let command = adapters::attach_command(&resolved, &request);
+    let fast = resolved.plain_argv.is_some() && !plain;
+    let argv = match &resolved.plain_argv {
+        Some(argv) if plain => argv.clone(),
+        _ => resolved.argv.clone(),
+    };
+    Ok(Wanted {
+        spec: AdapterSpec {
+            attaches: true,
+            ..adapter_spec(config, &resolved, argv)
+        },
+        plan: Plan {
+            name: resolved.adapter.name.clone(),
+            request: command.unwrap_or(StartRequest::Attach),
+            skip_request: command.is_none(),
+            arguments,
+            accelerated: fast,
+            wants_entry: false,
+            entry_function: None,
+            entry_line: None,
+            foreign_types: table.foreign_types(&resolved.adapter),
+            resolved: Some(resolved),
+            warnings: warnings.iter().map(ToString::to_string).collect(),
+        },
+    })
+}
+
+/// How the adapter is started.
+fn adapter_spec(config: &CoreConfig, resolved: &Resolved, argv: Vec<String>) -> AdapterSpec {
+    let adapter = &resolved.adapter;
+    AdapterSpec {
+        name: adapter.name.clone(),
+        argv,
+        cwd: config.context.cwd.clone(),
+        env: resolved.env.clone(),
+        connect: match &resolved.connect {
+            adapters::ConnectMode::Stdio | adapters::ConnectMode::LldbCommandLine => {
+                ConnectMode::Stdio
+            }
+            adapters::ConnectMode::Tcp => ConnectMode::Tcp,
+            adapters::ConnectMode::Socket => ConnectMode::Socket,
+            adapters::ConnectMode::ConnectBack => ConnectMode::ConnectBack,
+            adapters::ConnectMode::Remote { host, port } => ConnectMode::Remote {
+                host: host.clone(),
+                port: *port,
+            },
+        },
+        banner: adapter.personality.banner.clone(),
+        ready_timeout: Duration::from_secs(10),
+        supervisor: config.supervisor.clone(),
+        ptrace: adapter.personality.ptrace,
+        attaches: false,
+    }
+}

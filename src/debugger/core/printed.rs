@@ -1,0 +1,138 @@
+//! Output: of the program, and of adapters that carry it.
+
+use std::sync::Arc;
+
+use super::actor::Actor;
+use crate::dap::message::Event as DapEvent;
+use crate::dap::types::OutputEvent;
+use crate::debugger::event::{Change, Severity};
+use crate::debugger::ids::SessionId;
+use crate::debugger::output::OutputChunk;
+use crate::debugger::state::Phase;
+
+/// The category of what the debugger itself says.
+const CONSOLE: &str = "console";
+
+impl Actor {
+    /// Some adapters tell the exit code in words only.
+    pub(super) fn exit_in_words(&mut self, session: SessionId, text: &str) {
+        let known = self.session(session).is_none_or(|s| s.exit_code.is_some());
+        let Some(live) = self.live.get(&session).filter(|_| !known) else {
+            return;
+        };
+        if let Some(exit_code) = live.personality.exit_code_in(text) {
+            self.change(session, Change::Exited { exit_code });
+        }
+    }
+
+    pub(super) fn output_event(
+        &mut self,
+        session: SessionId,
+        event: &DapEvent,
+        output: &mut Vec<OutputChunk>,
+    ) {
+        let Some(personality) = self.live.get(&session).map(|l| Arc::clone(&l.personality)) else {
+            return;
+        };
+        match event.body.parse::<OutputEvent>() {
+            // Meant for the adapter's makers, not for the person who debugs.
+            Ok(body) if body.category.as_deref() == Some("telemetry") => {}
+            Ok(body) => {
+                if self.is_crash_report(session, &body.output) {
+                    return;
+                }
+                self.exit_in_words(session, &body.output);
+                let text = personality.without_noise(&body.output);
+                if text.is_empty() && !body.output.is_empty() {
+                    return;
+                }
+                let category = body.category.unwrap_or_else(|| CONSOLE.to_owned());
+                let mut chunk = OutputChunk {
+                    category,
+                    group: body.group,
+                    variables_reference: body.variables_reference.filter(|r| *r > 0),
+                    source: body.source.map(Box::new),
+                    line: body.line,
+                    ..OutputChunk::default()
+                };
+                if chunk.category != "stdout" {
+                    chunk.text = text;
+                    return output.push(chunk);
+                }
+                for (own, text) in personality.apart(text) {
+                    let category = if own { CONSOLE } else { "stdout" };
+                    output.push(OutputChunk {
+                        category: category.to_owned(),
+                        text,
+                        ..chunk.clone()
+                    });
+                }
+            }
+            Err(error) => self.odd(session, &event.event, &error.to_string()),
+        }
+    }
+
+    /// After the end of the session, an adapter may crash and say so where the program's output was.
+    fn is_crash_report(&mut self, session: SessionId, text: &str) -> bool {
+        let ended = self
+            .session(session)
+            .is_some_and(|s| s.phase == Phase::Terminated);
+        let leaving = |live: &&mut super::live::Live| ended || live.disconnecting;
+        let Some(live) = self.live.get_mut(&session).filter(leaving) else {
+            return false;
+        };
+        let personality = Arc::clone(&live.personality);
+        if !live.muted
+            && personality
+                .crash_report
+                .iter()
+                .any(|begins| begins.is_match(text))
+        {
+            live.muted = true;
+            self.say(
+                Some(session),
+                Severity::Info,
+                "The adapter crashed while it left; the program was not affected.",
+                None,
+            );
+            return true;
+        }
+        live.muted
+    }
+
+    /// Makes output known, and keeps all of it in the session's file.
+    pub(super) fn printed(&mut self, session: SessionId, chunks: Vec<OutputChunk>) {
+        if chunks.is_empty() {
+            return;
+        }
+        let kept = self
+            .live
+            .get_mut(&session)
+            .and_then(|l| l.spill.as_mut())
+            .map(|spill| spill.write(&chunks));
+        match kept {
+            Some(Ok(Some(path))) => self.change(session, Change::OutputFile { path }),
+            Some(Err(error)) => self.say(
+                Some(session),
+                Severity::Warning,
+                format!("Output is not kept in a file: {error}."),
+                None,
+            ),
+            Some(Ok(None)) | None => {}
+        }
+        self.change(
+            session,
+            Change::Output {
+                chunks: Arc::new(chunks),
+            },
+        );
+    }
+}
+
+pub(super) fn printed(stderr: bool, text: String) -> OutputChunk {
+    OutputChunk {
+        category: if stderr { "stderr" } else { "stdout" }.to_owned(),
+        text,
+        ..OutputChunk::default()
+    }
+}

@@ -1,0 +1,487 @@
+//! Conditions, hit counts and messages that an adapter does not know: evaluated, counted and printed by us.
+//!
+//! Such a breakpoint is sent plainly, so the program stops there each time. Before anyone sees the stop it is judged here:
+//! which breakpoints were hit, which of them mean it, what they print. If none wants the program to stand still, it goes on;
+//! several threads that stop at once go on together. A step ends at such a breakpoint: going on would lose the step.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use futures_util::future::join_all;
+use serde_json::json;
+
+use super::actor::Actor;
+use super::control::Resume;
+use super::rules::{Part, is_true, parts, reached};
+use crate::dap::client::Client;
+use crate::dap::requests::{Evaluate, EvaluateArguments, StackTrace, StackTraceArguments};
+use crate::dap::types::{Capabilities, StackFrame, StoppedEvent};
+use crate::debugger::adapters::Personality;
+use crate::debugger::breakpoint::{Breakpoint, BreakpointSite};
+use crate::debugger::event::Severity;
+use crate::debugger::ids::{BreakpointId, SessionId};
+use crate::debugger::output::OutputChunk;
+use crate::debugger::state::Phase;
+
+/// What of a breakpoint is ours to do in a session. Adapters look at the condition, then count, then print: what comes after
+/// something that is ours can only be ours.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Ours {
+    pub(super) condition: bool,
+    pub(super) hits: bool,
+    pub(super) message: bool,
+}
+
+impl Ours {
+    pub(super) fn of(wish: &Breakpoint, can: &Capabilities) -> Self {
+        let condition = wish.condition.is_some() && !can.supports_conditional_breakpoints;
+        let hits = wish.hit_condition.is_some()
+            && (condition || !can.supports_hit_conditional_breakpoints);
+        // The protocol has messages for lines only.
+        let prints = can.supports_log_points && matches!(wish.site, BreakpointSite::Source { .. });
+        let message = wish.log_message.is_some() && (condition || hits || !prints);
+        Self {
+            condition,
+            hits,
+            message,
+        }
+    }
+
+    fn any(self) -> bool {
+        self.condition || self.hits || self.message
+    }
+
+    /// For the breakpoint's answer.
+    pub(super) fn remark(self, wish: &Breakpoint) -> Option<String> {
+        let mut does = Vec::new();
+        if self.condition {
+            does.push("its condition is evaluated");
+        }
+        if self.hits {
+            does.push("its hits are counted");
+        }
+        if self.message {
+            does.push("its message is printed");
+        }
+        let rule = wish.hit_condition.as_deref().filter(|_| self.hits);
+        let odd = rule.filter(|rule| reached(rule, 1).is_none());
+        let remark = (!does.is_empty()).then(|| format!("{} by omp-debug", does.join(", ")))?;
+        Some(match odd {
+            Some(rule) => format!(
+                "{remark}; `{rule}` is no hit count (N, ==N, >N, >=N, %N): it stops each time"
+            ),
+            None => remark,
+        })
+    }
+}
+
+/// Hits that we have counted.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Hits {
+    site: BreakpointSite,
+    rule: String,
+    count: u64,
+}
+
+/// A stop under judgement.
+struct Case {
+    session: SessionId,
+    stop: StoppedEvent,
+    client: Client,
+    personality: Arc<Personality>,
+    /// The innermost frame, where it was needed.
+    frame: Option<StackFrame>,
+    timeout: Duration,
+}
+
+impl Actor {
+    /// Takes over a stop of which it is not clear whether anyone is to see it.
+    pub(super) fn judge(&mut self, id: SessionId, stop: &StoppedEvent) -> bool {
+        let Some((session, live)) = self.session(id).zip(self.live.get(&id)) else {
+            return false;
+        };
+        if !stop.reason.contains("breakpoint") || session.phase == Phase::Stopped {
+            return false;
+        }
+        let can = &session.capabilities;
+        let ours = |b: &&Breakpoint| b.enabled && Ours::of(b, can).any();
+        let told = |b: &&Breakpoint| b.answers.contains_key(&id);
+        let refined: Vec<&Breakpoint> = self
+            .hub
+            .state
+            .breakpoints
+            .iter()
+            .filter(ours)
+            .filter(told)
+            .collect();
+        if refined.is_empty() {
+            return false;
+        }
+        let ids = stop.hit_breakpoint_ids.as_deref().unwrap_or_default();
+        let hit: Option<Vec<BreakpointId>> = ids
+            .iter()
+            .map(|hit| live.by_adapter_id.get(hit).copied())
+            .collect();
+        // What nobody wished for is the session's own.
+        let Some(hit) = hit else { return false };
+        let meant: Vec<_> = refined
+            .into_iter()
+            .filter(|b| hit.is_empty() || hit.contains(&b.id))
+            .collect();
+        let by_place = hit.is_empty();
+        // A place tells nothing of the program's own entry, nor of data.
+        let placeless = live.entry_function.is_some() || stop.reason.contains("data");
+        if meant.is_empty() || (by_place && placeless) {
+            return false;
+        }
+        let evaluates = |b: &&Breakpoint| {
+            let ours = Ours::of(b, can);
+            ours.condition || ours.message
+        };
+        let needs_frame = by_place || meant.iter().any(evaluates);
+        let Some(client) = live.client.clone() else {
+            return false;
+        };
+        let timeout = self.config.request_timeout;
+        let place = match (needs_frame, stop.thread_id) {
+            (true, None) => return false,
+            (true, Some(thread_id)) => Some(client.send::<StackTrace>(
+                &StackTraceArguments {
+                    thread_id,
+                    levels: Some(1),
+                    ..StackTraceArguments::default()
+                },
+                timeout,
+            )),
+            (false, _) => None,
+        };
+        let case = Case {
+            session: id,
+            stop: stop.clone(),
+            client,
+            personality: Arc::clone(&live.personality),
+            frame: None,
+            timeout,
+        };
+        if let Some(live) = self.live.get_mut(&id) {
+            live.judging += 1;
+        }
+        let Some(place) = place else {
+            self.located(case, hit);
+            return true;
+        };
+        self.spawn(place, move |actor, answer| {
+            let frame = answer.ok().and_then(|r| r.stack_frames.into_iter().next());
+            let hit = match &frame {
+                Some(frame) if by_place => actor.hit_at(id, frame),
+                _ => hit,
+            };
+            actor.located(Case { frame, ..case }, hit);
+        });
+        true
+    }
+
+    /// The breakpoints that a thread stands at, where the adapter does not say.
+    fn hit_at(&self, id: SessionId, frame: &StackFrame) -> Vec<BreakpointId> {
+        let told = self.hub.state.breakpoints.iter().filter(|b| b.enabled);
+        told.filter_map(|b| Some((b, b.answers.get(&id)?)))
+            .filter(|(b, answer)| match &b.site {
+                BreakpointSite::Source { path, line, .. } => {
+                    let there = frame.source.as_ref().and_then(|s| s.path.as_deref());
+                    there.is_some_and(|p| path.as_os_str() == p)
+                        && answer.line.unwrap_or(*line) == frame.line
+                }
+                BreakpointSite::Function { name } => {
+                    let rest = frame.name.strip_prefix(name.as_str());
+                    rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('('))
+                }
+                BreakpointSite::Instruction { reference, .. } => {
+                    frame.instruction_pointer_reference.as_ref() == Some(reference)
+                }
+                BreakpointSite::Data { .. } => false,
+            })
+            .map(|(b, _)| b.id)
+            .collect()
+    }
+
+    /// It is known which breakpoints were hit: their conditions are evaluated.
+    fn located(&mut self, case: Case, hit: Vec<BreakpointId>) {
+        if hit.is_empty() {
+            // Something else stopped it.
+            return self.judged(case, true);
+        }
+        let conditions = self
+            .wishes_of(&case, &hit)
+            .into_iter()
+            .filter_map(|(wish, ours)| {
+                let condition = wish.condition.clone().filter(|_| ours.condition)?;
+                let value = case.value(&condition);
+                Some(async move { (wish.id, value.await.map(|value| is_true(&value))) })
+            });
+        let conditions: Vec<_> = conditions.collect();
+        if conditions.is_empty() {
+            return self.weighed(case, &hit, &[]);
+        }
+        self.spawn(join_all(conditions), move |actor, conditions| {
+            actor.weighed(case, &hit, &conditions);
+        });
+    }
+
+    fn wishes_of(&self, case: &Case, hit: &[BreakpointId]) -> Vec<(Breakpoint, Ours)> {
+        let Some(session) = self.session(case.session) else {
+            return Vec::new();
+        };
+        let wishes = self.hub.state.breakpoints.iter();
+        wishes
+            .filter(|b| b.enabled && hit.contains(&b.id))
+            .map(|b| (b.clone(), Ours::of(b, &session.capabilities)))
+            .collect()
+    }
+
+    /// The conditions are known: hits are counted, and what is to be printed is evaluated.
+    fn weighed(
+        &mut self,
+        case: Case,
+        hit: &[BreakpointId],
+        conditions: &[(BreakpointId, Result<bool, String>)],
+    ) {
+        let mut stands = false;
+        let mut messages = Vec::new();
+        for (wish, ours) in self.wishes_of(&case, hit) {
+            match conditions.iter().find(|(id, _)| *id == wish.id) {
+                Some((_, Ok(true))) | None => {}
+                Some((_, Ok(false))) => continue,
+                Some((_, Err(why))) => {
+                    let condition = wish.condition.as_deref().unwrap_or_default();
+                    let label = wish.label();
+                    let text = format!(
+                        "The condition `{condition}` of {label} could not be evaluated: {why}"
+                    );
+                    self.say(Some(case.session), Severity::Warning, text, None);
+                    stands = true;
+                    continue;
+                }
+            }
+            if ours.hits && !self.count(case.session, &wish) {
+                continue;
+            }
+            match wish.log_message.clone() {
+                Some(message) if ours.message => messages.push((wish, message)),
+                // Printed by the adapter.
+                Some(_) => {}
+                None => stands = true,
+            }
+        }
+        if messages.is_empty() {
+            return self.judged(case, stands);
+        }
+        let texts: Vec<_> = messages
+            .iter()
+            .map(|(_, message)| case.filled_in(message))
+            .collect();
+        self.spawn(join_all(texts), move |actor, texts| {
+            let lines = messages.into_iter().zip(texts);
+            let chunks = lines.map(|((wish, _), text)| OutputChunk {
+                category: "console".to_owned(),
+                text: format!("{text}\n"),
+                line: wish.shown_line(),
+                ..OutputChunk::default()
+            });
+            actor.printed(case.session, chunks.collect());
+            actor.judged(case, stands);
+        });
+    }
+
+    /// One more hit; whether it is one that is meant.
+    fn count(&mut self, session: SessionId, wish: &Breakpoint) -> bool {
+        let (Some(live), Some(rule)) = (self.live.get_mut(&session), &wish.hit_condition) else {
+            return true;
+        };
+        let hits = live
+            .hits
+            .entry(wish.id)
+            .or_insert_with(|| Hits::none(wish, rule));
+        if hits.site != wish.site || hits.rule != *rule {
+            *hits = Hits::none(wish, rule);
+        }
+        hits.count += 1;
+        reached(rule, hits.count).unwrap_or(true)
+    }
+
+    /// The verdict: everyone sees the stop, or the program goes on.
+    fn judged(&mut self, mut case: Case, wanted: bool) {
+        let id = case.session;
+        let stopped = self.session(id).is_none_or(|s| s.phase == Phase::Stopped);
+        let Some(live) = self.live.get_mut(&id) else {
+            return;
+        };
+        live.judging = live.judging.saturating_sub(1);
+        if live.ending {
+            return;
+        }
+        if !wanted && stopped {
+            // Another thread's stop is being looked at; this one waits for the same `continue`.
+            if let Some(thread) = case.stop.thread_id {
+                self.mark_stopped(id, thread);
+            }
+            return;
+        }
+        let paused = std::mem::take(&mut live.pause_asked);
+        let stepping = matches!(live.resumed, Some(Resume::Step(..)));
+        if wanted || paused || stepping {
+            if !wanted {
+                let reason = if paused { "pause" } else { "step" };
+                reason.clone_into(&mut case.stop.reason);
+            }
+            live.held.clear();
+            return self.stand(id, case.stop);
+        }
+        live.held.push(case.stop.thread_id.unwrap_or(0));
+        // What else stopped at the same moment is on its way already.
+        self.spawn(std::future::ready(()), move |actor, ()| actor.go_on(case));
+    }
+
+    /// Lets the threads go on that stand at breakpoints which were not meant, once there is no other stop to be judged.
+    fn go_on(&mut self, case: Case) {
+        let id = case.session;
+        let Some(live) = self.live.get_mut(&id).filter(|l| l.judging == 0) else {
+            return;
+        };
+        let mut threads = std::mem::take(&mut live.held);
+        if case.stop.all_threads_stopped == Some(true) {
+            threads.truncate(1);
+        }
+        if threads.is_empty() {
+            return;
+        }
+        let onward = live.resumed.unwrap_or(Resume::Continue);
+        let stack = StackTraceArguments {
+            thread_id: case.stop.thread_id.unwrap_or(0),
+            levels: Some(1),
+            ..StackTraceArguments::default()
+        };
+        let answers: Vec<_> = threads
+            .into_iter()
+            .map(|thread| {
+                let arguments = json!({ "threadId": thread });
+                case.client
+                    .send_raw(onward.command(), arguments, case.timeout)
+            })
+            .collect();
+        let (client, timeout) = (case.client.clone(), case.timeout);
+        let work = async move {
+            let refused = join_all(answers).await.iter().all(Result::is_err);
+            // An adapter that refuses may just have gone on already.
+            refused && client.send::<StackTrace>(&stack, timeout).await.is_ok()
+        };
+        self.spawn(work, move |actor, stands| {
+            let shown = actor.session(id).is_none_or(|s| s.phase == Phase::Stopped);
+            if stands && !shown {
+                actor.stand(id, case.stop);
+            }
+        });
+    }
+}
+
+impl Hits {
+    fn none(wish: &Breakpoint, rule: &str) -> Self {
+        Self {
+            site: wish.site.clone(),
+            rule: rule.to_owned(),
+            count: 0,
+        }
+    }
+}
+
+impl Case {
+    /// An expression's value in the innermost frame.
+    fn value(
+        &self,
+        expression: &str,
+    ) -> impl Future<Output = Result<String, String>> + Send + use<> {
+        let personality = Arc::clone(&self.personality);
+        let answer = self.frame.as_ref().map(|frame| {
+            self.client.send::<Evaluate>(
+                &EvaluateArguments {
+                    expression: expression.to_owned(),
+                    frame_id: Some(frame.id),
+                    context: Some(personality.evaluate_context("watch").to_owned()),
+                    ..EvaluateArguments::default()
+                },
+                self.timeout,
+            )
+        });
+        async move {
+            let Some(answer) = answer else {
+                return Err("the stack could not be read".to_owned());
+            };
+            match answer.await {
+                Ok(r) if !personality.is_error_result(&r.result) => Ok(r.result),
+                Ok(r) => Err(personality.evaluation_error(&r.result).0),
+                Err(error) => Err(personality.evaluation_error(&error.to_string()).0),
+            }
+        }
+    }
+
+    /// A message with the values of its `{expressions}`.
+    fn filled_in(&self, message: &str) -> impl Future<Output = String> + Send + use<> {
+        let parts: Vec<_> = parts(message)
+            .into_iter()
+            .map(|part| match part {
+                Part::Text(text) => (text.to_owned(), None),
+                Part::Expression(expression) => (String::new(), Some(self.value(expression))),
+            })
+            .collect();
+        async move {
+            let filled = parts.into_iter().map(|(text, value)| async move {
+                match value {
+                    None => text,
+                    Some(value) => value.await.unwrap_or_else(|why| format!("<{why}>")),
+                }
+            });
+            join_all(filled).await.concat()
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_follows_something_of_ours_is_ours() {
+        let wish = |site| Breakpoint {
+            condition: Some("x".to_owned()),
+            hit_condition: Some("2".to_owned()),
+            log_message: Some("m".to_owned()),
+            ..Breakpoint::new(BreakpointId(1), site)
+        };
+        let line = wish(BreakpointSite::Source {
+            path: "a".into(),
+            line: 1,
+            column: None,
+        });
+        let function = wish(BreakpointSite::Function {
+            name: "f".to_owned(),
+        });
+        let all = Capabilities {
+            supports_conditional_breakpoints: true,
+            supports_hit_conditional_breakpoints: true,
+            supports_log_points: true,
+            ..Capabilities::default()
+        };
+        let told = |ours: Ours| (ours.condition, ours.hits, ours.message);
+        assert_eq!(told(Ours::of(&line, &all)), (false, false, false));
+        assert_eq!(told(Ours::of(&function, &all)), (false, false, true));
+        let no_conditions = Capabilities {
+            supports_conditional_breakpoints: false,
+            ..all.clone()
+        };
+        assert_eq!(told(Ours::of(&line, &no_conditions)), (true, true, true));
+        let no_counts = Capabilities {
+            supports_hit_conditional_breakpoints: false,
+            ..all
+        };
+        assert_eq!(told(Ours::of(&line, &no_counts)), (false, true, true));
+    }
+}

@@ -1,0 +1,131 @@
+//! A core that runs in another process: a [`CoreHandle`] whose commands are carried elsewhere, and whose events come from there.
+//!
+//! What carries them is left to the caller (`debugger::link`). Listeners here are served as those of a core are: they follow a copy
+//! of the state, and a slow one holds nobody up.
+
+use tokio::sync::{mpsc, oneshot};
+
+use super::CoreHandle;
+use super::actor::Control;
+use super::hub::{Hub, Subscription};
+use crate::dap::client::Terms;
+use crate::debugger::command::{Command, Reply};
+use crate::debugger::error::DebuggerError;
+use crate::debugger::event::Event;
+use crate::debugger::state::State;
+
+/// The other end of a handle.
+pub struct Remote {
+    control: mpsc::UnboundedReceiver<Control>,
+    mirror: Mirror,
+}
+
+/// What is known of the state.
+enum Mirror {
+    /// Nobody has asked for it.
+    Unwanted,
+    /// These wait for it.
+    Awaited(Vec<oneshot::Sender<(State, Subscription)>>),
+    /// It is here.
+    Known(Box<Hub>),
+    /// Nothing more will come.
+    Closed,
+}
+
+/// What is wanted of the core elsewhere.
+#[expect(
+    missing_debug_implementations,
+    reason = "an answer has nothing to show"
+)]
+pub enum Asked {
+    /// A command, and who waits for its answer.
+    Command {
+        /// It.
+        command: Box<Command>,
+        /// The asker's own deadline, and how it is taken back.
+        terms: Option<Terms>,
+        /// Whom to answer.
+        reply: oneshot::Sender<Result<Reply, DebuggerError>>,
+    },
+    /// State and events; asked once, whatever the number of listeners. Answer with [`Remote::begin`].
+    Follow,
+}
+
+impl Remote {
+    /// A handle, and its other end.
+    pub fn new() -> (CoreHandle, Self) {
+        let (control, receiver) = mpsc::unbounded_channel();
+        let remote = Self {
+            control: receiver,
+            mirror: Mirror::Unwanted,
+        };
+        (CoreHandle { control }, remote)
+    }
+
+    /// The next thing to carry over; `None` when the last handle is gone.
+    pub async fn next(&mut self) -> Option<Asked> {
+        loop {
+            match self.control.recv().await? {
+                Control::Command {
+                    command,
+                    terms,
+                    reply,
+                } => {
+                    return Some(Asked::Command {
+                        command,
+                        terms,
+                        reply,
+                    });
+                }
+                Control::Subscribe { reply } => match &mut self.mirror {
+                    Mirror::Unwanted => {
+                        self.mirror = Mirror::Awaited(vec![reply]);
+                        return Some(Asked::Follow);
+                    }
+                    Mirror::Awaited(waiting) => waiting.push(reply),
+                    Mirror::Known(hub) => {
+                        // Whoever asked may have gone.
+                        let _ = reply.send(hub.subscribe());
+                    }
+                    Mirror::Closed => {}
+                },
+                // Only an owner gives itself work.
+                Control::Then(_) => {}
+            }
+        }
+    }
+
+    /// The state that events will follow on.
+    pub fn begin(&mut self, state: State) {
+        let mut hub = Hub::default();
+        hub.state = state;
+        if let Mirror::Awaited(waiting) = &mut self.mirror {
+            for reply in waiting.drain(..) {
+                let _ = reply.send(hub.subscribe());
+            }
+        }
+        self.mirror = Mirror::Known(Box::new(hub));
+    }
+
+    /// The next event.
+    pub fn relay(&mut self, event: &Event) {
+        if let Mirror::Known(hub) = &mut self.mirror {
+            hub.relay(event);
+        }
+    }
+
+    /// Nothing more will come: listeners are told, and commands not yet taken are answered as by a core that has ended.
+    pub fn close(&mut self) {
+        self.control.close();
+        if let Mirror::Known(hub) = &mut self.mirror {
+            hub.close();
+        }
+        self.mirror = Mirror::Closed;
+    }
+}
+
+impl std::fmt::Debug for Remote {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Remote")
+    }
+}

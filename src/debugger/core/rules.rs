@@ -1,0 +1,141 @@
+//! What hit conditions, log messages and values mean, as texts: no session is needed for that.
+
+/// A piece of a log message.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Part<'a> {
+    Text(&'a str),
+    Expression(&'a str),
+}
+
+/// Expressions stand in braces, which may hold pairs of braces of their own; a brace without its other half is text.
+pub(super) fn parts(message: &str) -> Vec<Part<'_>> {
+    let mut parts = Vec::new();
+    let mut rest = message;
+    while let Some((before, after)) = rest.split_once('{') {
+        let mut depth = 1_u32;
+        let end = after.char_indices().find(|(_, c)| {
+            depth = match c {
+                '{' => depth + 1,
+                '}' => depth - 1,
+                _ => depth,
+            };
+            depth == 0
+        });
+        let inner = end.and_then(|(end, _)| Some((after.get(..end)?, after.get(end + 1..)?)));
+        let Some((expression, tail)) = inner else {
+            break;
+        };
+        if !before.is_empty() {
+            parts.push(Part::Text(before));
+        }
+        if !expression.trim().is_empty() {
+            parts.push(Part::Expression(expression.trim()));
+        }
+        rest = tail;
+    }
+    if !rest.is_empty() {
+        parts.push(Part::Text(rest));
+    }
+    parts
+}
+
+/// Whether hit number `hits` is one that the rule means; `None` when it is no rule. A number alone is that hit.
+pub(super) fn reached(rule: &str, hits: u64) -> Option<bool> {
+    let rule = rule.trim();
+    let ends = rule
+        .find(|c: char| c.is_ascii_digit())
+        .unwrap_or(rule.len());
+    let (sign, number) = rule.split_at_checked(ends)?;
+    let number: u64 = number.trim().parse().ok()?;
+    Some(match sign.trim() {
+        "" | "=" | "==" | "===" => hits == number,
+        ">" => hits > number,
+        ">=" => hits >= number,
+        "<" => hits < number,
+        "<=" => hits <= number,
+        "!=" => hits != number,
+        "%" if number > 0 => hits.is_multiple_of(number),
+        _ => return None,
+    })
+}
+
+/// Whether a value, as adapters of all languages write it, is true.
+pub(super) fn is_true(value: &str) -> bool {
+    let value = value.trim().to_lowercase();
+    let nothing = matches!(
+        value.as_str(),
+        "" | "false" | "nil" | "null" | "nullptr" | "none" | "undefined" | "nan" | "''" | "\"\""
+    );
+    let zero = match value.strip_prefix("0x") {
+        Some(digits) => !digits.is_empty() && digits.bytes().all(|b| b == b'0'),
+        None => value.parse::<f64>().is_ok_and(|number| number == 0.0),
+    };
+    !(nothing || zero)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rules_mean_the_hits_they_say() {
+        let all = |rule| -> Vec<u64> {
+            (1..=6)
+                .filter(|n| reached(rule, *n) == Some(true))
+                .collect()
+        };
+        assert_eq!(all("3"), [3]);
+        assert_eq!(all(" == 3 "), [3]);
+        assert_eq!(all(">3"), [4, 5, 6]);
+        assert_eq!(all(">= 3"), [3, 4, 5, 6]);
+        assert_eq!(all("<3"), [1, 2]);
+        assert_eq!(all("<=3"), [1, 2, 3]);
+        assert_eq!(all("!=3"), [1, 2, 4, 5, 6]);
+        assert_eq!(all("% 2"), [2, 4, 6]);
+        for odd in [
+            "",
+            "x",
+            "%0",
+            ">",
+            "3 times",
+            "=>3",
+            "-1",
+            "99999999999999999999999",
+        ] {
+            assert_eq!(reached(odd, 1), None, "{odd:?}");
+        }
+    }
+
+    #[test]
+    fn messages_fall_into_text_and_expressions() {
+        use Part::{Expression as E, Text as T};
+        assert_eq!(parts("a {x} b{ y }"), [T("a "), E("x"), T(" b"), E("y")]);
+        assert_eq!(parts("{f({1: 2})}é"), [E("f({1: 2})"), T("é")]);
+        assert_eq!(parts("{x} {never"), [E("x"), T(" {never")]);
+        assert_eq!(parts("}{}"), [T("}")]);
+        assert_eq!(parts(""), []);
+    }
+
+    #[test]
+    fn values_are_true_as_their_languages_mean_it() {
+        for no in [
+            "0",
+            "false",
+            "False",
+            " nil",
+            "None",
+            "0x0",
+            "0x00000000",
+            "0.0",
+            "-0",
+            "''",
+        ] {
+            assert!(!is_true(no), "{no}");
+        }
+        for yes in [
+            "1", "true", "True", "0x10", "'0'", "[]", "-1", "0.5", "anything",
+        ] {
+            assert!(is_true(yes), "{yes}");
+        }
+    }
+}

@@ -1,0 +1,101 @@
+//! Texts of sources: from their files, or from the adapter where there is none.
+
+use std::path::PathBuf;
+use std::time::SystemTime;
+
+use super::actor::Actor;
+use super::live::Answer;
+use crate::dap::requests::{SourceArguments, SourceRequest};
+use crate::dap::types::Source;
+use crate::debugger::command::Reply;
+use crate::debugger::error::{DebuggerError, Kind};
+use crate::debugger::ids::SessionId;
+
+/// Bytes of a source file that are read.
+const SOURCE_LIMIT: u64 = 64 * 1024 * 1024;
+
+impl Actor {
+    pub(super) fn source(&self, session: Option<SessionId>, source: Source, reply: Answer) {
+        let session = session
+            .or(self.hub.state.focus)
+            .and_then(|id| self.session(id));
+        let base = session.map_or_else(|| self.config.context.cwd.clone(), |s| s.cwd.clone());
+        let since = session
+            .and_then(|s| self.live.get(&s.id))
+            .map(|l| l.started);
+        let by_reference = source.reference().and_then(|reference| {
+            let client = session.and_then(|s| self.live.get(&s.id))?.client.clone()?;
+            Some((reference, self.on_terms(client)))
+        });
+        let timeout = self.config.request_timeout;
+        tokio::spawn(async move {
+            let result = match (by_reference, source.path.clone()) {
+                (Some((source_reference, client)), _) => {
+                    let arguments = SourceArguments {
+                        source: Some(source),
+                        source_reference,
+                    };
+                    match client.send::<SourceRequest>(&arguments, timeout).await {
+                        Ok(response) => Ok(Reply::Source {
+                            content: response.content,
+                            mime_type: response.mime_type,
+                            note: Some("from the adapter, not from a file".to_owned()),
+                        }),
+                        Err(error) => Err(error.into()),
+                    }
+                }
+                (None, Some(path)) => {
+                    let path = base.join(path);
+                    tokio::task::spawn_blocking(move || read_source(&path, since))
+                        .await
+                        .unwrap_or_else(|e| Err(DebuggerError::new(Kind::Usage, e.to_string())))
+                }
+                (None, None) => Err(DebuggerError::new(
+                    Kind::Usage,
+                    format!(
+                        "There is no file for `{}`, and its adapter has no text of it.",
+                        source.name.as_deref().unwrap_or("this source")
+                    ),
+                )),
+            };
+            let _ = reply.send(result);
+        });
+    }
+}
+
+fn read_source(path: &PathBuf, since: Option<SystemTime>) -> Result<Reply, DebuggerError> {
+    let trouble = |what: String| DebuggerError::new(Kind::Usage, what);
+    let shown = path.display();
+    let meta =
+        std::fs::metadata(path).map_err(|e| trouble(format!("{shown} cannot be read: {e}.")))?;
+    if !meta.is_file() {
+        return Err(trouble(format!("{shown} is not a file.")));
+    }
+    if meta.len() > SOURCE_LIMIT {
+        return Err(trouble(format!(
+            "{shown} has {} MiB; sources of more than {} MiB are not opened.",
+            meta.len() >> 20,
+            SOURCE_LIMIT >> 20
+        )));
+    }
+    let bytes =
+        std::fs::read(path).map_err(|e| trouble(format!("{shown} cannot be read: {e}.")))?;
+    let mut notes = Vec::new();
+    if let (Some(since), Ok(modified)) = (since, meta.modified())
+        && modified > since
+    {
+        notes.push("edited since the session began: lines may not match the program");
+    }
+    let content = match String::from_utf8(bytes) {
+        Ok(text) => text,
+        Err(bad) => {
+            notes.push("not UTF-8: bytes that are no text are shown as \u{fffd}");
+            String::from_utf8_lossy(bad.as_bytes()).into_owned()
+        }
+    };
+    Ok(Reply::Source {
+        content,
+        mime_type: None,
+        note: (!notes.is_empty()).then(|| notes.join("; ")),
+    })
+}

@@ -1,0 +1,304 @@
+//! Stops, and their end: which of them a person sees, and what is asked at once because of them.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use super::actor::Actor;
+use crate::dap::requests::{
+    Evaluate, EvaluateArguments, ExceptionInfo, ExceptionInfoArguments, ExceptionInfoResponse,
+};
+use crate::dap::types::{ContinuedEvent, InvalidatedAreas, InvalidatedEvent, StoppedEvent};
+use crate::debugger::breakpoint::Breakpoint;
+use crate::debugger::event::Change;
+use crate::debugger::ids::{BreakpointId, SessionId};
+use crate::debugger::state::{Phase, StartKind, Stop};
+
+impl Actor {
+    pub(super) fn stopped(&mut self, id: SessionId, mut body: StoppedEvent) {
+        let Some(live) = self.live.get_mut(&id) else {
+            return;
+        };
+        live.stops += 1;
+        live.signal = None;
+        let first = live.stops == 1;
+        let mut reason = std::mem::take(&mut body.reason);
+        let personality = Arc::clone(&live.personality);
+        let is_pause =
+            personality.is_pause(&reason, body.description.as_deref(), body.text.as_deref());
+        let asked = std::mem::take(&mut live.pause_asked);
+        if asked && is_pause {
+            "pause".clone_into(&mut reason);
+        }
+        // Only a stop of the adapter's own making is passed over: never a breakpoint, and never a crash.
+        let unasked = first
+            && !asked
+            && (is_pause || matches!(reason.as_str(), "" | "attach" | "entry" | "step"))
+            && match live.kind {
+                StartKind::Attach => personality.attach_extra_stop,
+                StartKind::Launch => personality.launch_extra_stop && !live.wants_entry,
+            };
+        let entry_step = personality
+            .launch
+            .entry_step
+            .clone()
+            .filter(|_| first && live.wants_entry && !reason.contains("breakpoint"));
+        let onward = entry_step.or_else(|| unasked.then(|| "continue".to_owned()));
+        if let (Some(onward), Some(client)) = (onward, &live.client) {
+            let thread = body.thread_id.unwrap_or(0);
+            drop(client.send_raw(
+                &onward,
+                serde_json::json!({ "threadId": thread }),
+                self.config.request_timeout,
+            ));
+            return;
+        }
+        body.reason = reason;
+        if asked || !self.judge(id, &body) {
+            self.stand(id, body);
+        }
+    }
+
+    /// The program stands still for everyone to see.
+    pub(super) fn stand(&mut self, id: SessionId, body: StoppedEvent) {
+        let Some(live) = self.live.get_mut(&id) else {
+            return;
+        };
+        let first = live.stops == 1;
+        let mut reason = body.reason;
+        let at_entry = live.entry_function.take().is_some();
+        if at_entry && first && reason.contains("breakpoint") {
+            "entry".clone_into(&mut reason);
+        }
+        let hits = body.hit_breakpoint_ids.unwrap_or_default();
+        if let Some(goal) = live.run_to.take()
+            && reason.contains("breakpoint")
+            && reached(
+                goal,
+                &hits,
+                &live.by_adapter_id,
+                &self.hub.state.breakpoints,
+            )
+        {
+            "cursor".clone_into(&mut reason);
+        }
+        let already = self.session(id).is_some_and(|s| s.phase == Phase::Stopped);
+        if already && body.preserve_focus_hint == Some(true) {
+            // One more thread stands still; the person stays where they are.
+            if let Some(thread) = body.thread_id {
+                self.mark_stopped(id, thread);
+            }
+            return;
+        }
+        let stop = Stop {
+            id: self.next_stop(),
+            thread_id: body.thread_id,
+            reason,
+            description: body.description,
+            text: body.text,
+            all_threads_stopped: body.all_threads_stopped.unwrap_or(false),
+            hit_breakpoint_ids: hits,
+            ..Stop::default()
+        };
+        let (stop_id, thread, exception) = (stop.id, stop.thread_id, stop.reason == "exception");
+        let nameless = stop.reason == "signal" && stop.description.is_none() && stop.text.is_none();
+        self.change(
+            id,
+            Change::Stopped {
+                stop: Box::new(stop),
+            },
+        );
+        self.load_stop(id, stop_id, thread);
+        if exception {
+            self.ask_exception(id, stop_id, thread);
+        }
+        if nameless {
+            self.ask_signal(id, stop_id);
+        }
+        self.drop_temporary();
+        if at_entry {
+            self.resend(&[super::lists::Which::Functions], |_| {});
+        }
+        // The session that stopped is where the person looks, unless they already look at another stop.
+        let focus_is_stopped = self
+            .hub
+            .state
+            .focused()
+            .is_some_and(|s| s.id != id && s.phase == Phase::Stopped);
+        if !focus_is_stopped && self.hub.state.focus != Some(id) {
+            self.hub
+                .publish(crate::debugger::event::EventKind::Focus { session: Some(id) });
+        }
+    }
+
+    pub(super) fn mark_stopped(&mut self, id: SessionId, thread: i64) {
+        let Some(session) = self.session(id) else {
+            return;
+        };
+        let mut threads = session.threads.clone();
+        for t in threads.iter_mut().filter(|t| t.id == thread) {
+            t.stopped = true;
+        }
+        self.change(id, Change::Threads { threads });
+    }
+
+    /// Asked only after an exception: some adapters print a traceback into the program's output otherwise, or fail.
+    fn ask_exception(
+        &self,
+        id: SessionId,
+        stop: crate::debugger::ids::StopId,
+        thread: Option<i64>,
+    ) {
+        let able = self
+            .session(id)
+            .is_some_and(|s| s.capabilities.supports_exception_info_request);
+        let client = self
+            .live
+            .get(&id)
+            .and_then(|l| l.client.clone())
+            .filter(|_| able);
+        let (Some(client), Some(thread_id)) = (client, thread) else {
+            return;
+        };
+        let answer = client.send::<ExceptionInfo>(
+            &ExceptionInfoArguments { thread_id },
+            self.config.request_timeout,
+        );
+        self.spawn(answer, move |actor, answer| {
+            if let Ok(exception) = answer {
+                actor.change(
+                    id,
+                    Change::Exception {
+                        stop,
+                        exception: Box::new(exception),
+                    },
+                );
+            }
+        });
+    }
+
+    /// Asks for the signal of a stop whose adapter does not name it.
+    fn ask_signal(&self, id: SessionId, stop: crate::debugger::ids::StopId) {
+        let Some((client, expression)) = self
+            .live
+            .get(&id)
+            .and_then(|l| Some((l.client.clone()?, l.personality.signal_expression.clone()?)))
+        else {
+            return;
+        };
+        let answer = client.send::<Evaluate>(
+            &EvaluateArguments {
+                expression,
+                context: Some("watch".to_owned()),
+                ..EvaluateArguments::default()
+            },
+            self.config.request_timeout,
+        );
+        self.spawn(answer, move |actor, answer| {
+            let number = answer.ok().and_then(|r| r.result.trim().parse().ok());
+            if let Some(live) = actor.live.get_mut(&id) {
+                live.signal = number;
+            }
+            if let Some((name, meaning)) = number.and_then(signal) {
+                actor.change(
+                    id,
+                    Change::Exception {
+                        stop,
+                        exception: Box::new(ExceptionInfoResponse {
+                            exception_id: name.to_owned(),
+                            description: Some(meaning.to_owned()),
+                            ..ExceptionInfoResponse::default()
+                        }),
+                    },
+                );
+            }
+        });
+    }
+
+    pub(super) fn continued(&mut self, id: SessionId, body: &ContinuedEvent) {
+        let Some(session) = self.session(id) else {
+            return;
+        };
+        // An absent flag means all threads (the protocol's default for adapters of old).
+        let all = body.all_threads_continued.unwrap_or(true);
+        let ours = session.stop.as_ref().and_then(|s| s.thread_id);
+        if session.phase == Phase::Stopped && (all || body.thread_id == ours) {
+            let activity = session.activity.clone();
+            self.phase(id, Phase::Running, activity.as_deref());
+        } else {
+            self.change(
+                id,
+                Change::Continued {
+                    thread_id: body.thread_id,
+                    all_threads: all,
+                },
+            );
+        }
+    }
+
+    pub(super) fn invalidated(&mut self, id: SessionId, body: &InvalidatedEvent) {
+        let Some((stop, thread)) = self
+            .session(id)
+            .and_then(|s| s.current_stop().map(|stop| (stop.id, s.current_thread())))
+        else {
+            return;
+        };
+        let areas = body.areas.clone().unwrap_or_default();
+        let hit = |area: &InvalidatedAreas| {
+            areas.is_empty() || areas.contains(area) || areas.contains(&InvalidatedAreas::All)
+        };
+        if hit(&InvalidatedAreas::Stacks) || hit(&InvalidatedAreas::Threads) {
+            self.load_stop(id, stop, thread);
+        } else if hit(&InvalidatedAreas::Variables) {
+            self.reload_frame(id);
+        }
+    }
+}
+
+/// Whether a stop at a breakpoint is the end of a run to a line: that one was hit and no other. Where the adapter does
+/// not say which it was, only if there is no other.
+fn reached(
+    goal: BreakpointId,
+    hits: &[i64],
+    by_adapter_id: &HashMap<i64, BreakpointId>,
+    breakpoints: &[Breakpoint],
+) -> bool {
+    if hits.is_empty() {
+        return breakpoints
+            .iter()
+            .all(|b| b.id == goal || !b.enabled || b.log_message.is_some());
+    }
+    hits.iter().all(|hit| by_adapter_id.get(hit) == Some(&goal))
+}
+
+/// Whether a program that goes on with this signal dies of it, unless it handles even that.
+pub(super) fn is_deadly(number: i32) -> bool {
+    matches!(
+        number,
+        libc::SIGILL | libc::SIGABRT | libc::SIGBUS | libc::SIGFPE | libc::SIGSEGV | libc::SIGSYS
+    )
+}
+
+/// A signal's name and meaning, by its number on this machine.
+fn signal(number: i32) -> Option<(&'static str, &'static str)> {
+    Some(match number {
+        libc::SIGHUP => ("SIGHUP", "hangup"),
+        libc::SIGINT => ("SIGINT", "interrupt"),
+        libc::SIGQUIT => ("SIGQUIT", "quit"),
+        libc::SIGILL => ("SIGILL", "illegal instruction"),
+        libc::SIGTRAP => ("SIGTRAP", "trap"),
+        libc::SIGABRT => ("SIGABRT", "aborted"),
+        libc::SIGBUS => ("SIGBUS", "bus error"),
+        libc::SIGFPE => ("SIGFPE", "arithmetic exception"),
+        libc::SIGUSR1 => ("SIGUSR1", "user-defined signal 1"),
+        libc::SIGSEGV => ("SIGSEGV", "segmentation fault"),
+        libc::SIGUSR2 => ("SIGUSR2", "user-defined signal 2"),
+        libc::SIGPIPE => ("SIGPIPE", "broken pipe"),
+        libc::SIGALRM => ("SIGALRM", "alarm clock"),
+        libc::SIGTERM => ("SIGTERM", "terminated"),
+        libc::SIGCHLD => ("SIGCHLD", "child status changed"),
+        libc::SIGSTOP => ("SIGSTOP", "stopped"),
+        libc::SIGTSTP => ("SIGTSTP", "stopped at the terminal"),
+        libc::SIGSYS => ("SIGSYS", "bad system call"),
+        _ => return None,
+    })
+}

@@ -1,0 +1,43 @@
+//! What whoever gave a command wants beside its answer: a deadline, and to be able to take it back.
+//!
+//! The terms hold for all that the command leads to, which [`Actor::spawn`] sees to.
+
+use std::time::Duration;
+
+use tokio_util::sync::CancellationToken;
+
+use super::actor::Actor;
+use crate::dap::client::{Client, Terms};
+
+impl Actor {
+    /// Does something for someone with terms of their own.
+    pub(super) fn within(&mut self, terms: Option<Terms>, what: impl FnOnce(&mut Self)) {
+        let before = std::mem::replace(&mut self.terms, terms);
+        what(self);
+        self.terms = before;
+    }
+
+    /// An adapter's client on the terms of the one whose command is being done.
+    pub(super) fn on_terms(&self, client: Client) -> Client {
+        match &self.terms {
+            Some(terms) => client.on(terms.clone()),
+            None => client,
+        }
+    }
+
+    /// The same for requests that concern more than the asker: they may be late, but are never taken back.
+    pub(super) fn in_time(&self, client: &Client) -> Client {
+        match &self.terms {
+            Some(terms) => client.on(Terms {
+                timeout: terms.timeout,
+                taken_back: CancellationToken::new(),
+            }),
+            None => client.clone(),
+        }
+    }
+
+    /// How long something may take that usually takes up to `usual`.
+    pub(super) fn patience(&self, usual: Duration) -> Duration {
+        self.terms.as_ref().map_or(usual, |terms| terms.timeout)
+    }
+}

@@ -1,0 +1,188 @@
+//! Which hosts there are, and which one is meant.
+//!
+//! Whether somebody listens is found out by connecting: process ids are used again, connections are not. What nobody listens behind
+//! is removed on the way.
+
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use tokio::time::timeout;
+
+use super::connection::{self, Connection};
+use super::note::Note;
+use super::place::{self, Place};
+use super::wire::{RequestLine, Subscribe};
+use super::{HostKind, LinkError};
+use crate::debugger::adapters::Context;
+use crate::debugger::state::State;
+use crate::text::sanitise::sanitise;
+
+/// How long one host may take to say what it debugs, when several are to be told apart.
+const GLANCE: Duration = Duration::from_secs(1);
+/// Hosts listed in a message.
+const LISTED: usize = 20;
+
+/// A host that listens.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Hosted {
+    /// Its socket.
+    pub path: PathBuf,
+    /// Its process, by the socket's name.
+    pub pid: u32,
+    /// What it says of itself, if it could be read.
+    pub note: Option<Note>,
+}
+
+/// What was found.
+#[derive(Debug, Default)]
+pub struct Found {
+    /// Hosts, by process id.
+    pub hosts: Vec<Hosted>,
+    /// Folders that were not looked into.
+    pub troubles: Vec<LinkError>,
+}
+
+/// Looks for hosts of this user.
+pub async fn find(context: &Context) -> Found {
+    let (places, troubles) = Place::existing(context);
+    let mut hosts = Vec::new();
+    for place in places {
+        hosts.extend(in_place(&place).await);
+    }
+    hosts.sort_by_key(|host| host.pid);
+    Found { hosts, troubles }
+}
+
+/// The one host, or the one wanted: a process id or a socket's path.
+pub async fn choose(context: &Context, wanted: Option<&str>) -> Result<PathBuf, LinkError> {
+    if let Some(path) = wanted.filter(|wanted| wanted.contains('/')) {
+        return Ok(context.absolute(Path::new(path)));
+    }
+    let Found {
+        mut hosts,
+        troubles,
+    } = find(context).await;
+    if let Some(wanted) = wanted {
+        let pid: Option<u32> = wanted.parse().ok();
+        return match hosts.iter().position(|host| Some(host.pid) == pid) {
+            Some(index) => Ok(hosts.swap_remove(index).path),
+            None => Err(LinkError::NoSuchHost {
+                wanted: wanted.to_owned(),
+                running: if hosts.is_empty() {
+                    "none is: `omp-debug serve` starts one".to_owned()
+                } else {
+                    format!("these are:\n{}", listing(&hosts).await)
+                },
+            }),
+        };
+    }
+    match hosts.as_slice() {
+        [] => Err(LinkError::NoHost(troubles.iter().fold(
+            String::new(),
+            |mut text, trouble| {
+                // Writing to a String cannot fail.
+                let _ = write!(text, "\n  not looked at: {trouble}");
+                text
+            },
+        ))),
+        [_] => Ok(hosts.swap_remove(0).path),
+        several => Err(LinkError::Several(listing(several).await)),
+    }
+}
+
+async fn in_place(place: &Place) -> Vec<Hosted> {
+    let Ok(entries) = std::fs::read_dir(place.folder()) else {
+        return Vec::new();
+    };
+    let mut hosts = Vec::new();
+    for entry in entries.filter_map(Result::ok) {
+        let path = entry.path();
+        let name = entry.file_name();
+        let Some((stem, ending)) = name.to_str().and_then(|name| name.rsplit_once('.')) else {
+            continue;
+        };
+        let Ok(pid) = stem.trim_start_matches('.').parse::<u32>() else {
+            continue;
+        };
+        let note_path = Note::path(place, pid);
+        match ending {
+            "sock" if !stem.starts_with('.') => match connection::connect(&path).await {
+                Err(LinkError::Nobody { error, .. }) => {
+                    tracing::debug!(%error, ?path, "nobody listens there any more");
+                    place::remove(&path);
+                    place::remove(&note_path);
+                }
+                // One that is suspended is there all the same.
+                _ => hosts.push(Hosted {
+                    note: Note::read(&note_path),
+                    path,
+                    pid,
+                }),
+            },
+            // Left by a process that was killed while it made its socket; a living one is about to.
+            "sock" | "json" if !place.socket(pid).exists() => {
+                let note = Note::read(&note_path);
+                if note.is_none_or(|note| !note.is_current()) {
+                    place::remove(&path);
+                }
+            }
+            _ => {}
+        }
+    }
+    hosts
+}
+
+/// One host a line: process, kind, folder, what it debugs now.
+async fn listing(hosts: &[Hosted]) -> String {
+    let mut lines = Vec::new();
+    for host in hosts.iter().take(LISTED) {
+        let note = host.note.clone().unwrap_or_default();
+        let now = match timeout(GLANCE, glance(&host.path)).await {
+            Ok(Ok(state)) => programs(&state),
+            _ => None,
+        };
+        let program = now
+            .or(note.program)
+            .unwrap_or_else(|| "nothing yet".to_owned());
+        let kind = host
+            .note
+            .as_ref()
+            .map_or("?", |note| HostKind::word(note.kind));
+        lines.push(format!(
+            "{:>9}  {kind:<5}  {}  {}",
+            host.pid,
+            sanitise(&note.cwd.to_string_lossy()),
+            sanitise(&program)
+        ));
+    }
+    if hosts.len() > LISTED {
+        lines.push(format!("and {} more", hosts.len() - LISTED));
+    }
+    lines.join("\n")
+}
+
+/// The state of a host as of now.
+async fn glance(path: &Path) -> Result<State, LinkError> {
+    let mut connection = Connection::open(path).await?;
+    let subscribe = RequestLine {
+        subscribe: Some(Subscribe {}),
+        ..RequestLine::default()
+    };
+    connection.send(&subscribe).await?;
+    loop {
+        if let Some(state) = connection.incoming.next().await?.state {
+            return Ok(*state);
+        }
+    }
+}
+
+fn programs(state: &State) -> Option<String> {
+    let all: Vec<String> = state
+        .sessions
+        .iter()
+        .filter(|session| session.parent.is_none())
+        .map(|session| format!("{} ({})", session.name, session.phase.word()))
+        .collect();
+    (!all.is_empty()).then(|| all.join(", "))
+}

@@ -1,0 +1,127 @@
+//! The small file beside a socket: whose it is, for listings. The socket itself is what tells whether anyone is there.
+
+use std::io::Write as _;
+use std::os::unix::fs::OpenOptionsExt as _;
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+use super::LinkError;
+use super::place::Place;
+
+/// Bytes read of a note; one of ours is far smaller.
+const LONGEST_NOTE: u64 = 64 * 1024;
+
+/// What kind of process hosts the core.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum HostKind {
+    /// Someone looks at it.
+    Tui,
+    /// `omp-debug serve`.
+    #[default]
+    Serve,
+}
+
+impl HostKind {
+    /// One word for listings.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Tui => "tui",
+            Self::Serve => "serve",
+        }
+    }
+}
+
+/// Whose a socket is.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Note {
+    /// The process.
+    pub pid: u32,
+    /// When it started, in the system's ticks since boot, so that another process with the same id is not taken for it.
+    pub start_time: Option<u64>,
+    /// Where it was started.
+    pub cwd: PathBuf,
+    /// The program it was started with.
+    pub program: Option<String>,
+    /// What it is.
+    pub kind: HostKind,
+    /// Which omp-debug.
+    pub version: String,
+}
+
+impl Note {
+    /// Of this process.
+    pub fn own(kind: HostKind, cwd: PathBuf, program: Option<String>) -> Self {
+        let pid = std::process::id();
+        Self {
+            pid,
+            start_time: start_time(pid),
+            cwd,
+            program,
+            kind,
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+        }
+    }
+
+    /// The file for a process.
+    pub(super) fn path(place: &Place, pid: u32) -> PathBuf {
+        place.folder().join(format!("{pid}.json"))
+    }
+
+    /// Writes it where [`Self::path`] says.
+    pub(super) fn write(&self, place: &Place) -> Result<PathBuf, LinkError> {
+        let path = Self::path(place, self.pid);
+        // A file that is there was left by a process with this id that is gone.
+        super::place::remove(&path);
+        let written = std::fs::OpenOptions::new()
+            .create_new(true)
+            .write(true)
+            .mode(0o600)
+            .open(&path)
+            .and_then(|mut file| file.write_all(&serde_json::to_vec(self)?));
+        match written {
+            Ok(()) => Ok(path),
+            Err(error) => Err(LinkError::Io {
+                path,
+                what: "cannot be written",
+                error,
+            }),
+        }
+    }
+
+    /// Reads the note of a process; none when there is none that can be read.
+    pub(super) fn read(path: &Path) -> Option<Self> {
+        use std::io::Read as _;
+        let file = std::fs::OpenOptions::new()
+            .read(true)
+            .custom_flags(libc::O_NOFOLLOW | libc::O_NONBLOCK)
+            .open(path)
+            .ok()?;
+        let mut text = Vec::new();
+        file.take(LONGEST_NOTE).read_to_end(&mut text).ok()?;
+        serde_json::from_slice(&text).ok()
+    }
+
+    /// Whether the process that wrote this still runs.
+    pub(super) fn is_current(&self) -> bool {
+        match (self.start_time, start_time(self.pid)) {
+            (Some(then), Some(now)) => then == now,
+            _ => i32::try_from(self.pid)
+                .ok()
+                .and_then(rustix::process::Pid::from_raw)
+                .is_some_and(|pid| {
+                    rustix::process::test_kill_process(pid) != Err(rustix::io::Errno::SRCH)
+                }),
+        }
+    }
+}
+
+/// When a process started, where the system tells.
+fn start_time(pid: u32) -> Option<u64> {
+    let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
+    // The name in brackets may hold anything; what follows are numbers. Field 22 of all is the 20th behind it.
+    let (_, fields) = stat.rsplit_once(')')?;
+    fields.split_whitespace().nth(19)?.parse().ok()
+}

@@ -1,0 +1,361 @@
+//! One client, as its host serves it: a task that reads requests, and writes answers and events.
+//!
+//! Commands reach the core in the order in which they are read. While a client does not take what it is sent, nothing more is read
+//! from it, its events wait where those of every slow listener do (merged, old output dropped and counted), and after a while its
+//! connection is closed. The core notices nothing of it.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+use futures_util::{FutureExt as _, StreamExt as _};
+use serde::Serialize;
+use serde_json::Value;
+use tokio::io::AsyncWriteExt as _;
+use tokio::net::UnixStream;
+use tokio::net::unix::OwnedWriteHalf;
+use tokio::sync::OnceCell;
+use tokio::task::{AbortHandle, JoinSet};
+use tokio::time::timeout;
+use tokio_util::codec::FramedRead;
+
+use super::host::Offer;
+use super::wire::{
+    self, Answer, Call, Hello, LONGEST_REQUEST, OutcomeOf, PROTOCOL, Refused, Request, Said,
+};
+use crate::debugger::command::{Command, Reply};
+use crate::debugger::core::{CoreHandle, Subscription};
+use crate::debugger::error::{DebuggerError, Kind};
+use crate::debugger::event::Event;
+use crate::debugger::tool::Tool;
+
+/// Requests of one client that may be under way.
+const MOST_REQUESTS: usize = 256;
+/// A longer one is taken for this one.
+const LONGEST_DEADLINE: Duration = Duration::from_hours(1);
+
+/// What all clients of a host share.
+pub(super) struct Shared {
+    core: CoreHandle,
+    /// Begins with the first call: who only joins pays nothing for it.
+    tool: OnceCell<Tool>,
+    offer: Offer,
+    patience: Duration,
+}
+
+impl Shared {
+    pub(super) fn new(core: CoreHandle, offer: Offer, patience: Duration) -> Self {
+        Self {
+            core,
+            tool: OnceCell::new(),
+            offer,
+            patience,
+        }
+    }
+
+    /// Does an action of the tool; calls of all clients are done one after the other.
+    async fn call(&self, call: Call) -> Result<Value, DebuggerError> {
+        let ended = || DebuggerError::new(Kind::State, "The debugger has ended.");
+        if !self.offer.enabled {
+            return Err(DebuggerError::new(
+                Kind::Usage,
+                "The debug tool is switched off in this debugger: its settings say debug.enabled = false.",
+            ));
+        }
+        let open = || async {
+            let tool = Tool::open(self.core.clone()).await.ok_or_else(ended)?;
+            Ok::<_, DebuggerError>(tool.telling(self.offer.discretion.clone()))
+        };
+        let tool = self.tool.get_or_try_init(open).await?;
+        let result = tool.call(&call.action, &call.arguments, call.since).await;
+        let result = result.map_err(|error| DebuggerError {
+            hint: error.hint,
+            ..DebuggerError::new(error.kind, error.error)
+        })?;
+        serde_json::to_value(result).map_err(|error| {
+            DebuggerError::new(
+                Kind::State,
+                format!("The result cannot be written: {error}."),
+            )
+        })
+    }
+}
+
+/// Why a connection ends.
+enum End {
+    /// The client is gone, or cannot be reached: nothing can be said any more.
+    Silent,
+    /// This is the last that it is told.
+    Told(String),
+}
+
+/// What came of a request.
+enum Outcome {
+    Reply(Result<Reply, DebuggerError>),
+    Result(Result<Value, DebuggerError>),
+}
+
+/// Tells a client that it is not served.
+pub(super) async fn refuse(stream: UnixStream, why: String) {
+    let (_read, write) = stream.into_split();
+    let mut out = Out {
+        write,
+        patience: Duration::from_secs(1),
+    };
+    // It may not even wait for the reason.
+    let _ = out.say(&Said::Ended(&why)).await;
+}
+
+/// Serves a client until it goes.
+pub(super) async fn attend(stream: UnixStream, shared: Arc<Shared>) {
+    let (read, write) = stream.into_split();
+    let mut peer = Peer {
+        lines: FramedRead::new(read, wire::codec(LONGEST_REQUEST)),
+        out: Out {
+            write,
+            patience: shared.patience,
+        },
+        subscription: None,
+        requests: JoinSet::new(),
+        handles: HashMap::new(),
+        shared,
+    };
+    if let Err(End::Told(why)) = peer.serve().await {
+        let _ = peer.out.say(&Said::Ended(&why)).await;
+    }
+}
+
+struct Peer {
+    lines: FramedRead<tokio::net::unix::OwnedReadHalf, tokio_util::codec::AnyDelimiterCodec>,
+    out: Out,
+    subscription: Option<Subscription>,
+    requests: JoinSet<(u64, Outcome)>,
+    /// By the client's numbers, to take requests back.
+    handles: HashMap<u64, AbortHandle>,
+    shared: Arc<Shared>,
+}
+
+impl Peer {
+    async fn serve(&mut self) -> Result<(), End> {
+        self.out
+            .say(&Said::Hello(&Hello::of_host(
+                self.shared.offer.discretion.is_none(),
+            )))
+            .await?;
+        self.greet().await?;
+        loop {
+            tokio::select! {
+                biased;
+                events = next_events(&mut self.subscription) => match events {
+                    Some(events) => self.out.events(&events).await?,
+                    None => return Err(End::Told("The debugger has ended.".to_owned())),
+                },
+                Some(done) = self.requests.join_next() => {
+                    // One that was taken back has been answered.
+                    if let Ok((id, outcome)) = done {
+                        self.answer(id, outcome).await?;
+                    }
+                }
+                line = self.lines.next() => match line {
+                    None => return Ok(()),
+                    Some(Err(error)) => {
+                        return Err(End::Told(wire::unreadable(&error, LONGEST_REQUEST)));
+                    }
+                    Some(Ok(line)) => match Request::read(&line) {
+                        Ok(request) => self.take(request).await?,
+                        Err(refused) => self.refuse(refused).await?,
+                    },
+                },
+            }
+        }
+    }
+
+    /// Nothing is done for someone who does not say what they speak.
+    async fn greet(&mut self) -> Result<(), End> {
+        let line = match self.lines.next().await {
+            None => return Err(End::Silent),
+            Some(Err(error)) => {
+                return Err(End::Told(wire::unreadable(&error, LONGEST_REQUEST)));
+            }
+            Some(Ok(line)) => line,
+        };
+        match Request::read(&line) {
+            Ok(Request::Hello(hello)) if hello.protocol == PROTOCOL => Ok(()),
+            Ok(Request::Hello(hello)) => Err(End::Told(format!(
+                "This is omp-debug {} with protocol {PROTOCOL}, and you speak protocol {}: use the same omp-debug.",
+                env!("CARGO_PKG_VERSION"),
+                hello.protocol
+            ))),
+            Ok(_) => Err(End::Told(format!(
+                "The first line must be a `hello`. It was: {}",
+                wire::quote(&line)
+            ))),
+            Err(refused) => Err(End::Told(refused.error.what)),
+        }
+    }
+
+    async fn take(&mut self, request: Request) -> Result<(), End> {
+        match request {
+            Request::Hello(_) => {
+                let error = DebuggerError::new(Kind::Usage, "One `hello` is enough.");
+                self.out.say(&Said::Error(&error)).await
+            }
+            Request::Subscribe if self.subscription.is_some() => {
+                let error = DebuggerError::new(Kind::Usage, "You follow the events already.");
+                self.out.say(&Said::Error(&error)).await
+            }
+            Request::Subscribe => {
+                let Some((state, subscription)) = self.shared.core.subscribe().await else {
+                    return Err(End::Told("The debugger has ended.".to_owned()));
+                };
+                self.subscription = Some(subscription);
+                self.out.say(&Said::State(&state)).await
+            }
+            Request::Cancel(id) => match self.handles.remove(&id) {
+                Some(handle) => {
+                    handle.abort();
+                    let error = DebuggerError::new(Kind::Cancelled, "It was taken back.");
+                    self.out.answer(id, OutcomeOf::Error(&error)).await
+                }
+                // Its answer is on its way.
+                None => Ok(()),
+            },
+            Request::Command {
+                id,
+                command,
+                within_ms,
+            } => {
+                self.check(id)?;
+                if *command == Command::Shutdown {
+                    let error = DebuggerError::new(
+                        Kind::Usage,
+                        "A core ends with the process that hosts it.",
+                    )
+                    .hint(format!("end process {} instead", std::process::id()));
+                    return self.out.answer(id, OutcomeOf::Error(&error)).await;
+                }
+                let core = &self.shared.core;
+                if let Some(within) = within_ms {
+                    let within = Duration::from_millis(within).min(LONGEST_DEADLINE);
+                    let answer = core.request_within(*command, within);
+                    self.start(id, async move { Outcome::Reply(answer.await) });
+                } else {
+                    let answer = core.request(*command);
+                    self.start(id, async move { Outcome::Reply(answer.await) });
+                }
+                Ok(())
+            }
+            Request::Call { id, call } => {
+                self.check(id)?;
+                let shared = Arc::clone(&self.shared);
+                self.start(id, async move { Outcome::Result(shared.call(call).await) });
+                Ok(())
+            }
+        }
+    }
+
+    fn start(&mut self, id: u64, work: impl Future<Output = Outcome> + Send + 'static) {
+        let handle = self.requests.spawn(async move { (id, work.await) });
+        self.handles.insert(id, handle);
+    }
+
+    /// Numbers tell answers apart, and there is an end to what may wait.
+    fn check(&self, id: u64) -> Result<(), End> {
+        if self.handles.contains_key(&id) {
+            return Err(End::Told(format!(
+                "Request {id} is still under way: each needs a number of its own."
+            )));
+        }
+        if self.handles.len() >= MOST_REQUESTS {
+            return Err(End::Told(format!(
+                "{MOST_REQUESTS} requests wait for an answer, which is as many as may."
+            )));
+        }
+        Ok(())
+    }
+
+    async fn refuse(&mut self, refused: Refused) -> Result<(), End> {
+        match refused.id {
+            Some(id) => self.out.answer(id, OutcomeOf::Error(&refused.error)).await,
+            None => self.out.say(&Said::Error(&refused.error)).await,
+        }
+    }
+
+    async fn answer(&mut self, id: u64, outcome: Outcome) -> Result<(), End> {
+        if self.handles.remove(&id).is_none() {
+            return Ok(());
+        }
+        // What the answer is about is told before it.
+        if let Some(Some(events)) = next_events(&mut self.subscription).now_or_never() {
+            self.out.events(&events).await?;
+        }
+        let outcome = match &outcome {
+            Outcome::Reply(Ok(reply)) => OutcomeOf::Reply(reply),
+            Outcome::Result(Ok(result)) => OutcomeOf::Result(result),
+            Outcome::Reply(Err(error)) | Outcome::Result(Err(error)) => OutcomeOf::Error(error),
+        };
+        self.out.answer(id, outcome).await
+    }
+}
+
+/// Pending for ever without a subscription.
+async fn next_events(subscription: &mut Option<Subscription>) -> Option<Vec<Event>> {
+    match subscription {
+        Some(subscription) => subscription.next().await,
+        None => std::future::pending().await,
+    }
+}
+
+/// The way to the client.
+struct Out {
+    write: OwnedWriteHalf,
+    patience: Duration,
+}
+
+impl Out {
+    async fn say(&mut self, what: &Said<'_>) -> Result<(), End> {
+        self.line(what).await
+    }
+
+    async fn answer(&mut self, id: u64, outcome: OutcomeOf<'_>) -> Result<(), End> {
+        self.line(&Answer { id, outcome }).await
+    }
+
+    /// Many events are one write.
+    async fn events(&mut self, events: &[Event]) -> Result<(), End> {
+        let mut bytes = Vec::new();
+        for event in events {
+            bytes.extend(wire::line(&Said::Event(event)).map_err(|error| unsayable(&error))?);
+            if bytes.len() > 256 * 1024 {
+                self.write(&bytes).await?;
+                bytes.clear();
+            }
+        }
+        self.write(&bytes).await
+    }
+
+    async fn line(&mut self, what: &impl Serialize) -> Result<(), End> {
+        let bytes = wire::line(what).map_err(|error| unsayable(&error))?;
+        self.write(&bytes).await
+    }
+
+    /// A client that takes a part of it has not stopped reading.
+    async fn write(&mut self, mut bytes: &[u8]) -> Result<(), End> {
+        while !bytes.is_empty() {
+            match timeout(self.patience, self.write.write_buf(&mut bytes)).await {
+                Ok(Ok(written)) if written > 0 => {}
+                Ok(_) => return Err(End::Silent),
+                Err(_elapsed) => {
+                    tracing::warn!("a client that stopped reading was let go");
+                    return Err(End::Silent);
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// A path that is not UTF-8, for example: better no connection than one with a hole in it.
+fn unsayable(error: &serde_json::Error) -> End {
+    End::Told(format!("What happened cannot be written as JSON: {error}."))
+}

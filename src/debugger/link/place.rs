@@ -1,0 +1,157 @@
+//! The folder of the sockets: `$XDG_RUNTIME_DIR/omp-debug`, else `run` in the state folder, else one of our own in `/tmp`.
+//!
+//! It must be a real folder, ours, and closed to everyone else: whoever can write there can pose as a debugger, and whoever can
+//! connect can run code as us.
+
+use std::fs::{DirBuilder, Metadata};
+use std::io;
+use std::os::unix::fs::{DirBuilderExt as _, MetadataExt as _};
+use std::path::{Path, PathBuf};
+
+use super::LinkError;
+use crate::debugger::adapters::Context;
+
+/// Bytes of a path that a socket's address can hold, without the NUL behind it.
+const LONGEST_PATH: usize = 107;
+/// The longest name a socket has while it is made: dot, process id, ending.
+const LONGEST_NAME: usize = "/.4294967295.sock".len();
+
+/// A folder that holds our sockets and that only we can reach.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Place {
+    folder: PathBuf,
+}
+
+impl Place {
+    /// The folder for a socket of this process; made when it is not there.
+    pub fn make(context: &Context) -> Result<Self, LinkError> {
+        let candidates = candidates(context);
+        let mut trouble = None;
+        for folder in candidates.iter().filter(|folder| is_short(folder)) {
+            match Self::make_at(folder) {
+                // What cannot be made here may be made elsewhere; what is not safe is to be looked at by a person.
+                Err(LinkError::Io { path, what, error }) => {
+                    trouble.get_or_insert(LinkError::Io { path, what, error });
+                }
+                made => return made,
+            }
+        }
+        Err(trouble.unwrap_or(LinkError::TooLong(candidates)))
+    }
+
+    /// This folder; made when it is not there.
+    pub fn make_at(folder: &Path) -> Result<Self, LinkError> {
+        let failed = |error| LinkError::Io {
+            path: folder.to_path_buf(),
+            what: "cannot be made",
+            error,
+        };
+        if let Some(parent) = folder.parent() {
+            std::fs::create_dir_all(parent).map_err(failed)?;
+        }
+        match DirBuilder::new().mode(0o700).create(folder) {
+            Err(error) if error.kind() != io::ErrorKind::AlreadyExists => Err(failed(error)),
+            _ => Self::check(folder),
+        }
+    }
+
+    /// The folders that are there already, and what is wrong with those that cannot be used.
+    pub fn existing(context: &Context) -> (Vec<Self>, Vec<LinkError>) {
+        let mut places = Vec::new();
+        let mut troubles = Vec::new();
+        for folder in candidates(context) {
+            match Self::check(&folder) {
+                Ok(place) => places.push(place),
+                Err(LinkError::Io { error, .. }) if error.kind() == io::ErrorKind::NotFound => {}
+                Err(trouble) => troubles.push(trouble),
+            }
+        }
+        (places, troubles)
+    }
+
+    /// This folder, if it is safe.
+    pub fn check(folder: &Path) -> Result<Self, LinkError> {
+        let found = std::fs::symlink_metadata(folder).map_err(|error| LinkError::Io {
+            path: folder.to_path_buf(),
+            what: "cannot be looked at",
+            error,
+        })?;
+        let own = rustix::process::geteuid().as_raw();
+        match objection(&found, own) {
+            None => Ok(Self {
+                folder: folder.to_path_buf(),
+            }),
+            Some(what) => Err(LinkError::Unsafe {
+                path: folder.to_path_buf(),
+                what,
+            }),
+        }
+    }
+
+    /// The folder.
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// The socket of a process.
+    pub fn socket(&self, pid: u32) -> PathBuf {
+        self.folder.join(format!("{pid}.sock"))
+    }
+
+    /// Where it is made, before it gets its name.
+    pub(super) fn unfinished_socket(&self, pid: u32) -> PathBuf {
+        self.folder.join(format!(".{pid}.sock"))
+    }
+}
+
+/// In the order in which they are tried.
+fn candidates(context: &Context) -> Vec<PathBuf> {
+    let own = rustix::process::geteuid().as_raw();
+    context
+        .var("XDG_RUNTIME_DIR")
+        .map(PathBuf::from)
+        // We make our folder in it, but not the folder itself: a session manager does, and takes it away again.
+        .filter(|folder| folder.is_absolute() && folder.is_dir())
+        .map(|folder| folder.join("omp-debug"))
+        .into_iter()
+        .chain([
+            context.state_dir.join("run"),
+            PathBuf::from(format!("/tmp/omp-debug-{own}")),
+        ])
+        .collect()
+}
+
+fn is_short(folder: &Path) -> bool {
+    folder.as_os_str().len() + LONGEST_NAME <= LONGEST_PATH
+}
+
+/// What speaks against a folder.
+fn objection(found: &Metadata, own: u32) -> Option<String> {
+    let mode = found.mode() & 0o7777;
+    if found.file_type().is_symlink() {
+        Some("it is a symbolic link; remove it".to_owned())
+    } else if !found.is_dir() {
+        Some("it is not a folder; remove it".to_owned())
+    } else if found.uid() != own {
+        Some(format!(
+            "it belongs to user {}, not to you ({own}); set XDG_RUNTIME_DIR to a folder of yours",
+            found.uid()
+        ))
+    } else if mode & 0o077 != 0 {
+        Some(format!(
+            "others may enter it (mode {mode:04o}); chmod 700 it, after a look at what is in it"
+        ))
+    } else {
+        None
+    }
+}
+
+/// Removes a socket (or the note beside one) that nobody listens behind any more. Only a file of ours is touched, never what a
+/// link points to.
+pub(super) fn remove(path: &Path) {
+    let ours = std::fs::symlink_metadata(path)
+        .is_ok_and(|found| found.uid() == rustix::process::geteuid().as_raw() && !found.is_dir());
+    if ours && let Err(error) = std::fs::remove_file(path) {
+        tracing::debug!(%error, ?path, "not removed");
+    }
+}

@@ -1,0 +1,270 @@
+//! What goes over the socket: one JSON object a line.
+//!
+//! | client | host |
+//! |---|---|
+//! | `{"hello":{"protocol":1,…}}`, first | `{"hello":{…}}`, first |
+//! | `{"id":1,"command":{"command":"pause",…}}`, with `"within_ms":5000` by someone with a deadline | `{"id":1,"reply":{…}}` or `{"id":1,"error":{…}}` |
+//! | `{"id":2,"call":{"action":"threads","arguments":{},"since":17}}` | `{"id":2,"result":{…}}` or `{"id":2,"error":{…}}` |
+//! | `{"subscribe":{}}` | `{"state":{…}}`, then `{"event":{…}}` for all that follows |
+//! | `{"cancel":2}` | `{"id":2,"error":{"kind":"cancelled",…}}` |
+//! | anything else | `{"error":{…}}`, which says what was wrong |
+//!
+//! Before the host ends the connection it says why: `{"ended":"…"}`.
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+use tokio_util::codec::{AnyDelimiterCodec, AnyDelimiterCodecError};
+
+use crate::debugger::command::{Command, Reply};
+use crate::debugger::error::{DebuggerError, Kind};
+use crate::debugger::event::Event;
+use crate::debugger::state::State;
+use crate::text::sanitise;
+
+/// Changes when an older peer could misread a line.
+pub const PROTOCOL: u32 = 1;
+/// Bytes of a line that a host takes: commands are small, but memory may be written in one.
+pub(super) const LONGEST_REQUEST: usize = 4 * 1024 * 1024;
+/// Bytes of a line that a client takes: a state may hold much.
+pub(super) const LONGEST_ANSWER: usize = 256 * 1024 * 1024;
+/// Characters of a line quoted back.
+const QUOTED: usize = 200;
+
+/// The first line in either direction.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Hello {
+    /// See [`PROTOCOL`].
+    pub protocol: u32,
+    /// Which omp-debug speaks.
+    pub version: String,
+    /// Its process.
+    pub pid: u32,
+    /// Of a host: secrets in its programs' values may be told to anyone.
+    pub tells_secrets: bool,
+}
+
+impl Hello {
+    /// Ours.
+    pub(super) fn own() -> Self {
+        Self {
+            protocol: PROTOCOL,
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            pid: std::process::id(),
+            tells_secrets: false,
+        }
+    }
+
+    /// Ours, as a host.
+    pub(super) fn of_host(tells_secrets: bool) -> Self {
+        Self {
+            tells_secrets,
+            ..Self::own()
+        }
+    }
+}
+
+/// One action of the debug tool, run by the host.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Call {
+    /// Its name.
+    pub action: String,
+    /// Its arguments.
+    pub arguments: Map<String, Value>,
+    /// Tell what happened after the event with this number; none = since the call began.
+    pub since: Option<u64>,
+}
+
+/// What a client asks for.
+#[derive(Debug)]
+pub(super) enum Request {
+    Hello(Hello),
+    Command {
+        id: u64,
+        command: Box<Command>,
+        within_ms: Option<u64>,
+    },
+    Call {
+        id: u64,
+        call: Call,
+    },
+    Subscribe,
+    Cancel(u64),
+}
+
+/// A client's line, as it is written.
+#[derive(Debug, Default, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub(super) struct RequestLine {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) id: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) hello: Option<Hello>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) command: Option<Box<Command>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) within_ms: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) call: Option<Call>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) subscribe: Option<Subscribe>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) cancel: Option<u64>,
+}
+
+/// No choices yet.
+#[derive(Debug, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Subscribe {}
+
+/// A line that cannot be meant.
+#[derive(Debug)]
+pub(super) struct Refused {
+    /// Of the request, when it could be read.
+    pub(super) id: Option<u64>,
+    pub(super) error: DebuggerError,
+}
+
+impl Request {
+    /// Reads a client's line.
+    pub(super) fn read(line: &[u8]) -> Result<Self, Refused> {
+        let refuse = |id, what: String| {
+            Refused {
+            id,
+            error: DebuggerError::new(Kind::Usage, format!("{what} In: {}", quote(line)))
+                .hint("each line is one JSON object with `hello`, `command`, `call`, `subscribe` or `cancel`"),
+        }
+        };
+        let read: RequestLine = serde_json::from_slice(line).map_err(|error| {
+            #[derive(Deserialize)]
+            struct Id {
+                id: Option<u64>,
+            }
+            let id = serde_json::from_slice::<Id>(line).ok().and_then(|l| l.id);
+            refuse(id, format!("This is not a request: {error}."))
+        })?;
+        let id = read.id;
+        let RequestLine {
+            hello,
+            command,
+            within_ms,
+            call,
+            subscribe,
+            cancel,
+            ..
+        } = read;
+        let held: Vec<&str> = [
+            ("hello", hello.is_some()),
+            ("command", command.is_some()),
+            ("call", call.is_some()),
+            ("subscribe", subscribe.is_some()),
+            ("cancel", cancel.is_some()),
+        ]
+        .into_iter()
+        .filter_map(|(name, is_there)| is_there.then_some(name))
+        .collect();
+        if held.len() != 1 {
+            let found = if held.is_empty() {
+                "nothing".to_owned()
+            } else {
+                held.join(" and ")
+            };
+            return Err(refuse(
+                id,
+                format!("A request asks for one thing, this one for {found}."),
+            ));
+        }
+        let numbered = || id.ok_or_else(|| refuse(None, "A request needs an `id`.".to_owned()));
+        if let Some(command) = command {
+            Ok(Self::Command {
+                id: numbered()?,
+                command,
+                within_ms,
+            })
+        } else if let Some(call) = call {
+            Ok(Self::Call {
+                id: numbered()?,
+                call,
+            })
+        } else if let Some(request) = cancel {
+            Ok(Self::Cancel(request))
+        } else {
+            Ok(hello.map_or(Self::Subscribe, Self::Hello))
+        }
+    }
+}
+
+/// What a host says of itself.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum Said<'a> {
+    Hello(&'a Hello),
+    State(&'a State),
+    Event(&'a Event),
+    Error(&'a DebuggerError),
+    Ended(&'a str),
+}
+
+/// What a host answers.
+#[derive(Debug, Serialize)]
+pub(super) struct Answer<'a> {
+    pub(super) id: u64,
+    #[serde(flatten)]
+    pub(super) outcome: OutcomeOf<'a>,
+}
+
+/// See [`Answer`].
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum OutcomeOf<'a> {
+    Reply(&'a Reply),
+    Result(&'a Value),
+    Error(&'a DebuggerError),
+}
+
+/// A host's line, as it is read. Fields that we do not know are a newer host's, and left alone.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub(super) struct HostLine {
+    pub(super) id: Option<u64>,
+    pub(super) hello: Option<Hello>,
+    pub(super) reply: Option<Reply>,
+    pub(super) result: Option<Value>,
+    pub(super) error: Option<DebuggerError>,
+    pub(super) state: Option<Box<State>>,
+    pub(super) event: Option<Box<Event>>,
+    pub(super) ended: Option<String>,
+}
+
+/// A line as bytes, its end included.
+pub(super) fn line(what: &impl Serialize) -> Result<Vec<u8>, serde_json::Error> {
+    let mut line = serde_json::to_vec(what)?;
+    line.push(b'\n');
+    Ok(line)
+}
+
+/// Splits what is read into lines; no more than `longest` bytes are held.
+pub(super) fn codec(longest: usize) -> AnyDelimiterCodec {
+    AnyDelimiterCodec::new_with_max_length(b"\n".to_vec(), b"\n".to_vec(), longest)
+}
+
+/// Why no line could be had, in one sentence.
+pub(super) fn unreadable(error: &AnyDelimiterCodecError, longest: usize) -> String {
+    match error {
+        AnyDelimiterCodecError::MaxChunkLengthExceeded => {
+            format!("A line is longer than {longest} bytes; the connection ends here.")
+        }
+        AnyDelimiterCodecError::Io(error) => format!("The connection cannot be read: {error}."),
+    }
+}
+
+/// The beginning of a foreign line, fit to be shown.
+pub(super) fn quote(line: &[u8]) -> String {
+    let text = sanitise::lossy(line);
+    let mut quoted: String = text.chars().take(QUOTED).collect();
+    if quoted.len() < text.len() {
+        quoted.push('…');
+    }
+    quoted
+}

@@ -1,0 +1,288 @@
+//! From DAP to lldb's commands: one task that does one request after the other and tells what happens to the program.
+//!
+//! - [`start`]: launch, attach, the end of a session.
+//! - [`state`]: whether the program runs, why it stopped, going on.
+//! - [`breakpoints`]: the lists the core sends, kept as lldb's breakpoints.
+//! - [`inspect`]: threads, frames, values, memory, instructions.
+
+mod breakpoints;
+mod inspect;
+mod start;
+mod state;
+
+use std::time::Duration;
+
+use serde::de::DeserializeOwned;
+use serde_json::{Value, json};
+use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::sync::mpsc;
+
+use self::breakpoints::Breakpoints;
+use self::start::Start;
+use self::state::Run;
+use super::channel::Channel;
+use super::process::{COMMAND, Lldb, LldbError, Note};
+use super::quote::{BACKTICKS, LineBreak};
+use super::streams::Streams;
+use super::wire::{Request, Requests, Wire};
+
+/// How long lldb has to let go of the program, whatever it is busy with.
+const PARTING: Duration = Duration::from_secs(2);
+
+/// What came of a request: the body of its answer, or why not.
+type Outcome = Result<Value, String>;
+
+/// The adapter of one session.
+pub(super) struct Adapter {
+    lldb: Lldb,
+    notes: mpsc::UnboundedReceiver<Note>,
+    channel: Channel,
+    wire: Wire,
+    requests: Option<Requests>,
+    streams: Option<Streams>,
+    start: Start,
+    /// The request that started the session, which is answered after the configuration.
+    starter: Option<Request>,
+    run: Run,
+    breakpoints: Breakpoints,
+    /// Thread and index of the frames told at this stop; an id is a place in this list, from 1.
+    frames: Vec<(i64, i64)>,
+    over: bool,
+}
+
+impl Adapter {
+    /// Prepares a fresh lldb, and listens to the core.
+    pub(super) async fn open<C>(
+        lldb: Lldb,
+        notes: mpsc::UnboundedReceiver<Note>,
+        core: C,
+    ) -> Result<Self, LldbError>
+    where
+        C: AsyncRead + AsyncWrite + Send + 'static,
+    {
+        // Commands return at once, so that the program's input is never in the way; nothing asks back.
+        for line in [
+            "script lldb.debugger.SetAsync(True)",
+            "settings set auto-confirm true",
+        ] {
+            lldb.command(line).await?;
+        }
+        let [asked, literal] = BACKTICKS;
+        if !lldb.command_within(asked, COMMAND).await?.contains(literal) {
+            let why = "it is older than version 16 and would evaluate parts of names; install a newer one";
+            return Err(LldbError::Refused(why.to_owned()));
+        }
+        let channel = Channel::open(&lldb).await?;
+        let (read, write) = tokio::io::split(core);
+        let (wire, requests) = Wire::over(read, write);
+        Ok(Self {
+            lldb,
+            notes,
+            channel,
+            wire,
+            requests: Some(requests),
+            streams: None,
+            start: Start::None,
+            starter: None,
+            run: Run::default(),
+            breakpoints: Breakpoints::default(),
+            frames: Vec::new(),
+            over: false,
+        })
+    }
+
+    /// Until the core leaves or lldb ends.
+    pub(super) async fn run(mut self) {
+        let Some(mut requests) = self.requests.take() else {
+            return;
+        };
+        let leaving = requests.leaving.clone();
+        while !self.over {
+            tokio::select! {
+                biased;
+                request = requests.next() => {
+                    let Some(request) = request else { break };
+                    if request.command == "disconnect" {
+                        self.disconnect(&request).await;
+                        continue;
+                    }
+                    let wire = self.wire.clone();
+                    tokio::select! {
+                        biased;
+                        () = self.request(&request) => {}
+                        () = leaving.cancelled() => {
+                            wire.answer(&request, Err("the session is ending".to_owned())).await;
+                        }
+                    }
+                }
+                note = self.notes.recv() => match note {
+                    Some(Note::Hint(_)) => self.look().await,
+                    Some(Note::Ended(said)) => {
+                        self.lldb_ended(&said).await;
+                        break;
+                    }
+                    None => break,
+                },
+                told = self.channel.unasked() => match told {
+                    Some(told) => self.told(&told).await,
+                    None => break,
+                },
+            }
+        }
+        self.lldb.dispose();
+    }
+
+    async fn request(&mut self, request: &Request) {
+        let arguments = &request.arguments;
+        let outcome = match request.command.as_str() {
+            "initialize" => Ok(capabilities()),
+            "launch" | "attach" => return self.begin(request).await,
+            "configurationDone" => return self.configured(request).await,
+            "setBreakpoints" => self.set_breakpoints(arguments).await,
+            "setFunctionBreakpoints" => self.set_function_breakpoints(arguments).await,
+            "setInstructionBreakpoints" => self.set_instruction_breakpoints(arguments).await,
+            "setExceptionBreakpoints" => self.set_exception_breakpoints(arguments).await,
+            "continue" => {
+                self.resume("process continue", json!({ "allThreadsContinued": true }))
+                    .await
+            }
+            "next" | "stepIn" | "stepOut" => self.step(&request.command, arguments).await,
+            "pause" => self.pause().await,
+            "threads" => self.threads().await,
+            "stackTrace" => self.stack(arguments).await,
+            "scopes" => self.scopes(arguments).await,
+            "variables" => self.variables(arguments).await,
+            "setVariable" => self.set_variable(arguments).await,
+            "setExpression" => self.set_expression(arguments).await,
+            "evaluate" => self.evaluate(arguments).await,
+            "exceptionInfo" => self.exception_info(),
+            "readMemory" => self.read_memory(arguments).await,
+            "writeMemory" => self.write_memory(arguments).await,
+            "disassemble" => self.disassemble(arguments).await,
+            "modules" => self.modules(arguments).await,
+            "terminate" => self.terminate().await,
+            other => Err(format!(
+                "LLDB's command line backend has no request `{other}`"
+            )),
+        };
+        self.wire.answer(request, outcome).await;
+    }
+
+    /// Asks the helper in lldb.
+    async fn ask(&mut self, what: &str, with: Value) -> Outcome {
+        let mut aside = Vec::new();
+        let outcome = self.channel.ask(&self.lldb, what, with, &mut aside).await;
+        for told in aside {
+            self.told(&told).await;
+        }
+        outcome
+    }
+
+    /// What the helper tells unasked: the text of a log point.
+    async fn told(&self, told: &Value) {
+        let Some(text) = told.get("log").and_then(Value::as_str) else {
+            return;
+        };
+        let mut body = json!({ "category": "console", "output": text });
+        if let (Some(path), Some(line)) =
+            (told.get("path").and_then(Value::as_str), told.get("line"))
+        {
+            put(&mut body, "source", json!({ "path": path }));
+            put(&mut body, "line", line.clone());
+        }
+        self.wire.event("output", body).await;
+    }
+
+    /// A command typed by a person; a text of several lines is several commands.
+    async fn typed(&mut self, text: &str) -> Outcome {
+        let mut printed = Vec::new();
+        for line in text.lines().map(str::trim).filter(|line| !line.is_empty()) {
+            if reads_on(line) {
+                return Err(format!(
+                    "`{line}` would read more lines, which cannot be given here; write all of it in one line"
+                ));
+            }
+            let output = self.lldb.checked(line, COMMAND).await;
+            self.look_after_typed(output.as_deref().unwrap_or_default())
+                .await;
+            printed.push(output.map_err(|error| error.to_string())?);
+        }
+        Ok(json!({ "result": printed.join("\n"), "variablesReference": 0 }))
+    }
+}
+
+/// Commands that would take what we write next for their own input.
+fn reads_on(line: &str) -> bool {
+    let words: Vec<_> = line.split_whitespace().collect();
+    match words.as_slice() {
+        [one] => [
+            "script",
+            "expression",
+            "expr",
+            "repl",
+            "gui",
+            "p",
+            "po",
+            "print",
+            "call",
+        ]
+        .contains(one),
+        ["expression" | "expr", only] => only.starts_with('-'),
+        ["breakpoint" | "br" | "b", "command", "add", rest @ ..] => !rest
+            .iter()
+            .any(|word| ["-o", "-F", "--one-liner", "--python-function"].contains(word)),
+        _ => false,
+    }
+}
+
+fn capabilities() -> Value {
+    json!({
+        "supportsConfigurationDoneRequest": true,
+        "supportsFunctionBreakpoints": true,
+        "supportsConditionalBreakpoints": true,
+        "supportsHitConditionalBreakpoints": true,
+        "supportsLogPoints": true,
+        "supportsInstructionBreakpoints": true,
+        "supportsSetVariable": true,
+        "supportsSetExpression": true,
+        "supportsEvaluateForHovers": true,
+        "supportsExceptionInfoRequest": true,
+        "supportsReadMemoryRequest": true,
+        "supportsWriteMemoryRequest": true,
+        "supportsDisassembleRequest": true,
+        "supportsSteppingGranularity": true,
+        "supportsModulesRequest": true,
+        "supportsTerminateRequest": true,
+        "supportTerminateDebuggee": true,
+        "supportsDelayedStackTraceLoading": true,
+        "exceptionBreakpointFilters": [
+            { "filter": "cpp_throw", "label": "C++ Throw", "default": false },
+            { "filter": "cpp_catch", "label": "C++ Catch", "default": false },
+        ],
+    })
+}
+
+/// One more field of an object.
+fn put(object: &mut Value, name: &str, value: Value) {
+    if let Some(fields) = object.as_object_mut() {
+        fields.insert(name.to_owned(), value);
+    }
+}
+
+/// Arguments as a type; what is odd about them is quoted.
+fn arguments<T: DeserializeOwned>(arguments: &Value) -> Result<T, String> {
+    T::deserialize(arguments)
+        .map_err(|error| format!("the arguments {arguments} cannot be meant: {error}"))
+}
+
+impl From<LineBreak> for String {
+    fn from(refused: LineBreak) -> Self {
+        refused.to_string()
+    }
+}
+
+impl From<LldbError> for String {
+    fn from(error: LldbError) -> Self {
+        error.to_string()
+    }
+}

@@ -1,0 +1,313 @@
+//! The beginning of a session and its end: a program launched with streams of its own, attached to, waited for, let go or ended.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use serde::Deserialize;
+use serde_json::{Value, json};
+use tokio::time::timeout;
+
+use super::{Adapter, Outcome, PARTING, Request, arguments};
+use crate::debugger::lldb_cli::process::{COMMAND, Note};
+use crate::debugger::lldb_cli::quote::quoted;
+use crate::debugger::lldb_cli::streams::Streams;
+
+/// How long a program may be waited for that is to be started by somebody else.
+const WAIT_FOR: Duration = Duration::from_hours(24);
+
+/// How the session begins.
+#[derive(Clone, Debug)]
+pub(super) enum Start {
+    /// Not yet.
+    None,
+    Launch(Launch),
+    Attach(Attach),
+}
+
+/// Arguments of `launch`.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Launch {
+    program: String,
+    #[serde(default)]
+    args: Vec<String>,
+    #[serde(default)]
+    cwd: Option<String>,
+    /// Null removes a variable.
+    #[serde(default)]
+    env: BTreeMap<String, Option<String>>,
+    #[serde(default)]
+    stdin: Option<String>,
+    #[serde(default)]
+    stop_on_entry: bool,
+}
+
+/// Arguments of `attach`.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub(super) struct Attach {
+    pid: Option<u32>,
+    /// Symbols from here; with `waitFor` what to wait for.
+    program: Option<String>,
+    /// Wait until a program of this name is started.
+    wait_for: bool,
+    core_file: Option<String>,
+    /// Commands that connect to the program.
+    #[serde(rename = "attachCommands")]
+    commands: Vec<String>,
+    stop_on_entry: bool,
+}
+
+impl Adapter {
+    /// `launch` or `attach`: everything up to the configuration. Answered after it, or at once when it fails.
+    pub(super) async fn begin(&mut self, request: &Request) {
+        let prepared = if request.command == "launch" {
+            self.prepare_launch(&request.arguments).await
+        } else {
+            self.attach(&request.arguments).await
+        };
+        match prepared {
+            Ok(start) => {
+                self.start = start;
+                self.starter = Some(request.clone());
+                self.wire.event("initialized", json!({})).await;
+            }
+            Err(why) => self.wire.answer(request, Err(why)).await,
+        }
+    }
+
+    async fn prepare_launch(&mut self, given: &Value) -> Result<Start, String> {
+        let launch: Launch = arguments(given)?;
+        let program = quoted("the program", &launch.program)?;
+        self.lldb
+            .command(&format!("target create {program}"))
+            .await?;
+        let (set, unset): (Vec<_>, Vec<_>) =
+            launch.env.iter().partition(|(_, value)| value.is_some());
+        let set: BTreeMap<_, _> = set.into_iter().collect();
+        let unset: Vec<_> = unset.into_iter().map(|(name, _)| name).collect();
+        let with = json!({ "args": launch.args, "env": set, "unset": unset });
+        self.ask("prepare", with).await?;
+        Ok(Start::Launch(launch))
+    }
+
+    async fn attach(&mut self, given: &Value) -> Result<Start, String> {
+        let attach: Attach = arguments(given)?;
+        if attach.pid.is_some() && attach.wait_for {
+            return Err("a process that is waited for has no process id yet: give its name or its id, not both".to_owned());
+        }
+        let program = attach
+            .program
+            .as_deref()
+            .map(|p| quoted("the program", p))
+            .transpose()?;
+        if let Some(core) = &attach.core_file {
+            let core = quoted("the core file", core)?;
+            let line = format!(
+                "target create {} --core {core}",
+                program.unwrap_or_default()
+            );
+            self.lldb.command(&line).await?;
+        } else if let Some(pid) = attach.pid {
+            if let Some(program) = &program {
+                self.lldb
+                    .command(&format!("target create {program}"))
+                    .await?;
+            }
+            self.lldb
+                .command(&format!("process attach --pid {pid}"))
+                .await?;
+        } else if !attach.commands.is_empty() {
+            if let Some(program) = &program {
+                self.lldb
+                    .command(&format!("target create {program}"))
+                    .await?;
+            }
+            for line in &attach.commands {
+                self.lldb.command(line).await?;
+            }
+        } else if let (Some(program), true) = (&program, attach.wait_for) {
+            let line = format!("process attach --name {program} --waitfor");
+            self.lldb.checked(&line, WAIT_FOR).await?;
+        } else {
+            return Err(
+                "attach needs `pid`, `coreFile`, `attachCommands`, or `program` with `waitFor`"
+                    .to_owned(),
+            );
+        }
+        self.until_stopped().await?;
+        Ok(Start::Attach(attach))
+    }
+
+    /// Waits until the program that was just attached to stands still.
+    async fn until_stopped(&mut self) -> Result<(), String> {
+        let stopped = async {
+            loop {
+                let state = self.ask("state", json!({})).await?;
+                match state.get("state").and_then(Value::as_str) {
+                    Some("stopped" | "crashed" | "suspended") => {
+                        let stop = state
+                            .get("stop")
+                            .and_then(Value::as_i64)
+                            .unwrap_or_default();
+                        self.run.stands(stop);
+                        return Ok(());
+                    }
+                    Some("exited") => {
+                        return Err("the program ended while it was attached to".to_owned());
+                    }
+                    _ => {}
+                }
+                match self.notes.recv().await {
+                    Some(Note::Hint(_)) => {}
+                    Some(Note::Ended(said)) => {
+                        return Err(format!("lldb has ended; it said: {said}"));
+                    }
+                    None => return Err("lldb has ended".to_owned()),
+                }
+            }
+        };
+        timeout(COMMAND, stopped)
+            .await
+            .unwrap_or_else(|_| Err("the program did not stop when it was attached to".to_owned()))
+    }
+
+    /// `configurationDone`: the program runs. Answers the request that started the session, too.
+    pub(super) async fn configured(&mut self, request: &Request) {
+        let outcome = match self.start.clone() {
+            Start::None => Err("configurationDone comes after launch or attach".to_owned()),
+            Start::Launch(launch) => self.launch(&launch).await,
+            Start::Attach(attach) => self.go_on_after_attach(&attach).await,
+        };
+        // The one who started it hears why it failed.
+        self.wire.answer(request, Ok(json!({}))).await;
+        let begun = outcome.is_ok();
+        if let Some(starter) = self.starter.take() {
+            self.wire.answer(&starter, outcome).await;
+        }
+        if begun {
+            self.tell_process().await;
+            self.look().await;
+        }
+    }
+
+    async fn launch(&mut self, launch: &Launch) -> Outcome {
+        let paths = self.channel.streams();
+        let streams = Streams::open(&paths, &self.wire)
+            .map_err(|error| format!("pipes for the program's output cannot be opened: {error}"))?;
+        let [stdout, stderr] = paths.map(|path: PathBuf| path.to_string_lossy().into_owned());
+        let stdin = launch.stdin.as_deref().unwrap_or("/dev/null");
+        let mut line = format!(
+            "process launch --stdin {} --stdout {} --stderr {}",
+            quoted("the file for standard input", stdin)?,
+            quoted("a pipe", &stdout)?,
+            quoted("a pipe", &stderr)?,
+        );
+        if let Some(cwd) = &launch.cwd {
+            line = format!(
+                "{line} --working-dir {}",
+                quoted("the working directory", cwd)?
+            );
+        }
+        if launch.stop_on_entry {
+            line.push_str(" --stop-at-entry");
+        }
+        self.run.goes();
+        let launched = self.lldb.command(&line).await;
+        let mut streams = streams;
+        streams.handed_over();
+        if let Err(error) = launched {
+            streams.finish().await;
+            return Err(error.to_string());
+        }
+        self.streams = Some(streams);
+        Ok(json!({}))
+    }
+
+    /// Lets an attached program run on; when that is not possible it is let go.
+    async fn go_on_after_attach(&mut self, attach: &Attach) -> Outcome {
+        if attach.stop_on_entry || attach.core_file.is_some() {
+            self.run.is_to_be_told();
+            return Ok(json!({}));
+        }
+        match self.resume("process continue", json!({})).await {
+            Ok(_) => Ok(json!({})),
+            Err(why) => {
+                let left = self.lldb.command("process detach").await;
+                let left = left.map_or_else(
+                    |error| format!("; it could not be let go: {error}"),
+                    |_| "; it was let go".to_owned(),
+                );
+                Err(format!(
+                    "the program cannot go on after it was attached to: {why}{left}"
+                ))
+            }
+        }
+    }
+
+    async fn tell_process(&mut self) {
+        let Ok(state) = self.ask("state", json!({})).await else {
+            return;
+        };
+        let (name, method) = match &self.start {
+            Start::Launch(launch) => (launch.program.clone(), "launch"),
+            Start::Attach(attach) => (attach.program.clone().unwrap_or_default(), "attach"),
+            Start::None => return,
+        };
+        let body = json!({ "name": name, "systemProcessId": state.get("pid"), "isLocalProcess": true, "startMethod": method });
+        self.wire.event("process", body).await;
+    }
+
+    /// `terminate`: the program is ended; that it has is told as for any end.
+    pub(super) async fn terminate(&self) -> Outcome {
+        if self.run.is_over() {
+            return Ok(json!({}));
+        }
+        self.lldb.command("process kill").await?;
+        Ok(json!({}))
+    }
+
+    fn leave_streams(&mut self) {
+        if let Some(streams) = self.streams.take()
+            && let Err(error) = streams.leave(&self.channel.streams())
+        {
+            tracing::warn!(%error, "nobody reads what the program prints from now on");
+        }
+    }
+
+    /// `disconnect`: a program that was attached to runs on, one that was launched ends, unless the core says otherwise.
+    pub(super) async fn disconnect(&mut self, request: &Request) {
+        let launched = matches!(self.start, Start::Launch(_));
+        let ends = request
+            .arguments
+            .get("terminateDebuggee")
+            .and_then(Value::as_bool)
+            .unwrap_or(launched);
+        self.over = true;
+        let line = if ends {
+            "process kill"
+        } else {
+            "process detach"
+        };
+        let outcome = if matches!(self.start, Start::None) || self.run.is_over() {
+            Ok(())
+        } else {
+            if !ends {
+                self.leave_streams();
+            }
+            self.lldb.checked(line, PARTING).await.map(drop)
+        };
+        if let Some(streams) = self.streams.take().filter(|_| outcome.is_ok()) {
+            streams.finish().await;
+        }
+        self.wire
+            .answer(
+                request,
+                outcome
+                    .map(|()| json!({}))
+                    .map_err(|error| error.to_string()),
+            )
+            .await;
+    }
+}

@@ -1,0 +1,221 @@
+//! Whether the program runs: asked for whenever lldb gives a reason to, told once for each stop, each end.
+
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use super::breakpoints::Kind;
+use super::{Adapter, Outcome, arguments};
+
+/// No stop of lldb's has this number.
+const UNTOLD: i64 = -1;
+
+/// What is known of the program.
+#[derive(Debug, Default)]
+pub(super) struct Run {
+    phase: Phase,
+    /// lldb's number of the stop that was told last.
+    told: i64,
+    pausing: bool,
+    /// Reason and description of the last stop, when it was a failure.
+    pub(super) failure: Option<(String, String)>,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Phase {
+    #[default]
+    NotStarted,
+    Running,
+    Stopped,
+    Over,
+}
+
+impl Run {
+    /// The program goes on.
+    pub(super) fn goes(&mut self) {
+        self.phase = Phase::Running;
+        self.failure = None;
+    }
+
+    /// The program stands, and the core need not be told.
+    pub(super) fn stands(&mut self, stop: i64) {
+        (self.phase, self.told) = (Phase::Stopped, stop);
+    }
+
+    /// The program stands, and the core does not know yet.
+    pub(super) fn is_to_be_told(&mut self) {
+        (self.phase, self.told) = (Phase::Running, UNTOLD);
+    }
+
+    pub(super) fn is_over(&self) -> bool {
+        self.phase == Phase::Over
+    }
+}
+
+/// What the helper says.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+struct State {
+    #[serde(rename = "state")]
+    name: String,
+    stop: i64,
+    exit: i64,
+    why: Option<String>,
+    thread: i64,
+    reason: String,
+    description: Option<String>,
+    hit: Vec<i64>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(default, rename_all = "camelCase")]
+struct StepArguments {
+    thread_id: Option<i64>,
+    granularity: Option<String>,
+}
+
+impl Adapter {
+    /// Looks at the program, and tells what the core does not know yet.
+    pub(super) async fn look(&mut self) {
+        if self.run.is_over() || self.run.phase == Phase::NotStarted {
+            return;
+        }
+        let Ok(told) = self.ask("state", json!({})).await else {
+            return;
+        };
+        let Ok(state) = State::deserialize(&told) else {
+            return;
+        };
+        match state.name.as_str() {
+            "stopped" | "crashed" | "suspended"
+                if self.run.phase == Phase::Running && state.stop != self.run.told =>
+            {
+                self.stopped(state).await;
+            }
+            "exited" => self.ended(state.exit, state.why.as_deref()).await,
+            "detached" | "unloaded" | "invalid" => self.left().await,
+            _ => {}
+        }
+    }
+
+    /// After a command somebody typed: it may have let the program go on.
+    pub(super) async fn look_after_typed(&mut self, printed: &str) {
+        let resumed = printed
+            .lines()
+            .any(|line| line.starts_with("Process ") && line.trim_end().ends_with(" resuming"));
+        if resumed && self.run.phase == Phase::Stopped {
+            self.run.goes();
+            self.frames.clear();
+            self.wire
+                .event("continued", json!({ "allThreadsContinued": true }))
+                .await;
+        }
+        self.look().await;
+    }
+
+    async fn stopped(&mut self, state: State) {
+        self.run.stands(state.stop);
+        self.frames.clear();
+        let pausing = std::mem::take(&mut self.run.pausing);
+        let description = state.description.unwrap_or_default();
+        let mut kinds = state.hit.iter().filter_map(|id| self.breakpoints.kind(*id));
+        let reason = match (state.reason.as_str(), pausing) {
+            ("breakpoint", _) => kinds.next_back().map_or("breakpoint", Kind::reason),
+            ("signal" | "other", true) => "pause",
+            ("signal" | "exception", _) => "exception",
+            ("step", _) => "step",
+            ("data breakpoint", _) => "data breakpoint",
+            _ => "entry",
+        };
+        if reason == "exception" {
+            self.run.failure = Some((state.reason, description.clone()));
+        }
+        let body = json!({
+            "reason": reason,
+            "description": description,
+            "text": (reason == "exception").then_some(&description),
+            "threadId": state.thread,
+            "allThreadsStopped": true,
+            "hitBreakpointIds": state.hit,
+        });
+        self.wire.event("stopped", body).await;
+        self.tell_placed().await;
+    }
+
+    async fn ended(&mut self, code: i64, why: Option<&str>) {
+        self.run.phase = Phase::Over;
+        if let Some(streams) = self.streams.take() {
+            streams.finish().await;
+        }
+        if let Some(why) = why.filter(|why| !why.is_empty()) {
+            let body =
+                json!({ "category": "console", "output": format!("The program ended: {why}\n") });
+            self.wire.event("output", body).await;
+        }
+        self.wire.event("exited", json!({ "exitCode": code })).await;
+        self.wire.event("terminated", json!({})).await;
+    }
+
+    /// The program is not lldb's any more.
+    async fn left(&mut self) {
+        self.run.phase = Phase::Over;
+        self.wire.event("terminated", json!({})).await;
+    }
+
+    /// lldb is gone: the core sees the connection's end; what it said last is worth a line.
+    pub(super) async fn lldb_ended(&self, said: &str) {
+        if !self.run.is_over() {
+            let body = json!({ "category": "console", "output": format!("lldb has ended. It said last:\n{said}\n") });
+            self.wire.event("output", body).await;
+        }
+    }
+
+    /// One command that lets the program go on.
+    pub(super) async fn resume(&mut self, line: &str, body: Value) -> Outcome {
+        let before = (self.run.phase, self.run.told);
+        self.run.goes();
+        match self.lldb.command(line).await {
+            Ok(_) => {
+                self.frames.clear();
+                Ok(body)
+            }
+            Err(error) => {
+                (self.run.phase, self.run.told) = before;
+                Err(error.to_string())
+            }
+        }
+    }
+
+    pub(super) async fn step(&mut self, how: &str, given: &Value) -> Outcome {
+        let given: StepArguments = arguments(given)?;
+        let by_instruction = given.granularity.as_deref() == Some("instruction");
+        let command = match (how, by_instruction) {
+            ("next", false) => "thread step-over",
+            ("next", true) => "thread step-inst-over",
+            ("stepIn", false) => "thread step-in",
+            ("stepIn", true) => "thread step-inst",
+            _ => "thread step-out",
+        };
+        let line = given.thread_id.map_or_else(
+            || command.to_owned(),
+            |thread| format!("{command} {thread}"),
+        );
+        self.resume(&line, json!({})).await
+    }
+
+    pub(super) async fn pause(&mut self) -> Outcome {
+        if self.run.phase == Phase::Running {
+            self.run.pausing = true;
+            self.lldb.command("process interrupt").await?;
+        }
+        Ok(json!({}))
+    }
+
+    pub(super) fn exception_info(&self) -> Outcome {
+        let (id, description) = self
+            .run
+            .failure
+            .clone()
+            .ok_or("the program did not stop for a failure")?;
+        Ok(json!({ "exceptionId": id, "description": description, "breakMode": "always" }))
+    }
+}

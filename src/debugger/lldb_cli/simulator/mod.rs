@@ -1,0 +1,350 @@
+//! From a simulator's name and an app's bundle id to a process that can be attached to.
+//!
+//! Everything is asked of `xcrun`, wherever that is found; no system is assumed. On the machines this is tested on `xcrun` is a
+//! stand-in, and what it leads to is a real process.
+//!
+//! - [`simctl`]: which devices there are, and which one is meant.
+//! - [`launchctl`]: which process an app is.
+//! - [`defaults`]: what was meant last time.
+//! - [`xcrun`]: running it, with an end.
+
+pub mod defaults;
+pub mod launchctl;
+pub mod simctl;
+pub mod xcrun;
+
+use std::path::{Path, PathBuf};
+
+use crate::debugger::adapters::{self, Context};
+use crate::debugger::command::AttachSpec;
+use crate::debugger::event::Severity;
+use defaults::Defaults;
+use xcrun::Xcrun;
+
+/// What a person asks for.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Asked {
+    /// The simulator, by name or UUID; none for the one of last time.
+    pub simulator: Option<String>,
+    /// The app.
+    pub bundle_id: Option<String>,
+    /// The process, when it is known.
+    pub pid: Option<u32>,
+    /// Wait until the app is started.
+    pub wait_for: bool,
+}
+
+/// What was found.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Found {
+    /// The attach that does it.
+    pub spec: AttachSpec,
+    /// What a person should know.
+    pub notes: Vec<(Severity, String)>,
+}
+
+/// Why there is nothing to attach to.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum SimulatorError {
+    /// Not a macOS with Xcode.
+    #[error(
+        "there is no xcrun on PATH, which simulators are reached by; install Xcode or its command line tools"
+    )]
+    NoXcrun,
+    /// `xcrun` did not do its part.
+    #[error("`{command}` {what}")]
+    Xcrun {
+        /// The command line.
+        command: String,
+        /// What came of it.
+        what: String,
+    },
+    /// Neither an option nor a default.
+    #[error("no simulator is named and none was used before; give --simulator NAME or UUID ({})", names(.0))]
+    NoSimulator(Vec<String>),
+    /// It is known, and cannot be used.
+    #[error("the simulator {wanted:?} exists but is unavailable: {why}")]
+    Unavailable {
+        /// As asked for.
+        wanted: String,
+        /// What `simctl` says.
+        why: String,
+    },
+    /// It is not known.
+    #[error("there is no simulator {wanted:?}; {}", names(known))]
+    NotFound {
+        /// As asked for.
+        wanted: String,
+        /// Those there are.
+        known: Vec<String>,
+    },
+    /// Several have the name.
+    #[error("several simulators are called {wanted:?}; give the UUID of one:\n{}", list.join("\n"))]
+    Several {
+        /// As asked for.
+        wanted: String,
+        /// One a line.
+        list: Vec<String>,
+    },
+    /// It does not run.
+    #[error("the simulator {name:?} is {state}; start it with: xcrun simctl boot {udid}")]
+    NotBooted {
+        /// Its name.
+        name: String,
+        /// Its state.
+        state: String,
+        /// Its id.
+        udid: String,
+    },
+    /// Neither an app nor a process.
+    #[error("a simulator has many processes; say which with --bundle-id ID or --pid N")]
+    NoApp,
+    /// Both an app and a process.
+    #[error("--bundle-id {bundle_id:?} and --pid {pid} name two things; give one of them")]
+    AppAndPid {
+        /// The app.
+        bundle_id: String,
+        /// The process.
+        pid: u32,
+    },
+    /// A process that is there cannot be waited for.
+    #[error(
+        "--wait-for waits for an app that is not started yet, so it has no --pid; give --bundle-id instead"
+    )]
+    PidAndWait,
+    /// The app is not there.
+    #[error(transparent)]
+    App(#[from] launchctl::AppError),
+}
+
+fn names(known: &[String]) -> String {
+    if known.is_empty() {
+        "no simulator is available here".to_owned()
+    } else {
+        format!("there are {}", known.join(", "))
+    }
+}
+
+impl Asked {
+    /// What was not said, filled in from last time.
+    #[must_use]
+    pub fn or(mut self, defaults: Option<&Defaults>) -> Self {
+        if let Some(defaults) = defaults {
+            self.simulator = self.simulator.or_else(|| defaults.simulator.clone());
+            if self.pid.is_none() {
+                self.bundle_id = self.bundle_id.or_else(|| defaults.bundle_id.clone());
+            }
+        }
+        self
+    }
+
+    /// Refuses what cannot be meant.
+    pub fn check(&self) -> Result<(), SimulatorError> {
+        match (&self.bundle_id, self.pid) {
+            (_, Some(_)) if self.wait_for => Err(SimulatorError::PidAndWait),
+            (Some(bundle_id), Some(pid)) => Err(SimulatorError::AppAndPid {
+                bundle_id: bundle_id.clone(),
+                pid,
+            }),
+            (None, None) => Err(SimulatorError::NoApp),
+            _ => Ok(()),
+        }
+    }
+}
+
+/// Finds the process that is meant, and how to attach to it. What was meant is remembered for the next time.
+pub async fn find(
+    asked: Asked,
+    context: &Context,
+    adapter: Option<String>,
+) -> Result<Found, String> {
+    if asked.wait_for && asked.pid.is_some() {
+        return Err(SimulatorError::PidAndWait.to_string());
+    }
+    let xcrun = context.on_path("xcrun").ok_or(SimulatorError::NoXcrun);
+    let xcrun = Xcrun::new(xcrun.map_err(|e| e.to_string())?, context);
+    let kept = Defaults::load(context);
+    let asked = asked.or(kept.as_ref());
+    let mut found = look_up(&asked, &xcrun).await.map_err(|e| e.to_string())?;
+    found.spec.adapter = match adapter {
+        Some(adapter) => Some(adapter),
+        None => Some(debugger(context).await?),
+    };
+    let used = Defaults {
+        simulator: asked.simulator,
+        bundle_id: asked
+            .bundle_id
+            .or_else(|| kept.and_then(|kept| kept.bundle_id)),
+    };
+    if let Err(why) = used.save(context) {
+        let note = format!("The simulator is not remembered for the next time: {why}.");
+        found.notes.push((Severity::Warning, note));
+    }
+    Ok(found)
+}
+
+/// The name of the LLDB that is used. Looking for one asks `xcrun`, too, so it is off this task.
+async fn debugger(context: &Context) -> Result<String, String> {
+    let context = context.clone();
+    let looked = tokio::task::spawn_blocking(move || {
+        let (table, _) = adapters::Table::load(&context);
+        adapters::for_simulator(&table, &context).map(|found| found.adapter.name.clone())
+    });
+    match looked.await {
+        Ok(Ok(name)) => Ok(name),
+        Ok(Err(error)) => Err(error.to_string()),
+        Err(error) => Err(error.to_string()),
+    }
+}
+
+async fn look_up(asked: &Asked, xcrun: &Xcrun) -> Result<Found, SimulatorError> {
+    asked.check()?;
+    let (device, mut notes) = simctl::device(xcrun, asked.simulator.as_deref()).await?;
+    let mut spec = AttachSpec {
+        pid: asked.pid,
+        ..AttachSpec::default()
+    };
+    if let Some(bundle_id) = &asked.bundle_id {
+        device.booted()?;
+        let listed = xcrun
+            .run(&["simctl", "spawn", &device.udid, "launchctl", "list"])
+            .await?;
+        match launchctl::process_of(&listed, bundle_id) {
+            Ok(pid) => spec.pid = Some(pid),
+            Err(launchctl::AppError::NotRunning { .. } | launchctl::AppError::Unknown { .. })
+                if asked.wait_for =>
+            {
+                let container = xcrun
+                    .run(&[
+                        "simctl",
+                        "get_app_container",
+                        &device.udid,
+                        bundle_id,
+                        "app",
+                    ])
+                    .await?;
+                let name = executable(container.trim()).ok_or_else(|| SimulatorError::Xcrun {
+                    command: "xcrun simctl get_app_container".to_owned(),
+                    what: format!("gave no path of an app: {container:?}"),
+                })?;
+                notes.push((
+                    Severity::Info,
+                    format!("Waiting until {name} is started on {}.", device.name),
+                ));
+                spec.extra.insert("program".to_owned(), name.into());
+                spec.extra.insert("waitFor".to_owned(), true.into());
+            }
+            Err(error) => return Err(error.into()),
+        }
+    }
+    if let Some(pid) = spec.pid {
+        let next = format!(
+            "Attaching to process {pid} on {} ({}). Next: set breakpoints, continue, look at the stack and the variables; when you leave, the app runs on.",
+            device.name, device.udid
+        );
+        notes.push((Severity::Info, next));
+    }
+    Ok(Found { spec, notes })
+}
+
+/// An app's folder is called like the program in it.
+fn executable(container: &str) -> Option<String> {
+    let path: &Path = Path::new(container);
+    let is_app = path.extension().is_some_and(|extension| extension == "app");
+    let stem: PathBuf = path
+        .file_stem()
+        .filter(|_| is_app && path.is_absolute())?
+        .into();
+    Some(stem.to_string_lossy().into_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn asked() -> Asked {
+        Asked {
+            simulator: Some("iPhone 16".into()),
+            bundle_id: Some("com.example.shop".into()),
+            ..Asked::default()
+        }
+    }
+
+    ///
+    #[test]
+    fn one_app_or_one_process_and_no_process_that_is_waited_for() {
+        assert_eq!(asked().check(), Ok(()));
+        assert_eq!(
+            Asked {
+                pid: Some(7),
+                bundle_id: None,
+                ..asked()
+            }
+            .check(),
+            Ok(())
+        );
+        assert_eq!(
+            Asked {
+                wait_for: true,
+                ..asked()
+            }
+            .check(),
+            Ok(())
+        );
+        let two = Asked {
+            pid: Some(7),
+            ..asked()
+        }
+        .check()
+        .unwrap_err()
+        .to_string();
+        assert!(
+            two.contains("com.example.shop") && two.contains('7'),
+            "{two}"
+        );
+        let waits = Asked {
+            pid: Some(7),
+            bundle_id: None,
+            wait_for: true,
+            ..asked()
+        };
+        assert_eq!(waits.check(), Err(SimulatorError::PidAndWait));
+        assert_eq!(
+            Asked {
+                bundle_id: None,
+                ..asked()
+            }
+            .check(),
+            Err(SimulatorError::NoApp)
+        );
+    }
+
+    /// S1-4.
+    #[test]
+    fn what_is_not_said_is_taken_from_last_time() {
+        let last = Defaults {
+            simulator: Some("A".into()),
+            bundle_id: Some("b".into()),
+        };
+        let filled = Asked::default().or(Some(&last));
+        assert_eq!(
+            (filled.simulator.as_deref(), filled.bundle_id.as_deref()),
+            (Some("A"), Some("b"))
+        );
+        assert_eq!(asked().or(Some(&last)), asked());
+        let by_pid = Asked {
+            pid: Some(7),
+            ..Asked::default()
+        }
+        .or(Some(&last));
+        assert_eq!(by_pid.bundle_id, None);
+    }
+
+    #[test]
+    fn an_apps_folder_names_its_program() {
+        assert_eq!(executable("/a/b/My Shop.app").as_deref(), Some("My Shop"));
+        for odd in ["", "Shop.app", "/a/b", "An error was encountered"] {
+            assert_eq!(executable(odd), None, "{odd}");
+        }
+    }
+}

@@ -1,0 +1,117 @@
+//! The program's own standard output and error: read from named pipes of their own and passed on as `output` events, so that the
+//! program never reads what we tell lldb, and lldb's words are never mixed with the program's.
+
+use std::path::{Path, PathBuf};
+use std::process::Stdio;
+use std::time::Duration;
+
+use bytes::BytesMut;
+use serde_json::json;
+use tokio::io::AsyncReadExt as _;
+use tokio::net::unix::pipe::{Receiver, Sender};
+use tokio::process::Command;
+use tokio::task::JoinHandle;
+use tokio::time::timeout;
+use tokio_util::sync::CancellationToken;
+
+use super::channel::pipe;
+use super::wire::Wire;
+use crate::dap::transport::whole_characters;
+
+/// Once the program has ended, how long silence must last where a child of it still holds the pipe.
+const SILENCE: Duration = Duration::from_millis(200);
+/// How much is read at once, in bytes.
+const CHUNK: usize = 64 << 10;
+
+/// Both streams of one program.
+#[derive(Debug)]
+pub(super) struct Streams {
+    readers: Vec<JoinHandle<()>>,
+    ended: CancellationToken,
+    /// Hold the pipes open until the program has them.
+    open: Vec<Sender>,
+}
+
+impl Streams {
+    /// Begins to read; the program comes later.
+    pub(super) fn open(paths: &[PathBuf; 2], wire: &Wire) -> std::io::Result<Self> {
+        let ended = CancellationToken::new();
+        let mut streams = Self {
+            readers: Vec::new(),
+            ended: ended.clone(),
+            open: Vec::new(),
+        };
+        for (path, category) in paths.iter().zip(["stdout", "stderr"]) {
+            let (reading, writing) = pipe(Path::new(path))?;
+            streams.open.push(writing);
+            let reader = pass_on(reading, category, wire.clone(), ended.clone());
+            streams.readers.push(tokio::spawn(reader));
+        }
+        Ok(streams)
+    }
+
+    /// The program has its ends: from now on theirs are the only ones.
+    pub(super) fn handed_over(&mut self) {
+        self.open.clear();
+    }
+
+    /// The program is let go and runs on: somebody reads what it prints for as long as it prints, or its next line would be its
+    /// last (SIGPIPE).
+    pub(super) fn leave(self, paths: &[PathBuf; 2]) -> std::io::Result<()> {
+        for path in paths {
+            let reading = pipe(path)?.0.into_blocking_fd()?;
+            let mut reader = Command::new("cat");
+            reader
+                .stdin(reading)
+                .stdout(Stdio::null())
+                .stderr(Stdio::null());
+            // Ends by itself when nobody holds the other end any more.
+            let mut reader = reader.process_group(0).kill_on_drop(false).spawn()?;
+            tokio::spawn(async move { reader.wait().await });
+        }
+        for reader in self.readers {
+            reader.abort();
+        }
+        Ok(())
+    }
+
+    /// The program has ended: waits until what it wrote is passed on.
+    pub(super) async fn finish(mut self) {
+        self.open.clear();
+        self.ended.cancel();
+        for reader in self.readers {
+            // A reader that panicked has said so.
+            let _ = reader.await;
+        }
+    }
+}
+
+async fn pass_on(mut pipe: Receiver, category: &'static str, wire: Wire, ended: CancellationToken) {
+    let mut buffer = BytesMut::with_capacity(CHUNK);
+    loop {
+        buffer.reserve(CHUNK);
+        let read = tokio::select! {
+            biased;
+            read = pipe.read_buf(&mut buffer) => read,
+            () = ended.cancelled() => match timeout(SILENCE, pipe.read_buf(&mut buffer)).await {
+                Ok(read) => read,
+                Err(_) => Ok(0),
+            },
+        };
+        let over = !matches!(read, Ok(1..));
+        let whole = if over {
+            buffer.len()
+        } else {
+            whole_characters(&buffer)
+        };
+        let chunk = buffer.split_to(whole);
+        if !chunk.is_empty() {
+            let output = String::from_utf8_lossy(&chunk);
+            wire.event("output", json!({ "category": category, "output": output }))
+                .await;
+        }
+        if over {
+            return;
+        }
+    }
+}

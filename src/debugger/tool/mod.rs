@@ -1,0 +1,151 @@
+//! The debug tool: 28 actions over the core, in one table.
+//!
+//! [`ACTIONS`] says of each action what it takes, which consent it needs, when it may be sent and what an adapter must be able
+//! to do for it; [`PARAMETERS`] says of each parameter what it may be. Checks, JSON Schema ([`schema`]), documentation
+//! ([`docs`]) and every front that offers the actions are made from these two. [`Tool::call`] does an action and gives a text
+//! to read with fields for machines beside it, without the secrets in either ([`discretion`]).
+//!
+//! What it does not do: ask for consent, and speak to anyone but the core.
+
+pub mod arguments;
+pub mod discretion;
+pub mod docs;
+mod history;
+pub mod parameters;
+mod result;
+mod run;
+pub mod schema;
+pub mod summary;
+pub mod table;
+mod text;
+mod turn;
+
+#[cfg(test)]
+mod tests;
+
+use serde_json::{Map, Value};
+use tokio::sync::Mutex;
+use tokio_util::task::AbortOnDropHandle;
+
+pub use parameters::{PARAMETERS, Parameter};
+pub use result::{EventsSince, ToolError, ToolResult};
+pub use table::{ACTIONS, ActionRow, Op, Tier, action, available, offered};
+
+use self::arguments::Arguments;
+use self::discretion::Discretion;
+use self::history::History;
+use self::result::clean;
+use self::summary::Summary;
+use self::turn::Turn;
+use super::core::CoreHandle;
+use super::error::DebuggerError;
+
+/// The actions, at work on one core. Calls are done one after the other, in the order in which they came.
+pub struct Tool {
+    core: CoreHandle,
+    /// Held by the call that is at work.
+    turn: Mutex<()>,
+    history: History,
+    discretion: Discretion,
+    _follower: AbortOnDropHandle<()>,
+}
+
+impl Tool {
+    /// For a core, hiding secrets as [`Discretion::default`] does; none when the core has ended.
+    pub async fn open(core: CoreHandle) -> Option<Self> {
+        let (state, events) = core.subscribe().await?;
+        let history = History::after(&state);
+        let follower = AbortOnDropHandle::new(tokio::spawn(history.clone().follow(events)));
+        Some(Self {
+            core,
+            turn: Mutex::new(()),
+            history,
+            discretion: Discretion::default(),
+            _follower: follower,
+        })
+    }
+
+    /// With another measure of what is told.
+    #[must_use]
+    pub fn telling(mut self, discretion: Discretion) -> Self {
+        self.discretion = discretion;
+        self
+    }
+
+    /// Does an action. `since` is the `seq` of an earlier result: what happened after it is told; without it, what happened
+    /// during this call. Dropping the future takes the wait back, never the session.
+    pub async fn call(
+        &self,
+        action: &str,
+        arguments: &Map<String, Value>,
+        since: Option<u64>,
+    ) -> Result<ToolResult, ToolError> {
+        let row = table::action(action).map_err(|what| ToolError::usage(action, what))?;
+        let checked =
+            Arguments::check(row, arguments).map_err(|what| ToolError::usage(action, what))?;
+        let _turn = self.turn.lock().await;
+        self.work(row, &checked, since)
+            .await
+            .map_err(|error| self.hide_in(ToolError::new(row.name, error)))
+    }
+
+    fn hide_in(&self, error: ToolError) -> ToolError {
+        ToolError {
+            error: self.discretion.text(error.error),
+            hint: error.hint.map(|hint| self.discretion.text(hint)),
+            ..error
+        }
+    }
+
+    async fn work(
+        &self,
+        row: &'static ActionRow,
+        arguments: &Arguments,
+        since: Option<u64>,
+    ) -> Result<ToolResult, DebuggerError> {
+        let mut turn = Turn::begin(&self.core, row, arguments, &self.discretion).await?;
+        let since = since.unwrap_or(turn.state.seq);
+        let done = run::run(&mut turn, arguments).await?;
+        let state = &turn.state;
+        let meant = done
+            .session
+            .and_then(|id| state.session(id))
+            .or_else(|| turn.meant());
+        let snapshot = meant.map(|session| self.fit(Summary::of(state, session).json()));
+        let mut details = Map::new();
+        details.insert("action".to_owned(), row.name.into());
+        details.insert("success".to_owned(), true.into());
+        if let Some(snapshot) = &snapshot {
+            details.insert("snapshot".to_owned(), snapshot.clone());
+        }
+        let fields = done
+            .fields
+            .into_iter()
+            .filter(|(_, value)| !value.is_null());
+        details.extend(fields.map(|(name, value)| (name, self.fit(value))));
+        let mut events_since = self.history.since(since, state.seq).await;
+        for line in &mut events_since.lines {
+            *line = self.discretion.text(std::mem::take(line));
+        }
+        // A secret may have shown its name only after another field with it was done.
+        let mut snapshot = snapshot;
+        for value in details.values_mut().chain(&mut snapshot) {
+            self.discretion.json(value);
+        }
+        Ok(ToolResult {
+            action: row.name.to_owned(),
+            success: true,
+            text: self.discretion.text(done.text),
+            details,
+            snapshot,
+            events_since,
+        })
+    }
+
+    /// Fit to be told.
+    fn fit(&self, value: Value) -> Value {
+        let mut value = clean(value);
+        self.discretion.json(&mut value);
+        value
+    }
+}

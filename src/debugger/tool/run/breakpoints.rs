@@ -1,0 +1,286 @@
+//! Setting and removing breakpoints of all kinds; each gives the list it changed.
+
+use std::path::{Path, PathBuf};
+
+use serde_json::{Map, Value};
+
+use super::Done;
+use crate::dap::types::DataBreakpointAccessType;
+use crate::debugger::breakpoint::{Breakpoint, BreakpointSite};
+use crate::debugger::command::{BreakpointSpec, Command, Reply};
+use crate::debugger::error::DebuggerError;
+use crate::debugger::ids::{BreakpointId, SessionId};
+use crate::debugger::tool::arguments::Arguments;
+use crate::debugger::tool::text::{self, one_line};
+use crate::debugger::tool::turn::{Turn, root_of};
+
+/// Which list: all of a file, or all of a kind.
+enum List {
+    File(PathBuf),
+    Functions,
+    Instructions,
+    Data,
+}
+
+impl List {
+    fn holds(&self, site: &BreakpointSite) -> bool {
+        match (self, site) {
+            (Self::File(file), BreakpointSite::Source { path, .. }) => is_same_file(path, file),
+            (Self::Functions, BreakpointSite::Function { .. })
+            | (Self::Instructions, BreakpointSite::Instruction { .. })
+            | (Self::Data, BreakpointSite::Data { .. }) => true,
+            _ => false,
+        }
+    }
+
+    fn heading(&self) -> String {
+        match self {
+            Self::File(path) => format!("Breakpoints for {}:", one_line(&path.to_string_lossy())),
+            Self::Functions => "Function breakpoints:".to_owned(),
+            Self::Instructions => "Instruction breakpoints:".to_owned(),
+            Self::Data => "Data breakpoints:".to_owned(),
+        }
+    }
+
+    fn field(&self) -> &'static str {
+        match self {
+            Self::File(_) => "breakpoints",
+            Self::Functions => "functionBreakpoints",
+            Self::Instructions => "instructionBreakpoints",
+            Self::Data => "dataBreakpoints",
+        }
+    }
+}
+
+pub(super) async fn set(turn: &mut Turn, arguments: &Arguments) -> Result<Done, DebuggerError> {
+    let site = match arguments.owned("function") {
+        Some(name) => BreakpointSite::Function { name },
+        None => BreakpointSite::Source {
+            path: source_path(turn, arguments),
+            line: arguments.integer("line").unwrap_or_default(),
+            column: None,
+        },
+    };
+    put(turn, arguments, site).await
+}
+
+pub(super) async fn remove(turn: &mut Turn, arguments: &Arguments) -> Result<Done, DebuggerError> {
+    if let Some(wanted) = arguments.owned("function") {
+        let there = |b: &Breakpoint| matches!(&b.site, BreakpointSite::Function { name } if *name == wanted.trim());
+        return take(turn, List::Functions, &one_line(&wanted), there).await;
+    }
+    let file = source_path(turn, arguments);
+    let wanted = arguments.integer("line");
+    let list = List::File(file);
+    let set_there = |b: &Breakpoint| matches!(b.site, BreakpointSite::Source { line, .. } if Some(line) == wanted);
+    // Where it was set counts first; where an adapter moved it to is what lists show.
+    let known = turn
+        .state
+        .breakpoints
+        .iter()
+        .any(|b| list.holds(&b.site) && set_there(b));
+    let there = move |b: &Breakpoint| {
+        if known {
+            set_there(b)
+        } else {
+            b.shown_line() == wanted
+        }
+    };
+    let name = format!("line {}", wanted.unwrap_or_default());
+    take(turn, list, &name, there).await
+}
+
+pub(super) async fn set_instruction(
+    turn: &mut Turn,
+    arguments: &Arguments,
+) -> Result<Done, DebuggerError> {
+    turn.session()?;
+    let site = BreakpointSite::Instruction {
+        reference: arguments.owned("instruction_reference").unwrap_or_default(),
+        offset: arguments.integer("offset"),
+    };
+    put(turn, arguments, site).await
+}
+
+pub(super) async fn remove_instruction(
+    turn: &mut Turn,
+    arguments: &Arguments,
+) -> Result<Done, DebuggerError> {
+    turn.session()?;
+    let wanted = arguments.owned("instruction_reference").unwrap_or_default();
+    let at = arguments.integer("offset");
+    let there = |b: &Breakpoint| {
+        matches!(&b.site, BreakpointSite::Instruction { reference, offset }
+            if *reference == wanted && at.is_none_or(|at| at == offset.unwrap_or(0)))
+    };
+    take(turn, List::Instructions, &one_line(&wanted), there).await
+}
+
+pub(super) async fn set_data(
+    turn: &mut Turn,
+    arguments: &Arguments,
+) -> Result<Done, DebuggerError> {
+    turn.session()?;
+    let site = BreakpointSite::Data {
+        data_id: arguments.owned("data_id").unwrap_or_default(),
+        access: arguments
+            .text("access_type")
+            .map(DataBreakpointAccessType::from),
+    };
+    put(turn, arguments, site).await
+}
+
+pub(super) async fn remove_data(
+    turn: &mut Turn,
+    arguments: &Arguments,
+) -> Result<Done, DebuggerError> {
+    turn.session()?;
+    let wanted = arguments.owned("data_id").unwrap_or_default();
+    let there = |b: &Breakpoint| matches!(&b.site, BreakpointSite::Data { data_id, .. } if *data_id == wanted);
+    take(turn, List::Data, &one_line(&wanted), there).await
+}
+
+/// Makes a breakpoint, or changes the one that is there.
+async fn put(
+    turn: &mut Turn,
+    arguments: &Arguments,
+    site: BreakpointSite,
+) -> Result<Done, DebuggerError> {
+    let known = match &site {
+        // Another kind of access to the same data is a change, not a second breakpoint.
+        BreakpointSite::Data { data_id, .. } => {
+            let same = |b: &&Breakpoint| matches!(&b.site, BreakpointSite::Data { data_id: d, .. } if d == data_id);
+            turn.state.breakpoints.iter().find(same).map(|b| b.id)
+        }
+        _ => None,
+    };
+    let spec = BreakpointSpec {
+        id: known,
+        condition: arguments.owned("condition"),
+        hit_condition: arguments.owned("hit_condition"),
+        ..BreakpointSpec::at(site.clone())
+    };
+    // The core may spell the site in another way: the list is that of what it made.
+    let site = match turn.ask(Command::SetBreakpoint(spec)).await? {
+        Reply::Breakpoint { breakpoint } => breakpoint.site,
+        _ => site,
+    };
+    let list = match site {
+        BreakpointSite::Source { path, .. } => List::File(path),
+        BreakpointSite::Function { .. } => List::Functions,
+        BreakpointSite::Instruction { .. } => List::Instructions,
+        BreakpointSite::Data { .. } => List::Data,
+    };
+    Ok(listed(turn, &list, None))
+}
+
+/// Removes what is there.
+async fn take(
+    turn: &mut Turn,
+    list: List,
+    name: &str,
+    there: impl Fn(&Breakpoint) -> bool,
+) -> Result<Done, DebuggerError> {
+    let found: Vec<BreakpointId> = turn
+        .state
+        .breakpoints
+        .iter()
+        .filter(|b| list.holds(&b.site) && there(b))
+        .map(|b| b.id)
+        .collect();
+    let nothing = found
+        .is_empty()
+        .then(|| format!("There was no breakpoint at {name}."));
+    for id in found {
+        turn.ask(Command::RemoveBreakpoint { id }).await?;
+    }
+    Ok(listed(turn, &list, nothing))
+}
+
+/// The list as it is now, as the session sees it that is meant: what adapters of other programs say of it is not the answer.
+fn listed(turn: &Turn, list: &List, note: Option<String>) -> Done {
+    let meant = turn.meant().filter(|s| s.phase.is_live());
+    let root = meant.map(|s| root_of(&turn.state, s.id));
+    let own = |id: &SessionId| root.is_none_or(|root| root_of(&turn.state, *id) == root);
+    let mut all: Vec<_> = turn
+        .state
+        .breakpoints
+        .iter()
+        .filter(|b| list.holds(&b.site))
+        .cloned()
+        .collect();
+    for breakpoint in &mut all {
+        breakpoint.answers.retain(|id, _| own(id));
+    }
+    all.sort_by_key(Breakpoint::shown_line);
+    let lines: Vec<_> = all.iter().map(text::breakpoint).collect();
+    let mut text = text::list(&list.heading(), &lines, "(none)");
+    if let Some(note) = note {
+        text.push('\n');
+        text.push_str(&note);
+    }
+    let all: Vec<_> = all.iter().map(record).collect();
+    Done::new(text).with(list.field(), all)
+}
+
+/// A breakpoint for machines; what it does not have is left out.
+fn record(breakpoint: &Breakpoint) -> Value {
+    let mut fields = Map::new();
+    let mut put = |name: &str, value: Option<Value>| {
+        if let Some(value) = value {
+            fields.insert(name.to_owned(), value);
+        }
+    };
+    put("id", Some(breakpoint.id.0.into()));
+    match &breakpoint.site {
+        BreakpointSite::Source { path, line, column } => {
+            let shown = breakpoint.shown_line().unwrap_or(*line);
+            put("file", Some(path.to_string_lossy().into()));
+            put("line", Some(shown.into()));
+            put("requestedLine", (shown != *line).then(|| (*line).into()));
+            put("column", column.map(Value::from));
+        }
+        BreakpointSite::Function { name } => put("name", Some(name.as_str().into())),
+        BreakpointSite::Instruction { reference, offset } => {
+            put("instructionReference", Some(reference.as_str().into()));
+            put("offset", offset.map(Value::from));
+        }
+        BreakpointSite::Data { data_id, access } => {
+            put("dataId", Some(data_id.as_str().into()));
+            put("accessType", access.as_ref().map(|a| a.as_str().into()));
+        }
+    }
+    put(
+        "verified",
+        Some(breakpoint.answers.values().any(|a| a.verified).into()),
+    );
+    put("enabled", Some(breakpoint.enabled.into()));
+    put("condition", breakpoint.condition.clone().map(Value::from));
+    put(
+        "hitCondition",
+        breakpoint.hit_condition.clone().map(Value::from),
+    );
+    put(
+        "logMessage",
+        breakpoint.log_message.clone().map(Value::from),
+    );
+    put("message", breakpoint.message().map(Value::from));
+    Value::Object(fields)
+}
+
+/// The file that is meant: a relative one is below the session's working directory, the core's own without a session.
+fn source_path(turn: &Turn, arguments: &Arguments) -> PathBuf {
+    let file = Path::new(arguments.text("file").unwrap_or_default());
+    match turn.meant() {
+        Some(session) => session.cwd.join(file),
+        None => file.to_owned(),
+    }
+}
+
+/// Whether two spellings mean one file.
+fn is_same_file(known: &Path, meant: &Path) -> bool {
+    let real = |path: &Path| path.canonicalize().ok();
+    known == meant
+        || (meant.is_relative() && known.ends_with(meant))
+        || real(known).is_some_and(|path| real(meant) == Some(path))
+}

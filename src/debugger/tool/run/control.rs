@@ -1,0 +1,204 @@
+//! Running on, steps, standing still; and waiting for what comes of it.
+
+use std::time::Duration;
+
+use tokio::time::Instant;
+
+use super::{Done, with_snapshot};
+use crate::debugger::command::{Command, Granularity, StepKind};
+use crate::debugger::error::{DebuggerError, Kind};
+use crate::debugger::gate;
+use crate::debugger::ids::{SessionId, StopId};
+use crate::debugger::state::{Phase, State, Stop};
+use crate::debugger::tool::text::one_line;
+use crate::debugger::tool::turn::{Turn, Waited, no_session, root_of, tree};
+
+/// How far a tree of sessions has come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Reached {
+    /// A session of it stands still.
+    Stopped(SessionId),
+    /// All of it is over.
+    Terminated,
+    /// It runs on.
+    Running,
+}
+
+impl Reached {
+    /// The word in `details.state`.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Stopped(_) => "stopped",
+            Self::Terminated => "terminated",
+            Self::Running => "running",
+        }
+    }
+}
+
+/// The newest stop of all: whatever comes later is newer.
+pub(super) fn newest_stop(state: &State) -> StopId {
+    let stops = state.sessions.iter().filter_map(|s| s.stop.as_ref());
+    stops.map(|stop| stop.id).max().unwrap_or_default()
+}
+
+/// Waits until a session of the tree stops after `after`, with its stack, or all of it is over.
+pub(super) async fn await_stop(
+    turn: &mut Turn,
+    root: SessionId,
+    after: StopId,
+    deadline: Instant,
+) -> Result<Reached, DebuggerError> {
+    let waited = turn
+        .until(deadline, |state| arrived(state, root, after, has_stack))
+        .await?;
+    Ok(match waited {
+        Waited::Found(reached) => reached,
+        // A stop whose stack takes too long is a stop.
+        Waited::TimedOut => arrived(&turn.state, root, after, |_| true).unwrap_or(Reached::Running),
+    })
+}
+
+/// The first session of the tree with a stop after `after` that is `enough`, or the end of them all.
+fn arrived(
+    state: &State,
+    root: SessionId,
+    after: StopId,
+    enough: fn(&Stop) -> bool,
+) -> Option<Reached> {
+    let new = |stop: &Stop| stop.id > after && enough(stop);
+    let stopped = tree(state, root).find(|s| s.current_stop().is_some_and(new));
+    let over = state
+        .session(root)
+        .is_none_or(|s| s.phase == Phase::Terminated);
+    match stopped {
+        Some(session) => Some(Reached::Stopped(session.id)),
+        None => over.then_some(Reached::Terminated),
+    }
+}
+
+/// Whether it is known where the program stands, or that it cannot be known.
+fn has_stack(stop: &Stop) -> bool {
+    let empty = !stop.stacks.is_empty() && stop.stacks.values().all(|s| s.frames.is_empty());
+    stop.selected.is_some() || stop.trouble.is_some() || empty
+}
+
+/// What there is to say of how far it came.
+pub(super) fn told(
+    turn: &Turn,
+    root: SessionId,
+    reached: Reached,
+    waited: Option<Duration>,
+) -> Done {
+    let session = match reached {
+        Reached::Stopped(session) => session,
+        // The focused one is the one that was spoken of, if it belongs to the tree.
+        _ => turn
+            .state
+            .focus
+            .filter(|id| root_of(&turn.state, *id) == root)
+            .unwrap_or(root),
+    };
+    let known = turn.state.session(session);
+    let line = match (reached, waited) {
+        (Reached::Stopped(_), _) => {
+            let stop = known.and_then(|s| s.current_stop());
+            let reason = stop.map(why).unwrap_or_default();
+            let place = known
+                .and_then(|s| s.current_frame())
+                .map(crate::debugger::tool::text::place);
+            match place {
+                Some(place) => format!("Stopped at {place} ({reason})."),
+                None => format!("Stopped ({reason})."),
+            }
+        }
+        (Reached::Terminated, _) => {
+            let code = known
+                .and_then(|s| s.exit_code)
+                .or_else(|| turn.state.session(root)?.exit_code);
+            let ended = match code {
+                Some(code) => format!("Program terminated with exit code {code}."),
+                None => "Program terminated.".to_owned(),
+            };
+            // What is said next without naming a session means another program now.
+            let other = turn.state.focused();
+            let other = other.filter(|s| s.phase.is_live() && root_of(&turn.state, s.id) != root);
+            match other {
+                Some(other) => format!("{ended}\nThe session in focus is now {}.", other.id),
+                None => ended,
+            }
+        }
+        (Reached::Running, Some(waited)) => {
+            format!("Program is still running after {} s.", waited.as_secs_f64())
+        }
+        (Reached::Running, None) => "Program is running.".to_owned(),
+    };
+    Done::new(with_snapshot(turn, session, &line))
+        .with("state", reached.word())
+        .with("timedOut", reached == Reached::Running && waited.is_some())
+        .about(session)
+}
+
+/// The reason; for an exception with what is said of it.
+fn why(stop: &Stop) -> String {
+    let said = stop.text.as_deref().or(stop.description.as_deref());
+    match said.filter(|said| stop.reason == "exception" && !said.trim().is_empty()) {
+        Some(said) => format!("{}: {}", one_line(&stop.reason), one_line(said)),
+        None => one_line(&stop.reason),
+    }
+}
+
+/// Continue, or a step.
+pub(super) async fn resume(turn: &mut Turn, step: Option<StepKind>) -> Result<Done, DebuggerError> {
+    let session = turn.session()?.id;
+    let root = root_of(&turn.state, session);
+    let after = newest_stop(&turn.state);
+    let (meant, thread) = (Some(session), None);
+    let command = match step {
+        None => Command::Continue {
+            session: meant,
+            thread,
+        },
+        Some(kind) => Command::Step {
+            session: meant,
+            thread,
+            kind,
+            granularity: Granularity::Line,
+        },
+    };
+    let came = |state: &State| arrived(state, root, after, |_| true).is_some();
+    match turn.ask_to_run(command, came).await {
+        Ok(()) => {}
+        // Some adapters answer only when the program stops: it runs, and that is no error.
+        Err(error) if error.kind == Kind::Timeout && runs(&turn.state, session) => {}
+        Err(error) => return Err(error),
+    }
+    let deadline = turn.deadline();
+    let reached = await_stop(turn, root, after, deadline).await?;
+    Ok(told(turn, root, reached, Some(turn.patience())))
+}
+
+fn runs(state: &State, session: SessionId) -> bool {
+    state
+        .session(session)
+        .is_some_and(|s| s.phase == Phase::Running)
+}
+
+/// Makes the program stand still; one that does already is left alone.
+pub(super) async fn pause(turn: &mut Turn) -> Result<Done, DebuggerError> {
+    let session = turn.meant().ok_or_else(no_session)?;
+    let (id, root) = (session.id, root_of(&turn.state, session.id));
+    if session.phase == Phase::Stopped {
+        turn.touch(id).await?;
+        return Ok(told(turn, root, Reached::Stopped(id), None));
+    }
+    gate::check(session.phase, gate::Action::Pause)?;
+    let after = newest_stop(&turn.state);
+    turn.ask(Command::Pause {
+        session: Some(id),
+        thread: None,
+    })
+    .await?;
+    let deadline = turn.deadline();
+    let reached = await_stop(turn, root, after, deadline).await?;
+    Ok(told(turn, root, reached, Some(turn.patience())))
+}

@@ -1,0 +1,224 @@
+//! Looking at a stopped program. What is not said is taken from the stop: its thread, its frame.
+
+use serde_json::json;
+
+use super::{Done, odd};
+use crate::debugger::command::{Command, Reply};
+use crate::debugger::error::{DebuggerError, Kind};
+use crate::debugger::gate;
+use crate::debugger::ids::{SessionId, StopId};
+use crate::debugger::state::{Stack, State, Thread};
+use crate::debugger::tool::arguments::Arguments;
+use crate::debugger::tool::text;
+use crate::debugger::tool::turn::{Turn, root_of, tree};
+
+/// Frames that are listed when nobody says how many.
+const FRAMES: i64 = 100;
+
+pub(super) async fn stack_trace(
+    turn: &mut Turn,
+    arguments: &Arguments,
+) -> Result<Done, DebuggerError> {
+    let session = turn.session()?;
+    let (id, thread) = (session.id, session.current_thread());
+    let levels = arguments.integer("levels").unwrap_or(FRAMES);
+    let enough = |stack: &Stack| stack.complete || stack.frames.len() as i64 >= levels;
+    // A stack that was loaded is not asked for again: everyone else sees the same one.
+    if stack_of(&turn.state, id, thread).is_some_and(enough) {
+        turn.touch(id).await?;
+    } else {
+        turn.ask(Command::StackTrace {
+            session: Some(id),
+            thread,
+            levels,
+        })
+        .await?;
+    }
+    let stack = stack_of(&turn.state, id, thread)
+        .cloned()
+        .unwrap_or_default();
+    let shown: Vec<_> = stack
+        .frames
+        .iter()
+        .take(usize::try_from(levels).unwrap_or(usize::MAX))
+        .cloned()
+        .collect();
+    let more = (!stack.complete || shown.len() < stack.frames.len()).then(|| {
+        let left = stack
+            .total
+            .map(|total| total - shown.len() as i64)
+            .filter(|left| *left > 0);
+        match left {
+            Some(left) => format!("({left} more; ask with levels)"),
+            None => "(there may be more; ask with levels)".to_owned(),
+        }
+    });
+    Ok(Done::new(text::stack(&shown, more))
+        .with("stackFrames", shown)
+        .with("totalFrames", stack.total)
+        .with("threadId", thread))
+}
+
+fn stack_of(state: &State, session: SessionId, thread: Option<i64>) -> Option<&Stack> {
+    let session = state.session(session)?;
+    let thread = thread.or_else(|| session.current_thread())?;
+    session.current_stop()?.stacks.get(&thread)
+}
+
+/// The threads of the whole tree: each session numbers its own.
+pub(super) async fn threads(turn: &mut Turn) -> Result<Done, DebuggerError> {
+    let focused = turn.session()?.id;
+    let root = root_of(&turn.state, focused);
+    let all: Vec<_> = tree(&turn.state, root)
+        .filter(|s| gate::check(s.phase, gate::Action::List).is_ok())
+        .map(|s| s.id)
+        .collect();
+    for id in all.iter().copied() {
+        match turn.ask(Command::Threads { session: Some(id) }).await {
+            // Another session of the tree may end meanwhile.
+            Err(error) if id == focused || error.kind == Kind::Timeout => return Err(error),
+            _ => {}
+        }
+    }
+    let several = all.len() > 1;
+    let mut lines = Vec::new();
+    let mut records = Vec::new();
+    for session in all.iter().filter_map(|id| turn.state.session(*id)) {
+        let name = session.id.to_string();
+        for thread in &session.threads {
+            lines.push(text::thread(thread, several.then_some(name.as_str())));
+            let Thread {
+                id,
+                name: called,
+                stopped,
+            } = thread;
+            records.push(json!({"id": id, "name": called, "stopped": stopped, "sessionId": name}));
+        }
+    }
+    Ok(Done::new(text::list("Threads:", &lines, "(none)")).with("threads", records))
+}
+
+pub(super) async fn scopes(turn: &mut Turn, arguments: &Arguments) -> Result<Done, DebuggerError> {
+    let session = Some(turn.session()?.id);
+    let frame_id = arguments.integer("frame_id");
+    match turn.ask(Command::Scopes { session, frame_id }).await? {
+        Reply::Scopes { scopes } => {
+            let scopes: Vec<_> = scopes.scopes.into_iter().map(|s| s.scope).collect();
+            Ok(Done::new(text::scopes(scopes.iter())).with("scopes", scopes))
+        }
+        other => Err(odd(&other)),
+    }
+}
+
+pub(super) async fn variables(
+    turn: &mut Turn,
+    arguments: &Arguments,
+) -> Result<Done, DebuggerError> {
+    let (session, stop) = at_stop(turn)?;
+    let reference = reference(arguments).unwrap_or_default();
+    let command = Command::Variables {
+        session: Some(session),
+        stop,
+        reference,
+        page: None,
+    };
+    match turn.ask(command).await? {
+        Reply::Variables { mut variables } => {
+            for variable in &mut variables {
+                let value = std::mem::take(&mut variable.value);
+                variable.value = turn.discretion.value(&variable.name, value);
+            }
+            Ok(Done::new(text::variables(&variables)).with("variables", variables))
+        }
+        other => Err(odd(&other)),
+    }
+}
+
+pub(super) async fn evaluate(
+    turn: &mut Turn,
+    arguments: &Arguments,
+) -> Result<Done, DebuggerError> {
+    let session = turn.session()?;
+    let (id, has_commands) = (session.id, session.console_commands);
+    let expression = arguments.owned("expression").unwrap_or_default();
+    let context = arguments
+        .owned("context")
+        .unwrap_or_else(|| "repl".to_owned());
+    let command = |expression: String| Command::Evaluate {
+        session: Some(id),
+        frame_id: arguments.integer("frame_id"),
+        expression,
+        context: context.clone(),
+    };
+    let mut answer = turn.ask(command(expression.clone())).await;
+    // At a prompt that takes both, what is no expression may be a command. A name alone is a name: some debuggers take the
+    // first letters of a command for the whole of it, and a loop's `k` would kill the program.
+    if let Err(error) = &mut answer
+        && error.kind == Kind::Adapter
+        && has_commands
+        && context == "repl"
+        && !expression.trim_start().starts_with('!')
+    {
+        if !expression.trim().contains(char::is_whitespace) {
+            error.hint = Some(format!(
+                "!{expression} runs it as a command of the debugger's"
+            ));
+            return Err(error.clone());
+        }
+        let first = error.clone();
+        answer = turn
+            .ask(command(format!("!{expression}")))
+            .await
+            .map_err(|second| first.hint(format!("as a command of the debugger's: {second}")));
+    }
+    match answer? {
+        Reply::Value { mut value } => {
+            value.result = turn.discretion.value(&expression, value.result);
+            let record = json!({
+                "result": value.result,
+                "type": value.type_name,
+                "variablesReference": value.variables_reference,
+                "namedVariables": value.named_variables,
+                "indexedVariables": value.indexed_variables,
+                "memoryReference": value.memory_reference,
+            });
+            Ok(Done::new(text::evaluated(&value)).with("evaluation", record))
+        }
+        other => Err(odd(&other)),
+    }
+}
+
+pub(super) async fn data_breakpoint_info(
+    turn: &mut Turn,
+    arguments: &Arguments,
+) -> Result<Done, DebuggerError> {
+    let session = Some(turn.session()?.id);
+    let command = Command::DataBreakpointInfo {
+        session,
+        container: reference(arguments),
+        frame_id: arguments.integer("frame_id"),
+        name: arguments.owned("name").unwrap_or_default(),
+    };
+    match turn.ask(command).await? {
+        Reply::DataBreakpointInfo { info } => {
+            Ok(Done::new(text::data_breakpoint_info(&info)).with("dataBreakpointInfo", info))
+        }
+        other => Err(odd(&other)),
+    }
+}
+
+/// The variable wins over the scope.
+fn reference(arguments: &Arguments) -> Option<i64> {
+    arguments
+        .integer("variable_ref")
+        .or_else(|| arguments.integer("scope_id"))
+}
+
+/// The session that is meant, and its present stop.
+fn at_stop(turn: &Turn) -> Result<(SessionId, StopId), DebuggerError> {
+    let session = turn.session()?;
+    match session.current_stop() {
+        Some(stop) => Ok((session.id, stop.id)),
+        None => Err(DebuggerError::new(Kind::State, "No thread is stopped.")),
+    }
+}

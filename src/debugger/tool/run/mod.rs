@@ -1,0 +1,111 @@
+//! The actions at work: one function each, over the core's commands.
+//!
+//! | file | actions |
+//! |---|---|
+//! | `start` | launch, attach, terminate, sessions, output |
+//! | `control` | continue, the steps, pause |
+//! | `breakpoints` | all that set and remove |
+//! | `inspect` | stack, threads, scopes, variables, evaluation, what data can be watched |
+//! | `machine` | instructions, memory, modules, sources, requests of the adapter's own |
+
+mod breakpoints;
+mod control;
+mod inspect;
+mod machine;
+mod start;
+
+use serde::Serialize;
+use serde_json::{Map, Value};
+
+use super::arguments::Arguments;
+use super::summary::Summary;
+use super::table::Op;
+use super::turn::Turn;
+use crate::debugger::command::{Reply, StepKind};
+use crate::debugger::error::{DebuggerError, Kind};
+use crate::debugger::ids::SessionId;
+
+/// What an action gave, before it is put into its final form.
+pub(super) struct Done {
+    /// For people and models.
+    pub text: String,
+    /// For machines, by their names there.
+    pub fields: Map<String, Value>,
+    /// The session it was about, when that is not simply the focused one.
+    pub session: Option<SessionId>,
+}
+
+impl Done {
+    fn new(text: impl Into<String>) -> Self {
+        Self {
+            text: text.into(),
+            fields: Map::new(),
+            session: None,
+        }
+    }
+
+    fn with(mut self, name: &str, value: impl Serialize) -> Self {
+        // Everything here has texts as keys, so this cannot fail.
+        let value = serde_json::to_value(value).unwrap_or_default();
+        self.fields.insert(name.to_owned(), value);
+        self
+    }
+
+    fn about(mut self, session: SessionId) -> Self {
+        self.session = Some(session);
+        self
+    }
+}
+
+/// Does what the turn's action says.
+pub(super) async fn run(turn: &mut Turn, arguments: &Arguments) -> Result<Done, DebuggerError> {
+    match turn.row.op {
+        Op::Launch => start::launch(turn, arguments).await,
+        Op::Attach => start::attach(turn, arguments).await,
+        Op::SetBreakpoint => breakpoints::set(turn, arguments).await,
+        Op::RemoveBreakpoint => breakpoints::remove(turn, arguments).await,
+        Op::SetInstructionBreakpoint => breakpoints::set_instruction(turn, arguments).await,
+        Op::RemoveInstructionBreakpoint => breakpoints::remove_instruction(turn, arguments).await,
+        Op::DataBreakpointInfo => inspect::data_breakpoint_info(turn, arguments).await,
+        Op::SetDataBreakpoint => breakpoints::set_data(turn, arguments).await,
+        Op::RemoveDataBreakpoint => breakpoints::remove_data(turn, arguments).await,
+        Op::Continue => control::resume(turn, None).await,
+        Op::StepOver => control::resume(turn, Some(StepKind::Over)).await,
+        Op::StepIn => control::resume(turn, Some(StepKind::In)).await,
+        Op::StepOut => control::resume(turn, Some(StepKind::Out)).await,
+        Op::Pause => control::pause(turn).await,
+        Op::Evaluate => inspect::evaluate(turn, arguments).await,
+        Op::StackTrace => inspect::stack_trace(turn, arguments).await,
+        Op::Threads => inspect::threads(turn).await,
+        Op::Scopes => inspect::scopes(turn, arguments).await,
+        Op::Variables => inspect::variables(turn, arguments).await,
+        Op::Disassemble => machine::disassemble(turn, arguments).await,
+        Op::ReadMemory => machine::read_memory(turn, arguments).await,
+        Op::WriteMemory => machine::write_memory(turn, arguments).await,
+        Op::Modules => machine::modules(turn, arguments).await,
+        Op::LoadedSources => machine::loaded_sources(turn).await,
+        Op::CustomRequest => machine::custom_request(turn, arguments).await,
+        Op::Output => start::output(turn).await,
+        Op::Terminate => start::terminate(turn).await,
+        Op::Sessions => Ok(start::sessions(turn)),
+    }
+}
+
+/// The lines of a session's snapshot, and what else there is to say.
+fn with_snapshot(turn: &Turn, session: SessionId, line: &str) -> String {
+    let mut lines = turn
+        .state
+        .session(session)
+        .map(|s| Summary::of(&turn.state, s).lines())
+        .unwrap_or_default();
+    lines.push(line.to_owned());
+    lines.join("\n")
+}
+
+/// The core answered something that the command never gives.
+fn odd(reply: &Reply) -> DebuggerError {
+    DebuggerError::new(
+        Kind::Adapter,
+        format!("The core gave an answer that does not fit: {reply:?}"),
+    )
+}

@@ -1,0 +1,174 @@
+//! Beginning and end of sessions, and what can be told of them at any time.
+
+use std::fmt::Write as _;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use serde_json::{Value, json};
+use tokio::time::Instant;
+
+use super::control::{await_stop, newest_stop, told};
+use super::{Done, odd, with_snapshot};
+use crate::debugger::command::{AttachSpec, Command, LaunchSpec, Reply};
+use crate::debugger::error::{DebuggerError, Kind};
+use crate::debugger::state::Session;
+use crate::debugger::tool::arguments::Arguments;
+use crate::debugger::tool::summary::Summary;
+use crate::debugger::tool::turn::{Turn, no_session, root_of, tree};
+use crate::text::sanitise;
+
+/// How long the first stop of a session is waited for.
+const FIRST_STOP: Duration = Duration::from_secs(5);
+
+pub(super) async fn launch(turn: &mut Turn, arguments: &Arguments) -> Result<Done, DebuggerError> {
+    let spec = LaunchSpec {
+        program: PathBuf::from(arguments.text("program").unwrap_or_default()),
+        args: arguments.texts("args"),
+        cwd: arguments.text("cwd").map(PathBuf::from),
+        adapter: arguments.owned("adapter"),
+        ..LaunchSpec::default()
+    };
+    start(turn, Command::Launch(Box::new(spec))).await
+}
+
+pub(super) async fn attach(turn: &mut Turn, arguments: &Arguments) -> Result<Done, DebuggerError> {
+    // Both were checked against their bounds.
+    let spec = AttachSpec {
+        pid: arguments.integer("pid").and_then(|n| n.try_into().ok()),
+        port: arguments.integer("port").and_then(|n| n.try_into().ok()),
+        host: arguments.owned("host"),
+        cwd: arguments.text("cwd").map(PathBuf::from),
+        adapter: arguments.owned("adapter"),
+        ..AttachSpec::default()
+    };
+    start(turn, Command::Attach(Box::new(spec))).await
+}
+
+/// Starts, and waits a while for the first stop: without one the program simply runs.
+async fn start(turn: &mut Turn, command: Command) -> Result<Done, DebuggerError> {
+    let after = newest_stop(&turn.state);
+    let root = match turn.ask(command).await {
+        Ok(Reply::Session { session }) => session,
+        Ok(other) => return Err(odd(&other)),
+        Err(error) if error.kind == Kind::Timeout => {
+            return Err(error.hint(
+                "the session may still come up: ask for `sessions`, or end it with `terminate`",
+            ));
+        }
+        Err(error) => return Err(error),
+    };
+    let deadline = turn.deadline().min(Instant::now() + FIRST_STOP);
+    let reached = await_stop(turn, root, after, deadline).await?;
+    let adapter = turn.state.session(root).map(|s| s.adapter.clone());
+    Ok(told(turn, root, reached, None).with("adapter", adapter))
+}
+
+/// Ends the whole tree of the session that is meant. Where there is nothing to end, that is no failure.
+pub(super) async fn terminate(turn: &mut Turn) -> Result<Done, DebuggerError> {
+    let live = |session: &&Session| session.phase.is_live();
+    // The one in focus lives as long as any does. One that is named is the only one meant.
+    let Some(meant) = turn.meant().filter(live) else {
+        return Ok(match turn.meant() {
+            Some(last) => Done::new(with_snapshot(
+                turn,
+                last.id,
+                "No debug session to terminate.",
+            )),
+            None => Done::new("No debug session to terminate."),
+        });
+    };
+    let root = root_of(&turn.state, meant.id);
+    turn.ask(Command::Terminate {
+        session: Some(root),
+    })
+    .await?;
+    let told = format!("Debug session {root} terminated.");
+    Ok(Done::new(with_snapshot(turn, root, &told)).about(root))
+}
+
+pub(super) fn sessions(turn: &Turn) -> Done {
+    let all: Vec<_> = turn
+        .state
+        .sessions
+        .iter()
+        .map(|s| Summary::of(&turn.state, s))
+        .collect();
+    let text = match all.as_slice() {
+        [] => "No debug sessions.".to_owned(),
+        all => all
+            .iter()
+            .map(Summary::paragraph)
+            .collect::<Vec<_>>()
+            .join("\n\n"),
+    };
+    let all: Vec<_> = all.iter().map(Summary::json).collect();
+    Done::new(text).with("sessions", all)
+}
+
+/// What was printed last by the session that is meant and those of its tree; runs of one category are one entry.
+pub(super) async fn output(turn: &mut Turn) -> Result<Done, DebuggerError> {
+    let meant = turn.meant().ok_or_else(no_session)?.id;
+    turn.touch(meant).await?;
+    let meant = turn.meant().ok_or_else(no_session)?;
+    let root = root_of(&turn.state, meant.id);
+    let printing: Vec<_> = tree(&turn.state, root)
+        .filter(|s| s.output.total_bytes > 0)
+        .collect();
+    let several = printing.len() > 1;
+    let mut entries: Vec<Value> = Vec::new();
+    let mut text = String::new();
+    let mut truncated = false;
+    let mut bytes = 0;
+    for session in printing {
+        if several {
+            let _ = writeln!(text, "[{}]", session.id);
+        }
+        bytes += session.output.total_bytes;
+        if session.output.dropped_bytes > 0 {
+            truncated = true;
+            let _ = writeln!(
+                text,
+                "({} earlier bytes are no longer kept)",
+                session.output.dropped_bytes
+            );
+        }
+        text.push_str(&sanitise::sanitise_block(&session.output.text()));
+        if several && !text.ends_with('\n') {
+            text.push('\n');
+        }
+        entries.extend(runs(session));
+    }
+    if text.is_empty() {
+        "(no output)".clone_into(&mut text);
+    }
+    let file = meant
+        .output
+        .spill
+        .as_ref()
+        .map(|path| path.to_string_lossy().into_owned());
+    Ok(Done::new(text)
+        .with("output", entries)
+        .with("outputBytes", bytes)
+        .with("outputTruncated", truncated)
+        .with("outputFile", file))
+}
+
+fn runs(session: &Session) -> Vec<Value> {
+    let mut runs: Vec<(&str, String)> = Vec::new();
+    for line in session.output.lines() {
+        if runs
+            .last()
+            .is_none_or(|(category, _)| *category != line.category)
+        {
+            runs.push((&line.category, String::new()));
+        }
+        if let Some((_, text)) = runs.last_mut() {
+            text.push_str(&line.text);
+            if line.ended {
+                text.push('\n');
+            }
+        }
+    }
+    let entry = |(category, text)| json!({"category": category, "text": text, "session": session.id.to_string()});
+    runs.into_iter().map(entry).collect()
+}

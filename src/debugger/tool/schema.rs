@@ -1,0 +1,102 @@
+//! JSON Schema (draft 2020-12) of each action and of the form with all parameters in one object, made from the tables.
+
+use serde_json::{Map, Value, json};
+
+use super::parameters::{self, Kind, PARAMETERS, Parameter};
+use super::table::{ACTIONS, ActionRow, Choice};
+
+const DRAFT: &str = "https://json-schema.org/draft/2020-12/schema";
+
+/// What `action` takes; none when there is no such action.
+pub fn schema(action: &str) -> Option<Value> {
+    ACTIONS.iter().find(|row| row.name == action).map(of)
+}
+
+/// What a row of the table takes.
+pub fn of(row: &ActionRow) -> Value {
+    let mut properties = Map::new();
+    properties.insert("action".to_owned(), json!({ "const": row.name }));
+    for name in row.parameters() {
+        if let Some(parameter) = parameters::parameter(name) {
+            properties.insert(name.to_owned(), property(parameter));
+        }
+    }
+    let mut schema = json!({
+        "$schema": DRAFT,
+        "title": row.name,
+        "description": row.help,
+        "type": "object",
+        "properties": properties,
+        "required": row.required,
+        "additionalProperties": false,
+    });
+    if let (Some(choice), Some(fields)) = (row.choice, schema.as_object_mut()) {
+        fields.insert("anyOf".to_owned(), alternatives(choice));
+    }
+    schema
+}
+
+/// The one object with `action` and every parameter there is.
+pub fn form() -> Value {
+    let properties: Map<String, Value> = PARAMETERS
+        .iter()
+        .map(|p| (p.name.to_owned(), property(p)))
+        .collect();
+    json!({
+        "$schema": DRAFT,
+        "title": "debug",
+        "description": "One action of the debugger; what else it needs depends on the action.",
+        "type": "object",
+        "properties": properties,
+        "required": ["action"],
+        "additionalProperties": false,
+    })
+}
+
+/// Each set as a schema; where only one may be given, the others' parameters are forbidden in it.
+fn alternatives(choice: Choice) -> Value {
+    let sets = choice.sets.iter().map(|set| {
+        let mut one = Map::new();
+        one.insert("required".to_owned(), json!(set));
+        if choice.exclusive {
+            let others = choice
+                .sets
+                .iter()
+                .filter(|other| other != &set)
+                .copied()
+                .flatten();
+            let given: Vec<_> = others.map(|name| json!({ "required": [name] })).collect();
+            one.insert("not".to_owned(), json!({ "anyOf": given }));
+        }
+        Value::Object(one)
+    });
+    sets.collect()
+}
+
+fn property(parameter: &Parameter) -> Value {
+    let mut kind = match parameter.kind {
+        Kind::Text => json!({ "type": "string" }),
+        Kind::Integer { least, most } => {
+            let mut kind = json!({ "type": "integer" });
+            if let Some(fields) = kind.as_object_mut() {
+                if least != i64::MIN {
+                    fields.insert("minimum".to_owned(), least.into());
+                }
+                if most != i64::MAX {
+                    fields.insert("maximum".to_owned(), most.into());
+                }
+            }
+            kind
+        }
+        // Not `minimum` and `maximum`: what lies outside is not refused.
+        Kind::Clamped { default, .. } => json!({ "type": "number", "default": default }),
+        Kind::Flag => json!({ "type": "boolean" }),
+        Kind::TextList => json!({ "type": "array", "items": { "type": "string" } }),
+        Kind::OneOf(words) => json!({ "type": "string", "enum": words }),
+        Kind::Object => json!({ "type": "object" }),
+    };
+    if let Some(fields) = kind.as_object_mut() {
+        fields.insert("description".to_owned(), parameter.help.into());
+    }
+    kind
+}

@@ -1,0 +1,460 @@
+//! The 28 actions: one table for `call`, the line-mode front, schemas, documentation, permissions and the state gate.
+
+use serde::{Deserialize, Serialize};
+
+use crate::dap::protocol;
+use crate::dap::types::Capabilities;
+use crate::debugger::gate;
+use crate::text::nearest;
+
+/// What kind of consent an action needs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Tier {
+    /// It looks only.
+    Read,
+    /// It runs, changes or ends something.
+    Exec,
+}
+
+/// What an action does; the table says the rest.
+#[expect(
+    missing_docs,
+    reason = "the rows of the table say what each of them does"
+)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Op {
+    Launch,
+    Attach,
+    SetBreakpoint,
+    RemoveBreakpoint,
+    SetInstructionBreakpoint,
+    RemoveInstructionBreakpoint,
+    DataBreakpointInfo,
+    SetDataBreakpoint,
+    RemoveDataBreakpoint,
+    Continue,
+    StepOver,
+    StepIn,
+    StepOut,
+    Pause,
+    Evaluate,
+    StackTrace,
+    Threads,
+    Scopes,
+    Variables,
+    Disassemble,
+    ReadMemory,
+    WriteMemory,
+    Modules,
+    LoadedSources,
+    CustomRequest,
+    Output,
+    Terminate,
+    Sessions,
+}
+
+/// Parameters of which one set must be given.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Choice {
+    /// The sets.
+    pub sets: &'static [&'static [&'static str]],
+    /// How the refusal names them.
+    pub words: &'static str,
+    /// Whether only one of the sets may be given.
+    pub exclusive: bool,
+}
+
+/// One action.
+#[derive(Clone, Copy, Debug)]
+pub struct ActionRow {
+    /// Its name.
+    pub name: &'static str,
+    /// What it does.
+    pub op: Op,
+    /// The same in one line, for people and models.
+    pub help: &'static str,
+    /// The consent it needs.
+    pub tier: Tier,
+    /// Parameters that must be given.
+    pub required: &'static [&'static str],
+    /// Parameters of which some must be given.
+    pub choice: Option<Choice>,
+    /// Parameters that may be given, those of `choice` included. Every action takes `timeout` too, and `session` when it is about one.
+    pub optional: &'static [&'static str],
+    /// The request that it becomes; none when it is answered from what is known.
+    pub request: Option<&'static str>,
+    /// How the refusal names what an adapter without the request cannot do; none when every adapter can.
+    pub noun: Option<&'static str>,
+    /// What the state machine knows it as; none when it needs no particular state.
+    pub gate: Option<gate::Action>,
+}
+
+impl ActionRow {
+    /// Every parameter that it takes.
+    pub fn parameters(&self) -> impl Iterator<Item = &'static str> {
+        self.required
+            .iter()
+            .chain(self.optional)
+            .copied()
+            .chain(self.means_a_session().then_some("session"))
+            .chain(["timeout"])
+    }
+
+    /// Whether it is about one session: the one that is named, or the one in focus.
+    pub fn means_a_session(&self) -> bool {
+        !matches!(self.op, Op::Launch | Op::Attach | Op::Sessions)
+    }
+
+    /// Whether an adapter with these capabilities can do it.
+    pub fn is_offered_by(&self, capabilities: &Capabilities) -> bool {
+        match (self.noun, self.request.and_then(protocol::capability_for)) {
+            (Some(_), Some(has)) => has(capabilities),
+            _ => true,
+        }
+    }
+}
+
+const PLACE: Choice = Choice {
+    sets: &[&["file", "line"], &["function"]],
+    words: "file+line or function",
+    exclusive: true,
+};
+const SOME_PROCESS: Choice = Choice {
+    // An adapter that is named may know what to attach to from its own settings.
+    sets: &[&["pid"], &["port"], &["adapter"]],
+    words: "pid or port",
+    exclusive: false,
+};
+const SOME_REFERENCE: Choice = Choice {
+    sets: &[&["variable_ref"], &["scope_id"]],
+    words: "variable_ref or scope_id",
+    exclusive: false,
+};
+
+/// An action that only looks at a stopped program, without parameters or conditions; rows are written as what differs from it.
+const ROW: ActionRow = ActionRow {
+    name: "",
+    op: Op::Sessions,
+    help: "",
+    tier: Tier::Read,
+    required: &[],
+    choice: None,
+    optional: &[],
+    request: None,
+    noun: None,
+    gate: Some(gate::Action::Inspect),
+};
+
+/// What the rows of continue and the steps share.
+const RESUME: ActionRow = ActionRow {
+    tier: Tier::Exec,
+    gate: Some(gate::Action::Resume),
+    ..ROW
+};
+
+/// All of them.
+pub const ACTIONS: [ActionRow; 28] = [
+    ActionRow {
+        name: "launch",
+        op: Op::Launch,
+        help: "Start a program under a debugger, and wait up to 5 s for its first stop.",
+        tier: Tier::Exec,
+        required: &["program"],
+        optional: &["args", "adapter", "cwd"],
+        request: Some("launch"),
+        gate: None,
+        ..ROW
+    },
+    ActionRow {
+        name: "attach",
+        op: Op::Attach,
+        help: "Attach to a process by its id, or to a debug server by its port.",
+        tier: Tier::Exec,
+        choice: Some(SOME_PROCESS),
+        optional: &["pid", "port", "host", "adapter", "cwd"],
+        request: Some("attach"),
+        gate: None,
+        ..ROW
+    },
+    ActionRow {
+        name: "set_breakpoint",
+        op: Op::SetBreakpoint,
+        help: "Set or change a breakpoint at a line of a file or at a function; before a launch too.",
+        tier: Tier::Exec,
+        choice: Some(PLACE),
+        optional: &["file", "line", "function", "condition", "hit_condition"],
+        request: Some("setBreakpoints"),
+        gate: None,
+        ..ROW
+    },
+    ActionRow {
+        name: "remove_breakpoint",
+        op: Op::RemoveBreakpoint,
+        help: "Remove the breakpoint at a line of a file or at a function.",
+        tier: Tier::Exec,
+        choice: Some(PLACE),
+        optional: &["file", "line", "function"],
+        request: Some("setBreakpoints"),
+        gate: None,
+        ..ROW
+    },
+    ActionRow {
+        name: "set_instruction_breakpoint",
+        op: Op::SetInstructionBreakpoint,
+        help: "Set or change a breakpoint at a machine instruction.",
+        tier: Tier::Exec,
+        required: &["instruction_reference"],
+        optional: &["offset", "condition", "hit_condition"],
+        request: Some("setInstructionBreakpoints"),
+        noun: Some("instruction breakpoints"),
+        gate: Some(gate::Action::List),
+        ..ROW
+    },
+    ActionRow {
+        name: "remove_instruction_breakpoint",
+        op: Op::RemoveInstructionBreakpoint,
+        help: "Remove the breakpoint at a machine instruction; without an offset all at that reference.",
+        tier: Tier::Exec,
+        required: &["instruction_reference"],
+        optional: &["offset"],
+        request: Some("setInstructionBreakpoints"),
+        noun: Some("instruction breakpoints"),
+        gate: Some(gate::Action::List),
+        ..ROW
+    },
+    ActionRow {
+        name: "data_breakpoint_info",
+        op: Op::DataBreakpointInfo,
+        help: "Ask whether the program can be stopped when a variable changes, and under which id.",
+        tier: Tier::Exec,
+        required: &["name"],
+        optional: &["frame_id", "scope_id", "variable_ref"],
+        request: Some("dataBreakpointInfo"),
+        noun: Some("data breakpoints"),
+        ..ROW
+    },
+    ActionRow {
+        name: "set_data_breakpoint",
+        op: Op::SetDataBreakpoint,
+        help: "Stop when data is read or changed; the id comes from data_breakpoint_info.",
+        tier: Tier::Exec,
+        required: &["data_id"],
+        optional: &["access_type", "condition", "hit_condition"],
+        request: Some("setDataBreakpoints"),
+        noun: Some("data breakpoints"),
+        gate: Some(gate::Action::List),
+        ..ROW
+    },
+    ActionRow {
+        name: "remove_data_breakpoint",
+        op: Op::RemoveDataBreakpoint,
+        help: "Remove the breakpoint on data.",
+        tier: Tier::Exec,
+        required: &["data_id"],
+        request: Some("setDataBreakpoints"),
+        noun: Some("data breakpoints"),
+        gate: Some(gate::Action::List),
+        ..ROW
+    },
+    ActionRow {
+        name: "continue",
+        op: Op::Continue,
+        help: "Let the program run until it stops, ends, or the timeout is over (it then runs on).",
+        request: Some("continue"),
+        ..RESUME
+    },
+    ActionRow {
+        name: "step_over",
+        op: Op::StepOver,
+        help: "Run to the next line, over calls.",
+        request: Some("next"),
+        ..RESUME
+    },
+    ActionRow {
+        name: "step_in",
+        op: Op::StepIn,
+        help: "Step into the call at this line, or to the next line.",
+        request: Some("stepIn"),
+        ..RESUME
+    },
+    ActionRow {
+        name: "step_out",
+        op: Op::StepOut,
+        help: "Run until the present function returns.",
+        request: Some("stepOut"),
+        ..RESUME
+    },
+    ActionRow {
+        name: "pause",
+        op: Op::Pause,
+        help: "Make the running program stand still.",
+        tier: Tier::Exec,
+        request: Some("pause"),
+        gate: Some(gate::Action::Pause),
+        ..ROW
+    },
+    ActionRow {
+        name: "evaluate",
+        op: Op::Evaluate,
+        help: "Evaluate an expression in a frame, or run a command of the debugger's own where the adapter has such; either may run any code in the program.",
+        tier: Tier::Exec,
+        required: &["expression"],
+        optional: &["context", "frame_id"],
+        request: Some("evaluate"),
+        ..ROW
+    },
+    ActionRow {
+        name: "stack_trace",
+        op: Op::StackTrace,
+        help: "List the frames of the stopped thread, innermost first.",
+        optional: &["levels"],
+        request: Some("stackTrace"),
+        ..ROW
+    },
+    ActionRow {
+        name: "threads",
+        op: Op::Threads,
+        help: "List the threads of the program and of its children.",
+        request: Some("threads"),
+        gate: Some(gate::Action::List),
+        ..ROW
+    },
+    ActionRow {
+        name: "scopes",
+        op: Op::Scopes,
+        help: "List the scopes of a frame, with the references of their variables.",
+        optional: &["frame_id"],
+        request: Some("scopes"),
+        ..ROW
+    },
+    ActionRow {
+        name: "variables",
+        op: Op::Variables,
+        help: "List the variables of a scope, or the parts of a variable.",
+        choice: Some(SOME_REFERENCE),
+        optional: &["variable_ref", "scope_id"],
+        request: Some("variables"),
+        ..ROW
+    },
+    ActionRow {
+        name: "disassemble",
+        op: Op::Disassemble,
+        help: "List machine instructions, from a reference or from where the program stopped.",
+        required: &["instruction_count"],
+        // `instruction_reference` is taken and not used: callers mix the two references up.
+        optional: &[
+            "memory_reference",
+            "instruction_reference",
+            "offset",
+            "instruction_offset",
+            "resolve_symbols",
+        ],
+        request: Some("disassemble"),
+        noun: Some("disassembly"),
+        ..ROW
+    },
+    ActionRow {
+        name: "read_memory",
+        op: Op::ReadMemory,
+        help: "Read bytes of the program's memory.",
+        required: &["memory_reference", "count"],
+        optional: &["offset"],
+        request: Some("readMemory"),
+        noun: Some("memory reads"),
+        ..ROW
+    },
+    ActionRow {
+        name: "write_memory",
+        op: Op::WriteMemory,
+        help: "Change bytes of the program's memory.",
+        tier: Tier::Exec,
+        required: &["memory_reference", "data"],
+        optional: &["offset", "allow_partial"],
+        request: Some("writeMemory"),
+        noun: Some("memory writes"),
+        gate: Some(gate::Action::Modify),
+        ..ROW
+    },
+    ActionRow {
+        name: "modules",
+        op: Op::Modules,
+        help: "List the modules of the program.",
+        optional: &["start_module", "module_count"],
+        request: Some("modules"),
+        noun: Some("module introspection"),
+        gate: Some(gate::Action::List),
+        ..ROW
+    },
+    ActionRow {
+        name: "loaded_sources",
+        op: Op::LoadedSources,
+        help: "List the sources that the program has loaded.",
+        request: Some("loadedSources"),
+        noun: Some("loaded sources"),
+        gate: Some(gate::Action::List),
+        ..ROW
+    },
+    ActionRow {
+        name: "custom_request",
+        op: Op::CustomRequest,
+        help: "Send any request to the adapter, of the protocol or of the adapter's own.",
+        tier: Tier::Exec,
+        required: &["command"],
+        optional: &["arguments"],
+        gate: Some(gate::Action::List),
+        ..ROW
+    },
+    ActionRow {
+        name: "output",
+        op: Op::Output,
+        help: "Show what the program and its adapter printed last; after the end too.",
+        gate: None,
+        ..ROW
+    },
+    ActionRow {
+        name: "terminate",
+        op: Op::Terminate,
+        help: "End the session and its children: a launched program ends, one that was attached to runs on.",
+        tier: Tier::Exec,
+        request: Some("disconnect"),
+        gate: Some(gate::Action::Terminate),
+        ..ROW
+    },
+    ActionRow {
+        name: "sessions",
+        op: Op::Sessions,
+        help: "List all sessions, ended ones too.",
+        gate: None,
+        ..ROW
+    },
+];
+
+/// The action of this name; the error quotes it and names the nearest ones.
+pub fn action(name: &str) -> Result<&'static ActionRow, String> {
+    ACTIONS.iter().find(|row| row.name == name).ok_or_else(|| {
+        let names = ACTIONS.iter().map(|row| row.name);
+        match nearest::did_you_mean(name, names.clone()).as_str() {
+            "" => format!(
+                "{name:?} is no action; there are {}",
+                names.collect::<Vec<_>>().join(", ")
+            ),
+            near => format!("{name:?} is no action{near}"),
+        }
+    })
+}
+
+/// The actions there are: none when debugging is switched off (`debug.enabled`), so that it is absent and does not merely fail.
+pub fn available(enabled: bool) -> &'static [ActionRow] {
+    if enabled { &ACTIONS } else { &[] }
+}
+
+/// Those of the available actions that an adapter with these capabilities can do.
+pub fn offered(
+    enabled: bool,
+    capabilities: &Capabilities,
+) -> impl Iterator<Item = &'static ActionRow> {
+    available(enabled)
+        .iter()
+        .filter(|row| row.is_offered_by(capabilities))
+}

@@ -1,0 +1,335 @@
+//! Carries a plan out: each folder is looked at again first, and one that is not as it was listed stays.
+
+use std::ffi::CStr;
+use std::os::fd::{AsFd, BorrowedFd};
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use rustix::io::Errno;
+
+use super::lock::Lock;
+use super::plan::{Plan, Totals};
+use super::scan::{Found, side_by_side};
+use super::trash::{self, Batch, Held};
+use super::walk::{self, DEEPEST};
+use super::{ArtifactsError, Ground, live, remove};
+use crate::diagnostics::Cancel;
+
+/// How folders go.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum How {
+    /// Into the trash, from where they can be brought back.
+    #[default]
+    Trash,
+    /// For good.
+    Delete,
+}
+
+/// A folder that stayed, and why.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Note {
+    /// Which.
+    pub path: PathBuf,
+    /// Why, as the end of a sentence that begins with it.
+    pub why: String,
+}
+
+/// How far a clear is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Progress {
+    /// Files that are gone.
+    pub files: u64,
+    /// Files of the plan.
+    pub of: u64,
+}
+
+/// What came of it.
+#[derive(Clone, Debug, Default)]
+pub struct Outcome {
+    /// What is gone, as it was listed.
+    pub cleared: Totals,
+    /// What changed since it was listed, and stayed.
+    pub skipped: Vec<Note>,
+    /// What could not be cleared, or not all of it.
+    pub failed: Vec<Note>,
+    /// Folders that nobody came to, because the clear was cancelled.
+    pub left: u64,
+    /// The name of the batch in the trash, if something is there.
+    pub batch: Option<String>,
+    /// Where in the file system that is.
+    pub trash: Vec<PathBuf>,
+}
+
+/// What came of one folder.
+enum End {
+    Cleared,
+    Skipped(String),
+    Failed(String),
+    Cancelled,
+}
+
+/// Clears what a plan says. Waits for another one that clears; `progress` is told by several threads.
+pub fn clear(
+    plan: &Plan,
+    ground: &Ground,
+    how: How,
+    progress: &(dyn Fn(Progress) + Sync),
+    cancel: &Cancel,
+) -> Result<Outcome, ArtifactsError> {
+    let _lock = Lock::take(ground, cancel)?;
+    // A session may have been taken up again since.
+    let mut all: Vec<Found> = plan.clear.clone();
+    all.extend(plan.kept.iter().map(|kept| kept.found.clone()));
+    live::mark(ground, &mut all);
+    all.truncate(plan.clear.len());
+    let batch = match how {
+        How::Trash if !all.is_empty() => Some(prepare(&all, ground)?),
+        _ => None,
+    };
+    let of = plan.totals().files;
+    let gone = AtomicU64::new(0);
+    let tell = |more: u64| {
+        let before = gone.fetch_add(more, Ordering::Relaxed);
+        // A thousandth of a large job, and every step of a small one.
+        let step = (of / 1000).max(1);
+        if before / step != (before + more) / step {
+            progress(Progress {
+                files: before + more,
+                of,
+            });
+        }
+    };
+    let items: Vec<(&Found, Option<&Held>)> = all
+        .iter()
+        .enumerate()
+        .map(|(n, found)| (found, batch.as_ref().and_then(|batch| batch.held.get(n))))
+        .collect();
+    let ends = side_by_side(
+        &items,
+        cancel,
+        |(found, held)| {
+            let job = Job {
+                found,
+                tell: &tell,
+                cancel,
+            };
+            let end = match (how, held) {
+                (How::Delete, _) => job.delete(),
+                (How::Trash, Some(held)) => job.move_to(held),
+                (How::Trash, None) => Err(Errno::INVAL),
+            };
+            let end = end.unwrap_or_else(|error| match error {
+                Errno::CANCELED => End::Cancelled,
+                error => End::Failed(walk::why(error)),
+            });
+            (found.spot.path(), found.tally.clone(), end)
+        },
+        &|_, _| (),
+    );
+    let mut outcome = Outcome {
+        left: (all.len() - ends.len()) as u64,
+        ..Outcome::default()
+    };
+    for (path, tally, end) in ends {
+        match end {
+            End::Cleared => {
+                outcome.cleared.folders += 1;
+                outcome.cleared.files += tally.files;
+                outcome.cleared.bytes += tally.bytes;
+                outcome.cleared.disk += tally.disk;
+                outcome.cleared.transcripts += tally.transcripts;
+            }
+            End::Skipped(why) => outcome.skipped.push(Note { path, why }),
+            End::Failed(why) => outcome.failed.push(Note { path, why }),
+            End::Cancelled => outcome.left += 1,
+        }
+    }
+    for notes in [&mut outcome.skipped, &mut outcome.failed] {
+        notes.sort_by(|a, b| a.path.cmp(&b.path));
+    }
+    if let Some(mut batch) = batch {
+        // What was never moved is in no trash.
+        batch.held.retain(|held| held.at.symlink_metadata().is_ok());
+        if batch.held.is_empty() {
+            batch.held = all_held(&all, ground, &batch);
+            batch.forget(ground);
+        } else {
+            batch.write(ground)?;
+            outcome.trash = batch
+                .held
+                .iter()
+                .filter_map(|h| Some(h.at.parent()?.to_path_buf()))
+                .collect();
+            outcome.trash.dedup();
+            outcome.batch = Some(batch.id);
+        }
+    }
+    Ok(outcome)
+}
+
+/// Writes down what is about to be moved, and where to.
+fn prepare(all: &[Found], ground: &Ground) -> Result<Batch, ArtifactsError> {
+    let mut batch = Batch::begin();
+    batch.held = all_held(all, ground, &batch);
+    if let Some(elsewhere) = all.get(batch.held.len()) {
+        return Err(ArtifactsError::State {
+            what: "finding room for a trash on the file system of",
+            path: elsewhere.spot.place.clone(),
+            source: std::io::Error::other(
+                "no folder there may be written to; --no-trash deletes without one",
+            ),
+        });
+    }
+    batch.write(ground)?;
+    Ok(batch)
+}
+
+/// Where each folder goes; ends at the first one for which there is no trash.
+fn all_held(all: &[Found], ground: &Ground, batch: &Batch) -> Vec<Held> {
+    let mut homes: Vec<(PathBuf, u64, PathBuf)> = Vec::new();
+    let mut held = Vec::new();
+    for (number, found) in all.iter().enumerate() {
+        let (place, device) = (&found.spot.place, found.tally.device());
+        let known = homes.iter().find(|(p, d, _)| p == place && *d == device);
+        let home = match known {
+            Some((_, _, home)) => home.clone(),
+            None => match trash::home(ground, batch, place, device) {
+                Some(home) => {
+                    homes.push((place.clone(), device, home.clone()));
+                    home
+                }
+                None => break,
+            },
+        };
+        held.push(Held {
+            spot: found.spot.clone(),
+            at: home.join(number.to_string()),
+            files: found.tally.files,
+            bytes: found.tally.bytes,
+        });
+    }
+    held
+}
+
+struct Job<'a> {
+    found: &'a Found,
+    tell: &'a dyn Fn(u64),
+    cancel: &'a Cancel,
+}
+
+impl Job<'_> {
+    /// Opens the folder and the one it is in, and says why it is not to be touched, if so.
+    fn open(&self) -> Result<Result<(std::os::fd::OwnedFd, std::os::fd::OwnedFd), End>, Errno> {
+        let spot = &self.found.spot;
+        if let Some(live) = &self.found.live {
+            return Ok(Err(End::Skipped(format!("is {live} now"))));
+        }
+        let parent = spot.open_parent()?;
+        let session = walk::look(&parent, spot.session_name().as_os_str());
+        if !session.is_ok_and(|s| rustix::fs::FileType::from_raw_mode(s.st_mode).is_file()) {
+            return Ok(Err(End::Skipped(
+                "has no session file beside it any more".to_owned(),
+            )));
+        }
+        let dir = match walk::open_inside(&parent, spot.name.as_os_str()) {
+            Ok(dir) => dir,
+            Err(Errno::NOENT) => return Ok(Err(End::Skipped("is gone already".to_owned()))),
+            Err(Errno::LOOP | Errno::NOTDIR) => {
+                return Ok(Err(End::Skipped("is another thing now".to_owned())));
+            }
+            Err(error) => return Err(error),
+        };
+        if !self.is_as_listed(dir.as_fd())? {
+            return Ok(Err(End::Skipped("changed since it was listed".to_owned())));
+        }
+        Ok(Ok((parent, dir)))
+    }
+
+    fn is_as_listed(&self, dir: BorrowedFd<'_>) -> Result<bool, Errno> {
+        Ok(walk::measure(dir, self.cancel)? == self.found.tally)
+    }
+
+    fn delete(&self) -> Result<End, Errno> {
+        let (parent, dir) = match self.open()? {
+            Ok(opened) => opened,
+            Err(end) => return Ok(end),
+        };
+        let each = || (self.tell)(1);
+        let emptied = remove::contents(dir.as_fd(), 0, &each, self.cancel)?;
+        let gone = emptied && remove::folder(&parent, self.found.spot.name.as_os_str())?;
+        Ok(self.judge(gone))
+    }
+
+    /// Session files stay with their folder; anything else that is left came while we worked.
+    fn judge(&self, gone: bool) -> End {
+        if gone || self.found.tally.transcripts > 0 {
+            return End::Cleared;
+        }
+        End::Failed("got something new while it was cleared; that stays".to_owned())
+    }
+
+    fn move_to(&self, held: &Held) -> Result<End, Errno> {
+        let (parent, dir) = match self.open()? {
+            Ok(opened) => opened,
+            Err(end) => return Ok(end),
+        };
+        let (Some(home), Some(number)) = (held.at.parent(), held.at.file_name()) else {
+            return Err(Errno::INVAL);
+        };
+        let home = walk::open_place(home)?;
+        let name = self.found.spot.name.as_os_str();
+        if self.found.tally.transcripts == 0 {
+            trash::rename(&parent, name, &home, number)?;
+            // What came between looking and moving, a session file perhaps, goes back with all the rest.
+            if !self.is_as_listed(dir.as_fd())? {
+                trash::rename(&home, number, &parent, name)?;
+                return Ok(End::Skipped(
+                    "changed while it was moved, and is back".to_owned(),
+                ));
+            }
+            (self.tell)(self.found.tally.files);
+            return Ok(End::Cleared);
+        }
+        let target = trash::make_like(&dir, &home, number)?;
+        let emptied = self.move_contents(dir.as_fd(), target.as_fd(), 0)?;
+        let gone = emptied && remove::folder(&parent, name)?;
+        Ok(self.judge(gone))
+    }
+
+    /// Moves what is in a folder, session files and the folders around them excepted. True when nothing is left.
+    fn move_contents(
+        &self,
+        from: BorrowedFd<'_>,
+        to: BorrowedFd<'_>,
+        depth: usize,
+    ) -> Result<bool, Errno> {
+        if depth >= DEEPEST {
+            return Err(Errno::NAMETOOLONG);
+        }
+        let before = rustix::fs::fstat(from)?;
+        let mut empty = true;
+        for (name, kind) in walk::names(from)? {
+            if self.cancel.is_cancelled() {
+                return Err(Errno::CANCELED);
+            }
+            let name: &CStr = &name;
+            if walk::is_transcript(name.to_bytes()) {
+                empty = false;
+                continue;
+            }
+            if walk::kind_of(from, name, kind)?.is_dir() {
+                let inside = walk::open_inside(from, name)?;
+                let target = trash::make_like(&inside, to, name)?;
+                let emptied = self.move_contents(inside.as_fd(), target.as_fd(), depth + 1)?;
+                empty &= emptied && remove::folder(from, name)?;
+            } else {
+                trash::rename(from, name, to, name)?;
+                (self.tell)(1);
+            }
+        }
+        // Both are as old as before: that we moved something is no use of it.
+        trash::set_time(to, &before);
+        trash::set_time(from, &before);
+        Ok(empty)
+    }
+}

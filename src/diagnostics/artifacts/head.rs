@@ -1,0 +1,65 @@
+//! What the beginning of a session file says: its title and its project.
+
+use std::io::Read as _;
+use std::os::fd::AsFd;
+use std::path::PathBuf;
+
+use rustix::fs::{FileType, Mode, OFlags};
+use rustix::path::Arg;
+use serde::Deserialize;
+
+use super::walk;
+
+/// The title's line and the header behind it fit, unless a project has very many folders.
+const HEAD: u64 = 4096;
+
+/// The beginning of a session file.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Head {
+    /// As omp or the person called it.
+    pub title: Option<String>,
+    /// The project's folder.
+    pub cwd: Option<PathBuf>,
+    /// When the file was written last, in nanoseconds since 1970.
+    pub modified: i64,
+}
+
+#[derive(Deserialize)]
+struct Line {
+    r#type: String,
+    title: Option<String>,
+    cwd: Option<PathBuf>,
+}
+
+/// Reads it; whatever cannot be read is unknown.
+pub fn read(parent: impl AsFd, name: impl Arg + Copy) -> Head {
+    let mut head = Head::default();
+    // A pipe with this name must not hold us.
+    let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
+    let Ok(file) = rustix::fs::openat(parent, name, flags, Mode::empty()) else {
+        return head;
+    };
+    let Ok(stat) = rustix::fs::fstat(&file) else {
+        return head;
+    };
+    if FileType::from_raw_mode(stat.st_mode) != FileType::RegularFile {
+        return head;
+    }
+    head.modified = walk::modified(&stat);
+    let mut bytes = Vec::with_capacity(HEAD as usize);
+    let read = std::fs::File::from(file).take(HEAD).read_to_end(&mut bytes);
+    if read.is_err() {
+        return head;
+    }
+    for line in bytes.split(|byte| *byte == b'\n').take(2) {
+        let Ok(line) = serde_json::from_slice::<Line>(line) else {
+            continue;
+        };
+        if line.r#type == "title" || line.r#type == "session" {
+            let title = line.title.filter(|title| !title.trim().is_empty());
+            head.title = head.title.or(title);
+            head.cwd = head.cwd.or(line.cwd);
+        }
+    }
+    head
+}

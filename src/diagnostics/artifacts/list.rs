@@ -1,0 +1,134 @@
+//! Looks into an artifact folder, one level at a time, for people who browse.
+
+use std::ffi::{OsStr, OsString};
+use std::io::Read as _;
+use std::os::fd::{AsFd as _, OwnedFd};
+use std::os::unix::ffi::OsStringExt as _;
+
+use rustix::fs::{FileType, Mode, OFlags};
+use rustix::io::Errno;
+
+use super::{Spot, walk};
+
+/// Names of one folder that are shown at most.
+const MOST: usize = 20_000;
+
+/// What a name is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Kind {
+    /// A folder.
+    Folder,
+    /// A file.
+    File,
+    /// A symbolic link, which is not followed.
+    Link,
+    /// A pipe, a socket, a device.
+    Other,
+}
+
+/// A name in a folder.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Entry {
+    /// The name.
+    pub name: OsString,
+    /// What it is.
+    pub kind: Kind,
+    /// A file's length in bytes.
+    pub bytes: u64,
+    /// When its content changed, in nanoseconds since 1970.
+    pub modified: i64,
+}
+
+/// What is in a folder.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Listing {
+    /// Folders first, then by name.
+    pub entries: Vec<Entry>,
+    /// Names beyond those that are shown.
+    pub more: u64,
+}
+
+fn open(spot: &Spot, below: &[OsString]) -> Result<OwnedFd, Errno> {
+    let mut dir = walk::open_inside(spot.open_parent()?, spot.name.as_os_str())?;
+    for name in below {
+        dir = walk::open_inside(&dir, name.as_os_str())?;
+    }
+    Ok(dir)
+}
+
+/// Lists the folder that is reached by these names. The error is a sentence.
+pub fn list(spot: &Spot, below: &[OsString]) -> Result<Listing, String> {
+    let told = |error: Errno| {
+        let path = below.iter().fold(spot.path(), |path, name| path.join(name));
+        format!("{:?} {}", path.to_string_lossy(), walk::why(error))
+    };
+    let dir = open(spot, below).map_err(told)?;
+    let mut listing = Listing::default();
+    walk::each(dir.as_fd(), |name, _| {
+        if listing.entries.len() == MOST {
+            listing.more += 1;
+            return Ok(());
+        }
+        // What is gone again is not there.
+        let Ok(stat) = walk::look(&dir, name) else {
+            return Ok(());
+        };
+        let kind = match FileType::from_raw_mode(stat.st_mode) {
+            FileType::Directory => Kind::Folder,
+            FileType::RegularFile => Kind::File,
+            FileType::Symlink => Kind::Link,
+            _ => Kind::Other,
+        };
+        listing.entries.push(Entry {
+            name: OsString::from_vec(name.to_bytes().to_vec()),
+            kind,
+            bytes: if kind == Kind::File {
+                u64::try_from(stat.st_size).unwrap_or_default()
+            } else {
+                0
+            },
+            modified: walk::modified(&stat),
+        });
+        Ok(())
+    })
+    .map_err(told)?;
+    listing.entries.sort_by(|a, b| {
+        let folders = (a.kind != Kind::Folder).cmp(&(b.kind != Kind::Folder));
+        folders.then_with(|| natural(&a.name, &b.name))
+    });
+    Ok(listing)
+}
+
+/// `2.read.log` before `10.bash.log`: outputs are numbered.
+fn natural(a: &OsStr, b: &OsStr) -> std::cmp::Ordering {
+    let number = |name: &OsStr| {
+        let name = name.to_string_lossy();
+        let digits = name.split(|c: char| !c.is_ascii_digit()).next();
+        digits
+            .and_then(|digits| digits.parse::<u64>().ok())
+            .unwrap_or(u64::MAX)
+    };
+    (number(a), a).cmp(&(number(b), b))
+}
+
+/// The first `most` bytes of a file that is reached by these names, its own the last. The error is a sentence.
+pub fn head_of(spot: &Spot, below: &[OsString], most: u64) -> Result<Vec<u8>, String> {
+    let Some((name, folders)) = below.split_last() else {
+        return Err("it is a folder".to_owned());
+    };
+    let told = |error: Errno| format!("{:?} {}", name.to_string_lossy(), walk::why(error));
+    let dir = open(spot, folders).map_err(told)?;
+    // A pipe that took the file's name must not hold us.
+    let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
+    let file = rustix::fs::openat(&dir, name.as_os_str(), flags, Mode::empty()).map_err(told)?;
+    let stat = rustix::fs::fstat(&file).map_err(told)?;
+    if FileType::from_raw_mode(stat.st_mode) != FileType::RegularFile {
+        return Err("it is no file".to_owned());
+    }
+    let mut bytes = Vec::new();
+    let read = std::fs::File::from(file).take(most).read_to_end(&mut bytes);
+    match read {
+        Ok(_) => Ok(bytes),
+        Err(error) => Err(format!("it cannot be read: {error}")),
+    }
+}

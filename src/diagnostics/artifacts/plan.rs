@@ -1,0 +1,142 @@
+//! What is old enough to go, and why the rest stays.
+
+use std::time::Duration;
+
+use super::scan::{Found, Scan};
+
+/// Why a folder stays.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Why {
+    /// Something in it changed lately.
+    Young,
+    /// Its session lives.
+    Live(String),
+    /// Not all of it can be looked at.
+    Trouble(String),
+    /// There are only session files in it.
+    Nothing,
+    /// Somebody wants to keep it.
+    Spared,
+}
+
+impl Why {
+    /// A word for scripts.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::Young => "young",
+            Self::Live(_) => "live",
+            Self::Trouble(_) => "unreadable",
+            Self::Nothing => "nothing",
+            Self::Spared => "spared",
+        }
+    }
+
+    /// For people.
+    pub fn sentence(&self) -> String {
+        match self {
+            Self::Young => "changed lately".to_owned(),
+            Self::Live(why) | Self::Trouble(why) => why.clone(),
+            Self::Nothing => "only session files in it".to_owned(),
+            Self::Spared => "spared by hand".to_owned(),
+        }
+    }
+}
+
+/// One that stays.
+#[derive(Clone, Debug)]
+pub struct Kept {
+    /// Which.
+    pub found: Found,
+    /// Why.
+    pub why: Why,
+}
+
+/// A plan in numbers.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Totals {
+    /// Artifact folders.
+    pub folders: u64,
+    /// Files in them that go.
+    pub files: u64,
+    /// Their length.
+    pub bytes: u64,
+    /// What they take of the disk, in bytes.
+    pub disk: u64,
+    /// Session files in them, which stay.
+    pub transcripts: u64,
+}
+
+impl Totals {
+    /// Of these folders.
+    pub fn of<'a>(found: impl IntoIterator<Item = &'a Found>) -> Self {
+        let mut totals = Self::default();
+        for one in found {
+            totals.folders += 1;
+            totals.files += one.tally.files;
+            totals.bytes += one.tally.bytes;
+            totals.disk += one.tally.disk;
+            totals.transcripts += one.tally.transcripts;
+        }
+        totals
+    }
+}
+
+/// What is to go and what stays.
+#[derive(Clone, Debug, Default)]
+pub struct Plan {
+    /// What did not change for so long is old.
+    pub older_than: Duration,
+    /// What is to go, the largest first.
+    pub clear: Vec<Found>,
+    /// What stays, the one changed last first.
+    pub kept: Vec<Kept>,
+}
+
+impl Plan {
+    /// Decides. `now` is in nanoseconds since 1970.
+    pub fn make(scan: &Scan, older_than: Duration, now: i64) -> Self {
+        let age = i64::try_from(older_than.as_nanos()).unwrap_or(i64::MAX);
+        let border = now.saturating_sub(age);
+        let mut plan = Self {
+            older_than,
+            ..Self::default()
+        };
+        for found in &scan.found {
+            match stays(found, border) {
+                Some(why) => plan.kept.push(Kept {
+                    found: found.clone(),
+                    why,
+                }),
+                None => plan.clear.push(found.clone()),
+            }
+        }
+        plan.clear.sort_by(|a, b| {
+            (b.tally.bytes, a.tally.newest, &a.spot.name).cmp(&(
+                a.tally.bytes,
+                b.tally.newest,
+                &b.spot.name,
+            ))
+        });
+        plan
+    }
+
+    /// In numbers.
+    pub fn totals(&self) -> Totals {
+        Totals::of(&self.clear)
+    }
+}
+
+fn stays(found: &Found, border: i64) -> Option<Why> {
+    let tally = &found.tally;
+    if let Some(live) = &found.live {
+        Some(Why::Live(live.clone()))
+    } else if let Some(trouble) = &tally.trouble {
+        Some(Why::Trouble(trouble.clone()))
+    } else if tally.newest > border {
+        Some(Why::Young)
+    } else if tally.files == 0 && tally.transcripts > 0 {
+        Some(Why::Nothing)
+    } else {
+        None
+    }
+}

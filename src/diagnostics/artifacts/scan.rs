@@ -1,0 +1,249 @@
+//! Finds artifact folders and measures them, several at a time.
+
+use std::collections::HashSet;
+use std::ffi::OsString;
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use rustix::fs::FileType;
+use rustix::io::Errno;
+
+use super::head::{self, Head};
+use super::walk::{self, Tally};
+use super::{ArtifactsError, Ground, Spot, live};
+use crate::diagnostics::Cancel;
+
+/// More threads wait for the file system without hurrying it.
+const MOST_THREADS: usize = 8;
+
+/// An artifact folder.
+#[derive(Clone, Debug)]
+pub struct Found {
+    /// Where it is.
+    pub spot: Spot,
+    /// What is in it.
+    pub tally: Tally,
+    /// The session's title.
+    pub title: Option<String>,
+    /// The session's project.
+    pub cwd: Option<PathBuf>,
+    /// When the session file was written last, in nanoseconds since 1970.
+    pub used: i64,
+    /// Why its session counts as live.
+    pub live: Option<String>,
+    /// Whether it is of this terminal's session.
+    pub own: bool,
+}
+
+/// All of them.
+#[derive(Clone, Debug, Default)]
+pub struct Scan {
+    /// The one changed last comes first.
+    pub found: Vec<Found>,
+    /// Folders without a session file beside them, which are left alone.
+    pub others: u64,
+    /// What could not be looked at.
+    pub notes: Vec<String>,
+    /// The places that were looked at.
+    pub places: Vec<PathBuf>,
+}
+
+/// Looks at all places of the layout. `progress` is told how many folders of how many were measured, by several threads.
+pub fn scan(
+    ground: &Ground,
+    progress: &(dyn Fn(usize, usize) + Sync),
+    cancel: &Cancel,
+) -> Result<Scan, ArtifactsError> {
+    let mut scan = Scan::default();
+    let mut parents = Vec::new();
+    for (number, place) in ground.layout.sessions.iter().enumerate() {
+        let flat = number == 0 && ground.layout.flat_sessions;
+        look_at(place, flat, &mut scan, &mut parents);
+    }
+    let candidates: Vec<(&Parent, &OsString)> = parents
+        .iter()
+        .flat_map(|parent| parent.names.iter().map(move |name| (parent, name)))
+        .collect();
+    let measured = side_by_side(
+        &candidates,
+        cancel,
+        |(parent, name)| {
+            let found = one(parent, name, cancel);
+            (name.to_owned(), found)
+        },
+        progress,
+    );
+    if cancel.is_cancelled() {
+        return Err(ArtifactsError::Cancelled);
+    }
+    for (name, found) in measured {
+        match found {
+            Ok(found) => scan.found.push(found),
+            // Gone since its name was read.
+            Err(Errno::NOENT) => {}
+            Err(error) => {
+                scan.notes
+                    .push(format!("{:?} {}", name.to_string_lossy(), walk::why(error)));
+            }
+        }
+    }
+    live::mark(ground, &mut scan.found);
+    scan.found
+        .sort_by(|a, b| (b.tally.newest, &a.spot.name).cmp(&(a.tally.newest, &b.spot.name)));
+    Ok(scan)
+}
+
+/// A folder that holds session files and artifact folders.
+struct Parent {
+    place: PathBuf,
+    bucket: Option<OsString>,
+    dir: OwnedFd,
+    /// Artifact folders in it.
+    names: Vec<OsString>,
+}
+
+fn look_at(place: &Path, flat: bool, scan: &mut Scan, parents: &mut Vec<Parent>) {
+    let opened = match walk::open_place(place) {
+        Ok(dir) => dir,
+        Err(Errno::NOENT) => return,
+        Err(error) => {
+            scan.notes.push(format!(
+                "{:?} {}",
+                place.to_string_lossy(),
+                walk::why(error)
+            ));
+            return;
+        }
+    };
+    scan.places.push(place.to_path_buf());
+    let mut buckets = vec![None];
+    if !flat {
+        match walk::names(opened.as_fd()) {
+            Ok(names) => {
+                buckets = names
+                    .into_iter()
+                    .filter(|(name, kind)| {
+                        walk::kind_of(opened.as_fd(), name, *kind) == Ok(FileType::Directory)
+                    })
+                    .map(|(name, _)| Some(OsString::from_vec(name.into_bytes())))
+                    .collect();
+            }
+            Err(error) => {
+                scan.notes.push(format!(
+                    "{:?} {}",
+                    place.to_string_lossy(),
+                    walk::why(error)
+                ));
+                return;
+            }
+        }
+    }
+    for bucket in buckets {
+        let dir = match &bucket {
+            Some(bucket) => walk::open_inside(&opened, bucket.as_os_str()),
+            None => rustix::io::fcntl_dupfd_cloexec(&opened, 0),
+        };
+        let names = dir.and_then(|dir| {
+            let (names, others) = artifact_folders(dir.as_fd())?;
+            scan.others += others;
+            Ok((dir, names))
+        });
+        match names {
+            Ok((dir, names)) => parents.push(Parent {
+                place: place.to_path_buf(),
+                bucket,
+                dir,
+                names,
+            }),
+            Err(Errno::NOENT) => {}
+            Err(error) => {
+                let bucket = bucket.unwrap_or_default();
+                scan.notes.push(format!(
+                    "{:?} {}",
+                    place.join(bucket).to_string_lossy(),
+                    walk::why(error)
+                ));
+            }
+        }
+    }
+}
+
+/// Folders with a session file of their name beside them, and how many there are without one.
+fn artifact_folders(dir: BorrowedFd<'_>) -> Result<(Vec<OsString>, u64), Errno> {
+    let (mut folders, mut sessions) = (Vec::new(), HashSet::new());
+    for (name, kind) in walk::names(dir)? {
+        let bytes = name.as_bytes();
+        match walk::kind_of(dir, &name, kind) {
+            Ok(FileType::Directory) => folders.push(OsString::from_vec(name.into_bytes())),
+            Ok(FileType::RegularFile) => {
+                if let Some(stem) = bytes.strip_suffix(b".jsonl") {
+                    sessions.insert(stem.to_vec());
+                }
+            }
+            _ => {}
+        }
+    }
+    let all = folders.len();
+    folders
+        .retain(|name| sessions.contains(name.as_bytes()) && !walk::is_transcript(name.as_bytes()));
+    let others = (all - folders.len()) as u64;
+    Ok((folders, others))
+}
+
+fn one(parent: &Parent, name: &OsString, cancel: &Cancel) -> Result<Found, Errno> {
+    let dir = walk::open_inside(&parent.dir, name.as_os_str())?;
+    let tally = walk::measure(dir.as_fd(), cancel)?;
+    let spot = Spot {
+        place: parent.place.clone(),
+        bucket: parent.bucket.clone(),
+        name: name.clone(),
+    };
+    let Head {
+        title,
+        cwd,
+        modified,
+    } = head::read(&parent.dir, spot.session_name().as_os_str());
+    Ok(Found {
+        spot,
+        tally,
+        title,
+        cwd,
+        used: modified,
+        live: None,
+        own: false,
+    })
+}
+
+/// Does the same to all items on as many threads as there are processors; what comes of them is in no order. Items that
+/// nobody began when the work was cancelled are missing.
+pub(super) fn side_by_side<T: Sync, R: Send>(
+    items: &[T],
+    cancel: &Cancel,
+    work: impl Fn(&T) -> R + Sync,
+    progress: &(dyn Fn(usize, usize) + Sync),
+) -> Vec<R> {
+    let threads = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+    let threads = threads.min(MOST_THREADS).min(items.len()).max(1);
+    let (next, done) = (AtomicUsize::new(0), AtomicUsize::new(0));
+    let run = || {
+        let mut results = Vec::new();
+        while !cancel.is_cancelled()
+            && let Some(item) = items.get(next.fetch_add(1, Ordering::Relaxed))
+        {
+            results.push(work(item));
+            progress(done.fetch_add(1, Ordering::Relaxed) + 1, items.len());
+        }
+        results
+    };
+    std::thread::scope(|scope| {
+        let others: Vec<_> = (1..threads).map(|_| scope.spawn(run)).collect();
+        let mut results = run();
+        for other in others {
+            // A thread that panicked has nothing to give; the others' work counts.
+            results.extend(other.join().unwrap_or_default());
+        }
+        results
+    })
+}

@@ -1,0 +1,305 @@
+//! Our trash: what was cleared waits here until it is brought back or the trash is emptied.
+//!
+//! A batch is a folder with a list, `batch.json`, that is on the disk before anything is moved. What was moved is in numbered
+//! folders: in the state folder when that is on the same file system, else beside the place with the sessions, because only
+//! within a file system a folder moves in one step and whole.
+
+use std::io::Write as _;
+use std::os::fd::{AsFd, OwnedFd};
+use std::os::unix::fs::{DirBuilderExt as _, MetadataExt as _};
+use std::path::{Path, PathBuf};
+
+use rustix::fs::{Mode, RenameFlags, Stat, Timespec, Timestamps};
+use rustix::io::Errno;
+use serde::{Deserialize, Serialize};
+
+use super::lock::Lock;
+use super::plan::Totals;
+use super::{ArtifactsError, Ground, Spot, amount, exact, remove, walk};
+use crate::diagnostics::Cancel;
+
+/// The list of a batch.
+const LIST: &str = "batch.json";
+/// A list is no larger than this.
+const LARGEST: u64 = 64 * 1024 * 1024;
+
+/// One folder that was moved.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Held {
+    /// Where it was.
+    pub spot: Spot,
+    /// Where it is.
+    #[serde(with = "exact::path")]
+    pub at: PathBuf,
+    /// Files in it.
+    pub files: u64,
+    /// Their length.
+    pub bytes: u64,
+}
+
+/// What was cleared at once.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Batch {
+    /// Its name: when it was cleared, and by which process.
+    pub id: String,
+    /// When, in nanoseconds since 1970.
+    pub time: i64,
+    pub(super) held: Vec<Held>,
+}
+
+impl Batch {
+    /// What is in it, as it was when it was cleared.
+    pub fn totals(&self) -> Totals {
+        let mut totals = Totals::default();
+        for held in &self.held {
+            totals.folders += 1;
+            totals.files += held.files;
+            totals.bytes += held.bytes;
+        }
+        totals
+    }
+
+    /// A batch of now, with nothing in it.
+    pub(super) fn begin() -> Self {
+        let time = amount::now();
+        let stamp = jiff::Timestamp::from_nanosecond(time.into()).unwrap_or_default();
+        Self {
+            id: format!(
+                "{}-{}",
+                stamp.strftime("%Y%m%dT%H%M%S%3fZ"),
+                std::process::id()
+            ),
+            time,
+            held: Vec::new(),
+        }
+    }
+
+    /// Puts the list on the disk, all of it or nothing.
+    pub(super) fn write(&self, ground: &Ground) -> Result<(), ArtifactsError> {
+        let dir = folder(ground).join(&self.id);
+        make_private(&dir)?;
+        let path = dir.join(LIST);
+        let written = (|| {
+            let mut file = tempfile::NamedTempFile::new_in(&dir)?;
+            serde_json::to_writer(&mut file, self)?;
+            file.flush()?;
+            file.as_file().sync_all()?;
+            file.persist(&path).map_err(|error| error.error)?;
+            std::fs::File::open(&dir)?.sync_all()
+        })();
+        written.map_err(|source| ArtifactsError::State {
+            what: "writing",
+            path,
+            source,
+        })
+    }
+
+    /// Takes away the list and the folders, which are empty; what is not stays.
+    pub(super) fn forget(&self, ground: &Ground) {
+        let dir = folder(ground).join(&self.id);
+        let _ = std::fs::remove_file(dir.join(LIST));
+        for held in &self.held {
+            if let Some(parent) = held.at.parent() {
+                let _ = std::fs::remove_dir(parent);
+                let _ = parent.parent().map(std::fs::remove_dir);
+            }
+        }
+        let _ = std::fs::remove_dir(dir);
+    }
+}
+
+/// Where the lists are.
+pub(super) fn folder(ground: &Ground) -> PathBuf {
+    ground.state_dir.join("trash")
+}
+
+/// Makes a folder that only its owner may look into; one that is there is good.
+pub(super) fn make_private(dir: &Path) -> Result<(), ArtifactsError> {
+    std::fs::DirBuilder::new()
+        .recursive(true)
+        .mode(0o700)
+        .create(dir)
+        .map_err(|source| ArtifactsError::State {
+            what: "making the folder",
+            path: dir.to_path_buf(),
+            source,
+        })
+}
+
+/// The folder for what comes from this place, on its file system; nothing if there can be none.
+pub(super) fn home(ground: &Ground, batch: &Batch, place: &Path, device: u64) -> Option<PathBuf> {
+    let ours = folder(ground).join(&batch.id);
+    // Not inside of what is scanned: a trash would be taken for a project.
+    let beside = place.parent()?.join(".omp-debug-trash").join(&batch.id);
+    [ours, beside].into_iter().find(|dir| {
+        let near = dir.ancestors().find_map(|dir| dir.metadata().ok());
+        near.is_some_and(|near| near.dev() == device) && make_private(dir).is_ok()
+    })
+}
+
+/// Moves one name from a folder into another, never over something.
+pub(super) fn rename(
+    from: impl AsFd,
+    name: impl rustix::path::Arg + Copy,
+    to: impl AsFd,
+    new: impl rustix::path::Arg + Copy,
+) -> Result<(), Errno> {
+    let (from, to) = (from.as_fd(), to.as_fd());
+    match rustix::fs::renameat_with(from, name, to, new, RenameFlags::NOREPLACE) {
+        // File systems that cannot promise it; what is in the way is looked for then.
+        Err(Errno::INVAL | Errno::NOSYS | Errno::NOTSUP) => match walk::look(to, new) {
+            Err(Errno::NOENT) => rustix::fs::renameat(from, name, to, new),
+            Ok(_) => Err(Errno::EXIST),
+            Err(error) => Err(error),
+        },
+        other => other,
+    }
+}
+
+/// Makes a folder like another one, and opens it.
+pub(super) fn make_like(
+    like: impl AsFd,
+    parent: impl AsFd,
+    name: impl rustix::path::Arg + Copy,
+) -> Result<OwnedFd, Errno> {
+    let mode = Mode::from_raw_mode(rustix::fs::fstat(like)?.st_mode) | Mode::RWXU;
+    let parent = parent.as_fd();
+    match rustix::fs::mkdirat(parent, name, mode) {
+        Ok(()) | Err(Errno::EXIST) => walk::open_inside(parent, name),
+        Err(error) => Err(error),
+    }
+}
+
+/// Gives a folder the time of another one: what comes back is as old as it was.
+pub(super) fn set_time(dir: impl AsFd, of: &Stat) {
+    let time = Timespec {
+        tv_sec: of.st_mtime as _,
+        tv_nsec: of.st_mtime_nsec as _,
+    };
+    let times = Timestamps {
+        last_access: time,
+        last_modification: time,
+    };
+    // On a file system without times there is none to be kept.
+    let _ = rustix::fs::futimens(dir, &times);
+}
+
+/// What is in the trash, the newest first. Lists that cannot be read are said.
+pub fn batches(ground: &Ground, warn: &mut dyn FnMut(String)) -> Vec<Batch> {
+    let mut found = Vec::new();
+    for entry in std::fs::read_dir(folder(ground))
+        .into_iter()
+        .flatten()
+        .flatten()
+    {
+        let path = entry.path().join(LIST);
+        match read(&path) {
+            Ok(Some(batch)) => found.push(batch),
+            Ok(None) => {}
+            Err(error) => warn(error.to_string()),
+        }
+    }
+    found.sort_by(|a: &Batch, b| (b.time, &b.id).cmp(&(a.time, &a.id)));
+    found
+}
+
+fn read(path: &Path) -> Result<Option<Batch>, ArtifactsError> {
+    let wrong = |why: String| ArtifactsError::Manifest {
+        path: path.to_path_buf(),
+        why,
+    };
+    let metadata = match path.symlink_metadata() {
+        Ok(metadata) => metadata,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
+        Err(error) => return Err(wrong(error.to_string())),
+    };
+    if !metadata.is_file() || metadata.len() > LARGEST {
+        return Err(wrong("it is no file of ours".to_owned()));
+    }
+    let text = std::fs::read(path).map_err(|error| wrong(error.to_string()))?;
+    let batch: Batch = serde_json::from_slice(&text).map_err(|error| wrong(error.to_string()))?;
+    // The name leads to folders that are taken away.
+    let named = path.parent().and_then(Path::file_name);
+    if named != Some(batch.id.as_ref()) {
+        return Err(wrong(format!("it says that it is {:?}", batch.id)));
+    }
+    Ok(Some(batch))
+}
+
+/// Deletes all that is in the trash for good; gives what was deleted and what could not be.
+pub fn empty_trash(
+    ground: &Ground,
+    progress: &(dyn Fn(u64, u64) + Sync),
+    cancel: &Cancel,
+) -> Result<(Totals, Vec<String>), ArtifactsError> {
+    let mut failed = Vec::new();
+    let _lock = Lock::take(ground, cancel)?;
+    let all = batches(ground, &mut |why| failed.push(why));
+    let whole: u64 = all.iter().map(|batch| batch.totals().files).sum();
+    let done = std::sync::atomic::AtomicU64::new(0);
+    let each = || {
+        let done = done.fetch_add(1, std::sync::atomic::Ordering::Relaxed) + 1;
+        if done.is_multiple_of(64) {
+            progress(done, whole);
+        }
+    };
+    let mut totals = Totals::default();
+    for batch in all {
+        let mut left = false;
+        for held in &batch.held {
+            match delete(&held.at, &each, cancel) {
+                Ok(true) => {
+                    totals.folders += 1;
+                    totals.files += held.files;
+                    totals.bytes += held.bytes;
+                }
+                // Never moved, or brought back.
+                Err(Errno::NOENT) => {}
+                Ok(false) => {
+                    left = true;
+                    failed.push(format!(
+                        "{:?} has session files in it and stays",
+                        held.at.to_string_lossy()
+                    ));
+                }
+                Err(Errno::CANCELED) => return Ok((totals, failed)),
+                Err(error) => {
+                    left = true;
+                    failed.push(format!(
+                        "{:?} {}",
+                        held.at.to_string_lossy(),
+                        walk::why(error)
+                    ));
+                }
+            }
+        }
+        if !left {
+            batch.forget(ground);
+        }
+    }
+    Ok((totals, failed))
+}
+
+fn delete(path: &Path, each: &dyn Fn(), cancel: &Cancel) -> Result<bool, Errno> {
+    let (Some(parent), Some(name)) = (path.parent(), path.file_name()) else {
+        return Err(Errno::INVAL);
+    };
+    // A list is a file like any other: what it names must look like a place in a trash.
+    if !is_held(path) {
+        return Err(Errno::INVAL);
+    }
+    let parent = walk::open_place(parent)?;
+    let dir = walk::open_inside(&parent, name)?;
+    Ok(remove::contents(dir.as_fd(), 0, each, cancel)? && remove::folder(&parent, name)?)
+}
+
+/// Whether a path is one of those that [`home`] gives, with a number in it.
+pub(super) fn is_held(path: &Path) -> bool {
+    let number = path.file_name().and_then(|name| name.to_str());
+    let trash = path.ancestors().nth(2).and_then(Path::file_name);
+    number.is_some_and(|n| n.bytes().all(|b| b.is_ascii_digit()))
+        && trash.is_some_and(|name| name == "trash" || name == ".omp-debug-trash")
+        && !path
+            .components()
+            .any(|c| c == std::path::Component::ParentDir)
+}

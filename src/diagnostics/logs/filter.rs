@@ -1,0 +1,339 @@
+//! Which entries are wanted.
+
+use memchr::memmem::Finder;
+use regex::bytes::{Regex, RegexBuilder};
+
+use super::quick::quick;
+use super::record::{Entry, Level};
+use super::shape::Shape;
+use super::source::Source;
+use super::unit::{LARGE, Unit, first_line};
+
+/// A found text of a line larger than a block may stand across two; this much of both is looked at together.
+const OVERLAP: usize = 4096;
+/// Clocks jump: entries are looked for this much before the time that is asked for.
+const MARGIN: i64 = 3_600_000;
+/// An expression that goes on beyond an entry so often is tried on each entry by itself.
+const BEYOND: usize = 8;
+
+/// Why a pattern cannot be searched for.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{pattern:?} is no regular expression: {reason}")]
+pub struct FilterError {
+    /// As written.
+    pub pattern: String,
+    /// What is wrong with it.
+    pub reason: String,
+}
+
+#[derive(Clone, Debug)]
+struct Pattern {
+    regex: Regex,
+    /// Whether entries in which it is found are the wanted ones, or the others.
+    wanted: bool,
+    /// Whether it finds in many entries at once whatever it finds in one of them.
+    spans: bool,
+}
+
+impl Pattern {
+    fn takes(&self, text: &[u8]) -> bool {
+        self.regex.is_match(text) == self.wanted
+    }
+}
+
+/// Which entries are wanted: all conditions hold together, several processes mean any of them.
+#[derive(Clone, Debug, Default)]
+pub struct Filter {
+    pids: Vec<u32>,
+    level: Option<Level>,
+    since: Option<i64>,
+    patterns: Vec<Pattern>,
+    /// Text that every wanted entry holds: blocks without it are not looked at.
+    needle: Option<Finder<'static>>,
+    pid_needle: Option<Finder<'static>>,
+}
+
+impl Filter {
+    /// Only entries of these processes; none means all.
+    #[must_use]
+    pub fn pids(mut self, pids: &[u32]) -> Self {
+        self.pids = pids.to_vec();
+        self.pid_needle = match pids {
+            [one] => Some(Finder::new(one.to_string().as_bytes()).into_owned()),
+            _ => None,
+        };
+        self
+    }
+
+    /// Only entries at least as bad as this; those without a level are left out.
+    #[must_use]
+    pub fn level(mut self, level: Option<Level>) -> Self {
+        self.level = level;
+        self
+    }
+
+    /// Only entries since this time (milliseconds since 1970); those without a time are left out.
+    #[must_use]
+    pub fn since(mut self, time: Option<i64>) -> Self {
+        self.since = time;
+        self
+    }
+
+    /// Only entries in whose text, as it stands in the file, the expression is found; of several, every one.
+    pub fn grep(mut self, pattern: &str) -> Result<Self, FilterError> {
+        let regex = compile(pattern)?;
+        let is_text = regex::escape(pattern) == pattern && !pattern.is_empty();
+        if is_text {
+            self.needle = Some(Finder::new(pattern.as_bytes()).into_owned());
+        }
+        // What looks at the end of an entry, or changes what a line is, sees another one in a block.
+        let inner = pattern.strip_prefix("(?i)").unwrap_or(pattern);
+        let spans = !["(?", "$", "\\A", "\\z"]
+            .iter()
+            .any(|part| inner.contains(part));
+        self.patterns.push(Pattern {
+            regex,
+            wanted: true,
+            spans,
+        });
+        Ok(self)
+    }
+
+    /// Only entries in which the expression is not found.
+    pub fn hide(mut self, pattern: &str) -> Result<Self, FilterError> {
+        self.patterns.push(Pattern {
+            regex: compile(pattern)?,
+            wanted: false,
+            spans: false,
+        });
+        Ok(self)
+    }
+
+    /// Whether nothing is left out.
+    pub fn is_empty(&self) -> bool {
+        self.pids.is_empty()
+            && self.level.is_none()
+            && self.since.is_none()
+            && self.patterns.is_empty()
+    }
+
+    /// Whether an entry that was read already is wanted. Of one that was cut only the beginning is looked at.
+    pub fn takes(&self, entry: &Entry) -> bool {
+        self.takes_head(entry.pid, entry.level, entry.time)
+            && self
+                .patterns
+                .iter()
+                .all(|pattern| pattern.takes(entry.text.as_bytes()))
+    }
+
+    /// Whether no entry of this file can be wanted.
+    pub(super) fn excludes(&self, source: &Source) -> bool {
+        source
+            .pid
+            .is_some_and(|pid| !self.pids.is_empty() && !self.pids.contains(&pid))
+    }
+
+    /// Whether entries from before this time on, as far as clocks can be trusted, are too old.
+    pub(super) fn is_too_old(&self, time: Option<i64>) -> bool {
+        matches!((self.since, time), (Some(since), Some(time)) if time < since.saturating_sub(MARGIN))
+    }
+
+    /// The wanted entries of a unit.
+    pub(super) fn select(
+        &self,
+        source: &Source,
+        unit: &Unit,
+    ) -> std::io::Result<Vec<(usize, usize)>> {
+        if self.is_empty() {
+            return Ok(unit.entries(source));
+        }
+        if (unit.bytes.len() as u64) < unit.length {
+            let wanted = self.accepts_huge(source, unit)?;
+            return Ok(if wanted {
+                unit.entries(source)
+            } else {
+                Vec::new()
+            });
+        }
+        let of_pid = self.pid_needle.as_ref().filter(|_| source.pid.is_none());
+        let needle = self.needle.as_ref().or(of_pid);
+        let mut found = Vec::new();
+        if let Some(needle) = needle {
+            let mut from = 0;
+            while let Some(hit) = unit.bytes.get(from..).and_then(|rest| needle.find(rest)) {
+                let entry = unit.entry_around(source, from + hit);
+                found.push(entry);
+                from = entry.1.max(from + hit + 1);
+            }
+        } else if let Some(pattern) = self.patterns.iter().find(|pattern| pattern.spans) {
+            found = find_in_block(&pattern.regex, source, unit);
+        } else {
+            found = unit.entries(source);
+        }
+        found.retain(|(start, end)| {
+            self.accepts(source, unit.bytes.get(*start..*end).unwrap_or_default())
+        });
+        Ok(found)
+    }
+
+    fn accepts(&self, source: &Source, entry: &[u8]) -> bool {
+        let text = entry.trim_ascii_end();
+        !text.is_empty()
+            && self.patterns.iter().all(|pattern| pattern.takes(text))
+            && self.accepts_head(source, text)
+    }
+
+    fn accepts_head(&self, source: &Source, text: &[u8]) -> bool {
+        if self.pids.is_empty() && self.level.is_none() && self.since.is_none() {
+            return true;
+        }
+        let line = first_line(text);
+        // Most lines are known to be unwanted by their beginning.
+        if source.shape == Shape::Json
+            && let Some(quick) = quick(line)
+            && !self.takes_head(source.pid.or(quick.pid), quick.level, quick.time)
+        {
+            return false;
+        }
+        let head = source.shape.head(line);
+        self.takes_head(source.pid.or(head.pid), head.level, head.time)
+    }
+
+    fn takes_head(&self, pid: Option<u32>, level: Option<Level>, time: Option<i64>) -> bool {
+        (self.pids.is_empty() || pid.is_some_and(|pid| self.pids.contains(&pid)))
+            && (self.level.is_none() || level >= self.level)
+            && (self.since.is_none() || time >= self.since)
+    }
+
+    /// An entry of which only the beginning is in memory: what it says is unknown, and its text is looked through in parts.
+    fn accepts_huge(&self, source: &Source, unit: &Unit) -> std::io::Result<bool> {
+        if !self.accepts_head(source, &unit.bytes) {
+            return Ok(false);
+        }
+        let mut missing: Vec<&Pattern> = self.patterns.iter().collect();
+        let mut bytes = Vec::new();
+        let mut from = unit.base;
+        while from < unit.end() && !missing.is_empty() {
+            let count = (unit.end() - from).min((LARGE + OVERLAP) as u64) as usize;
+            source.read(from, count, &mut bytes)?;
+            if missing
+                .iter()
+                .any(|p| !p.wanted && p.regex.is_match(&bytes))
+            {
+                return Ok(false);
+            }
+            missing.retain(|pattern| !pattern.wanted || !pattern.regex.is_match(&bytes));
+            from += LARGE as u64;
+        }
+        Ok(missing.iter().all(|pattern| !pattern.wanted))
+    }
+}
+
+fn compile(pattern: &str) -> Result<Regex, FilterError> {
+    RegexBuilder::new(pattern)
+        .multi_line(true)
+        .size_limit(1 << 22)
+        .build()
+        .map_err(|error| {
+            let reason = error.to_string();
+            let reason = reason
+                .lines()
+                .last()
+                .unwrap_or_default()
+                .trim_start_matches("error: ")
+                .to_owned();
+            FilterError {
+                pattern: pattern.to_owned(),
+                reason,
+            }
+        })
+}
+
+/// The entries in which an expression may be found: it is tried on all of them at once.
+fn find_in_block(regex: &Regex, source: &Source, unit: &Unit) -> Vec<(usize, usize)> {
+    let mut found = Vec::new();
+    let (mut from, mut beyond) = (0, 0);
+    while from < unit.bytes.len()
+        && let Some(hit) = regex.find_at(&unit.bytes, from)
+        && hit.start() < unit.bytes.len()
+    {
+        let entry = unit.entry_around(source, hit.start());
+        beyond += usize::from(hit.end() > entry.1);
+        if beyond > BEYOND {
+            found.retain(|known: &(usize, usize)| known.0 < entry.0);
+            let rest = unit.entries(source).into_iter();
+            found.extend(rest.filter(|other| other.0 >= entry.0));
+            break;
+        }
+        found.push(entry);
+        from = entry.1.max(hit.start() + 1);
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fmt::Write as _;
+
+    use super::super::source::LogPath;
+    use super::*;
+    use crate::diagnostics::Cancel;
+
+    #[test]
+    fn a_broken_pattern_is_named_with_its_reason() {
+        let error = Filter::default().grep("a(b").unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            "\"a(b\" is no regular expression: unclosed group"
+        );
+    }
+
+    /// What is found in a block at once is what is found in its entries one by one.
+    #[test]
+    fn expressions_find_the_same_in_blocks() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("a.log");
+        let mut text = String::new();
+        for n in 0..400 {
+            writeln!(text, "line {n} of Many: x{}y\r\n  more {n}", n % 7).unwrap();
+        }
+        std::fs::write(&path, &text).unwrap();
+        let source = Source::open(&LogPath::from(&*path), &Cancel::default()).unwrap();
+        let unit =
+            super::super::unit::after(&source, 0, text.len() as u64, 1 << 20, &Cancel::default())
+                .unwrap()
+                .unwrap();
+        let entries = unit.entries(&source);
+        assert_eq!(entries.len(), 400);
+        for pattern in [
+            "(?i)MANY: X3",
+            "^line 1\\d",
+            "more 39$",
+            "y$",
+            "x[^y]*y",
+            "(?s)3y.*line",
+            "[^q]*q",
+            "x*",
+            "\\bmore\\b",
+            "\\Aline 5",
+            "9\\s+more",
+            "x6y\\s+more \\d+\\z",
+            "more 17\nline",
+        ] {
+            let filter = Filter::default().grep(pattern).unwrap();
+            let wanted: Vec<_> = entries
+                .iter()
+                .filter(|(start, end)| {
+                    let text = unit.bytes[*start..*end].trim_ascii_end();
+                    filter.patterns[0].regex.is_match(text)
+                })
+                .copied()
+                .collect();
+            let found = filter.select(&source, &unit).unwrap();
+            assert_eq!(found, wanted, "{pattern}");
+            let rest = Filter::default().hide(pattern).unwrap();
+            let rest = rest.select(&source, &unit).unwrap();
+            assert_eq!(found.len() + rest.len(), 400, "{pattern}");
+        }
+    }
+}

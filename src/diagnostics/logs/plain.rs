@@ -1,0 +1,517 @@
+//! What a line of plain text says: a time in one of the forms that programs write, a level, a process.
+//!
+//! Colours at its beginning are looked through. A time without a year (syslog) is the newest one that is not in the future.
+
+use std::borrow::Cow;
+use std::sync::OnceLock;
+
+use jiff::Zoned;
+use memchr::memchr;
+
+use super::record::{Head, Level};
+use super::time::{Civil, time_at_start};
+
+/// What is looked at of a line.
+const NEAR: usize = 512;
+/// A level stands this near behind the time.
+const LEVEL_NEAR: usize = 96;
+const MONTHS: [&[u8]; 12] = [
+    b"Jan", b"Feb", b"Mar", b"Apr", b"May", b"Jun", b"Jul", b"Aug", b"Sep", b"Oct", b"Nov", b"Dec",
+];
+const DAYS: [&[u8]; 7] = [b"Mon", b"Tue", b"Wed", b"Thu", b"Fri", b"Sat", b"Sun"];
+
+/// A text without the sequences that only colour it. Others stay, to be made visible.
+pub(super) fn without_colours(text: &str) -> Cow<'_, str> {
+    if !text.contains('\x1b') {
+        return Cow::Borrowed(text);
+    }
+    match bytes_without_colours(text.as_bytes()) {
+        Cow::Borrowed(_) => Cow::Borrowed(text),
+        Cow::Owned(bytes) => Cow::Owned(String::from_utf8_lossy(&bytes).into_owned()),
+    }
+}
+
+fn bytes_without_colours(text: &[u8]) -> Cow<'_, [u8]> {
+    if memchr(0x1b, text).is_none() {
+        return Cow::Borrowed(text);
+    }
+    let mut plain = Vec::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(escape) = memchr(0x1b, rest) {
+        let (before, sequence) = rest.split_at(escape);
+        plain.extend_from_slice(before);
+        let length = colour(sequence);
+        if length == 0 {
+            plain.push(0x1b);
+        }
+        rest = sequence.get(length.max(1)..).unwrap_or_default();
+    }
+    plain.extend_from_slice(rest);
+    Cow::Owned(plain)
+}
+
+/// How long the colour at the beginning is: `ESC [ … m`.
+fn colour(text: &[u8]) -> usize {
+    let Some(parameters) = text.strip_prefix(b"\x1b[") else {
+        return 0;
+    };
+    let end = parameters
+        .iter()
+        .position(|b| !matches!(b, b'0'..=b'9' | b';' | b':'));
+    match end {
+        Some(end) if parameters.get(end) == Some(&b'm') => end + 3,
+        _ => 0,
+    }
+}
+
+/// Whether an entry begins here: its line has a time at its beginning.
+pub(super) fn begins_with_time(line: &[u8]) -> bool {
+    // The first byte spares most lines the rest.
+    let may = line.first().is_some_and(|first| {
+        first.is_ascii_digit()
+            || first.is_ascii_uppercase()
+            || matches!(first, b'[' | b'<' | b't' | 0x1b)
+    });
+    if !may {
+        return false;
+    }
+    let near = bytes_without_colours(line.get(..line.len().min(NEAR)).unwrap_or_default());
+    Start::read(&near).is_some_and(|start| start.time.is_some())
+}
+
+/// Reads a line of plain text.
+pub(super) fn plain_head(line: &[u8]) -> Head<'_> {
+    let near = bytes_without_colours(line.get(..line.len().min(NEAR)).unwrap_or_default());
+    let start = Start::read(&near).unwrap_or_default();
+    let time = start.time.or_else(|| apache_access(&near));
+    let rest = near.get(start.end..).unwrap_or_default();
+    let rest = rest.get(..rest.len().min(LEVEL_NEAR)).unwrap_or_default();
+    Head {
+        time,
+        level: start.level.or_else(|| level(rest)),
+        pid: pid(rest),
+        message: None,
+    }
+}
+
+/// What a line begins with.
+#[derive(Default)]
+struct Start {
+    time: Option<i64>,
+    /// Some forms tell it before the time.
+    level: Option<Level>,
+    /// Where the rest begins.
+    end: usize,
+}
+
+impl Start {
+    fn read(line: &[u8]) -> Option<Self> {
+        let mut start = Self::default();
+        let mut at = 0;
+        if let Some((priority, end)) = priority(line) {
+            // The severities of syslog, 0 being the worst.
+            start.level = Some(match priority % 8 {
+                0..=2 => Level::Fatal,
+                3 => Level::Error,
+                4 => Level::Warn,
+                5 | 6 => Level::Info,
+                _ => Level::Debug,
+            });
+            at = end;
+        }
+        for prefix in [&b"time="[..], b"ts=", b"t="] {
+            if line.get(at..)?.starts_with(prefix) {
+                at += prefix.len();
+            }
+        }
+        while matches!(line.get(at), Some(b'[' | b'(' | b'"')) {
+            at += 1;
+        }
+        let rest = line.get(at..)?;
+        let (time, length) = match rest.first()? {
+            b'0'..=b'9' => time_at_start(rest).or_else(|| day_first(rest))?,
+            b'A'..=b'Z' => match klog(rest) {
+                Some((level, time, length)) => {
+                    start.level = Some(level);
+                    (time, length)
+                }
+                None => in_words(rest)?,
+            },
+            _ => return Some(start),
+        };
+        start.time = Some(time);
+        start.end = at + length;
+        Some(start)
+    }
+}
+
+/// `<34>`, and the version of the newer syslog: its value and its length.
+fn priority(line: &[u8]) -> Option<(u64, usize)> {
+    let rest = line.strip_prefix(b"<")?;
+    let (value, digits) = number(rest)?;
+    if digits > 3 || rest.get(digits) != Some(&b'>') {
+        return None;
+    }
+    let end = digits + 2;
+    let version = line.get(end..)?.starts_with(b"1 ");
+    Some((
+        u64::try_from(value).ok()?,
+        if version { end + 2 } else { end },
+    ))
+}
+
+/// Digits at the beginning: their value and how many they are.
+fn number(text: &[u8]) -> Option<(i64, usize)> {
+    let digits = text.iter().take_while(|b| b.is_ascii_digit()).count();
+    let text = std::str::from_utf8(text.get(..digits)?).ok()?;
+    Some((text.parse().ok()?, digits))
+}
+
+fn month(text: &[u8]) -> Option<i64> {
+    let at = MONTHS.iter().position(|name| text.starts_with(name))?;
+    i64::try_from(at + 1).ok()
+}
+
+/// `14:03:22[.118]`: sets the clock of `civil`, gives the length.
+fn clock(text: &[u8], civil: &mut Civil) -> Option<usize> {
+    let two = |at: usize| -> Option<i64> {
+        let (value, digits) = number(text.get(at..at + 2)?)?;
+        (digits == 2).then_some(value)
+    };
+    if text.get(2) != Some(&b':') || text.get(5) != Some(&b':') {
+        return None;
+    }
+    (civil.hour, civil.minute, civil.second) = (two(0)?, two(3)?, two(6)?);
+    let mut end = 8;
+    if matches!(text.get(8), Some(b'.' | b','))
+        && let Some((_, digits)) = number(text.get(9..).unwrap_or_default())
+    {
+        for place in 0..3 {
+            let digit = text.get(9 + place).filter(|_| place < digits);
+            civil.milliseconds =
+                civil.milliseconds * 10 + digit.map_or(0, |digit| i64::from(digit - b'0'));
+        }
+        end += 1 + digits;
+    }
+    Some(end)
+}
+
+/// `+0200` or `-07:00` behind a blank: minutes, and the length with the blank.
+fn offset(text: &[u8]) -> Option<(i64, usize)> {
+    let sign = *text.get(1)?;
+    if text.first() != Some(&b' ') || !matches!(sign, b'+' | b'-') {
+        return None;
+    }
+    let (value, digits) = number(text.get(2..)?)?;
+    let (hours, minutes, length) = match digits {
+        4 => (value / 100, value % 100, 6),
+        2 if text.get(4) == Some(&b':') => (value, number(text.get(5..7)?)?.0, 7),
+        _ => return None,
+    };
+    let total = hours * 60 + minutes;
+    Some((if sign == b'-' { -total } else { total }, length))
+}
+
+/// `22/Nov/2026:10:00:00 +0100` and `22-Nov-2026 10:00:00.123`.
+fn day_first(text: &[u8]) -> Option<(i64, usize)> {
+    let separator = *text.get(2)?;
+    if !matches!(separator, b'/' | b'-') || text.get(6) != Some(&separator) {
+        return None;
+    }
+    let mut civil = Civil {
+        day: number(text.get(..2)?)?.0,
+        month: month(text.get(3..)?)?,
+        year: number(text.get(7..11)?)?.0,
+        ..Civil::default()
+    };
+    if !matches!(text.get(11), Some(b':' | b' ')) {
+        return None;
+    }
+    let end = 12 + clock(text.get(12..)?, &mut civil)?;
+    let offset = offset(text.get(end..)?);
+    Some((
+        civil.instant(offset.map(|(minutes, _)| minutes))?,
+        end + offset.map_or(0, |(_, length)| length),
+    ))
+}
+
+/// The time of an access log stands in brackets, behind the names.
+fn apache_access(line: &[u8]) -> Option<i64> {
+    let near = line.get(..line.len().min(200))?;
+    let open = memchr(b'[', near)?;
+    day_first(line.get(open + 1..)?).map(|(time, _)| time)
+}
+
+/// `Nov 22 09:39:57`, `Sun Nov 22 09:39:57.123456 2026`, `Sun 2026-11-22 09:39:57`.
+fn in_words(text: &[u8]) -> Option<(i64, usize)> {
+    let mut at = 0;
+    if DAYS.iter().any(|day| text.starts_with(day)) {
+        at = if text.get(3) == Some(&b',') { 5 } else { 4 };
+        let rest = text.get(at..)?;
+        if rest.first()?.is_ascii_digit() {
+            return time_at_start(rest).map(|(time, length)| (time, at + length));
+        }
+    }
+    let mut civil = Civil {
+        month: month(text.get(at..)?)?,
+        ..Civil::default()
+    };
+    if text.get(at + 3) != Some(&b' ') {
+        return None;
+    }
+    at += 4;
+    at += usize::from(text.get(at) == Some(&b' '));
+    let (day, digits) = number(text.get(at..)?)?;
+    if digits > 2 || text.get(at + digits) != Some(&b' ') {
+        return None;
+    }
+    civil.day = day;
+    at += digits + 1;
+    at += clock(text.get(at..)?, &mut civil)?;
+    let mut end = at;
+    if matches!(text.get(at..at + 5), Some(zone) if zone.starts_with(b" UTC") || zone.starts_with(b" GMT"))
+    {
+        at += 4;
+    }
+    let year = text
+        .get(at..)
+        .and_then(|rest| rest.strip_prefix(b" "))
+        .and_then(number)
+        .filter(|(year, digits)| *digits == 4 && (1970..2200).contains(year));
+    let zone = (at > end).then_some(0);
+    if let Some((year, _)) = year {
+        civil.year = year;
+        end = at + 5;
+        return Some((civil.instant(zone)?, end));
+    }
+    Some((without_year(civil)?, end))
+}
+
+/// `I1122 09:39:57.123456`.
+fn klog(text: &[u8]) -> Option<(Level, i64, usize)> {
+    let level = match text.first()? {
+        b'I' => Level::Info,
+        b'W' => Level::Warn,
+        b'E' => Level::Error,
+        b'F' => Level::Fatal,
+        _ => return None,
+    };
+    let (date, digits) = number(text.get(1..)?)?;
+    if digits != 4 || text.get(5) != Some(&b' ') {
+        return None;
+    }
+    let mut civil = Civil {
+        month: date / 100,
+        day: date % 100,
+        ..Civil::default()
+    };
+    let length = clock(text.get(6..)?, &mut civil)?;
+    Some((level, without_year(civil)?, 6 + length))
+}
+
+/// The year in which this is not in the future, give or take a day.
+fn without_year(mut civil: Civil) -> Option<i64> {
+    static NOW: OnceLock<(i64, i64)> = OnceLock::new();
+    let (year, now) = *NOW.get_or_init(|| {
+        let now = Zoned::now();
+        (i64::from(now.year()), now.timestamp().as_millisecond())
+    });
+    civil.year = year;
+    let time = civil.instant(None)?;
+    if time <= now + 86_400_000 {
+        return Some(time);
+    }
+    civil.year = year - 1;
+    civil.instant(None)
+}
+
+/// A level in capitals, in brackets, or behind `level=`.
+fn level(rest: &[u8]) -> Option<Level> {
+    let parse = |word: &[u8]| Level::parse(std::str::from_utf8(word).ok()?);
+    let mut at = 0;
+    while at < rest.len() {
+        let word = rest.get(at..)?;
+        let letters = word.iter().take_while(|b| b.is_ascii_alphabetic()).count();
+        if letters > 2 {
+            let before = rest.get(..at).unwrap_or_default();
+            let word = word.get(..letters).unwrap_or_default();
+            let behind = rest.get(at + letters);
+            let named = before.ends_with(b"level=") || before.ends_with(b"lvl=");
+            let bracketed = matches!(before.last(), Some(b'[' | b':')) && behind == Some(&b']');
+            let capitals = word.iter().all(u8::is_ascii_uppercase);
+            if (capitals || named || bracketed)
+                && let Some(level) = parse(word)
+            {
+                return Some(level);
+            }
+        }
+        at += letters.max(1);
+    }
+    None
+}
+
+/// `name[123]:` of syslog, `[pid 123` of Apache, `pid=123`.
+fn pid(rest: &[u8]) -> Option<u32> {
+    let found = |at: usize, behind: &[u8]| -> Option<u32> {
+        let (value, digits) = number(rest.get(at..)?)?;
+        let ends = behind.is_empty() || rest.get(at + digits..)?.starts_with(behind);
+        u32::try_from(value).ok().filter(|pid| *pid > 0 && ends)
+    };
+    for (mark, behind) in [(&b"[pid "[..], &b""[..]), (b"pid=", b"")] {
+        if let Some(at) = memchr::memmem::find(rest, mark)
+            && let Some(pid) = found(at + mark.len(), behind)
+        {
+            return Some(pid);
+        }
+    }
+    memchr::memchr_iter(b'[', rest)
+        .filter(|open| {
+            open.checked_sub(1)
+                .and_then(|before| rest.get(before))
+                .is_some_and(|b| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_' | b')'))
+        })
+        .find_map(|open| found(open + 1, b"]:"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn head(line: &str) -> (Option<i64>, Option<Level>, Option<u32>) {
+        let head = plain_head(line.as_bytes());
+        (head.time, head.level, head.pid)
+    }
+
+    fn utc(text: &str) -> i64 {
+        let time: jiff::Timestamp = text.parse().unwrap();
+        time.as_millisecond()
+    }
+
+    fn local(text: &str) -> i64 {
+        let time: jiff::civil::DateTime = text.parse().unwrap();
+        let time = time.to_zoned(jiff::tz::TimeZone::system()).unwrap();
+        time.timestamp().as_millisecond()
+    }
+
+    #[test]
+    fn times_levels_and_processes_in_the_forms_that_programs_write() {
+        for (line, time, level, pid) in [
+            (
+                "[2026-08-21 14:03:22,118] WARNING app: low INFO",
+                Some(local("2026-08-21T14:03:22.118")),
+                Some(Level::Warn),
+                None,
+            ),
+            (
+                "\x1b[32m2026-08-21T14:03:22Z\x1b[0m \x1b[1;33mWARN\x1b[0m x",
+                Some(utc("2026-08-21T14:03:22Z")),
+                Some(Level::Warn),
+                None,
+            ),
+            (
+                "2026/08/21 14:03:22 [error] 31#31: *1 open() failed",
+                Some(local("2026-08-21T14:03:22")),
+                Some(Level::Error),
+                None,
+            ),
+            (
+                "<34>1 2026-08-21T14:03:22.003Z host su - ID47 - failed",
+                Some(utc("2026-08-21T14:03:22.003Z")),
+                Some(Level::Fatal),
+                None,
+            ),
+            (
+                "[Fri Aug 21 14:03:22.123456 2026] [core:error] [pid 35708:tid 432] x",
+                Some(local("2026-08-21T14:03:22.123")),
+                Some(Level::Error),
+                Some(35708),
+            ),
+            (
+                "127.0.0.1 - ada [21/Aug/2026:14:03:22 -0700] \"GET / HTTP/1.1\" 200 12",
+                Some(utc("2026-08-21T21:03:22Z")),
+                None,
+                None,
+            ),
+            (
+                "21-Aug-2026 14:03:22.007 SEVERE [main] x",
+                Some(local("2026-08-21T14:03:22.007")),
+                Some(Level::Error),
+                None,
+            ),
+            (
+                "time=\"2026-08-21T14:03:22Z\" level=warning msg=x pid=12",
+                Some(utc("2026-08-21T14:03:22Z")),
+                Some(Level::Warn),
+                Some(12),
+            ),
+            (
+                "Fri Aug 21 14:03:22 UTC 2026 x",
+                Some(utc("2026-08-21T14:03:22Z")),
+                None,
+                None,
+            ),
+            (
+                "Fri 2026-08-21 14:03:22 x",
+                Some(local("2026-08-21T14:03:22")),
+                None,
+                None,
+            ),
+        ] {
+            assert_eq!(head(line), (time, level, pid), "{line:?}");
+            assert_eq!(
+                begins_with_time(line.as_bytes()),
+                !line.starts_with("127"),
+                "{line:?}"
+            );
+        }
+        assert_eq!(head("no error here"), (None, None, None));
+        assert_eq!(head("ERROR: disk").1, Some(Level::Error));
+        for line in [
+            "Nobody 12:00:00",
+            "May be",
+            "I9",
+            "<",
+            "[",
+            "12/x",
+            "Sun",
+            "Nov 22 9",
+        ] {
+            assert!(!begins_with_time(line.as_bytes()), "{line}");
+        }
+    }
+
+    #[test]
+    fn a_time_without_a_year_is_not_in_the_future() {
+        let now = Zoned::now();
+        for (time, names) in [
+            (now.timestamp().as_millisecond() - 3_600_000, true),
+            (now.timestamp().as_millisecond() - 200 * 86_400_000, false),
+        ] {
+            let at = jiff::Timestamp::from_millisecond(time / 1000 * 1000).unwrap();
+            let zoned = at.to_zoned(jiff::tz::TimeZone::system());
+            let line = if names {
+                zoned.strftime("%b %e %H:%M:%S host sshd[123]: x")
+            } else {
+                zoned.strftime("W%m%d %H:%M:%S.5 7 file.go:1] x")
+            }
+            .to_string();
+            let found = head(&line);
+            assert_eq!(
+                found.0.map(|ms| ms / 1000 * 1000),
+                Some(at.as_millisecond()),
+                "{line}"
+            );
+            assert_eq!(found.2, names.then_some(123), "{line}");
+        }
+    }
+
+    #[test]
+    fn only_colours_are_left_out() {
+        assert_eq!(without_colours("\x1b[1;31mred\x1b[m text"), "red text");
+        assert_eq!(
+            without_colours("\x1b[2J\x1b]0;x\x07"),
+            "\x1b[2J\x1b]0;x\x07"
+        );
+        assert_eq!(without_colours("a\x1b"), "a\x1b");
+    }
+}

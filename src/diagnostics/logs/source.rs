@@ -1,0 +1,184 @@
+//! One file, read at any place.
+
+use std::fs::File;
+use std::io::{Read as _, Write as _};
+use std::os::unix::fs::{FileExt as _, MetadataExt as _, OpenOptionsExt as _};
+use std::path::{Path, PathBuf};
+
+use flate2::read::MultiGzDecoder;
+use jiff::civil::Date;
+
+use super::shape::Shape;
+use crate::diagnostics::Cancel;
+
+/// A compressed log is unpacked up to here.
+const UNPACKED: u64 = 4 << 30;
+/// Bytes by which a log's shape is known.
+const SAMPLE: usize = 64 * 1024;
+
+/// Where a log is and what its name says.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LogPath {
+    /// The file.
+    pub path: PathBuf,
+    /// Its day: files of different days are read one day after the other, the newest first.
+    pub day: Option<Date>,
+    /// The process that wrote all of it.
+    pub pid: Option<u32>,
+}
+
+impl From<&Path> for LogPath {
+    fn from(path: &Path) -> Self {
+        Self {
+            path: path.to_path_buf(),
+            day: None,
+            pid: None,
+        }
+    }
+}
+
+/// Whether a file in a folder that was named is a log, by its name.
+pub fn is_log_name(path: &Path) -> bool {
+    let name = path
+        .file_name()
+        .and_then(|name| name.to_str())
+        .unwrap_or_default();
+    let name = name.strip_suffix(".gz").unwrap_or(name);
+    let name = name
+        .trim_end_matches(|c: char| c.is_ascii_digit())
+        .trim_end_matches('.');
+    let extension = Path::new(name)
+        .extension()
+        .and_then(|e| e.to_str())
+        .unwrap_or_default();
+    !name.starts_with('.') && ["log", "jsonl", "ndjson"].contains(&extension)
+}
+
+/// Why a log cannot be read.
+#[derive(Debug, thiserror::Error)]
+pub enum SourceError {
+    /// The system says no.
+    #[error("cannot read {0:?}: {1}")]
+    Io(PathBuf, #[source] std::io::Error),
+    /// A folder, pipe or device.
+    #[error("{0:?} is {1}, not a file: logs are read from files")]
+    NoFile(PathBuf, &'static str),
+}
+
+/// A path for a sentence.
+pub(super) fn quoted(path: &Path) -> String {
+    format!("{:?}", path.to_string_lossy())
+}
+
+/// An open log.
+#[derive(Debug)]
+pub(super) struct Source {
+    pub(super) file: File,
+    pub(super) shape: Shape,
+    pub(super) pid: Option<u32>,
+    /// Device and inode: a file of the same name may be another one later.
+    pub(super) identity: (u64, u64),
+    /// What a reader should know: broken compression.
+    pub(super) note: Option<String>,
+}
+
+impl Source {
+    pub(super) fn open(log: &LogPath, cancel: &Cancel) -> Result<Self, SourceError> {
+        let failed = |error| SourceError::Io(log.path.clone(), error);
+        // A pipe without a writer would keep us waiting.
+        let file = File::options()
+            .read(true)
+            .custom_flags(rustix::fs::OFlags::NONBLOCK.bits().cast_signed())
+            .open(&log.path)
+            .map_err(failed)?;
+        let metadata = file.metadata().map_err(failed)?;
+        if !metadata.is_file() {
+            let what = if metadata.is_dir() {
+                "a folder"
+            } else {
+                "a pipe or device"
+            };
+            return Err(SourceError::NoFile(log.path.clone(), what));
+        }
+        let identity = (metadata.dev(), metadata.ino());
+        let mut magic = [0; 2];
+        let is_gzip = file.read_at(&mut magic, 0).is_ok_and(|n| n == 2) && magic == [0x1f, 0x8b];
+        let (file, note) = if is_gzip {
+            unpack(&file, cancel).map_err(failed)?
+        } else {
+            (file, None)
+        };
+        let mut source = Self {
+            file,
+            shape: Shape::Lines,
+            pid: log.pid,
+            identity,
+            note,
+        };
+        source.detect().map_err(failed)?;
+        Ok(source)
+    }
+
+    /// Looks at the first lines again: an empty file shows its shape only later.
+    pub(super) fn detect(&mut self) -> std::io::Result<()> {
+        let mut sample = Vec::new();
+        self.read(0, SAMPLE, &mut sample)?;
+        self.shape = Shape::detect(&sample);
+        Ok(())
+    }
+
+    pub(super) fn length(&self) -> std::io::Result<u64> {
+        Ok(self.file.metadata()?.len())
+    }
+
+    /// Fills `buffer` with the bytes from `from` on, fewer where the file ends.
+    pub(super) fn read(
+        &self,
+        from: u64,
+        count: usize,
+        buffer: &mut Vec<u8>,
+    ) -> std::io::Result<()> {
+        buffer.resize(count, 0);
+        let mut filled = 0;
+        while let Some(rest) = buffer.get_mut(filled..).filter(|rest| !rest.is_empty()) {
+            match self.file.read_at(rest, from + filled as u64) {
+                Ok(0) => break,
+                Ok(n) => filled += n,
+                Err(error) if error.kind() == std::io::ErrorKind::Interrupted => {}
+                Err(error) => return Err(error),
+            }
+        }
+        buffer.truncate(filled);
+        Ok(())
+    }
+}
+
+/// A compressed log, unpacked into a file without a name. What can be read of a broken one is kept.
+fn unpack(file: &File, cancel: &Cancel) -> std::io::Result<(File, Option<String>)> {
+    let mut unpacked = tempfile::tempfile()?;
+    let mut decoder = MultiGzDecoder::new(std::io::BufReader::with_capacity(64 * 1024, file));
+    let mut block = vec![0; 64 * 1024];
+    let mut total = 0;
+    while !cancel.is_cancelled() {
+        match decoder.read(&mut block) {
+            Ok(0) => return Ok((unpacked, None)),
+            Ok(n) => {
+                unpacked.write_all(block.get(..n).unwrap_or_default())?;
+                total += n as u64;
+                if total >= UNPACKED {
+                    return Ok((
+                        unpacked,
+                        Some("is larger than 4 GiB unpacked: the rest is left out".to_owned()),
+                    ));
+                }
+            }
+            Err(error) => {
+                return Ok((
+                    unpacked,
+                    Some(format!("is broken after {total} unpacked bytes: {error}")),
+                ));
+            }
+        }
+    }
+    Ok((unpacked, None))
+}

@@ -1,0 +1,75 @@
+//! Standard input as a file that grows: what reads logs reads at any place.
+
+use std::fs::File;
+use std::io::{Read, Write as _};
+use std::os::fd::AsRawFd as _;
+use std::path::{Path, PathBuf};
+use std::thread::{self, JoinHandle};
+
+/// What stands for standard input among the names of files.
+const NAME: &str = "-";
+
+/// What comes in, kept in a file without a name while this lives.
+#[derive(Debug)]
+pub struct Spool {
+    file: File,
+    copying: JoinHandle<std::io::Result<u64>>,
+}
+
+impl Spool {
+    /// Puts a file that takes in standard input into the place of `-`, if it is there. The error is that no file could be made.
+    pub fn take(paths: &mut [PathBuf]) -> std::io::Result<Option<Self>> {
+        if paths.iter().all(|path| path != Path::new(NAME)) {
+            return Ok(None);
+        }
+        let spool = Self::copy(std::io::stdin())?;
+        for path in paths.iter_mut().filter(|path| *path == Path::new(NAME)) {
+            *path = spool.path();
+        }
+        Ok(Some(spool))
+    }
+
+    fn copy(mut from: impl Read + Send + 'static) -> std::io::Result<Self> {
+        let file = tempfile::tempfile()?;
+        let mut to = file.try_clone()?;
+        let copying = thread::spawn(move || {
+            let mut block = vec![0; 64 * 1024];
+            let mut total = 0;
+            loop {
+                match from.read(&mut block) {
+                    Ok(0) => return Ok(total),
+                    Ok(n) => {
+                        to.write_all(block.get(..n).unwrap_or_default())?;
+                        total += n as u64;
+                    }
+                    Err(error) if error.kind() == std::io::ErrorKind::Interrupted => {}
+                    Err(error) => return Err(error),
+                }
+            }
+        });
+        Ok(Self { file, copying })
+    }
+
+    /// Where it can be opened, again and again.
+    fn path(&self) -> PathBuf {
+        PathBuf::from(format!("/dev/fd/{}", self.file.as_raw_fd()))
+    }
+
+    /// Waits until all came in. The error is of reading, or of the disk that is full.
+    pub fn wait(self) -> std::io::Result<File> {
+        self.copying
+            .join()
+            .unwrap_or_else(|_| Err(std::io::Error::other("the reader broke down")))?;
+        Ok(self.file)
+    }
+}
+
+/// What a log's file is called before people.
+pub fn name_of(path: &Path) -> String {
+    if path.starts_with("/dev/fd") {
+        return "standard input".to_owned();
+    }
+    path.file_name()
+        .map(|name| name.to_string_lossy().into_owned())
+        .unwrap_or_default()
+}

@@ -1,0 +1,285 @@
+//! Times as logs write them, in milliseconds since 1970.
+
+use jiff::civil::{Date, DateTime};
+use jiff::tz::TimeZone;
+use jiff::{Timestamp, Zoned};
+
+/// Shortest text that is a time: `2026-08-21T14:03:22`.
+const SHORTEST: usize = 19;
+
+/// The time at the beginning of a text and how long it is: `2026-08-21T14:03:22.118+02:00`, with a space for the `T`, a comma for
+/// the full stop, `/` for `-`, with or without an offset (then it is local time).
+pub(super) fn time_at_start(text: &[u8]) -> Option<(i64, usize)> {
+    let byte = |at: usize| text.get(at).copied().unwrap_or(0);
+    let number = |from: usize, count: usize| -> Option<i64> {
+        text.get(from..from + count)?.iter().try_fold(0, |sum, b| {
+            b.is_ascii_digit().then(|| sum * 10 + i64::from(b - b'0'))
+        })
+    };
+    if text.len() < SHORTEST
+        || !matches!(byte(4), b'-' | b'/')
+        || byte(7) != byte(4)
+        || !matches!(byte(10), b'T' | b't' | b' ')
+        || byte(13) != b':'
+        || byte(16) != b':'
+    {
+        return None;
+    }
+    let (year, month, day) = (number(0, 4)?, number(5, 2)?, number(8, 2)?);
+    let (hour, minute, second) = (number(11, 2)?, number(14, 2)?, number(17, 2)?);
+    let mut end = SHORTEST;
+    let mut milliseconds = 0;
+    if matches!(byte(end), b'.' | b',') && byte(end + 1).is_ascii_digit() {
+        let digits = text
+            .iter()
+            .skip(end + 1)
+            .take_while(|b| b.is_ascii_digit())
+            .count();
+        for place in 0..3 {
+            let digit = if place < digits {
+                i64::from(byte(end + 1 + place) - b'0')
+            } else {
+                0
+            };
+            milliseconds = milliseconds * 10 + digit;
+        }
+        end += 1 + digits;
+    }
+    let offset = match byte(end) {
+        b'Z' | b'z' => {
+            end += 1;
+            Some(0)
+        }
+        sign @ (b'+' | b'-') => {
+            let colon = usize::from(byte(end + 3) == b':');
+            let minutes = number(end + 1, 2)? * 60 + number(end + 3 + colon, 2)?;
+            end += 5 + colon;
+            Some(if sign == b'-' { -minutes } else { minutes })
+        }
+        _ => None,
+    };
+    let civil = Civil {
+        year,
+        month,
+        day,
+        hour,
+        minute,
+        second,
+        milliseconds,
+    };
+    Some((civil.instant(offset)?, end))
+}
+
+/// What a calendar and a clock on the wall show.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Civil {
+    pub(super) year: i64,
+    pub(super) month: i64,
+    pub(super) day: i64,
+    pub(super) hour: i64,
+    pub(super) minute: i64,
+    pub(super) second: i64,
+    pub(super) milliseconds: i64,
+}
+
+impl Civil {
+    /// In milliseconds since 1970; `offset` is in minutes, none means local time. Nothing when there is no such time.
+    pub(super) fn instant(self, offset: Option<i64>) -> Option<i64> {
+        let valid = (1..=12).contains(&self.month)
+            && (1..=31).contains(&self.day)
+            && self.hour < 24
+            && self.minute < 60
+            && self.second < 61;
+        if !valid {
+            return None;
+        }
+        let time = match offset {
+            Some(minutes) => {
+                let days = days_since_1970(self.year, self.month, self.day);
+                ((days * 24 + self.hour) * 60 + self.minute - minutes) * 60_000 + self.second * 1000
+            }
+            None => local(
+                self.year,
+                self.month,
+                self.day,
+                self.hour,
+                self.minute,
+                self.second,
+            )?,
+        };
+        Some(time + self.milliseconds)
+    }
+}
+
+/// How many days the local day of a time is before this day.
+pub(super) fn days_from(day: Date, time: i64) -> i32 {
+    Timestamp::from_millisecond(time)
+        .ok()
+        .and_then(|time| {
+            let there = time.to_zoned(TimeZone::system()).date();
+            Some(there.until(day).ok()?.get_days())
+        })
+        .unwrap_or(0)
+}
+
+fn local(year: i64, month: i64, day: i64, hour: i64, minute: i64, second: i64) -> Option<i64> {
+    let small = |n: i64| i8::try_from(n).ok();
+    let date = DateTime::new(
+        i16::try_from(year).ok()?,
+        small(month)?,
+        small(day)?,
+        small(hour)?,
+        small(minute)?,
+        small(second.min(59))?,
+        0,
+    );
+    let zoned = date.ok()?.to_zoned(TimeZone::system()).ok()?;
+    Some(zoned.timestamp().as_millisecond())
+}
+
+/// The proleptic Gregorian calendar, counted from March so that leap days come last.
+fn days_since_1970(year: i64, month: i64, day: i64) -> i64 {
+    let year = if month <= 2 { year - 1 } else { year };
+    let era = year.div_euclid(400);
+    let of_era = year.rem_euclid(400);
+    let of_year = (153 * ((month + 9) % 12) + 2) / 5 + day - 1;
+    era * 146_097 + of_era * 365 + of_era / 4 - of_era / 100 + of_year - 719_468
+}
+
+/// A number as a time: seconds, milliseconds, microseconds or nanoseconds, by its size.
+pub(super) fn time_of_number(number: f64) -> Option<i64> {
+    let milliseconds = match number.abs() {
+        n if n < 1e8 => return None,
+        n if n < 1e11 => number * 1e3,
+        n if n < 1e14 => number,
+        n if n < 1e17 => number / 1e3,
+        n if n < 1e20 => number / 1e6,
+        _ => return None,
+    };
+    Some(milliseconds as i64)
+}
+
+/// A time for people, local, with milliseconds.
+pub fn format_time(milliseconds: i64) -> String {
+    match Timestamp::from_millisecond(milliseconds) {
+        Ok(time) => time
+            .to_zoned(TimeZone::system())
+            .strftime("%Y-%m-%d %H:%M:%S.%3f")
+            .to_string(),
+        Err(_) => milliseconds.to_string(),
+    }
+}
+
+/// A time that a person wrote: `2026-08-21T14:03[:22]`, `2026-08-21`, `14:03` (today), or how long ago: `90s`, `10m`, `2h`, `3d`.
+pub fn parse_since(text: &str, now: &Zoned) -> Option<i64> {
+    let text = text.trim();
+    if let Some((time, end)) = time_at_start(text.as_bytes())
+        && end == text.len()
+    {
+        return Some(time);
+    }
+    if let Ok(time) = text.parse::<Timestamp>() {
+        return Some(time.as_millisecond());
+    }
+    if let Ok(time) = text.parse::<DateTime>() {
+        return Some(
+            time.to_zoned(now.time_zone().clone())
+                .ok()?
+                .timestamp()
+                .as_millisecond(),
+        );
+    }
+    if let Ok(time) = text.parse::<jiff::civil::Time>() {
+        let today = now.date().to_datetime(time);
+        return Some(
+            today
+                .to_zoned(now.time_zone().clone())
+                .ok()?
+                .timestamp()
+                .as_millisecond(),
+        );
+    }
+    let digits = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
+    let amount: i64 = digits.parse().ok().filter(|n| *n >= 0)?;
+    let unit = match text.strip_prefix(digits)? {
+        "s" => 1000,
+        "m" | "min" => 60_000,
+        "h" => 3_600_000,
+        "d" => 86_400_000,
+        _ => return None,
+    };
+    now.timestamp()
+        .as_millisecond()
+        .checked_sub(amount.checked_mul(unit)?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_are_read_as_the_calendar_counts_them() {
+        for text in [
+            "2026-08-21T14:03:22.118+02:00",
+            "1970-01-01T00:00:00Z",
+            "2000-02-29T23:59:59.999Z",
+            "1999-12-31 00:00:00.5-0330",
+            "2024-03-01T00:00:00,25Z",
+            "1900-03-01T00:00:00Z",
+        ] {
+            let (time, end) = time_at_start(text.as_bytes()).unwrap();
+            let normal = text
+                .replace(' ', "T")
+                .replace(',', ".")
+                .replace("-0330", "-03:30");
+            let expected: Timestamp = normal.parse().unwrap();
+            assert_eq!(
+                (time, end),
+                (expected.as_millisecond(), text.len()),
+                "{text}"
+            );
+        }
+        for text in [
+            "2026-13-21T14:03:22Z",
+            "2026-08-21",
+            "2026-08-21T14:03:2xZ",
+            "",
+            "{\"a\":1}",
+        ] {
+            assert_eq!(time_at_start(text.as_bytes()), None, "{text}");
+        }
+        let zone = time_at_start(b"2026-08-21 14:03:22 INFO x").unwrap();
+        assert_eq!(zone.1, 19);
+    }
+
+    #[test]
+    fn numbers_are_times_by_their_size() {
+        assert_eq!(time_of_number(1_700_000_000.5), Some(1_700_000_000_500));
+        assert_eq!(time_of_number(1_700_000_000_500.0), Some(1_700_000_000_500));
+        assert_eq!(time_of_number(1.700_000_000_5e18), Some(1_700_000_000_500));
+        assert_eq!(time_of_number(12.0), None);
+    }
+
+    #[test]
+    fn since_is_a_time_or_how_long_ago() {
+        let now: Zoned = "2026-08-21T12:00:00+02:00[Europe/Berlin]".parse().unwrap();
+        let at = |text: &str| {
+            parse_since(text, &now).map(|ms| Timestamp::from_millisecond(ms).unwrap().to_string())
+        };
+        assert_eq!(at("10m").unwrap(), "2026-08-21T09:50:00Z");
+        assert_eq!(at("2d").unwrap(), "2026-08-19T10:00:00Z");
+        assert_eq!(at("11:30").unwrap(), "2026-08-21T09:30:00Z");
+        assert_eq!(at("2026-08-20").unwrap(), "2026-08-19T22:00:00Z");
+        assert_eq!(at("2026-08-20T01:00:00Z").unwrap(), "2026-08-20T01:00:00Z");
+        for bad in [
+            "",
+            "m",
+            "-5m",
+            "yesterday",
+            "5 parsecs",
+            "99999999999999999999d",
+        ] {
+            assert_eq!(at(bad), None, "{bad}");
+        }
+    }
+}

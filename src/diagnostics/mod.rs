@@ -1,0 +1,19 @@
+//! The desk: what a program leaves behind and what a machine says.
+//!
+//! [`omp`] knows where the coding agent omp keeps its files, [`logs`] reads logs of any size, [`sse`] event streams, [`sessions`] what omp
+//! and its models said to each other, which [`transcript`] writes down for people; [`artifacts`] measures and clears what sessions
+//! left, [`system`] looks at the machine, [`report`]
+//! packs what a bug report needs. All I/O of this room is plain and blocking; it is called from a thread that may block. Plain data comes out.
+
+mod cancel;
+
+pub mod artifacts;
+pub mod logs;
+pub mod omp;
+pub mod report;
+pub mod sessions;
+pub mod sse;
+pub mod system;
+pub mod transcript;
+
+pub use cancel::Cancel;

@@ -1,0 +1,74 @@
+//! `.env` files, as far as omp reads its folders from them: `NAME=value`, `export`, quotes, comments.
+
+use std::collections::HashMap;
+use std::io::Read as _;
+use std::path::Path;
+
+/// More is not a list of settings.
+const LARGEST: u64 = 256 * 1024;
+
+/// The definitions of a file; an unreadable one has none. `OMP_X` also defines `PI_X`.
+pub(super) fn read(path: &Path) -> HashMap<String, String> {
+    let is_file = std::fs::metadata(path).is_ok_and(|m| m.is_file());
+    let mut text = String::new();
+    let read = is_file
+        .then(|| std::fs::File::open(path).ok())
+        .flatten()
+        .and_then(|file| file.take(LARGEST).read_to_string(&mut text).ok());
+    if read.is_none() {
+        return HashMap::new();
+    }
+    parse(&text)
+}
+
+fn parse(text: &str) -> HashMap<String, String> {
+    let mut found = HashMap::new();
+    for line in text.lines() {
+        let line = line.trim();
+        let line = line.strip_prefix("export ").unwrap_or(line);
+        let Some((name, value)) = line.split_once('=') else {
+            continue;
+        };
+        let name = name.trim();
+        if name.is_empty() || name.starts_with('#') {
+            continue;
+        }
+        let value = unquoted(value.trim());
+        if let Some(rest) = name.strip_prefix("OMP_") {
+            found
+                .entry(format!("PI_{rest}"))
+                .or_insert_with(|| value.to_owned());
+        }
+        found.insert(name.to_owned(), value.to_owned());
+    }
+    found
+}
+
+fn unquoted(value: &str) -> &str {
+    for quote in ['"', '\''] {
+        if let Some((inner, _)) = value
+            .strip_prefix(quote)
+            .and_then(|rest| rest.split_once(quote))
+        {
+            return inner;
+        }
+    }
+    value
+        .split_once(" #")
+        .map_or(value, |(value, _)| value.trim_end())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn definitions_are_read_as_omp_reads_them() {
+        let found =
+            parse("# c\nexport A='x y' # z\nB=\"q\"\nOMP_CONFIG_DIR=.o # note\nbroken\n=1\n");
+        assert_eq!(found.get("A").map(String::as_str), Some("x y"));
+        assert_eq!(found.get("B").map(String::as_str), Some("q"));
+        assert_eq!(found.get("PI_CONFIG_DIR").map(String::as_str), Some(".o"));
+        assert_eq!(found.len(), 4);
+    }
+}

@@ -1,0 +1,227 @@
+//! Which omp processes run, and which session belongs to a terminal.
+
+use std::collections::BTreeMap;
+use std::io::Read as _;
+use std::path::{Path, PathBuf};
+
+use serde::Deserialize;
+
+use super::{Layout, names};
+
+/// Files of this sort are some hundred bytes.
+const LARGEST: u64 = 64 * 1024;
+
+/// A running omp process.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Process {
+    /// Its project, if it is a daemon's client.
+    pub project: Option<PathBuf>,
+    /// Its newest log.
+    pub log: Option<PathBuf>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Client {
+    pid: u32,
+    project_dir: Option<PathBuf>,
+}
+
+/// Running processes by their logs and by the daemons' lists of clients. A number may have been given to another program since:
+/// `is_omp` says whether it is one.
+pub fn processes(layout: &Layout, mut is_omp: impl FnMut(u32) -> bool) -> BTreeMap<u32, Process> {
+    let mut found: BTreeMap<u32, Process> = BTreeMap::new();
+    for log in names::logs_in(&layout.logs).unwrap_or_default() {
+        if let Some(pid) = log.pid {
+            found.entry(pid).or_default().log = Some(log.path);
+        }
+    }
+    for scope in folders(&layout.daemons) {
+        for file in entries(&scope.join("clients")) {
+            let client =
+                small_file(&file).and_then(|text| serde_json::from_str::<Client>(&text).ok());
+            if let Some(client) = client {
+                found.entry(client.pid).or_default().project = client.project_dir;
+            }
+        }
+    }
+    found.retain(|pid, _| is_alive(*pid) && is_omp(*pid));
+    found
+}
+
+/// Whether a process with this number exists.
+pub fn is_alive(pid: u32) -> bool {
+    let pid = i32::try_from(pid)
+        .ok()
+        .and_then(rustix::process::Pid::from_raw);
+    // A process of another user exists, too: the answer is then that we may not.
+    pid.is_some_and(|pid| {
+        !matches!(
+            rustix::process::test_kill_process(pid),
+            Err(rustix::io::Errno::SRCH)
+        )
+    })
+}
+
+/// What omp noted about a terminal.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Breadcrumb {
+    /// Where omp ran.
+    pub cwd: PathBuf,
+    /// Its session's file.
+    pub session: PathBuf,
+    /// Whether the session had just begun.
+    pub fresh: bool,
+}
+
+/// The session of this terminal: by multiplexer and terminal program first, by the terminal device last.
+pub fn session_of_terminal(
+    layout: &Layout,
+    variables: &BTreeMap<String, String>,
+    device: Option<&Path>,
+) -> Option<Breadcrumb> {
+    terminal_ids(variables, device)
+        .iter()
+        .find_map(|id| breadcrumb(&small_file(&layout.terminal_sessions.join(id))?))
+}
+
+/// What omp noted about all terminals, by the terminal's name. Terminals that are gone are among them: omp does not tidy up.
+pub fn breadcrumbs(layout: &Layout) -> BTreeMap<String, Breadcrumb> {
+    entries(&layout.terminal_sessions)
+        .into_iter()
+        .filter_map(|path| {
+            let name = path.file_name()?.to_string_lossy().into_owned();
+            Some((name, breadcrumb(&small_file(&path)?)?))
+        })
+        .collect()
+}
+
+fn terminal_ids(variables: &BTreeMap<String, String>, device: Option<&Path>) -> Vec<String> {
+    const BY_VARIABLE: &[(&str, &str)] = &[
+        ("TMUX_PANE", "tmux-"),
+        ("ZELLIJ_PANE_ID", "zellij-"),
+        ("CMUX_SURFACE_ID", "cmux-"),
+        ("KITTY_WINDOW_ID", "kitty-"),
+        ("WEZTERM_PANE", "wezterm-"),
+        ("TERM_SESSION_ID", "apple-"),
+        ("WT_SESSION", "wt-"),
+    ];
+    let named = BY_VARIABLE.iter().filter_map(|(variable, prefix)| {
+        variables
+            .get(*variable)
+            .map(|value| format!("{prefix}{value}"))
+    });
+    let device = device.and_then(|path| {
+        let path = path.strip_prefix("/dev").unwrap_or(path);
+        Some(path.to_str()?.replace('/', "-"))
+    });
+    // A value with a slash would leave the folder.
+    named
+        .chain(device)
+        .filter(|id| !id.contains('/') && !id.starts_with('.'))
+        .collect()
+}
+
+fn breadcrumb(text: &str) -> Option<Breadcrumb> {
+    let mut lines = text.lines();
+    let (cwd, session) = (lines.next()?, lines.next()?);
+    (!session.is_empty()).then(|| Breadcrumb {
+        cwd: PathBuf::from(cwd),
+        session: PathBuf::from(session),
+        fresh: lines.next().is_some_and(|line| line.trim() == "fresh"),
+    })
+}
+
+fn entries(dir: &Path) -> Vec<PathBuf> {
+    std::fs::read_dir(dir)
+        .map(|entries| entries.flatten().map(|e| e.path()).collect())
+        .unwrap_or_default()
+}
+
+fn folders(dir: &Path) -> Vec<PathBuf> {
+    entries(dir)
+        .into_iter()
+        .filter(|path| path.is_dir())
+        .collect()
+}
+
+/// The text of a regular file that is as small as it should be.
+fn small_file(path: &Path) -> Option<String> {
+    let metadata = std::fs::metadata(path).ok()?;
+    if !metadata.is_file() || metadata.len() > LARGEST {
+        return None;
+    }
+    let mut text = String::new();
+    std::fs::File::open(path)
+        .ok()?
+        .take(LARGEST)
+        .read_to_string(&mut text)
+        .ok()?;
+    Some(text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Environment;
+    use super::*;
+
+    #[test]
+    fn running_processes_and_the_session_of_a_terminal() {
+        let dir = tempfile::tempdir().unwrap();
+        let home = dir.path().to_path_buf();
+        let layout = Layout::find(&Environment {
+            cwd: home.clone(),
+            home,
+            ..Environment::default()
+        });
+        let own = std::process::id();
+        let clients = layout.daemons.join("0123456789abcdef/clients");
+        std::fs::create_dir_all(&clients).unwrap();
+        std::fs::create_dir_all(&layout.logs).unwrap();
+        std::fs::write(
+            clients.join("a.json"),
+            format!(r#"{{"pid":{own},"id":"x","projectDir":"/p"}}"#),
+        )
+        .unwrap();
+        std::fs::write(clients.join("b.json"), "{broken").unwrap();
+        let log = layout.logs.join(format!("omp.2026-08-21.{own}.log"));
+        std::fs::write(&log, "").unwrap();
+        std::fs::write(layout.logs.join("omp.2026-08-21.4194305.log"), "").unwrap();
+        let found = processes(&layout, |_| true);
+        assert_eq!(
+            found.keys().copied().collect::<Vec<_>>(),
+            [own],
+            "beyond the largest pid nothing runs"
+        );
+        assert_eq!(
+            found.get(&own),
+            Some(&Process {
+                project: Some("/p".into()),
+                log: Some(log)
+            })
+        );
+        assert!(processes(&layout, |_| false).is_empty());
+
+        std::fs::create_dir_all(&layout.terminal_sessions).unwrap();
+        std::fs::write(
+            layout.terminal_sessions.join("pts-3"),
+            "/p\n/s/x.jsonl\nfresh\n",
+        )
+        .unwrap();
+        let tmux = BTreeMap::from([("TMUX_PANE".to_owned(), "%7".to_owned())]);
+        let device = Path::new("/dev/pts/3");
+        let found = session_of_terminal(&layout, &tmux, Some(device)).unwrap();
+        assert_eq!(
+            found,
+            Breadcrumb {
+                cwd: "/p".into(),
+                session: "/s/x.jsonl".into(),
+                fresh: true
+            }
+        );
+        std::fs::write(layout.terminal_sessions.join("tmux-%7"), "/q\n/s/y.jsonl\n").unwrap();
+        let found = session_of_terminal(&layout, &tmux, Some(device)).unwrap();
+        assert_eq!((found.cwd.as_path(), found.fresh), (Path::new("/q"), false));
+        assert_eq!(session_of_terminal(&layout, &BTreeMap::new(), None), None);
+    }
+}

@@ -1,0 +1,366 @@
+//! Counts secrets, or writes the archive, with the same steps: one thread reads, as many as there are processors redact and compress,
+//! and the calling thread puts the pieces in order.
+//!
+//! The memory is bounded by the number of pieces on their way. A large member's size is known only when it is redacted, so its head
+//! is written first with a size of zero and put right at the end.
+
+use std::collections::BTreeMap;
+use std::io::{Seek, SeekFrom, Write};
+use std::num::NonZero;
+use std::sync::mpsc;
+use std::sync::{Mutex, PoisonError};
+
+use sha2::{Digest as _, Sha256};
+
+use super::archive;
+use super::feed::{Feeder, Permits, Unit};
+use super::manifest::Manifest;
+use super::plan::Plan;
+use super::squeeze::{Hashed, Level, Raw, Replaced, Squeezer};
+use crate::diagnostics::Cancel;
+use crate::text::redact::Redactor;
+
+/// More processors than this wait for the disk.
+const MOST_WORKERS: usize = 8;
+/// Pieces that wait beside those that are worked on.
+const WAITING: usize = 3;
+
+/// Something that should be known about a member.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Note {
+    /// Its name.
+    pub member: String,
+    /// Whether it is not in the report at all.
+    pub left_out: bool,
+    /// What, or why.
+    pub text: String,
+}
+
+impl Note {
+    pub(super) fn left_out(member: &str, why: &str) -> Self {
+        Self {
+            member: member.to_owned(),
+            left_out: true,
+            text: why.to_owned(),
+        }
+    }
+
+    pub(super) fn about(member: &str, text: &str) -> Self {
+        Self {
+            left_out: false,
+            ..Self::left_out(member, text)
+        }
+    }
+}
+
+/// A member as it stands in the archive, or would.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Packed {
+    /// Its place in the plan.
+    pub index: usize,
+    /// Its name.
+    pub name: String,
+    /// Bytes.
+    pub size: u64,
+    /// Of these bytes.
+    pub sha256: [u8; 32],
+    /// Whether it was searched for secrets.
+    pub text: bool,
+    /// Secrets that were replaced.
+    pub replaced: Replaced,
+}
+
+/// How far it is.
+#[derive(Debug)]
+pub struct Step<'a> {
+    /// Bytes read.
+    pub done: u64,
+    /// Bytes there are to read, as far as it was known.
+    pub total: u64,
+    /// Members that were finished with this step.
+    pub packed: &'a [Packed],
+}
+
+/// Where the archive is written.
+pub struct Target<'a> {
+    /// Empty, at its beginning.
+    pub out: &'a mut dyn WriteSeek,
+    /// How small.
+    pub level: Level,
+}
+
+/// A file, or what is like one.
+pub trait WriteSeek: Write + Seek {}
+impl<T: Write + Seek> WriteSeek for T {}
+
+/// What came of it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Outcome {
+    /// The members, in order.
+    pub packed: Vec<Packed>,
+    /// What should be known, of the plan as well.
+    pub notes: Vec<Note>,
+    /// Bytes of the archive.
+    pub written: u64,
+}
+
+impl Outcome {
+    /// Secrets replaced in all members.
+    pub fn replaced(&self) -> u64 {
+        self.packed.iter().map(|p| p.replaced.total()).sum()
+    }
+}
+
+/// Why there is no outcome.
+#[derive(Debug, thiserror::Error)]
+pub enum PackError {
+    /// It was asked to end.
+    #[error("it was cancelled")]
+    Cancelled,
+    /// The archive cannot be written.
+    #[error(transparent)]
+    Write(#[from] std::io::Error),
+}
+
+/// A piece that was worked on.
+enum Done {
+    Small(Vec<u8>, Vec<Hashed>),
+    Head(usize, String, bool),
+    Chunk(Vec<u8>, Vec<u8>, Replaced),
+    Tail,
+}
+
+/// Packs everything; without a target it only counts. Without a redactor secrets stay.
+pub fn pack(
+    plan: &Plan,
+    redactor: Option<&Redactor>,
+    target: Option<Target<'_>>,
+    cancel: &Cancel,
+    watch: &mut dyn FnMut(&Step<'_>),
+) -> Result<Outcome, PackError> {
+    let workers = std::thread::available_parallelism()
+        .map_or(2, NonZero::get)
+        .clamp(1, MOST_WORKERS);
+    let level = target.as_ref().map(|target| target.level);
+    let permits = Permits::new(workers + WAITING);
+    let (to_workers, queue) = mpsc::channel::<(u64, Unit)>();
+    let (to_writer, done) = mpsc::channel::<(u64, Done)>();
+    let queue = Mutex::new(queue);
+    std::thread::scope(|scope| {
+        let mut number = 0;
+        let past_workers = to_writer.clone();
+        let feeder = Feeder::new(plan, redactor, &permits, cancel, move |unit| {
+            let at = number;
+            number += 1;
+            // What needs no work does not wait for a worker.
+            match unit {
+                Unit::Head { member, name, text } => past_workers
+                    .send((at, Done::Head(member, name, text)))
+                    .is_ok(),
+                Unit::Tail => past_workers.send((at, Done::Tail)).is_ok(),
+                work => to_workers.send((at, work)).is_ok(),
+            }
+        });
+        let feeder = scope.spawn(move || feeder.run());
+        for _ in 0..workers {
+            let (queue, to_writer) = (&queue, to_writer.clone());
+            scope.spawn(move || work(queue, &to_writer, Squeezer::new(level, redactor.cloned())));
+        }
+        drop(to_writer);
+        let mut writer = Writer {
+            plan,
+            target,
+            permits: &permits,
+            large: None,
+            done: 0,
+            outcome: Outcome::default(),
+        };
+        let written = writer.run(&done, cancel, watch);
+        permits.close();
+        drop(done);
+        let notes = feeder.join().unwrap_or_default();
+        written?;
+        if cancel.is_cancelled() {
+            return Err(PackError::Cancelled);
+        }
+        writer.outcome.notes.clone_from(&plan.notes);
+        writer.outcome.notes.extend(notes);
+        writer.finish(redactor)?;
+        Ok(writer.outcome)
+    })
+}
+
+fn work(
+    queue: &Mutex<mpsc::Receiver<(u64, Unit)>>,
+    done: &mpsc::Sender<(u64, Done)>,
+    mut squeezer: Squeezer,
+) {
+    loop {
+        let next = queue.lock().unwrap_or_else(PoisonError::into_inner).recv();
+        let Ok((number, unit)) = next else { return };
+        let result = match unit {
+            Unit::Small(raws) => {
+                let (packed, hashed) = squeezer.small(raws);
+                Done::Small(packed, hashed)
+            }
+            Unit::Chunk {
+                bytes,
+                redact,
+                mut replaced,
+            } => {
+                let (plain, more) = squeezer.clean(bytes, redact);
+                replaced.add(&more);
+                Done::Chunk(squeezer.compress(&plain), plain, replaced)
+            }
+            Unit::Head { member, name, text } => Done::Head(member, name, text),
+            Unit::Tail => Done::Tail,
+        };
+        if done.send((number, result)).is_err() {
+            return;
+        }
+    }
+}
+
+/// A large member that is being written.
+struct Large {
+    packed: Packed,
+    hasher: Sha256,
+    /// Where its head is in the archive.
+    head: u64,
+}
+
+/// Puts pieces in order.
+struct Writer<'a, 't> {
+    plan: &'a Plan,
+    target: Option<Target<'t>>,
+    permits: &'a Permits,
+    large: Option<Large>,
+    done: u64,
+    outcome: Outcome,
+}
+
+impl Writer<'_, '_> {
+    fn run(
+        &mut self,
+        done: &mpsc::Receiver<(u64, Done)>,
+        cancel: &Cancel,
+        watch: &mut dyn FnMut(&Step<'_>),
+    ) -> Result<(), PackError> {
+        let total = self.plan.size();
+        let mut early = BTreeMap::new();
+        let mut next = 0;
+        for (number, piece) in done {
+            if cancel.is_cancelled() {
+                return Err(PackError::Cancelled);
+            }
+            early.insert(number, piece);
+            while let Some(piece) = early.remove(&next) {
+                next += 1;
+                let before = self.outcome.packed.len();
+                self.take(piece)?;
+                self.permits.give_back();
+                watch(&Step {
+                    done: self.done,
+                    total,
+                    packed: self.outcome.packed.get(before..).unwrap_or_default(),
+                });
+            }
+        }
+        Ok(())
+    }
+
+    fn take(&mut self, piece: Done) -> std::io::Result<()> {
+        match piece {
+            Done::Small(bytes, hashed) => {
+                self.write(&bytes)?;
+                for member in hashed {
+                    self.done += member.size;
+                    self.outcome.packed.push(Packed {
+                        index: member.member,
+                        name: member.name,
+                        size: member.size,
+                        sha256: member.sha256,
+                        text: member.text,
+                        replaced: member.replaced,
+                    });
+                }
+            }
+            Done::Head(index, name, text) => {
+                let head = self.outcome.written;
+                self.write(&archive::stored(&archive::head(&name, 0)))?;
+                self.large = Some(Large {
+                    packed: Packed {
+                        index,
+                        name,
+                        size: 0,
+                        sha256: [0; 32],
+                        text,
+                        replaced: Replaced::default(),
+                    },
+                    hasher: Sha256::new(),
+                    head,
+                });
+            }
+            Done::Chunk(bytes, plain, replaced) => {
+                self.done += plain.len() as u64;
+                if let Some(large) = &mut self.large {
+                    large.hasher.update(&plain);
+                    large.packed.size += plain.len() as u64;
+                    large.packed.replaced.add(&replaced);
+                }
+                self.write(&bytes)?;
+            }
+            Done::Tail => {
+                let Some(mut large) = self.large.take() else {
+                    return Ok(());
+                };
+                large.packed.sha256 = large.hasher.finalize().into();
+                let padding = archive::padding(large.packed.size);
+                if padding > 0 {
+                    self.write(&archive::stored(&vec![0; padding]))?;
+                }
+                let head = archive::head(&large.packed.name, large.packed.size);
+                self.patch(large.head, &archive::stored(&head))?;
+                self.outcome.packed.push(large.packed);
+            }
+        }
+        Ok(())
+    }
+
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<()> {
+        if let Some(target) = &mut self.target {
+            target.out.write_all(bytes)?;
+            self.outcome.written += bytes.len() as u64;
+        }
+        Ok(())
+    }
+
+    fn patch(&mut self, at: u64, bytes: &[u8]) -> std::io::Result<()> {
+        if let Some(target) = &mut self.target {
+            target.out.seek(SeekFrom::Start(at))?;
+            target.out.write_all(bytes)?;
+            target.out.seek(SeekFrom::Start(self.outcome.written))?;
+        }
+        Ok(())
+    }
+
+    /// The manifest, and the archive's end.
+    fn finish(&mut self, redactor: Option<&Redactor>) -> Result<(), PackError> {
+        let Some(target) = &self.target else {
+            return Ok(());
+        };
+        let manifest = Manifest::of(self.plan, &self.outcome, redactor);
+        let mut squeezer = Squeezer::new(Some(target.level), None);
+        let (manifest, _) = squeezer.small(vec![Raw {
+            member: self.plan.members.len(),
+            name: super::manifest::NAME.to_owned(),
+            bytes: manifest.bytes(),
+            text: true,
+            replaced: Replaced::default(),
+        }]);
+        self.write(&manifest)?;
+        let end = squeezer.compress(&archive::end());
+        self.write(&end)?;
+        Ok(())
+    }
+}

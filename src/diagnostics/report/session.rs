@@ -1,0 +1,174 @@
+//! Which session a report is about: the one that was named, the one of this terminal, the newest of this project, the newest of all.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+
+use crate::diagnostics::omp::{Layout, live, names};
+
+/// Folders and files that are looked at in the search for the newest session.
+const MOST: usize = 100_000;
+
+/// Why this session.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Why {
+    /// It was named.
+    Named,
+    /// omp ran it in this terminal.
+    Terminal,
+    /// It is the newest of this project.
+    Project,
+    /// It is the newest of all.
+    Newest,
+}
+
+impl Why {
+    /// As a part of a sentence.
+    pub fn label(self) -> &'static str {
+        match self {
+            Self::Named => "as named",
+            Self::Terminal => "the one of this terminal",
+            Self::Project => "the newest of this project",
+            Self::Newest => "the newest",
+        }
+    }
+}
+
+/// A session that was found.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Chosen {
+    /// Its file.
+    pub path: PathBuf,
+    /// Why it.
+    pub why: Why,
+}
+
+impl Chosen {
+    /// The folder of its artifacts, which need not exist.
+    pub fn artifacts(&self) -> Option<PathBuf> {
+        (self.path.extension()? == "jsonl").then(|| self.path.with_extension(""))
+    }
+}
+
+/// Finds the session. A name is a path or a part of a session's file name; the error is a sentence.
+pub fn find(
+    layout: &Layout,
+    variables: &BTreeMap<String, String>,
+    cwd: &Path,
+    named: Option<&str>,
+) -> Result<Option<Chosen>, String> {
+    if let Some(name) = named {
+        return find_named(layout, cwd, name).map(Some);
+    }
+    let device = terminal_device();
+    if let Some(breadcrumb) = live::session_of_terminal(layout, variables, device.as_deref())
+        && is_session(&breadcrumb.session)
+    {
+        return Ok(Some(Chosen {
+            path: breadcrumb.session,
+            why: Why::Terminal,
+        }));
+    }
+    let sessions = all(layout);
+    let home = variables.get("HOME").map_or("", String::as_str);
+    let tmp = std::env::temp_dir();
+    let bucket = names::bucket(cwd, Path::new(home), &tmp);
+    let of_project = |session: &&(SystemTime, PathBuf)| {
+        session
+            .1
+            .parent()
+            .and_then(Path::file_name)
+            .is_some_and(|name| name == bucket.as_str())
+    };
+    let newest = |why, found: Option<&(SystemTime, PathBuf)>| {
+        found.map(|(_, path)| Chosen {
+            path: path.clone(),
+            why,
+        })
+    };
+    Ok(
+        newest(Why::Project, sessions.iter().filter(of_project).max())
+            .or_else(|| newest(Why::Newest, sessions.iter().max())),
+    )
+}
+
+fn find_named(layout: &Layout, cwd: &Path, name: &str) -> Result<Chosen, String> {
+    let chosen = |path: PathBuf| Chosen {
+        // The file itself, whatever links lead to it.
+        path: std::fs::canonicalize(&path).unwrap_or(path),
+        why: Why::Named,
+    };
+    let path = cwd.join(name);
+    if is_session(&path) {
+        return Ok(chosen(path));
+    }
+    let mut found: Vec<PathBuf> = all(layout)
+        .into_iter()
+        .map(|(_, path)| path)
+        .filter(|path| {
+            let stem = path.file_stem().map(|stem| stem.to_string_lossy());
+            stem.is_some_and(|stem| stem.contains(name))
+        })
+        .collect();
+    match (found.len(), found.pop()) {
+        (1, Some(path)) => Ok(chosen(path)),
+        (0, _) | (_, None) => Err(format!(
+            "there is no session {name:?}: name its file, or a part of its file's name"
+        )),
+        (several, _) => Err(format!(
+            "{several} sessions have {name:?} in their names: write more of it, or the path of the file"
+        )),
+    }
+}
+
+fn is_session(path: &Path) -> bool {
+    path.extension().is_some_and(|e| e == "jsonl")
+        && std::fs::metadata(path).is_ok_and(|m| m.is_file())
+}
+
+/// Every session with the time of its last change.
+fn all(layout: &Layout) -> Vec<(SystemTime, PathBuf)> {
+    let mut found = Vec::new();
+    for (index, place) in layout.sessions.iter().enumerate() {
+        let flat = layout.flat_sessions && index == 0;
+        for entry in entries(place) {
+            let is_folder = entry.file_type().is_ok_and(|kind| kind.is_dir());
+            if flat && !is_folder {
+                add(&mut found, &entry);
+            } else if !flat && is_folder {
+                for entry in entries(&entry.path()) {
+                    add(&mut found, &entry);
+                }
+            }
+        }
+    }
+    found
+}
+
+fn add(found: &mut Vec<(SystemTime, PathBuf)>, entry: &std::fs::DirEntry) {
+    let path = entry.path();
+    if found.len() >= MOST || path.extension().is_none_or(|e| e != "jsonl") {
+        return;
+    }
+    if let Ok(metadata) = entry.metadata()
+        && metadata.is_file()
+    {
+        let changed = metadata.modified().unwrap_or(SystemTime::UNIX_EPOCH);
+        found.push((changed, path));
+    }
+}
+
+fn entries(dir: &Path) -> impl Iterator<Item = std::fs::DirEntry> {
+    std::fs::read_dir(dir)
+        .into_iter()
+        .flatten()
+        .flatten()
+        .take(MOST)
+}
+
+/// The terminal that one of our standard streams is.
+fn terminal_device() -> Option<PathBuf> {
+    (0..3)
+        .filter_map(|number| std::fs::read_link(format!("/proc/self/fd/{number}")).ok())
+        .find(|path| path.starts_with("/dev/pts") || path.starts_with("/dev/tty"))
+}

@@ -1,0 +1,305 @@
+//! One line of a session as an outline: what it is, where it hangs in the tree, the first words, what it cost.
+//!
+//! Nothing here fails: a member of another type than expected counts as missing. All of the text is [`super::body`]'s.
+
+use serde_json::Value;
+
+use super::body;
+use super::totals::Usage;
+
+/// Bytes of the first line that are kept.
+const HEAD: usize = 240;
+
+/// What a line is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Kind {
+    /// The title slot at the beginning of the file.
+    Title,
+    /// The header.
+    Header,
+    /// What the person said.
+    User,
+    /// What the program told the model.
+    Developer,
+    /// What the model said.
+    Assistant,
+    /// What a tool gave back.
+    Result,
+    /// A command or a piece of Python that the person ran.
+    Shell,
+    /// A summary that stands for older entries or another branch.
+    Summary,
+    /// Another model, level, mode, title, label.
+    Change,
+    /// With what a subagent began.
+    Init,
+    /// When a tool began.
+    Start,
+    /// How the process ended.
+    Exit,
+    /// What an extension noted.
+    Custom,
+    /// A type that this program does not know.
+    Unknown,
+}
+
+/// A tool's call, its beginning or its result.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Call {
+    /// The call's id.
+    pub id: String,
+    /// The tool's name.
+    pub name: String,
+}
+
+/// What the file says of the session as a whole.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct About {
+    /// The session's id.
+    pub id: Option<String>,
+    /// Its title.
+    pub title: Option<String>,
+    /// Where omp ran.
+    pub cwd: Option<String>,
+    /// The format's version.
+    pub version: Option<u64>,
+    /// The session from which this one was made.
+    pub parent: Option<String>,
+}
+
+/// How the process ended.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Exit {
+    /// Why.
+    pub reason: String,
+    /// `normal`, `signal`, `fatal`, `process_exit`.
+    pub kind: String,
+    /// Tool calls without an answer.
+    pub pending: usize,
+}
+
+/// One line.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Entry {
+    /// Where the line begins in the file.
+    pub offset: u64,
+    /// Its bytes, with its end.
+    pub length: u64,
+    /// What it is.
+    pub kind: Kind,
+    /// As the file calls it: type, role or custom type.
+    pub name: String,
+    /// Its id; the oldest sessions have none.
+    pub id: Option<String>,
+    /// The entry it follows.
+    pub parent: Option<String>,
+    /// When, in milliseconds since 1970.
+    pub time: Option<i64>,
+    /// The first line of what it says; foreign text.
+    pub head: String,
+    /// Tools that the model called.
+    pub calls: Vec<Call>,
+    /// The call that this is the beginning or the result of.
+    pub call: Option<Box<Call>>,
+    /// Whether it tells of a failure.
+    pub failed: bool,
+    /// How long the tool or the answer took, in milliseconds.
+    pub took: Option<i64>,
+    /// The model, and what it took.
+    pub usage: Option<Box<(String, Usage)>>,
+    /// Why the model stopped.
+    pub stop: Option<String>,
+    /// Of the title slot and the header.
+    pub about: Option<Box<About>>,
+    /// Of a session's end.
+    pub exit: Option<Box<Exit>>,
+}
+
+/// A text member.
+pub(super) fn text<'v>(value: &'v Value, name: &str) -> Option<&'v str> {
+    value.get(name).and_then(Value::as_str)
+}
+
+/// A time: ISO, or milliseconds since 1970.
+pub(super) fn time(value: &Value, name: &str) -> Option<i64> {
+    match value.get(name)? {
+        Value::String(text) => text
+            .parse::<jiff::Timestamp>()
+            .ok()
+            .map(jiff::Timestamp::as_millisecond),
+        Value::Number(number) => number
+            .as_i64()
+            .or_else(|| number.as_f64().map(|ms| ms as i64)),
+        _ => None,
+    }
+}
+
+/// The first line that says something, not longer than is useful.
+pub(super) fn head_of(text: &str) -> String {
+    let line = text
+        .lines()
+        .map(str::trim)
+        .find(|line| !line.is_empty())
+        .unwrap_or_default();
+    line.get(..line.floor_char_boundary(HEAD))
+        .unwrap_or_default()
+        .to_owned()
+}
+
+impl Entry {
+    /// The outline of a line.
+    pub fn read(value: &Value, offset: u64, length: u64) -> Self {
+        let message = value.get("message").unwrap_or(&Value::Null);
+        let sort = text(value, "type").unwrap_or_default();
+        let (kind, name) = kind(value, sort, message);
+        let mut entry = Self {
+            offset,
+            length,
+            kind,
+            name: head_of(name),
+            id: text(value, "id").map(str::to_owned),
+            parent: text(value, "parentId").map(str::to_owned),
+            time: time(value, "timestamp").or_else(|| time(message, "timestamp")),
+            head: String::new(),
+            calls: Vec::new(),
+            call: None,
+            failed: false,
+            took: None,
+            usage: None,
+            stop: None,
+            about: None,
+            exit: None,
+        };
+        match kind {
+            Kind::Title | Kind::Header => entry.about = Some(Box::new(about(value, kind))),
+            Kind::Assistant => entry.assistant(message),
+            Kind::Result => {
+                entry.call = Some(Box::new(Call {
+                    id: text(message, "toolCallId").unwrap_or_default().to_owned(),
+                    name: text(message, "toolName").unwrap_or("?").to_owned(),
+                }));
+                entry.failed = message.get("isError").and_then(Value::as_bool) == Some(true);
+                // The message's own time is that of the result, the entry's that of writing it down.
+                entry.time = time(message, "timestamp").or(entry.time);
+            }
+            Kind::Start => entry.start(value.get("data").unwrap_or(&Value::Null)),
+            Kind::Exit => entry.exit(value.get("data").unwrap_or(&Value::Null)),
+            Kind::Shell => {
+                let code = message.get("exitCode").and_then(Value::as_i64);
+                entry.failed = code.is_some_and(|code| code != 0);
+            }
+            _ => {}
+        }
+        if entry.head.is_empty() {
+            entry.head = body::head(value, kind);
+        }
+        entry
+    }
+
+    fn assistant(&mut self, message: &Value) {
+        let model = [text(message, "provider"), text(message, "model")];
+        let model: Vec<&str> = model.into_iter().flatten().collect();
+        let usage = Usage::read(message.get("usage").unwrap_or(&Value::Null));
+        self.usage = Some(Box::new((model.join("/"), usage)));
+        self.stop = text(message, "stopReason").map(str::to_owned);
+        self.failed =
+            self.stop.as_deref() == Some("error") || text(message, "errorMessage").is_some();
+        self.took = time(message, "duration").filter(|ms| *ms > 0);
+        let blocks = message.get("content").and_then(Value::as_array);
+        let calls = blocks.into_iter().flatten();
+        self.calls = calls
+            .filter(|block| text(block, "type") == Some("toolCall"))
+            .map(|block| Call {
+                id: text(block, "id").unwrap_or_default().to_owned(),
+                name: text(block, "name").unwrap_or("?").to_owned(),
+            })
+            .collect();
+    }
+
+    fn start(&mut self, data: &Value) {
+        self.call = Some(Box::new(Call {
+            id: text(data, "toolCallId").unwrap_or_default().to_owned(),
+            name: text(data, "toolName").unwrap_or("?").to_owned(),
+        }));
+        self.time = time(data, "startedAt").or(self.time);
+        self.head = head_of(text(data, "intent").unwrap_or_default());
+    }
+
+    fn exit(&mut self, data: &Value) {
+        let pending = data.get("pendingToolCalls");
+        let exit = Exit {
+            reason: head_of(text(data, "reason").unwrap_or_default()),
+            kind: text(data, "kind").unwrap_or("normal").to_owned(),
+            pending: pending.and_then(Value::as_array).map_or_else(
+                || pending.and_then(Value::as_u64).unwrap_or(0) as usize,
+                Vec::len,
+            ),
+        };
+        self.failed = exit.kind != "normal";
+        self.head = if exit.reason.is_empty() {
+            exit.kind.clone()
+        } else {
+            format!("{} ({})", exit.reason, exit.kind)
+        };
+        self.exit = Some(Box::new(exit));
+    }
+}
+
+fn about(value: &Value, kind: Kind) -> About {
+    let own = |name: &str| {
+        text(value, name)
+            .filter(|text| !text.trim().is_empty())
+            .map(str::to_owned)
+    };
+    About {
+        id: own("id").filter(|_| kind == Kind::Header),
+        title: own("title"),
+        cwd: own("cwd"),
+        // The first format did not say so.
+        version: (kind == Kind::Header)
+            .then(|| value.get("version").and_then(Value::as_u64).unwrap_or(1)),
+        parent: own("parentSession"),
+    }
+}
+
+/// What a line is, and what the file calls it.
+fn kind<'v>(value: &'v Value, sort: &'v str, message: &'v Value) -> (Kind, &'v str) {
+    let custom = text(value, "customType").unwrap_or("custom");
+    match sort {
+        "title" => (Kind::Title, sort),
+        "session" => (Kind::Header, sort),
+        "message" => {
+            let role = text(message, "role").unwrap_or("message without a role");
+            let kind = match role {
+                "user" => Kind::User,
+                "developer" | "fileMention" => Kind::Developer,
+                "assistant" => Kind::Assistant,
+                "toolResult" => Kind::Result,
+                "bashExecution" | "pythonExecution" => Kind::Shell,
+                "branchSummary" | "compactionSummary" => Kind::Summary,
+                "custom" | "hookMessage" => Kind::Custom,
+                _ => Kind::Unknown,
+            };
+            (kind, role)
+        }
+        "compaction" | "branch_summary" => (Kind::Summary, sort),
+        "thinking_level_change"
+        | "model_change"
+        | "service_tier_change"
+        | "reset_boundary"
+        | "label"
+        | "title_change"
+        | "mode_change"
+        | "ttsr_injection"
+        | "credential_pin" => (Kind::Change, sort),
+        "session_init" => (Kind::Init, sort),
+        "custom" => match custom {
+            "tool_execution_start" => (Kind::Start, custom),
+            "session_exit" => (Kind::Exit, custom),
+            _ => (Kind::Custom, custom),
+        },
+        "custom_message" => (Kind::Custom, custom),
+        "" => (Kind::Unknown, "entry without a type"),
+        _ => (Kind::Unknown, sort),
+    }
+}

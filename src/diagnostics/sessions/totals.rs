@@ -1,0 +1,180 @@
+//! What a session took: tokens and money by model, time by tool.
+
+use std::collections::{BTreeMap, HashMap};
+
+use serde_json::Value;
+
+use super::entry::{Entry, Exit, Kind};
+
+/// Tokens and money.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Usage {
+    /// Answers of a model.
+    pub answers: u64,
+    /// Tokens that were read anew.
+    pub input: u64,
+    /// Tokens that were written.
+    pub output: u64,
+    /// Tokens that came out of the cache.
+    pub cache_read: u64,
+    /// Tokens that went into the cache.
+    pub cache_write: u64,
+    /// Tokens altogether, as the provider counted them.
+    pub total: u64,
+    /// Money, in US dollars.
+    pub cost: f64,
+}
+
+impl Usage {
+    /// Of an answer.
+    pub(super) fn read(value: &Value) -> Self {
+        let count = |name: &str| {
+            let number = value.get(name);
+            number
+                .and_then(Value::as_u64)
+                .or_else(|| number.and_then(Value::as_f64).map(|n| n.max(0.0) as u64))
+                .unwrap_or(0)
+        };
+        let cost = value.get("cost");
+        let own = |name: &str| {
+            cost.and_then(|cost| cost.get(name))
+                .and_then(Value::as_f64)
+                .filter(|n| n.is_finite())
+        };
+        let parts = ["input", "output", "cacheRead", "cacheWrite"];
+        let (input, output) = (count("input"), count("output"));
+        let (cache_read, cache_write) = (count("cacheRead"), count("cacheWrite"));
+        let sum = [input, output, cache_read, cache_write]
+            .into_iter()
+            .fold(0, u64::saturating_add);
+        Self {
+            answers: 1,
+            input,
+            output,
+            cache_read,
+            cache_write,
+            total: match count("totalTokens") {
+                0 => sum,
+                total => total,
+            },
+            cost: own("total").unwrap_or_else(|| parts.into_iter().filter_map(own).sum()),
+        }
+    }
+
+    /// Both together.
+    pub fn add(&mut self, other: &Self) {
+        self.answers += other.answers;
+        for (sum, more) in [
+            (&mut self.input, other.input),
+            (&mut self.output, other.output),
+            (&mut self.cache_read, other.cache_read),
+            (&mut self.cache_write, other.cache_write),
+            (&mut self.total, other.total),
+        ] {
+            *sum = sum.saturating_add(more);
+        }
+        self.cost += other.cost;
+    }
+}
+
+/// How often a tool was used, and how long that took.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ToolUse {
+    /// Calls.
+    pub calls: u64,
+    /// Results that tell of a failure.
+    pub failed: u64,
+    /// Calls that got a result.
+    pub answered: u64,
+    /// Results of which is known how long they took.
+    pub timed: u64,
+    /// Milliseconds altogether.
+    pub total: i64,
+    /// Milliseconds of the longest.
+    pub longest: i64,
+}
+
+/// All of it, counted entry by entry.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Totals {
+    /// Every model together, every branch: what was spent was spent.
+    pub usage: Usage,
+    /// By model.
+    pub models: BTreeMap<String, Usage>,
+    /// By tool.
+    pub tools: BTreeMap<String, ToolUse>,
+    /// Entries by what the file calls them.
+    pub kinds: BTreeMap<(Kind, String), u64>,
+    /// Answers that ended in an error.
+    pub errors: u64,
+    /// How the process ended last.
+    pub exit: Option<Exit>,
+    /// Time of the first entry.
+    pub first: Option<i64>,
+    /// Time of the last entry.
+    pub last: Option<i64>,
+    /// Calls without a result yet: when they began.
+    open: HashMap<String, Option<i64>>,
+}
+
+impl Totals {
+    /// Counts an entry, and tells it how long its tool took.
+    pub fn take(&mut self, entry: &mut Entry) {
+        *self
+            .kinds
+            .entry((entry.kind, entry.name.clone()))
+            .or_default() += 1;
+        if let Some(time) = entry.time {
+            self.first = Some(self.first.map_or(time, |first| first.min(time)));
+            self.last = Some(self.last.map_or(time, |last| last.max(time)));
+        }
+        if let Some(spent) = &entry.usage {
+            let (model, usage) = spent.as_ref();
+            self.usage.add(usage);
+            self.models.entry(model.clone()).or_default().add(usage);
+            self.errors += u64::from(entry.failed);
+        }
+        for call in &entry.calls {
+            self.tools.entry(call.name.clone()).or_default().calls += 1;
+            self.open.insert(call.id.clone(), None);
+        }
+        match (entry.kind, entry.call.as_deref()) {
+            (Kind::Start, Some(call)) => {
+                self.open.insert(call.id.clone(), entry.time);
+            }
+            (Kind::Result, Some(call)) => {
+                let tool = self.tools.entry(call.name.clone()).or_default();
+                tool.answered += 1;
+                tool.failed += u64::from(entry.failed);
+                // Only a start that was noted is one: when the model asked says nothing of the time that it waited.
+                let began = self.open.remove(&call.id).flatten();
+                entry.took = began
+                    .zip(entry.time)
+                    .map(|(began, ended)| ended.saturating_sub(began))
+                    .filter(|took| *took >= 0);
+                if let Some(took) = entry.took {
+                    tool.timed += 1;
+                    tool.total = tool.total.saturating_add(took);
+                    tool.longest = tool.longest.max(took);
+                }
+            }
+            (Kind::Exit, _) => self.exit = entry.exit.as_deref().cloned(),
+            // What comes after an exit was written by a process that resumed the session.
+            (Kind::User | Kind::Assistant, _) => self.exit = None,
+            _ => {}
+        }
+    }
+
+    /// Entries of types that this program does not know, by name.
+    pub fn unknown(&self) -> impl Iterator<Item = (&str, u64)> {
+        self.kinds
+            .iter()
+            .filter(|((kind, _), _)| *kind == Kind::Unknown)
+            .map(|((_, name), count)| (name.as_str(), *count))
+    }
+
+    /// Calls that got no result.
+    pub fn unanswered(&self) -> usize {
+        self.open.len()
+    }
+}

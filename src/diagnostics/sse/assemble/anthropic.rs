@@ -1,0 +1,90 @@
+//! Anthropic's messages: blocks that begin, grow and end.
+
+use serde_json::Value;
+
+use super::{Assembly, PartKind, number, text, tool};
+
+pub(super) fn take(assembly: &mut Assembly, value: &Value) {
+    let null = Value::Null;
+    let place = (0, number(value, "index").unwrap_or(0));
+    match text(value, "type").unwrap_or("") {
+        "message_start" => {
+            let message = value.get("message").unwrap_or(&null);
+            assembly.identify(message, "id", "model");
+            usage(assembly, message.get("usage"));
+        }
+        "content_block_start" => {
+            let block = value.get("content_block").unwrap_or(&null);
+            begin(assembly, place, block);
+        }
+        "content_block_delta" => {
+            let delta = value.get("delta").unwrap_or(&null);
+            grow(assembly, place, delta);
+        }
+        "message_delta" => {
+            let delta = value.get("delta").unwrap_or(&null);
+            if let Some(reason) = text(delta, "stop_reason") {
+                assembly.stop_reason = Some(reason.to_owned());
+            }
+            usage(assembly, value.get("usage"));
+        }
+        "message_stop" => assembly.finished = true,
+        "content_block_stop" | "ping" => {}
+        other => assembly.odd(&format!("an event of the unknown type {other:?}")),
+    }
+}
+
+fn begin(assembly: &mut Assembly, place: (u64, u64), block: &Value) {
+    match text(block, "type").unwrap_or("") {
+        "text" => assembly.add(place, PartKind::Text, text(block, "text").unwrap_or("")),
+        "thinking" => assembly.add(
+            place,
+            PartKind::Thinking,
+            text(block, "thinking").unwrap_or(""),
+        ),
+        kind if kind.ends_with("tool_use") => {
+            assembly.name_tool(place, text(block, "id"), text(block, "name"));
+            // Some send all of it at once.
+            let whole = block
+                .get("input")
+                .and_then(Value::as_object)
+                .filter(|input| !input.is_empty());
+            if let Some(input) = whole {
+                let input = serde_json::to_string(input).unwrap_or_default();
+                assembly.add(place, tool(), &input);
+            }
+        }
+        "" => assembly.odd("a block without a type"),
+        other => assembly.add(place, PartKind::Other(other.to_owned()), ""),
+    }
+}
+
+fn grow(assembly: &mut Assembly, place: (u64, u64), delta: &Value) {
+    let (kind, member) = match text(delta, "type").unwrap_or("") {
+        "text_delta" => (PartKind::Text, "text"),
+        "thinking_delta" => (PartKind::Thinking, "thinking"),
+        "input_json_delta" => (tool(), "partial_json"),
+        "signature_delta" | "citations_delta" => return,
+        other => {
+            assembly.odd(&format!("a delta of the unknown type {other:?}"));
+            return;
+        }
+    };
+    match text(delta, member) {
+        Some(more) => assembly.add(place, kind, more),
+        None => assembly.odd(&format!("a delta without {member:?}")),
+    }
+}
+
+fn usage(assembly: &mut Assembly, usage: Option<&Value>) {
+    let Some(usage) = usage else { return };
+    let known = &mut assembly.usage;
+    for (slot, name) in [
+        (&mut known.input, "input_tokens"),
+        (&mut known.output, "output_tokens"),
+        (&mut known.cache_read, "cache_read_input_tokens"),
+        (&mut known.cache_write, "cache_creation_input_tokens"),
+    ] {
+        *slot = number(usage, name).or(*slot);
+    }
+}

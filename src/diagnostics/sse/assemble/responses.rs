@@ -1,0 +1,92 @@
+//! `OpenAI`'s responses: outputs of several sorts, each with its own deltas.
+
+use serde_json::Value;
+
+use super::{Assembly, PartKind, error_text, number, text, tool};
+
+pub(super) fn take(assembly: &mut Assembly, value: &Value) {
+    let output = number(value, "output_index").unwrap_or(0);
+    let inner = number(value, "content_index")
+        .or_else(|| number(value, "summary_index"))
+        .unwrap_or(0);
+    let place = (output, inner);
+    let kind = text(value, "type").unwrap_or("");
+    let part = match kind {
+        "response.output_text.delta" => PartKind::Text,
+        "response.refusal.delta" => PartKind::Refusal,
+        "response.reasoning_text.delta" | "response.reasoning_summary_text.delta" => {
+            PartKind::Thinking
+        }
+        "response.function_call_arguments.delta"
+        | "response.custom_tool_call_input.delta"
+        | "response.mcp_call_arguments.delta" => tool(),
+        "response.output_item.added" => {
+            let item = value.get("item").unwrap_or(&Value::Null);
+            if text(item, "type").is_some_and(|kind| kind.ends_with("_call")) {
+                let id = text(item, "call_id").or_else(|| text(item, "id"));
+                assembly.name_tool(place, id, text(item, "name"));
+            }
+            return;
+        }
+        "response.function_call_arguments.done" => {
+            // Some send no deltas.
+            let told = text(value, "arguments").unwrap_or("");
+            let has_none = assembly
+                .part(place, tool())
+                .is_some_and(|part| part.text.is_empty());
+            if has_none {
+                assembly.add(place, tool(), told);
+            }
+            return;
+        }
+        "error" => {
+            assembly.error = Some(error_text(value));
+            return;
+        }
+        _ => {
+            if let Some(response) = value.get("response") {
+                whole(assembly, kind, response);
+            } else if !kind.starts_with("response.") {
+                assembly.odd(&format!("an event of the unknown type {kind:?}"));
+            }
+            return;
+        }
+    };
+    match text(value, "delta") {
+        Some(more) => assembly.add(place, part, more),
+        None => assembly.odd(&format!("{kind} without \"delta\"")),
+    }
+}
+
+/// An event that tells the state of the whole.
+fn whole(assembly: &mut Assembly, kind: &str, response: &Value) {
+    let null = Value::Null;
+    assembly.identify(response, "id", "model");
+    if let Some(usage) = response.get("usage").filter(|usage| usage.is_object()) {
+        let read = usage.get("input_tokens_details").unwrap_or(&null);
+        let written = usage.get("output_tokens_details").unwrap_or(&null);
+        let known = &mut assembly.usage;
+        for (slot, told) in [
+            (&mut known.input, number(usage, "input_tokens")),
+            (&mut known.output, number(usage, "output_tokens")),
+            (&mut known.cache_read, number(read, "cached_tokens")),
+            (&mut known.reasoning, number(written, "reasoning_tokens")),
+        ] {
+            *slot = told.or(*slot);
+        }
+    }
+    if let Some(error) = response.get("error").filter(|error| !error.is_null()) {
+        assembly.error = Some(error_text(error));
+    }
+    if matches!(
+        kind,
+        "response.completed" | "response.incomplete" | "response.failed" | "response.cancelled"
+    ) {
+        assembly.finished = true;
+        let why = response
+            .get("incomplete_details")
+            .and_then(|details| text(details, "reason"))
+            .or_else(|| text(response, "status"));
+        assembly.stop_reason = why.map(str::to_owned);
+    }
+}

@@ -1,0 +1,305 @@
+//! Recordings: our own, one JSON object a line, and HAR files.
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use serde_json::{Value, json};
+
+use super::assemble::{Assembly, PartKind};
+use super::parser::Parser;
+use super::record::{Event, Foreign, Record, Response, What};
+use super::ring::Dropped;
+use super::source::Item;
+
+/// A time as records tell it.
+fn time(ms: Option<i64>) -> Option<String> {
+    let time = jiff::Timestamp::from_millisecond(ms?).ok()?;
+    Some(time.strftime("%Y-%m-%dT%H:%M:%S.%3fZ").to_string())
+}
+
+fn parse_time(value: &Value, name: &str) -> Option<i64> {
+    let text = value.get(name)?.as_str()?;
+    Some(text.parse::<jiff::Timestamp>().ok()?.as_millisecond())
+}
+
+fn text(value: &Value, name: &str) -> Option<String> {
+    value.get(name)?.as_str().map(str::to_owned)
+}
+
+fn number(value: &Value, name: &str) -> Option<u64> {
+    value.get(name)?.as_u64()
+}
+
+impl Record {
+    /// As one line of a capture.
+    pub fn to_json(&self) -> Value {
+        let response = &self.response;
+        match &self.what {
+            What::Response => json!({
+                "kind": "response",
+                "sequence": self.sequence,
+                "response": response.number,
+                "time": time(response.started),
+                "first_byte_ms": response.first_byte,
+                "request": response.request,
+                "request_headers": response.request_headers,
+                "request_bytes": response.request_bytes,
+                "status": response.status,
+                "content_type": response.content_type(),
+                "headers": response.headers,
+                "provider": response.provider,
+                "model": response.model,
+                "api": response.api,
+                "request_id": response.request_id,
+                "transport": response.transport,
+            }),
+            What::Event(event) => json!({
+                "kind": "event",
+                "sequence": self.sequence,
+                "response": response.number,
+                "time": time(self.time),
+                "event": event.event,
+                "data": event.data,
+                "id": event.id,
+                "last_id": event.last_id,
+                "retry": event.retry,
+                "raw": event.text(),
+                "complete": event.complete,
+                "truncated": event.original_chars.is_some(),
+                "original_chars": event.original_chars,
+            }),
+            What::Foreign(foreign) => json!({
+                "kind": "foreign",
+                "sequence": self.sequence,
+                "response": response.number,
+                "time": time(self.time),
+                "text": foreign.text,
+                "reason": foreign.reason,
+                "truncated": foreign.original_chars.is_some(),
+                "original_chars": foreign.original_chars,
+            }),
+        }
+    }
+}
+
+impl Dropped {
+    /// As one line of a capture.
+    pub fn to_json(self) -> Value {
+        json!({"kind": "dropped", "records": self.records, "chars": self.chars})
+    }
+}
+
+impl Assembly {
+    /// As one line of a capture.
+    pub fn to_json(&self, response: u64) -> Value {
+        let parts: Vec<Value> = self.parts.iter().map(part).collect();
+        let since = |at: Option<i64>| Some(at? - self.timing.started?);
+        json!({
+            "kind": "message",
+            "response": response,
+            "shape": self.shape.map(super::Shape::name),
+            "id": self.id,
+            "model": self.model,
+            "parts": parts,
+            "usage": {
+                "input": self.usage.input,
+                "output": self.usage.output,
+                "cache_read": self.usage.cache_read,
+                "cache_write": self.usage.cache_write,
+                "reasoning": self.usage.reasoning,
+            },
+            "stop_reason": self.stop_reason,
+            "error": self.error,
+            "finished": self.finished,
+            "events": self.events,
+            "first_event_ms": since(self.timing.first_event),
+            "first_token_ms": since(self.timing.first_token),
+            "last_ms": since(self.timing.last),
+            "tokens_per_second": self.tokens_per_second(),
+            "stalls": self.timing.stalls.iter().map(|stall| json!({
+                "event": stall.event,
+                "ms": stall.length,
+            })).collect::<Vec<_>>(),
+            "stalled": self.timing.stalled,
+            "odd": self.odd.iter().map(|(event, reason)| json!({
+                "event": event,
+                "reason": reason,
+            })).collect::<Vec<_>>(),
+            "odd_count": self.odd_count,
+        })
+    }
+}
+
+fn part(part: &super::Part) -> Value {
+    let PartKind::Tool { id, name } = &part.kind else {
+        return json!({"kind": part.kind.name(), "text": part.text});
+    };
+    let (arguments, trouble) = match part.arguments() {
+        Ok(arguments) => (arguments, None),
+        Err(why) => (Value::Null, Some(why)),
+    };
+    json!({
+        "kind": "tool",
+        "id": id,
+        "name": name,
+        "text": part.text,
+        "arguments": arguments,
+        "not_json": trouble,
+    })
+}
+
+/// Whether a line is one of a capture.
+pub(super) fn is_line(line: &[u8]) -> bool {
+    serde_json::from_slice::<Value>(line).is_ok_and(|value| {
+        let kind = value.get("kind").and_then(Value::as_str);
+        value.get("response").is_some_and(Value::is_u64)
+            && matches!(kind, Some("response" | "event" | "foreign" | "message"))
+            || kind == Some("dropped")
+            || super::import::is_pair(&value)
+    })
+}
+
+/// A line of a capture, ours or another's. What the message was is put together anew, so it is not read.
+pub(super) fn line(line: &[u8], sink: &mut impl FnMut(Item)) {
+    match serde_json::from_slice::<Value>(line) {
+        Ok(value) if super::import::is_pair(&value) => super::import::pair(&value, sink),
+        Ok(value) => {
+            sink(read(&value).unwrap_or_else(|| odd(line, "it is no record of a capture")));
+        }
+        Err(error) => sink(odd(line, &format!("it is no line of a capture: {error}"))),
+    }
+}
+
+fn odd(line: &[u8], reason: &str) -> Item {
+    Item::Foreign(Foreign {
+        text: String::from_utf8_lossy(line).into_owned(),
+        reason: reason.to_owned(),
+        original_chars: None,
+    })
+}
+
+fn read(value: &Value) -> Option<Item> {
+    Some(match text(value, "kind")?.as_str() {
+        "response" => Item::Response(Response {
+            number: number(value, "response")?,
+            started: parse_time(value, "time"),
+            first_byte: value.get("first_byte_ms").and_then(Value::as_i64),
+            request: text(value, "request"),
+            request_headers: value
+                .get("request_headers")
+                .and_then(|headers| serde_json::from_value(headers.clone()).ok())
+                .unwrap_or_default(),
+            request_bytes: number(value, "request_bytes"),
+            status: number(value, "status").and_then(|status| status.try_into().ok()),
+            headers: serde_json::from_value(value.get("headers")?.clone()).ok()?,
+            provider: text(value, "provider"),
+            model: text(value, "model"),
+            api: text(value, "api"),
+            request_id: text(value, "request_id"),
+            transport: text(value, "transport"),
+        }),
+        "event" => Item::Event(
+            Event {
+                raw: text(value, "raw")?.into_bytes(),
+                event: text(value, "event"),
+                data: text(value, "data"),
+                id: text(value, "id"),
+                last_id: text(value, "last_id").unwrap_or_default(),
+                retry: number(value, "retry"),
+                complete: value.get("complete")?.as_bool()?,
+                original_chars: number(value, "original_chars"),
+            },
+            parse_time(value, "time"),
+        ),
+        "foreign" => Item::Foreign(Foreign {
+            text: text(value, "text")?,
+            reason: text(value, "reason")?,
+            original_chars: number(value, "original_chars"),
+        }),
+        "dropped" => Item::Dropped(Dropped {
+            records: number(value, "records")?,
+            chars: number(value, "chars")?,
+        }),
+        "message" => Item::Assembled,
+        _ => return None,
+    })
+}
+
+/// The event streams of a HAR file; whether it is one.
+pub(super) fn har(value: &Value, sink: &mut impl FnMut(Item)) -> bool {
+    let entries = value.get("log").and_then(|log| log.get("entries"));
+    let Some(entries) = entries.and_then(Value::as_array) else {
+        return false;
+    };
+    for entry in entries {
+        let null = Value::Null;
+        let answer = entry.get("response").unwrap_or(&null);
+        let content = answer.get("content").unwrap_or(&null);
+        let mut response = Response {
+            started: parse_time(entry, "startedDateTime"),
+            first_byte: first_byte(entry),
+            request: request(entry),
+            request_headers: entry.get("request").map(headers).unwrap_or_default(),
+            status: number(answer, "status").and_then(|status| status.try_into().ok()),
+            headers: headers(answer),
+            ..Response::default()
+        };
+        if response.content_type().is_none()
+            && let Some(kind) = text(content, "mimeType")
+        {
+            response.headers.push(("content-type".to_owned(), kind));
+        }
+        if response.content_type().as_deref() != Some("text/event-stream") {
+            continue;
+        }
+        sink(Item::Response(response));
+        let body = text(content, "text").unwrap_or_default();
+        let is_base64 = content.get("encoding").and_then(Value::as_str) == Some("base64");
+        let bytes = if is_base64 {
+            match STANDARD.decode(body.trim()) {
+                Ok(bytes) => bytes,
+                Err(error) => {
+                    sink(odd(
+                        body.as_bytes(),
+                        &format!("its base64 is broken: {error}"),
+                    ));
+                    continue;
+                }
+            }
+        } else {
+            body.into_bytes()
+        };
+        let mut parser = Parser::default();
+        parser.push(&bytes, &mut |frame| {
+            sink(Item::Event(Event::of(frame), None));
+        });
+        parser.finish(&mut |frame| sink(Item::Event(Event::of(frame), None)));
+    }
+    true
+}
+
+fn request(entry: &Value) -> Option<String> {
+    let request = entry.get("request")?;
+    let (method, url) = (text(request, "method")?, text(request, "url")?);
+    Some(format!("{method} {url}"))
+}
+
+fn headers(answer: &Value) -> Vec<(String, String)> {
+    let headers = answer.get("headers").and_then(Value::as_array);
+    headers
+        .into_iter()
+        .flatten()
+        .filter_map(|header| Some((text(header, "name")?, text(header, "value")?)))
+        .collect()
+}
+
+/// What passed before the answer began: HAR writes -1 for what did not happen.
+fn first_byte(entry: &Value) -> Option<i64> {
+    let timings = entry.get("timings")?;
+    let wait = timings.get("wait")?.as_f64().filter(|ms| *ms >= 0.0)?;
+    let before = ["blocked", "dns", "connect", "send"];
+    let before = before
+        .iter()
+        .filter_map(|name| timings.get(*name)?.as_f64())
+        .filter(|ms| *ms > 0.0);
+    Some((before.sum::<f64>() + wait) as i64)
+}

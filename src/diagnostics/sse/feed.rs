@@ -1,0 +1,579 @@
+//! A source as a screen wants it: read while somebody looks, kept within limits, told in batches, without secrets unless they are
+//! asked for.
+//!
+//! A feed lives on while nobody looks: then nothing is read, and who looks again is told first what is kept. What is a file is read
+//! on as it grows; what is a pipe waits in the pipe meanwhile.
+
+use std::collections::{HashMap, VecDeque};
+use std::fs::File;
+use std::io::{self, PipeReader, PipeWriter};
+use std::os::fd::{AsFd, BorrowedFd};
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use rustix::event::{PollFd, PollFlags, poll};
+use rustix::fs::OFlags;
+
+use super::assemble::Assembly;
+use super::bundle;
+use super::follow::{Follow, Piece, Woken};
+use super::record::{Event, Record, Response, What};
+use super::ring::{Dropped, Limits, Ring};
+use super::seam::Seam;
+use super::source::{Item, Source};
+use crate::text::redact::Redactor;
+
+/// What is read at once.
+const BLOCK: usize = 64 * 1024;
+/// Records that are told at once, at most.
+const BATCH: usize = 2000;
+/// What is kept of a file, which is all there and can be read again.
+const OF_FILES: Limits = Limits {
+    records: 10_000,
+    chars: 8_000_000,
+};
+/// Most responses whose messages are kept.
+const STREAMS: usize = 500;
+/// Most bytes of an unfinished frame that are shown.
+const PARTIAL: usize = 64 * 1024;
+
+/// Where it comes from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Origin {
+    /// A file that may be written still, a named pipe, or a report bundle.
+    File(PathBuf),
+    /// Standard input.
+    Input,
+}
+
+impl Origin {
+    /// What a person calls it.
+    pub fn name(&self) -> String {
+        match self {
+            Self::File(path) => path
+                .file_name()
+                .unwrap_or(path.as_os_str())
+                .to_string_lossy()
+                .into_owned(),
+            Self::Input => "standard input".to_owned(),
+        }
+    }
+}
+
+/// Why reading ended before its time.
+#[derive(Debug, thiserror::Error)]
+pub enum FeedError {
+    /// The file cannot be read.
+    #[error("cannot read {0:?}: {1}")]
+    Read(PathBuf, io::Error),
+    /// The pipe cannot be read.
+    #[error("cannot read standard input: {0}")]
+    Input(io::Error),
+}
+
+/// Ends a run of a feed when it is dropped.
+#[derive(Debug)]
+pub struct Stop(#[expect(dead_code, reason = "its end is what it says")] PipeWriter);
+
+/// Knows when the [`Stop`] was dropped.
+#[derive(Debug)]
+pub struct Stopped(PipeReader);
+
+impl Stop {
+    /// A stop and who sees it.
+    pub fn pair() -> io::Result<(Self, Stopped)> {
+        let (reader, writer) = io::pipe()?;
+        Ok((Self(writer), Stopped(reader)))
+    }
+}
+
+impl AsFd for Stopped {
+    fn as_fd(&self) -> BorrowedFd<'_> {
+        self.0.as_fd()
+    }
+}
+
+/// A record, and the same with its secrets when it has any.
+#[derive(Clone, Debug)]
+pub struct Kept {
+    /// What may be shown.
+    pub record: Arc<Record>,
+    /// What came.
+    pub plain: Option<Arc<Record>>,
+}
+
+/// A response and the message it spells, with its secrets: whoever shows it redacts it.
+#[derive(Clone, Debug)]
+pub struct Streamed {
+    /// What may be shown.
+    pub response: Arc<Response>,
+    /// What came.
+    pub plain: Option<Arc<Response>>,
+    /// Grows as events come.
+    pub message: Arc<Mutex<Assembly>>,
+}
+
+/// What happened since the last batch.
+#[derive(Clone, Debug, Default)]
+pub struct Batch {
+    /// Everything that is kept follows: what was told before is void.
+    pub anew: bool,
+    /// New records, in their order.
+    pub records: Vec<Kept>,
+    /// New responses.
+    pub streams: Vec<Streamed>,
+    /// What there is of a frame whose end has not come.
+    pub partial: Option<Event>,
+    /// The oldest record that is kept has this number.
+    pub first: u64,
+    /// The oldest response that is kept has this number.
+    pub first_stream: u64,
+    /// Frames that came, kept or not.
+    pub total_events: u64,
+    /// What is not kept any more.
+    pub dropped: Dropped,
+    /// What the recording says that it does not hold.
+    pub missing: Dropped,
+    /// Whether nothing more can come.
+    pub ended: bool,
+    /// What a person should know.
+    pub notes: Vec<String>,
+}
+
+#[derive(Debug)]
+enum Reader {
+    /// Not opened yet.
+    Closed,
+    File(Follow),
+    Pipe(File),
+    Input,
+    /// There is no more.
+    Ended,
+}
+
+/// A source and what is kept of it.
+#[derive(Debug)]
+pub struct Feed {
+    origin: Origin,
+    redactor: Redactor,
+    reader: Reader,
+    source: Source,
+    ring: Ring,
+    /// What the ring's records were before they were redacted.
+    plain: HashMap<u64, Arc<Record>>,
+    streams: VecDeque<Streamed>,
+    /// The response that goes on, with its secrets.
+    current: Option<Arc<Response>>,
+    /// Takes out secrets that come in several events.
+    seam: Seam,
+    /// What the events were that wait in it.
+    waiting: VecDeque<Event>,
+    /// When reading began, if things come as they happen.
+    began: Option<i64>,
+    missing: Dropped,
+    /// All that was there was understood as a whole: if it grows, it is read anew.
+    whole: bool,
+    /// What was told last of the unfinished frame.
+    partial: Option<Event>,
+    next: Batch,
+}
+
+type Sink<'s> = &'s mut dyn FnMut(Batch) -> bool;
+
+fn now() -> i64 {
+    jiff::Timestamp::now().as_millisecond()
+}
+
+impl Feed {
+    /// Nothing is read yet.
+    pub fn new(origin: Origin, redactor: Redactor) -> Self {
+        Self {
+            ring: Ring::with_limits(match origin {
+                Origin::File(_) => OF_FILES,
+                Origin::Input => Limits::default(),
+            }),
+            origin,
+            redactor,
+            reader: Reader::Closed,
+            source: Source::default(),
+            plain: HashMap::new(),
+            streams: VecDeque::new(),
+            current: None,
+            seam: Seam::default(),
+            waiting: VecDeque::new(),
+            began: None,
+            missing: Dropped::default(),
+            whole: false,
+            partial: None,
+            next: Batch::default(),
+        }
+    }
+
+    /// Where it comes from.
+    pub fn origin(&self) -> &Origin {
+        &self.origin
+    }
+
+    /// What takes the secrets out.
+    pub fn redactor(&self) -> &Redactor {
+        &self.redactor
+    }
+
+    /// Tells what is kept, then reads until it is stopped or there is no more. `sink` gives false when nobody listens any more.
+    pub fn run(&mut self, stopped: &Stopped, sink: Sink<'_>) -> Result<(), FeedError> {
+        let named = |error| match &self.origin {
+            Origin::File(path) => FeedError::Read(path.clone(), error),
+            Origin::Input => FeedError::Input(error),
+        };
+        if matches!(self.reader, Reader::Closed) {
+            self.reader = open(&self.origin).map_err(named)?;
+            if let Origin::File(path) = &self.origin
+                && matches!(self.reader, Reader::Ended)
+            {
+                let bytes = bundle::content(path);
+                let bytes = bytes.map_err(|error| FeedError::Read(path.clone(), error))?;
+                self.take(&bytes, None);
+                self.finish(None);
+            }
+            if matches!(self.reader, Reader::Pipe(_) | Reader::Input) {
+                self.began = Some(now());
+            }
+        }
+        self.next = self.everything();
+        // What is in a file is there at once: an empty screen before it would only flicker.
+        let is_first = matches!(self.reader, Reader::File(_)) && self.next.records.is_empty();
+        if !is_first && !self.flush(sink) {
+            return Ok(());
+        }
+        // Taken out, so that reading can change the rest.
+        let mut reader = std::mem::replace(&mut self.reader, Reader::Ended);
+        let done = match &mut reader {
+            Reader::File(follow) => self.follow(follow, stopped, sink),
+            Reader::Pipe(file) => {
+                let done = self.pipe(file.as_fd(), stopped, sink);
+                done.map(|ended| ended.then_some(()))
+            }
+            Reader::Input => {
+                let done = self.pipe(io::stdin().as_fd(), stopped, sink);
+                done.map(|ended| ended.then_some(()))
+            }
+            Reader::Closed | Reader::Ended => Ok(Some(())),
+        };
+        match done {
+            Ok(Some(())) => Ok(()),
+            Ok(None) => {
+                self.reader = reader;
+                Ok(())
+            }
+            Err(error) => {
+                // What came until then is worth reading.
+                self.finish(None);
+                self.flush(sink);
+                Err(match &self.origin {
+                    Origin::File(path) => FeedError::Read(path.clone(), error),
+                    Origin::Input => FeedError::Input(error),
+                })
+            }
+        }
+    }
+
+    /// Goes on until it is stopped (nothing) or the file cannot be followed any more.
+    fn follow(
+        &mut self,
+        follow: &mut Follow,
+        stopped: &Stopped,
+        sink: Sink<'_>,
+    ) -> io::Result<Option<()>> {
+        loop {
+            let mut listened = true;
+            let read = follow.read(&mut |piece| {
+                match piece {
+                    Piece::Old(bytes) => self.take(bytes, None),
+                    Piece::New(bytes) => self.take(bytes, Some(now())),
+                    Piece::Anew => {
+                        self.finish(None);
+                        self.next.notes.push("the file begins anew".to_owned());
+                    }
+                }
+                if self.next.records.len() >= BATCH {
+                    listened = self.flush(sink);
+                }
+                if listened {
+                    Ok(())
+                } else {
+                    Err(io::ErrorKind::Interrupted.into())
+                }
+            });
+            if !listened {
+                return Ok(None);
+            }
+            read?;
+            if self.source.waits_for_its_end() {
+                self.finish(None);
+                self.whole = true;
+            }
+            if !self.flush(sink) {
+                return Ok(None);
+            }
+            if follow.wait(Some(stopped.as_fd()))? == Woken::Closed {
+                return Ok(None);
+            }
+            if self.whole
+                && let Origin::File(path) = &self.origin
+            {
+                *follow = Follow::open(path)?;
+                self.forget();
+            }
+        }
+    }
+
+    /// Goes on until it is stopped (false) or ends.
+    fn pipe(
+        &mut self,
+        from: BorrowedFd<'_>,
+        stopped: &Stopped,
+        sink: Sink<'_>,
+    ) -> io::Result<bool> {
+        let mut buffer = vec![0; BLOCK];
+        loop {
+            let mut watched = [
+                PollFd::new(&from, PollFlags::IN),
+                PollFd::new(stopped, PollFlags::empty()),
+            ];
+            match poll(&mut watched, None) {
+                Ok(_) => {}
+                Err(rustix::io::Errno::INTR) => continue,
+                Err(error) => return Err(error.into()),
+            }
+            let [input, stop] = watched;
+            if stop.revents().intersects(PollFlags::HUP | PollFlags::ERR) {
+                return Ok(false);
+            }
+            if input.revents().is_empty() {
+                continue;
+            }
+            match rustix::io::read(from, &mut buffer) {
+                Ok(0) => {
+                    self.finish(Some(now()));
+                    self.next.ended = true;
+                    self.flush(sink);
+                    return Ok(true);
+                }
+                Ok(read) => {
+                    self.take(buffer.get(..read).unwrap_or_default(), Some(now()));
+                    if !self.flush(sink) {
+                        return Ok(false);
+                    }
+                }
+                Err(rustix::io::Errno::INTR | rustix::io::Errno::AGAIN) => {}
+                Err(error) => return Err(error.into()),
+            }
+        }
+    }
+
+    fn take(&mut self, bytes: &[u8], time: Option<i64>) {
+        let mut source = std::mem::take(&mut self.source);
+        source.push(bytes, time, &mut |item| self.item(item, time));
+        self.source = source;
+    }
+
+    fn finish(&mut self, time: Option<i64>) {
+        let mut source = std::mem::take(&mut self.source);
+        source.finish(time, &mut |item| self.item(item, time));
+        self.source = source;
+    }
+
+    /// Everything from the beginning.
+    fn forget(&mut self) {
+        let (origin, redactor) = (self.origin.clone(), self.redactor.clone());
+        *self = Self::new(origin, redactor);
+        self.next.anew = true;
+    }
+
+    fn item(&mut self, item: Item, time: Option<i64>) {
+        match item {
+            Item::Response(response) => self.begin(response, time),
+            Item::Event(event, time) => {
+                self.begin_unless_begun(time);
+                if let Some(stream) = self.streams.back() {
+                    let mut message = stream
+                        .message
+                        .lock()
+                        .unwrap_or_else(PoisonError::into_inner);
+                    message.push(&event, time);
+                }
+                self.waiting.push_back(event.clone());
+                let mut decided = Vec::new();
+                self.seam
+                    .push(event, time, &self.redactor, &mut |event, time| {
+                        decided.push((event, time));
+                    });
+                self.decided(decided);
+            }
+            Item::Foreign(foreign) => {
+                self.begin_unless_begun(time);
+                self.settle();
+                let mut clean = foreign.clone();
+                clean.redact(&self.redactor);
+                let plain = (clean != foreign).then(|| {
+                    let mut foreign = foreign;
+                    foreign.trim();
+                    What::Foreign(foreign)
+                });
+                let record = self.ring.foreign(clean, time);
+                self.keep(record, plain);
+            }
+            Item::Dropped(dropped) => {
+                self.missing.records += dropped.records;
+                self.missing.chars += dropped.chars;
+            }
+            Item::Assembled => {}
+        }
+    }
+
+    /// Nothing more comes for now: events that wait are kept, without what may be the beginning of a secret.
+    fn settle(&mut self) {
+        let mut decided = Vec::new();
+        self.seam.settle(&self.redactor, &mut |event, time| {
+            decided.push((event, time));
+        });
+        self.decided(decided);
+    }
+
+    fn decided(&mut self, events: Vec<(Event, Option<i64>)>) {
+        for (mut clean, time) in events {
+            clean.redact(&self.redactor);
+            let plain = self.waiting.pop_front().filter(|event| *event != clean);
+            let plain = plain.map(|mut event| {
+                event.trim();
+                What::Event(event)
+            });
+            let record = self.ring.event(clean, time);
+            self.keep(record, plain);
+        }
+    }
+
+    /// What comes without a head is a response, too.
+    fn begin_unless_begun(&mut self, time: Option<i64>) {
+        if self.current.is_none() {
+            self.begin(Response::default(), time);
+        }
+    }
+
+    fn begin(&mut self, mut response: Response, time: Option<i64>) {
+        self.settle();
+        self.seam = Seam::default();
+        // Only the first one was waited for from the beginning.
+        if self.current.is_none()
+            && let (Some(began), Some(time)) = (self.began, time)
+        {
+            response.started = Some(began);
+            response.first_byte = Some(time - began);
+        }
+        let mut clean = response.clone();
+        clean.redact(&self.redactor);
+        let differs = clean != response;
+        let message = Assembly::new(response.started);
+        let record = self.ring.begin(clean, time);
+        response.number = record.response.number;
+        let response = Arc::new(response);
+        self.current = Some(Arc::clone(&response));
+        let stream = Streamed {
+            response: Arc::clone(&record.response),
+            plain: differs.then(|| Arc::clone(&response)),
+            message: Arc::new(Mutex::new(message)),
+        };
+        self.streams.push_back(stream.clone());
+        if self.streams.len() > STREAMS {
+            self.streams.pop_front();
+        }
+        self.next.streams.push(stream);
+        self.keep(record, differs.then_some(What::Response));
+    }
+
+    fn keep(&mut self, record: Arc<Record>, plain: Option<What>) {
+        let plain = plain.map(|what| {
+            let response = self.current.as_ref().unwrap_or(&record.response);
+            let plain = Arc::new(Record {
+                response: Arc::clone(response),
+                what,
+                ..*record
+            });
+            self.plain.insert(record.sequence, Arc::clone(&plain));
+            plain
+        });
+        self.next.records.push(Kept { record, plain });
+    }
+
+    /// All that is kept, as a batch.
+    fn everything(&mut self) -> Batch {
+        let records = self.ring.records().map(|record| Kept {
+            record: Arc::clone(record),
+            plain: self.plain.get(&record.sequence).cloned(),
+        });
+        Batch {
+            anew: true,
+            records: records.collect(),
+            streams: self.streams.iter().cloned().collect(),
+            ended: matches!(self.reader, Reader::Ended),
+            notes: std::mem::take(&mut self.next.notes),
+            ..Batch::default()
+        }
+    }
+
+    fn flush(&mut self, sink: Sink<'_>) -> bool {
+        self.settle();
+        let mut batch = std::mem::take(&mut self.next);
+        let partial = self.source.peek(PARTIAL).map(|mut event| {
+            event.redact(&self.redactor);
+            event
+        });
+        let is_news = batch.anew
+            || batch.ended
+            || partial != self.partial
+            || !(batch.records.is_empty() && batch.streams.is_empty() && batch.notes.is_empty());
+        if !is_news {
+            // Something else in the folder changed.
+            return true;
+        }
+        self.partial.clone_from(&partial);
+        batch.partial = partial;
+        batch.first = self.ring.records().next().map_or(1, |r| r.sequence);
+        batch.first_stream = self.streams.front().map_or(1, |s| s.response.number);
+        batch.total_events = self.ring.total_events();
+        batch.dropped = self.ring.dropped();
+        batch.missing = self.missing;
+        // What came and went in the same moment.
+        batch
+            .records
+            .retain(|kept| kept.record.sequence >= batch.first);
+        if !batch.records.is_empty() {
+            let first = batch.first;
+            self.plain.retain(|sequence, _| *sequence >= first);
+        }
+        sink(batch)
+    }
+}
+
+fn open(origin: &Origin) -> io::Result<Reader> {
+    let Origin::File(path) = origin else {
+        return Ok(Reader::Input);
+    };
+    let meta = std::fs::metadata(path)?;
+    if meta.is_file() {
+        if bundle::is_compressed(path)? {
+            return Ok(Reader::Ended);
+        }
+        return Ok(Reader::File(Follow::open(path)?));
+    }
+    if meta.is_dir() {
+        return Err(io::ErrorKind::IsADirectory.into());
+    }
+    // A pipe without a writer must not hold us here.
+    let opened = rustix::fs::open(
+        path,
+        OFlags::RDONLY | OFlags::NONBLOCK | OFlags::CLOEXEC,
+        rustix::fs::Mode::empty(),
+    )?;
+    Ok(Reader::Pipe(File::from(opened)))
+}

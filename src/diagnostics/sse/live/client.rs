@@ -1,0 +1,155 @@
+//! The way to upstream servers: over TLS, verified with the system's certificates, where the URL says so.
+
+use std::io;
+use std::time::Duration;
+
+use hyper::body::Incoming;
+use hyper::{Request, Response, Uri};
+use hyper_util::client::legacy::connect::HttpConnector;
+use hyper_util::client::legacy::{Client, Error};
+use hyper_util::rt::{TokioExecutor, TokioTimer};
+
+use super::body::Body;
+
+/// How long a connection may take to come about.
+const CONNECT: Duration = Duration::from_secs(30);
+
+#[cfg(feature = "remote")]
+type TlsConnector = hyper_rustls::HttpsConnector<HttpConnector>;
+
+/// A client that keeps connections for the next request.
+#[derive(Clone, Debug)]
+pub(super) enum Http {
+    Plain(Client<HttpConnector, Body>),
+    #[cfg(feature = "remote")]
+    Tls(Client<TlsConnector, Body>),
+}
+
+/// Why an address cannot be used.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum UrlError {
+    /// It is none.
+    #[error("{url:?} is no address: {why}; write it as https://host/path")]
+    Invalid {
+        /// As it was given.
+        url: String,
+        /// What is wrong.
+        why: String,
+    },
+    /// Not one that can be asked over HTTP.
+    #[error("{url:?} begins with neither http:// nor https://")]
+    Scheme {
+        /// As it was given.
+        url: String,
+    },
+    /// A name and a password in it.
+    #[error(
+        "the address of {host:?} has a user's name in it; give it as a header: Authorization: Basic …"
+    )]
+    User {
+        /// Whose.
+        host: String,
+    },
+    /// A part that cannot be kept.
+    #[error("{url:?} has a query, and what is asked for is put behind an upstream's path")]
+    Query {
+        /// As it was given.
+        url: String,
+    },
+    /// It needs TLS, which was left out.
+    #[error("{url:?} needs TLS, and this omp-debug was built without it (cargo feature `remote`)")]
+    NoTls {
+        /// As it was given.
+        url: String,
+    },
+}
+
+/// Reads an address.
+pub(super) fn parse(url: &str) -> Result<Uri, UrlError> {
+    let invalid = |why: String| UrlError::Invalid {
+        url: url.to_owned(),
+        why,
+    };
+    let uri: Uri = url
+        .parse()
+        .map_err(|error: hyper::http::uri::InvalidUri| invalid(error.to_string()))?;
+    let is_tls = match uri.scheme_str() {
+        Some("http") => false,
+        Some("https") => true,
+        _ => {
+            return Err(UrlError::Scheme {
+                url: url.to_owned(),
+            });
+        }
+    };
+    let authority = uri
+        .authority()
+        .ok_or_else(|| invalid("it names no host".to_owned()))?;
+    if authority.host().is_empty() {
+        return Err(invalid("it names no host".to_owned()));
+    }
+    if authority.as_str().contains('@') {
+        return Err(UrlError::User {
+            host: authority.host().to_owned(),
+        });
+    }
+    if is_tls && !cfg!(feature = "remote") {
+        return Err(UrlError::NoTls {
+            url: url.to_owned(),
+        });
+    }
+    Ok(uri)
+}
+
+impl Http {
+    /// Call it inside of a runtime.
+    pub(super) fn new(needs_tls: bool) -> io::Result<Self> {
+        let mut http = HttpConnector::new();
+        http.set_nodelay(true);
+        http.set_connect_timeout(Some(CONNECT));
+        let mut builder = Client::builder(TokioExecutor::new());
+        builder
+            .http1_preserve_header_case(true)
+            .http2_adaptive_window(true)
+            .pool_timer(TokioTimer::new());
+        if !needs_tls {
+            return Ok(Self::Plain(builder.build(http)));
+        }
+        Self::tls(&builder, http)
+    }
+
+    #[cfg(feature = "remote")]
+    fn tls(
+        builder: &hyper_util::client::legacy::Builder,
+        mut http: HttpConnector,
+    ) -> io::Result<Self> {
+        http.enforce_http(false);
+        let tls = hyper_rustls::HttpsConnectorBuilder::new()
+            .with_native_roots()
+            .map_err(|error| {
+                io::Error::other(format!(
+                    "no certificates to verify servers with: {error}; install ca-certificates or set SSL_CERT_FILE"
+                ))
+            })?;
+        let tls = tls.https_or_http().enable_all_versions();
+        Ok(Self::Tls(builder.build(tls.wrap_connector(http))))
+    }
+
+    #[cfg(not(feature = "remote"))]
+    fn tls(_: &hyper_util::client::legacy::Builder, _: HttpConnector) -> io::Result<Self> {
+        Err(io::Error::other(
+            "this omp-debug was built without TLS (cargo feature `remote`)",
+        ))
+    }
+
+    pub(super) async fn request(
+        &self,
+        request: Request<Body>,
+    ) -> Result<Response<Incoming>, Error> {
+        match self {
+            Self::Plain(client) => client.request(request).await,
+            #[cfg(feature = "remote")]
+            Self::Tls(client) => client.request(request).await,
+        }
+    }
+}

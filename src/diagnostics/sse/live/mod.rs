@@ -1,0 +1,266 @@
+//! Streams as they pass over a wire: through a proxy of ours ([`Proxy`]) or asked for by ourselves ([`Fetch`]).
+//!
+//! Both run in a thread of their own and tell what passes as [`Wire`]s, which a [`Recorder`](super::Recorder) makes records of. Who
+//! reads them may be late: telling never waits, and when too much is waiting the copy has a hole, which is told as well. What goes to
+//! the client is never held back for the copy.
+
+mod body;
+mod client;
+mod fetch;
+mod guard;
+mod proxy;
+
+use std::future::Future;
+use std::io;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
+use std::thread::JoinHandle;
+use std::time::Duration;
+
+use bytes::Bytes;
+use hyper::HeaderMap;
+use tokio::sync::oneshot;
+
+use super::record::Response;
+
+pub use client::UrlError;
+pub use fetch::{Fetch, FetchError, FetchRequest};
+pub use proxy::{Proxy, Upstream};
+
+/// Most bytes of copies that wait to be read.
+const WAITING: usize = 64 * 1024 * 1024;
+
+/// Something that passed. Times are in milliseconds since 1970.
+#[derive(Clone, Debug)]
+pub enum Wire {
+    /// The head of a response.
+    Begin {
+        /// Names the request and its response from now on.
+        exchange: u64,
+        /// What is known of both.
+        response: Box<Response>,
+        /// When it came.
+        time: i64,
+    },
+    /// A piece of its body, as it came.
+    Bytes {
+        /// Of which.
+        exchange: u64,
+        /// The bytes, compressed if the response says so.
+        bytes: Bytes,
+        /// When they came.
+        time: i64,
+    },
+    /// Pieces of its body of which no copy was taken, because too much was waiting.
+    Lost {
+        /// Of which.
+        exchange: u64,
+        /// How many bytes.
+        bytes: u64,
+    },
+    /// The response is over.
+    End {
+        /// Which.
+        exchange: u64,
+        /// How it ended.
+        end: End,
+        /// When.
+        time: i64,
+    },
+    /// A word about what happens besides: a request that was not passed on, a new attempt.
+    Note(String),
+}
+
+/// How a response ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum End {
+    /// All of it came.
+    Whole,
+    /// It broke off, or never began.
+    Broken(String),
+    /// The client went away before its end.
+    Left,
+}
+
+/// Tells what passes.
+#[derive(Clone, Debug)]
+struct Tap {
+    sender: Sender<Wire>,
+    waiting: Arc<AtomicUsize>,
+}
+
+impl Tap {
+    fn new() -> (Self, Wires) {
+        let (sender, receiver) = mpsc::channel();
+        let waiting = Arc::new(AtomicUsize::new(0));
+        let tap = Self {
+            sender,
+            waiting: Arc::clone(&waiting),
+        };
+        (tap, Wires { receiver, waiting })
+    }
+
+    fn tell(&self, wire: Wire) {
+        // Nobody may listen any more; what passes goes on.
+        let _ = self.sender.send(wire);
+    }
+
+    /// Whether a copy was taken.
+    fn bytes(&self, exchange: u64, bytes: &Bytes, time: i64) -> bool {
+        let length = bytes.len();
+        if self.waiting.load(Ordering::Relaxed) + length > WAITING {
+            return false;
+        }
+        self.waiting.fetch_add(length, Ordering::Relaxed);
+        self.tell(Wire::Bytes {
+            exchange,
+            bytes: bytes.clone(),
+            time,
+        });
+        true
+    }
+}
+
+/// What is told, to be read in order.
+#[derive(Debug)]
+pub struct Wires {
+    receiver: Receiver<Wire>,
+    waiting: Arc<AtomicUsize>,
+}
+
+impl Wires {
+    /// The next one; waits for it. Nothing once it is over.
+    pub fn next(&self) -> Option<Wire> {
+        self.receiver.recv().ok().inspect(|wire| self.taken(wire))
+    }
+
+    /// The next one if it is there already.
+    pub fn ready(&self) -> Option<Wire> {
+        let wire = self.receiver.try_recv().ok();
+        wire.inspect(|wire| self.taken(wire))
+    }
+
+    /// The next one, waited for at most so long; `Ok(None)` if none came. An error once it is over.
+    pub fn next_within(&self, limit: Duration) -> Result<Option<Wire>, Over> {
+        match self.receiver.recv_timeout(limit) {
+            Ok(wire) => {
+                self.taken(&wire);
+                Ok(Some(wire))
+            }
+            Err(RecvTimeoutError::Timeout) => Ok(None),
+            Err(RecvTimeoutError::Disconnected) => Err(Over),
+        }
+    }
+
+    fn taken(&self, wire: &Wire) {
+        if let Wire::Bytes { bytes, .. } = wire {
+            self.waiting.fetch_sub(bytes.len(), Ordering::Relaxed);
+        }
+    }
+}
+
+/// Nothing will come any more.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("nothing comes any more")]
+pub struct Over;
+
+/// A thread with a runtime; dropping it ends both.
+#[derive(Debug)]
+struct Running {
+    stop: Option<oneshot::Sender<()>>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl Running {
+    fn start<F: Future<Output = ()>>(
+        name: &str,
+        work: impl FnOnce() -> F + Send + 'static,
+    ) -> io::Result<Self> {
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .enable_all()
+            .build()?;
+        let (stop, stopped) = oneshot::channel();
+        let run = move || {
+            runtime.block_on(async {
+                tokio::select! {
+                    () = work() => {}
+                    _ = stopped => {}
+                }
+            });
+            // A name that is still being looked up must not keep us.
+            runtime.shutdown_background();
+        };
+        let thread = std::thread::Builder::new()
+            .name(name.to_owned())
+            .spawn(run)?;
+        Ok(Self {
+            stop: Some(stop),
+            thread: Some(thread),
+        })
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        drop(self.stop.take());
+        if let Some(thread) = self.thread.take() {
+            // It ends in any case; how is of no interest any more.
+            let _ = thread.join();
+        }
+    }
+}
+
+fn now() -> i64 {
+    jiff::Timestamp::now().as_millisecond()
+}
+
+/// Headers as records keep them.
+fn told_headers(headers: &HeaderMap) -> Vec<(String, String)> {
+    headers
+        .iter()
+        .map(|(name, value)| {
+            let value = String::from_utf8_lossy(value.as_bytes()).into_owned();
+            (name.as_str().to_owned(), value)
+        })
+        .collect()
+}
+
+/// What a response's head says.
+fn told_response(
+    status: hyper::StatusCode,
+    version: hyper::Version,
+    headers: &HeaderMap,
+) -> Response {
+    let header = |name: &str| {
+        let value = headers.get(name)?.to_str().ok()?;
+        Some(value.to_owned())
+    };
+    let transport = match version {
+        hyper::Version::HTTP_2 => "http/2",
+        hyper::Version::HTTP_10 => "http/1.0",
+        _ => "http/1.1",
+    };
+    Response {
+        status: Some(status.as_u16()),
+        headers: told_headers(headers),
+        request_id: header("request-id").or_else(|| header("x-request-id")),
+        transport: Some(transport.to_owned()),
+        ..Response::default()
+    }
+}
+
+/// An error with its causes.
+fn causes(error: &dyn std::error::Error) -> String {
+    let mut text = error.to_string();
+    let mut cause = error.source();
+    while let Some(error) = cause {
+        let more = error.to_string();
+        if !text.ends_with(&more) {
+            text.push_str(": ");
+            text.push_str(&more);
+        }
+        cause = error.source();
+    }
+    text
+}

@@ -1,0 +1,43 @@
+//! Event streams as providers of models send them, byte by byte and as the message they spell.
+//!
+//! Bytes of a pipe, a file or a recording go into a [`Source`], which finds out what they are and hands out [`Item`]s. A [`Ring`] keeps
+//! the newest of them as [`Record`]s, each with the [`Response`] it came in; an [`Assembly`] puts together what the deltas of one
+//! response say. A [`Recorder`] does all of that for any number of responses at once, and takes secrets out. The format's own rules are
+//! in [`parser`]. All of this is plain data without a clock: who reads says when. Only [`Follow`] waits, for a file that is being
+//! written, [`Feed`], which brings all of this to a screen, and [`live`], which speaks with servers. Making text safe to show is left to the front ends.
+
+mod assemble;
+mod bundle;
+mod capture;
+mod curl;
+mod decode;
+mod export;
+mod feed;
+mod follow;
+mod import;
+pub mod live;
+pub mod parser;
+mod record;
+mod recorder;
+mod redact;
+mod replay;
+mod ring;
+mod save;
+mod seam;
+mod source;
+mod trim;
+
+pub use assemble::{Assembly, Part, PartKind, Shape, Stall, Timing, Usage};
+pub use bundle::{Recorded, recorded};
+pub use export::{ExportError, export};
+pub use feed::{Batch, Feed, FeedError, Kept, Origin, Stop, Stopped, Streamed};
+pub use follow::{Follow, Piece, Woken};
+pub use record::{Event, Foreign, Record, Response, What};
+pub use recorder::{Recorder, Told};
+pub use replay::Replay;
+pub use ring::{Dropped, Limits, ListenerId, Ring};
+pub use save::Save;
+pub use source::{Item, Source};
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,370 @@
+//! Makes records of what a source gives: one place for redacting, keeping and putting together, whoever shows it.
+//!
+//! Several responses may come at once. Everything is redacted before it is kept; who wants secrets leaves the redactor out.
+
+use std::collections::HashMap;
+use std::io;
+use std::sync::Arc;
+
+use crate::text::redact::Redactor;
+
+use super::assemble::Assembly;
+use super::decode::{Decoder, Unknown};
+use super::live::{End, Wire};
+use super::record::{Event, Foreign, Record, Response};
+use super::ring::{Dropped, Ring};
+use super::seam::Seam;
+use super::source::{Item, Source};
+
+/// What there is to tell.
+#[derive(Clone, Debug)]
+pub enum Told {
+    /// A record; the ring has it, too.
+    Record(Arc<Record>),
+    /// What the response with this number spells; it is over.
+    Message(u64, Box<Assembly>),
+    /// What a recording does not hold.
+    Dropped(Dropped),
+    /// A word besides.
+    Note(String),
+}
+
+/// Makes records.
+#[derive(Debug)]
+pub struct Recorder {
+    /// The newest records.
+    pub ring: Ring,
+    redactor: Option<Redactor>,
+    messages: bool,
+    open: HashMap<u64, Open>,
+}
+
+/// A response that is not over.
+#[derive(Debug)]
+struct Open {
+    response: Arc<Response>,
+    message: Assembly,
+    seam: Seam,
+    body: Body,
+}
+
+/// How its bytes are read.
+#[derive(Debug)]
+enum Body {
+    /// Whoever feeds us reads it.
+    Elsewhere,
+    Read(Box<Decoder>, Box<Source>),
+    /// It cannot be read any more; why was told.
+    Lost,
+}
+
+impl Recorder {
+    /// Takes secrets out, unless there is no redactor. `messages`: whether to put together what the responses spell.
+    pub fn new(redactor: Option<Redactor>, messages: bool) -> Self {
+        Self {
+            ring: Ring::default(),
+            redactor,
+            messages,
+            open: HashMap::new(),
+        }
+    }
+
+    /// What passed over a wire.
+    pub fn wire(&mut self, wire: Wire, sink: &mut dyn FnMut(Told)) {
+        match wire {
+            Wire::Begin {
+                exchange,
+                response,
+                time,
+            } => {
+                let content_type = response.content_type();
+                let decoder = Decoder::of(response.header("content-encoding").unwrap_or(""));
+                self.begin(exchange, *response, Some(time), sink);
+                let body = match decoder {
+                    Ok(decoder) => {
+                        Body::Read(Box::new(decoder), Box::new(Source::of_body(content_type)))
+                    }
+                    Err(unknown) => {
+                        self.unreadable(exchange, &unknown, time, sink);
+                        Body::Lost
+                    }
+                };
+                if let Some(open) = self.open.get_mut(&exchange) {
+                    open.body = body;
+                }
+            }
+            Wire::Bytes {
+                exchange,
+                bytes,
+                time,
+            } => self.bytes(exchange, &bytes, time, sink),
+            Wire::Lost { exchange, bytes } => {
+                self.end_body(exchange, None, sink);
+                let what = foreign(&format!(
+                    "{bytes} bytes passed that were not recorded: more came than could be written down"
+                ));
+                self.item(exchange, Item::Foreign(what), None, sink);
+            }
+            Wire::End {
+                exchange,
+                end,
+                time,
+            } => {
+                self.end_body(exchange, Some(time), sink);
+                let reason = match end {
+                    End::Whole => None,
+                    End::Broken(why) => Some(format!("the response broke off: {why}")),
+                    End::Left => Some("the client went away before the end".to_owned()),
+                };
+                if let Some(reason) = reason.filter(|_| self.open.contains_key(&exchange)) {
+                    let what = Item::Foreign(foreign(&reason));
+                    self.item(exchange, what, Some(time), sink);
+                }
+                self.end(exchange, sink);
+            }
+            Wire::Note(text) => {
+                let text = match &self.redactor {
+                    Some(redactor) => redactor.redact(&text).into_owned(),
+                    None => text,
+                };
+                sink(Told::Note(text));
+            }
+        }
+    }
+
+    fn unreadable(
+        &mut self,
+        exchange: u64,
+        unknown: &Unknown,
+        time: i64,
+        sink: &mut dyn FnMut(Told),
+    ) {
+        let what = Item::Foreign(foreign(&unknown.to_string()));
+        self.item(exchange, what, Some(time), sink);
+    }
+
+    fn bytes(&mut self, exchange: u64, bytes: &[u8], time: i64, sink: &mut dyn FnMut(Told)) {
+        let Some(open) = self.open.get_mut(&exchange) else {
+            return;
+        };
+        let Body::Read(mut decoder, mut source) = std::mem::replace(&mut open.body, Body::Lost)
+        else {
+            return;
+        };
+        let outcome = decoder.push(bytes, &mut |bytes| {
+            source.push(bytes, Some(time), &mut |item| {
+                self.item(exchange, item, Some(time), sink);
+            });
+        });
+        match outcome {
+            Ok(()) => {
+                if let Some(open) = self.open.get_mut(&exchange) {
+                    open.body = Body::Read(decoder, source);
+                }
+            }
+            Err(error) => self.broken(exchange, &mut source, &error, time, sink),
+        }
+    }
+
+    fn broken(
+        &mut self,
+        exchange: u64,
+        source: &mut Source,
+        error: &io::Error,
+        time: i64,
+        sink: &mut dyn FnMut(Told),
+    ) {
+        source.finish(Some(time), &mut |item| {
+            self.item(exchange, item, Some(time), sink);
+        });
+        let what = foreign(&format!("its body cannot be decoded: {error}"));
+        self.item(exchange, Item::Foreign(what), Some(time), sink);
+    }
+
+    /// Nothing more of this piece of the body comes: what has no end yet is handed out.
+    fn end_body(&mut self, exchange: u64, time: Option<i64>, sink: &mut dyn FnMut(Told)) {
+        let Some(open) = self.open.get_mut(&exchange) else {
+            return;
+        };
+        let Body::Read(_, source) = &mut open.body else {
+            return;
+        };
+        let mut source = std::mem::take(source);
+        source.finish(time, &mut |item| self.item(exchange, item, time, sink));
+    }
+
+    /// What a source handed out, and when it came; responses begin and end by themselves.
+    pub fn item(
+        &mut self,
+        exchange: u64,
+        item: Item,
+        time: Option<i64>,
+        sink: &mut dyn FnMut(Told),
+    ) {
+        match item {
+            Item::Response(response) => self.begin(exchange, response, time, sink),
+            Item::Event(event, time) => {
+                let redactor = self.redactor.clone();
+                let messages = self.messages;
+                let open = self.opened(exchange);
+                if messages {
+                    open.message.push(&event, time);
+                }
+                let response = Arc::clone(&open.response);
+                let Some(redactor) = redactor else {
+                    self.ring.resume(&response);
+                    sink(Told::Record(self.ring.event(event, time)));
+                    return;
+                };
+                let mut seam = std::mem::take(&mut open.seam);
+                seam.push(event, time, &redactor, &mut |event, time| {
+                    self.keep(event, time, &response, &redactor, sink);
+                });
+                if let Some(open) = self.open.get_mut(&exchange) {
+                    open.seam = seam;
+                }
+            }
+            Item::Foreign(mut foreign) => {
+                self.settle_one(exchange, sink);
+                let response = Arc::clone(&self.opened(exchange).response);
+                if !foreign.text.is_empty() {
+                    with_status(&mut foreign, &response);
+                }
+                if let Some(redactor) = &self.redactor {
+                    foreign.redact(redactor);
+                }
+                self.ring.resume(&response);
+                sink(Told::Record(self.ring.foreign(foreign, time)));
+            }
+            Item::Dropped(dropped) => sink(Told::Dropped(dropped)),
+            Item::Assembled => {}
+        }
+    }
+
+    fn keep(
+        &mut self,
+        mut event: Event,
+        time: Option<i64>,
+        response: &Arc<Response>,
+        redactor: &Redactor,
+        sink: &mut dyn FnMut(Told),
+    ) {
+        event.redact(redactor);
+        self.ring.resume(response);
+        sink(Told::Record(self.ring.event(event, time)));
+    }
+
+    /// Whether there are events that are not told because they may end in the middle of a secret.
+    pub fn is_waiting(&self) -> bool {
+        self.open.values().any(|open| open.seam.is_waiting())
+    }
+
+    /// Nothing came for a while: events that wait are told, without what may be the beginning of a secret.
+    pub fn settle(&mut self, sink: &mut dyn FnMut(Told)) {
+        let waiting = self.open.iter().filter(|(_, open)| open.seam.is_waiting());
+        let mut waiting: Vec<u64> = waiting.map(|(exchange, _)| *exchange).collect();
+        waiting.sort_unstable();
+        for exchange in waiting {
+            self.settle_one(exchange, sink);
+        }
+    }
+
+    fn settle_one(&mut self, exchange: u64, sink: &mut dyn FnMut(Told)) {
+        let Some(redactor) = self.redactor.clone() else {
+            return;
+        };
+        let Some(open) = self.open.get_mut(&exchange) else {
+            return;
+        };
+        let response = Arc::clone(&open.response);
+        let mut seam = std::mem::take(&mut open.seam);
+        seam.settle(&redactor, &mut |event, time| {
+            self.keep(event, time, &response, &redactor, sink);
+        });
+        if let Some(open) = self.open.get_mut(&exchange) {
+            open.seam = seam;
+        }
+    }
+
+    /// Nothing more comes: what every response spells until now.
+    pub fn finish(&mut self, sink: &mut dyn FnMut(Told)) {
+        let mut open: Vec<u64> = self.open.keys().copied().collect();
+        open.sort_unstable();
+        for exchange in open {
+            self.end_body(exchange, None, sink);
+            self.end(exchange, sink);
+        }
+    }
+
+    fn begin(
+        &mut self,
+        exchange: u64,
+        mut response: Response,
+        time: Option<i64>,
+        sink: &mut dyn FnMut(Told),
+    ) {
+        self.end(exchange, sink);
+        if let Some(redactor) = &self.redactor {
+            response.redact(redactor);
+        }
+        let record = self.ring.begin(response, time);
+        let open = Open {
+            message: Assembly::new(record.response.started),
+            response: Arc::clone(&record.response),
+            seam: Seam::default(),
+            body: Body::Elsewhere,
+        };
+        self.open.insert(exchange, open);
+        sink(Told::Record(record));
+    }
+
+    /// The response of this exchange; one that nobody told of, if there is none.
+    fn opened(&mut self, exchange: u64) -> &mut Open {
+        let ring = &mut self.ring;
+        self.open.entry(exchange).or_insert_with(|| Open {
+            response: ring.unannounced(),
+            message: Assembly::new(None),
+            seam: Seam::default(),
+            body: Body::Elsewhere,
+        })
+    }
+
+    fn end(&mut self, exchange: u64, sink: &mut dyn FnMut(Told)) {
+        self.settle_one(exchange, sink);
+        let Some(open) = self.open.remove(&exchange) else {
+            return;
+        };
+        let mut message = open.message;
+        let says = message.shape.is_some() || message.error.is_some() || message.odd_count > 0;
+        if !(self.messages && says) {
+            return;
+        }
+        if let Some(redactor) = &self.redactor {
+            message.redact(redactor);
+        }
+        sink(Told::Message(open.response.number, Box::new(message)));
+    }
+}
+
+/// Adds to why a body is no stream what its head says about it.
+fn with_status(what: &mut Foreign, response: &Response) {
+    let Some(status) = response
+        .status
+        .filter(|status| !(200..300).contains(status))
+    else {
+        return;
+    };
+    let after = response
+        .header("retry-after")
+        .map(|after| format!("; it asks to come back after {after}"))
+        .unwrap_or_default();
+    what.reason = format!("{status}: {}{after}", what.reason);
+}
+
+fn foreign(reason: &str) -> Foreign {
+    Foreign {
+        text: String::new(),
+        reason: reason.to_owned(),
+        original_chars: None,
+    }
+}

@@ -1,0 +1,129 @@
+//! Taking secrets out of what came, before it is kept, cut or shown: half of a key is not recognised any more.
+
+use crate::text::redact::Redactor;
+
+use super::assemble::{Assembly, PartKind};
+use super::record::{Event, Foreign, Response};
+
+fn hide(redactor: &Redactor, text: &mut String) {
+    if let std::borrow::Cow::Owned(clean) = redactor.redact(text) {
+        *text = clean;
+    }
+}
+
+impl Response {
+    /// Takes secrets out of headers, the URL and all names.
+    pub fn redact(&mut self, redactor: &Redactor) {
+        for (name, value) in self.headers.iter_mut().chain(&mut self.request_headers) {
+            *value = redactor.redact_value(Some(name), value).into_owned();
+            // A header may be spelled like a secret, too.
+            hide(redactor, name);
+        }
+        for text in [
+            &mut self.request,
+            &mut self.provider,
+            &mut self.model,
+            &mut self.api,
+            &mut self.request_id,
+            &mut self.transport,
+        ]
+        .into_iter()
+        .flatten()
+        {
+            hide(redactor, text);
+        }
+    }
+}
+
+impl Event {
+    /// Takes secrets out of its fields and its lines.
+    pub fn redact(&mut self, redactor: &Redactor) {
+        for text in [&mut self.event, &mut self.id].into_iter().flatten() {
+            hide(redactor, text);
+        }
+        hide(redactor, &mut self.last_id);
+        let lines = self.text();
+        let clean = self.data.as_deref().map(|data| redactor.redact(data));
+        let text = match clean {
+            // What is a secret only without the names of the fields between its lines.
+            Some(std::borrow::Cow::Owned(clean)) => {
+                let text = with_data(&lines, &clean, redactor);
+                self.data = Some(clean);
+                text
+            }
+            _ => redactor.redact(&lines).into_owned(),
+        };
+        if text != lines {
+            self.raw = text.into_bytes();
+        }
+    }
+}
+
+impl Event {
+    /// Gives it other data, and lines that say so.
+    pub(super) fn set_data(&mut self, data: String, redactor: &Redactor) {
+        self.raw = with_data(&self.text(), &data, redactor).into_bytes();
+        self.data = Some(data);
+    }
+}
+
+/// The lines of a frame with other data.
+fn with_data(lines: &str, data: &str, redactor: &Redactor) -> String {
+    let mut text = String::with_capacity(lines.len());
+    let mut is_written = false;
+    // Lines end with CR, LF or both.
+    for line in lines.split(['\n', '\r']).filter(|line| !line.is_empty()) {
+        if line != "data" && !line.starts_with("data:") {
+            text.push_str(&redactor.redact(line));
+            text.push('\n');
+        } else if !is_written {
+            is_written = true;
+            for line in data.split('\n') {
+                text.push_str("data: ");
+                text.push_str(line);
+                text.push('\n');
+            }
+        }
+    }
+    text
+}
+
+impl Foreign {
+    /// Takes secrets out.
+    pub fn redact(&mut self, redactor: &Redactor) {
+        hide(redactor, &mut self.text);
+        hide(redactor, &mut self.reason);
+    }
+}
+
+impl Assembly {
+    /// Takes secrets out of what the message says, also those that came in pieces.
+    pub fn redact(&mut self, redactor: &Redactor) {
+        for part in &mut self.parts {
+            hide(redactor, &mut part.text);
+            match &mut part.kind {
+                PartKind::Tool { id, name } => {
+                    for text in [id, name].into_iter().flatten() {
+                        hide(redactor, text);
+                    }
+                }
+                PartKind::Other(name) => hide(redactor, name),
+                PartKind::Text | PartKind::Thinking | PartKind::Refusal => {}
+            }
+        }
+        for text in [
+            &mut self.id,
+            &mut self.model,
+            &mut self.stop_reason,
+            &mut self.error,
+        ]
+        .into_iter()
+        .flatten()
+        {
+            hide(redactor, text);
+        }
+        for (_, reason) in &mut self.odd {
+            hide(redactor, reason);
+        }
+    }
+}

@@ -1,0 +1,58 @@
+//! A capture on disk: one JSON object a line, for nobody's eyes but the owner's.
+
+use std::fs::{File, OpenOptions, Permissions};
+use std::io::{self, Write};
+use std::os::unix::fs::{OpenOptionsExt as _, PermissionsExt as _};
+use std::path::Path;
+
+/// A file that is written, and that only its owner may read.
+#[derive(Debug)]
+pub struct Save(File);
+
+impl Save {
+    /// Creates it or begins it anew. What is no file (a pipe, a device) is only written to.
+    pub fn create(path: &Path) -> io::Result<Self> {
+        let file = OpenOptions::new()
+            .write(true)
+            .create(true)
+            // Only once nobody else can read it.
+            .truncate(false)
+            .mode(0o600)
+            .open(path)?;
+        if file.metadata()?.is_file() {
+            // One that was there may be open to others: closed before anything is written.
+            file.set_permissions(Permissions::from_mode(0o600))?;
+            file.set_len(0)?;
+        }
+        Ok(Self(file))
+    }
+}
+
+impl Write for Save {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.0.flush()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn it_is_for_the_owner_alone_even_if_it_was_not() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("capture.jsonl");
+        std::fs::write(&path, "older and longer than what comes now").unwrap();
+        std::fs::set_permissions(&path, Permissions::from_mode(0o644)).unwrap();
+        let mut save = Save::create(&path).unwrap();
+        save.write_all(b"{}\n").unwrap();
+        drop(save);
+        let mode = std::fs::metadata(&path).unwrap().permissions().mode();
+        assert_eq!(mode & 0o777, 0o600);
+        assert_eq!(std::fs::read(&path).unwrap(), b"{}\n");
+    }
+}

@@ -1,0 +1,7 @@
+//! The parts, each by itself.
+
+mod assemble;
+mod parser;
+mod record;
+mod ring;
+mod source;

@@ -1,0 +1,258 @@
+//! A session written down for people: Markdown or plain text, at full length, without secrets, safe to print.
+//!
+//! The branch in force is followed from the root to the newest entry; what is left out is counted and said at the end. The file is
+//! read twice, first for what follows what and then for what is written, and never held. [`save()`] puts the result into a file
+//! that is there as a whole or not at all.
+
+mod render;
+mod save;
+mod sink;
+
+use std::collections::HashSet;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use super::Cancel;
+use super::sessions::body::Body;
+use super::sessions::reader::{ReadError, Reader, value_at};
+use super::sessions::{Entry, Kind, Session};
+use crate::text::redact::{Redactor, Report as Secrets};
+
+pub use save::{SaveError, save};
+
+use render::Page;
+use sink::Sink;
+
+/// How it is written.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Format {
+    /// Markdown.
+    #[default]
+    Markdown,
+    /// Plain text.
+    Text,
+}
+
+impl Format {
+    /// The ending of such a file.
+    pub fn extension(self) -> &'static str {
+        match self {
+            Self::Markdown => "md",
+            Self::Text => "txt",
+        }
+    }
+
+    /// Its name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Markdown => "markdown",
+            Self::Text => "text",
+        }
+    }
+}
+
+/// What is written.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// How.
+    pub format: Format,
+    /// What the model thought, too.
+    pub thinking: bool,
+    /// Entries of all branches, in the order in which they were written.
+    pub all_branches: bool,
+    /// Takes secrets out; without it they stay.
+    pub redactor: Option<Redactor>,
+    /// Where omp keeps pictures.
+    pub blobs: PathBuf,
+}
+
+/// What was written, and what was not.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Report {
+    /// Entries written.
+    pub entries: u64,
+    /// Entries of branches that are not in force.
+    pub elsewhere: u64,
+    /// Notes of when a tool began: they are in the results' times.
+    pub starts: u64,
+    /// Pieces of thought left out.
+    pub thoughts: u64,
+    /// Lines that are not understood.
+    pub malformed: u64,
+    /// Entries of types that are not known, by name: written as data.
+    pub unknown: Vec<(String, u64)>,
+    /// Secrets replaced.
+    pub secrets: Secrets,
+    /// Bytes written.
+    pub bytes: u64,
+}
+
+impl Report {
+    /// What a reader should know besides, one thing each.
+    pub fn sentences(&self) -> Vec<String> {
+        let mut said = vec![counted(self.entries, "entry", "entries")];
+        let mut more = |number: u64, one: &str, many: &str| {
+            if number > 0 {
+                said.push(counted(number, one, many));
+            }
+        };
+        more(
+            self.secrets.total(),
+            "secret is hidden",
+            "secrets are hidden",
+        );
+        more(
+            self.elsewhere,
+            "entry of another branch is left out",
+            "entries of other branches are left out",
+        );
+        more(
+            self.thoughts,
+            "thought is left out",
+            "thoughts are left out",
+        );
+        more(
+            self.malformed,
+            "line is not understood and left out",
+            "lines are not understood and left out",
+        );
+        for (name, count) in &self.unknown {
+            said.push(format!(
+                "{} of the unknown type {name:?}",
+                counted(*count, "entry", "entries")
+            ));
+        }
+        said
+    }
+}
+
+fn counted(number: u64, one: &str, many: &str) -> String {
+    format!("{number} {}", if number == 1 { one } else { many })
+}
+
+/// Why there is no transcript.
+#[derive(Debug, thiserror::Error)]
+pub enum TranscriptError {
+    /// The session cannot be read.
+    #[error(transparent)]
+    Read(#[from] ReadError),
+    /// It says nothing.
+    #[error("{0:?} holds no entry of a session{1}")]
+    Empty(PathBuf, String),
+    /// Writing failed.
+    #[error("the transcript cannot be written: {0}")]
+    Write(#[from] std::io::Error),
+    /// Nobody wants it any more.
+    #[error("cancelled")]
+    Cancelled,
+}
+
+/// Writes the transcript of a session. `progress` is told how many bytes of the file were read, of how many.
+pub fn write(
+    path: &Path,
+    options: &Options,
+    out: &mut dyn Write,
+    cancel: &Cancel,
+    progress: &mut dyn FnMut(u64, u64),
+) -> Result<Report, TranscriptError> {
+    let mut session = outline(path, cancel, progress)?;
+    if session.tree.entries().is_empty() {
+        let bad = match session.malformed {
+            0 => String::new(),
+            n => format!(": {n} lines are not understood"),
+        };
+        return Err(TranscriptError::Empty(path.to_path_buf(), bad));
+    }
+    let mut report = Report {
+        malformed: session.malformed,
+        unknown: session
+            .totals
+            .unknown()
+            .map(|(name, count)| (name.to_owned(), count))
+            .collect(),
+        ..Report::default()
+    };
+    let wanted: Option<HashSet<usize>> =
+        (!options.all_branches).then(|| session.tree.active().into_iter().collect());
+    // What a session says of itself may be as long as anything in it.
+    session.about.title = session
+        .about
+        .title
+        .take()
+        .map(|title| title.replace('\n', " "));
+    let redactor = options.redactor.as_ref().map(Redactor::counting_anew);
+    let mut sink = Sink::new(out, redactor.as_ref());
+    let page = Page::new(options, redactor.as_ref());
+    page.begin(path, &session, &mut sink)?;
+    let mut reader = Reader::open(path, 0)?;
+    let (size, tree) = (reader.size(), &session.tree);
+    let mut look = |offset: u64, _: &[u8]| {
+        let index = tree.at_offset(offset);
+        index.is_some_and(|index| wanted.as_ref().is_none_or(|w| w.contains(&index)))
+    };
+    let mut before = None;
+    while let Some(raw) = reader.next_raw_if(&mut look)? {
+        if cancel.is_cancelled() {
+            return Err(TranscriptError::Cancelled);
+        }
+        progress(size + reader.offset(), size * 2);
+        let Some(index) = tree.at_offset(raw.offset) else {
+            continue;
+        };
+        let Some(entry) = tree.entries().get(index) else {
+            continue;
+        };
+        let Some(Ok(value)) = raw.json else {
+            report.elsewhere += u64::from(entry.kind != Kind::Start);
+            continue;
+        };
+        if entry.kind == Kind::Start {
+            report.starts += 1;
+            before = Some(index);
+            continue;
+        }
+        let parent = tree.parent(index);
+        if options.all_branches && before.is_some() && parent != before {
+            let to = parent.and_then(|parent| tree.entries().get(parent));
+            page.goes_back(to, &mut sink)?;
+        }
+        let body = Body::read(&value, entry.kind);
+        report.thoughts += page.entry(entry, body, &mut sink)?;
+        report.entries += 1;
+        before = Some(index);
+    }
+    sink.settle()?;
+    report.secrets = redactor.as_ref().map(Redactor::report).unwrap_or_default();
+    page.end(&report, &mut sink)?;
+    report.bytes = sink.finish()?;
+    Ok(report)
+}
+
+/// One entry as plain text, for a screen: with its thoughts, and with the secrets unless `options` take them out.
+pub fn entry(path: &Path, entry: &Entry, options: &Options) -> Result<String, TranscriptError> {
+    let value = value_at(path, entry.offset)?;
+    let mut text = Vec::new();
+    let mut sink = Sink::new(&mut text, options.redactor.as_ref());
+    let page = Page::new(options, options.redactor.as_ref());
+    page.entry(entry, Body::read(&value, entry.kind), &mut sink)?;
+    sink.finish()?;
+    Ok(String::from_utf8_lossy(&text).into_owned())
+}
+
+fn outline(
+    path: &Path,
+    cancel: &Cancel,
+    progress: &mut dyn FnMut(u64, u64),
+) -> Result<Session, TranscriptError> {
+    let mut reader = Reader::open(path, 0)?;
+    let size = reader.size();
+    let mut session = Session::default();
+    while let Some(item) = reader.next_item()? {
+        session.take(item);
+        progress(reader.offset(), size * 2);
+        if cancel.is_cancelled() {
+            return Err(TranscriptError::Cancelled);
+        }
+    }
+    Ok(session)
+}

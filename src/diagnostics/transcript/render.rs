@@ -1,0 +1,294 @@
+//! Entries as Markdown or as plain text.
+
+use std::io::Result;
+use std::path::Path;
+
+use serde_json::Value;
+
+use super::sink::{Sink, clean};
+use super::{Format, Options, Report};
+use crate::diagnostics::logs::format_time;
+use crate::diagnostics::sessions::body::{self, Block, Body, Place};
+use crate::diagnostics::sessions::figures::{size, span, spent};
+use crate::diagnostics::sessions::{Entry, Kind, Session};
+use crate::text::redact::Redactor;
+
+/// Cells of a rule in plain text.
+const RULE: usize = 60;
+
+/// Writes entries.
+pub(super) struct Page<'a> {
+    options: &'a Options,
+    redactor: Option<&'a Redactor>,
+}
+
+/// When, in local time and to the second.
+pub(super) fn when(time: Option<i64>) -> String {
+    let text = time.map(format_time).unwrap_or_default();
+    text.get(..19).unwrap_or(&text).to_owned()
+}
+
+/// A name that fits into a line of ours.
+fn word(text: &str) -> String {
+    clean(&text.replace('\n', " "))
+}
+
+impl<'a> Page<'a> {
+    pub fn new(options: &'a Options, redactor: Option<&'a Redactor>) -> Self {
+        Self { options, redactor }
+    }
+
+    fn is_markdown(&self) -> bool {
+        self.options.format == Format::Markdown
+    }
+
+    fn heading(&self, level: usize, text: &str, out: &mut Sink<'_>) -> Result<()> {
+        if self.is_markdown() {
+            out.put(&format!("\n{} {text}\n\n", "#".repeat(level)))
+        } else {
+            let rest = RULE.saturating_sub(text.chars().count() + 5);
+            out.put(&format!("\n── {text} {}\n\n", "─".repeat(rest)))
+        }
+    }
+
+    pub fn begin(&self, path: &Path, session: &Session, out: &mut Sink<'_>) -> Result<()> {
+        let about = &session.about;
+        let title = word(about.title.as_deref().unwrap_or("Session"));
+        if self.is_markdown() {
+            out.put(&format!("# {title}\n\n"))?;
+        } else {
+            out.put(&format!(
+                "{title}\n{}\n\n",
+                "=".repeat(title.chars().count().min(RULE))
+            ))?;
+        }
+        let totals = &session.totals;
+        let mut facts = vec![
+            ("session", about.id.clone().unwrap_or_default()),
+            ("folder", about.cwd.clone().unwrap_or_default()),
+            ("file", path.display().to_string()),
+            ("began", when(totals.first)),
+            ("last entry", when(totals.last)),
+            ("made from", about.parent.clone().unwrap_or_default()),
+        ];
+        if let Some(exit) = &totals.exit {
+            let pending = match exit.pending {
+                0 => String::new(),
+                n => format!(", {n} tool calls without an answer"),
+            };
+            facts.push(("ended", format!("{} ({}){pending}", exit.reason, exit.kind)));
+        }
+        for (model, usage) in &totals.models {
+            let model = if model.is_empty() { "a model" } else { model };
+            facts.push(("model", format!("{model}: {}", spent(usage))));
+        }
+        if totals.models.len() > 1 {
+            facts.push(("altogether", spent(&totals.usage)));
+        }
+        facts.retain(|(_, value)| !value.trim().is_empty());
+        for (name, value) in facts {
+            let value = word(&value);
+            if self.is_markdown() {
+                out.put(&format!("- {name}: {value}\n"))?;
+            } else {
+                out.put(&format!("{name:<11} {value}\n"))?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The next entry follows another one than the one before.
+    pub fn goes_back(&self, to: Option<&Entry>, out: &mut Sink<'_>) -> Result<()> {
+        let to = match to {
+            Some(entry) => format!("{} {}", when(entry.time), word(&entry.head)),
+            None => "the beginning".to_owned(),
+        };
+        self.heading(2, &format!("another branch: back to {to}"), out)
+    }
+
+    /// Writes an entry; says how many thoughts were left out.
+    pub fn entry(&self, entry: &Entry, body: Body, out: &mut Sink<'_>) -> Result<u64> {
+        let mut parts = vec![who(entry)];
+        parts.push(when(entry.time));
+        if entry.kind == Kind::Result {
+            parts.extend(entry.took.map(span));
+            parts.extend(entry.failed.then(|| "failed".to_owned()));
+        }
+        parts.retain(|part| !part.is_empty());
+        let level = if entry.kind == Kind::Result { 3 } else { 2 };
+        self.heading(level, &parts.join(" · "), out)?;
+        let facts: Vec<String> = body
+            .facts
+            .iter()
+            .filter(|(name, _)| !matches!(*name, "tool"))
+            .map(|(name, value)| format!("{name}: {}", word(value)))
+            .collect();
+        if !facts.is_empty() {
+            let facts = facts.join(", ");
+            let facts = if self.is_markdown() {
+                format!("*{}*\n\n", facts.replace('*', "\\*"))
+            } else {
+                format!("({facts})\n\n")
+            };
+            out.put(&facts)?;
+        }
+        let mut left = 0;
+        for block in body.blocks {
+            left += self.block(entry, block, out)?;
+        }
+        if let Some(spent_here) = entry.usage.as_ref().filter(|u| u.1.total > 0) {
+            let line = spent(&spent_here.1);
+            let line = if self.is_markdown() {
+                format!("\n<sub>{line}</sub>\n")
+            } else {
+                format!("\n[{line}]\n")
+            };
+            out.put(&line)?;
+        }
+        Ok(left)
+    }
+
+    fn block(&self, entry: &Entry, block: Block, out: &mut Sink<'_>) -> Result<u64> {
+        match block {
+            // What a tool gave back is no Markdown, whatever it looks like.
+            Block::Text(text) if entry.kind == Kind::Result => self.fenced("", "", &text, out)?,
+            Block::Text(text) => {
+                out.foreign(&text, "")?;
+                out.put("\n")?;
+            }
+            Block::Thinking(_) | Block::Hidden(_) if !self.options.thinking => return Ok(1),
+            Block::Thinking(text) => {
+                self.label("thought", out)?;
+                out.foreign(&text, if self.is_markdown() { "> " } else { "  | " })?;
+                out.put("\n")?;
+            }
+            Block::Hidden(length) => {
+                let text = format!("a thought of {length} characters, encrypted by the provider");
+                self.remark(&text, out)?;
+            }
+            Block::Image(media, place) => self.remark(&self.image(&media, &place), out)?,
+            Block::Call(name, intent, mut arguments) => {
+                let about = intent.map_or_else(String::new, |i| format!(" — {}", word(&i)));
+                self.label(&format!("calls {}{about}", word(&name)), out)?;
+                self.data(&mut arguments, out)?;
+            }
+            Block::Named(name, text) => self.fenced(&name, "", &text, out)?,
+            Block::Error(text) => {
+                self.label("error", out)?;
+                out.foreign(&text, if self.is_markdown() { "> " } else { "  ! " })?;
+                out.put("\n")?;
+            }
+            Block::Data(name, mut value) => {
+                // The heading has said it.
+                if name != entry.name {
+                    self.label(&word(&name), out)?;
+                }
+                self.data(&mut value, out)?;
+            }
+        }
+        Ok(0)
+    }
+
+    fn label(&self, text: &str, out: &mut Sink<'_>) -> Result<()> {
+        if self.is_markdown() {
+            out.put(&format!("**{}**\n\n", text.replace('*', "\\*")))
+        } else {
+            out.put(&format!("[{text}]\n"))
+        }
+    }
+
+    fn remark(&self, text: &str, out: &mut Sink<'_>) -> Result<()> {
+        if self.is_markdown() {
+            out.put(&format!("*[{}]*\n\n", text.replace('*', "\\*")))
+        } else {
+            out.put(&format!("[{text}]\n\n"))
+        }
+    }
+
+    /// Data by the names of its members: a redactor knows more of them than of text.
+    fn data(&self, value: &mut Value, out: &mut Sink<'_>) -> Result<()> {
+        if let Some(redactor) = self.redactor {
+            redactor.redact_json(value);
+        }
+        // One text with line ends is read more easily as it is than escaped.
+        if let Value::Object(members) = &value
+            && let [(name, Value::String(text))] = members.iter().collect::<Vec<_>>().as_slice()
+            && text.contains('\n')
+        {
+            return self.fenced(name, "", text, out);
+        }
+        let text = serde_json::to_string_pretty(&value).unwrap_or_default();
+        self.fenced("", "json", &text, out)
+    }
+
+    /// Text as it is, in a fence that it cannot close.
+    fn fenced(&self, name: &str, language: &str, text: &str, out: &mut Sink<'_>) -> Result<()> {
+        if !name.is_empty() {
+            self.label(&word(name), out)?;
+        }
+        if text.is_empty() {
+            return self.remark("nothing", out);
+        }
+        if !self.is_markdown() {
+            out.foreign(text, "    ")?;
+            return out.put("\n");
+        }
+        let longest = text
+            .split(|c| c != '`')
+            .map(str::len)
+            .max()
+            .unwrap_or_default();
+        let fence = "`".repeat(longest.max(2) + 1);
+        out.put(&format!("{fence}{language}\n"))?;
+        out.foreign(text, "")?;
+        out.put(&format!("{fence}\n\n"))
+    }
+
+    fn image(&self, media: &str, place: &Place) -> String {
+        let media = word(media);
+        match place {
+            Place::Inline(bytes) => format!("{media}, {}", size(*bytes)),
+            Place::Blob(hash) => match body::blob(&self.options.blobs, hash) {
+                Some((path, bytes)) => {
+                    format!(
+                        "{media}, {}, {}",
+                        size(bytes),
+                        word(&path.display().to_string())
+                    )
+                }
+                None => format!("{media}, blob {} that is not there", word(hash)),
+            },
+            Place::Nowhere => format!("{media} without content"),
+        }
+    }
+
+    pub fn end(&self, report: &Report, out: &mut Sink<'_>) -> Result<()> {
+        let said = report.sentences().join("; ");
+        let said = word(&said);
+        if self.is_markdown() {
+            out.put(&format!("\n---\n\n{said}.\n"))
+        } else {
+            out.put(&format!("\n{}\n{said}.\n", "─".repeat(RULE)))
+        }
+    }
+}
+
+/// Who says it.
+pub(super) fn who(entry: &Entry) -> String {
+    let name = word(&entry.name);
+    match entry.kind {
+        Kind::User => "Person".to_owned(),
+        Kind::Developer => format!("Program ({name})"),
+        Kind::Assistant => "Model".to_owned(),
+        Kind::Result => {
+            let tool = entry.call.as_deref().map_or("?", |call| &call.name);
+            format!("Result of {}", word(tool))
+        }
+        Kind::Shell => format!("Person ran ({name})"),
+        Kind::Summary => format!("Summary ({name})"),
+        Kind::Exit => "End of the process".to_owned(),
+        Kind::Init => "Task".to_owned(),
+        Kind::Unknown => format!("Unknown entry: {name}"),
+        _ => name,
+    }
+}

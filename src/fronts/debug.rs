@@ -1,0 +1,152 @@
+//! The debugger without a screen.
+
+use std::io::IsTerminal as _;
+
+use omp_debug::cli::repl::ReplArgs;
+use omp_debug::cli::run::RunArgs;
+use omp_debug::cli::{AdaptersCommand, CallArgs, Cli, ServeArgs, UsageError};
+use omp_debug::config::Config;
+use omp_debug::debugger::adapters::Context;
+use omp_debug::debugger::core::{Core, CoreConfig};
+use omp_debug::debugger::link::{HostKind, Note, Offer};
+use omp_debug::debugger::tool::discretion::Discretion;
+use omp_debug::debugger::workspace;
+use omp_debug::headless;
+use omp_debug::headless::run::options::OptionsError;
+
+use super::{ADAPTER_MISSING, DENIED, FAILED, Failure, USAGE, print, say};
+
+/// `adapters`.
+pub async fn adapters(what: Option<&AdaptersCommand>, context: &Context) -> Result<u8, Failure> {
+    use headless::adapters::Command as Wanted;
+    let (command, json) = match what {
+        None => (Wanted::List, false),
+        Some(AdaptersCommand::List { json }) => (Wanted::List, *json),
+        Some(AdaptersCommand::Doctor { json }) => (Wanted::Doctor, *json),
+        Some(AdaptersCommand::Install { name, yes }) => (
+            Wanted::Install {
+                name: name.clone(),
+                yes: *yes,
+            },
+            false,
+        ),
+    };
+    let mut text = Vec::new();
+    let done = headless::adapters::run(&command, context, json, &mut text).await;
+    // What was found out before a failure is worth reading, too.
+    print(&text)?;
+    done.map(|()| 0).map_err(|error| Failure {
+        code: ADAPTER_MISSING,
+        text: error.to_string(),
+        hint: error.hint(),
+    })
+}
+
+/// How the debug tool is offered to those who call.
+pub(super) fn offer(config: &Config, context: &Context) -> Offer {
+    Offer {
+        enabled: config.debug_enabled != Some(false),
+        discretion: if config.debug_redact == Some(false) {
+            Discretion::none()
+        } else {
+            Discretion::knowing(context.env.iter())
+        },
+    }
+}
+
+/// `serve`.
+pub async fn serve(args: &ServeArgs, config: &Config, context: Context) -> Result<u8, Failure> {
+    config.warnings.iter().for_each(|warning| say(warning));
+    let mut offer = offer(config, &context);
+    if args.no_redact {
+        offer.discretion = Discretion::none();
+    }
+    let note = Note::own(HostKind::Serve, context.cwd.clone(), None);
+    let core = Core::start(CoreConfig {
+        supervisor: std::env::current_exe().ok(),
+        plain_adapters: config.plain_adapter,
+        max_sessions: args.max_sessions,
+        idle_limit: args.idle_limit(),
+        ..CoreConfig::new(context.clone())
+    });
+    headless::serve::run(core, &context, note, offer, &mut std::io::stdout())
+        .await
+        .map_err(|error| Failure::new(FAILED, error))
+}
+
+/// `call`.
+pub async fn call(args: &CallArgs, config: &Config, context: &Context) -> Result<u8, Failure> {
+    config.warnings.iter().for_each(|warning| say(warning));
+    let enabled = config.debug_enabled != Some(false);
+    if args.list && !enabled {
+        say(headless::call::OFF);
+    }
+    let setting = headless::call::Setting {
+        context,
+        to: args.to.as_deref(),
+        enabled,
+        pretty: std::io::stdout().is_terminal(),
+    };
+    let mut out = std::io::BufWriter::new(std::io::stdout());
+    match headless::call::run(args.wanted(), setting, &mut std::io::stdin(), &mut out).await {
+        Err(error) if error.is_closed_pipe() => {
+            // What is left of the answer is written by nobody.
+            drop(out.into_parts());
+            Ok(0)
+        }
+        Err(error) => {
+            let code = if error.is_usage() { USAGE } else { FAILED };
+            Err(Failure::new(code, error))
+        }
+        Ok(code) => Ok(code),
+    }
+}
+
+/// `run`.
+pub async fn run(
+    cli: &Cli,
+    run: &RunArgs,
+    config: Config,
+    context: Context,
+) -> Result<u8, Failure> {
+    let options = cli
+        .session_file()
+        .map(|file| headless::run::config_file::read(file, &context, run.trust))
+        .transpose()
+        .map_err(|e| UsageError::from(OptionsError::from(e)))
+        .and_then(|file| run.options(file, &config, &context.cwd, workspace::list_processes));
+    let options = match options {
+        Ok(options) => options,
+        Err(error) => {
+            let (kind, code) = if error.is_denied() {
+                ("denied", DENIED)
+            } else {
+                ("usage", USAGE)
+            };
+            headless::run::refuse(kind, &error.to_string(), code).await;
+            return Err(Failure::new(code, error));
+        }
+    };
+    let core = CoreConfig {
+        supervisor: std::env::current_exe().ok(),
+        plain_adapters: config.plain_adapter,
+        output_dir: None,
+        ..CoreConfig::new(context)
+    };
+    headless::run::run(options, core)
+        .await
+        .map_err(|e| Failure::new(USAGE, e))
+}
+
+/// `repl`, and `run --interactive`.
+pub async fn repl(args: &ReplArgs, config: &Config, context: Context) -> Result<u8, Failure> {
+    color_eyre::install().map_err(|e| Failure::new(FAILED, e))?;
+    let options = args.options(config, &context.cwd, workspace::list_processes)?;
+    let core = Core::start(CoreConfig {
+        project: options.kept.then(|| context.cwd.clone()),
+        supervisor: std::env::current_exe().ok(),
+        plain_adapters: config.plain_adapter,
+        ..CoreConfig::new(context)
+    });
+    Ok(headless::repl::run(options, core).await)
+}

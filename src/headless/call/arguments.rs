@@ -1,0 +1,211 @@
+//! Arguments of an action as they are written on a command line: JSON, `-` for JSON on standard input, or `key=value` words whose
+//! types the table of parameters knows. Whether they fit the action is checked by the tool.
+
+use std::io::Read;
+use std::path::Path;
+
+use serde_json::{Map, Value};
+
+use crate::debugger::tool::ActionRow;
+use crate::debugger::tool::parameters::{self, Kind};
+use crate::text::sanitise::sanitise;
+
+/// Bytes of JSON that are read from standard input.
+const LONGEST_INPUT: u64 = 4 * 1024 * 1024;
+/// Characters quoted on either side of what is wrong.
+const AROUND: usize = 30;
+/// Parameters that name files: what is there, seen from here, is sent as a full path, because the host works in another folder.
+const PATHS: [&str; 3] = ["program", "cwd", "file"];
+
+/// Why arguments cannot be read.
+#[derive(Debug, thiserror::Error)]
+pub enum ArgumentsError {
+    /// Not JSON.
+    #[error("the arguments are not JSON: {what}, at {place}")]
+    Json {
+        /// What the reader says.
+        what: String,
+        /// The place, quoted.
+        place: String,
+    },
+    /// JSON, but no object.
+    #[error("the arguments must be an object like {{\"line\": 7}}, not {0}")]
+    NoObject(String),
+    /// Neither form.
+    #[error(
+        "{0:?} is neither JSON in braces nor key=value; `omp-debug call --schema {1}` shows what it takes"
+    )]
+    Word(String, &'static str),
+    /// Standard input.
+    #[error("the arguments cannot be read from standard input: {0}")]
+    Input(#[from] std::io::Error),
+}
+
+/// Reads the words behind the action.
+pub(super) fn read(
+    row: &ActionRow,
+    words: &[String],
+    cwd: &Path,
+    input: &mut dyn Read,
+) -> Result<Map<String, Value>, ArgumentsError> {
+    let mut arguments = match words {
+        [] => Map::new(),
+        [word] if word == "-" => {
+            let mut text = String::new();
+            input.take(LONGEST_INPUT).read_to_string(&mut text)?;
+            object(&text)?
+        }
+        [word] if !word.contains('=') || word.trim_start().starts_with(['{', '[']) => {
+            if word.trim_start().starts_with(['{', '[', '"']) {
+                object(word)?
+            } else {
+                return Err(ArgumentsError::Word(word.clone(), row.name));
+            }
+        }
+        words => pairs(row, words)?,
+    };
+    for name in PATHS {
+        if let Some(Value::String(path)) = arguments.get_mut(name) {
+            let full = cwd.join(&*path);
+            if let (true, Some(full)) = (full.exists(), full.to_str()) {
+                full.clone_into(path);
+            }
+        }
+    }
+    Ok(arguments)
+}
+
+fn object(text: &str) -> Result<Map<String, Value>, ArgumentsError> {
+    match serde_json::from_str(text) {
+        Ok(Value::Object(fields)) => Ok(fields),
+        Ok(other) => Err(ArgumentsError::NoObject(
+            sanitise(&other.to_string()).into_owned(),
+        )),
+        Err(error) => Err(ArgumentsError::Json {
+            what: error.to_string(),
+            place: place(text, error.line(), error.column()),
+        }),
+    }
+}
+
+/// What stands around a place, with a mark at it.
+fn place(text: &str, line: usize, column: usize) -> String {
+    let line = text.lines().nth(line.saturating_sub(1)).unwrap_or_default();
+    // Columns count bytes, from 1, and point behind what was read.
+    let mut at = column.saturating_sub(1).min(line.len());
+    while !line.is_char_boundary(at) {
+        at -= 1;
+    }
+    let (before, after) = line.split_at(at);
+    let start = before
+        .char_indices()
+        .rev()
+        .nth(AROUND)
+        .map_or(0, |(index, _)| index);
+    let before = before.get(start..).unwrap_or_default();
+    let after: String = after.chars().take(AROUND).collect();
+    format!("{} ⟶ {}", sanitise(before), sanitise(&after))
+}
+
+fn pairs(row: &ActionRow, words: &[String]) -> Result<Map<String, Value>, ArgumentsError> {
+    let mut arguments: Map<String, Value> = Map::new();
+    for word in words {
+        let Some((name, text)) = word.split_once('=').filter(|(name, _)| !name.is_empty()) else {
+            return Err(ArgumentsError::Word(word.clone(), row.name));
+        };
+        let value = typed(name, text);
+        // A list may be given word by word.
+        match (arguments.get_mut(name), value) {
+            (Some(Value::Array(list)), Value::Array(more)) => list.extend(more),
+            (_, value) => {
+                arguments.insert(name.to_owned(), value);
+            }
+        }
+    }
+    Ok(arguments)
+}
+
+/// The text as what the parameter is; a text that does not fit stays one, and the tool says what is wrong with it.
+fn typed(name: &str, text: &str) -> Value {
+    let as_text = || Value::from(text);
+    match parameters::parameter(name).map(|parameter| parameter.kind) {
+        Some(Kind::Integer { .. }) => text.parse::<i64>().map_or_else(|_| as_text(), Value::from),
+        Some(Kind::Clamped { .. }) => text.parse::<f64>().map_or_else(|_| as_text(), Value::from),
+        Some(Kind::Flag) => text.parse::<bool>().map_or_else(|_| as_text(), Value::from),
+        Some(Kind::TextList) => match serde_json::from_str(text) {
+            Ok(Value::Array(list)) => Value::Array(list),
+            _ => Value::Array(vec![as_text()]),
+        },
+        Some(Kind::Object) => serde_json::from_str(text).unwrap_or_else(|_| as_text()),
+        Some(Kind::Text | Kind::OneOf(_)) | None => as_text(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::debugger::tool::table;
+    use serde_json::json;
+
+    fn given(action: &str, words: &[&str]) -> Result<Value, String> {
+        let words: Vec<String> = words.iter().map(|word| (*word).to_owned()).collect();
+        let mut input = &br#"{"line": 3}"#[..];
+        read(
+            table::action(action).unwrap(),
+            &words,
+            Path::new("/nonexistent"),
+            &mut input,
+        )
+        .map(Value::Object)
+        .map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn three_ways_to_write_the_same() {
+        assert_eq!(given("threads", &[]), Ok(json!({})));
+        assert_eq!(given("set_breakpoint", &["-"]), Ok(json!({"line": 3})));
+        assert_eq!(
+            given("set_breakpoint", &[r#"{"file": "a=b.py", "line": 3}"#]),
+            Ok(json!({"file": "a=b.py", "line": 3}))
+        );
+        assert_eq!(
+            given(
+                "set_breakpoint",
+                &["file=a.py", "line=3", "condition=x == 7", "timeout=2.5"]
+            ),
+            Ok(json!({"file": "a.py", "line": 3, "condition": "x == 7", "timeout": 2.5}))
+        );
+        assert_eq!(
+            given("launch", &["program=x", "args=--a", "args=b c"]),
+            Ok(json!({"program": "x", "args": ["--a", "b c"]}))
+        );
+        assert_eq!(
+            given("launch", &["program=x", r#"args=["1","2"]"#]),
+            Ok(json!({"program": "x", "args": ["1", "2"]}))
+        );
+        // What does not fit is left to the tool, whose sentence quotes it.
+        assert_eq!(
+            given("set_breakpoint", &["line=three"]),
+            Ok(json!({"line": "three"}))
+        );
+    }
+
+    #[test]
+    fn what_is_wrong_is_quoted_with_its_place() {
+        let error = given("threads", &[r#"{"file": "a.py", line: 3}"#]).unwrap_err();
+        assert!(error.contains("line 1 column 18"), "{error}");
+        assert!(error.contains(r#"{"file": "a.py",  ⟶ line: 3}"#), "{error}");
+        assert!(given("threads", &["[1]"]).unwrap_err().contains("not [1]"));
+        let error = given("threads", &["quick"]).unwrap_err();
+        assert!(
+            error.contains("\"quick\" is neither") && error.contains("--schema threads"),
+            "{error}"
+        );
+        assert!(
+            given("threads", &["a=1", "=2"])
+                .unwrap_err()
+                .contains("\"=2\"")
+        );
+        assert!(given("threads", &["{\"é\u{1b}"]).unwrap_err().contains('␛'));
+    }
+}

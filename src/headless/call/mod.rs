@@ -1,0 +1,218 @@
+//! `omp-debug call`: one action of the debug tool against a core that runs, for scripts.
+//!
+//! `arguments` reads what was written on the command line, `feed` is what `--follow` prints. The actions themselves are
+//! `debugger::tool`, at work in the process that hosts the core.
+
+mod arguments;
+mod feed;
+
+use std::io::{self, Read, Write};
+use std::path::Path;
+
+use serde_json::{Map, Value, json};
+
+use crate::debugger::adapters::Context;
+use crate::debugger::link::{self, Call, Connection, LinkError};
+use crate::debugger::tool::{ToolError, available, docs, schema, table};
+use crate::debugger::{DebuggerError, Kind};
+use crate::text::json::printable;
+use crate::text::sanitise::sanitise_block;
+
+pub use arguments::ArgumentsError;
+
+/// What is wanted.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Wanted {
+    /// The names of all actions.
+    List,
+    /// What an action takes.
+    Schema(String),
+    /// What every action takes.
+    Schemas,
+    /// Events as they come.
+    Follow {
+        /// What is known already: a snapshot of it need not be printed again.
+        since: Option<u64>,
+    },
+    /// One action.
+    Action {
+        /// Its name.
+        action: String,
+        /// As written: JSON, `-`, or `key=value` words.
+        arguments: Vec<String>,
+        /// Tell what happened after this event.
+        since: Option<u64>,
+        /// Print the text alone.
+        text: bool,
+    },
+}
+
+/// Where, and how it is printed.
+#[derive(Clone, Copy, Debug)]
+pub struct Setting<'a> {
+    /// Surroundings of ours.
+    pub context: &'a Context,
+    /// The host: process id or socket; none = the only one.
+    pub to: Option<&'a str>,
+    /// Whether there are any actions.
+    pub enabled: bool,
+    /// Several lines for a person, or one for a program.
+    pub pretty: bool,
+}
+
+/// Why there are no actions.
+pub const OFF: &str = "the debug tool is switched off by `debug.enabled = false` in the settings; there are no actions";
+
+/// Why there is nothing to print.
+#[derive(Debug, thiserror::Error)]
+pub enum CallError {
+    /// The arguments cannot be read.
+    #[error(transparent)]
+    Arguments(#[from] ArgumentsError),
+    /// No such action.
+    #[error("{0}")]
+    Action(String),
+    /// Switched off.
+    #[error("{OFF}")]
+    Off,
+    /// No core, or not this one.
+    #[error(transparent)]
+    Link(#[from] LinkError),
+    /// Nobody reads any more, or the disk is full.
+    #[error("the answer cannot be written: {0}")]
+    Write(#[from] io::Error),
+}
+
+impl CallError {
+    /// Whether the command line is to be written differently.
+    pub fn is_usage(&self) -> bool {
+        match self {
+            Self::Arguments(_) | Self::Action(_) | Self::Off => true,
+            Self::Link(error) => error.is_usage(),
+            Self::Write(_) => false,
+        }
+    }
+
+    /// Whether it is only that nobody reads any more.
+    pub fn is_closed_pipe(&self) -> bool {
+        matches!(self, Self::Write(error) if error.kind() == io::ErrorKind::BrokenPipe)
+    }
+}
+
+/// Does it, and gives the exit code.
+pub async fn run(
+    wanted: Wanted,
+    setting: Setting<'_>,
+    input: &mut dyn Read,
+    out: &mut dyn Write,
+) -> Result<u8, CallError> {
+    let actions = available(setting.enabled);
+    match wanted {
+        Wanted::List => out.write_all(docs::list(actions).as_bytes())?,
+        Wanted::Schema(_) | Wanted::Schemas | Wanted::Action { .. } if actions.is_empty() => {
+            return Err(CallError::Off);
+        }
+        Wanted::Schema(action) => {
+            let row = table::action(&action).map_err(CallError::Action)?;
+            print(out, &schema::of(row), setting.pretty)?;
+        }
+        Wanted::Schemas => {
+            let all: Map<String, Value> = actions
+                .iter()
+                .map(|row| (row.name.to_owned(), schema::of(row)))
+                .collect();
+            print(out, &Value::Object(all), setting.pretty)?;
+        }
+        Wanted::Follow { since } => {
+            let path = link::choose(setting.context, setting.to).await?;
+            feed::follow(&path, setting.context, since, out).await?;
+        }
+        Wanted::Action {
+            action,
+            arguments,
+            since,
+            text,
+        } => {
+            // What is written in a wrong way is said before anybody is asked.
+            let row = table::action(&action).map_err(CallError::Action)?;
+            let arguments = arguments::read(row, &arguments, &setting.context.cwd, input)?;
+            let call = Call {
+                action,
+                arguments,
+                since,
+            };
+            let path = link::choose(setting.context, setting.to).await?;
+            return one(&path, call, text, setting.pretty, out).await;
+        }
+    }
+    out.flush()?;
+    Ok(0)
+}
+
+/// Runs one action over there and prints what came of it.
+async fn one(
+    path: &Path,
+    call: Call,
+    text_only: bool,
+    pretty: bool,
+    out: &mut dyn Write,
+) -> Result<u8, CallError> {
+    let action = call.action.clone();
+    let (value, code) = match Connection::open(path).await?.call(call).await? {
+        Ok(result) => (result, 0),
+        Err(error) => failure(&action, error),
+    };
+    if text_only {
+        let text = value
+            .get("text")
+            .or_else(|| value.get("error")?.get("what"))
+            .and_then(Value::as_str)
+            .unwrap_or_default();
+        writeln!(out, "{}", sanitise_block(text.trim_end_matches('\n')))?;
+    } else {
+        print(out, &value, pretty)?;
+    }
+    out.flush()?;
+    Ok(code)
+}
+
+/// An action that was not done, and its exit code.
+fn failure(action: &str, error: DebuggerError) -> (Value, u8) {
+    let ToolError {
+        action,
+        success,
+        kind,
+        error,
+        hint,
+    } = ToolError::new(action, error);
+    let value = json!({
+        "action": action,
+        "success": success,
+        "error": {"what": error, "kind": kind, "hint": hint},
+    });
+    (value, exit_code(kind))
+}
+
+/// The exit code that tells scripts what kind of trouble it was.
+fn exit_code(kind: Kind) -> u8 {
+    match kind {
+        Kind::AdapterMissing => 3,
+        Kind::Adapter => 4,
+        Kind::Timeout => 5,
+        Kind::Usage
+        | Kind::State
+        | Kind::Capability
+        | Kind::Stale
+        | Kind::Program
+        | Kind::Cancelled => 2,
+    }
+}
+
+fn print(out: &mut dyn Write, value: &Value, pretty: bool) -> io::Result<()> {
+    let text = if pretty {
+        format!("{value:#}")
+    } else {
+        value.to_string()
+    };
+    writeln!(out, "{}", printable(&text))
+}

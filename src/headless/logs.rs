@@ -1,0 +1,236 @@
+//! `omp-debug logs`: entries as lines or as JSON, in the order of time, the newest last.
+//!
+//! Reading, merging and filtering is done in `diagnostics::logs`; parsing the command line is left to `cli`.
+
+use std::io::{BufWriter, Write};
+use std::path::{Path, PathBuf};
+
+use serde_json::{Map, Value, json};
+
+use crate::diagnostics::Cancel;
+use crate::diagnostics::logs::{
+    self, Entry, Filter, FilterError, Level, Log, SourceError, format_time, parse_since,
+};
+use crate::diagnostics::omp::log_files;
+use crate::text::sanitise::{sanitise, sanitise_block};
+
+/// Entries that are read and written at once.
+const PAGE: usize = 1024;
+
+/// What is asked for.
+#[derive(Clone, Debug, Default)]
+pub struct Wanted {
+    /// Files and folders; none means omp's own logs.
+    pub paths: Vec<PathBuf>,
+    /// JSON instead of lines.
+    pub json: bool,
+    /// Processes; none means all.
+    pub pids: Vec<u32>,
+    /// The mildest level.
+    pub level: Option<Level>,
+    /// A regular expression.
+    pub grep: Option<String>,
+    /// A time, as a person writes it.
+    pub since: Option<String>,
+    /// How many, from the newest.
+    pub limit: Option<usize>,
+    /// Only their number.
+    pub count: bool,
+}
+
+/// Why the command ended without doing its work.
+#[derive(Debug, thiserror::Error)]
+pub enum LogsError {
+    /// `--grep`.
+    #[error("--grep {0}")]
+    Grep(#[from] FilterError),
+    /// `--since`.
+    #[error(
+        "--since {0:?} is no time: write 2026-08-21T14:03, 2026-08-21, 14:03, or how long ago: 90s, 10m, 2h, 3d"
+    )]
+    Since(String),
+    /// Reading failed in the middle.
+    #[error(transparent)]
+    Read(#[from] SourceError),
+    /// None of the files could be read.
+    #[error("none of the logs can be read")]
+    Nothing,
+    /// Writing failed.
+    #[error("cannot write the answer: {0}")]
+    Write(#[from] std::io::Error),
+}
+
+impl LogsError {
+    /// Whether the command line is to blame.
+    pub fn is_usage(&self) -> bool {
+        matches!(self, Self::Grep(_) | Self::Since(_))
+    }
+}
+
+/// Writes what is asked for to `out`, and what a person should know besides to `warn`.
+pub fn run(
+    wanted: &Wanted,
+    omp_logs: &Path,
+    out: &mut dyn Write,
+    warn: &mut dyn FnMut(&str),
+) -> Result<(), LogsError> {
+    let filter = filter(wanted)?;
+    let files = log_files::find(&wanted.paths, omp_logs, warn);
+    let asked = files.len();
+    let mut log = Log::new(files);
+    let mut out = BufWriter::new(out);
+    let written = write(wanted, &mut log, &filter, &mut out).and_then(|()| Ok(out.flush()?));
+    let notes = log.take_notes();
+    for note in &notes {
+        warn(&sanitise(note));
+    }
+    match written {
+        // The reader has seen enough.
+        Err(LogsError::Write(error)) if error.kind() == std::io::ErrorKind::BrokenPipe => Ok(()),
+        Ok(()) if log.unreadable() == asked && (asked > 0 || !wanted.paths.is_empty()) => {
+            Err(LogsError::Nothing)
+        }
+        other => other,
+    }
+}
+
+fn filter(wanted: &Wanted) -> Result<Filter, LogsError> {
+    let since = wanted
+        .since
+        .as_ref()
+        .map(|text| {
+            parse_since(text, &jiff::Zoned::now()).ok_or_else(|| LogsError::Since(text.clone()))
+        })
+        .transpose()?;
+    let filter = Filter::default()
+        .pids(&wanted.pids)
+        .level(wanted.level)
+        .since(since);
+    Ok(match &wanted.grep {
+        Some(pattern) => filter.grep(pattern)?,
+        None => filter,
+    })
+}
+
+fn write(
+    wanted: &Wanted,
+    log: &mut Log,
+    filter: &Filter,
+    out: &mut dyn Write,
+) -> Result<(), LogsError> {
+    let cancel = Cancel::default();
+    if wanted.count {
+        writeln!(out, "{}", logs::count(log, filter, &cancel)?)?;
+        return Ok(());
+    }
+    let mut cursor = log.start();
+    if let Some(limit) = wanted.limit {
+        cursor = log.end();
+        let mut left = limit;
+        while left > 0 {
+            let page = log.before(&cursor, left.min(PAGE), filter, u64::MAX, &cancel)?;
+            left -= page.entries.len().min(left);
+            cursor = page.before;
+            if page.reached_end {
+                break;
+            }
+        }
+    }
+    let names: Vec<String> = log
+        .files()
+        .map(|file| {
+            if file.path.starts_with("/dev/fd") {
+                logs::name_of(&file.path)
+            } else {
+                file.path.display().to_string()
+            }
+        })
+        .collect();
+    let mut left = wanted.limit.unwrap_or(usize::MAX);
+    while left > 0 {
+        let page = log.after(&cursor, left.min(PAGE), filter, u64::MAX, &cancel)?;
+        for entry in &page.entries {
+            if wanted.json {
+                let file = names.get(entry.source).map_or("", String::as_str);
+                serde_json::to_writer(&mut *out, &record(entry, file))
+                    .map_err(std::io::Error::from)?;
+                writeln!(out)?;
+            } else {
+                print(entry, out)?;
+            }
+        }
+        left -= page.entries.len().min(left);
+        cursor = page.after;
+        if page.reached_end {
+            break;
+        }
+    }
+    Ok(())
+}
+
+fn record(entry: &Entry, file: &str) -> Value {
+    let (mut members, more) = entry.parts();
+    let mut record = Map::new();
+    let time = entry
+        .time
+        .and_then(|ms| jiff::Timestamp::from_millisecond(ms).ok());
+    let time = time.map(|time| time.strftime("%Y-%m-%dT%H:%M:%S.%3fZ").to_string());
+    record.insert("timestamp".to_owned(), json!(time));
+    record.insert("level".to_owned(), json!(entry.level.map(Level::name)));
+    record.insert("pid".to_owned(), json!(entry.pid));
+    record.insert("message".to_owned(), json!(sanitise_block(&entry.message)));
+    record.insert("file".to_owned(), json!(sanitise(file)));
+    record.insert("offset".to_owned(), json!(entry.offset));
+    if !members.is_empty() {
+        members.values_mut().for_each(clean);
+        record.insert("fields".to_owned(), Value::Object(members));
+    }
+    if !more.trim().is_empty() {
+        record.insert("more".to_owned(), json!(sanitise_block(more)));
+    }
+    if entry.cut {
+        record.insert("length".to_owned(), json!(entry.length));
+    }
+    Value::Object(record)
+}
+
+fn clean(value: &mut Value) {
+    match value {
+        Value::String(text) => *text = sanitise_block(text),
+        Value::Array(items) => items.iter_mut().for_each(clean),
+        Value::Object(members) => {
+            *members = std::mem::take(members)
+                .into_iter()
+                .map(|(name, mut value)| {
+                    clean(&mut value);
+                    (sanitise(&name).into_owned(), value)
+                })
+                .collect();
+        }
+        Value::Null | Value::Bool(_) | Value::Number(_) => {}
+    }
+}
+
+fn print(entry: &Entry, out: &mut dyn Write) -> std::io::Result<()> {
+    let (members, more) = entry.parts();
+    let mut lines = entry.message.lines();
+    let time = entry.time.map_or_else(String::new, format_time);
+    let level = entry.level.map_or("", Level::name).to_ascii_uppercase();
+    let pid = entry.pid.map_or_else(String::new, |pid| pid.to_string());
+    write!(
+        out,
+        "{time:23} {level:5} {pid:>7}  {}",
+        sanitise(lines.next().unwrap_or_default())
+    )?;
+    for (name, value) in &members {
+        write!(out, " {}={}", sanitise(name), sanitise(&value.to_string()))?;
+    }
+    if entry.cut {
+        write!(out, " … ({} bytes)", entry.length)?;
+    }
+    writeln!(out)?;
+    for line in lines.chain(more.lines()) {
+        writeln!(out, "    {}", sanitise(line))?;
+    }
+    Ok(())
+}

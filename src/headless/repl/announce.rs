@@ -1,0 +1,414 @@
+//! What is said when the program stops or ends: one notice, the line it stands at, the watches that changed.
+
+use std::path::Path;
+
+use super::session::Repl;
+use super::style::Role;
+use crate::dap::requests::ExceptionInfoResponse;
+use crate::dap::types::{ExceptionBreakMode, StackFrame};
+use crate::debugger::exit;
+use crate::debugger::state::{Outcome, Stop};
+use crate::debugger::{
+    Breakpoint, BreakpointId, BreakpointSite, Command, Phase, Session, SessionId, StopId,
+};
+use crate::text::sanitise::sanitise;
+
+/// What was told last.
+#[derive(Clone, Debug, Default)]
+pub struct Told {
+    /// The newest stop that was told.
+    pub stop: StopId,
+    /// Session, thread and function of it.
+    at: Option<(SessionId, i64, String)>,
+}
+
+/// `file:line` of a frame, or the best that can be said.
+pub fn place(frame: &StackFrame) -> String {
+    let source = frame.source.as_ref();
+    let name = source.and_then(|s| {
+        let path = s.path.as_deref().map(Path::new);
+        let name = path
+            .and_then(|p| p.file_name())
+            .map(|n| n.to_string_lossy());
+        name.map(std::borrow::Cow::into_owned)
+            .or_else(|| s.name.clone())
+    });
+    match (name, &frame.instruction_pointer_reference) {
+        (Some(name), _) => format!("{}:{}", sanitise(&name), frame.line),
+        (None, Some(address)) => sanitise(address).into_owned(),
+        (None, None) => "?".to_owned(),
+    }
+}
+
+/// Whether everything that a notice needs is there.
+fn is_whole(session: &Session, stop: &Stop, watches: usize) -> bool {
+    if stop.trouble.is_some() {
+        return true;
+    }
+    let frame = stop
+        .selected
+        .filter(|s| stop.frames.contains_key(&s.frame_id));
+    let told_why = stop.reason != "exception"
+        || stop.exception.is_some()
+        || !session.capabilities.supports_exception_info_request;
+    frame.is_some() && told_why && stop.watches.len() >= watches
+}
+
+/// How far a stop that was waited for has come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Progress {
+    /// Nothing has stopped.
+    None,
+    /// Something has, and what is there is not whole yet.
+    Begun,
+    /// It can be told.
+    Whole,
+}
+
+impl Repl {
+    /// The newest stop after `since`.
+    pub(super) fn stop_after(&self, since: StopId) -> Option<(&Session, &Stop)> {
+        let stops = self
+            .state
+            .sessions
+            .iter()
+            .filter_map(|s| Some((s, s.current_stop()?)));
+        stops
+            .filter(|(_, stop)| stop.id > since)
+            .max_by_key(|(_, stop)| stop.id)
+    }
+
+    pub(super) fn progress(&self, since: StopId) -> Progress {
+        match self.stop_after(since) {
+            None => Progress::None,
+            Some((session, stop)) if is_whole(session, stop, self.state.watches.len()) => {
+                Progress::Whole
+            }
+            Some(_) => Progress::Begun,
+        }
+    }
+
+    /// Whether all sessions are over and their last output is here.
+    pub(super) fn all_over(&self) -> bool {
+        self.state
+            .sessions
+            .iter()
+            .all(|s| s.phase == Phase::Terminated && self.gone.contains(&s.id))
+    }
+
+    /// Tells of ends and of the newest stop, if they were not told; `now` does not wait for all of it. True when a stop or an
+    /// end was told.
+    pub(super) async fn announce(&mut self, now: bool) -> bool {
+        let mut told = self.announce_ends();
+        let progress = self.progress(self.told.stop);
+        if progress == Progress::Whole || (now && progress == Progress::Begun) {
+            self.announce_stop().await;
+            told = true;
+        }
+        told
+    }
+
+    fn announce_ends(&mut self) -> bool {
+        let mut lines = Vec::new();
+        for session in &self.state.sessions {
+            if session.phase != Phase::Terminated || !self.told_ends.insert(session.id) {
+                continue;
+            }
+            let name = sanitise(&session.name);
+            let how = match session.exit_code {
+                Some(code) => match exit::signal_of(code) {
+                    Some((number, name)) => {
+                        format!("exited with code {code}, as after signal {number} ({name})")
+                    }
+                    None => format!("exited with code {code}"),
+                },
+                None => session.ended.as_ref().map_or_else(
+                    || "ended".to_owned(),
+                    |why| format!("ended: {}", sanitise(why)),
+                ),
+            };
+            lines.push(format!("[{name} {how}]"));
+            if session.parent.is_none() && !self.ended_by_us {
+                self.failed = session.exit_code.is_some_and(|code| code != 0);
+            }
+        }
+        let told = !lines.is_empty();
+        for line in lines {
+            let line = self.out.look.paint(Role::Notice, line).into_owned();
+            self.out.line(&line);
+        }
+        if told && self.state.live().next().is_none() {
+            self.told.at = None;
+            self.values.clear();
+            self.sources.clear();
+        }
+        told
+    }
+
+    async fn announce_stop(&mut self) {
+        let Some((session, stop)) = self.stop_after(self.told.stop) else {
+            return;
+        };
+        let (id, session_id) = (stop.id, session.id);
+        let hit = self.hit(session, stop);
+        let why = self.why(session, stop, &hit);
+        let thread = stop.selected.map(|s| s.thread_id).or(stop.thread_id);
+        let thread_name = thread.and_then(|t| session.threads.iter().find(|k| k.id == t));
+        let thread_name = thread_name.map_or_else(String::new, |t| sanitise(&t.name).into_owned());
+        let frame = thread
+            .and_then(|t| stop.stacks.get(&t))
+            .and_then(|stack| {
+                let selected = stop.selected.map(|s| s.frame_id);
+                let frames = &stack.frames;
+                frames
+                    .iter()
+                    .find(|f| Some(f.id) == selected)
+                    .or_else(|| frames.first())
+            })
+            .cloned();
+        let returned = returned(session);
+        let chain = stop.exception.as_deref().map(causes).unwrap_or_default();
+        let trouble = stop.trouble.clone();
+        let many = session.threads.len() > 1;
+        let focused = self.state.focus == Some(session_id);
+
+        let look = self.out.look;
+        let name = frame.as_ref().map(|f| f.name.clone()).unwrap_or_default();
+        let now = thread.map(|t| (session_id, t, name.clone()));
+        let same_thread =
+            |a: &(SessionId, i64, String)| now.as_ref().is_some_and(|n| (n.0, n.1) == (a.0, a.1));
+        let switched = many && self.told.at.as_ref().is_some_and(|a| !same_thread(a));
+        let moved = self.told.at != now;
+        self.told = Told { stop: id, at: now };
+
+        if switched {
+            let told = format!("[Thread {} {thread_name}]", thread.unwrap_or_default());
+            self.out.line(&look.paint(Role::Muted, told));
+        }
+        if let Some(frame) = &frame
+            && (moved || why.is_some())
+        {
+            let function = look.paint(Role::Name, sanitise(&frame.name)).into_owned();
+            let at = place(frame);
+            let line = match &why {
+                Some(why) => format!(
+                    "{}, {function} ({at})",
+                    look.paint(Role::Notice, why.as_str())
+                ),
+                None => format!("{function} ({at})"),
+            };
+            self.out.line(&line);
+        } else if let Some(why) = &why {
+            self.out.line(&look.paint(Role::Notice, why.as_str()));
+        }
+        self.out.lines(chain);
+        for value in returned {
+            self.out.line(&look.paint(Role::Muted, value));
+        }
+        if let Some(trouble) = trouble {
+            self.out
+                .line(&look.paint(Role::Warning, sanitise(&trouble)));
+        }
+        self.listing.here();
+        if let Some(frame) = &frame {
+            self.show_line(frame).await;
+        }
+        self.announce_watches(focused);
+        for id in hit {
+            if let Some(at) = self.once.iter().position(|o| *o == id) {
+                self.once.remove(at);
+                if let Err(failure) = self.ask(Command::RemoveBreakpoint { id }).await {
+                    self.tell(&failure);
+                }
+            }
+        }
+    }
+
+    /// Values of watches that are not what they were at the last stop.
+    fn announce_watches(&mut self, focused: bool) {
+        if !focused {
+            return;
+        }
+        let look = self.out.look;
+        let mut lines = Vec::new();
+        if let Some(stop) = self.state.focused().and_then(|s| s.current_stop()) {
+            for watch in &self.state.watches {
+                let Some(value) = stop.watches.get(&watch.id) else {
+                    continue;
+                };
+                // What means nothing here has not changed.
+                let Outcome::Value(text) = &value.result else {
+                    continue;
+                };
+                let before = self.values.insert(watch.id, text.clone());
+                if before.as_ref() == Some(text) {
+                    continue;
+                }
+                let shown = sanitise(text);
+                let was = before.map_or_else(String::new, |was| {
+                    let was = format!("  (was {})", sanitise(&was));
+                    look.paint(Role::Muted, was).into_owned()
+                });
+                lines.push(format!("  {} = {shown}{was}", sanitise(&watch.expression)));
+            }
+        }
+        self.out.lines(lines);
+    }
+
+    /// The breakpoints of ours that a stop hit: as the adapter names them, or those at the place.
+    fn hit(&self, session: &Session, stop: &Stop) -> Vec<BreakpointId> {
+        if !stop.reason.contains("breakpoint") && stop.hit_breakpoint_ids.is_empty() {
+            return Vec::new();
+        }
+        let named: Vec<_> = self
+            .state
+            .breakpoints
+            .iter()
+            .filter(|b| {
+                let answer = b.answers.get(&session.id);
+                let id = answer.and_then(|a| a.adapter_id);
+                id.is_some_and(|id| stop.hit_breakpoint_ids.contains(&id))
+            })
+            .map(|b| b.id)
+            .collect();
+        if !named.is_empty() {
+            return named;
+        }
+        let Some(frame) = session.current_frame() else {
+            return Vec::new();
+        };
+        let path = frame.source.as_ref().and_then(|s| s.path.as_deref());
+        let at_line = |b: &Breakpoint| match &b.site {
+            BreakpointSite::Source { path: own, .. } => {
+                b.shown_line() == Some(frame.line) && path.is_some_and(|p| Path::new(p) == own)
+            }
+            _ => false,
+        };
+        let at_function = |b: &Breakpoint| match &b.site {
+            BreakpointSite::Function { name } => {
+                frame.name == *name || frame.name.starts_with(&format!("{name}("))
+            }
+            _ => false,
+        };
+        let fitting = |fits: &dyn Fn(&Breakpoint) -> bool| -> Vec<BreakpointId> {
+            let able = self.state.breakpoints.iter();
+            let able = able.filter(|b| b.enabled && b.log_message.is_none());
+            able.filter(|b| fits(b)).map(|b| b.id).collect()
+        };
+        let at_line = fitting(&at_line);
+        if at_line.is_empty() {
+            fitting(&at_function)
+        } else {
+            at_line
+        }
+    }
+
+    /// Why it stopped, unless that is what was asked for.
+    fn why(&self, session: &Session, stop: &Stop, hit: &[BreakpointId]) -> Option<String> {
+        let numbers: Vec<String> = hit.iter().map(|id| id.0.to_string()).collect();
+        let is_once = hit.iter().any(|id| self.once.contains(id));
+        let told = |text: &str| sanitise(text.trim()).into_owned();
+        let text = match stop.reason.as_str() {
+            "step" => return None,
+            reason if !numbers.is_empty() && reason != "exception" => {
+                let what = if is_once {
+                    "Temporary breakpoint"
+                } else {
+                    "Breakpoint"
+                };
+                format!("{what} {} hit", numbers.join(", "))
+            }
+            "entry" => "Stopped at its first line".to_owned(),
+            "cursor" => "Reached".to_owned(),
+            "pause" => "Paused".to_owned(),
+            "exception" | "signal" => {
+                let info = stop.exception.as_deref();
+                let text = info.map(exception).or_else(|| {
+                    let parts = [stop.description.as_deref(), stop.text.as_deref()];
+                    let parts: Vec<_> = parts.into_iter().flatten().map(str::trim).collect();
+                    (!parts.is_empty()).then(|| parts.join(": "))
+                });
+                text.map_or_else(|| format!("Stopped: {}", told(&stop.reason)), |t| told(&t))
+            }
+            reason => {
+                let more = stop.description.as_deref().or(stop.text.as_deref());
+                let more = more.filter(|m| !m.eq_ignore_ascii_case(reason));
+                match more {
+                    Some(more) => format!("Stopped: {} ({})", told(reason), told(more)),
+                    None => format!("Stopped: {}", told(reason)),
+                }
+            }
+        };
+        Some(match session.parent {
+            Some(_) => format!("{text} in {}", sanitise(&session.name)),
+            None => text,
+        })
+    }
+}
+
+/// Signals by which a program ends that does not handle them.
+const DEADLY: &[&str] = &["SIGSEGV", "SIGABRT", "SIGBUS", "SIGFPE", "SIGILL", "SIGSYS"];
+
+/// Whether a program stands at what will end it: an exception that nobody handles, or a deadly signal.
+pub(super) fn is_doomed(session: &Session) -> bool {
+    let Some(stop) = session.current_stop() else {
+        return false;
+    };
+    let unhandled = stop.exception.as_ref().is_some_and(|info| {
+        matches!(
+            info.break_mode,
+            ExceptionBreakMode::Unhandled | ExceptionBreakMode::UserUnhandled
+        )
+    });
+    let texts = [stop.description.as_deref(), stop.text.as_deref()];
+    let said = |word: &str| texts.iter().flatten().any(|text| text.contains(word));
+    let by_signal =
+        matches!(stop.reason.as_str(), "exception" | "signal") && DEADLY.iter().copied().any(said);
+    unhandled || by_signal || (stop.reason == "exception" && said("unrecovered-panic"))
+}
+
+/// `Type: message`.
+fn exception(info: &ExceptionInfoResponse) -> String {
+    let message = info
+        .description
+        .clone()
+        .or_else(|| info.details.as_ref().and_then(|d| d.message.clone()));
+    match message.filter(|m| !m.trim().is_empty()) {
+        Some(message) if message.contains(&info.exception_id) => message,
+        Some(message) => format!("{}: {message}", info.exception_id),
+        None => info.exception_id.clone(),
+    }
+}
+
+/// What an exception came from.
+fn causes(info: &ExceptionInfoResponse) -> Vec<String> {
+    let mut lines = Vec::new();
+    let mut inner = info
+        .details
+        .as_ref()
+        .and_then(|d| d.inner_exception.as_deref());
+    while let Some([first, ..]) = inner {
+        let name = first.type_name.as_deref().unwrap_or("exception");
+        let message = first.message.as_deref().unwrap_or_default();
+        lines.push(format!("  from {}: {}", sanitise(name), sanitise(message)));
+        inner = first.inner_exception.as_deref();
+        if lines.len() >= 8 {
+            break;
+        }
+    }
+    lines
+}
+
+/// What the functions that were just left gave back, where the adapter says so among the locals.
+fn returned(session: &Session) -> Vec<String> {
+    let scopes = session.current_scopes();
+    let variables = scopes
+        .iter()
+        .flat_map(|s| &s.scopes)
+        .filter_map(|s| s.variables.as_ref())
+        .flatten();
+    variables
+        .filter(|v| v.name.starts_with("(return)") || v.name.starts_with("(Return Value)"))
+        .map(|v| format!("  {} = {}", sanitise(&v.name), sanitise(&v.value)))
+        .collect()
+}

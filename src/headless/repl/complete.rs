@@ -1,0 +1,271 @@
+//! What Tab offers: commands, topics, places, breakpoints' numbers, files, and expressions as the adapter knows them.
+//!
+//! Runs on the editor's thread and asks the core from there; an adapter that does not answer soon offers nothing.
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use rustyline::completion::{Completer, Pair};
+use rustyline::highlight::Highlighter;
+use rustyline::hint::Hinter;
+use rustyline::validate::Validator;
+use rustyline::{Context, Result};
+use tokio::runtime::Handle;
+
+use super::parse::{self, Line};
+use super::table::{COMMANDS, Completes, TOPICS};
+use crate::dap::types::CompletionItem;
+use crate::debugger::{BreakpointSite, Command, CoreHandle, Reply, State, workspace};
+use crate::text::sanitise::sanitise;
+
+/// How long the adapter may take over completions.
+const PATIENCE: Duration = Duration::from_secs(2);
+/// How many are offered at most.
+const OFFERED: usize = 200;
+
+/// What the line editor asks.
+pub struct Helper {
+    /// Who knows.
+    pub core: CoreHandle,
+    /// The runtime that the core lives on.
+    pub runtime: Handle,
+    /// Where relative paths begin.
+    pub cwd: PathBuf,
+    /// The program.
+    pub program: Option<PathBuf>,
+}
+
+impl rustyline::Helper for Helper {}
+impl Highlighter for Helper {}
+impl Validator for Helper {}
+impl Hinter for Helper {
+    type Hint = String;
+}
+
+impl Completer for Helper {
+    type Candidate = Pair;
+
+    fn complete(&self, line: &str, pos: usize, _: &Context<'_>) -> Result<(usize, Vec<Pair>)> {
+        let before = line.get(..pos).unwrap_or_default();
+        let (start, mut words) = self.offers(line, before);
+        words.truncate(OFFERED);
+        let pairs = words
+            .into_iter()
+            .map(|word| Pair {
+                display: sanitise(&word).into_owned(),
+                replacement: word,
+            })
+            .collect();
+        Ok((start, pairs))
+    }
+}
+
+impl Helper {
+    fn offers(&self, line: &str, before: &str) -> (usize, Vec<String>) {
+        let lead = before.len() - before.trim_start().len();
+        let word = before.trim_start();
+        if word.starts_with('!') {
+            return self.expressions(line, before, 0);
+        }
+        if !word.contains([' ', '\t', '/']) {
+            let names = COMMANDS.iter().map(|r| r.name);
+            let fitting = names.filter(|n| n.starts_with(word)).map(str::to_owned);
+            return (lead, fitting.collect());
+        }
+        let Ok(Line::Command(typed)) = parse::line(before) else {
+            return (before.len(), Vec::new());
+        };
+        // Where the argument begins: behind the command's word and what is glued to it.
+        let behind = word.find(char::is_whitespace).unwrap_or(word.len());
+        let argument = word.get(behind..).unwrap_or_default();
+        let argument = argument.trim_start();
+        let from = before.len() - argument.len();
+        let last = argument.rfind(char::is_whitespace).map_or(argument, |at| {
+            argument.get(at..).unwrap_or_default().trim_start()
+        });
+        let last_from = before.len() - last.len();
+        let fitting = |names: Vec<String>| -> Vec<String> {
+            names.into_iter().filter(|n| n.starts_with(last)).collect()
+        };
+        match typed.row.completes {
+            Completes::Nothing => (before.len(), Vec::new()),
+            Completes::Command => (
+                last_from,
+                fitting(COMMANDS.iter().map(|r| r.name.to_owned()).collect()),
+            ),
+            Completes::Topic => (
+                last_from,
+                fitting(TOPICS.iter().map(|(t, _)| (*t).to_owned()).collect()),
+            ),
+            Completes::Breakpoint => {
+                let ids = self.state().map_or_else(Vec::new, |s| {
+                    s.breakpoints.iter().map(|b| b.id.0.to_string()).collect()
+                });
+                (last_from, fitting(ids))
+            }
+            Completes::File => (from, self.files(argument, |_| true)),
+            Completes::Place if argument.contains([' ', '?']) => {
+                self.expressions(line, before, last_from)
+            }
+            Completes::Place => {
+                let mut names = self.places();
+                names.retain(|n| n.starts_with(argument));
+                names.extend(self.files(argument, workspace::is_source));
+                names.sort();
+                names.dedup();
+                (from, names)
+            }
+            Completes::Expression => self.expressions(line, before, from),
+        }
+    }
+
+    fn state(&self) -> Option<State> {
+        self.runtime
+            .block_on(async { tokio::time::timeout(PATIENCE, self.core.subscribe()).await })
+            .ok()?
+            .map(|(state, _)| state)
+    }
+
+    /// Files of breakpoints and frames, and functions of breakpoints and frames.
+    fn places(&self) -> Vec<String> {
+        let mut names = Vec::new();
+        let Some(state) = self.state() else {
+            return names;
+        };
+        let mut file = |path: &Path| {
+            if let Some(name) = path.file_name() {
+                names.push(format!("{}:", name.to_string_lossy()));
+            }
+        };
+        if let Some(program) = self.program.as_deref().filter(|p| workspace::is_source(p)) {
+            file(program);
+        }
+        let mut functions = Vec::new();
+        for breakpoint in &state.breakpoints {
+            match &breakpoint.site {
+                BreakpointSite::Source { path, .. } => file(path),
+                BreakpointSite::Function { name } => functions.push(name.clone()),
+                BreakpointSite::Instruction { .. } | BreakpointSite::Data { .. } => {}
+            }
+        }
+        let stop = state.focused().and_then(|s| s.current_stop());
+        for frame in stop
+            .iter()
+            .flat_map(|s| s.stacks.values())
+            .flat_map(|s| &s.frames)
+        {
+            functions.push(frame.name.clone());
+            if let Some(path) = frame.source.as_ref().and_then(|s| s.path.as_ref()) {
+                file(Path::new(path));
+            }
+        }
+        names.extend(functions);
+        names
+    }
+
+    fn files(&self, typed: &str, wanted: impl Fn(&Path) -> bool) -> Vec<String> {
+        let (folder, name) = match typed.rsplit_once('/') {
+            Some((folder, name)) => (format!("{folder}/"), name),
+            None => (String::new(), typed),
+        };
+        let Ok(entries) = std::fs::read_dir(self.cwd.join(&folder)) else {
+            return Vec::new();
+        };
+        let mut found: Vec<String> = entries
+            .flatten()
+            .filter_map(|entry| {
+                let own = entry.file_name().into_string().ok()?;
+                let is_folder = entry.path().is_dir();
+                let fits = own.starts_with(name)
+                    && (!own.starts_with('.') || name.starts_with('.'))
+                    && (is_folder || wanted(&entry.path()));
+                fits.then(|| format!("{folder}{own}{}", if is_folder { "/" } else { "" }))
+            })
+            .take(OFFERED)
+            .collect();
+        found.sort();
+        found
+    }
+
+    /// What the adapter offers for the text from `from` on.
+    fn expressions(&self, line: &str, before: &str, from: usize) -> (usize, Vec<String>) {
+        let nothing = (before.len(), Vec::new());
+        let (Some(text), Some(typed)) = (line.get(from..), before.get(from..)) else {
+            return nothing;
+        };
+        let asked = self.core.request(Command::Completions {
+            session: None,
+            frame_id: None,
+            text: text.to_owned(),
+            column: typed.chars().count(),
+        });
+        let answer = self
+            .runtime
+            .block_on(async { tokio::time::timeout(PATIENCE, asked).await });
+        let Ok(Ok(Reply::Completions { items })) = answer else {
+            return nothing;
+        };
+        let word = typed
+            .rfind(|c: char| !(c.is_alphanumeric() || c == '_'))
+            .map_or(typed, |at| {
+                let end = typed
+                    .get(at..)
+                    .and_then(|t| t.chars().next())
+                    .map_or(0, char::len_utf8);
+                typed.get(at + end..).unwrap_or_default()
+            });
+        let start = before.len() - word.len();
+        let mut words: Vec<String> = items
+            .iter()
+            .filter_map(|item| fitting(item, typed, word))
+            .collect();
+        words.sort();
+        words.dedup();
+        (start, words)
+    }
+}
+
+/// What takes the place of `word`, the end of `typed`. Adapters replace more than the word, or less: what they leave
+/// standing in front is cut off again.
+fn fitting(item: &CompletionItem, typed: &str, word: &str) -> Option<String> {
+    let text = item
+        .text
+        .as_ref()
+        .filter(|t| !t.is_empty())
+        .unwrap_or(&item.label);
+    if text.starts_with(word) {
+        return Some(text.clone());
+    }
+    let front = typed.strip_suffix(word)?;
+    let (at, _) = front
+        .char_indices()
+        .find(|(at, _)| front.get(*at..).is_some_and(|tail| text.starts_with(tail)))?;
+    let rest = text.strip_prefix(front.get(at..)?)?;
+    rest.starts_with(word).then(|| rest.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn item(text: &str) -> CompletionItem {
+        CompletionItem {
+            label: text.into(),
+            ..CompletionItem::default()
+        }
+    }
+
+    #[test]
+    fn adapters_that_replace_more_than_the_word_are_understood() {
+        assert_eq!(
+            fitting(&item("total"), "x + to", "to").as_deref(),
+            Some("total")
+        );
+        assert_eq!(
+            fitting(&item("shop.total"), "shop.to", "to").as_deref(),
+            Some("total")
+        );
+        assert_eq!(fitting(&item("other"), "x + to", "to"), None);
+        assert_eq!(fitting(&item("é"), "", ""), Some("é".into()));
+    }
+}

@@ -1,0 +1,321 @@
+//! Where the program is: the stack, its frames, the threads, and what the adapter can list of the debuggee.
+
+use std::fmt::Write as _;
+
+use super::announce::place;
+use super::parse::{self, Typed};
+use super::session::{Done, Failure, Repl};
+use super::style::Role;
+use super::table::{TOPICS, Verb};
+use crate::dap::types::StackFrame;
+use crate::debugger::{Command, Reply, StartKind};
+use crate::text::sanitise::sanitise;
+
+/// Frames that `bt` shows unless told otherwise.
+const FRAMES: usize = 50;
+/// Modules and sources that are listed.
+const LISTED: usize = 500;
+
+impl Repl {
+    /// Frames of the present thread, at least `levels` where there are as many; the selected one; whether these are all.
+    async fn stack(&mut self, levels: usize) -> Result<(Vec<StackFrame>, usize, bool), Failure> {
+        for asked in [false, true] {
+            let session = self.stopped()?;
+            let thread = session.current_thread();
+            let stop = session.current_stop();
+            let selected = stop.and_then(|s| s.selected).map(|s| s.frame_id);
+            let stack = stop.and_then(|s| s.stacks.get(&thread?));
+            if let Some(stack) = stack
+                && (asked || stack.complete || stack.frames.len() >= levels)
+            {
+                let at = stack.frames.iter().position(|f| Some(f.id) == selected);
+                return Ok((stack.frames.clone(), at.unwrap_or(0), stack.complete));
+            }
+            let command = Command::StackTrace {
+                session: None,
+                thread,
+                levels: i64::try_from(levels).unwrap_or(i64::MAX),
+            };
+            self.ask(command).await?;
+        }
+        Err("There is no stack.".to_owned().into())
+    }
+
+    /// `bt`
+    pub(super) async fn backtrace(&mut self, typed: &Typed) -> Done {
+        let wanted = match typed.rest.as_str() {
+            "" => FRAMES,
+            rest => parse::count(rest)? as usize,
+        };
+        let (frames, at, complete) = self.stack(wanted).await?;
+        for (index, frame) in frames.iter().take(wanted).enumerate() {
+            let line = self.frame_line(index, frame, index == at);
+            self.out.line(&line);
+        }
+        if frames.len() > wanted || !complete {
+            let told = format!("(more: bt {})", wanted * 2);
+            let told = self.out.look.paint(Role::Muted, told).into_owned();
+            self.out.line(&told);
+        }
+        Ok(())
+    }
+
+    fn frame_line(&self, index: usize, frame: &StackFrame, selected: bool) -> String {
+        let look = self.out.look;
+        let arrow = if selected {
+            look.paint(Role::Current, "->")
+        } else {
+            "  ".into()
+        };
+        let number = look.paint(Role::Muted, format!("#{index:<3}"));
+        let name = look.paint(Role::Name, sanitise(&frame.name)).into_owned();
+        format!("{arrow} {number} {name} ({})", place(frame))
+    }
+
+    /// `up`, `down`, `frame`
+    pub(super) async fn select(&mut self, typed: &Typed) -> Done {
+        let rest = typed.rest.as_str();
+        let (_, at, _) = self.stack(1).await?;
+        let target = match typed.row.verb {
+            Verb::Up => at.saturating_add(parse::count(rest)? as usize),
+            Verb::Down => {
+                if at == 0 {
+                    return Err("This is the innermost frame.".to_owned().into());
+                }
+                at.saturating_sub(parse::count(rest)? as usize)
+            }
+            _ if rest.is_empty() => at,
+            _ => rest
+                .trim_start_matches('#')
+                .parse()
+                .map_err(|_not_a_number| format!("{rest:?} is no frame: bt numbers them"))?,
+        };
+        let (frames, _, _) = self.stack(target.saturating_add(1)).await?;
+        let last = frames.len().saturating_sub(1);
+        if target > last && at == last && typed.row.verb == Verb::Up {
+            return Err("This is the outermost frame.".to_owned().into());
+        }
+        if target > last && typed.row.verb == Verb::Frame {
+            return Err(format!("there is no frame {target}: the outermost is {last}").into());
+        }
+        let target = target.min(last);
+        let Some(frame) = frames.get(target) else {
+            return Err("There is no stack.".to_owned().into());
+        };
+        if let Some(thread) = self.stopped()?.current_thread() {
+            let command = Command::SelectFrame {
+                session: None,
+                thread,
+                frame_id: Some(frame.id),
+            };
+            self.ask(command).await?;
+        }
+        self.listing.here();
+        let line = self.frame_line(target, frame, true);
+        self.out.line(&line);
+        self.show_line(frame).await;
+        Ok(())
+    }
+
+    /// `threads`
+    pub(super) async fn threads(&mut self) -> Done {
+        self.ask(Command::Threads { session: None }).await?;
+        let Some(session) = self.state.focused() else {
+            return Ok(());
+        };
+        let look = self.out.look;
+        let current = session.current_thread();
+        let stop = session.current_stop();
+        let mut lines = Vec::new();
+        for (index, thread) in session.threads.iter().enumerate() {
+            let is_current = current == Some(thread.id) && stop.is_some();
+            let arrow = if is_current {
+                look.paint(Role::Current, "->")
+            } else {
+                "  ".into()
+            };
+            let frame = stop.and_then(|s| s.stacks.get(&thread.id)?.frames.first());
+            let at = match frame {
+                Some(frame) => format!("{} ({})", sanitise(&frame.name), place(frame)),
+                None if thread.stopped => "stopped".to_owned(),
+                None => "running".to_owned(),
+            };
+            let name = look.paint(Role::Name, sanitise(&thread.name)).into_owned();
+            let id = look
+                .paint(Role::Muted, format!("id {}", thread.id))
+                .into_owned();
+            lines.push(format!("{arrow} {:<3} {name}  {id}  {at}", index + 1));
+        }
+        if lines.is_empty() {
+            lines.push("No threads.".to_owned());
+        }
+        self.out.lines(lines);
+        Ok(())
+    }
+
+    /// `thread`
+    pub(super) async fn thread(&mut self, typed: &Typed) -> Done {
+        let rest = typed.rest.as_str();
+        if rest.is_empty() {
+            let session = self.stopped()?;
+            let id = session.current_thread().unwrap_or_default();
+            let name = session
+                .threads
+                .iter()
+                .find(|t| t.id == id)
+                .map(|t| t.name.clone());
+            let line = format!("Thread {id} {}", sanitise(&name.unwrap_or_default()));
+            self.out.line(&line);
+            return Ok(());
+        }
+        self.ask(Command::Threads { session: None }).await?;
+        let threads = &self.stopped()?.threads;
+        let number = rest.parse::<i64>().ok();
+        // The adapter's own ids first; then the numbers of the list.
+        let thread = threads
+            .iter()
+            .find(|t| Some(t.id) == number)
+            .or_else(|| {
+                let index = usize::try_from(number? - 1).ok()?;
+                threads.get(index)
+            })
+            .map(|t| t.id)
+            .ok_or_else(|| format!("there is no thread {rest:?}: threads lists them"))?;
+        let command = Command::SelectFrame {
+            session: None,
+            thread,
+            frame_id: None,
+        };
+        self.ask(command).await?;
+        self.listing.here();
+        let (frames, at, _) = self.stack(1).await?;
+        if let Some(frame) = frames.get(at) {
+            let line = self.frame_line(at, frame, true);
+            self.out.line(&line);
+            self.show_line(frame).await;
+        }
+        Ok(())
+    }
+
+    /// `info`
+    pub(super) async fn info(&mut self, typed: &Typed) -> Done {
+        let (topic, rest) = typed
+            .rest
+            .split_once(char::is_whitespace)
+            .unwrap_or((typed.rest.as_str(), ""));
+        // gdb's `info b`, `info display`, `info reg`: the beginning of a topic is enough.
+        let topic = if topic == "display" { "watch" } else { topic };
+        let found = TOPICS
+            .iter()
+            .map(|(name, _)| *name)
+            .find(|name| !topic.is_empty() && name.starts_with(topic));
+        let typed = Typed {
+            rest: rest.trim().to_owned(),
+            ..typed.clone()
+        };
+        match found {
+            Some("breakpoints") => self.list_breakpoints(),
+            Some("threads") => self.threads().await?,
+            Some("sources") => self.sources().await?,
+            Some("modules") => self.modules().await?,
+            Some("watch") => self.list_watches(),
+            Some("session") => self.sessions(),
+            Some("frame") => {
+                self.select(&Typed {
+                    rest: String::new(),
+                    ..typed
+                })
+                .await?;
+            }
+            Some("locals") => self.locals().await?,
+            Some("exceptions") => self.list_exceptions(),
+            _ => {
+                let names: Vec<_> = TOPICS.iter().map(|(name, _)| *name).collect();
+                let told = if topic.is_empty() {
+                    format!("info about what? {}", names.join(", "))
+                } else {
+                    format!("{topic:?} is no topic of info: {}", names.join(", "))
+                };
+                return Err(told.into());
+            }
+        }
+        Ok(())
+    }
+
+    async fn sources(&mut self) -> Done {
+        let Reply::Sources { sources } = self.ask(Command::LoadedSources { session: None }).await?
+        else {
+            return Ok(());
+        };
+        let mut names: Vec<String> = sources
+            .iter()
+            .filter_map(|s| s.path.as_deref().or(s.name.as_deref()))
+            .map(|name| sanitise(name).into_owned())
+            .collect();
+        names.sort();
+        self.names("sources", names);
+        Ok(())
+    }
+
+    async fn modules(&mut self) -> Done {
+        let command = Command::Modules {
+            session: None,
+            start: None,
+            count: None,
+        };
+        let Reply::Modules { modules, .. } = self.ask(command).await? else {
+            return Ok(());
+        };
+        let names = modules
+            .iter()
+            .map(|m| {
+                let range = m.address_range.as_deref().unwrap_or_default();
+                let path = m.path.as_deref().unwrap_or_default();
+                let line = format!("{}  {range}  {path}", m.name);
+                sanitise(line.trim_end()).into_owned()
+            })
+            .collect();
+        self.names("modules", names);
+        Ok(())
+    }
+
+    fn names(&mut self, what: &str, names: Vec<String>) {
+        if names.is_empty() {
+            self.out.line(&format!("No {what}."));
+        }
+        let more = names.len().saturating_sub(LISTED);
+        self.out.lines(names.into_iter().take(LISTED));
+        if more > 0 {
+            self.out.line(&format!("({more} more)"));
+        }
+    }
+
+    /// `info session`
+    fn sessions(&mut self) {
+        let mut lines = Vec::new();
+        for session in &self.state.sessions {
+            let mut line = format!(
+                "{} {}: {}, {} {}",
+                session.id,
+                sanitise(&session.name),
+                session.phase.word(),
+                match session.kind {
+                    StartKind::Launch => "launched with",
+                    StartKind::Attach => "attached with",
+                },
+                sanitise(&session.adapter),
+            );
+            if let Some(pid) = session.pid {
+                let _ = write!(line, ", process {pid}");
+            }
+            if let Some(code) = session.exit_code {
+                let _ = write!(line, ", exit code {code}");
+            }
+            lines.push(line);
+        }
+        if lines.is_empty() {
+            lines.push("No program was started yet.".to_owned());
+        }
+        self.out.lines(lines);
+    }
+}

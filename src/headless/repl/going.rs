@@ -1,0 +1,454 @@
+//! Starting, going on, ending: everything after which the program is elsewhere, and the wait for it.
+
+use std::pin::Pin;
+use std::time::Duration;
+
+use tokio::time::{Instant, sleep_until};
+
+use super::announce::Progress;
+use super::editor::Typed as Read;
+use super::parse::{self, Typed};
+use super::session::{Done, End, Failure, Repl};
+use super::signals::Caught;
+use super::table::Verb;
+use super::{INTERRUPTED, style::Role};
+use crate::debugger::{
+    AttachSpec, Command, Console, DebuggerError, Granularity, Phase, Reply, StepKind, StopId,
+};
+use crate::text::words;
+
+/// After a stop or an end, how long what belongs to it may take to arrive.
+const SETTLE: Duration = Duration::from_secs(2);
+/// What is typed this soon after a command is meant for us: later it is the program's.
+const TYPED_AHEAD: Duration = Duration::from_millis(250);
+
+type Answer = Pin<Box<dyn Future<Output = Result<Reply, DebuggerError>> + Send>>;
+
+/// How a wait for the program ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Went {
+    /// It stands still again.
+    Stopped,
+    /// It is over.
+    Ended,
+    /// It runs on behind the prompt.
+    Behind,
+}
+
+impl Repl {
+    /// `run`, `start`
+    pub(super) async fn run(&mut self, typed: &Typed) -> Done {
+        let Some(mut spec) = self.options.launch.clone() else {
+            return Err(
+                "there is no program to run: begin with omp-debug repl PROGRAM"
+                    .to_owned()
+                    .into(),
+            );
+        };
+        if !typed.rest.is_empty() {
+            spec.args = words::split(&typed.rest)?;
+            self.options.launch = Some(spec.clone());
+        }
+        self.end_live().await?;
+        spec.stop_on_entry = match typed.row.verb {
+            Verb::Start => Some(true),
+            _ => Some(spec.stop_on_entry.unwrap_or(false)),
+        };
+        self.fresh();
+        self.go(Command::Launch(Box::new(spec)), typed.background)
+            .await?;
+        Ok(())
+    }
+
+    fn fresh(&mut self) {
+        self.failed = false;
+        self.ended_by_us = false;
+        self.sources.clear();
+        self.values.clear();
+        self.listing.here();
+    }
+
+    /// Ends what runs, so that something else can be started.
+    async fn end_live(&mut self) -> Done {
+        let roots = self.state.live().filter(|s| s.parent.is_none());
+        let roots: Vec<_> = roots.map(|s| s.id).collect();
+        for session in roots {
+            self.ended_by_us = true;
+            let session = Some(session);
+            self.ask(Command::Terminate { session }).await?;
+        }
+        self.announce(true).await;
+        Ok(())
+    }
+
+    /// `restart`
+    pub(super) async fn restart(&mut self, typed: &Typed) -> Done {
+        if self.state.focused().is_none() {
+            return self.run(typed).await;
+        }
+        self.ended_by_us = true;
+        let focused = self.state.focus;
+        self.go(Command::Restart { session: focused }, typed.background)
+            .await?;
+        self.fresh();
+        Ok(())
+    }
+
+    /// `attach`
+    pub(super) async fn attach(&mut self, typed: &Typed) -> Done {
+        let base = AttachSpec {
+            cwd: Some(self.options.cwd.clone()),
+            adapter: self.options.launch.as_ref().and_then(|l| l.adapter.clone()),
+            ..self.options.attach.clone().unwrap_or_default()
+        };
+        let text = typed.rest.as_str();
+        let wrong =
+            || format!("{text:?} is nothing to attach to: write a process id, :PORT or HOST:PORT");
+        let spec = match text.rsplit_once(':') {
+            Some((host, port)) => AttachSpec {
+                pid: None,
+                host: (!host.is_empty()).then(|| host.to_owned()),
+                port: Some(port.parse().ok().filter(|p| *p > 0).ok_or_else(wrong)?),
+                ..base
+            },
+            None => AttachSpec {
+                pid: Some(text.parse().ok().filter(|p| *p > 0).ok_or_else(wrong)?),
+                host: None,
+                port: None,
+                ..base
+            },
+        };
+        self.attach_to(spec).await
+    }
+
+    pub(super) async fn attach_to(&mut self, spec: AttachSpec) -> Done {
+        self.fresh();
+        self.go(Command::Attach(Box::new(spec)), true).await?;
+        self.announce(false).await;
+        if self.is_running() {
+            let told = "Attached; the program runs. pause or Ctrl-C stops it.";
+            let told = self.out.look.paint(Role::Muted, told).into_owned();
+            self.out.line(&told);
+        }
+        Ok(())
+    }
+
+    /// `kill`
+    pub(super) async fn kill(&mut self) -> Done {
+        self.ended_by_us = true;
+        self.ask(Command::Terminate { session: None }).await?;
+        self.settle_end().await;
+        Ok(())
+    }
+
+    /// `detach`
+    pub(super) async fn detach(&mut self) -> Done {
+        self.ended_by_us = true;
+        self.ask(Command::Detach { session: None }).await?;
+        self.settle_end().await;
+        Ok(())
+    }
+
+    /// `stdin`
+    pub(super) async fn stdin(&mut self, typed: &Typed) -> Done {
+        let text = format!("{}\n", typed.rest);
+        self.expect_echo(&text);
+        self.ask(Command::WriteStdin {
+            session: None,
+            text,
+        })
+        .await?;
+        Ok(())
+    }
+
+    /// `continue`
+    pub(super) async fn resume(&mut self, typed: &Typed) -> Done {
+        let command = Command::Continue {
+            session: None,
+            thread: None,
+        };
+        self.go(command, typed.background).await?;
+        Ok(())
+    }
+
+    /// `step`, `next`, `stepi`, `nexti`, `finish`
+    pub(super) async fn step(&mut self, typed: &Typed) -> Done {
+        let (kind, granularity) = match typed.row.verb {
+            Verb::Next => (StepKind::Over, Granularity::Line),
+            Verb::Finish => (StepKind::Out, Granularity::Line),
+            Verb::StepInstruction => (StepKind::In, Granularity::Instruction),
+            Verb::NextInstruction => (StepKind::Over, Granularity::Instruction),
+            _ => (StepKind::In, Granularity::Line),
+        };
+        for _ in 0..parse::count(&typed.rest)? {
+            let went = self.one_step(kind, granularity, typed.background).await?;
+            if went != Went::Stopped || !self.stopped_by("step") {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    async fn one_step(
+        &mut self,
+        kind: StepKind,
+        granularity: Granularity,
+        background: bool,
+    ) -> Result<Went, Failure> {
+        let command = Command::Step {
+            session: None,
+            thread: None,
+            kind,
+            granularity,
+        };
+        self.go(command, background).await
+    }
+
+    fn stopped_by(&self, reason: &str) -> bool {
+        let stop = self.state.focused().and_then(|s| s.current_stop());
+        stop.is_some_and(|s| s.reason == reason)
+    }
+
+    /// `until`: a line that is named, or one further down in this function.
+    pub(super) async fn until(&mut self, typed: &Typed) -> Done {
+        if !typed.rest.is_empty() {
+            let (path, line) = parse::place(&typed.rest, &self.here())?;
+            let command = Command::RunTo {
+                session: None,
+                path,
+                line,
+            };
+            self.go(command, typed.background).await?;
+            return Ok(());
+        }
+        let place = |repl: &Self| -> Result<(String, i64, usize), Failure> {
+            let session = repl.stopped()?;
+            let frame = session.current_frame();
+            let depth = session
+                .current_stop()
+                .and_then(|s| s.stacks.get(&s.selected?.thread_id))
+                .map_or(0, |s| s.frames.len());
+            Ok(frame.map_or_else(Default::default, |f| (f.name.clone(), f.line, depth)))
+        };
+        let (name, line, depth) = place(self)?;
+        loop {
+            let went = self
+                .one_step(StepKind::Over, Granularity::Line, false)
+                .await?;
+            if went != Went::Stopped || !self.stopped_by("step") {
+                return Ok(());
+            }
+            let now = place(self)?;
+            if now.0 != name || now.2 < depth || now.1 > line {
+                return Ok(());
+            }
+        }
+    }
+
+    /// `pause`, and Ctrl-C at the prompt.
+    pub(super) async fn pause(&mut self) -> Done {
+        if self
+            .state
+            .focused()
+            .is_some_and(|s| s.phase == Phase::Stopped)
+        {
+            return Ok(());
+        }
+        let command = Command::Pause {
+            session: None,
+            thread: None,
+        };
+        self.go(command, false).await?;
+        Ok(())
+    }
+
+    /// Asks for a pause while a line is being read; the stop is told above it.
+    pub(super) fn pause_behind(&self) {
+        if self.is_running() {
+            let asked = self.core.request(Command::Pause {
+                session: None,
+                thread: None,
+            });
+            tokio::spawn(async move {
+                if let Err(error) = asked.await {
+                    tracing::debug!(%error, "no pause");
+                }
+            });
+        }
+    }
+
+    /// `wait`
+    pub(super) async fn wait(&mut self) -> Done {
+        if self.is_running() {
+            let nothing: Answer = Box::pin(async { Ok(Reply::Done) });
+            self.follow(nothing, self.told.stop, false).await?;
+            if let Some(editor) = &mut self.editor {
+                editor.quiet();
+            }
+            self.announce(true).await;
+        }
+        Ok(())
+    }
+
+    /// Asks for something that makes the program go, and waits for what comes of it; in the background only for the answer.
+    pub(super) async fn go(&mut self, command: Command, background: bool) -> Result<Went, Failure> {
+        let since = self.newest_stop();
+        let answer: Answer = Box::pin(self.core.request(command));
+        let went = self.follow(answer, since, background).await;
+        if let Some(editor) = &mut self.editor {
+            editor.quiet();
+        }
+        if went.is_err() {
+            // The trouble says what the end of it would say again.
+            let over = self.state.sessions.iter();
+            let over = over.filter(|s| s.phase == Phase::Terminated).map(|s| s.id);
+            self.told_ends.extend(over);
+        }
+        if went != Ok(Went::Behind) {
+            self.announce(true).await;
+        }
+        went
+    }
+
+    /// A program's terminal says what it is given again, a pipe does not.
+    fn expect_echo(&mut self, text: &str) {
+        let launch = self.options.launch.as_ref();
+        if launch.is_some_and(|l| l.console == Console::Pty) {
+            self.out.expect_echo(text);
+        }
+    }
+
+    /// Whether the program's standard input is ours to write to.
+    fn input_is_ours(&self) -> Answer {
+        Box::pin(self.core.request(Command::WriteStdin {
+            session: None,
+            text: String::new(),
+        }))
+    }
+
+    async fn follow(
+        &mut self,
+        mut answer: Answer,
+        since: StopId,
+        background: bool,
+    ) -> Result<Went, Failure> {
+        let mut answered = false;
+        let mut pausing: Option<Answer> = None;
+        let mut asked_to_pause = false;
+        let mut ours: Option<Answer> = None;
+        let mut hand_over = Some(Instant::now() + TYPED_AHEAD).filter(|_| self.editor.is_some());
+        let mut deadline: Option<Instant> = None;
+        loop {
+            if answered && background {
+                return Ok(Went::Behind);
+            }
+            let (progress, over) = (self.progress(since), self.no_more());
+            if answered {
+                if progress == Progress::Whole {
+                    return Ok(Went::Stopped);
+                }
+                if over && self.all_over() {
+                    return Ok(Went::Ended);
+                }
+            }
+            if deadline.is_none() && answered && (over || progress == Progress::Begun) {
+                deadline = Some(Instant::now() + SETTLE);
+            }
+            // Asked when it is time, and again when the program has become one.
+            if self.editor.is_some() && hand_over.is_none() && ours.is_none() && self.begun {
+                self.begun = false;
+                ours = Some(self.input_is_ours());
+            }
+            self.out.flush();
+            if self.out.is_broken() {
+                return Ok(Went::Behind);
+            }
+            tokio::select! {
+                biased;
+                caught = self.signals.next() => match caught {
+                    Caught::End(code) => {
+                        self.ending = Some(End::Code(code));
+                        return Ok(Went::Behind);
+                    }
+                    Caught::Interrupt if self.editor.is_none() => {
+                        self.ending = Some(End::Code(INTERRUPTED));
+                        return Ok(Went::Behind);
+                    }
+                    Caught::Interrupt => {
+                        // The terminal wrote `^C`. A script that was read in is not gone on with.
+                        self.out.line("");
+                        self.waiting.clear();
+                        if asked_to_pause {
+                            self.out.line("It does not stop: it runs on behind the prompt.");
+                            return Ok(Went::Behind);
+                        }
+                        asked_to_pause = true;
+                        pausing = Some(Box::pin(self.core.request(Command::Pause { session: None, thread: None })));
+                    }
+                },
+                reply = &mut answer, if !answered => {
+                    self.drain();
+                    reply?;
+                    answered = true;
+                }
+                reply = async { match &mut pausing { Some(p) => p.await, None => std::future::pending().await } } => {
+                    pausing = None;
+                    if let Err(error) = reply {
+                        asked_to_pause = false;
+                        self.tell(&error.into());
+                    }
+                }
+                reply = async { match &mut ours { Some(p) => p.await, None => std::future::pending().await } } => {
+                    ours = None;
+                    if reply.is_ok() && let Some(editor) = &mut self.editor {
+                        editor.program();
+                    }
+                }
+                events = self.events.next() => match events {
+                    Some(events) => self.take(events),
+                    None => return Err("The debugger core has ended.".to_owned().into()),
+                },
+                typed = async { match &mut self.editor { Some(e) => e.next().await, None => std::future::pending().await } } => {
+                    if let Some(Read::Program(text)) = typed {
+                        self.expect_echo(&text);
+                        drop(self.core.request(Command::WriteStdin { session: None, text }));
+                    }
+                }
+                () = at(hand_over) => {
+                    hand_over = None;
+                    self.begun = true;
+                }
+                () = at(deadline) => {
+                    return Ok(if over { Went::Ended } else { Went::Stopped });
+                }
+            }
+        }
+    }
+
+    /// No session lives any more.
+    fn no_more(&self) -> bool {
+        self.state.live().next().is_none()
+    }
+
+    /// After an end that was asked for: its last words.
+    async fn settle_end(&mut self) {
+        let deadline = Instant::now() + SETTLE;
+        while self.no_more() && !self.all_over() {
+            tokio::select! {
+                events = self.events.next() => match events {
+                    Some(events) => self.take(events),
+                    None => break,
+                },
+                () = sleep_until(deadline) => break,
+            }
+        }
+        self.announce(true).await;
+    }
+}
+
+async fn at(when: Option<Instant>) {
+    match when {
+        Some(when) => sleep_until(when).await,
+        None => std::future::pending().await,
+    }
+}

@@ -1,0 +1,281 @@
+//! Below the source: `x` for memory, `disas` for instructions.
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+
+use super::parse::{self, Format, Typed};
+use super::session::{Done, Failure, Repl};
+use super::style::Role;
+use crate::debugger::{Command, Reply};
+use crate::text::sanitise::{is_deceptive, sanitise};
+
+/// Instructions that `disas` shows. From the present one on: not every adapter finds the beginnings of those before it.
+const INSTRUCTIONS: i64 = 12;
+/// Bytes of a text that `x/s` looks through for its end.
+const TEXT: i64 = 1024;
+
+/// Where `x` has come to.
+#[derive(Clone, Debug, Default)]
+pub struct Examined {
+    next: Option<u64>,
+    format: Format,
+}
+
+impl Repl {
+    /// `x`
+    pub(super) async fn examine(&mut self, typed: &Typed) -> Done {
+        let format = parse::format(&typed.modifier, self.examined.format)?;
+        self.stopped()?;
+        if format.letter == 'i' {
+            let (reference, count) = (self.reference(&typed.rest).await?, i64::from(format.count));
+            return self.instructions(Some(reference), count).await;
+        }
+        let reference = match (typed.rest.is_empty(), self.examined.next) {
+            (true, Some(next)) => format!("{next:#x}"),
+            (true, None) => {
+                return Err("it does not say where: write x/16xb ADDRESS or x/16xb EXPR"
+                    .to_owned()
+                    .into());
+            }
+            (false, _) => self.reference(&typed.rest).await?,
+        };
+        let is_text = format.letter == 's';
+        let size = i64::from(format.size);
+        let wanted = if is_text {
+            TEXT
+        } else {
+            i64::from(format.count) * size
+        };
+        let (address, bytes) = self.read(&reference, wanted).await?;
+        if bytes.is_empty() {
+            return Err(format!("memory at {reference} cannot be read").into());
+        }
+        let used = if is_text {
+            self.show_texts(address, &bytes, format.count)
+        } else {
+            self.show_units(address, &bytes, format);
+            bytes.len()
+        };
+        if (used as i64) < wanted && !is_text {
+            let told = format!("({} of {wanted} bytes can be read)", bytes.len());
+            let told = self.out.look.paint(Role::Warning, told).into_owned();
+            self.out.line(&told);
+        }
+        self.examined = Examined {
+            next: address.checked_add(used as u64),
+            format,
+        };
+        Ok(())
+    }
+
+    async fn read(&mut self, reference: &str, count: i64) -> Result<(u64, Vec<u8>), Failure> {
+        let command = Command::ReadMemory {
+            session: None,
+            memory_reference: reference.to_owned(),
+            offset: None,
+            count,
+        };
+        let Reply::Memory { address, data, .. } = self.ask(command).await? else {
+            return Err("The answer was not memory.".to_owned().into());
+        };
+        let bytes = STANDARD
+            .decode(data.as_bytes())
+            .map_err(|e| format!("the adapter's memory is not base64: {e}"))?;
+        let address = number(&address).or_else(|| number(reference)).unwrap_or(0);
+        Ok((address, bytes))
+    }
+
+    /// What `text` means as a place in memory: a number, or where the value of an expression is or points.
+    async fn reference(&mut self, text: &str) -> Result<String, Failure> {
+        if text.is_empty() {
+            let frame = self.stopped()?.current_frame();
+            let place = frame.and_then(|f| f.instruction_pointer_reference.clone());
+            return place
+                .ok_or_else(|| "it does not say where: write an address".to_owned().into());
+        }
+        if let Some(address) = number(text) {
+            return Ok(format!("{address:#x}"));
+        }
+        let value = self.evaluate(text, "watch").await?;
+        let pointed = value
+            .result
+            .split(|c: char| !c.is_ascii_alphanumeric())
+            .find(|word| word.starts_with("0x") && number(word).is_some());
+        match (value.memory_reference, pointed) {
+            (_, Some(pointed)) => Ok(pointed.to_owned()),
+            (Some(reference), None) => Ok(reference),
+            (None, None) => Err(format!(
+                "{text:?} has no place in memory that the adapter tells: it is {}",
+                sanitise(&value.result)
+            )
+            .into()),
+        }
+    }
+
+    fn show_units(&mut self, address: u64, bytes: &[u8], format: Format) {
+        let size = usize::from(format.size).max(1);
+        let in_row = match size {
+            1 | 2 => 8,
+            4 => 4,
+            _ => 2,
+        };
+        let mut at = address;
+        for row in bytes.chunks(size * in_row) {
+            let units: Vec<String> = row.chunks(size).map(|u| unit(u, format.letter)).collect();
+            let place = self.out.look.paint(Role::Muted, format!("{at:#x}:"));
+            let line = format!("{place}  {}", units.join("  "));
+            self.out.line(&line);
+            at = at.wrapping_add(row.len() as u64);
+        }
+    }
+
+    fn show_texts(&mut self, address: u64, bytes: &[u8], count: u16) -> usize {
+        let mut used = 0;
+        for _ in 0..count {
+            let Some(rest) = bytes.get(used..).filter(|r| !r.is_empty()) else {
+                break;
+            };
+            let end = rest.iter().position(|b| *b == 0);
+            let text =
+                String::from_utf8_lossy(rest.get(..end.unwrap_or(rest.len())).unwrap_or_default());
+            let more = if end.is_none() { "…" } else { "" };
+            let place = address.wrapping_add(used as u64);
+            let place = self.out.look.paint(Role::Muted, format!("{place:#x}:"));
+            let line = format!("{place}  {}{more}", sanitise(&format!("{text:?}")));
+            self.out.line(&line);
+            used += end.map_or(rest.len(), |e| e + 1);
+        }
+        used
+    }
+
+    /// `disas`
+    pub(super) async fn disassemble(&mut self, typed: &Typed) -> Done {
+        self.stopped()?;
+        let count = match typed.modifier.as_str() {
+            "" => None,
+            text => Some(i64::from(parse::count(text)?.min(4096))),
+        };
+        let reference = match typed.rest.as_str() {
+            "" => None,
+            place => Some(self.reference(place).await?),
+        };
+        self.instructions(reference, count.unwrap_or(INSTRUCTIONS))
+            .await
+    }
+
+    async fn instructions(&mut self, reference: Option<String>, count: i64) -> Done {
+        let command = Command::Disassemble {
+            session: None,
+            memory_reference: reference,
+            offset: None,
+            instruction_offset: None,
+            instruction_count: count,
+            resolve_symbols: Some(true),
+        };
+        let Reply::Disassembly { instructions } = self.ask(command).await? else {
+            return Ok(());
+        };
+        let present = self
+            .stopped()?
+            .current_frame()
+            .and_then(|f| f.instruction_pointer_reference.as_deref().and_then(number));
+        let look = self.out.look;
+        let mut symbol = None;
+        let mut lines = Vec::new();
+        for instruction in &instructions {
+            if instruction.presentation_hint.as_deref() == Some("invalid") {
+                continue;
+            }
+            if instruction.symbol.is_some() && instruction.symbol != symbol {
+                symbol.clone_from(&instruction.symbol);
+                let name = symbol.as_deref().unwrap_or_default();
+                lines.push(
+                    look.paint(Role::Name, format!("{}:", sanitise(name)))
+                        .into_owned(),
+                );
+            }
+            let is_present = present.is_some() && number(&instruction.address) == present;
+            let arrow = if is_present {
+                look.paint(Role::Current, "->")
+            } else {
+                "  ".into()
+            };
+            let address = look.paint(Role::Muted, sanitise(&instruction.address));
+            let line = instruction.line.map_or_else(String::new, |l| {
+                look.paint(Role::Muted, format!("  ; line {l}"))
+                    .into_owned()
+            });
+            lines.push(format!(
+                "{arrow} {address}  {}{line}",
+                sanitise(&instruction.instruction)
+            ));
+        }
+        if lines.is_empty() {
+            lines.push("No instructions.".to_owned());
+        }
+        self.out.lines(lines);
+        Ok(())
+    }
+}
+
+/// An address: hexadecimal or decimal.
+fn number(text: &str) -> Option<u64> {
+    let text = text.trim();
+    match text.strip_prefix("0x").or_else(|| text.strip_prefix("0X")) {
+        Some(digits) => u64::from_str_radix(digits, 16).ok(),
+        None => text.parse().ok(),
+    }
+}
+
+/// One unit of memory, little-endian, in gdb's letters; a cut one is shown byte by byte.
+fn unit(bytes: &[u8], letter: char) -> String {
+    let mut whole = [0_u8; 8];
+    for (to, from) in whole.iter_mut().zip(bytes) {
+        *to = *from;
+    }
+    let value = u64::from_le_bytes(whole);
+    let bits = bytes.len().min(8) as u32 * 8;
+    match letter {
+        'd' => {
+            let shift = 64_u32.saturating_sub(bits);
+            ((value << shift.min(63)) as i64 >> shift.min(63)).to_string()
+        }
+        'u' => value.to_string(),
+        'o' => format!("{value:#o}"),
+        't' => format!("{value:0width$b}", width = bits as usize),
+        'c' => match char::from_u32(value as u32) {
+            Some(c) if !c.is_control() && !is_deceptive(c) && value < 128 => {
+                format!("{value} '{c}'")
+            }
+            _ => value.to_string(),
+        },
+        'a' => format!("{value:#x}"),
+        _ => format!("{value:#0width$x}", width = bits as usize / 4 + 2),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn units_are_shown_in_every_format() {
+        assert_eq!(unit(&[0x0a], 'x'), "0x0a");
+        assert_eq!(unit(&[1, 2], 'x'), "0x0201");
+        assert_eq!(unit(&[0xff, 0xff, 0xff, 0xff], 'd'), "-1");
+        assert_eq!(unit(&[0xff], 'd'), "-1");
+        assert_eq!(unit(&[0xff; 8], 'u'), u64::MAX.to_string());
+        assert_eq!(unit(&[5], 't'), "00000101");
+        assert_eq!(unit(b"A", 'c'), "65 'A'");
+        assert_eq!(unit(&[7], 'c'), "7");
+        assert_eq!(unit(&[8], 'o'), "0o10");
+    }
+
+    #[test]
+    fn addresses_are_read() {
+        assert_eq!(number("0x10"), Some(16));
+        assert_eq!(number(" 16 "), Some(16));
+        assert_eq!(number("&x"), None);
+        assert_eq!(number("0x"), None);
+    }
+}

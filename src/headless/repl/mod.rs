@@ -1,0 +1,88 @@
+//! `omp-debug repl`: a debugger of lines, for hands that know gdb or pdb, and for scripts.
+//!
+//! A client of the core's commands and events like every other front. On a terminal lines are edited, with history (kept with
+//! the project) and completion; through a pipe, or from a file, each command waits until its effect is over, so a script needs no
+//! waiting of its own. Breakpoints and watches are the project's: the screen sees the same ones.
+//!
+//! | file | what is in it |
+//! |---|---|
+//! | `table` | the one table of commands |
+//! | `parse` | from a line to a command and its arguments |
+//! | `editor`, `complete` | the person's terminal: line editing, history, completion |
+//! | `input` | where the next line comes from |
+//! | `out`, `style` | what is printed, safe and in its look |
+//! | `session`, `signals` | events, answers and signals: what everything else waits with |
+//! | `announce` | what is said when the program stops or ends |
+//! | `work` | a command's way to its handler; help |
+//! | `going`, `stops`, `frames`, `values`, `memory`, `source` | the handlers |
+
+mod announce;
+mod complete;
+mod editor;
+mod frames;
+mod going;
+mod input;
+mod memory;
+mod out;
+mod parse;
+mod session;
+mod signals;
+mod source;
+mod stops;
+mod style;
+mod table;
+mod values;
+mod work;
+
+use std::path::PathBuf;
+
+use crate::debugger::{AttachSpec, Command, CoreHandle, LaunchSpec};
+use session::Repl;
+
+/// Exit code when the program ended with another one than 0.
+pub const PROGRAM_FAILED: u8 = 1;
+/// Exit code for a line that is no command, or that cannot be done.
+pub const NO_COMMAND: u8 = 2;
+/// Exit code for a missing adapter.
+pub const ADAPTER_MISSING: u8 = 3;
+/// Exit code for an adapter that failed.
+pub const ADAPTER_FAILED: u8 = 4;
+/// Exit code after Ctrl-C in a script.
+pub const INTERRUPTED: u8 = 130;
+/// Exit code after SIGTERM.
+pub const TERMINATED: u8 = 143;
+/// Exit code after SIGHUP.
+pub const HUNG_UP: u8 = 129;
+
+/// What is to be debugged, and how it is talked about.
+#[derive(Clone, Debug, Default)]
+pub struct Options {
+    /// What `run` starts.
+    pub launch: Option<LaunchSpec>,
+    /// What is attached to at the beginning.
+    pub attach: Option<AttachSpec>,
+    /// Asked of the core before everything else: breakpoints.
+    pub before: Vec<Command>,
+    /// Where relative paths begin.
+    pub cwd: PathBuf,
+    /// Files of commands that are done first.
+    pub files: Vec<PathBuf>,
+    /// Commands that are done after those.
+    pub commands: Vec<String>,
+    /// End after those, and read nothing.
+    pub batch: bool,
+    /// A person sits at a terminal: both standard input and output are one.
+    pub person: bool,
+    /// The project's breakpoints and watches are there from the beginning, and stay.
+    pub kept: bool,
+    /// Colours.
+    pub colour: bool,
+}
+
+/// Talks until the person or the script is done, ends what was launched, and gives the exit code.
+pub async fn run(options: Options, core: CoreHandle) -> u8 {
+    match Repl::open(options, core).await {
+        Ok(repl) => repl.talk().await,
+        Err(failed) => failed,
+    }
+}

@@ -1,0 +1,572 @@
+//! The conversation: what is known, what is awaited, and the three things that can happen meanwhile (events, signals, typing).
+//!
+//! Every wait of the line debugger is one of three here: for a line, for an answer, for the program to stop or end. None of them
+//! loses an event, and all of them can be cut short by a signal.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use futures_util::FutureExt as _;
+
+use super::complete::Helper;
+use super::editor::{Editor, Typed};
+use super::input::{Next, Pipe, Waiting};
+use super::out::Out;
+use super::signals::{Caught, Signals};
+use super::style::{Look, Role};
+use super::{
+    ADAPTER_FAILED, ADAPTER_MISSING, INTERRUPTED, NO_COMMAND, Options, PROGRAM_FAILED, announce,
+    editor, memory, parse, source,
+};
+use crate::debugger::{
+    BreakpointId, Change, Command, CoreHandle, DebuggerError, Event, EventKind, Kind, Phase, Reply,
+    Session, SessionId, Severity, StartKind, State, StopId, Subscription, WatchId,
+};
+use crate::text::sanitise::sanitise;
+use crate::text::width::truncate;
+
+/// Key of the history kept with the project.
+const MEMORY: &str = "repl_commands";
+
+/// Why a command was not done.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Failure {
+    /// The exit code that it asks for.
+    pub code: u8,
+    /// The sentence.
+    pub text: String,
+    /// What to do about it.
+    pub hint: Option<String>,
+}
+
+impl From<String> for Failure {
+    fn from(text: String) -> Self {
+        Self {
+            code: NO_COMMAND,
+            text,
+            hint: None,
+        }
+    }
+}
+
+impl From<DebuggerError> for Failure {
+    fn from(error: DebuggerError) -> Self {
+        let code = match error.kind {
+            Kind::AdapterMissing => ADAPTER_MISSING,
+            Kind::Adapter | Kind::Timeout => ADAPTER_FAILED,
+            Kind::Usage
+            | Kind::State
+            | Kind::Capability
+            | Kind::Stale
+            | Kind::Program
+            | Kind::Cancelled => NO_COMMAND,
+        };
+        Self {
+            code,
+            text: error.what,
+            hint: error.hint,
+        }
+    }
+}
+
+/// What came of a command.
+pub type Done = Result<(), Failure>;
+
+/// How we are to end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum End {
+    /// With this exit code.
+    Code(u8),
+    /// With that of what happened.
+    AsItWent,
+}
+
+/// The whole conversation.
+pub struct Repl {
+    pub(super) options: Options,
+    pub(super) core: CoreHandle,
+    pub(super) state: State,
+    pub(super) events: Subscription,
+    pub(super) out: Out,
+    pub(super) signals: Signals,
+    pub(super) editor: Option<Editor>,
+    pipe: Option<Pipe>,
+    pub(super) waiting: Waiting,
+    history: Vec<String>,
+    /// Where the present line stands.
+    pub(super) origin: Option<String>,
+    /// What an empty line does again.
+    pub(super) repeat: Option<parse::Typed>,
+    /// The exit code of the first trouble.
+    pub(super) trouble: u8,
+    /// The program's own exit code was not 0.
+    pub(super) failed: bool,
+    /// We are to end.
+    pub(super) ending: Option<End>,
+    /// Breakpoints that go when they are hit.
+    pub(super) once: Vec<BreakpointId>,
+    /// Sessions whose adapters are gone.
+    pub(super) gone: BTreeSet<SessionId>,
+    /// Ends that were told.
+    pub(super) told_ends: BTreeSet<SessionId>,
+    /// A process of a debuggee has become known since this was looked at.
+    pub(super) begun: bool,
+    /// We ended it: how it ended says nothing about it.
+    pub(super) ended_by_us: bool,
+    pub(super) told: announce::Told,
+    pub(super) sources: HashMap<PathBuf, Arc<Vec<String>>>,
+    pub(super) listing: source::Listing,
+    pub(super) examined: memory::Examined,
+    pub(super) values: BTreeMap<WatchId, String>,
+}
+
+impl Repl {
+    /// Gets everything ready; the error is an exit code, told already.
+    pub async fn open(options: Options, core: CoreHandle) -> Result<Self, u8> {
+        let look = Look {
+            colour: options.colour,
+        };
+        let mut out = Out::new(
+            look,
+            Box::new(std::io::stdout()),
+            Box::new(std::io::stderr()),
+        );
+        let Some((state, events)) = core.subscribe().await else {
+            out.error(Some("repl"), "The debugger core has ended.", None);
+            return Err(ADAPTER_FAILED);
+        };
+        let signals = match Signals::new() {
+            Ok(signals) => signals,
+            Err(error) => {
+                let told = format!("signals cannot be caught: {error}");
+                out.error(Some("repl"), &told, None);
+                return Err(ADAPTER_FAILED);
+            }
+        };
+        let mut waiting = Waiting::default();
+        for path in options.files.iter().rev() {
+            if let Err(why) = waiting.read_file(&options.cwd.join(path)) {
+                out.error(Some("-x"), &why, None);
+                return Err(NO_COMMAND);
+            }
+        }
+        for (at, command) in options.commands.iter().enumerate() {
+            waiting.push(command.clone(), format!("--ex {}", at + 1));
+        }
+        Ok(Self {
+            history: Vec::new(),
+            pipe: (!options.person && !options.batch).then(Pipe::new),
+            editor: None,
+            options,
+            core,
+            state,
+            events,
+            out,
+            signals,
+            waiting,
+            origin: None,
+            repeat: None,
+            trouble: 0,
+            failed: false,
+            ending: None,
+            once: Vec::new(),
+            gone: BTreeSet::new(),
+            told_ends: BTreeSet::new(),
+            begun: false,
+            ended_by_us: false,
+            told: announce::Told::default(),
+            sources: HashMap::new(),
+            listing: source::Listing::default(),
+            examined: memory::Examined::default(),
+            values: BTreeMap::new(),
+        })
+    }
+
+    /// Line after line, to the end.
+    pub async fn talk(mut self) -> u8 {
+        self.begin().await;
+        while self.ending.is_none() && !self.out.is_broken() {
+            let Some(next) = self.next_line().await else {
+                self.origin = None;
+                if self.may_quit().await {
+                    break;
+                }
+                continue;
+            };
+            // What is pasted may be several lines.
+            for text in next.text.lines() {
+                self.origin.clone_from(&next.origin);
+                self.do_line(text).await;
+                if self.ending.is_some() {
+                    break;
+                }
+            }
+        }
+        self.end().await
+    }
+
+    async fn begin(&mut self) {
+        if !self.options.person {
+            self.say_what_is_kept();
+        }
+        for command in std::mem::take(&mut self.options.before) {
+            self.origin = Some("--breakpoint".to_owned());
+            if let Err(failure) = self.ask(command).await {
+                self.tell(&failure);
+            }
+        }
+        self.origin = None;
+        self.drain();
+        if self.options.person {
+            self.history = self.state.memory.get(MEMORY).cloned().unwrap_or_default();
+            let helper = Helper {
+                core: self.core.clone(),
+                runtime: tokio::runtime::Handle::current(),
+                cwd: self.options.cwd.clone(),
+                program: self.options.launch.as_ref().map(|l| l.program.clone()),
+            };
+            match Editor::start(self.out.look, &self.history, helper) {
+                Ok(editor) => self.editor = Some(editor),
+                Err(why) => {
+                    // A terminal that cannot be edited on is still one that lines come from.
+                    self.out.error(None, &why, None);
+                    self.pipe = Some(Pipe::new());
+                }
+            }
+            self.greet();
+        }
+        if let Some(spec) = self.options.attach.clone() {
+            self.origin = (!self.options.person).then(|| "attach".to_owned());
+            let done = self.attach_to(spec).await;
+            if let Err(failure) = done {
+                self.tell(&failure);
+            }
+        }
+    }
+
+    fn greet(&mut self) {
+        let what = match &self.options.launch {
+            Some(launch) => format!(
+                "{}: run starts it, start stops at its first line, help lists the commands.",
+                sanitise(&launch.program.display().to_string())
+            ),
+            None if self.options.attach.is_some() => return,
+            None => {
+                "No program: attach PID, or begin again with omp-debug repl PROGRAM.".to_owned()
+            }
+        };
+        self.out.line(&what);
+        self.say_what_is_kept();
+    }
+
+    fn say_what_is_kept(&mut self) {
+        let kept = self.state.breakpoints.len();
+        if kept > 0 {
+            let told = format!("{kept} breakpoint(s) are set: info breakpoints shows them.");
+            let told = self.out.look.paint(Role::Muted, told).into_owned();
+            self.out.line(&told);
+        }
+    }
+
+    /// The next line of whoever is to say it; `None` at the end.
+    async fn next_line(&mut self) -> Option<Next> {
+        if let Some(next) = self.waiting.pop() {
+            return Some(next);
+        }
+        if self.editor.is_some() {
+            return self.typed_line().await;
+        }
+        self.pipe.as_ref()?;
+        self.out.flush();
+        loop {
+            let Some(pipe) = &mut self.pipe else {
+                return None;
+            };
+            tokio::select! {
+                biased;
+                caught = self.signals.next() => {
+                    self.ending = Some(End::Code(match caught { Caught::Interrupt => INTERRUPTED, Caught::End(code) => code }));
+                    return None;
+                }
+                events = self.events.next() => {
+                    self.take(events?);
+                    self.announce(false).await;
+                    self.out.flush();
+                }
+                line = pipe.next() => return line,
+            }
+        }
+    }
+
+    /// A line of the person's, and the history with it.
+    async fn typed_line(&mut self) -> Option<Next> {
+        loop {
+            let prompt = self.prompt();
+            match self.read_line(prompt).await? {
+                Typed::Line(text) => {
+                    if !text.trim().is_empty() && self.history.last() != Some(&text) {
+                        self.history.push(text.clone());
+                        let skip = self.history.len().saturating_sub(editor::KEPT);
+                        self.history.drain(..skip);
+                        drop(self.core.request(Command::Remember {
+                            key: MEMORY.to_owned(),
+                            values: self.history.clone(),
+                        }));
+                    }
+                    // Also an empty one is a line.
+                    let text = if text.is_empty() {
+                        " ".to_owned()
+                    } else {
+                        text
+                    };
+                    return Some(Next { text, origin: None });
+                }
+                Typed::Interrupt => {
+                    if self.is_running() {
+                        let asked = self.pause().await;
+                        if let Err(failure) = asked {
+                            self.tell(&failure);
+                        }
+                    }
+                }
+                Typed::End => {
+                    self.out.line("");
+                    return None;
+                }
+                Typed::Failed(why) => {
+                    self.out
+                        .error(None, &format!("the terminal cannot be read: {why}"), None);
+                    self.ending = Some(End::AsItWent);
+                    return None;
+                }
+                Typed::Program(_) => {}
+            }
+        }
+    }
+
+    /// What the person answers behind `prompt`; what happens meanwhile is printed above it.
+    pub(super) async fn read_line(&mut self, prompt: String) -> Option<Typed> {
+        self.out.typing(true);
+        self.editor.as_mut()?.line(prompt);
+        let typed = loop {
+            let Some(editor) = &mut self.editor else {
+                break None;
+            };
+            if editor.can_print()
+                && let Some(text) = self.out.take_above()
+            {
+                editor.print_above(text);
+            }
+            tokio::select! {
+                biased;
+                caught = self.signals.next() => match caught {
+                    // Typed a moment before the terminal was raw, or sent by hand.
+                    Caught::Interrupt => self.pause_behind(),
+                    Caught::End(code) => {
+                        self.ending = Some(End::Code(code));
+                        break None;
+                    }
+                },
+                typed = editor.next() => match typed {
+                    // Printed, or read for a program that does not run any more.
+                    None | Some(Typed::Program(_)) => {}
+                    other => break other,
+                },
+                events = self.events.next() => {
+                    let Some(events) = events else { break None };
+                    self.take(events);
+                    if self.announce(false).await
+                        && let Some(editor) = &self.editor
+                    {
+                        editor.behind_stopped();
+                    }
+                }
+            }
+        };
+        self.out.typing(false);
+        typed
+    }
+
+    /// Where one is, as short as it can be said.
+    fn prompt(&self) -> String {
+        let Some(session) = self.state.focused() else {
+            return "omp-debug> ".to_owned();
+        };
+        match session.phase {
+            Phase::Running => editor::RUNNING.to_owned(),
+            Phase::Stopped => {
+                let place = session.current_frame().map(|frame| {
+                    let at = announce::place(frame);
+                    let name = sanitise(&frame.name).into_owned();
+                    format!("{at} {}> ", truncate(&name, 30).0)
+                });
+                place.unwrap_or_else(|| "(stopped) ".to_owned())
+            }
+            Phase::Initializing | Phase::Configured => "(starting) ".to_owned(),
+            Phase::NotStarted | Phase::Terminated => "omp-debug> ".to_owned(),
+        }
+    }
+
+    pub(super) fn is_running(&self) -> bool {
+        self.state.focused().is_some_and(|s| {
+            matches!(
+                s.phase,
+                Phase::Running | Phase::Configured | Phase::Initializing
+            )
+        })
+    }
+
+    /// The session that is meant, when it stands still.
+    pub(super) fn stopped(&self) -> Result<&Session, Failure> {
+        self.state
+            .focused()
+            .filter(|s| s.current_stop().is_some())
+            .ok_or_else(|| {
+                let (text, hint) = match self.state.focused().map(|s| s.phase) {
+                    Some(Phase::Running) => ("The program is running.", "pause or Ctrl-C stops it"),
+                    Some(Phase::Terminated) => ("The program has ended.", "run starts it again"),
+                    _ => ("No program is being debugged.", "run starts it"),
+                };
+                Failure {
+                    hint: Some(hint.to_owned()),
+                    ..Failure::from(text.to_owned())
+                }
+            })
+    }
+
+    /// The newest stop of all sessions.
+    pub(super) fn newest_stop(&self) -> StopId {
+        let stops = self.state.sessions.iter().filter_map(|s| s.stop.as_ref());
+        stops.map(|s| s.id).max().unwrap_or_default()
+    }
+
+    /// Asks the core, and takes in what happens meanwhile: afterwards everything that led to the answer is known.
+    pub(super) async fn ask(&mut self, command: Command) -> Result<Reply, Failure> {
+        let mut answer = Box::pin(self.core.request(command));
+        let reply = loop {
+            tokio::select! {
+                biased;
+                reply = &mut answer => break reply,
+                caught = self.signals.next() => {
+                    match caught {
+                        Caught::Interrupt if self.editor.is_some() => {}
+                        Caught::Interrupt => self.ending = Some(End::Code(INTERRUPTED)),
+                        Caught::End(code) => self.ending = Some(End::Code(code)),
+                    }
+                    return Err("Interrupted.".to_owned().into());
+                }
+                events = self.events.next() => match events {
+                    Some(events) => self.take(events),
+                    None => break answer.await,
+                },
+            }
+        };
+        self.drain();
+        Ok(reply?)
+    }
+
+    /// Takes in what has happened until now.
+    pub(super) fn drain(&mut self) {
+        while let Some(Some(events)) = self.events.next().now_or_never() {
+            self.take(events);
+        }
+    }
+
+    /// Takes in events: the state follows, output is printed; stops and ends are told by `announce`.
+    pub(super) fn take(&mut self, events: Vec<Event>) {
+        for event in events {
+            self.state.apply(&event);
+            match &event.kind {
+                EventKind::Message {
+                    severity,
+                    text,
+                    hint,
+                    ..
+                } => {
+                    let role = match severity {
+                        Severity::Info => Role::Muted,
+                        Severity::Warning => Role::Warning,
+                        Severity::Error => Role::Error,
+                    };
+                    let look = self.out.look;
+                    let more = hint.iter().flat_map(|h| h.lines());
+                    for line in text.lines().chain(more) {
+                        self.out.line(&look.paint(role, sanitise(line)));
+                    }
+                }
+                EventKind::Session { session, change } => match change {
+                    Change::Output { chunks } => self.out.program(chunks),
+                    Change::OutputLost { bytes } => self.out.lost(*bytes),
+                    Change::Process { .. } => self.begun = true,
+                    Change::Gone => {
+                        self.gone.insert(*session);
+                    }
+                    _ => {}
+                },
+                _ => {}
+            }
+        }
+    }
+
+    /// Says that a command was not done.
+    pub(super) fn tell(&mut self, failure: &Failure) {
+        if self.trouble == 0 {
+            self.trouble = failure.code;
+        }
+        let origin = self.origin.clone();
+        self.out
+            .error(origin.as_deref(), &failure.text, failure.hint.as_deref());
+    }
+
+    /// Whether the debugger may end: a person is asked when that ends a program.
+    pub(super) async fn may_quit(&mut self) -> bool {
+        let launched = self
+            .state
+            .live()
+            .any(|s| s.kind == StartKind::Launch && s.parent.is_none());
+        if self.ending.is_some() || !launched || self.editor.is_none() || self.origin.is_some() {
+            return true;
+        }
+        let question = "The program is still there. End it and quit? (y or n) ".to_owned();
+        match self.read_line(question).await {
+            Some(Typed::Line(text)) => matches!(text.trim(), "y" | "Y" | "yes"),
+            // A second Ctrl-D means it.
+            Some(Typed::End | Typed::Failed(_)) | None => true,
+            Some(Typed::Interrupt | Typed::Program(_)) => false,
+        }
+    }
+
+    /// Ends sessions and core; a second signal does not wait.
+    async fn end(mut self) -> u8 {
+        self.out.typing(false);
+        // It would have ended with a code of its own, had we not ended it.
+        self.failed |= self.state.live().any(announce::is_doomed);
+        self.ended_by_us = true;
+        for id in std::mem::take(&mut self.once) {
+            drop(self.core.request(Command::RemoveBreakpoint { id }));
+        }
+        let mut done = Box::pin(self.core.request(Command::Shutdown));
+        loop {
+            tokio::select! {
+                biased;
+                _ = &mut done => break,
+                _ = self.signals.next() => break,
+                events = self.events.next() => match events {
+                    Some(events) => self.take(events),
+                    None => break,
+                },
+            }
+        }
+        self.drain();
+        self.out.finish();
+        match self.ending {
+            Some(End::Code(code)) => code,
+            // A person has read what went wrong.
+            _ if self.options.person => 0,
+            _ if self.trouble != 0 => self.trouble,
+            _ if self.failed => PROGRAM_FAILED,
+            _ => 0,
+        }
+    }
+}

@@ -1,0 +1,39 @@
+//! The signals that a conversation is cut short by.
+
+use tokio::signal::unix::{Signal, SignalKind, signal};
+
+use super::{HUNG_UP, TERMINATED};
+
+/// The signals that matter.
+pub(super) struct Signals {
+    interrupt: Signal,
+    terminate: Signal,
+    hang_up: Signal,
+}
+
+/// One of them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Caught {
+    /// Ctrl-C.
+    Interrupt,
+    /// We are to end, with this code.
+    End(u8),
+}
+
+impl Signals {
+    pub(super) fn new() -> std::io::Result<Self> {
+        Ok(Self {
+            interrupt: signal(SignalKind::interrupt())?,
+            terminate: signal(SignalKind::terminate())?,
+            hang_up: signal(SignalKind::hangup())?,
+        })
+    }
+
+    pub(super) async fn next(&mut self) -> Caught {
+        tokio::select! {
+            _ = self.interrupt.recv() => Caught::Interrupt,
+            _ = self.terminate.recv() => Caught::End(TERMINATED),
+            _ = self.hang_up.recv() => Caught::End(HUNG_UP),
+        }
+    }
+}

@@ -1,0 +1,213 @@
+//! Source text: the line the program stands at, and `list` with arrow and breakpoints.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use super::parse::{self, Here, Typed};
+use super::session::{Done, Failure, Repl};
+use super::style::Role;
+use crate::dap::types::{Source, StackFrame};
+use crate::debugger::{BreakpointSite, Command, Reply, workspace};
+use crate::text::sanitise::sanitise;
+
+/// Lines that `list` shows.
+const SHOWN: i64 = 11;
+
+/// Where `list` has come to.
+#[derive(Clone, Debug, Default)]
+pub struct Listing {
+    at: Option<(PathBuf, i64)>,
+}
+
+impl Listing {
+    /// Back to where the program stands.
+    pub fn here(&mut self) {
+        self.at = None;
+    }
+}
+
+impl Repl {
+    /// Where one is.
+    pub(super) fn here(&self) -> Here {
+        let focused = self.state.focused();
+        let stop = focused.and_then(|s| s.current_stop());
+        let frame = focused
+            .filter(|s| s.current_stop().is_some())
+            .and_then(|s| s.current_frame());
+        let path_of = |f: &StackFrame| f.source.as_ref()?.path.as_ref().map(PathBuf::from);
+        let program = self
+            .options
+            .launch
+            .as_ref()
+            .map(|l| l.program.clone())
+            .filter(|p| workspace::is_source(p));
+        let frames = stop.iter().flat_map(|s| s.stacks.values());
+        let mut known: Vec<PathBuf> = program.iter().cloned().collect();
+        known.extend(frames.flat_map(|s| &s.frames).filter_map(path_of));
+        for breakpoint in &self.state.breakpoints {
+            if let BreakpointSite::Source { path, .. } = &breakpoint.site {
+                known.push(path.clone());
+            }
+        }
+        let listed = self.listing.at.as_ref().map(|(path, _)| path.clone());
+        let last = known.last().cloned();
+        Here {
+            cwd: self.options.cwd.clone(),
+            file: frame.and_then(path_of).or(program).or(listed).or(last),
+            line: frame.map(|f| f.line),
+            known,
+        }
+    }
+
+    /// Lines of a source: the adapter's text where there is one, the file otherwise.
+    async fn text(&mut self, source: &Source) -> Result<Arc<Vec<String>>, Failure> {
+        let path = source.path.as_ref().map(PathBuf::from);
+        if let Some(path) = &path
+            && let Some(lines) = self.sources.get(path)
+        {
+            return Ok(Arc::clone(lines));
+        }
+        let asked = if self.state.focused().is_some() {
+            self.ask(Command::Source {
+                session: None,
+                source: Box::new(source.clone()),
+            })
+            .await
+            .ok()
+        } else {
+            None
+        };
+        let content = match (asked, &path) {
+            (Some(Reply::Source { content, .. }), _) => content,
+            (_, Some(path)) => {
+                let read = tokio::fs::read(path).await;
+                let bytes = read.map_err(|e| format!("{} cannot be read: {e}", path.display()))?;
+                String::from_utf8_lossy(&bytes).into_owned()
+            }
+            (_, None) => return Err("There is no source for this frame.".to_owned().into()),
+        };
+        let lines = Arc::new(content.lines().map(str::to_owned).collect::<Vec<_>>());
+        if let Some(path) = path {
+            self.sources.insert(path, Arc::clone(&lines));
+        }
+        Ok(lines)
+    }
+
+    /// The line a frame stands at.
+    pub(super) async fn show_line(&mut self, frame: &StackFrame) {
+        let Some(source) = &frame.source else {
+            return;
+        };
+        let Ok(lines) = self.text(source).await else {
+            return;
+        };
+        let index = usize::try_from(frame.line - 1).ok();
+        if let Some(line) = index.and_then(|i| lines.get(i)) {
+            let look = self.out.look;
+            let number = look
+                .paint(Role::Muted, format!("{:>5}", frame.line))
+                .into_owned();
+            let arrow = look.paint(Role::Current, "->").into_owned();
+            self.out
+                .line(&format!("{arrow}{number}  {}", sanitise(line)));
+        }
+    }
+
+    /// `list`
+    pub(super) async fn list(&mut self, typed: &Typed) -> Done {
+        let here = self.here();
+        let rest = typed.rest.as_str();
+        if rest == "." {
+            self.listing.here();
+        }
+        let (path, centre, from) = if rest.is_empty() || rest == "." {
+            if let Some((path, from)) = self.listing.at.clone() {
+                (path, None, from)
+            } else {
+                let path = here.file.clone();
+                let path = path
+                    .ok_or_else(|| "there is no present file: write list FILE:LINE".to_owned())?;
+                (path, Some(here.line.unwrap_or(1)), 0)
+            }
+        } else {
+            match parse::place(rest, &here) {
+                Ok((path, line)) => (path, Some(line), 0),
+                Err(why) => {
+                    let (path, line) = self.function_place(rest).ok_or(why)?;
+                    (path, Some(line), 0)
+                }
+            }
+        };
+        let source = self.source_of(&path);
+        let lines = self.text(&source).await?;
+        let count = lines.len() as i64;
+        let from = centre.map_or(from, |line| line - SHOWN / 2).max(1);
+        if from > count {
+            let name = path.display();
+            return Err(format!(
+                "{name} has {count} lines; list . goes back to where the program stands"
+            )
+            .into());
+        }
+        let until = (from + SHOWN - 1).min(count);
+        let present = here
+            .line
+            .filter(|_| here.file.as_deref() == Some(path.as_path()));
+        for number in from..=until {
+            let text = usize::try_from(number - 1).ok().and_then(|i| lines.get(i));
+            let line = self.listed(&path, number, text.map_or("", String::as_str), present);
+            self.out.line(&line);
+        }
+        self.listing.at = Some((path, until + 1));
+        Ok(())
+    }
+
+    fn listed(&self, path: &Path, number: i64, text: &str, present: Option<i64>) -> String {
+        let look = self.out.look;
+        let breakpoint = self.state.breakpoints.iter().find(|b| {
+            matches!(&b.site, BreakpointSite::Source { path: own, .. } if own == path)
+                && b.shown_line() == Some(number)
+        });
+        let sign = match breakpoint {
+            None => " ".into(),
+            Some(b) if !b.enabled => look.paint(Role::Muted, "o"),
+            Some(_) => look.paint(Role::Breakpoint, "*"),
+        };
+        let is_present = present == Some(number);
+        let arrow = if is_present {
+            look.paint(Role::Current, "->")
+        } else {
+            "  ".into()
+        };
+        let number = look.paint(Role::Muted, format!("{number:>5}"));
+        format!("{sign}{arrow}{number}  {}", sanitise(text))
+            .trim_end()
+            .to_owned()
+    }
+
+    /// The source with this path as a frame names it: it may have a reference of the adapter's.
+    fn source_of(&self, path: &Path) -> Source {
+        let stop = self.state.focused().and_then(|s| s.current_stop());
+        let frames = stop
+            .iter()
+            .flat_map(|s| s.stacks.values())
+            .flat_map(|s| &s.frames);
+        let mut sources = frames.filter_map(|f| f.source.as_ref());
+        sources
+            .find(|s| s.path.as_deref().map(Path::new) == Some(path))
+            .cloned()
+            .unwrap_or_else(|| Source {
+                path: Some(path.display().to_string()),
+                ..Source::default()
+            })
+    }
+
+    /// Where a function of the stack stands.
+    fn function_place(&self, name: &str) -> Option<(PathBuf, i64)> {
+        let stop = self.state.focused()?.current_stop()?;
+        let mut frames = stop.stacks.values().flat_map(|s| &s.frames);
+        let frame = frames.find(|f| f.name == name)?;
+        let path = frame.source.as_ref()?.path.as_ref()?;
+        Some((PathBuf::from(path), frame.line))
+    }
+}

@@ -1,0 +1,391 @@
+//! Where to stop: breakpoints of every kind, exceptions, watches.
+
+use std::fmt::Write as _;
+
+use super::parse::{self, Typed};
+use super::session::{Done, Failure, Repl};
+use super::style::Role;
+use super::table::Verb;
+use crate::dap::types::DataBreakpointAccessType;
+use crate::debugger::{
+    Breakpoint, BreakpointId, BreakpointSite, BreakpointSpec, BreakpointStatus, Command,
+    ExceptionFilter, Reply, WatchId,
+};
+use crate::text::sanitise::sanitise;
+
+impl Repl {
+    /// `break`, `tbreak`, `logpoint`
+    pub(super) async fn set_breakpoint(&mut self, typed: &Typed) -> Done {
+        let here = self.here();
+        let spec = match typed.row.verb {
+            Verb::Logpoint => parse::logpoint(&typed.rest, &here)?,
+            _ => parse::breakpoint(&typed.rest, &here)?,
+        };
+        self.place(spec, typed.row.verb == Verb::TemporaryBreak)
+            .await
+    }
+
+    async fn place(&mut self, spec: BreakpointSpec, once: bool) -> Done {
+        if let BreakpointSite::Source { path, .. } = &spec.site
+            && !path.exists()
+        {
+            let told = format!("there is no file {} here", path.display());
+            let told = self
+                .out
+                .look
+                .paint(Role::Warning, sanitise(&told))
+                .into_owned();
+            self.out.line(&told);
+        }
+        let Reply::Breakpoint { breakpoint } = self.ask(Command::SetBreakpoint(spec)).await? else {
+            return Err("the breakpoint is gone again".to_owned().into());
+        };
+        if once {
+            self.once.push(breakpoint.id);
+        } else {
+            self.once.retain(|id| *id != breakpoint.id);
+        }
+        let line = self.described(&breakpoint);
+        self.out.line(&line);
+        Ok(())
+    }
+
+    /// One breakpoint in a line.
+    fn described(&self, breakpoint: &Breakpoint) -> String {
+        let look = self.out.look;
+        let what = match &breakpoint.site {
+            _ if breakpoint.log_message.is_some() => "Log point",
+            BreakpointSite::Data { .. } => "Watchpoint",
+            _ if self.once.contains(&breakpoint.id) => "Temporary breakpoint",
+            _ => "Breakpoint",
+        };
+        let mut line = format!(
+            "{what} {} at {}",
+            breakpoint.id.0,
+            sanitise(&breakpoint.label())
+        );
+        if let (BreakpointSite::Source { line: wished, .. }, Some(real)) =
+            (&breakpoint.site, breakpoint.shown_line())
+            && real != *wished
+        {
+            let _ = write!(line, ", moved to line {real}");
+        }
+        if let Some(condition) = &breakpoint.condition {
+            let _ = write!(line, " if {}", sanitise(condition));
+        }
+        if let Some(hits) = &breakpoint.hit_condition {
+            let _ = write!(line, ", hit {}", sanitise(hits));
+        }
+        if let Some(message) = &breakpoint.log_message {
+            let _ = write!(line, ": {}", sanitise(message));
+        }
+        match breakpoint.status() {
+            BreakpointStatus::Verified => {}
+            BreakpointStatus::Pending => {
+                line.push_str(&look.paint(Role::Muted, " (waits for the program)"));
+            }
+            BreakpointStatus::Disabled => line.push_str(&look.paint(Role::Muted, " (off)")),
+            BreakpointStatus::Unverified => {
+                let why = breakpoint.message().unwrap_or("no reason given");
+                let told = format!(" (not in place: {})", sanitise(why));
+                line.push_str(&look.paint(Role::Warning, told));
+            }
+        }
+        line
+    }
+
+    /// `info breakpoints`
+    pub(super) fn list_breakpoints(&mut self) {
+        let mut lines: Vec<String> = self
+            .state
+            .breakpoints
+            .iter()
+            .map(|b| self.described(b))
+            .collect();
+        if lines.is_empty() {
+            lines.push("No breakpoints.".to_owned());
+        }
+        self.out.lines(lines);
+    }
+
+    /// `watchpoint`, `rwatch`, `awatch`
+    pub(super) async fn watchpoint(&mut self, typed: &Typed) -> Done {
+        let name = needed(&typed.rest, "what", "watchpoint EXPR")?;
+        let wanted = match typed.row.verb {
+            Verb::ReadWatchpoint => DataBreakpointAccessType::Read,
+            Verb::AccessWatchpoint => DataBreakpointAccessType::ReadWrite,
+            _ => DataBreakpointAccessType::Write,
+        };
+        self.stopped()?;
+        // A variable is best known by its place; other things as expressions.
+        let container = self.scope_of(name).map(|(reference, _)| reference);
+        let info = self.data_info(container, name).await?;
+        let info = if info.data_id.is_none() && container.is_some() {
+            self.data_info(None, name).await?
+        } else {
+            info
+        };
+        let Some(data_id) = info.data_id else {
+            let why = sanitise(&info.description).into_owned();
+            return Err(format!("{name} cannot be watched: {why}").into());
+        };
+        let spec = BreakpointSpec::at(BreakpointSite::Data {
+            data_id,
+            access: Some(wanted),
+        });
+        self.out.line(&format!(
+            "Stops when {} is {}:",
+            sanitise(name),
+            match typed.row.verb {
+                Verb::ReadWatchpoint => "read",
+                Verb::AccessWatchpoint => "read or changed",
+                _ => "changed",
+            }
+        ));
+        self.place(spec, false).await
+    }
+
+    async fn data_info(
+        &mut self,
+        container: Option<i64>,
+        name: &str,
+    ) -> Result<crate::dap::requests::DataBreakpointInfoResponse, Failure> {
+        let asked = Command::DataBreakpointInfo {
+            session: None,
+            container,
+            frame_id: None,
+            name: name.to_owned(),
+        };
+        match self.ask(asked).await? {
+            Reply::DataBreakpointInfo { info } => Ok(*info),
+            _ => Err("the adapter did not say whether it can be watched"
+                .to_owned()
+                .into()),
+        }
+    }
+
+    /// `delete`, `disable`, `enable`
+    pub(super) async fn change_breakpoints(&mut self, typed: &Typed) -> Done {
+        let ids = self.named(&typed.rest)?;
+        let verb = typed.row.verb;
+        if verb == Verb::Delete && typed.rest.is_empty() {
+            self.ask(Command::ClearBreakpoints).await?;
+            self.once.clear();
+        } else {
+            for id in &ids {
+                let command = match verb {
+                    Verb::Delete => Command::RemoveBreakpoint { id: *id },
+                    _ => Command::EnableBreakpoint {
+                        id: *id,
+                        enabled: verb == Verb::Enable,
+                    },
+                };
+                self.ask(command).await?;
+                if verb == Verb::Delete {
+                    self.once.retain(|o| o != id);
+                }
+            }
+        }
+        let done = match verb {
+            Verb::Delete => "removed",
+            Verb::Enable => "on",
+            _ => "off",
+        };
+        let numbers: Vec<String> = ids.iter().map(|id| id.0.to_string()).collect();
+        self.out
+            .line(&format!("Breakpoint {}: {done}", numbers.join(", ")));
+        Ok(())
+    }
+
+    /// The breakpoints with these numbers; all of them for none.
+    fn named(&self, text: &str) -> Result<Vec<BreakpointId>, String> {
+        let all = &self.state.breakpoints;
+        if all.is_empty() {
+            return Err("there are no breakpoints".to_owned());
+        }
+        if text.is_empty() {
+            return Ok(all.iter().map(|b| b.id).collect());
+        }
+        text.split([' ', ','])
+            .filter(|w| !w.is_empty())
+            .map(|word| {
+                let number = word.trim_start_matches('#').parse().ok();
+                let found = number.and_then(|n| all.iter().find(|b| b.id == BreakpointId(n)));
+                found.map(|b| b.id).ok_or_else(|| {
+                    format!("there is no breakpoint {word:?}: info breakpoints lists them")
+                })
+            })
+            .collect()
+    }
+
+    /// `catch`
+    pub(super) async fn catch(&mut self, typed: &Typed) -> Done {
+        let filters = match typed.rest.as_str() {
+            "" => {
+                self.list_exceptions();
+                return Ok(());
+            }
+            "off" | "none" => Some(Vec::new()),
+            "default" => None,
+            words => Some(
+                words
+                    .split_whitespace()
+                    .map(|filter| ExceptionFilter {
+                        filter: filter.to_owned(),
+                        condition: None,
+                    })
+                    .collect(),
+            ),
+        };
+        self.ask(Command::SetExceptionFilters { filters }).await?;
+        self.list_exceptions();
+        Ok(())
+    }
+
+    /// `info exceptions`
+    pub(super) fn list_exceptions(&mut self) {
+        let chosen = self.state.exception_filters.as_ref();
+        let offered = self
+            .state
+            .focused()
+            .map(|s| s.capabilities.exception_breakpoint_filters.clone())
+            .unwrap_or_default();
+        let mut lines = Vec::new();
+        for filter in &offered {
+            let on = chosen.map_or_else(
+                || filter.default.unwrap_or(false),
+                |c| c.iter().any(|f| f.filter == filter.filter),
+            );
+            let sign = if on { "on " } else { "off" };
+            lines.push(format!(
+                "{sign} {:<20} {}",
+                sanitise(&filter.filter),
+                sanitise(&filter.label)
+            ));
+        }
+        for own in chosen.into_iter().flatten() {
+            if offered.iter().all(|f| f.filter != own.filter) {
+                lines.push(format!("on  {}", sanitise(&own.filter)));
+            }
+        }
+        if lines.is_empty() {
+            lines.push(match chosen {
+                Some(_) => "No exception stops the program.".to_owned(),
+                None => {
+                    "The adapter's own defaults; it says which there are once it runs.".to_owned()
+                }
+            });
+        }
+        self.out.lines(lines);
+    }
+
+    /// `watch`
+    pub(super) async fn watch(&mut self, typed: &Typed) -> Done {
+        if typed.rest.is_empty() {
+            self.list_watches();
+            return Ok(());
+        }
+        let expression = typed.rest.clone();
+        if self
+            .state
+            .watches
+            .iter()
+            .any(|w| w.expression == expression)
+        {
+            return Err(format!("{expression:?} is watched already").into());
+        }
+        let add = Command::AddWatch {
+            expression: expression.clone(),
+        };
+        self.ask(add).await?;
+        let number = self
+            .state
+            .watches
+            .iter()
+            .find(|w| w.expression == expression);
+        let number = number.map_or(0, |w| w.id.0);
+        if self.stopped().is_err() {
+            self.out
+                .line(&format!("Watch {number}: {}", sanitise(&expression)));
+            return Ok(());
+        }
+        let value = self.evaluate(&expression, "watch").await;
+        let shown = match value {
+            Ok(value) => {
+                self.values.insert(WatchId(number), value.result.clone());
+                sanitise(&value.result).into_owned()
+            }
+            // It may mean something elsewhere.
+            Err(failure) => format!("<{}>", sanitise(failure.text.trim())),
+        };
+        self.out.line(&format!(
+            "Watch {number}: {} = {shown}",
+            sanitise(&expression)
+        ));
+        Ok(())
+    }
+
+    /// `info watch`
+    pub(super) fn list_watches(&mut self) {
+        let stop = self.state.focused().and_then(|s| s.current_stop());
+        let mut lines: Vec<String> = self
+            .state
+            .watches
+            .iter()
+            .map(|watch| {
+                let value = stop.and_then(|s| s.watches.get(&watch.id));
+                let value = value.map_or_else(String::new, |v| match &v.result {
+                    crate::debugger::Outcome::Value(text) => format!(" = {}", sanitise(text)),
+                    crate::debugger::Outcome::Error(why) => {
+                        format!(" = <{}>", sanitise(why.trim()))
+                    }
+                });
+                format!(
+                    "Watch {}: {}{value}",
+                    watch.id.0,
+                    sanitise(&watch.expression)
+                )
+            })
+            .collect();
+        if lines.is_empty() {
+            lines.push("No watch expressions.".to_owned());
+        }
+        self.out.lines(lines);
+    }
+
+    /// `unwatch`
+    pub(super) async fn unwatch(&mut self, typed: &Typed) -> Done {
+        let all: Vec<WatchId> = self.state.watches.iter().map(|w| w.id).collect();
+        let ids = if typed.rest.is_empty() {
+            all
+        } else {
+            let known = |word: &str| {
+                let number = word.parse().ok().map(WatchId);
+                number.filter(|id| all.contains(id)).or_else(|| {
+                    let same = self.state.watches.iter().find(|w| w.expression == word);
+                    same.map(|w| w.id)
+                })
+            };
+            let found: Option<Vec<_>> = match known(&typed.rest) {
+                Some(one) => Some(vec![one]),
+                None => typed.rest.split_whitespace().map(known).collect(),
+            };
+            found.ok_or_else(|| {
+                format!("there is no watch {:?}: info watch lists them", typed.rest)
+            })?
+        };
+        for id in ids {
+            self.ask(Command::RemoveWatch { id }).await?;
+            self.values.remove(&id);
+        }
+        Ok(())
+    }
+}
+
+/// An argument that must be there.
+pub(super) fn needed<'t>(text: &'t str, what: &str, how: &str) -> Result<&'t str, String> {
+    if text.is_empty() {
+        return Err(format!("it does not say {what}: write {how}"));
+    }
+    Ok(text)
+}

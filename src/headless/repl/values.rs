@@ -1,0 +1,315 @@
+//! Values: what is in a frame, what an expression comes to, and how it is changed.
+
+use super::parse::{self, Typed};
+use super::session::{Done, Failure, Repl};
+use super::stops::needed;
+use super::style::Role;
+use crate::dap::types::Variable;
+use crate::debugger::{Command, Evaluated, Reply, StopId};
+use crate::text::sanitise::{sanitise, sanitise_block};
+
+/// Parts of a value that are shown.
+const PARTS: usize = 40;
+/// Levels that may be opened.
+const DEPTH: usize = 8;
+/// Lines that one value may take.
+const LINES: usize = 400;
+
+impl Repl {
+    pub(super) async fn evaluate(
+        &mut self,
+        expression: &str,
+        context: &str,
+    ) -> Result<Evaluated, Failure> {
+        self.stopped()?;
+        let command = Command::Evaluate {
+            session: None,
+            frame_id: None,
+            expression: expression.to_owned(),
+            context: context.to_owned(),
+        };
+        match self.ask(command).await {
+            Ok(Reply::Value { value }) => Ok(value),
+            Ok(_) => Err("The answer was not a value.".to_owned().into()),
+            // An expression that means nothing is the asker's slip, not the adapter's.
+            Err(failure) => Err(Failure {
+                code: super::NO_COMMAND,
+                ..failure
+            }),
+        }
+    }
+
+    /// `print`
+    pub(super) async fn print(&mut self, typed: &Typed) -> Done {
+        let expression = needed(&typed.rest, "what", "print EXPR")?;
+        let depth = typed.modifier.parse::<usize>().ok();
+        let value = self.evaluate(expression, "repl").await?;
+        let text = match typed.modifier.as_str() {
+            "" => value.result.clone(),
+            _ if depth.is_some() => value.result.clone(),
+            letters => radix(&value.result, letters).ok_or_else(|| {
+                format!(
+                    "/{letters} cannot show this: /x /o /t /d show whole numbers, /N opens N levels"
+                )
+            })?,
+        };
+        let name = sanitise(expression).into_owned();
+        self.show_value(&name, &text, value.type_name.as_deref());
+        let (Some(stop), true) = (value.stop, value.variables_reference > 0) else {
+            return Ok(());
+        };
+        let parts = self.parts(stop, value.variables_reference).await?;
+        let depth = depth.unwrap_or_else(|| usize::from(!speaks(&value.result, &parts)));
+        let mut left = LINES;
+        self.show_parts(stop, parts, 1, depth.min(DEPTH), &mut left)
+            .await;
+        Ok(())
+    }
+
+    fn show_value(&mut self, name: &str, value: &str, type_name: Option<&str>) {
+        let text = sanitise_block(value.trim_end());
+        if text.contains('\n') {
+            self.out.line(&format!("{name} ="));
+            self.out.lines(text.lines());
+            return;
+        }
+        let shown = if text.is_empty() {
+            let told = type_name.unwrap_or("(nothing)");
+            self.out
+                .look
+                .paint(Role::Muted, sanitise(told))
+                .into_owned()
+        } else {
+            text
+        };
+        self.out.line(&format!("{name} = {shown}"));
+    }
+
+    async fn parts(&mut self, stop: StopId, reference: i64) -> Result<Vec<Variable>, Failure> {
+        let command = Command::Variables {
+            session: None,
+            stop,
+            reference,
+            page: None,
+        };
+        match self.ask(command).await? {
+            Reply::Variables { variables } => Ok(variables),
+            _ => Ok(Vec::new()),
+        }
+    }
+
+    async fn show_parts(
+        &mut self,
+        stop: StopId,
+        parts: Vec<Variable>,
+        level: usize,
+        depth: usize,
+        left: &mut usize,
+    ) {
+        if level > depth {
+            return;
+        }
+        let indent = "  ".repeat(level);
+        let many = parts.len();
+        for part in parts.into_iter().take(PARTS) {
+            if *left == 0 {
+                return;
+            }
+            *left -= 1;
+            // Groups that only collect what nobody asked for.
+            if is_group(&part) {
+                continue;
+            }
+            let name = sanitise(&part.name);
+            let value = if part.value.is_empty() && part.variables_reference > 0 {
+                "{…}".into()
+            } else {
+                sanitise(&part.value)
+            };
+            self.out.line(&format!("{indent}{name} = {value}"));
+            if part.variables_reference > 0
+                && level < depth
+                && let Ok(inner) = self.parts(stop, part.variables_reference).await
+            {
+                Box::pin(self.show_parts(stop, inner, level + 1, depth, left)).await;
+            }
+        }
+        if many > PARTS {
+            let told = format!("{indent}({} more)", many - PARTS);
+            let told = self.out.look.paint(Role::Muted, told).into_owned();
+            self.out.line(&told);
+        }
+    }
+
+    /// `eval`
+    pub(super) async fn eval(&mut self, typed: &Typed) -> Done {
+        let code = needed(&typed.rest, "what", "eval CODE")?;
+        self.answer(code).await
+    }
+
+    /// `!…`
+    pub(super) async fn raw(&mut self, text: &str) -> Done {
+        let text = needed(text, "what", "!COMMAND of the adapter")?;
+        let session = self.stopped()?;
+        let line = if session.console_commands {
+            format!("!{text}")
+        } else {
+            text.to_owned()
+        };
+        self.answer(&line).await
+    }
+
+    async fn answer(&mut self, text: &str) -> Done {
+        let value = self.evaluate(text, "repl").await?;
+        let text = sanitise_block(value.result.trim_end());
+        if !text.is_empty() {
+            self.out.lines(text.lines());
+        }
+        Ok(())
+    }
+
+    /// `locals`
+    pub(super) async fn locals(&mut self) -> Done {
+        self.stopped()?;
+        let command = Command::Scopes {
+            session: None,
+            frame_id: None,
+        };
+        let Reply::Scopes { scopes } = self.ask(command).await? else {
+            return Ok(());
+        };
+        let mut lines = Vec::new();
+        for scope in &scopes.scopes {
+            if let Some(trouble) = &scope.trouble {
+                lines.push(format!(
+                    "{}: {}",
+                    sanitise(&scope.scope.name),
+                    sanitise(trouble)
+                ));
+            }
+            let variables = scope.variables.iter().flatten();
+            for v in variables.filter(|v| !is_group(v)) {
+                lines.push(format!("{} = {}", sanitise(&v.name), sanitise(&v.value)));
+            }
+        }
+        lines.extend(scopes.trouble.iter().map(|t| sanitise(t).into_owned()));
+        if lines.is_empty() {
+            lines.push("No variables.".to_owned());
+        }
+        self.out.lines(lines);
+        Ok(())
+    }
+
+    /// The scope that holds a variable of the selected frame, and the stop that is true of.
+    pub(super) fn scope_of(&self, name: &str) -> Option<(i64, StopId)> {
+        let session = self.state.focused()?;
+        let stop = session.current_stop()?.id;
+        let scopes = &session.current_scopes()?.scopes;
+        scopes
+            .iter()
+            .find(|s| s.variables.iter().flatten().any(|v| v.name == name))
+            .map(|s| (s.scope.variables_reference, stop))
+    }
+
+    /// `set`
+    pub(super) async fn set(&mut self, typed: &Typed) -> Done {
+        let (name, value) = parse::assignment(&typed.rest)?;
+        self.stopped()?;
+        let (Some((container, stop)), true) = (self.scope_of(&name), self.can_set()) else {
+            // Not a variable of this frame: the language may assign to it.
+            self.evaluate(&format!("{name} = {value}"), "repl").await?;
+            let now = self.evaluate(&name, "watch").await?;
+            self.show_value(&sanitise(&name), &now.result, now.type_name.as_deref());
+            return Ok(());
+        };
+        let command = Command::SetVariable {
+            session: None,
+            stop,
+            container,
+            name: name.clone(),
+            evaluate_name: Some(name.clone()),
+            value,
+        };
+        match self.ask(command).await {
+            Ok(Reply::Value { value }) => {
+                self.show_value(&sanitise(&name), &value.result, value.type_name.as_deref());
+                Ok(())
+            }
+            Ok(_) => Ok(()),
+            Err(failure) => Err(Failure {
+                code: super::NO_COMMAND,
+                ..failure
+            }),
+        }
+    }
+
+    fn can_set(&self) -> bool {
+        self.state.focused().is_some_and(|s| {
+            s.capabilities.supports_set_variable || s.capabilities.supports_set_expression
+        })
+    }
+}
+
+/// A node that only groups others: no value, and a hint or a name that says so.
+fn is_group(variable: &Variable) -> bool {
+    variable.value.is_empty()
+        && variable.variables_reference > 0
+        && variable.name.contains("variables")
+}
+
+/// Whether a value's text already shows its parts.
+fn speaks(text: &str, parts: &[Variable]) -> bool {
+    let first = parts.iter().find(|p| !p.value.is_empty());
+    first.is_none_or(|p| text.contains(p.value.as_str()) && !text.starts_with("0x"))
+}
+
+/// A whole number in another base: gdb's letters.
+fn radix(text: &str, letters: &str) -> Option<String> {
+    let number: i128 = text.trim().parse().ok().or_else(|| {
+        let digits = text.trim().strip_prefix("0x")?;
+        i128::from_str_radix(digits, 16).ok()
+    })?;
+    let sign = if number < 0 { "-" } else { "" };
+    let size = number.unsigned_abs();
+    Some(match letters {
+        "x" => format!("{sign}{size:#x}"),
+        "o" => format!("{sign}{size:#o}"),
+        "t" => format!("{sign}{size:#b}"),
+        "d" => number.to_string(),
+        _ => return None,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn part(name: &str, value: &str) -> Variable {
+        Variable {
+            name: name.into(),
+            value: value.into(),
+            ..Variable::default()
+        }
+    }
+
+    #[test]
+    fn a_value_that_shows_its_parts_is_not_opened() {
+        let parts = [part("special variables", ""), part("0", "7")];
+        assert!(speaks("[7, 8]", &parts));
+        assert!(!speaks("<Shop object at 0x1>", &[part("name", "'Ada'")]));
+        assert!(!speaks(
+            "0x7ffe10",
+            &[part("price", "2"), part("x", "0x7f")]
+        ));
+        assert!(speaks("{}", &[]));
+    }
+
+    #[test]
+    fn whole_numbers_are_shown_in_other_bases() {
+        assert_eq!(radix("255", "x").as_deref(), Some("0xff"));
+        assert_eq!(radix("-5", "t").as_deref(), Some("-0b101"));
+        assert_eq!(radix("0x10", "d").as_deref(), Some("16"));
+        assert_eq!(radix("1.5", "x"), None);
+        assert_eq!(radix("1", "q"), None);
+    }
+}

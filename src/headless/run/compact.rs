@@ -1,0 +1,191 @@
+//! Saying less: few frames, none of the runtime's own, short paths and texts, changes instead of locals.
+
+use std::path::{MAIN_SEPARATOR, Path};
+
+use super::events::{Field, Fields, Frame, Halt, Location, Shown};
+
+/// Frames of a stack.
+pub(super) const FRAMES: usize = 3;
+/// Characters of a text.
+const TEXT: usize = 80;
+/// Elements of a collection.
+const ITEMS: usize = 5;
+
+/// Folders whose files nobody debugs: what tools install and what a language brings along.
+const INTERNAL: &[&str] = &[
+    "/site-packages/",
+    "/dist-packages/",
+    "/node_modules/",
+    "/.cargo/registry/",
+    "/rustc/",
+    "/lib/python",
+    "/lib/rustlib/",
+    "/usr/include/",
+    "/go/pkg/mod/",
+    "/usr/lib/go",
+    "/usr/local/go/",
+    "<node_internals>",
+    "<frozen ",
+    "node:internal",
+];
+
+/// Whether a frame is in code that is not the person's own.
+pub(super) fn is_internal(at: &Location) -> bool {
+    match &at.file {
+        Some(file) => is_internal_file(file),
+        None => true,
+    }
+}
+
+/// Whether a file is not the person's own.
+pub(super) fn is_internal_file(file: &str) -> bool {
+    INTERNAL.iter().any(|part| file.contains(part))
+}
+
+/// A stop in fewer words. `has_changes`: what changed is told, so that the locals need not be.
+pub(super) fn halt(halt: &mut Halt, cwd: &Path) {
+    if let Some(at) = &mut halt.location {
+        shorten(at, cwd);
+    }
+    if let Some(frames) = &mut halt.stack_trace {
+        for frame in frames {
+            shorten(&mut frame.at, cwd);
+        }
+    }
+    if let Some(locals) = &mut halt.locals {
+        fields(locals);
+    }
+    if let Some(changes) = &mut halt.changes {
+        changes.created.retain(|_, value| *value != Shown::Null);
+        for value in changes
+            .created
+            .values_mut()
+            .chain(changes.deleted.values_mut())
+        {
+            shown(value);
+        }
+        for modified in changes.modified.values_mut() {
+            shown(&mut modified.old);
+            shown(&mut modified.new);
+        }
+    }
+    for evaluation in halt.evaluations.iter_mut().flat_map(|e| e.values_mut()) {
+        if let Some(value) = &mut evaluation.value {
+            shown(value);
+        }
+        if let Some(text) = &mut evaluation.result {
+            cut(text);
+        }
+    }
+}
+
+/// The person's own frames, if there is any.
+pub(super) fn own_frames(frames: Vec<Frame>) -> Vec<Frame> {
+    if frames.iter().any(|f| !is_internal(&f.at)) {
+        frames.into_iter().filter(|f| !is_internal(&f.at)).collect()
+    } else {
+        frames
+    }
+}
+
+/// A path as it is told below `cwd`.
+pub(super) fn shorten(at: &mut Location, cwd: &Path) {
+    let Some(file) = &mut at.file else {
+        return;
+    };
+    if let Ok(short) = Path::new(file.as_str()).strip_prefix(cwd) {
+        *file = short.to_string_lossy().into_owned();
+    } else if let Some((_, name)) = file.rsplit_once(MAIN_SEPARATOR) {
+        *file = format!("…{MAIN_SEPARATOR}{name}");
+    }
+}
+
+fn fields(all: &mut Fields) {
+    all.0.retain(|(_, field)| field.value != Shown::Null);
+    for (_, field) in &mut all.0 {
+        field_(field);
+    }
+}
+
+fn field_(field: &mut Field) {
+    if let Shown::Text(text) = &field.value {
+        let length = text.chars().count();
+        if length > TEXT {
+            field.length = field.length.or(Some(length));
+        }
+    }
+    shown(&mut field.value);
+}
+
+fn shown(value: &mut Shown) {
+    match value {
+        Shown::Text(text) => cut(text),
+        Shown::Object(all) => fields(all),
+        Shown::Collection { preview, .. } => {
+            preview.truncate(ITEMS);
+            preview.iter_mut().for_each(shown);
+        }
+        Shown::Null | Shown::Bool(_) | Shown::Number(_) => {}
+    }
+}
+
+fn cut(text: &mut String) {
+    if let Some((at, _)) = text.char_indices().nth(TEXT) {
+        text.truncate(at);
+        text.push('…');
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_are_told_below_the_working_directory() {
+        let place = |file: &str| {
+            let mut at = Location {
+                file: Some(file.to_owned()),
+                ..Location::default()
+            };
+            shorten(&mut at, Path::new("/work/shop"));
+            at.file.unwrap()
+        };
+        assert_eq!(place("/work/shop/src/a.py"), "src/a.py");
+        assert_eq!(place("/usr/lib/x.py"), "…/x.py");
+    }
+
+    #[test]
+    fn only_own_frames_stay_unless_there_is_none() {
+        let frame = |file: Option<&str>| Frame {
+            frame_id: 1,
+            at: Location {
+                file: file.map(str::to_owned),
+                ..Location::default()
+            },
+        };
+        let own = frame(Some("/work/shop/a.py"));
+        let theirs = frame(Some("/usr/lib/python3.11/unittest/case.py"));
+        let none = frame(None);
+        assert_eq!(own_frames(vec![theirs.clone(), own, none.clone()]).len(), 1);
+        assert_eq!(own_frames(vec![theirs, none]).len(), 2);
+    }
+
+    #[test]
+    fn long_texts_are_cut_and_nothing_is_left_out_unsaid() {
+        let mut all = Fields(vec![
+            (
+                "long".into(),
+                Field {
+                    value: Shown::Text("é".repeat(200)),
+                    ..Field::default()
+                },
+            ),
+            ("none".into(), Field::default()),
+        ]);
+        fields(&mut all);
+        assert_eq!(all.0.len(), 1);
+        let (_, field) = &all.0[0];
+        assert_eq!(field.length, Some(200));
+        assert!(matches!(&field.value, Shown::Text(t) if t.chars().count() == TEXT + 1));
+    }
+}

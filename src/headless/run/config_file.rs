@@ -1,0 +1,481 @@
+//! `run --config session.json`: a whole run in a file.
+//!
+//! Relative paths in it begin at the file's own folder, so that it means the same from everywhere. It names a program to start,
+//! so its content must have been trusted by a person ([`crate::debugger::adapters::trust`]).
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use serde::Deserialize;
+
+use super::options::nearest;
+use crate::debugger::adapters::Context;
+use crate::debugger::adapters::trust::{self, CommandLine, Untrusted};
+use crate::debugger::{BreakpointSpec, Command, LaunchSpec, spec};
+use crate::text::words;
+
+/// What the file asks for.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct SessionFile {
+    /// The program, when it names one, its adapter and surroundings.
+    pub launch: Option<LaunchSpec>,
+    /// Breakpoints.
+    pub breakpoints: Vec<Command>,
+    /// Types and filters of exceptions.
+    pub exceptions: Vec<String>,
+    /// Expressions.
+    pub evals: Vec<String>,
+    /// Sizes.
+    pub limits: FileLimits,
+    /// When to end; inner none = never.
+    pub timeout: Option<Option<Duration>>,
+    /// Steps after each stop.
+    pub steps: Option<u32>,
+    /// Whether what the program prints is told.
+    pub capture_output: Option<bool>,
+}
+
+/// Sizes of what is told.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct FileLimits {
+    /// Levels.
+    pub depth: Option<u32>,
+    /// Elements.
+    pub max_items: Option<u32>,
+}
+
+/// Why a session file cannot be used.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ConfigError {
+    /// It cannot be read.
+    #[error("the session file {file:?} cannot be read: {why}")]
+    Unreadable {
+        /// The file.
+        file: PathBuf,
+        /// What the system said.
+        why: String,
+    },
+    /// It is no JSON, or a value is of the wrong kind.
+    #[error("{file}:{line}:{column}: {what}\n  {quoted}", file = file.display())]
+    Syntax {
+        /// The file.
+        file: PathBuf,
+        /// Line from 1.
+        line: usize,
+        /// Column from 1.
+        column: usize,
+        /// What is wrong.
+        what: String,
+        /// The line as it stands there.
+        quoted: String,
+    },
+    /// A key that means nothing.
+    #[error("{file}:{line}: there is no key {key:?}{hint}", file = file.display())]
+    Key {
+        /// The file.
+        file: PathBuf,
+        /// Line from 1.
+        line: usize,
+        /// As written.
+        key: String,
+        /// What was probably meant, or what there is.
+        hint: String,
+    },
+    /// A breakpoint that cannot be meant.
+    #[error("{file}: {what}", file = file.display())]
+    Breakpoint {
+        /// The file.
+        file: PathBuf,
+        /// What is wrong.
+        what: String,
+    },
+    /// Nobody trusted it.
+    #[error(
+        "{file:?} would start a program, and nobody has trusted this content of it yet:\n  argv: {argv}\n  env: {env}\nIf that is what you want, say --trust"
+    )]
+    Denied {
+        /// The file.
+        file: PathBuf,
+        /// What it would start.
+        argv: String,
+        /// With which variables.
+        env: String,
+    },
+    /// The decision could not be kept.
+    #[error("{0}")]
+    Trust(String),
+}
+
+impl ConfigError {
+    /// Whether it is only a matter of permission.
+    pub fn is_denied(&self) -> bool {
+        matches!(self, Self::Denied { .. })
+    }
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+struct File {
+    #[serde(default)]
+    adapter: Option<String>,
+    #[serde(default)]
+    program: Option<PathBuf>,
+    #[serde(default)]
+    args: Vec<String>,
+    #[serde(default)]
+    cwd: Option<PathBuf>,
+    #[serde(default)]
+    env: BTreeMap<String, Option<String>>,
+    #[serde(default)]
+    breakpoints: Vec<FileBreakpoint>,
+    #[serde(default)]
+    exception_breakpoints: Vec<FileException>,
+    #[serde(default)]
+    evaluations: Vec<String>,
+    #[serde(default)]
+    options: FileOptions,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+struct FileBreakpoint {
+    file: PathBuf,
+    line: i64,
+    #[serde(default)]
+    condition: Option<String>,
+    #[serde(default)]
+    hit_count: Option<HitCount>,
+    #[serde(default)]
+    log_message: Option<String>,
+}
+
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum HitCount {
+    Number(u32),
+    Text(String),
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+struct FileException {
+    #[serde(rename = "type")]
+    type_name: String,
+    #[serde(default)]
+    caught: Option<bool>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+struct FileOptions {
+    #[serde(default)]
+    timeout: Option<u64>,
+    #[serde(default)]
+    max_variable_depth: Option<u32>,
+    #[serde(default)]
+    max_collection_items: Option<u32>,
+    #[serde(default)]
+    capture_output: Option<bool>,
+    #[serde(default)]
+    steps: Option<u32>,
+}
+
+/// Reads a session file. `trust`: the person says that this content may start what it names.
+pub fn read(path: &Path, context: &Context, trust: bool) -> Result<SessionFile, ConfigError> {
+    let seen = trust::look(context, path).map_err(|error| ConfigError::Unreadable {
+        file: path.to_owned(),
+        why: error.to_string(),
+    })?;
+    let file: File = serde_json::from_str(&seen.text).map_err(|e| explain(path, &seen.text, &e))?;
+    let folder = std::path::absolute(path)
+        .ok()
+        .and_then(|p| p.parent().map(Path::to_owned))
+        .unwrap_or_else(|| context.cwd.clone());
+    let session = file.session(path, &folder)?;
+    if let Some(launch) = session.launch.as_ref().filter(|_| !seen.trusted) {
+        let argv: Vec<String> = std::iter::once(launch.program.to_string_lossy().into_owned())
+            .chain(launch.args.iter().cloned())
+            .collect();
+        let env: BTreeMap<String, String> = launch
+            .env
+            .iter()
+            .map(|(name, value)| (name.clone(), value.clone().unwrap_or_default()))
+            .collect();
+        if !trust {
+            return Err(ConfigError::Denied {
+                file: path.to_owned(),
+                argv: words::join(&argv),
+                env: if env.is_empty() {
+                    "none".to_owned()
+                } else {
+                    words::join(env.iter().map(|(name, value)| format!("{name}={value}")))
+                },
+            });
+        }
+        let shown = Untrusted {
+            path: seen.path,
+            sha256: seen.sha256,
+            commands: vec![CommandLine {
+                name: launch.adapter.clone().unwrap_or_else(|| "auto".to_owned()),
+                argv,
+                env,
+            }],
+        };
+        trust::grant(context, &shown).map_err(|e| ConfigError::Trust(e.to_string()))?;
+    }
+    Ok(session)
+}
+
+impl File {
+    fn session(self, path: &Path, folder: &Path) -> Result<SessionFile, ConfigError> {
+        let wrong = |what: String| ConfigError::Breakpoint {
+            file: path.to_owned(),
+            what,
+        };
+        let mut breakpoints = Vec::new();
+        for b in self.breakpoints {
+            if b.line < 1 {
+                return Err(wrong(format!(
+                    "line {} of the breakpoint in \"{}\" is not a line number: lines count from 1",
+                    b.line,
+                    b.file.display()
+                )));
+            }
+            // The same grammar as on the command line says what a hit count is.
+            let hits = b.hit_count.map(|count| match count {
+                HitCount::Number(n) => n.to_string(),
+                HitCount::Text(text) => text,
+            });
+            if let Some(hits) = &hits {
+                spec::breakpoint(&format!("x:1#{hits}"), folder).map_err(|_bad| {
+                    wrong(format!(
+                        "hitCount {hits:?} of the breakpoint at line {} of \"{}\" is not a hit count: write a number from 1, or a comparison such as \">= 3\"",
+                        b.line,
+                        b.file.display()
+                    ))
+                })?;
+            }
+            breakpoints.push(Command::SetBreakpoint(BreakpointSpec {
+                condition: b.condition,
+                hit_condition: hits,
+                log_message: b.log_message,
+                ..BreakpointSpec::line(folder.join(b.file), b.line)
+            }));
+        }
+        let launch = self.program.map(|program| LaunchSpec {
+            program: folder.join(program),
+            args: self.args,
+            cwd: Some(
+                self.cwd
+                    .map_or_else(|| folder.to_owned(), |cwd| folder.join(cwd)),
+            ),
+            env: self.env.into_iter().collect(),
+            adapter: self.adapter,
+            ..LaunchSpec::default()
+        });
+        let options = self.options;
+        Ok(SessionFile {
+            launch,
+            breakpoints,
+            exceptions: self
+                .exception_breakpoints
+                .into_iter()
+                .map(|e| match e.caught {
+                    Some(false) => format!("{}:uncaught", e.type_name),
+                    _ => e.type_name,
+                })
+                .collect(),
+            evals: self.evaluations,
+            limits: FileLimits {
+                depth: options.max_variable_depth,
+                max_items: options.max_collection_items,
+            },
+            timeout: options
+                .timeout
+                .map(|ms| (ms > 0).then(|| Duration::from_millis(ms))),
+            steps: options.steps,
+            capture_output: options.capture_output,
+        })
+    }
+}
+
+/// serde's words, with the place and what was probably meant.
+fn explain(path: &Path, text: &str, error: &serde_json::Error) -> ConfigError {
+    let said = error.to_string();
+    let what = said
+        .rsplit_once(" at line ")
+        .map_or(said.as_str(), |(what, _)| what);
+    let mut quoted = what.split('`').skip(1).step_by(2);
+    if what.starts_with("unknown field")
+        && let Some(key) = quoted.next()
+    {
+        let known: Vec<&str> = quoted.collect();
+        let hint = nearest(key, &known).map_or_else(
+            || format!("; there are {}", known.join(", ")),
+            |near| format!("; did you mean {near:?}?"),
+        );
+        return ConfigError::Key {
+            file: path.to_owned(),
+            line: error.line(),
+            key: key.to_owned(),
+            hint,
+        };
+    }
+    let line = text
+        .lines()
+        .nth(error.line().saturating_sub(1))
+        .unwrap_or_default();
+    ConfigError::Syntax {
+        file: path.to_owned(),
+        line: error.line(),
+        column: error.column(),
+        what: what.to_owned(),
+        quoted: crate::text::sanitise::sanitise(line.trim())
+            .chars()
+            .take(120)
+            .collect(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::debugger::BreakpointSite;
+
+    fn context(folder: &Path) -> Context {
+        let state = folder.join("state").to_string_lossy().into_owned();
+        Context::new(
+            folder.to_owned(),
+            BTreeMap::from([("XDG_STATE_HOME".to_owned(), state)]),
+        )
+    }
+
+    fn parse(text: &str) -> Result<SessionFile, String> {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("conf/session.json");
+        std::fs::create_dir(folder.path().join("conf")).unwrap();
+        std::fs::write(&file, text).unwrap();
+        read(&file, &context(folder.path()), true).map_err(|e| {
+            e.to_string()
+                .replace(&folder.path().display().to_string(), "")
+        })
+    }
+
+    #[test]
+    fn every_key_is_understood_and_paths_begin_at_the_file() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("session.json");
+        std::fs::write(
+            &file,
+            r#"{"adapter": "debugpy", "program": "app/main.py", "args": ["-v"], "cwd": "app", "env": {"A": "b=c"},
+                "breakpoints": [{"file": "app/main.py", "line": 3, "condition": "x > 1", "hitCount": 3}],
+                "exceptionBreakpoints": [{"type": "KeyError", "caught": false}, {"type": "ValueError"}],
+                "evaluations": ["x"],
+                "options": {"timeout": 5000, "maxVariableDepth": 3, "maxCollectionItems": 7, "captureOutput": false, "steps": 2}}"#,
+        )
+        .unwrap();
+        let session = read(&file, &context(folder.path()), true).unwrap();
+        let launch = session.launch.unwrap();
+        assert_eq!(launch.program, folder.path().join("app/main.py"));
+        assert_eq!(launch.cwd, Some(folder.path().join("app")));
+        assert_eq!(launch.args, ["-v"]);
+        assert_eq!(launch.env, [("A".to_owned(), Some("b=c".to_owned()))]);
+        assert_eq!(launch.adapter.as_deref(), Some("debugpy"));
+        let Command::SetBreakpoint(spec) = &session.breakpoints[0] else {
+            panic!()
+        };
+        assert_eq!(
+            spec.site,
+            BreakpointSite::Source {
+                path: folder.path().join("app/main.py"),
+                line: 3,
+                column: None
+            }
+        );
+        assert_eq!(
+            (spec.condition.as_deref(), spec.hit_condition.as_deref()),
+            (Some("x > 1"), Some("3"))
+        );
+        assert_eq!(session.exceptions, ["KeyError:uncaught", "ValueError"]);
+        assert_eq!(session.evals, ["x"]);
+        assert_eq!(
+            session.limits,
+            FileLimits {
+                depth: Some(3),
+                max_items: Some(7)
+            }
+        );
+        assert_eq!(session.timeout, Some(Some(Duration::from_secs(5))));
+        assert_eq!(
+            (session.steps, session.capture_output),
+            (Some(2), Some(false))
+        );
+    }
+
+    #[test]
+    fn a_wrong_key_is_named_with_its_line_and_the_nearest_right_one() {
+        let error = parse("{\n  \"program\": \"a.py\",\n  \"breakpiont\": []\n}").unwrap_err();
+        assert_eq!(
+            error,
+            "/conf/session.json:3: there is no key \"breakpiont\"; did you mean \"breakpoints\"?"
+        );
+        let error = parse("{\"options\": {\"zzzzzz\": 1}}").unwrap_err();
+        assert!(
+            error.contains("\"zzzzzz\"; there are timeout, maxVariableDepth"),
+            "{error}"
+        );
+    }
+
+    #[test]
+    fn broken_json_quotes_the_place() {
+        let error = parse("{\n  \"program\" \"a.py\"\n}").unwrap_err();
+        assert_eq!(
+            error,
+            "/conf/session.json:2:13: expected `:`\n  \"program\" \"a.py\""
+        );
+        let error = parse("{\"program\": 7}").unwrap_err();
+        assert!(error.contains("invalid type: integer `7`"), "{error}");
+        let error =
+            parse("{\"breakpoints\": [{\"file\": \"a.py\", \"line\": 3, \"hitCount\": 0}]}")
+                .unwrap_err();
+        assert!(
+            error.contains("hitCount \"0\" of the breakpoint at line 3 of \"a.py\""),
+            "{error}"
+        );
+    }
+
+    #[test]
+    fn a_program_is_started_only_by_a_content_that_was_trusted() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("session.json");
+        std::fs::write(
+            &file,
+            r#"{"program": "a.py", "args": ["x y"], "env": {"K": "v"}}"#,
+        )
+        .unwrap();
+        let context = context(folder.path());
+        let error = read(&file, &context, false).unwrap_err();
+        assert!(error.is_denied());
+        let said = error.to_string();
+        assert!(
+            said.contains("a.py \"x y\"") && said.contains("K=v") && said.contains("--trust"),
+            "{said}"
+        );
+        assert!(read(&file, &context, true).is_ok());
+        assert!(
+            read(&file, &context, false).is_ok(),
+            "the same content again"
+        );
+        std::fs::write(&file, r#"{"program": "b.py"}"#).unwrap();
+        assert!(read(&file, &context, false).unwrap_err().is_denied());
+        std::fs::write(&file, r#"{"evaluations": ["x"]}"#).unwrap();
+        assert!(read(&file, &context, false).is_ok(), "nothing is started");
+        assert!(
+            read(&folder.path().join("none.json"), &context, false)
+                .unwrap_err()
+                .to_string()
+                .contains("none.json")
+        );
+    }
+}

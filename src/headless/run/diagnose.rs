@@ -1,0 +1,219 @@
+//! Why a breakpoint is not in place, as far as can be told from its file, the program and what is known of the adapter.
+
+use std::path::{Path, PathBuf};
+
+use crate::debugger::adapters::{Table, inspect};
+use crate::debugger::workspace::is_source;
+use crate::debugger::{Breakpoint, BreakpointSite, Session, reach};
+
+/// What a line of these files begins with when it is a comment.
+const COMMENTS: &[(&str, &[&str])] = &[
+    (
+        "#",
+        &[
+            "py", "pyw", "rb", "sh", "bash", "pl", "r", "jl", "ex", "exs", "nim",
+        ],
+    ),
+    (
+        "//",
+        &[
+            "c", "h", "cc", "cpp", "cxx", "hpp", "rs", "go", "js", "mjs", "cjs", "ts", "mts",
+            "cts", "tsx", "jsx", "java", "kt", "cs", "swift", "dart", "zig", "scala", "php", "d",
+        ],
+    ),
+    ("--", &["lua", "hs", "adb", "ads"]),
+];
+
+/// One sentence on why, and what to do.
+pub(super) fn why_unverified(
+    breakpoint: &Breakpoint,
+    session: &Session,
+    message: Option<&str>,
+) -> String {
+    let adapter = &session.adapter;
+    match &breakpoint.site {
+        BreakpointSite::Function { name }
+            if !session.capabilities.supports_function_breakpoints =>
+        {
+            format!("{adapter} cannot stop at functions: write file:line instead of fn:{name}")
+        }
+        BreakpointSite::Function { name } => format!(
+            "no function {name:?} is loaded yet: write it as the debugger prints it in a stack, with its package or module"
+        ),
+        BreakpointSite::Source { path, line, .. } => of_another(path, *line, session)
+            .or_else(|| of_file(path, *line))
+            .or_else(|| of_adapter(path, session))
+            .or_else(|| of_program(path, Path::new(&session.target)))
+            .unwrap_or_else(|| {
+                let hint = hint(adapter, path);
+                let said = message
+                    .map(|m| format!("{adapter} says: {m}; "))
+                    .unwrap_or_default();
+                format!("{said}it is placed as soon as the program loads that code{hint}")
+            }),
+        _ => format!("{adapter} has not placed it"),
+    }
+}
+
+/// Whether the program was made of another file of that name.
+pub(super) fn of_another(path: &Path, line: i64, session: &Session) -> Option<String> {
+    let name = path.file_name()?.to_str()?;
+    let target = Path::new(&session.target);
+    let same = |known: &Path| {
+        known == path
+            || known
+                .canonicalize()
+                .is_ok_and(|k| path.canonicalize().is_ok_and(|p| p == k))
+    };
+    let modules = session.modules.iter().filter_map(|m| m.path.as_deref());
+    let loaded = modules
+        .map(PathBuf::from)
+        .chain([target.to_owned()])
+        .filter(|known| known.file_name().is_some_and(|n| n == name));
+    let mut known: Vec<PathBuf> = loaded.chain(reach::known_as(target, name)).collect();
+    known.dedup();
+    if known.is_empty() || known.iter().any(|known| same(known)) {
+        return None;
+    }
+    let first = known.first()?.display();
+    let others = match known.len() {
+        1 => String::new(),
+        n => format!(" ({} more of that name)", n - 1),
+    };
+    Some(format!(
+        "{} is not what the program runs: it knows {name} as {first}{others}; write -b {first}:{line}",
+        path.display()
+    ))
+}
+
+/// What the file itself says.
+fn of_file(path: &Path, line: i64) -> Option<String> {
+    let shown = path.display();
+    let Ok(text) = std::fs::read_to_string(path) else {
+        return (!path.exists()).then(|| format!("there is no file {shown}: check the path"));
+    };
+    let lines: Vec<&str> = text.lines().collect();
+    let index = usize::try_from(line - 1).ok()?;
+    let Some(here) = lines.get(index) else {
+        return Some(format!("{shown} has only {} lines", lines.len()));
+    };
+    let extension = path.extension()?.to_string_lossy().to_lowercase();
+    let mark = COMMENTS
+        .iter()
+        .find(|(_, types)| types.contains(&extension.as_str()))
+        .map(|(mark, _)| *mark);
+    let is_code = |text: &str| {
+        let text = text.trim();
+        !text.is_empty() && mark.is_none_or(|mark| !text.starts_with(mark))
+    };
+    if is_code(here) {
+        return None;
+    }
+    let what = if here.trim().is_empty() {
+        "empty"
+    } else {
+        "a comment"
+    };
+    let next = lines
+        .iter()
+        .enumerate()
+        .skip(index)
+        .find(|(_, text)| is_code(text))
+        .map(|(i, _)| format!(": the next line with code is {}", i + 1))
+        .unwrap_or_default();
+    Some(format!("line {line} is {what}{next}"))
+}
+
+/// Whether the adapter debugs such files at all.
+fn of_adapter(path: &Path, session: &Session) -> Option<String> {
+    let adapter = Table::builtin().get(&session.adapter).ok()?;
+    (is_source(path) && !reach::speaks(path, &adapter.file_types)).then(|| {
+        format!(
+            "{} is another language's file: {} debugs {}",
+            path.display(),
+            adapter.name,
+            adapter.file_types.join(" ")
+        )
+    })
+}
+
+/// What the program's own file says.
+fn of_program(path: &Path, program: &Path) -> Option<String> {
+    let facts = inspect(program);
+    if facts.debug_info == Some(false) {
+        return facts.warnings.first().cloned();
+    }
+    facts.debug_info?;
+    let site = BreakpointSite::Source {
+        path: path.to_owned(),
+        line: 1,
+        column: None,
+    };
+    let name = path.file_name()?.to_string_lossy().into_owned();
+    let program_name = program.file_name()?.to_string_lossy().into_owned();
+    if !reach::any(&[site], program, &[]) {
+        return Some(format!(
+            "the debug information of {program_name} does not mention {name}: it is not part of that program"
+        ));
+    }
+    let changed = |p: &Path| p.metadata().and_then(|m| m.modified()).ok();
+    (changed(path)? > changed(program)?)
+        .then(|| format!("{name} is newer than {program_name}: build the program again"))
+}
+
+/// What is known of the adapter and this kind of file.
+fn hint(adapter: &str, path: &Path) -> String {
+    let Ok(adapter) = Table::builtin().get(adapter) else {
+        return String::new();
+    };
+    let extension = path
+        .extension()
+        .map(|e| format!(".{}", e.to_string_lossy().to_lowercase()))
+        .unwrap_or_default();
+    let hints = &adapter.personality.unverified_hints;
+    hints
+        .get(&extension)
+        .or_else(|| hints.get("*"))
+        .map(|hint| format!("; {hint}"))
+        .unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::debugger::{BreakpointId, BreakpointSpec};
+
+    fn why(path: &Path, line: i64, adapter: &str, target: &Path) -> String {
+        let breakpoint = Breakpoint::new(BreakpointId(1), BreakpointSpec::line(path, line).site);
+        let session = Session {
+            adapter: adapter.to_owned(),
+            target: target.to_string_lossy().into_owned(),
+            ..Session::default()
+        };
+        why_unverified(&breakpoint, &session, None)
+    }
+
+    #[test]
+    fn the_file_says_why() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("a.py");
+        std::fs::write(&file, "x = 1\n\n# why\ny = 2\n").unwrap();
+        let target = file.clone();
+        assert_eq!(
+            why(&file, 2, "debugpy", &target),
+            "line 2 is empty: the next line with code is 4"
+        );
+        assert_eq!(
+            why(&file, 3, "debugpy", &target),
+            "line 3 is a comment: the next line with code is 4"
+        );
+        assert!(why(&file, 9, "debugpy", &target).contains("has only 4 lines"));
+        assert!(
+            why(&folder.path().join("b.py"), 1, "debugpy", &target).contains("there is no file")
+        );
+        assert!(why(&file, 1, "debugpy", &target).contains("as soon as the program loads"));
+        let foreign = folder.path().join("a.rs");
+        std::fs::write(&foreign, "fn main() {}\n").unwrap();
+        assert!(why(&foreign, 1, "debugpy", &target).contains("debugs .py"));
+    }
+}

@@ -1,0 +1,195 @@
+//! How a run ends: on every path with the program ended or left, and one last event that says how it went.
+
+use std::time::Duration;
+
+use super::events::{ErrorEvent, Event, ProcessExited, SessionEnd};
+use super::runner::{Runner, Woke};
+use super::summary::Unverified;
+use crate::debugger::{Command, DebuggerError, Kind, StartKind, exit};
+
+/// How long the program and its adapter may take to end when we end them.
+pub(super) const END_PATIENCE: Duration = Duration::from_secs(8);
+/// Why a run is over.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Ending {
+    /// The program ended, or let go of us.
+    Ended,
+    /// Enough stops.
+    MaxStops,
+    /// What was asserted does not hold.
+    Assertion,
+    /// Too long.
+    Timeout(Duration),
+    /// A signal, by its number.
+    Interrupted(u8),
+    /// Nobody reads any more.
+    OutputClosed,
+    /// Something did not work.
+    Failed(DebuggerError),
+}
+
+impl Runner {
+    /// The session is over: by its program, or because its adapter went away.
+    pub(super) fn ended(&self) -> Ending {
+        let root = self.root.and_then(|id| self.state.session(id));
+        let lost = root.is_some_and(|s| {
+            s.kind == StartKind::Launch
+                && s.exit_code.or(self.last_exit_code).is_none()
+                && s.ended
+                    .as_ref()
+                    .is_some_and(|why| !why.starts_with("The program"))
+        });
+        match root.and_then(|s| s.ended.clone()).filter(|_| lost) {
+            Some(why) => Ending::Failed(DebuggerError::new(Kind::Adapter, why)),
+            None => Ending::Ended,
+        }
+    }
+
+    /// Ends what still runs, says how it went, and gives the exit code. `abort` cuts the waiting short.
+    pub(super) async fn finish(mut self, ending: Ending) -> u8 {
+        if let Some(error) = error_of(&ending) {
+            self.tell(Event::Error(error)).await;
+        }
+        self.stops.clear();
+        // What a program that we end exits with says nothing.
+        let by_itself = self.exit_code();
+        if !self.root_gone {
+            // What was launched ends, what was attached to stays.
+            let gone = self.core.request(Command::Shutdown);
+            self.failed = None;
+            self.launching = None;
+            let _ = tokio::time::timeout(END_PATIENCE, async {
+                let _ = gone.await;
+                while !self.root_gone && !matches!(self.advance().await, Woke::Over) {}
+            })
+            .await;
+        }
+        if let Some(trace) = self.trace.take() {
+            let by_program = ending == Ending::Ended;
+            self.complete(
+                trace,
+                if by_program {
+                    "end_of_program"
+                } else {
+                    "ended"
+                },
+            )
+            .await;
+        }
+        let root = self.root.and_then(|id| self.state.session(id)).cloned();
+        let exit_code = if ending == Ending::Ended {
+            self.exit_code()
+        } else {
+            by_itself
+        };
+        let launch = root.as_ref().is_some_and(|s| s.kind == StartKind::Launch);
+        if let Some(since) = self.launched
+            && !self.exited
+            && (launch || exit_code.is_some())
+        {
+            self.exited = true;
+            let exited = ProcessExited {
+                exit_code,
+                signal: exit_code.and_then(exit::signal_of).map(|(_, name)| name),
+                duration_ms: self.tally.elapsed_ms().saturating_sub(since),
+            };
+            self.tell(Event::ProcessExited(exited)).await;
+        }
+        // Not every adapter tells the exit code, and a test that failed is one that failed.
+        let status = match exit_status(&ending, exit_code) {
+            0 if self.test_failed && ending == Ending::Ended => 1,
+            status => status,
+        };
+        let never_hit = self.never_hit(&ending).await;
+        let end = SessionEnd {
+            reason: reason(&ending),
+            exit_status: status,
+            summary: self.tally.sum(exit_code, self.unverified(), never_hit),
+        };
+        self.tell(Event::SessionEnd(end)).await;
+        if ending != Ending::OutputClosed {
+            let _ = tokio::time::timeout(END_PATIENCE, self.printer.finish()).await;
+        }
+        status
+    }
+
+    fn exit_code(&self) -> Option<i64> {
+        self.root
+            .and_then(|id| self.state.session(id))
+            .and_then(|root| root.exit_code)
+            .or(self.last_exit_code)
+    }
+
+    fn unverified(&self) -> Vec<Unverified> {
+        self.breakpoints_told
+            .values()
+            .filter(|(_, told)| !told.verified)
+            .map(|(_, told)| Unverified {
+                id: told.id,
+                at: told.place(),
+                diagnosis: told.diagnosis.clone().unwrap_or_default(),
+            })
+            .collect()
+    }
+}
+
+fn reason(ending: &Ending) -> &'static str {
+    match ending {
+        Ending::Ended => "ended",
+        Ending::MaxStops => "max_stops",
+        Ending::Assertion => "assertion_failed",
+        Ending::Timeout(_) => "timeout",
+        Ending::Interrupted(_) => "interrupted",
+        Ending::OutputClosed => "output_closed",
+        Ending::Failed(_) => "failed",
+    }
+}
+fn exit_status(ending: &Ending, exit_code: Option<i64>) -> u8 {
+    match ending {
+        Ending::Ended => u8::from(exit_code.is_some_and(|code| code != 0)),
+        Ending::MaxStops | Ending::OutputClosed => 0,
+        Ending::Assertion => 6,
+        Ending::Timeout(_) => 5,
+        Ending::Interrupted(signal) => 128 + signal,
+        Ending::Failed(error) => super::exit_code_of(error.kind),
+    }
+}
+fn error_of(ending: &Ending) -> Option<ErrorEvent> {
+    match ending {
+        Ending::Failed(error) => Some(super::error_event(error)),
+        Ending::Timeout(limit) => Some(ErrorEvent {
+            kind: "timeout".to_owned(),
+            message: format!("The run was ended: it took longer than {limit:?}."),
+            hint: Some("give it more time with --timeout 5m, or none with --timeout 0".to_owned()),
+            details: None,
+        }),
+        Ending::Interrupted(signal) => Some(ErrorEvent {
+            kind: "interrupted".to_owned(),
+            message: format!("The run was ended by signal {signal}."),
+            ..ErrorEvent::default()
+        }),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_ending_has_its_exit_code() {
+        let failed = |kind| exit_status(&Ending::Failed(DebuggerError::new(kind, "x")), None);
+        assert_eq!(exit_status(&Ending::Ended, Some(0)), 0);
+        assert_eq!(exit_status(&Ending::Ended, None), 0);
+        assert_eq!(exit_status(&Ending::Ended, Some(7)), 1);
+        assert_eq!(failed(Kind::Usage), 2);
+        assert_eq!(failed(Kind::Program), 2);
+        assert_eq!(failed(Kind::AdapterMissing), 3);
+        assert_eq!(failed(Kind::Adapter), 4);
+        assert_eq!(failed(Kind::Timeout), 4);
+        assert_eq!(exit_status(&Ending::Timeout(Duration::ZERO), Some(0)), 5);
+        assert_eq!(exit_status(&Ending::Assertion, None), 6);
+        assert_eq!(exit_status(&Ending::Interrupted(2), None), 130);
+        assert_eq!(exit_status(&Ending::Interrupted(15), None), 143);
+    }
+}

@@ -1,0 +1,541 @@
+//! Exceptions: the chain of them flattened, where it began, and whether one is of a type that was asked for.
+
+use regex::Regex;
+
+use super::events::{Exception, RootCause};
+use crate::dap::requests::ExceptionInfoResponse;
+use crate::dap::types::{ExceptionDetails, StackFrame};
+use crate::debugger::exceptions::{RAISED, UNCAUGHT};
+use crate::debugger::{ExceptionFilter, Stop};
+
+/// Links of a chain that are told.
+const CHAIN: usize = 10;
+
+/// Parts of an exception's type, the kind of trouble it is, and where to look.
+const CAUSES: &[(&[&str], &str, &str)] = &[
+    (
+        &[
+            "NullReference",
+            "NullPointer",
+            "NilPointer",
+            "nil pointer",
+            "SIGSEGV",
+            "EXC_BAD_ACCESS",
+            "Unwrap",
+            "NoneType",
+            "of undefined",
+            "of null",
+        ],
+        "null_reference",
+        "something that should have been there is not: look at who should have set it",
+    ),
+    (
+        &[
+            "KeyError",
+            "KeyNotFound",
+            "IndexError",
+            "IndexOutOfRange",
+            "ArgumentOutOfRange",
+            "index out of",
+            "RangeError",
+            "out of bounds",
+        ],
+        "missing_key_or_index",
+        "a key or index does not exist: compare it with what the collection has",
+    ),
+    (
+        &[
+            "FileNotFound",
+            "DirectoryNotFound",
+            "ENOENT",
+            "No such file",
+        ],
+        "missing_file",
+        "a file is not there: look at the path and at the working directory",
+    ),
+    (
+        &["Permission", "UnauthorizedAccess", "EACCES", "AccessDenied"],
+        "permission",
+        "access was refused: look at who runs this and what they may do",
+    ),
+    (
+        &[
+            "Timeout",
+            "TimedOut",
+            "ETIMEDOUT",
+            "TaskCanceled",
+            "DeadlineExceeded",
+            "deadline exceeded",
+        ],
+        "timeout",
+        "something took too long: look at what was waited for",
+    ),
+    (
+        &[
+            "Connection",
+            "Socket",
+            "ECONNREFUSED",
+            "HttpRequest",
+            "gaierror",
+            "URLError",
+        ],
+        "network",
+        "the other side could not be reached: look at address, port and whether it runs",
+    ),
+    (
+        &["Assert", "assertion"],
+        "assertion",
+        "what was asserted does not hold: compare both sides",
+    ),
+    (
+        &["ZeroDivision", "DivideByZero", "divide by zero", "SIGFPE"],
+        "division_by_zero",
+        "a divisor is zero: look at where it comes from",
+    ),
+    (
+        &[
+            "TypeError",
+            "InvalidCast",
+            "ClassCast",
+            "AttributeError",
+            "is not a function",
+        ],
+        "type_mismatch",
+        "a value is of another type than was thought: look at its type here",
+    ),
+    (
+        &[
+            "ValueError",
+            "FormatException",
+            "Argument",
+            "NumberFormat",
+            "ParseError",
+            "ParseInt",
+            "JSONDecode",
+            "SyntaxError",
+        ],
+        "invalid_value",
+        "a value cannot be used: look at what was given",
+    ),
+    (
+        &[
+            "OutOfMemory",
+            "MemoryError",
+            "StackOverflow",
+            "RecursionError",
+            "SIGABRT",
+        ],
+        "resources",
+        "memory or stack ran out, or the program gave up: look at sizes and at recursion",
+    ),
+    (
+        &[
+            "ModuleNotFound",
+            "ImportError",
+            "ClassNotFound",
+            "TypeLoad",
+            "MODULE_NOT_FOUND",
+        ],
+        "missing_dependency",
+        "something that is needed is not installed here",
+    ),
+];
+
+/// The exception of a stop. `chained`: what stands between the tracebacks of a chain; `root_cause`: sum the chain up.
+pub(super) fn of(stop: &Stop, chained: Option<&Regex>, root_cause: bool) -> Exception {
+    let mut exception = match &stop.exception {
+        Some(info) => from_info(info, stop),
+        None => Exception {
+            type_name: stop
+                .text
+                .clone()
+                .or_else(|| stop.description.clone())
+                .unwrap_or_else(|| "unknown".to_owned()),
+            message: stop.description.clone().or_else(|| stop.text.clone()),
+            ..Exception::default()
+        },
+    };
+    // `Error: text` where the text has no field of its own.
+    if exception.message.is_none()
+        && let Some((name, message)) = exception.type_name.split_once(": ")
+    {
+        exception.message = Some(message.to_owned());
+        exception.type_name = name.to_owned();
+    }
+    if exception.type_name == "signal"
+        && let Some(name) = exception.message.as_deref().and_then(signal_name)
+    {
+        exception.type_name = name;
+    }
+    if exception.inner_exception.is_none()
+        && let (Some(text), Some(between)) = (&exception.stack_trace, chained)
+    {
+        exception.inner_exception = from_tracebacks(text, between);
+    }
+    if root_cause {
+        exception.root_cause = Some(cause(&exception));
+    }
+    exception
+}
+
+/// `SIGSEGV` out of `signal SIGSEGV: address not mapped`.
+fn signal_name(message: &str) -> Option<String> {
+    message
+        .split(|c: char| !c.is_ascii_alphanumeric())
+        .find(|word| word.len() > 3 && word.starts_with("SIG"))
+        .map(str::to_owned)
+}
+
+fn from_info(info: &ExceptionInfoResponse, stop: &Stop) -> Exception {
+    let details = info.details.as_ref();
+    let type_name = details
+        .and_then(|d| d.full_type_name.clone().or_else(|| d.type_name.clone()))
+        .filter(|name| !name.is_empty())
+        .unwrap_or_else(|| info.exception_id.clone());
+    Exception {
+        type_name: match type_name.split("  ").next() {
+            // Remarks of the adapter stand behind a wide gap.
+            Some(name) if !name.is_empty() => name.to_owned(),
+            _ => "unknown".to_owned(),
+        },
+        message: details
+            .and_then(|d| d.message.clone())
+            .or_else(|| info.description.clone())
+            .or_else(|| stop.text.clone()),
+        break_mode: serde_json::to_value(&info.break_mode)
+            .ok()
+            .and_then(|mode| mode.as_str().map(str::to_owned)),
+        stack_trace: details.and_then(|d| d.stack_trace.clone()),
+        inner_exception: details.and_then(|d| inner(d, 1)),
+        root_cause: None,
+    }
+}
+
+fn inner(of: &ExceptionDetails, depth: usize) -> Option<Box<Exception>> {
+    let details = of.inner_exception.as_ref()?.first()?;
+    (depth < CHAIN).then(|| {
+        Box::new(Exception {
+            type_name: details
+                .full_type_name
+                .clone()
+                .or_else(|| details.type_name.clone())
+                .unwrap_or_else(|| "unknown".to_owned()),
+            message: details.message.clone(),
+            stack_trace: details.stack_trace.clone(),
+            inner_exception: inner(details, depth + 1),
+            ..Exception::default()
+        })
+    })
+}
+
+/// The exceptions that led to the last one of a text of tracebacks.
+fn from_tracebacks(text: &str, between: &Regex) -> Option<Box<Exception>> {
+    let tracebacks: Vec<&str> = between.split(text).collect();
+    let (_, earlier) = tracebacks.split_last()?;
+    let from = earlier.len().saturating_sub(CHAIN - 1);
+    earlier.iter().skip(from).fold(None, |inner, traceback| {
+        let last = traceback
+            .lines()
+            .rfind(|line| !line.trim().is_empty() && !line.starts_with([' ', '\t']))
+            .unwrap_or_default();
+        let (type_name, message) = match last.split_once(": ") {
+            Some((name, message)) => (name, Some(message.to_owned())),
+            None => (last, None),
+        };
+        Some(Box::new(Exception {
+            type_name: type_name.to_owned(),
+            message,
+            stack_trace: Some((*traceback).to_owned()),
+            inner_exception: inner,
+            ..Exception::default()
+        }))
+    })
+}
+
+fn cause(exception: &Exception) -> RootCause {
+    let mut last = exception;
+    while let Some(inner) = &last.inner_exception {
+        last = inner;
+    }
+    let message = last.message.clone().unwrap_or_default();
+    let known = |text: &str| {
+        CAUSES
+            .iter()
+            .find(|(parts, ..)| parts.iter().any(|part| text.contains(part)))
+    };
+    let (category, hint) = known(&last.type_name).or_else(|| known(&message)).map_or(
+        (
+            "other",
+            "look at the frame where it was raised, and at its callers",
+        ),
+        |(_, category, hint)| (*category, *hint),
+    );
+    RootCause {
+        type_name: last.type_name.clone(),
+        message: last.message.clone(),
+        category,
+        hint,
+    }
+}
+
+/// An exception that was told, for knowing it again.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Thrown {
+    type_name: String,
+    message: Option<String>,
+    break_mode: Option<String>,
+    /// Causes that it has.
+    causes: usize,
+    /// Functions of the stack, innermost first.
+    stack: Vec<String>,
+}
+
+impl Thrown {
+    pub(super) fn of(exception: &Exception, frames: &[StackFrame]) -> Self {
+        let mut causes = 0;
+        let mut link = exception.inner_exception.as_deref();
+        while let Some(inner) = link {
+            causes += 1;
+            link = inner.inner_exception.as_deref();
+        }
+        Self {
+            type_name: exception.type_name.clone(),
+            message: exception.message.clone(),
+            break_mode: exception.break_mode.clone(),
+            causes,
+            stack: frames.iter().map(|f| f.name.clone()).collect(),
+        }
+    }
+
+    /// Whether this is `earlier` on its way out: some adapters stop in each frame that an exception passes.
+    ///
+    /// What is raised anew stands as deep as the one before or deeper, or has it as its cause; that nobody handles it is news.
+    pub(super) fn is_on_its_way(&self, earlier: &Self) -> bool {
+        let frames = self.stack.len();
+        let same = self.type_name == earlier.type_name
+            && self.message == earlier.message
+            && self.break_mode == earlier.break_mode
+            && self.causes == earlier.causes;
+        same && frames > 0 && frames < earlier.stack.len() && earlier.stack.ends_with(&self.stack)
+    }
+}
+
+/// What `--break-on-exception` asked for.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Wanted {
+    /// As asked for.
+    pub(super) words: Vec<String>,
+}
+
+impl Wanted {
+    /// The filters that make an adapter stop at them.
+    pub(super) fn filters(&self) -> Vec<ExceptionFilter> {
+        let mut filters: Vec<ExceptionFilter> = Vec::new();
+        for word in &self.words {
+            let filter = match split(word) {
+                (name, _) if !is_type(name) => name,
+                (_, Some("uncaught")) => UNCAUGHT,
+                _ => RAISED,
+            };
+            if filters.iter().all(|f| f.filter != filter) {
+                filters.push(ExceptionFilter {
+                    filter: filter.to_owned(),
+                    condition: None,
+                });
+            }
+        }
+        filters
+    }
+
+    /// Whether an exception that stopped the program is one to tell of.
+    ///
+    /// Types are compared here: few adapters can. One that nobody handles is always told of.
+    pub(super) fn takes(&self, exception: &Exception) -> bool {
+        let mut types = self
+            .words
+            .iter()
+            .map(|word| split(word).0)
+            .filter(|word| is_type(word))
+            .peekable();
+        let by_filter = self.words.iter().any(|word| !is_type(split(word).0));
+        let unhandled = exception
+            .break_mode
+            .as_deref()
+            .is_some_and(|mode| mode.to_lowercase().contains("unhandled"));
+        types.peek().is_none()
+            || by_filter
+            || unhandled
+            || exception.type_name == "unknown"
+            || types.any(|wanted| is_of(&exception.type_name, wanted))
+    }
+}
+
+/// Types begin with a capital or are qualified; the filters of adapters do not and are not.
+fn is_type(word: &str) -> bool {
+    word.contains("::") || word.contains('.') || word.starts_with(char::is_uppercase)
+}
+
+/// A type, and which of its exceptions: `KeyError:uncaught`.
+fn split(word: &str) -> (&str, Option<&str>) {
+    match word.rsplit_once(':') {
+        Some((name, which @ ("caught" | "uncaught"))) if !name.ends_with(':') => {
+            (name, Some(which))
+        }
+        _ => (word, None),
+    }
+}
+
+/// The same name, or the same but for what it is qualified with.
+fn is_of(type_name: &str, wanted: &str) -> bool {
+    let last = |name: &str| {
+        let name = name.rsplit("::").next().unwrap_or_default().to_owned();
+        name.rsplit('.').next().unwrap_or_default().to_owned()
+    };
+    type_name == wanted
+        || last(type_name) == wanted
+        || (type_name.ends_with(wanted) && last(type_name) == last(wanted))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn named(type_name: &str, break_mode: &str) -> Exception {
+        Exception {
+            type_name: type_name.into(),
+            break_mode: Some(break_mode.into()),
+            ..Exception::default()
+        }
+    }
+
+    fn wanted(words: &[&str]) -> Wanted {
+        Wanted {
+            words: words.iter().map(|w| (*w).to_owned()).collect(),
+        }
+    }
+
+    #[test]
+    fn types_are_matched_by_their_last_name() {
+        let by_type = wanted(&["KeyError", "shop.StockError:caught"]);
+        assert!(by_type.takes(&named("KeyError", "always")));
+        assert!(by_type.takes(&named("shop.StockError", "always")));
+        assert!(!by_type.takes(&named("shop.OtherError", "always")));
+        assert!(!by_type.takes(&named("other.NotStockError", "always")));
+        assert!(by_type.takes(&named("ValueError", "unhandled")));
+        assert!(wanted(&["raised"]).takes(&named("ValueError", "always")));
+        assert!(
+            wanted(&["System.NullReferenceException"])
+                .takes(&named("System.NullReferenceException", "always"))
+        );
+        assert!(!wanted(&["std::bad_alloc"]).takes(&named("std::bad_cast", "always")));
+        assert_eq!(
+            split("std::bad_alloc:uncaught"),
+            ("std::bad_alloc", Some("uncaught"))
+        );
+        let filters = |words: &[&str]| {
+            wanted(words)
+                .filters()
+                .into_iter()
+                .map(|f| f.filter)
+                .collect::<Vec<_>>()
+        };
+        assert_eq!(filters(&["KeyError", "shop.StockError"]), ["raised"]);
+        assert_eq!(
+            filters(&["KeyError:uncaught", "cpp_throw"]),
+            ["uncaught", "cpp_throw"]
+        );
+        assert_eq!(split("std::uncaught"), ("std::uncaught", None));
+    }
+
+    #[test]
+    fn an_exception_that_unwinds_is_known_again() {
+        let thrown = |mode: &str, stack: &[&str]| Thrown {
+            type_name: "KeyError".to_owned(),
+            break_mode: Some(mode.to_owned()),
+            stack: stack.iter().map(|s| (*s).to_owned()).collect(),
+            ..Thrown::default()
+        };
+        let first = thrown("always", &["inner", "middle", "main"]);
+        assert!(thrown("always", &["middle", "main"]).is_on_its_way(&first));
+        assert!(thrown("always", &["main"]).is_on_its_way(&first));
+        // Raised once more at the same depth, from elsewhere, handled by nobody, of another cause.
+        for other in [
+            thrown("always", &["inner", "middle", "main"]),
+            thrown("always", &["other", "main"]),
+            thrown("unhandled", &["main"]),
+            Thrown {
+                causes: 1,
+                ..thrown("always", &["main"])
+            },
+        ] {
+            assert!(!other.is_on_its_way(&first), "{other:?}");
+        }
+    }
+
+    #[test]
+    fn a_chain_is_read_out_of_tracebacks() {
+        let python = crate::debugger::adapters::Table::builtin()
+            .get("python")
+            .unwrap();
+        let between = python.personality.chained_tracebacks.as_deref().unwrap();
+        let text = "  File \"a.py\", line 1, in f\n    x\nKeyError: 'a'\n\nDuring handling of the above exception, another exception occurred:\n\n  File \"a.py\"\nValueError: b\n\nThe above exception was the direct cause of the following exception:\n\n  File \"a.py\"\nRuntimeError: c\n";
+        let inner = from_tracebacks(text, between).unwrap();
+        assert_eq!(
+            (inner.type_name.as_str(), inner.message.as_deref()),
+            ("ValueError", Some("b"))
+        );
+        let first = inner.inner_exception.unwrap();
+        assert_eq!(
+            (first.type_name.as_str(), first.message.as_deref()),
+            ("KeyError", Some("'a'"))
+        );
+        assert!(first.inner_exception.is_none());
+        assert!(from_tracebacks("  File\nKeyError: 'a'\n", between).is_none());
+    }
+
+    #[test]
+    fn a_chain_is_cut_at_ten_and_its_end_is_the_cause() {
+        let mut details = ExceptionDetails {
+            type_name: Some("KeyError".into()),
+            message: Some("'rate'".into()),
+            ..ExceptionDetails::default()
+        };
+        for depth in 0..3 {
+            details = ExceptionDetails {
+                type_name: Some(format!("Outer{depth}")),
+                inner_exception: Some(vec![details]),
+                ..ExceptionDetails::default()
+            };
+        }
+        let stop = |details: ExceptionDetails| Stop {
+            exception: Some(Box::new(ExceptionInfoResponse {
+                exception_id: "Outer".into(),
+                details: Some(details),
+                ..ExceptionInfoResponse::default()
+            })),
+            ..Stop::default()
+        };
+        let told = of(&stop(details.clone()), None, true);
+        let cause = told.root_cause.as_ref().unwrap();
+        assert_eq!(
+            (cause.type_name.as_str(), cause.category),
+            ("KeyError", "missing_key_or_index")
+        );
+        assert_eq!(of(&stop(details.clone()), None, false).root_cause, None);
+        for depth in 0..20 {
+            details = ExceptionDetails {
+                type_name: Some(format!("Deep{depth}")),
+                inner_exception: Some(vec![details]),
+                ..ExceptionDetails::default()
+            };
+        }
+        let told = of(&stop(details), None, true);
+        let mut length = 1;
+        let mut link = &told;
+        while let Some(inner) = &link.inner_exception {
+            length += 1;
+            link = inner;
+        }
+        assert_eq!(length, CHAIN);
+    }
+}

@@ -1,0 +1,447 @@
+//! What is done at a stop: it is told, what must be true is checked, and the program goes on: a step, a step of the path, or to its
+//! next stop.
+
+use super::asserts;
+use super::compact;
+use super::ending::{END_PATIENCE, Ending};
+use super::events::{AssertionFailed, Evaluation, Event, Halt, Location, TraceStarted, TraceStep};
+use super::runner::Runner;
+use super::stops::{Capture, Captured, hit_breakpoint};
+use super::trace::Trace;
+use crate::debugger::{BreakpointSite, Command, Granularity, SessionId, StepKind, Stop, StopId};
+
+/// What a stop is.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum What {
+    Breakpoint,
+    Exception,
+    Step,
+    Other,
+}
+
+impl What {
+    /// Why a path is over that comes to such a stop.
+    fn ends_a_path(self) -> &'static str {
+        match self {
+            Self::Exception => "exception",
+            _ => "breakpoint",
+        }
+    }
+}
+
+impl Runner {
+    /// One stop: told, and left.
+    pub(super) async fn stopped(&mut self, session: SessionId, stop: StopId) -> Option<Ending> {
+        if !self.stack_known(session, stop).await {
+            return None;
+        }
+        let (_, now) = self.at(session, stop)?;
+        let what = self.what(session, now);
+        let thread = now.thread_id.or_else(|| now.selected.map(|s| s.thread_id));
+        let test_failure = self.is_test_failure(session, now, what);
+        // Runners raise and catch much of their own, which is nobody's failure.
+        let repeated = test_failure && (is_repeated(now) || self.own_frame(now).is_none());
+        if repeated || self.is_spent(session, stop, what) {
+            return self.resume(session, thread).await;
+        }
+        self.reckon(session, stop);
+        // Enough stops were told: only the steps that were asked for after them go on.
+        let enough = self
+            .options
+            .max_stops
+            .is_some_and(|most| self.stops_told >= most);
+        let what = match what {
+            What::Breakpoint if enough && self.stepping.contains_key(&session) => What::Step,
+            what => what,
+        };
+        if enough && what != What::Step {
+            if let Some(trace) = self.trace.take_if(|t| t.session == session) {
+                self.complete(trace, what.ends_a_path()).await;
+            }
+            return Some(Ending::MaxStops);
+        }
+        let is_step = what == What::Step;
+        if self.trace.as_ref().is_some_and(|t| t.session == session) && is_step {
+            return self.trace_step(session, stop, thread).await;
+        }
+        let changes = self.options.diff_vars || self.options.compact;
+        let capture = if is_step {
+            Capture {
+                locals: self.options.capture_each_step,
+                evaluations: self.options.eval_after_step,
+                changes: changes && (self.options.capture_each_step || self.options.diff_vars),
+                stack: self.options.capture_each_step,
+            }
+        } else {
+            Capture {
+                locals: self.options.capture_locals,
+                evaluations: true,
+                changes,
+                stack: true,
+            }
+        };
+        let is_exception = what == What::Exception;
+        let captured = self
+            .capture(session, stop, capture, is_exception, test_failure)
+            .await?;
+        let exception = if is_exception {
+            self.exception(session, stop)
+        } else {
+            None
+        };
+        if let Some(exception) = &exception
+            && !test_failure
+            && (!self.wanted.takes(exception) || self.unwinds(session, stop, exception))
+        {
+            return self.resume(session, thread).await;
+        }
+        if what == What::Breakpoint
+            && let Some(id) = captured.halt.id
+        {
+            self.try_condition(session, stop, id).await;
+        }
+        let Captured {
+            mut halt,
+            asserted,
+            function,
+            ..
+        } = captured;
+        if self.options.compact {
+            compact::halt(&mut halt, &self.options.cwd);
+        }
+        let location = halt.location.clone();
+        halt.exception = exception.map(Box::new);
+        self.tell_halt(session, stop, what, halt).await;
+        if let Some(ending) = self.check(asserted, location.clone(), thread).await {
+            return Some(ending);
+        }
+        if let Some(trace) = self.trace.take_if(|t| t.session == session) {
+            self.complete(trace, what.ends_a_path()).await;
+        }
+        if !is_step {
+            self.stops_told += 1;
+        }
+        self.test_failed |= test_failure;
+        self.go_on(session, stop, thread, what, &function).await
+    }
+
+    /// Whether a breakpoint that was to stop at its N-th hit did so before.
+    fn is_spent(&mut self, session: SessionId, stop: StopId, what: What) -> bool {
+        let hit = self
+            .at(session, stop)
+            .filter(|_| what == What::Breakpoint)
+            .and_then(|(known, now)| hit_breakpoint(known, now, &self.state));
+        let counted = hit.filter(|id| {
+            self.state.breakpoints.iter().any(|b| {
+                b.id.0 == *id
+                    && b.hit_condition
+                        .as_deref()
+                        .is_some_and(|h| h.trim().parse::<u32>().is_ok())
+            })
+        });
+        counted.is_some_and(|id| !self.spent.insert(id))
+    }
+
+    async fn tell_halt(&mut self, session: SessionId, stop: StopId, what: What, mut halt: Halt) {
+        let event = match what {
+            What::Breakpoint => Event::BreakpointHit(Box::new(halt)),
+            What::Exception => Event::ExceptionThrown(Box::new(halt)),
+            What::Step => {
+                let (_, made) = self.stepping.get(&session).copied().unwrap_or_default();
+                halt.step = Some(made);
+                self.tally.stepped();
+                Event::StepCompleted(Box::new(halt))
+            }
+            What::Other => {
+                if let Some((_, now)) = self.at(session, stop) {
+                    halt.reason = Some(now.reason.clone());
+                    halt.description = now.description.clone().or_else(|| now.text.clone());
+                }
+                Event::Stopped(Box::new(halt))
+            }
+        };
+        self.tell(event).await;
+    }
+
+    fn what(&self, session: SessionId, stop: &Stop) -> What {
+        let stepping = self.stepping.contains_key(&session)
+            || self.trace.as_ref().is_some_and(|t| t.session == session);
+        match stop.reason.as_str() {
+            "exception" | "signal" => What::Exception,
+            reason if reason.contains("breakpoint") => What::Breakpoint,
+            "step" | "" if stepping => What::Step,
+            _ => What::Other,
+        }
+    }
+
+    /// Whether a stop is where a test's failure is raised.
+    fn is_test_failure(&self, session: SessionId, stop: &Stop, what: What) -> bool {
+        if !self.options.break_on_test_failure {
+            return false;
+        }
+        let by_function = || {
+            self.state.breakpoints.iter().any(|b| {
+                let named = match &b.site {
+                    BreakpointSite::Function { name } => stop
+                        .selected
+                        .and_then(|s| stop.stacks.get(&s.thread_id))
+                        .and_then(|s| s.frames.first())
+                        .is_some_and(|f| f.name.contains(name.as_str())),
+                    _ => false,
+                };
+                let hit = b
+                    .answers
+                    .get(&session)
+                    .and_then(|a| a.adapter_id)
+                    .is_some_and(|id| stop.hit_breakpoint_ids.contains(&id));
+                self.failure_functions.contains(&b.id) && (hit || named)
+            })
+        };
+        match what {
+            What::Exception => self.failure_exceptions,
+            What::Breakpoint => by_function(),
+            What::Step | What::Other => false,
+        }
+    }
+
+    /// What must be true is; or the event that it is not.
+    async fn check(
+        &mut self,
+        asserted: Vec<(String, Evaluation)>,
+        location: Option<Location>,
+        thread_id: Option<i64>,
+    ) -> Option<Ending> {
+        let (expression, evaluation) = asserted
+            .into_iter()
+            .find(|(_, e)| e.result.as_deref().is_none_or(asserts::is_falsy))?;
+        let failed = AssertionFailed {
+            expression,
+            evaluation,
+            location,
+            thread_id,
+        };
+        self.tell(Event::AssertionFailed(Box::new(failed))).await;
+        Some(Ending::Assertion)
+    }
+
+    /// After a stop: the path, the steps, or the next stop.
+    async fn go_on(
+        &mut self,
+        session: SessionId,
+        stop: StopId,
+        thread: Option<i64>,
+        what: What,
+        function: &Location,
+    ) -> Option<Ending> {
+        if what != What::Step
+            && let Some(tracing) = self.options.trace.clone()
+            && !self.traced
+            && what != What::Exception
+        {
+            self.traced = true;
+            let depth = self.depth(session, stop).await;
+            let mut at = Some(function.clone()).filter(|f| !f.function.is_empty());
+            if let Some(at) = at.as_mut().filter(|_| self.options.compact) {
+                compact::shorten(at, &self.options.cwd);
+            }
+            let trace = Trace::new(
+                session,
+                depth,
+                at.as_ref(),
+                tracing.limit,
+                self.options.compact,
+            );
+            self.trace = Some(trace);
+            let started = TraceStarted {
+                thread_id: thread,
+                location: at,
+                into: tracing.into,
+                limit: tracing.limit,
+            };
+            self.tell(Event::TraceStarted(started)).await;
+            return self.step(session, thread, tracing.into).await;
+        }
+        let (left, made) = match (what, self.stepping.get(&session).copied()) {
+            // A stop on the way of the steps is not a reason to begin anew.
+            (What::Step, Some(steps)) => steps,
+            (_, Some((left, made))) if left > 0 => (left, made),
+            (What::Step, None) => (0, 0),
+            _ => (self.options.steps, 0),
+        };
+        if left > 0 {
+            self.stepping.insert(session, (left - 1, made + 1));
+            return self.step(session, thread, false).await;
+        }
+        self.stepping.remove(&session);
+        self.leave(session, thread).await
+    }
+
+    /// All of a stop is done: to the next one, or there are enough.
+    async fn leave(&mut self, session: SessionId, thread: Option<i64>) -> Option<Ending> {
+        if self
+            .options
+            .max_stops
+            .is_some_and(|most| self.stops_told >= most)
+        {
+            return Some(Ending::MaxStops);
+        }
+        self.resume(session, thread).await
+    }
+
+    async fn step(
+        &mut self,
+        session: SessionId,
+        thread: Option<i64>,
+        into: bool,
+    ) -> Option<Ending> {
+        let kind = if into {
+            StepKind::In
+        } else {
+            self.options.step_kind
+        };
+        let command = Command::Step {
+            session: Some(session),
+            thread,
+            kind,
+            granularity: Granularity::Line,
+        };
+        self.moved(session, command).await
+    }
+
+    async fn resume(&mut self, session: SessionId, thread: Option<i64>) -> Option<Ending> {
+        let command = Command::Continue {
+            session: Some(session),
+            thread,
+        };
+        self.moved(session, command).await
+    }
+
+    /// Sends what makes the program move. A program that is gone need not.
+    async fn moved(&mut self, session: SessionId, command: Command) -> Option<Ending> {
+        let before = self
+            .state
+            .session(session)
+            .and_then(|s| s.current_stop())
+            .map(|s| s.id);
+        let answer = self.core.request(command).await;
+        let Err(error) = answer else {
+            return None;
+        };
+        // What happened meanwhile decides: the session may be over.
+        self.until(|runner| runner.pending.is_empty()).await;
+        let still = self
+            .state
+            .session(session)
+            .and_then(|s| s.current_stop())
+            .map(|s| s.id);
+        (still.is_some() && still == before).then_some(Ending::Failed(error))
+    }
+
+    async fn trace_step(
+        &mut self,
+        session: SessionId,
+        stop: StopId,
+        thread: Option<i64>,
+    ) -> Option<Ending> {
+        let capture = Capture {
+            locals: false,
+            evaluations: self.options.eval_after_step,
+            changes: self.options.diff_vars,
+            stack: false,
+        };
+        let depth = self.depth(session, stop).await;
+        let captured = self.capture(session, stop, capture, false, false).await?;
+        self.tally.stepped();
+        let Captured {
+            mut halt,
+            asserted,
+            until,
+            ..
+        } = captured;
+        if self.options.compact {
+            compact::halt(&mut halt, &self.options.cwd);
+        }
+        let location = halt.location.clone();
+        let tracing = self.options.trace.clone()?;
+        let trace = self.trace.as_mut()?;
+        if trace.returned(depth) {
+            let trace = self.trace.take()?;
+            self.complete(trace, "function_return").await;
+            return self.leave(session, thread).await;
+        }
+        let here = TraceStep {
+            location: halt.location,
+            changes: halt.changes,
+            evaluations: halt.evaluations,
+            ..TraceStep::default()
+        };
+        let told = trace.step(here, depth);
+        let at_limit = trace.at_limit();
+        if let Some(told) = told {
+            self.tell(Event::TraceStep(Box::new(told))).await;
+        }
+        if let Some(ending) = self.check(asserted, location, thread).await {
+            return Some(ending);
+        }
+        let is_true = until
+            .and_then(|u| u.result)
+            .is_some_and(|text| !asserts::is_falsy(&text));
+        let reason = if is_true {
+            Some("expression_true")
+        } else {
+            at_limit.then_some("limit_reached")
+        };
+        match reason {
+            Some(reason) => {
+                let trace = self.trace.take()?;
+                self.complete(trace, reason).await;
+                self.leave(session, thread).await
+            }
+            None => self.step(session, thread, tracing.into).await,
+        }
+    }
+
+    pub(super) async fn complete(&mut self, trace: Trace, reason: &'static str) {
+        for event in trace.complete(reason) {
+            self.tell(event).await;
+        }
+    }
+
+    /// How many frames there are at a stop.
+    async fn depth(&mut self, session: SessionId, stop: StopId) -> i64 {
+        const DEEPEST: i64 = 1000;
+        let known = |runner: &Self| {
+            let (_, now) = runner.at(session, stop)?;
+            let stack = now.stacks.get(&now.selected?.thread_id)?;
+            let here = stack.frames.len() as i64;
+            Some((
+                stack.total.unwrap_or(here),
+                stack.complete || stack.total.is_some(),
+            ))
+        };
+        if let Some((_, false)) = known(self) {
+            let command = Command::StackTrace {
+                session: Some(session),
+                thread: None,
+                levels: DEEPEST,
+            };
+            // The frames come as an event before the answer.
+            let _ = self.core.request(command).await;
+            let _ = tokio::time::timeout(
+                END_PATIENCE,
+                self.until(|r| known(r).is_none_or(|(n, all)| all || n >= DEEPEST)),
+            )
+            .await;
+        }
+        known(self).map_or(0, |(depth, _)| depth)
+    }
+}
+
+/// Whether a function was stopped in that called itself: the failure of a test is told to its parents in the same way.
+fn is_repeated(stop: &Stop) -> bool {
+    let names = stop
+        .selected
+        .and_then(|s| stop.stacks.get(&s.thread_id))
+        .map(|stack| (stack.frames.first(), stack.frames.get(1)));
+    matches!(names, Some((Some(inner), Some(outer))) if inner.name == outer.name)
+}

@@ -1,0 +1,257 @@
+//! `omp-debug run …`: a debug session without a person, as one JSON object a line.
+//!
+//! A client of the core's commands and events like every other front. [`options`] says what can be asked for, [`events`] what is
+//! printed, `runner` how a session is followed; one file for each thing that is told of a stop.
+
+pub mod config_file;
+pub mod diff;
+pub mod events;
+pub mod options;
+pub mod summary;
+pub mod tests_wrap;
+
+mod asserts;
+mod compact;
+mod diagnose;
+mod ending;
+mod exceptions;
+mod halts;
+mod logpoints;
+mod reckoning;
+mod runner;
+mod stops;
+mod told;
+mod trace;
+mod values;
+mod writer;
+
+use std::path::Path;
+use std::sync::Arc;
+
+use tokio::select;
+use tokio::signal::unix::{SignalKind, signal};
+
+use crate::debugger::adapters::{Context, Table, only_fit};
+use crate::debugger::{Command, Core, CoreConfig, DebuggerError, Kind, LaunchSpec};
+use crate::text::redact::Redactor;
+use ending::Ending;
+use events::{ErrorEvent, Event, SCHEMA_VERSION, SessionEnd, SessionStart};
+use options::{Options, Start};
+use runner::Runner;
+use summary::{Summary, Tally};
+use tests_wrap::KeptRunner;
+use writer::Printer;
+
+/// Exit codes that are not a runner's own.
+const USAGE: u8 = 2;
+const ADAPTER_MISSING: u8 = 3;
+const ADAPTER_FAILED: u8 = 4;
+
+/// Why a run could not even begin.
+#[derive(Debug, thiserror::Error)]
+pub enum RunError {
+    /// The file for the events.
+    #[error("the events cannot be written to {0}: {1}")]
+    Output(String, std::io::Error),
+}
+
+/// Runs, prints, and gives the exit code.
+pub async fn run(options: Options, core: CoreConfig) -> Result<u8, RunError> {
+    let mut tally = Tally::new();
+    // What the environment calls a secret is one wherever it turns up, and what has a secret's name in the program.
+    let redactor = options.redact.then(|| {
+        let variables = core.context.env.iter();
+        Arc::new(Redactor::new().with_secrets(variables).learning())
+    });
+    let printer = open(&options)?.hiding(redactor.clone());
+    let start = Event::SessionStart(session_start(&options, &core.context));
+    tally.count(&start);
+    printer.print(&start).await;
+    let supervisor = core.supervisor.clone();
+    let core = Core::start(core);
+    let runner = Runner::new(core, options.clone(), printer, tally, redactor).await;
+    // A core that was started a moment ago is there.
+    let Some(mut runner) = runner else {
+        return Ok(ADAPTER_FAILED);
+    };
+    let closed = runner.output_closed();
+    let timeout = async {
+        match options.timeout {
+            Some(limit) => {
+                tokio::time::sleep(limit).await;
+                limit
+            }
+            None => std::future::pending().await,
+        }
+    };
+    let mut kept = None;
+    let ending = select! {
+        ending = follow(&mut runner, &options, supervisor.as_deref(), &mut kept) => ending,
+        signal = interrupted() => Ending::Interrupted(signal),
+        limit = timeout => Ending::Timeout(limit),
+        () = closed => Ending::OutputClosed,
+    };
+    let exit_status = runner.finish(ending).await;
+    // Only now: the adapter has let go of what this runner started.
+    if let Some(kept) = kept {
+        kept.end().await;
+    }
+    Ok(exit_status)
+}
+
+/// Starts what is to be debugged, and follows it.
+async fn follow(
+    runner: &mut Runner,
+    options: &Options,
+    supervisor: Option<&Path>,
+    kept: &mut Option<KeptRunner>,
+) -> Ending {
+    let plan = match tests_wrap::plan(options, supervisor).await {
+        Ok(plan) => plan,
+        Err(error) => return Ending::Failed(error),
+    };
+    *kept = plan.kept;
+    match runner
+        .begin(plan.start, plan.failure_functions, plan.failure_exceptions)
+        .await
+    {
+        Ok(()) => runner.drive().await,
+        Err(error) => Ending::Failed(error),
+    }
+}
+
+/// Says on the event stream, too, why there is no run.
+pub async fn refuse(kind: &str, message: &str, exit_status: u8) {
+    let Ok(mut printer) = Printer::open(None, options::Kinds::default(), false) else {
+        return;
+    };
+    let mut tally = Tally::new();
+    let error = Event::Error(ErrorEvent {
+        kind: kind.to_owned(),
+        message: message.to_owned(),
+        ..ErrorEvent::default()
+    });
+    tally.count(&error);
+    printer.print(&error).await;
+    let end = Event::SessionEnd(SessionEnd {
+        reason: "failed",
+        exit_status,
+        summary: Summary::default(),
+    });
+    let end = match end {
+        Event::SessionEnd(end) => Event::SessionEnd(SessionEnd {
+            summary: tally.sum(None, Vec::new(), Vec::new()),
+            ..end
+        }),
+        other => other,
+    };
+    printer.print(&end).await;
+    let _ = printer.finish().await;
+}
+
+fn open(options: &Options) -> Result<Printer, RunError> {
+    let output = options.output.as_deref();
+    Printer::open(output, options.kinds.clone(), options.pretty).map_err(|error| {
+        let to = output.map_or_else(|| "standard output".to_owned(), |o| o.display().to_string());
+        RunError::Output(to, error)
+    })
+}
+
+fn session_start(options: &Options, context: &Context) -> SessionStart {
+    let base = SessionStart {
+        schema_version: SCHEMA_VERSION,
+        ..SessionStart::default()
+    };
+    let adapter = |name: &Option<String>| name.clone().unwrap_or_else(|| "auto".to_owned());
+    let fitting = |spec: &LaunchSpec| {
+        let known = || only_fit(&Table::load(context).0, context, &spec.program);
+        adapter(&spec.adapter.clone().or_else(known))
+    };
+    let cwd = |cwd: &Option<std::path::PathBuf>| cwd.as_ref().map(|c| c.display().to_string());
+    match &options.start {
+        Start::Launch(spec) => SessionStart {
+            adapter: fitting(spec),
+            program: Some(spec.program.display().to_string()),
+            args: spec.args.clone(),
+            cwd: cwd(&spec.cwd),
+            ..base
+        },
+        Start::Attach(spec) => SessionStart {
+            adapter: adapter(&spec.adapter),
+            program: match (spec.pid, spec.port) {
+                (Some(pid), _) => Some(format!("pid {pid}")),
+                (None, Some(port)) => Some(format!(
+                    "{}:{port}",
+                    spec.host.as_deref().unwrap_or("127.0.0.1")
+                )),
+                (None, None) => None,
+            },
+            ..base
+        },
+        Start::Test { command, launch } => SessionStart {
+            adapter: adapter(&launch.adapter),
+            program: command.first().cloned(),
+            args: command.iter().skip(1).cloned().collect(),
+            cwd: cwd(&launch.cwd),
+            test: Some(crate::text::words::join(command)),
+            note: tests_wrap::note(command).map(str::to_owned),
+            ..base
+        },
+    }
+}
+
+/// The number of the signal that asks us to end.
+async fn interrupted() -> u8 {
+    let kinds = [
+        SignalKind::interrupt(),
+        SignalKind::terminate(),
+        SignalKind::hangup(),
+    ];
+    let waiting = kinds.into_iter().filter_map(|kind| {
+        let mut stream = signal(kind).ok()?;
+        Some(Box::pin(async move {
+            stream.recv().await;
+            u8::try_from(kind.as_raw_value()).unwrap_or_default()
+        }))
+    });
+    let waiting: Vec<_> = waiting.collect();
+    if waiting.is_empty() {
+        return std::future::pending().await;
+    }
+    futures_util::future::select_all(waiting).await.0
+}
+
+/// The exit code for what did not work.
+fn exit_code_of(kind: Kind) -> u8 {
+    match kind {
+        Kind::Usage | Kind::Program => USAGE,
+        Kind::AdapterMissing => ADAPTER_MISSING,
+        Kind::State
+        | Kind::Capability
+        | Kind::Stale
+        | Kind::Adapter
+        | Kind::Timeout
+        | Kind::Cancelled => ADAPTER_FAILED,
+    }
+}
+
+fn error_event(error: &DebuggerError) -> ErrorEvent {
+    ErrorEvent {
+        kind: serde_json::to_value(error.kind)
+            .ok()
+            .and_then(|kind| kind.as_str().map(str::to_owned))
+            .unwrap_or_default(),
+        message: error.what.clone(),
+        hint: error.hint.clone(),
+        details: error.details.clone(),
+    }
+}
+
+/// What is to be started, and where a test's failure shows.
+pub(crate) struct Plan {
+    pub(crate) start: Command,
+    pub(crate) failure_functions: Vec<Command>,
+    pub(crate) failure_exceptions: bool,
+    /// A test runner that goes on beside the program.
+    kept: Option<KeptRunner>,
+}

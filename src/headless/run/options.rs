@@ -1,0 +1,339 @@
+//! What a run is asked for, and the small grammars of its options. Reading the command line is left to `cli`, reading a session
+//! file to [`super::config_file`].
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use super::config_file::ConfigError;
+use super::events;
+use crate::debugger::{AttachSpec, Command, LaunchSpec, StepKind};
+
+/// What is debugged.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Start {
+    /// A program.
+    Launch(LaunchSpec),
+    /// Something that runs already.
+    Attach(AttachSpec),
+    /// The test run that this command would start; the rest of the launch is taken from the specification.
+    Test {
+        /// The command, word by word.
+        command: Vec<String>,
+        /// Environment, working directory, adapter.
+        launch: LaunchSpec,
+    },
+}
+
+/// Following the program's path.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Tracing {
+    /// Into the functions that are called.
+    pub into: bool,
+    /// Steps at most.
+    pub limit: u32,
+    /// Ends it when true.
+    pub until: Option<String>,
+}
+
+impl Tracing {
+    /// Steps at most, when nobody said.
+    pub const LIMIT: u32 = 500;
+}
+
+/// All of it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Options {
+    /// What is debugged.
+    pub start: Start,
+    /// Breakpoints and logpoints.
+    pub stops: Vec<Command>,
+    /// Filters and types of exceptions to stop at.
+    pub exceptions: Vec<String>,
+    /// Expressions evaluated at stops.
+    pub evals: Vec<String>,
+    /// And after steps.
+    pub eval_after_step: bool,
+    /// Expressions that must be true at stops and steps.
+    pub asserts: Vec<String>,
+    /// Tell the locals at stops.
+    pub capture_locals: bool,
+    /// Levels of values that are opened.
+    pub depth: usize,
+    /// Elements of one value that are told.
+    pub max_items: usize,
+    /// Bytes of values in one event.
+    pub max_bytes: usize,
+    /// Frames that are told.
+    pub stack_limit: usize,
+    /// Somebody chose it.
+    pub stack_limit_given: bool,
+    /// Tell what a debugger adds to values, too.
+    pub all_variables: bool,
+    /// Tell what changed since the last stop.
+    pub diff_vars: bool,
+    /// Hide what looks like a secret.
+    pub redact: bool,
+    /// Sum up chains of exceptions.
+    pub root_cause: bool,
+    /// Steps after each stop.
+    pub steps: u32,
+    /// Of this kind.
+    pub step_kind: StepKind,
+    /// Tell the locals after each.
+    pub capture_each_step: bool,
+    /// End after so many stops.
+    pub max_stops: Option<u32>,
+    /// Follow the path from the first stop on.
+    pub trace: Option<Tracing>,
+    /// Stop where a test's failure is raised.
+    pub break_on_test_failure: bool,
+    /// End after this long; none = never.
+    pub timeout: Option<Duration>,
+    /// Print what the program prints.
+    pub output_events: bool,
+    /// Which events are printed.
+    pub kinds: Kinds,
+    /// Say less.
+    pub compact: bool,
+    /// Indent.
+    pub pretty: bool,
+    /// Where to; none = standard output.
+    pub output: Option<PathBuf>,
+    /// Where relative paths begin.
+    pub cwd: PathBuf,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            start: Start::Launch(LaunchSpec::default()),
+            stops: Vec::new(),
+            exceptions: Vec::new(),
+            evals: Vec::new(),
+            eval_after_step: false,
+            asserts: Vec::new(),
+            capture_locals: true,
+            depth: 2,
+            max_items: 20,
+            max_bytes: 64 * 1024,
+            stack_limit: 20,
+            stack_limit_given: false,
+            all_variables: false,
+            diff_vars: false,
+            redact: true,
+            root_cause: true,
+            steps: 0,
+            step_kind: StepKind::Over,
+            capture_each_step: false,
+            max_stops: None,
+            trace: None,
+            break_on_test_failure: false,
+            timeout: Some(Duration::from_mins(1)),
+            output_events: true,
+            kinds: Kinds::default(),
+            compact: false,
+            pretty: false,
+            output: None,
+            cwd: PathBuf::new(),
+        }
+    }
+}
+
+impl Options {
+    /// Frames told of a stack.
+    pub fn frames(&self) -> usize {
+        if self.compact && !self.stack_limit_given {
+            super::compact::FRAMES
+        } else {
+            self.stack_limit
+        }
+    }
+}
+
+/// Which events are printed.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Kinds {
+    include: Vec<String>,
+    exclude: Vec<String>,
+}
+
+impl Kinds {
+    /// Checks the names.
+    pub fn new(include: &[String], exclude: &[String]) -> Result<Self, OptionsError> {
+        for (option, names) in [("--include", include), ("--exclude", exclude)] {
+            for name in names {
+                if !events::TYPES.contains(&name.trim()) {
+                    return Err(OptionsError::Event {
+                        option,
+                        name: name.clone(),
+                        nearest: nearest(name, events::TYPES).map(str::to_owned),
+                    });
+                }
+            }
+        }
+        let tidy = |names: &[String]| names.iter().map(|n| n.trim().to_owned()).collect();
+        Ok(Self {
+            include: tidy(include),
+            exclude: tidy(exclude),
+        })
+    }
+
+    /// Whether an event of this type is printed. The end always is: a reader waits for it.
+    pub fn wants(&self, kind: &str) -> bool {
+        kind == events::SESSION_END
+            || (self.include.is_empty() || self.include.iter().any(|k| k == kind))
+                && !self.exclude.iter().any(|k| k == kind)
+    }
+}
+
+/// Why a run cannot be meant.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum OptionsError {
+    /// Nothing to debug.
+    #[error("there is nothing to debug: name a PROGRAM, or --test, --attach or --config")]
+    NoProgram,
+    /// `--timeout`.
+    #[error("--timeout {0:?} is not a duration: write 90s, 500ms, 2m, or a number of milliseconds")]
+    Duration(String),
+    /// `--include`, `--exclude`.
+    #[error("{option} {name:?} is not an event{}", hint(nearest.as_deref()))]
+    Event {
+        /// The option.
+        option: &'static str,
+        /// As written.
+        name: String,
+        /// What was probably meant.
+        nearest: Option<String>,
+    },
+    /// An expression of nothing.
+    #[error("an expression is empty: write --eval 'x + 1'")]
+    EmptyExpression,
+    /// Quotes that are not closed.
+    #[error("{0}")]
+    Words(String),
+    /// `--interactive` with a session file.
+    #[error("--interactive takes its program from the command line, not from {}", file.display())]
+    ByHand {
+        /// The file.
+        file: PathBuf,
+    },
+    /// The session file.
+    #[error(transparent)]
+    Config(#[from] ConfigError),
+}
+
+fn hint(nearest: Option<&str>) -> String {
+    nearest.map_or_else(
+        || format!(": there are {}", events::TYPES.join(", ")),
+        |near| format!("; did you mean {near}?"),
+    )
+}
+
+/// A duration: a number and `ms`, `s` or `m`; without a unit milliseconds. None = no limit.
+pub fn duration(text: &str) -> Result<Option<Duration>, OptionsError> {
+    let wrong = || OptionsError::Duration(text.to_owned());
+    let trimmed = text.trim();
+    let digits = trimmed
+        .find(|c: char| !(c.is_ascii_digit() || c == '.'))
+        .unwrap_or(trimmed.len());
+    let (number, unit) = trimmed.split_at(digits);
+    let seconds = match unit.trim() {
+        "" | "ms" => 0.001,
+        "s" => 1.0,
+        "m" => 60.0,
+        _ => return Err(wrong()),
+    };
+    let number: f64 = number
+        .parse()
+        .map_err(|_bad: std::num::ParseFloatError| wrong())?;
+    let duration = Duration::try_from_secs_f64(number * seconds).map_err(|_too_long| wrong())?;
+    Ok((!duration.is_zero()).then_some(duration))
+}
+
+/// The one of `known` that `word` is nearest to, if it is near at all.
+pub fn nearest<'k>(word: &str, known: &[&'k str]) -> Option<&'k str> {
+    let wanted = word.to_lowercase();
+    known
+        .iter()
+        .map(|k| (distance(&wanted, &k.to_lowercase()), *k))
+        .min()
+        .filter(|(distance, k)| *distance <= 1 + k.len() / 3)
+        .map(|(_, k)| k)
+}
+
+/// Letters to add, drop or change (Levenshtein).
+fn distance(a: &str, b: &str) -> usize {
+    let b: Vec<char> = b.chars().collect();
+    let mut row: Vec<usize> = (0..=b.len()).collect();
+    for (i, x) in a.chars().enumerate() {
+        let mut diagonal = i;
+        let mut left = i + 1;
+        for (cell, y) in row.iter_mut().skip(1).zip(&b) {
+            let above = *cell;
+            let best = (diagonal + usize::from(x != *y))
+                .min(above + 1)
+                .min(left + 1);
+            diagonal = above;
+            left = best;
+            *cell = best;
+        }
+        if let Some(first) = row.first_mut() {
+            *first = i + 1;
+        }
+    }
+    row.last().copied().unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn durations_have_units_and_milliseconds_without_one() {
+        let table = [
+            ("30s", 30_000),
+            ("250ms", 250),
+            ("1500", 1500),
+            ("2m", 120_000),
+            ("0.5s", 500),
+        ];
+        for (text, milliseconds) in table {
+            assert_eq!(
+                duration(text),
+                Ok(Some(Duration::from_millis(milliseconds))),
+                "{text}"
+            );
+        }
+        assert_eq!(duration("0"), Ok(None));
+        for text in ["", "s", "-3s", "3h", "1e400s", "soon", "3 s s"] {
+            let error = duration(text).unwrap_err().to_string();
+            assert!(error.contains(&format!("{text:?}")), "{error}");
+        }
+    }
+
+    #[test]
+    fn events_are_chosen_by_name_and_the_end_is_always_told() {
+        let names = |list: &[&str]| list.iter().map(|n| (*n).to_owned()).collect::<Vec<_>>();
+        let only = Kinds::new(&names(&["output"]), &[]).unwrap();
+        assert!(only.wants("output") && only.wants("session_end") && !only.wants("stopped"));
+        let without = Kinds::new(&[], &names(&["output", "session_end"])).unwrap();
+        assert!(
+            !without.wants("output") && without.wants("session_end") && without.wants("stopped")
+        );
+        let error = Kinds::new(&names(&["breakpoint-hit"]), &[]).unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            "--include \"breakpoint-hit\" is not an event; did you mean breakpoint_hit?"
+        );
+    }
+
+    #[test]
+    fn a_word_is_near_when_few_letters_differ() {
+        assert_eq!(
+            nearest("breakpiont", &["breakpoints", "program"]),
+            Some("breakpoints")
+        );
+        assert_eq!(nearest("zzz", &["breakpoints", "program"]), None);
+        assert_eq!(distance("kitten", "sitting"), 3);
+    }
+}

@@ -1,0 +1,173 @@
+//! What came of each breakpoint: how often it was hit, whether it went to another line, whether its condition can be evaluated.
+//!
+//! Adapters keep silent about much of this, so a run that told only their words would end with nothing to say about the one stop
+//! that was wanted and never came.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::diagnose;
+use super::ending::Ending;
+use super::events::{AdapterMessage, BreakpointState, Event};
+use super::runner::Runner;
+use super::stops::stands_at;
+use super::summary::NeverHit;
+use crate::debugger::{Breakpoint, BreakpointSite, Command, SessionId, StopId};
+
+/// What is known of breakpoints, by their numbers.
+#[derive(Debug, Default)]
+pub(super) struct Reckoning {
+    hits: BTreeMap<u64, u64>,
+    /// Conditions that were tried at a stop.
+    tried: BTreeSet<u64>,
+    /// Those that could not be evaluated, with the reason.
+    broken: BTreeMap<u64, String>,
+    /// Moves that were told.
+    moved: BTreeSet<u64>,
+}
+
+impl Reckoning {
+    pub(super) fn hit(&mut self, id: u64) {
+        *self.hits.entry(id).or_default() += 1;
+    }
+}
+
+impl Runner {
+    /// A stop counts for every breakpoint that is where it is, whatever the adapter calls its reason.
+    pub(super) fn reckon(&mut self, session: SessionId, stop: StopId) {
+        let Some((known, now)) = self.at(session, stop) else {
+            return;
+        };
+        let hit: Vec<_> = self
+            .state
+            .breakpoints
+            .iter()
+            .filter(|b| stands_at(b, known, now))
+            .map(|b| b.id.0)
+            .collect();
+        for id in hit {
+            self.reckoning.hit(id);
+        }
+    }
+
+    /// Some adapters stop when a condition is broken, and say so to nobody: it is evaluated once where the program stands.
+    pub(super) async fn try_condition(&mut self, session: SessionId, stop: StopId, id: u64) {
+        let of = |b: &&Breakpoint| b.id.0 == id;
+        let Some(breakpoint) = self.state.breakpoints.iter().find(of) else {
+            return;
+        };
+        let (label, condition) = (breakpoint.label(), breakpoint.condition.clone());
+        let Some(condition) = condition.filter(|_| self.reckoning.tried.insert(id)) else {
+            return;
+        };
+        let frame_id = self
+            .at(session, stop)
+            .and_then(|(_, now)| now.selected)
+            .map(|selected| selected.frame_id);
+        let evaluate = Command::Evaluate {
+            session: Some(session),
+            frame_id,
+            expression: condition.clone(),
+            context: "watch".to_owned(),
+        };
+        if let Err(error) = self.core.request(evaluate).await
+            && self.at(session, stop).is_some()
+        {
+            let why = self.clean(None, error.what);
+            self.reckoning.broken.insert(id, why.clone());
+            self.warn(
+                format!("The condition `{condition}` of {label} could not be evaluated: {why}"),
+                "it stops there as if there were no condition: correct it, or leave it out",
+            )
+            .await;
+        }
+    }
+
+    /// Says that a breakpoint is not where it was wanted. Once for each.
+    pub(super) async fn warn_moved(&mut self, state: &BreakpointState) {
+        let (Some(wanted), Some(line)) = (state.requested_line, state.line) else {
+            return;
+        };
+        if !self.reckoning.moved.insert(state.id) {
+            return;
+        }
+        let file = state.file.as_deref().unwrap_or_default();
+        let label = file.rsplit('/').next().unwrap_or(file);
+        self.warn(
+            format!("The breakpoint {label}:{wanted} was moved to line {line}."),
+            "the line that was asked for has no code of its own",
+        )
+        .await;
+    }
+
+    async fn warn(&mut self, text: String, hint: &str) {
+        self.tell(Event::AdapterMessage(AdapterMessage {
+            severity: "warning",
+            text,
+            hint: Some(hint.to_owned()),
+        }))
+        .await;
+    }
+
+    /// Those that were in place and never hit, each with what may be the reason; the ones with conditions are warned of.
+    pub(super) async fn never_hit(&mut self, ending: &Ending) -> Vec<NeverHit> {
+        let silent: Vec<_> = self
+            .state
+            .breakpoints
+            .iter()
+            .filter(|b| b.enabled && !self.failure_functions.contains(&b.id))
+            .filter(|b| !self.reckoning.hits.contains_key(&b.id.0))
+            .filter(|b| {
+                self.breakpoints_told
+                    .get(&b.id)
+                    .is_some_and(|(_, told)| told.verified)
+            })
+            .cloned()
+            .collect();
+        let mut out = Vec::new();
+        for breakpoint in silent {
+            let session = self.breakpoints_told.get(&breakpoint.id);
+            let session = session.and_then(|(id, _)| self.state.session(*id));
+            let another = match (&breakpoint.site, session) {
+                (BreakpointSite::Source { path, line, .. }, Some(session)) => {
+                    diagnose::of_another(path, *line, session)
+                }
+                _ => None,
+            };
+            let diagnosis = another.unwrap_or_else(|| why_never(&breakpoint, ending));
+            if breakpoint.condition.is_some() && *ending == Ending::Ended {
+                let label = breakpoint.label();
+                self.warn(
+                    format!("The breakpoint {label} was never hit: {diagnosis}."),
+                    "stop there once without the condition, and evaluate it with --eval",
+                )
+                .await;
+            }
+            let told = self.breakpoints_told.get(&breakpoint.id);
+            out.push(NeverHit {
+                id: breakpoint.id.0,
+                at: told.map(|(_, told)| told.place()).unwrap_or_default(),
+                condition: breakpoint.condition.clone(),
+                hit_condition: breakpoint.hit_condition.clone(),
+                diagnosis,
+            });
+        }
+        out
+    }
+}
+
+fn why_never(breakpoint: &Breakpoint, ending: &Ending) -> String {
+    let by = if *ending == Ending::Ended {
+        ""
+    } else {
+        " before the run was ended"
+    };
+    match (&breakpoint.condition, &breakpoint.hit_condition) {
+        (Some(condition), _) => format!(
+            "the program did not come there{by}, or `{condition}` was never true, or it cannot be evaluated there"
+        ),
+        (None, Some(count)) => {
+            format!("the program did not come there so often ({count}){by}")
+        }
+        (None, None) => format!("the program did not come there{by}"),
+    }
+}

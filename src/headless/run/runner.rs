@@ -1,0 +1,314 @@
+//! The run itself: follows the core's events, prints what they mean, and decides at each stop how to go on.
+//!
+//! After a stop everything wanted is told; then come the steps that were asked for, or the program goes on to its next stop. A run
+//! ends with its program, or for one of the reasons of [`Ending`]; [`Runner::finish`] is on every path.
+
+use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
+use std::pin::Pin;
+use std::sync::Arc;
+
+use tokio::select;
+
+use super::ending::Ending;
+use super::events::{AdapterMessage, BreakpointState, Event, Fields, Output};
+use super::exceptions::{Thrown, Wanted};
+use super::logpoints::Pattern;
+use super::options::Options;
+use super::reckoning::Reckoning;
+use super::summary::Tally;
+use super::told::child;
+use super::trace::Trace;
+use super::writer::Printer;
+use crate::debugger::{
+    BreakpointId, Change, Command, CoreHandle, DebuggerError, Event as CoreEvent, EventKind, Reply,
+    SessionId, Severity, State, StopId, Subscription,
+};
+use crate::text::redact::Redactor;
+
+type Launching = Pin<Box<dyn Future<Output = Result<Reply, DebuggerError>> + Send>>;
+
+/// A function of a session, for what was seen in it.
+type Function = (SessionId, String, Option<String>);
+
+/// One run.
+pub(super) struct Runner {
+    pub(super) core: CoreHandle,
+    pub(super) state: State,
+    pub(super) options: Options,
+    pub(super) seen_locals: HashMap<Function, Fields>,
+    pub(super) trace: Option<Trace>,
+    pub(super) redactor: Option<Arc<Redactor>>,
+    pub(super) events: Subscription,
+    pub(super) pending: VecDeque<CoreEvent>,
+    pub(super) printer: Printer,
+    pub(super) tally: Tally,
+    pub(super) launching: Option<Launching>,
+    pub(super) failed: Option<DebuggerError>,
+    pub(super) root: Option<SessionId>,
+    pub(super) root_gone: bool,
+    /// The core itself has ended.
+    pub(super) core_gone: bool,
+    pub(super) launched: Option<u64>,
+    pub(super) exited: bool,
+    pub(super) last_exit_code: Option<i64>,
+    pub(super) stops: VecDeque<(SessionId, StopId)>,
+    pub(super) stops_told: u32,
+    /// Steps that a session is still to make, and those made since the last stop.
+    pub(super) stepping: HashMap<SessionId, (u32, u32)>,
+    pub(super) traced: bool,
+    pub(super) breakpoints_told: BTreeMap<BreakpointId, (SessionId, BreakpointState)>,
+    pub(super) logpoints: Vec<Pattern>,
+    pub(super) reckoning: Reckoning,
+    /// The last exception that was told of each thread.
+    pub(super) thrown: HashMap<(SessionId, i64), Thrown>,
+    pub(super) wanted: Wanted,
+    /// Breakpoints for one hit that had it: adapters differ in whether later ones stop, too.
+    pub(super) spent: HashSet<u64>,
+    /// Functions in which a test fails.
+    pub(super) failure_functions: Vec<BreakpointId>,
+    /// A stop was where a test fails.
+    pub(super) test_failed: bool,
+    /// Stops at exceptions are where a test fails.
+    pub(super) failure_exceptions: bool,
+}
+
+/// What comes of one thing that happened.
+pub(super) enum Woke {
+    Event,
+    Over,
+}
+
+impl Runner {
+    pub(super) async fn new(
+        core: CoreHandle,
+        options: Options,
+        printer: Printer,
+        tally: Tally,
+        redactor: Option<Arc<Redactor>>,
+    ) -> Option<Self> {
+        let (state, events) = core.subscribe().await?;
+        let wanted = Wanted {
+            words: options.exceptions.clone(),
+        };
+        Some(Self {
+            core,
+            state,
+            options,
+            seen_locals: HashMap::new(),
+            trace: None,
+            redactor,
+            events,
+            pending: VecDeque::new(),
+            printer,
+            tally,
+            launching: None,
+            failed: None,
+            root: None,
+            root_gone: false,
+            core_gone: false,
+            launched: None,
+            exited: false,
+            last_exit_code: None,
+            stops: VecDeque::new(),
+            stops_told: 0,
+            stepping: HashMap::new(),
+            traced: false,
+            breakpoints_told: BTreeMap::new(),
+            logpoints: Vec::new(),
+            reckoning: Reckoning::default(),
+            thrown: HashMap::new(),
+            wanted,
+            spent: HashSet::new(),
+            failure_functions: Vec::new(),
+            test_failed: false,
+            failure_exceptions: false,
+        })
+    }
+
+    /// Sets what is to be stopped at, and starts.
+    pub(super) async fn begin(
+        &mut self,
+        start: Command,
+        failure_functions: Vec<Command>,
+        failure_exceptions: bool,
+    ) -> Result<(), DebuggerError> {
+        for command in self.options.stops.clone() {
+            if let Reply::Breakpoint { breakpoint } = self.core.request(command).await? {
+                self.logpoints.extend(Pattern::of(&breakpoint));
+            }
+        }
+        for command in failure_functions {
+            if let Reply::Breakpoint { breakpoint } = self.core.request(command).await? {
+                self.failure_functions.push(breakpoint.id);
+            }
+        }
+        self.failure_exceptions = failure_exceptions;
+        self.launching = Some(Box::pin(self.core.request(start)));
+        Ok(())
+    }
+
+    /// Follows the program until the run is over.
+    pub(super) async fn drive(&mut self) -> Ending {
+        loop {
+            while let Some((session, stop)) = self.stops.pop_front() {
+                if let Some(ending) = self.stopped(session, stop).await {
+                    return ending;
+                }
+            }
+            if let Some(error) = self.failed.take() {
+                return Ending::Failed(error);
+            }
+            if self.root_gone {
+                // Whether it ever began is in the answer to the start.
+                if let Some(launching) = self.launching.take()
+                    && let Err(error) = launching.await
+                {
+                    return Ending::Failed(error);
+                }
+                return self.ended();
+            }
+            if let Woke::Over = self.advance().await {
+                return Ending::Ended;
+            }
+        }
+    }
+
+    /// Takes in the next thing that happens.
+    pub(super) async fn advance(&mut self) -> Woke {
+        if let Some(event) = self.pending.pop_front() {
+            self.take(event).await;
+            return Woke::Event;
+        }
+        if self.core_gone {
+            return Woke::Over;
+        }
+        let launching = &mut self.launching;
+        let answer = async {
+            match launching {
+                Some(launching) => launching.await,
+                None => std::future::pending().await,
+            }
+        };
+        select! {
+            biased;
+            answer = answer => {
+                self.launching = None;
+                self.failed = answer.err();
+                if self.failed.is_none() {
+                    self.tell_launched(false).await;
+                }
+            }
+            events = self.events.next() => match events {
+                Some(events) => self.pending.extend(events),
+                None => self.core_gone = true,
+            },
+        }
+        Woke::Event
+    }
+
+    /// Goes on taking in what happens until `done`, or until there is nothing left to wait for.
+    pub(super) async fn until(&mut self, done: impl Fn(&Self) -> bool) {
+        while !done(self) && !self.root_gone && self.failed.is_none() {
+            if let Woke::Over = self.advance().await {
+                return;
+            }
+        }
+    }
+
+    pub(super) async fn tell(&mut self, event: Event) {
+        self.tally.count(&event);
+        self.printer.print(&event).await;
+    }
+
+    /// Applies an event and tells what it means.
+    async fn take(&mut self, event: CoreEvent) {
+        if let EventKind::Session {
+            session,
+            change: Change::Output { chunks },
+        } = &event.kind
+        {
+            // What was printed is told and not kept.
+            let (session, chunks) = (*session, Arc::clone(chunks));
+            return self.printed(session, &chunks).await;
+        }
+        self.state.apply(&event);
+        match event.kind {
+            EventKind::SessionStarted { session } => {
+                if session.parent.is_none() {
+                    self.root = Some(session.id);
+                } else {
+                    let child = child(&session);
+                    self.tell(Event::ChildSessionStarted(child)).await;
+                }
+            }
+            EventKind::BreakpointAnswered {
+                breakpoint,
+                session,
+                answer: Some(answer),
+            } => {
+                self.answered(breakpoint, session, &answer).await;
+            }
+            EventKind::Message {
+                severity,
+                text,
+                hint,
+                ..
+            } => {
+                let message = AdapterMessage {
+                    severity: match severity {
+                        Severity::Info => "info",
+                        Severity::Warning => "warning",
+                        Severity::Error => "error",
+                    },
+                    text,
+                    hint,
+                };
+                self.tell(Event::AdapterMessage(message)).await;
+            }
+            EventKind::Session { session, change } => self.changed(session, change).await,
+            _ => {}
+        }
+    }
+
+    async fn changed(&mut self, id: SessionId, change: Change) {
+        let is_root = self.root == Some(id);
+        match change {
+            Change::Process { .. } => self.tell_launched(true).await,
+            Change::Stopped { stop } => {
+                self.tell_launched(true).await;
+                self.stops.push_back((id, stop.id));
+            }
+            Change::OutputLost { bytes } => {
+                let lost = Output {
+                    category: "console".to_owned(),
+                    lost_bytes: bytes,
+                    session: self.child_name(id),
+                    ..Output::default()
+                };
+                self.tell(Event::Output(lost)).await;
+            }
+            Change::Exited { exit_code } => self.last_exit_code = Some(exit_code),
+            Change::Ended { .. } if !is_root => {
+                let Some(ended) = self.state.session(id).map(child) else {
+                    return;
+                };
+                self.tell(Event::ChildSessionEnded(ended)).await;
+            }
+            Change::Gone if is_root => self.root_gone = true,
+            _ => {}
+        }
+    }
+
+    /// A text without what looks like a secret, if those are to be hidden.
+    pub(super) fn clean(&self, name: Option<&str>, text: String) -> String {
+        match &self.redactor {
+            Some(redactor) => redactor.redact_value(name, &text).into_owned(),
+            None => text,
+        }
+    }
+
+    /// Resolves when nobody reads what is printed.
+    pub(super) fn output_closed(&self) -> impl Future<Output = ()> + use<> {
+        self.printer.closed()
+    }
+}

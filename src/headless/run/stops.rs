@@ -1,0 +1,485 @@
+//! One stop: what is asked of it, and what is told. When to go on is decided in [`super::runner`].
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::time::Duration;
+
+use futures_util::future::join_all;
+
+use super::compact;
+use super::diff;
+use super::events::{Evaluation, Exception, Fields, Frame, Halt, Location};
+use super::exceptions::{self, Thrown};
+use super::runner::Runner;
+use super::values::{Expansion, Limits};
+use crate::dap::types::{StackFrame, Variable};
+use crate::debugger::adapters::Table;
+use crate::debugger::state::FrameScopes;
+use crate::debugger::{
+    Breakpoint, BreakpointSite, Command, Evaluated, Reply, Session, SessionId, Stop, StopId,
+};
+
+/// After all else of a stop is known, how long the adapter may take over the exception.
+const EXCEPTION_PATIENCE: Duration = Duration::from_secs(3);
+
+/// What is to be told of a stop.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Capture {
+    pub(super) locals: bool,
+    pub(super) evaluations: bool,
+    /// A stop's own changes are told, or those of a step.
+    pub(super) changes: bool,
+    /// The stack is told, and not only its innermost frame.
+    pub(super) stack: bool,
+}
+
+/// What was told, and what decides how to go on.
+pub(super) struct Captured {
+    pub(super) halt: Halt,
+    /// Expressions that must be true, with what they came to.
+    pub(super) asserted: Vec<(String, Evaluation)>,
+    /// What `--trace-until` came to.
+    pub(super) until: Option<Evaluation>,
+    /// The function stopped in, for telling one from another.
+    pub(super) function: Location,
+}
+
+impl Runner {
+    /// The stop, while it is the present one.
+    pub(super) fn at(&self, session: SessionId, stop: StopId) -> Option<(&Session, &Stop)> {
+        let session = self.state.session(session)?;
+        let now = session.current_stop().filter(|now| now.id == stop)?;
+        Some((session, now))
+    }
+
+    /// Waits for the stack of a stop. False when the stop is over or has none.
+    pub(super) async fn stack_known(&mut self, session: SessionId, stop: StopId) -> bool {
+        self.until(|runner| {
+            runner
+                .at(session, stop)
+                .is_none_or(|(_, now)| now.trouble.is_some() || now.selected.is_some())
+        })
+        .await;
+        self.at(session, stop).is_some()
+    }
+
+    /// Asks for everything wanted of a stop, at once, and waits for it.
+    pub(super) async fn capture(
+        &mut self,
+        session: SessionId,
+        stop: StopId,
+        what: Capture,
+        is_exception: bool,
+        test_failure: bool,
+    ) -> Option<Captured> {
+        let (_, now) = self.at(session, stop)?;
+        let selected = now.selected;
+        let own = test_failure.then(|| self.own_frame(now)).flatten();
+        let frame_id = own.or_else(|| selected.map(|s| s.frame_id));
+        let expressions = self.expressions(what);
+        let asked: Vec<_> = expressions
+            .iter()
+            .map(|expression| {
+                self.core.request(Command::Evaluate {
+                    session: Some(session),
+                    frame_id,
+                    expression: expression.clone(),
+                    context: "watch".to_owned(),
+                })
+            })
+            .collect();
+        let wants_locals = what.locals || what.changes;
+        let scopes = match (wants_locals, own.or_else(|| selected.map(|s| s.frame_id))) {
+            (true, Some(frame)) if Some(frame) == selected.map(|s| s.frame_id) => {
+                self.until(|runner| {
+                    runner
+                        .at(session, stop)
+                        .is_none_or(|(_, now)| now.frames.contains_key(&frame))
+                })
+                .await;
+                self.at(session, stop)
+                    .and_then(|(_, now)| now.frames.get(&frame).cloned())
+            }
+            (true, Some(frame)) => {
+                let command = Command::Scopes {
+                    session: Some(session),
+                    frame_id: Some(frame),
+                };
+                match self.core.request(command).await {
+                    Ok(Reply::Scopes { scopes }) => Some(scopes),
+                    _ => None,
+                }
+            }
+            _ => None,
+        };
+        let answers = join_all(asked).await;
+        let mut expansion = Expansion::new(
+            self.core.clone(),
+            session,
+            stop,
+            self.limits(),
+            self.redactor.clone(),
+        );
+        let mut left_out = 0;
+        let (locals, scope_trouble) = match scopes {
+            Some(scopes) => {
+                let (mut variables, trouble) = variables_of(scopes);
+                let before = variables.len();
+                if !self.options.all_variables {
+                    self.leave_out_furniture(session, stop, frame_id, &mut variables);
+                }
+                left_out = before - variables.len();
+                (Some(expansion.fields(variables).await), trouble)
+            }
+            None => (None, None),
+        };
+        let evaluations = self.evaluated(&expressions, answers, &mut expansion).await;
+        if is_exception {
+            self.exception_known(session, stop).await;
+        }
+        let (known, now) = self.at(session, stop)?;
+        let frames = now
+            .selected
+            .and_then(|s| now.stacks.get(&s.thread_id))
+            .map(|s| s.frames.as_slice())
+            .unwrap_or_default();
+        let shown = frames
+            .iter()
+            .find(|f| Some(f.id) == frame_id)
+            .or_else(|| frames.first());
+        let function = shown.map(|f| location(f, known)).unwrap_or_default();
+        let total = now
+            .selected
+            .and_then(|s| now.stacks.get(&s.thread_id))
+            .and_then(|s| s.total);
+        let mut halt = Halt {
+            id: hit_breakpoint(known, now, &self.state).filter(|_| !test_failure),
+            thread_id: now.thread_id.or_else(|| now.selected.map(|s| s.thread_id)),
+            location: shown.map(|f| location(f, known)),
+            trouble: now.trouble.clone().or(scope_trouble),
+            truncated: expansion.truncated,
+            test_failure,
+            session: known.parent.map(|_| known.id.to_string()),
+            ..Halt::default()
+        };
+        if what.stack {
+            let told: Vec<Frame> = frames
+                .iter()
+                .map(|f| Frame {
+                    frame_id: f.id,
+                    at: location(f, known),
+                })
+                .collect();
+            let all = total.unwrap_or(told.len() as i64).max(told.len() as i64);
+            let mut told = if self.options.compact {
+                compact::own_frames(told)
+            } else {
+                told
+            };
+            told.truncate(self.options.frames());
+            halt.more_frames = Some(all - told.len() as i64).filter(|n| *n > 0);
+            halt.stack_trace = Some(told);
+        }
+        let (mut told, mut asserted, mut until) = (BTreeMap::new(), Vec::new(), None);
+        for (index, (expression, value)) in expressions.into_iter().zip(evaluations).enumerate() {
+            let evals = if what.evaluations {
+                self.options.evals.len()
+            } else {
+                0
+            };
+            if index < evals {
+                told.insert(expression, value);
+            } else if index < evals + self.options.asserts.len() {
+                asserted.push((expression, value));
+            } else {
+                until = Some(value);
+            }
+        }
+        if what.evaluations && !self.options.evals.is_empty() {
+            halt.evaluations = Some(told);
+        }
+        if let Some(locals) = locals {
+            self.tell_locals(&mut halt, what, session, &function, locals);
+            halt.locals_left_out = Some(left_out).filter(|n| *n > 0 && halt.locals.is_some());
+        }
+        Some(Captured {
+            halt,
+            asserted,
+            until,
+            function,
+        })
+    }
+
+    /// Takes out what a file's own frame holds besides the program's data: what it imports and defines.
+    fn leave_out_furniture(
+        &self,
+        session: SessionId,
+        stop: StopId,
+        frame_id: Option<i64>,
+        variables: &mut Vec<Variable>,
+    ) {
+        let Some((known, now)) = self.at(session, stop) else {
+            return;
+        };
+        let frames = now.stacks.values().flat_map(|stack| &stack.frames);
+        let mut here = frames.filter(|f| Some(f.id) == frame_id);
+        let (Some(frame), Ok(adapter)) = (here.next(), Table::builtin().get(&known.adapter)) else {
+            return;
+        };
+        let personality = &adapter.personality;
+        variables.retain(|v| !personality.is_furniture(&frame.name, &v.name, v.type_.as_deref()));
+    }
+
+    fn tell_locals(
+        &mut self,
+        halt: &mut Halt,
+        what: Capture,
+        session: SessionId,
+        function: &Location,
+        locals: Fields,
+    ) {
+        let key = (session, function.function.clone(), function.file.clone());
+        let before = self.seen_locals.get(&key);
+        if what.changes
+            && let Some(before) = before
+        {
+            halt.changes = Some(diff::changes(before, &locals));
+        }
+        // Whoever wants few words reads the changes.
+        if what.locals && !(self.options.compact && halt.changes.is_some()) {
+            halt.locals = Some(locals.clone());
+        }
+        if self.options.diff_vars || self.options.compact {
+            self.seen_locals.insert(key, locals);
+        }
+    }
+
+    /// What is evaluated: expressions to tell, then those that must be true, then that which ends a path.
+    fn expressions(&self, what: Capture) -> Vec<String> {
+        let options = &self.options;
+        let told = if what.evaluations {
+            options.evals.as_slice()
+        } else {
+            &[]
+        };
+        let until = options
+            .trace
+            .as_ref()
+            .filter(|_| self.trace.is_some())
+            .and_then(|t| t.until.as_ref());
+        told.iter()
+            .chain(&options.asserts)
+            .chain(until)
+            .cloned()
+            .collect()
+    }
+
+    async fn evaluated(
+        &self,
+        expressions: &[String],
+        answers: Vec<Result<Reply, crate::debugger::DebuggerError>>,
+        expansion: &mut Expansion,
+    ) -> Vec<Evaluation> {
+        let mut out = Vec::new();
+        for (expression, answer) in expressions.iter().zip(answers) {
+            out.push(match answer {
+                Ok(Reply::Value { value }) => self.evaluation(expression, value, expansion).await,
+                Ok(_) => Evaluation::default(),
+                Err(error) => Evaluation {
+                    error: Some(error.to_string()),
+                    ..Evaluation::default()
+                },
+            });
+        }
+        out
+    }
+
+    async fn evaluation(
+        &self,
+        expression: &str,
+        value: Evaluated,
+        expansion: &mut Expansion,
+    ) -> Evaluation {
+        let has_parts = value.variables_reference != 0;
+        let variable = Variable {
+            name: expression.to_owned(),
+            value: value.result,
+            type_: value.type_name,
+            variables_reference: value.variables_reference,
+            named_variables: value.named_variables,
+            indexed_variables: value.indexed_variables,
+            memory_reference: value.memory_reference,
+            ..Variable::default()
+        };
+        let text = self.clean(Some(expression), variable.value.clone());
+        let fields = expansion.fields(vec![variable]).await;
+        let field = fields.0.into_iter().next().map(|(_, field)| field);
+        Evaluation {
+            result: Some(text),
+            type_name: field.as_ref().map(|f| f.type_name.clone()),
+            value: field.filter(|_| has_parts).map(|f| f.value),
+            error: None,
+        }
+    }
+
+    /// Waits for the exception of a stop, for as long as one may take.
+    async fn exception_known(&mut self, session: SessionId, stop: StopId) {
+        let able = self.at(session, stop).is_some_and(|(known, now)| {
+            now.exception.is_none()
+                && (known.capabilities.supports_exception_info_request || now.reason == "signal")
+        });
+        if able {
+            let known = self.until(|runner| {
+                runner
+                    .at(session, stop)
+                    .is_none_or(|(_, now)| now.exception.is_some())
+            });
+            // An adapter that fails to tell says nothing: the stop is told without.
+            let _ = tokio::time::timeout(EXCEPTION_PATIENCE, known).await;
+        }
+    }
+
+    pub(super) fn exception(&self, session: SessionId, stop: StopId) -> Option<Exception> {
+        let (known, now) = self.at(session, stop)?;
+        let adapter = Table::builtin().get(&known.adapter).ok();
+        let chained = adapter
+            .as_ref()
+            .and_then(|a| a.personality.chained_tracebacks.as_deref());
+        let mut exception = exceptions::of(now, chained, self.options.root_cause);
+        if let Some(message) = exception.message.take() {
+            exception.message = Some(self.clean(None, message));
+        }
+        Some(exception)
+    }
+
+    /// Whether this exception was told already, deeper in the same stack.
+    pub(super) fn unwinds(
+        &mut self,
+        session: SessionId,
+        stop: StopId,
+        exception: &Exception,
+    ) -> bool {
+        let Some((_, now)) = self.at(session, stop) else {
+            return false;
+        };
+        let Some(thread) = now.selected.map(|s| s.thread_id) else {
+            return false;
+        };
+        let frames = now.stacks.get(&thread).map(|s| s.frames.as_slice());
+        let thrown = Thrown::of(exception, frames.unwrap_or_default());
+        let same = |earlier: &Thrown| thrown.is_on_its_way(earlier);
+        let told = self.thrown.get(&(session, thread)).is_some_and(same);
+        self.thrown.insert((session, thread), thrown);
+        told
+    }
+
+    /// The innermost frame in the person's own code.
+    pub(super) fn own_frame(&self, stop: &Stop) -> Option<i64> {
+        let stack = stop.stacks.get(&stop.selected?.thread_id)?;
+        let own = |f: &&StackFrame| {
+            let path = f.source.as_ref().and_then(|s| s.path.as_deref());
+            path.is_some_and(|path| {
+                let is_below = Path::new(path).starts_with(&self.options.cwd);
+                is_below && !compact::is_internal_file(path) && Path::new(path).exists()
+            })
+        };
+        stack.frames.iter().find(own).map(|f| f.id)
+    }
+
+    fn limits(&self) -> Limits {
+        Limits {
+            depth: self.options.depth,
+            items: self.options.max_items,
+            bytes: self.options.max_bytes,
+            all: self.options.all_variables,
+        }
+    }
+}
+
+/// The variables of the frame's own scopes, and what hindered them.
+fn variables_of(scopes: FrameScopes) -> (Vec<Variable>, Option<String>) {
+    let mut trouble = scopes.trouble;
+    let mut variables = Vec::new();
+    for scope in scopes.scopes {
+        trouble = trouble.or(scope.trouble);
+        variables.extend(scope.variables.into_iter().flatten());
+    }
+    (variables, trouble)
+}
+
+/// Where a frame is.
+pub(super) fn location(frame: &StackFrame, session: &Session) -> Location {
+    let source = frame.source.as_ref();
+    let file = source.and_then(|s| s.path.clone().or_else(|| s.name.clone()));
+    let module = frame.module_id.as_ref().map(|id| {
+        let id = id.to_string();
+        session
+            .modules
+            .iter()
+            .find(|m| m.id.to_string() == id)
+            .map_or(id, |m| m.name.clone())
+    });
+    Location {
+        line: file.as_ref().map(|_| frame.line),
+        column: file.as_ref().map(|_| frame.column).filter(|c| *c > 0),
+        file,
+        function: without_remark(&frame.name).to_owned(),
+        module,
+    }
+}
+
+/// A function's name without what adapters say behind it of the frame.
+fn without_remark(name: &str) -> &str {
+    const REMARKS: &[&str] = &[" (Current frame)"];
+    REMARKS
+        .iter()
+        .find_map(|remark| name.strip_suffix(remark))
+        .unwrap_or(name)
+}
+
+/// Our breakpoint that stopped the program: as the adapter says, or else the one that is where it stopped.
+pub(super) fn hit_breakpoint(
+    session: &Session,
+    stop: &Stop,
+    state: &crate::debugger::State,
+) -> Option<u64> {
+    if !stop.reason.contains("breakpoint") {
+        return None;
+    }
+    let all = || state.breakpoints.iter();
+    all()
+        .find(|b| is_named(b, session, stop))
+        .or_else(|| all().find(|b| is_here(b, stop)))
+        .map(|b| b.id.0)
+}
+
+/// Whether a stop is at a breakpoint: the adapter says so, or it is where the program stands.
+pub(super) fn stands_at(breakpoint: &Breakpoint, session: &Session, stop: &Stop) -> bool {
+    is_named(breakpoint, session, stop) || is_here(breakpoint, stop)
+}
+
+fn is_named(breakpoint: &Breakpoint, session: &Session, stop: &Stop) -> bool {
+    let answer = breakpoint.answers.get(&session.id);
+    answer
+        .and_then(|a| a.adapter_id)
+        .is_some_and(|id| stop.hit_breakpoint_ids.contains(&id))
+}
+
+fn is_here(breakpoint: &Breakpoint, stop: &Stop) -> bool {
+    let stack = stop.selected.and_then(|s| stop.stacks.get(&s.thread_id));
+    let Some(frame) = stack.and_then(|s| s.frames.first()) else {
+        return false;
+    };
+    breakpoint.enabled
+        && match &breakpoint.site {
+            BreakpointSite::Source { path, .. } => {
+                let source = frame.source.as_ref().and_then(|s| s.path.as_deref());
+                source.is_some_and(|source| path == Path::new(source))
+                    && breakpoint.shown_line() == Some(frame.line)
+            }
+            BreakpointSite::Function { name } => {
+                frame.source.is_some() && frame.name.starts_with(name.as_str())
+            }
+            _ => false,
+        }
+}

@@ -1,0 +1,118 @@
+//! The sum of a run, for its last event.
+
+use std::time::Instant;
+
+use super::events::Event;
+
+/// The sum.
+#[derive(Clone, Debug, Default, serde::Serialize)]
+pub struct Summary {
+    /// Since the run began.
+    pub duration_ms: u64,
+    /// The program's, when told.
+    pub exit_code: Option<i64>,
+    /// Stops at breakpoints.
+    pub breakpoints_hit: u32,
+    /// Exceptions that it stopped at.
+    pub exceptions_caught: u32,
+    /// Steps made.
+    pub steps_executed: u32,
+    /// How many events of each type, in the order in which they first came.
+    pub events: Vec<Count>,
+    /// Breakpoints that were never in place, each with the reason.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub unverified_breakpoints: Vec<Unverified>,
+    /// Breakpoints that were in place and that the program never stopped or printed at.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub never_hit: Vec<NeverHit>,
+}
+
+/// A breakpoint that was in place and never hit.
+#[derive(Clone, Debug, Default, serde::Serialize)]
+pub struct NeverHit {
+    /// Ours.
+    pub id: u64,
+    /// Where it was.
+    pub at: String,
+    /// Only when this was true.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub condition: Option<String>,
+    /// Only at this hit.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub hit_condition: Option<String>,
+    /// What may be the reason.
+    pub diagnosis: String,
+}
+
+/// How many events of a type.
+#[derive(Clone, Debug, Default, serde::Serialize)]
+pub struct Count {
+    /// The type.
+    #[serde(rename = "type")]
+    pub kind: &'static str,
+    /// So many.
+    pub count: u64,
+}
+
+/// A breakpoint that was never in place.
+#[derive(Clone, Debug, Default, serde::Serialize)]
+pub struct Unverified {
+    /// Ours.
+    pub id: u64,
+    /// Where it was wanted.
+    pub at: String,
+    /// Why it is not.
+    pub diagnosis: String,
+}
+
+/// Counts while a run goes on.
+pub(super) struct Tally {
+    began: Instant,
+    summary: Summary,
+}
+
+impl Tally {
+    pub(super) fn new() -> Self {
+        Self {
+            began: Instant::now(),
+            summary: Summary::default(),
+        }
+    }
+
+    pub(super) fn elapsed_ms(&self) -> u64 {
+        u64::try_from(self.began.elapsed().as_millis()).unwrap_or(u64::MAX)
+    }
+
+    /// Every event is counted, whether it is printed or not.
+    pub(super) fn count(&mut self, event: &Event) {
+        match event {
+            Event::BreakpointHit(_) => self.summary.breakpoints_hit += 1,
+            Event::ExceptionThrown(_) => self.summary.exceptions_caught += 1,
+            _ => {}
+        }
+        let kind = event.kind();
+        match self.summary.events.iter_mut().find(|c| c.kind == kind) {
+            Some(count) => count.count += 1,
+            None => self.summary.events.push(Count { kind, count: 1 }),
+        }
+    }
+
+    pub(super) fn stepped(&mut self) {
+        self.summary.steps_executed += 1;
+    }
+
+    pub(super) fn sum(
+        &self,
+        exit_code: Option<i64>,
+        unverified: Vec<Unverified>,
+        never_hit: Vec<NeverHit>,
+    ) -> Summary {
+        Summary {
+            duration_ms: self.elapsed_ms(),
+            exit_code,
+            unverified_breakpoints: unverified,
+            never_hit,
+            ..self.summary.clone()
+        }
+    }
+}

@@ -1,0 +1,178 @@
+//! What is told as it happens: that the program runs, what it prints, what adapters make of breakpoints.
+
+use super::diagnose;
+use super::events::{BreakpointState, ChildSession, Event, Output, ProcessLaunched};
+use super::runner::Runner;
+use crate::debugger::{
+    BreakpointAnswer, BreakpointId, BreakpointSite, OutputChunk, Session, SessionId, StartKind,
+};
+
+/// Output that is told in one event.
+const OUTPUT_PIECE: usize = 64 * 1024;
+
+impl Runner {
+    pub(super) fn child_name(&self, id: SessionId) -> Option<String> {
+        (self.root != Some(id)).then(|| id.to_string())
+    }
+
+    /// Says that the program runs. Once; `now`: even when its process is not known.
+    pub(super) async fn tell_launched(&mut self, now: bool) {
+        let root = self.root.and_then(|id| self.state.session(id));
+        let Some(root) = root.filter(|_| self.launched.is_none()) else {
+            return;
+        };
+        // The number of a process that is attached to is known before anybody has got hold of it.
+        let stands = self
+            .state
+            .sessions
+            .iter()
+            .any(|s| s.current_stop().is_some());
+        if root.kind == StartKind::Attach && self.launching.is_some() && !stands {
+            return;
+        }
+        let known = self.state.sessions.iter().find(|s| s.pid.is_some());
+        if known.is_none() && !now {
+            return;
+        }
+        let event = ProcessLaunched {
+            pid: known.and_then(|s| s.pid),
+            name: known.and_then(|s| s.process_name.clone()),
+            adapter: root.adapter.clone(),
+            attached: root.kind == StartKind::Attach,
+        };
+        self.launched = Some(self.tally.elapsed_ms());
+        self.tell(Event::ProcessLaunched(event)).await;
+    }
+
+    pub(super) async fn printed(&mut self, session: SessionId, chunks: &[OutputChunk]) {
+        let mut waiting: Option<Output> = None;
+        for chunk in chunks {
+            if chunk.text.is_empty() && chunk.lost_before == 0 {
+                continue;
+            }
+            if self.launched.is_none() && matches!(chunk.category.as_str(), "stdout" | "stderr") {
+                self.tell_launched(true).await;
+            }
+            let logged = self.logpoints.iter().find_map(|l| l.take(chunk));
+            if let Some(mut logged) = logged {
+                if let Some(before) = waiting.take() {
+                    self.tell_output(before).await;
+                }
+                logged.session = self.child_name(session);
+                self.reckoning.hit(logged.id);
+                logged.message = self.clean(None, logged.message);
+                self.tell(Event::Logpoint(logged)).await;
+                continue;
+            }
+            match &mut waiting {
+                Some(w)
+                    if w.category == chunk.category
+                        && chunk.lost_before == 0
+                        && w.text.len() + chunk.text.len() <= OUTPUT_PIECE =>
+                {
+                    w.text.push_str(&chunk.text);
+                }
+                _ => {
+                    let next = Output {
+                        category: chunk.category.clone(),
+                        text: chunk.text.clone(),
+                        lost_bytes: chunk.lost_before,
+                        session: self.child_name(session),
+                    };
+                    if let Some(before) = waiting.replace(next) {
+                        self.tell_output(before).await;
+                    }
+                }
+            }
+        }
+        if let Some(last) = waiting {
+            self.tell_output(last).await;
+        }
+    }
+
+    pub(super) async fn tell_output(&mut self, output: Output) {
+        if self.options.output_events {
+            self.tell(Event::Output(output)).await;
+        }
+    }
+
+    /// An adapter said what it made of a breakpoint.
+    pub(super) async fn answered(
+        &mut self,
+        id: BreakpointId,
+        session: SessionId,
+        answer: &BreakpointAnswer,
+    ) {
+        if self.failure_functions.contains(&id) {
+            return;
+        }
+        let Some(state) = self.breakpoint_state(id, session, answer) else {
+            return;
+        };
+        match self.breakpoints_told.get(&id) {
+            None => {
+                self.breakpoints_told.insert(id, (session, state.clone()));
+                self.tell(Event::BreakpointSet(state.clone())).await;
+                self.warn_moved(&state).await;
+            }
+            Some((who, told)) => {
+                let news = told.verified != state.verified
+                    || told.line != state.line
+                    || told.message != state.message;
+                // One session has it: what others say does not take that back.
+                let worse = told.verified && !state.verified && *who != session;
+                if news && !worse {
+                    self.breakpoints_told.insert(id, (session, state.clone()));
+                    self.tell(Event::BreakpointChanged(state.clone())).await;
+                    self.warn_moved(&state).await;
+                }
+            }
+        }
+    }
+
+    pub(super) fn breakpoint_state(
+        &self,
+        id: BreakpointId,
+        session: SessionId,
+        answer: &BreakpointAnswer,
+    ) -> Option<BreakpointState> {
+        let breakpoint = self.state.breakpoints.iter().find(|b| b.id == id)?;
+        let (file, line, function) = match &breakpoint.site {
+            BreakpointSite::Source { path, line, .. } => {
+                (Some(path.to_string_lossy().into_owned()), Some(*line), None)
+            }
+            BreakpointSite::Function { name } => (None, None, Some(name.clone())),
+            _ => (None, None, None),
+        };
+        let known = self.state.session(session);
+        let actual = answer.line.filter(|_| answer.verified && line.is_some());
+        Some(BreakpointState {
+            id: id.0,
+            file,
+            line: actual.or(line),
+            requested_line: line.filter(|line| actual.is_some_and(|actual| actual != *line)),
+            function,
+            verified: answer.verified,
+            condition: breakpoint.condition.clone(),
+            hit_condition: breakpoint.hit_condition.clone(),
+            log_message: breakpoint.log_message.clone(),
+            message: answer.message.clone(),
+            diagnosis: known
+                .filter(|_| !answer.verified)
+                .map(|s| diagnose::why_unverified(breakpoint, s, answer.message.as_deref())),
+            session: self.child_name(session),
+        })
+    }
+}
+
+/// A child process's session, as it is told.
+pub(super) fn child(session: &Session) -> ChildSession {
+    ChildSession {
+        session: session.id.to_string(),
+        parent: session.parent.map(|p| p.to_string()),
+        name: session.name.clone(),
+        pid: session.pid,
+        exit_code: session.exit_code,
+        reason: session.ended.clone(),
+    }
+}

@@ -1,0 +1,61 @@
+//! `omp-debug serve`: a core without a screen, for those who join it.
+
+use std::io::Write;
+use std::time::Duration;
+
+use serde_json::json;
+use tokio::signal::unix::{SignalKind, signal};
+
+use crate::debugger::adapters::Context;
+use crate::debugger::link::{self, Hosting, LinkError, Note, Offer, Place};
+use crate::debugger::{Command, CoreHandle};
+
+/// How long sessions may take to end. Adapters are ended by force well before that.
+const SHUTDOWN: Duration = Duration::from_secs(15);
+
+/// Why nothing can be served.
+#[derive(Debug, thiserror::Error)]
+pub enum ServeError {
+    /// The socket.
+    #[error(transparent)]
+    Link(#[from] LinkError),
+    /// Signals, without which nothing could end it in order.
+    #[error("signals cannot be received: {0}")]
+    Signals(#[from] std::io::Error),
+    /// Sessions that would not end.
+    #[error("the debugger did not end its sessions within {} s; their supervisors end what is left", SHUTDOWN.as_secs())]
+    Slow,
+}
+
+/// Hosts `core` until a signal comes, then ends its sessions. Says on `out` where it is to be found. Gives the exit code.
+pub async fn run(
+    core: CoreHandle,
+    context: &Context,
+    note: Note,
+    offer: Offer,
+    out: &mut dyn Write,
+) -> Result<u8, ServeError> {
+    let mut interrupt = signal(SignalKind::interrupt())?;
+    let mut terminate = signal(SignalKind::terminate())?;
+    let mut hang_up = signal(SignalKind::hangup())?;
+    let pid = note.pid;
+    let hosting = Hosting {
+        offer,
+        ..Hosting::new(Place::make(context)?, note)
+    };
+    let host = link::serve(core.clone(), hosting).await?;
+    let line = json!({"socket": host.path(), "pid": pid});
+    // Whoever started us may only want us to run.
+    let _ = writeln!(out, "{line}").and_then(|()| out.flush());
+    let status = tokio::select! {
+        _ = interrupt.recv() => 128 + 2,
+        _ = terminate.recv() => 128 + 15,
+        _ = hang_up.recv() => 128 + 1,
+    };
+    let ended = tokio::time::timeout(SHUTDOWN, core.request(Command::Shutdown)).await;
+    drop(host);
+    match ended {
+        Ok(_) => Ok(status),
+        Err(_elapsed) => Err(ServeError::Slow),
+    }
+}

@@ -1,0 +1,316 @@
+//! `omp-debug sse`: what came over an event stream, as lines or as JSON, while it comes.
+//!
+//! Reading and putting together is done in `diagnostics::sse`; parsing the command line is left to `cli`. Everything is redacted
+//! before it is trimmed or written, unless secrets are asked for.
+
+use std::io::{self, Read, Write};
+use std::os::fd::AsFd;
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+use crate::diagnostics::sse::live::{FetchError, UrlError};
+use crate::diagnostics::sse::{Follow, Item, Piece, Recorder, Replay, Response, Source, Woken};
+use crate::text::redact::Redactor;
+
+mod live;
+mod out;
+mod run;
+
+pub use live::{Live, fetch, proxy};
+pub use run::{Run, run_command};
+
+use out::{Form, Sheet};
+
+/// What is read and written at once.
+const BLOCK: usize = 64 * 1024;
+
+/// How and where it is told.
+pub struct Front<'a, Out> {
+    /// JSON instead of lines.
+    pub json: bool,
+    /// Whether to wait for what is appended.
+    pub follow: bool,
+    /// Whether to wait between records as long as there was between them when they were recorded.
+    pub replay: Option<Replay>,
+    /// Takes secrets out; nothing if they are to be shown.
+    pub redactor: Option<Redactor>,
+    /// Where the records go.
+    pub out: &'a mut Out,
+    /// What a person should know besides.
+    pub warn: &'a mut dyn FnMut(&str),
+}
+
+impl<Out> std::fmt::Debug for Front<'_, Out> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Front")
+            .field("json", &self.json)
+            .field("follow", &self.follow)
+            .finish_non_exhaustive()
+    }
+}
+
+/// Why the command ended without doing its work.
+#[derive(Debug, thiserror::Error)]
+pub enum SseError {
+    /// `--follow` on standard input.
+    #[error("standard input is read until it ends: --follow is for files")]
+    FollowInput,
+    /// The source cannot be read.
+    #[error("cannot read {0:?}: {1}")]
+    Read(PathBuf, io::Error),
+    /// Writing failed.
+    #[error("cannot write the answer: {0}")]
+    Write(io::Error),
+    /// The address, or what is sent to it.
+    #[error(transparent)]
+    Ask(#[from] FetchError),
+    /// An upstream.
+    #[error(transparent)]
+    Upstream(#[from] UrlError),
+    /// Two upstreams for the same requests.
+    #[error("{0:?} is the name of two upstreams; write --upstream NAME=URL with a name for each")]
+    Twice(String),
+    /// No thread, port or certificates.
+    #[error("cannot listen: {0}")]
+    Listen(io::Error),
+    /// There was no stream.
+    #[error("{0}")]
+    NoStream(String),
+    /// The capture cannot be written.
+    #[error("cannot write the capture {0:?}: {1}")]
+    Save(PathBuf, io::Error),
+    /// The command cannot be started.
+    #[error("cannot start {0:?}: {1}")]
+    Start(String, io::Error),
+}
+
+impl SseError {
+    /// Whether the command line is to blame.
+    pub fn is_usage(&self) -> bool {
+        matches!(
+            self,
+            Self::FollowInput | Self::Ask(_) | Self::Upstream(_) | Self::Twice(_)
+        )
+    }
+}
+
+/// Reads the source to its end and writes what it says.
+pub fn run<Out: Write + AsFd>(
+    source: &Path,
+    front: &mut Front<'_, Out>,
+    input: &mut dyn Read,
+) -> Result<(), SseError> {
+    if front.redactor.is_none() {
+        (front.warn)("keys and tokens are shown as they are");
+    }
+    let done = if source == Path::new("-") {
+        if front.follow {
+            return Err(SseError::FollowInput);
+        }
+        read(input, source, &mut Reading::new(front, Some(now())))
+    } else {
+        named(source, front)
+    };
+    match done {
+        // The reader has seen enough.
+        Err(SseError::Write(error)) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
+        other => other,
+    }
+}
+
+fn named<Out: Write + AsFd>(source: &Path, front: &mut Front<'_, Out>) -> Result<(), SseError> {
+    let unreadable = |error| SseError::Read(source.to_path_buf(), error);
+    // Pipes and devices give what comes, as standard input does.
+    let is_file = std::fs::metadata(source).map_err(unreadable)?.is_file();
+    if is_file && front.follow {
+        return follow(source, front);
+    }
+    let mut file = std::fs::File::open(source).map_err(unreadable)?;
+    let began = (!is_file).then(now);
+    read(&mut file, source, &mut Reading::new(front, began))
+}
+
+fn now() -> i64 {
+    jiff::Timestamp::now().as_millisecond()
+}
+
+fn read<Out: Write>(
+    from: &mut dyn Read,
+    name: &Path,
+    told: &mut Reading<'_, '_, Out>,
+) -> Result<(), SseError> {
+    let mut buffer = vec![0; BLOCK];
+    loop {
+        match from.read(&mut buffer) {
+            Ok(0) => break,
+            Ok(read) => told.take(buffer.get(..read).unwrap_or_default())?,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => {
+                // What came until then is worth reading.
+                told.finish()?;
+                return Err(SseError::Read(name.to_path_buf(), error));
+            }
+        }
+    }
+    told.finish()
+}
+
+fn follow<Out: Write + AsFd>(path: &Path, front: &mut Front<'_, Out>) -> Result<(), SseError> {
+    let unreadable = |error| SseError::Read(path.to_path_buf(), error);
+    let mut file = Follow::open(path).map_err(unreadable)?;
+    let mut told = Reading::new(front, None);
+    loop {
+        let mut failure = None;
+        let read = file.read(&mut |piece| {
+            let done = match piece {
+                Piece::Old(bytes) => told.take_at(bytes, None),
+                Piece::New(bytes) => told.take_at(bytes, Some(now())),
+                Piece::Anew => {
+                    let name = path.display().to_string();
+                    (told.front.warn)(&format!("{name:?} begins anew"));
+                    told.finish()
+                }
+            };
+            done.map_err(|error| {
+                failure = Some(error);
+                io::ErrorKind::Other.into()
+            })
+        });
+        match (failure, read) {
+            (Some(failure), _) => return Err(failure),
+            (None, read) => read.map_err(unreadable)?,
+        }
+        if file
+            .wait(Some(told.front.out.as_fd()))
+            .map_err(unreadable)?
+            == Woken::Closed
+        {
+            return Ok(());
+        }
+    }
+}
+
+/// What is told of one source.
+struct Reading<'f, 'a, Out: Write> {
+    front: &'f mut Front<'a, Out>,
+    source: Source,
+    recorder: Recorder,
+    sheet: Sheet,
+    /// When reading began, if things come as they happen.
+    began: Option<i64>,
+    has_response: bool,
+    /// When the first record was told, and when the others are due.
+    replay: Option<(Instant, Replay)>,
+}
+
+impl<'f, 'a, Out: Write> Reading<'f, 'a, Out> {
+    fn new(front: &'f mut Front<'a, Out>, began: Option<i64>) -> Self {
+        let form = if front.json { Form::Json } else { Form::Text };
+        let replay = front.replay.clone().map(|replay| (Instant::now(), replay));
+        Self {
+            recorder: Recorder::new(front.redactor.clone(), front.json),
+            sheet: Sheet::new(form),
+            front,
+            source: Source::default(),
+            began,
+            has_response: false,
+            replay,
+        }
+    }
+
+    fn take(&mut self, bytes: &[u8]) -> Result<(), SseError> {
+        self.take_at(bytes, self.began.map(|_| now()))
+    }
+
+    fn take_at(&mut self, bytes: &[u8], time: Option<i64>) -> Result<(), SseError> {
+        let mut source = std::mem::take(&mut self.source);
+        let mut done = Ok(());
+        source.push(bytes, time, &mut |item| {
+            if done.is_ok() {
+                done = self.item(item, time);
+            }
+        });
+        self.source = source;
+        done?;
+        self.flush()
+    }
+
+    fn finish(&mut self) -> Result<(), SseError> {
+        let time = self.began.map(|_| now());
+        let mut source = std::mem::take(&mut self.source);
+        let mut done = Ok(());
+        source.finish(time, &mut |item| {
+            if done.is_ok() {
+                done = self.item(item, time);
+            }
+        });
+        done?;
+        let sheet = &mut self.sheet;
+        self.recorder.finish(&mut |told| sheet.told(&told));
+        self.flush()
+    }
+
+    fn flush(&mut self) -> Result<(), SseError> {
+        let written = self.sheet.write_to(&mut *self.front.out);
+        written.map_err(SseError::Write)
+    }
+
+    fn item(&mut self, item: Item, time: Option<i64>) -> Result<(), SseError> {
+        let item = match item {
+            // Only the first one was waited for from the beginning.
+            Item::Response(mut response) if !self.has_response => {
+                self.since_began(&mut response, time);
+                Item::Response(response)
+            }
+            // Of what comes as it happens it is known when it began, even without a head.
+            item @ (Item::Event(..) | Item::Foreign(_))
+                if !self.has_response && self.began.is_some() =>
+            {
+                let mut response = Response::default();
+                self.since_began(&mut response, time);
+                self.pass(Item::Response(response), time)?;
+                item
+            }
+            item => item,
+        };
+        self.pass(item, time)
+    }
+
+    fn since_began(&self, response: &mut Response, time: Option<i64>) {
+        if let (Some(began), Some(time)) = (self.began, time) {
+            response.started = Some(began);
+            response.first_byte = Some(time - began);
+        }
+    }
+
+    fn pass(&mut self, item: Item, time: Option<i64>) -> Result<(), SseError> {
+        self.has_response |= !matches!(item, Item::Dropped(_) | Item::Assembled);
+        if let Some((began, replay)) = &mut self.replay {
+            let due = *began + replay.due(time_of(&item));
+            let wait = due.saturating_duration_since(Instant::now());
+            if !wait.is_zero() {
+                self.flush()?;
+                std::thread::sleep(wait);
+            }
+        }
+        let sheet = &mut self.sheet;
+        self.recorder
+            .item(0, item, time, &mut |told| sheet.told(&told));
+        if self.sheet.is_full() {
+            return self.flush();
+        }
+        Ok(())
+    }
+}
+
+/// When it came, as far as the recording tells.
+fn time_of(item: &Item) -> Option<i64> {
+    match item {
+        Item::Response(response) => {
+            let started = response.started?;
+            Some(started + response.first_byte.unwrap_or(0))
+        }
+        Item::Event(_, time) => *time,
+        Item::Foreign(_) | Item::Dropped(_) | Item::Assembled => None,
+    }
+}

@@ -1,0 +1,81 @@
+//! Walking JSON: members are judged by their names, texts by what is in them.
+
+use serde_json::{Map, Value};
+
+use super::names::{self, Sensitivity, sensitivity};
+use super::{Kind, Redactor};
+
+/// Members that hold the name of what `value` holds: variables, headers, environment lists.
+const NAMING: &[&str] = &["name", "key", "header", "variable"];
+
+pub(super) fn walk(redactor: &Redactor, name: Option<&str>, value: &mut Value) {
+    match value {
+        Value::String(text) => {
+            if let std::borrow::Cow::Owned(clean) = redactor.redact_value(name, text) {
+                *text = clean;
+            }
+        }
+        Value::Number(number) => {
+            if name.is_some_and(|name| sensitivity(name) == Sensitivity::Strong) {
+                *value = Value::String(redactor.replacement(&number.to_string(), Kind::Name));
+            }
+        }
+        Value::Array(items) => walk_list(redactor, name, items),
+        Value::Object(members) => walk_members(redactor, name, members),
+        Value::Null | Value::Bool(_) => {}
+    }
+}
+
+/// In a list of arguments the item behind `--token` is the token.
+fn walk_list(redactor: &Redactor, name: Option<&str>, items: &mut [Value]) {
+    let mut option: Option<String> = None;
+    for item in items {
+        let as_option = option.take();
+        if let Value::String(text) = &*item {
+            option = text
+                .strip_prefix("--")
+                .filter(|name| !name.contains(['=', ' ']))
+                .map(str::to_owned);
+        }
+        walk(redactor, as_option.as_deref().or(name), item);
+    }
+}
+
+fn walk_members(redactor: &Redactor, name: Option<&str>, members: &mut Map<String, Value>) {
+    let named = members
+        .contains_key("value")
+        .then(|| {
+            NAMING
+                .iter()
+                .find_map(|naming| members.get(*naming).and_then(Value::as_str))
+        })
+        .flatten()
+        .map(str::to_owned);
+    // A secret may be made of parts (`credentials: {user, key}`).
+    let inherited = name.filter(|name| sensitivity(name) == Sensitivity::Strong);
+    for (member, value) in members.iter_mut() {
+        let known_as = match (&named, inherited) {
+            (Some(named), _) if member == "value" => named.as_str(),
+            (_, Some(inherited))
+                if sensitivity(member) == Sensitivity::None && !names::is_description(member) =>
+            {
+                inherited
+            }
+            _ => member,
+        };
+        // A number that a secret's part holds counts something.
+        let known_as = if value.is_number() && inherited.is_some() {
+            member
+        } else {
+            known_as
+        };
+        walk(redactor, Some(known_as), value);
+    }
+    let has_secret_name = members.keys().any(|key| redactor.finds(key));
+    if has_secret_name {
+        *members = std::mem::take(members)
+            .into_iter()
+            .map(|(key, value)| (redactor.redact(&key).into_owned(), value))
+            .collect();
+    }
+}

@@ -1,0 +1,368 @@
+//! The one redactor: takes secrets out of text that is to be kept, sent or shown to others.
+//!
+//! A secret is known by the NAME before it (variables, JSON members, headers, options, parameters of a URL), by its LOOK (tokens of
+//! providers, JWTs, private keys, `Bearer …`), by its PLACE (a URL's `user:password@`), or by its VALUE, when it stands in a variable
+//! that [`Redactor::with_secrets`] was told of. It is replaced by `[redacted:ab12]`. The four digits are the same for the same
+//! secret, so that a reader sees which ones are equal; they come from a hash whose key is random in every process, so that
+//! nobody can find the secret by trying.
+//!
+//! Redacting twice changes nothing, the cost grows with the length of the text alone, and text that comes in pieces ([`Stream`])
+//! gives the same result however it is cut; pieces that must stay apart are the matter of [`Pieces`]. What bytes a terminal must not see is the matter of [`super::sanitise`].
+//!
+//! ```
+//! use omp_debug::text::redact::Redactor;
+//!
+//! let redactor = Redactor::new().with_secrets([("DB_PASSWORD", "correct-horse")]);
+//! let line = redactor.redact("user=ada password=hunter22 (not correct-horse)");
+//! assert!(line.starts_with("user=ada password=[redacted:"));
+//! assert!(!line.contains("correct-horse"));
+//! ```
+
+mod context;
+mod json;
+mod judge;
+mod learned;
+mod names;
+mod pieces;
+mod shapes;
+mod span;
+mod stream;
+mod values;
+mod words;
+
+use std::borrow::Cow;
+use std::collections::hash_map::RandomState;
+use std::hash::{BuildHasher as _, Hasher as _};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, OnceLock};
+
+pub use names::{Sensitivity, env_sensitivity, sensitivity};
+pub use pieces::Pieces;
+pub use stream::{Stream, WINDOW};
+
+use learned::Learned;
+use span::{Span, cut};
+use values::Values;
+
+/// How a secret was known.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Kind {
+    /// By the name before it.
+    Name,
+    /// A header's value.
+    Header,
+    /// A part of a URL.
+    Url,
+    /// A provider's token.
+    Token,
+    /// A JSON web token.
+    Jwt,
+    /// What follows `Bearer` or `Basic`.
+    Bearer,
+    /// A private key.
+    PrivateKey,
+    /// The value of a sensitive variable.
+    Value,
+}
+
+impl Kind {
+    /// All, in the order in which they are reported.
+    pub const ALL: [Self; 8] = [
+        Self::Name,
+        Self::Header,
+        Self::Url,
+        Self::Token,
+        Self::Jwt,
+        Self::Bearer,
+        Self::PrivateKey,
+        Self::Value,
+    ];
+
+    /// A short name for reports.
+    pub fn label(self) -> &'static str {
+        match self {
+            Self::Name => "by name",
+            Self::Header => "header",
+            Self::Url => "url",
+            Self::Token => "token",
+            Self::Jwt => "jwt",
+            Self::Bearer => "bearer",
+            Self::PrivateKey => "private key",
+            Self::Value => "known value",
+        }
+    }
+}
+
+/// How many secrets were replaced.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Report {
+    counts: [u64; Kind::ALL.len()],
+}
+
+impl Report {
+    /// How many of this kind.
+    pub fn count(&self, kind: Kind) -> u64 {
+        self.counts.get(kind as usize).copied().unwrap_or(0)
+    }
+
+    /// How many altogether.
+    pub fn total(&self) -> u64 {
+        self.counts.iter().sum()
+    }
+
+    /// The kinds that were found, with their numbers.
+    pub fn iter(&self) -> impl Iterator<Item = (Kind, u64)> + '_ {
+        Kind::ALL
+            .into_iter()
+            .map(|kind| (kind, self.count(kind)))
+            .filter(|(_, count)| *count > 0)
+    }
+}
+
+/// Takes secrets out of text. Cheap to clone; clones share what they know and what they counted.
+#[derive(Clone, Debug, Default)]
+pub struct Redactor {
+    values: Arc<Values>,
+    learned: Option<Arc<Learned>>,
+    counts: Arc<[AtomicU64; Kind::ALL.len()]>,
+}
+
+/// Rounds after which a line is given up on; each takes what the one before uncovered.
+const ROUNDS: usize = 4;
+
+impl Redactor {
+    /// Knows names, looks and places.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Knows also the values of those variables whose names say that they are secret, and passwords in the URLs of all.
+    #[must_use]
+    pub fn with_secrets<K: AsRef<str>, V: AsRef<str>>(
+        self,
+        variables: impl IntoIterator<Item = (K, V)>,
+    ) -> Self {
+        let variables: Vec<(K, V)> = variables.into_iter().collect();
+        let values = Values::of(
+            variables
+                .iter()
+                .map(|(name, value)| (name.as_ref(), value.as_ref())),
+        );
+        Self {
+            values: Arc::new(values),
+            ..self
+        }
+    }
+
+    /// Learns what it hides for its name, and hides it from then on wherever else it appears. Clones share what they learned.
+    #[must_use]
+    pub fn learning(self) -> Self {
+        Self {
+            learned: Some(Arc::default()),
+            ..self
+        }
+    }
+
+    /// This is a secret wherever it appears, for a redactor that is [`Self::learning`].
+    pub fn learn(&self, secret: &str) {
+        if let Some(learned) = &self.learned {
+            learned.meet(secret);
+        }
+    }
+
+    /// Whether it learned of a secret.
+    pub fn has_learned(&self) -> bool {
+        self.learned.as_ref().is_some_and(|l| !l.is_empty())
+    }
+
+    /// Hides what was learned, and nothing else. Borrows when there was nothing to hide.
+    pub fn redact_learned<'t>(&self, text: &'t str) -> Cow<'t, str> {
+        let mut spans = Vec::new();
+        if let Some(learned) = &self.learned {
+            learned.find(text, &mut spans);
+        }
+        if !spans.is_empty() {
+            spare_replacements(text, &mut spans);
+        }
+        if spans.is_empty() {
+            return Cow::Borrowed(text);
+        }
+        Cow::Owned(self.replace(text, &span::merge(spans), true))
+    }
+
+    /// The same knowledge with counters of its own: for one member of a bundle.
+    #[must_use]
+    pub fn counting_anew(&self) -> Self {
+        Self {
+            values: Arc::clone(&self.values),
+            learned: self.learned.clone(),
+            counts: Arc::default(),
+        }
+    }
+
+    /// What was replaced until now.
+    pub fn report(&self) -> Report {
+        let mut report = Report::default();
+        for (count, counter) in report.counts.iter_mut().zip(self.counts.iter()) {
+            *count = counter.load(Ordering::Relaxed);
+        }
+        report
+    }
+
+    /// Text of any length, with or without several lines. Borrows when there was nothing to hide.
+    pub fn redact<'t>(&self, text: &'t str) -> Cow<'t, str> {
+        if text.len() < WINDOW && !text.contains('\n') && shapes::find_key_begin(text).is_none() {
+            return self.redact_line(text, true);
+        }
+        let mut stream = self.stream();
+        let mut out = String::with_capacity(text.len());
+        stream.push_into(text, &mut out);
+        stream.finish_into(&mut out);
+        if out == text {
+            Cow::Borrowed(text)
+        } else {
+            Cow::Owned(out)
+        }
+    }
+
+    /// A value of which the name is known: of a variable, member or header. Quotes around it stay.
+    pub fn redact_value<'t>(&self, name: Option<&str>, value: &'t str) -> Cow<'t, str> {
+        self.redact_as(name.map_or(Sensitivity::None, sensitivity), value)
+    }
+
+    /// The value of a variable of the environment, by the rules of [`env_sensitivity`].
+    pub fn redact_env<'t>(&self, name: &str, value: &'t str) -> Cow<'t, str> {
+        self.redact_as(env_sensitivity(name), value)
+    }
+
+    /// Every text and every sensitive number of a JSON value.
+    pub fn redact_json(&self, value: &mut serde_json::Value) {
+        json::walk(self, None, value);
+    }
+
+    /// Redacts text that comes in pieces.
+    pub fn stream(&self) -> Stream {
+        Stream::new(self.clone())
+    }
+
+    fn redact_as<'t>(&self, sensitivity: Sensitivity, value: &'t str) -> Cow<'t, str> {
+        let bare = value.trim();
+        let inner = ['"', '\'', '`']
+            .iter()
+            .find_map(|quote| bare.strip_prefix(*quote)?.strip_suffix(*quote))
+            .unwrap_or(bare);
+        if sensitivity == Sensitivity::None || !judge::is_secret(inner, sensitivity) {
+            return self.redact(value);
+        }
+        self.learn(inner);
+        let replacement = self.replacement(inner, Kind::Name);
+        if inner.len() == bare.len() {
+            return Cow::Owned(replacement);
+        }
+        let quote = cut(bare, 0, 1);
+        Cow::Owned(format!("{quote}{replacement}{quote}"))
+    }
+
+    /// Whether there is a secret in a line, without counting it.
+    fn finds(&self, line: &str) -> bool {
+        matches!(self.redact_line(line, false), Cow::Owned(_))
+    }
+
+    /// One line, or a piece of one that is too long.
+    fn redact_line<'t>(&self, line: &'t str, count: bool) -> Cow<'t, str> {
+        let mut text = Cow::Borrowed(line);
+        for _ in 0..ROUNDS {
+            let spans = self.spans(&text);
+            if spans.is_empty() {
+                break;
+            }
+            text = Cow::Owned(self.replace(&text, &spans, count));
+        }
+        text
+    }
+
+    /// Where the secrets of a line are, in order and apart from each other.
+    fn spans(&self, line: &str) -> Vec<Span> {
+        let mut spans = Vec::new();
+        shapes::find(line, &mut spans);
+        context::find(line, &mut spans);
+        self.values.find(line, &mut spans);
+        if let Some(learned) = &self.learned {
+            learned.find(line, &mut spans);
+        }
+        if !spans.is_empty() {
+            spare_replacements(line, &mut spans);
+        }
+        span::merge(spans)
+    }
+
+    fn replace(&self, text: &str, spans: &[Span], count: bool) -> String {
+        let mut out = String::with_capacity(text.len());
+        let mut from = 0;
+        for span in spans {
+            out.push_str(cut(text, from, span.start));
+            let secret = cut(text, span.start, span.end);
+            out.push_str(&self.tag(secret));
+            if count {
+                self.count(span.kind);
+            }
+            from = span.end;
+        }
+        out.push_str(cut(text, from, text.len()));
+        out
+    }
+
+    /// Counts a secret and says what to write instead.
+    fn replacement(&self, secret: &str, kind: Kind) -> String {
+        self.count(kind);
+        self.tag(secret)
+    }
+
+    fn count(&self, kind: Kind) {
+        if let Some(counter) = self.counts.get(kind as usize) {
+            counter.fetch_add(1, Ordering::Relaxed);
+        }
+    }
+
+    /// What stands for a secret. A header's scheme and quotes do not change which secret it is.
+    fn tag(&self, secret: &str) -> String {
+        static KEY: OnceLock<RandomState> = OnceLock::new();
+        let secret = secret.trim();
+        let bare = ["Bearer ", "bearer ", "Basic ", "basic ", "Token ", "token "]
+            .iter()
+            .find_map(|scheme| secret.strip_prefix(scheme))
+            .unwrap_or(secret)
+            .trim_matches(['"', '\'', ' ']);
+        let mut hasher = KEY.get_or_init(RandomState::new).build_hasher();
+        let met = self.learned.as_ref().and_then(|l| l.spelled(bare));
+        hasher.write(
+            met.as_deref()
+                .unwrap_or_else(|| self.values.spelled(bare))
+                .as_bytes(),
+        );
+        let hash = hasher.finish();
+        format!("{}{:04x}]", judge::TAG, (hash ^ (hash >> 32)) & 0xffff)
+    }
+}
+
+/// A replacement that is there already is part of a secret as a whole or not at all.
+fn spare_replacements(line: &str, spans: &mut Vec<Span>) {
+    for (tag, _) in line.match_indices(judge::TAG) {
+        if !judge::tag_at(line, tag) {
+            continue;
+        }
+        let end = tag + judge::TAG_LENGTH;
+        for span in spans.iter_mut() {
+            if tag < span.start && span.start < end {
+                span.start = end;
+            }
+            if tag < span.end && span.end < end {
+                span.end = end;
+            }
+        }
+        spans.retain(|span| span.start < span.end && (span.start, span.end) != (tag, end));
+    }
+}
+
+#[cfg(test)]
+mod tests;

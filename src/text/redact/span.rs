@@ -1,0 +1,108 @@
+//! Where a secret stands in a text, and small helpers to look at text without ever leaving it.
+
+use super::Kind;
+
+/// A secret that was found.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Span {
+    /// Where that begins by which it was known: its name, its scheme.
+    pub(super) from: usize,
+    /// First byte that is replaced.
+    pub(super) start: usize,
+    /// First byte that stays.
+    pub(super) end: usize,
+    /// What it is.
+    pub(super) kind: Kind,
+    /// Where it would end had the text not ended first.
+    pub(super) stop: Stop,
+}
+
+/// What ends a secret.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Stop {
+    /// White space, quotes, separators.
+    Token,
+    /// This quote.
+    Quote(u8),
+    /// The end of the line.
+    Line,
+}
+
+impl Stop {
+    /// Whether this byte is the first that does not belong to the secret.
+    pub(super) fn ends_at(self, byte: u8) -> bool {
+        match self {
+            Self::Token => ends_token(byte),
+            Self::Quote(quote) => byte == quote,
+            Self::Line => false,
+        }
+    }
+}
+
+/// The byte at `at`, or 0 outside.
+pub(super) fn byte(text: &str, at: usize) -> u8 {
+    text.as_bytes().get(at).copied().unwrap_or(0)
+}
+
+/// The text between two places, or nothing when they are none.
+pub(super) fn cut(text: &str, from: usize, to: usize) -> &str {
+    text.get(from..to).unwrap_or_default()
+}
+
+/// Whether a value without quotes ends here.
+pub(super) fn ends_token(byte: u8) -> bool {
+    byte.is_ascii_whitespace()
+        || matches!(
+            byte,
+            b'"' | b'\'' | b'`' | b',' | b';' | b'&' | b')' | b'}' | b']' | b'<' | b'>' | b'|'
+        )
+}
+
+/// Whether a word can begin at `at`: before it stands nothing, no letter or digit, or the end of an escape (`\n`, `%20`, a
+/// colour).
+pub(super) fn begins_word(text: &str, at: usize) -> bool {
+    let before = |back: usize| at.checked_sub(back).map_or(0, |at| byte(text, at));
+    let last = before(1);
+    if !last.is_ascii_alphanumeric() && last != b'_' {
+        return true;
+    }
+    (matches!(last, b'n' | b'r' | b't') && before(2) == b'\\')
+        || (last.is_ascii_hexdigit() && before(2).is_ascii_hexdigit() && before(3) == b'%')
+        || (last == b'm' && ends_colour(text, at - 1))
+}
+
+/// Whether the `m` at `at` ends `ESC [ 1 ; 31 m`.
+pub(super) fn ends_colour(text: &str, at: usize) -> bool {
+    let digits = text
+        .as_bytes()
+        .iter()
+        .take(at)
+        .rev()
+        .take(16)
+        .take_while(|b| b.is_ascii_digit() || **b == b';')
+        .count();
+    at.checked_sub(digits + 1)
+        .is_some_and(|open| byte(text, open) == b'[')
+}
+
+/// Puts spans in order and makes one of those that overlap.
+pub(super) fn merge(mut spans: Vec<Span>) -> Vec<Span> {
+    if spans.len() < 2 {
+        return spans;
+    }
+    spans.sort_by_key(|span| (span.start, std::cmp::Reverse(span.end)));
+    let mut merged: Vec<Span> = Vec::with_capacity(spans.len());
+    for span in spans {
+        match merged.last_mut() {
+            Some(last) if span.start < last.end => {
+                last.from = last.from.min(span.from);
+                if span.end > last.end {
+                    last.end = span.end;
+                    last.stop = span.stop;
+                }
+            }
+            _ => merged.push(span),
+        }
+    }
+    merged
+}

@@ -1,0 +1,202 @@
+//! Which entries of a log are shown: a list of terms that hold together, each of which can be switched off without being forgotten.
+
+use crate::diagnostics::logs::{Filter, FilterError, Level};
+
+/// What is looked for in the text.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Needle {
+    /// As typed; empty = nothing.
+    pub text: String,
+    /// Whether it is a regular expression.
+    pub is_expression: bool,
+}
+
+impl Needle {
+    /// As a regular expression; small letters find both cases.
+    pub fn pattern(&self) -> String {
+        let pattern = if self.is_expression {
+            self.text.clone()
+        } else {
+            regex::escape(&self.text)
+        };
+        if self.text.chars().any(char::is_uppercase) {
+            pattern
+        } else {
+            format!("(?i){pattern}")
+        }
+    }
+
+    /// Whether it can be looked for; the error quotes what was typed.
+    pub fn check(&self) -> Result<(), FilterError> {
+        if self.text.is_empty() {
+            return Ok(());
+        }
+        self.named(Filter::default().grep(&self.pattern()))
+            .map(drop)
+    }
+
+    fn named(&self, filter: Result<Filter, FilterError>) -> Result<Filter, FilterError> {
+        filter.map_err(|error| FilterError {
+            pattern: self.text.clone(),
+            ..error
+        })
+    }
+}
+
+/// What a term asks of an entry.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Wish {
+    /// One of these processes wrote it.
+    Pids(Vec<u32>),
+    /// It is at least this bad.
+    Level(Level),
+    /// It is of this time or later, in milliseconds since 1970.
+    Since(i64),
+    /// It holds this.
+    Text(Needle),
+    /// It does not hold this.
+    Without(Needle),
+}
+
+impl Wish {
+    /// Of the sorts of which there is only one at a time.
+    fn is_single(&self) -> bool {
+        !matches!(self, Self::Text(_) | Self::Without(_))
+    }
+}
+
+/// A wish that may be switched off.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Term {
+    /// What is asked.
+    pub wish: Wish,
+    /// Whether it holds.
+    pub on: bool,
+}
+
+/// Which entries are shown: all terms that are on hold together.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Conditions {
+    terms: Vec<Term>,
+}
+
+impl Conditions {
+    /// The terms in the order in which they came.
+    pub fn terms(&self) -> &[Term] {
+        &self.terms
+    }
+
+    /// Whether all entries are shown and nothing is there to be switched on.
+    pub fn is_empty(&self) -> bool {
+        self.terms.is_empty()
+    }
+
+    /// With a wish more. Of processes, levels and times there is one each: a new one takes its place.
+    #[must_use]
+    pub fn with(mut self, wish: Wish) -> Self {
+        let same = |term: &&mut Term| {
+            wish.is_single() && std::mem::discriminant(&term.wish) == std::mem::discriminant(&wish)
+        };
+        match self.terms.iter_mut().find(same) {
+            Some(term) => *term = Term { wish, on: true },
+            None => self.terms.push(Term { wish, on: true }),
+        }
+        self
+    }
+
+    /// Without the terms of which this holds.
+    #[must_use]
+    pub fn without(mut self, is_gone: impl Fn(&Wish) -> bool) -> Self {
+        self.terms.retain(|term| !is_gone(&term.wish));
+        self
+    }
+
+    /// With one term switched; nothing when there is no such term.
+    pub fn switched(mut self, number: usize) -> Option<Self> {
+        let term = self.terms.get_mut(number)?;
+        term.on = !term.on;
+        Some(self)
+    }
+
+    /// With one term less.
+    #[must_use]
+    pub fn removed(mut self, number: usize) -> Self {
+        if number < self.terms.len() {
+            self.terms.remove(number);
+        }
+        self
+    }
+
+    fn on(&self) -> impl Iterator<Item = &Wish> {
+        self.terms
+            .iter()
+            .filter(|term| term.on)
+            .map(|term| &term.wish)
+    }
+
+    /// The processes that are shown; none = all.
+    pub fn pids(&self) -> &[u32] {
+        self.on()
+            .find_map(|wish| match wish {
+                Wish::Pids(pids) => Some(&**pids),
+                _ => None,
+            })
+            .unwrap_or_default()
+    }
+
+    /// The mildest level that is shown.
+    pub fn level(&self) -> Option<Level> {
+        self.on().find_map(|wish| match wish {
+            Wish::Level(level) => Some(*level),
+            _ => None,
+        })
+    }
+
+    /// The same for the reader.
+    pub fn filter(&self) -> Result<Filter, FilterError> {
+        let mut filter = Filter::default();
+        for wish in self.on() {
+            filter = match wish {
+                Wish::Pids(pids) => filter.pids(pids),
+                Wish::Level(level) => filter.level(Some(*level)),
+                Wish::Since(time) => filter.since(Some(*time)),
+                Wish::Text(needle) => needle.named(filter.grep(&needle.pattern()))?,
+                Wish::Without(needle) => needle.named(filter.hide(&needle.pattern()))?,
+            };
+        }
+        Ok(filter)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn needle(text: &str) -> Needle {
+        Needle {
+            text: text.to_owned(),
+            is_expression: false,
+        }
+    }
+
+    #[test]
+    fn terms_add_up_and_are_switched_one_by_one() {
+        let conditions = Conditions::default()
+            .with(Wish::Level(Level::Warn))
+            .with(Wish::Text(needle("a")))
+            .with(Wish::Without(needle("b")))
+            .with(Wish::Level(Level::Error));
+        assert_eq!(conditions.terms().len(), 3, "one level at a time");
+        assert_eq!(conditions.level(), Some(Level::Error));
+        let off = conditions.clone().switched(0).unwrap();
+        assert_eq!((off.level(), off.terms().len()), (None, 3));
+        assert_eq!(off.switched(0).unwrap(), conditions);
+        assert_eq!(conditions.clone().switched(9), None);
+        let less = conditions.removed(1);
+        assert!(!less.filter().unwrap().is_empty());
+        assert!(
+            less.without(|wish| !matches!(wish, Wish::Since(_)))
+                .is_empty()
+        );
+    }
+}

@@ -1,0 +1,469 @@
+//! Reads logs for the screen, beside the drawing task: pages, searches, counts, and what is appended.
+//!
+//! What is asked carries a number of the asker's choosing and so does the answer: what was asked before the newest change of mind is
+//! dropped by the asker. Every answer costs a bounded piece of reading; who wants more asks again from where it ended.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use tokio::sync::mpsc;
+use tokio::task::{JoinHandle, spawn_blocking};
+use tokio::time::MissedTickBehavior;
+
+pub use super::log_terms::{Conditions, Needle, Term, Wish};
+use super::msg::Msg;
+use crate::diagnostics::Cancel;
+use crate::diagnostics::logs::{
+    Cursor, Effort, Entry, Filter, Follow, Log, LogPath, Page, SourceError, Summary, count, summary,
+};
+use crate::diagnostics::omp::incidents::Incident;
+use crate::diagnostics::omp::log_files;
+
+/// Entries that are read at once.
+pub const PAGE: usize = 50;
+/// Most entries that may have been appended between the first page and the beginning of following it.
+const LATE: usize = 5000;
+/// Bytes that are read for one answer.
+const BUDGET: u64 = 32 * 1024 * 1024;
+/// How often an open log is looked at for what was appended.
+const TICK: Duration = Duration::from_millis(250);
+
+/// Where the logs are.
+#[derive(Clone, Debug, Default)]
+pub struct Place {
+    /// Files and folders that were named; none = omp's own.
+    pub paths: Vec<PathBuf>,
+    /// omp's logs.
+    pub omp_logs: PathBuf,
+}
+
+impl Place {
+    /// Where new files of the log appear.
+    fn folder(&self) -> Option<PathBuf> {
+        self.paths.is_empty().then(|| self.omp_logs.clone())
+    }
+}
+
+/// What the route asks for.
+#[derive(Debug)]
+pub struct Ask {
+    /// The asker's number.
+    pub id: u64,
+    /// Which entries are shown.
+    pub filter: Filter,
+    /// What about them.
+    pub what: What,
+}
+
+/// See [`Ask`].
+#[derive(Debug)]
+pub enum What {
+    /// The newest page, read anew, and from then on what is appended.
+    Open,
+    /// The page before.
+    Older(Cursor),
+    /// The page behind.
+    Newer(Cursor),
+    /// The oldest page.
+    First,
+    /// The next entry of another sort, and what stands around it.
+    Find {
+        /// From here.
+        from: Cursor,
+        /// Towards the beginning.
+        back: bool,
+        /// Which.
+        wanted: Filter,
+    },
+    /// How many entries are shown, how many there are, and how many of those shown have a text.
+    Count(Option<Filter>),
+    /// The entries around a time.
+    At(i64),
+    /// How many entries each process has.
+    Pids,
+    /// The refused request that a text names, or all crashes and refused requests.
+    Incidents(String),
+    /// What one of them says.
+    Incident(Incident),
+    /// What is in the log at which time; archives are left alone.
+    Index,
+    /// Nobody looks any more.
+    Close,
+}
+
+/// What was found.
+#[derive(Clone, Debug)]
+pub enum Told {
+    /// The log was opened.
+    Opened(u64, Opened),
+    /// The page before.
+    Older(u64, Page),
+    /// The page behind.
+    Newer(u64, Page),
+    /// The oldest page.
+    First(u64, Page),
+    /// An entry that was searched, with its neighbours.
+    Found(u64, Window),
+    /// Not found so far: from there on nothing was looked at yet; none = there is no more.
+    NotFound(u64, Option<Cursor>),
+    /// What was appended, whatever is filtered: entries and sentences about what happened.
+    New(Vec<Entry>, Vec<String>),
+    /// Entries shown, entries in all, entries with the text.
+    Counted(u64, u64, u64, Option<u64>),
+    /// Entries of each process.
+    Pids(BTreeMap<u32, u64>),
+    /// Crashes and refused requests, the newest first.
+    Incidents(Vec<Incident>),
+    /// What one of them says, or why it does not.
+    Incident(Incident, Result<String, String>),
+    /// What is in the log.
+    Indexed(Box<Summary>),
+    /// Reading failed.
+    Failed(u64, String),
+}
+
+/// An open log.
+#[derive(Clone, Debug)]
+pub struct Opened {
+    /// The newest page.
+    pub page: Page,
+    /// Its files by their numbers.
+    pub files: Vec<PathBuf>,
+    /// What a reader should know: nothing there, files that cannot be read.
+    pub notes: Vec<String>,
+}
+
+/// Entries around one that was searched.
+#[derive(Clone, Debug)]
+pub struct Window {
+    /// Oldest first.
+    pub entries: Vec<Entry>,
+    /// Which of them it is.
+    pub at: usize,
+    /// Before them.
+    pub before: Cursor,
+    /// Behind them.
+    pub after: Cursor,
+    /// Whether they begin where the log does, and end where it does.
+    pub reached: (bool, bool),
+}
+
+impl Window {
+    fn around(at: usize, older: Page, newer: Page) -> Self {
+        let mut entries = older.entries;
+        entries.extend(newer.entries);
+        Self {
+            entries,
+            at,
+            before: older.before,
+            after: newer.after,
+            reached: (older.reached_end, newer.reached_end),
+        }
+    }
+}
+
+/// The open log; pages of it are read one after the other.
+type Shared = Arc<Mutex<Option<Log>>>;
+
+/// Carries out what the route asks for.
+pub struct Reader {
+    place: Place,
+    messages: mpsc::Sender<Msg>,
+    log: Shared,
+    page: Cancel,
+    counting: Cancel,
+    indexing: Cancel,
+    watch: Option<JoinHandle<()>>,
+}
+
+impl Reader {
+    /// Nothing is read yet.
+    pub fn new(place: Place, messages: mpsc::Sender<Msg>) -> Self {
+        Self {
+            place,
+            messages,
+            log: Arc::default(),
+            page: Cancel::default(),
+            counting: Cancel::default(),
+            indexing: Cancel::default(),
+            watch: None,
+        }
+    }
+
+    /// Starts what is asked for; what it makes needless ends.
+    pub fn start(&mut self, ask: Ask) {
+        let Ask { id, filter, what } = ask;
+        match what {
+            What::Open => self.open(id, filter),
+            What::Close => {
+                self.page.cancel();
+                self.counting.cancel();
+                self.indexing.cancel();
+                self.end_watch();
+            }
+            What::Count(text) => {
+                let place = self.place.clone();
+                self.counted(move |cancel| {
+                    let mut log =
+                        Log::new(log_files::find(&place.paths, &place.omp_logs, &mut |_| {}));
+                    let shown = count(&mut log, &filter, cancel)?;
+                    let all = if filter.is_empty() {
+                        shown
+                    } else {
+                        count(&mut log, &Filter::default(), cancel)?
+                    };
+                    let found = match text {
+                        Some(text) => Some(count(&mut log, &text, cancel)?),
+                        None => None,
+                    };
+                    Ok(Told::Counted(id, shown, all, found))
+                });
+            }
+            What::Pids => {
+                let place = self.place.clone();
+                self.counted(move |cancel| {
+                    let mut log =
+                        Log::new(log_files::find(&place.paths, &place.omp_logs, &mut |_| {}));
+                    Ok(Told::Pids(summary(&mut log, Effort::All, cancel)?.pids))
+                });
+            }
+            What::Incidents(text) => {
+                let logs = self.place.omp_logs.clone();
+                self.spawn(Cancel::default(), move |_| {
+                    let named = Incident::named_in(&text, &logs);
+                    Some(match named {
+                        Some(incident) => {
+                            let text = incident.read();
+                            Told::Incident(incident, text)
+                        }
+                        None => Told::Incidents(Incident::all(&logs)),
+                    })
+                });
+            }
+            What::Incident(incident) => self.spawn(Cancel::default(), move |_| {
+                let text = incident.read();
+                Some(Told::Incident(incident, text))
+            }),
+            What::Index => {
+                let place = self.place.clone();
+                self.indexing.cancel();
+                self.indexing = Cancel::default();
+                self.spawn(self.indexing.clone(), move |cancel| {
+                    let files = log_files::find(&place.paths, &place.omp_logs, &mut |_| {});
+                    let found = summary(&mut Log::new(files), Effort::Background, cancel);
+                    // What cannot be read is told by the pages.
+                    found.ok().map(|found| Told::Indexed(Box::new(found)))
+                });
+            }
+            page => {
+                let log = Arc::clone(&self.log);
+                self.paged(id, move |cancel| {
+                    let mut log = log.lock().unwrap_or_else(PoisonError::into_inner);
+                    match &mut *log {
+                        Some(log) => read(id, log, page, &filter, cancel),
+                        None => Ok(Told::NotFound(id, None)),
+                    }
+                });
+            }
+        }
+    }
+
+    fn open(&mut self, id: u64, filter: Filter) {
+        self.end_watch();
+        self.page.cancel();
+        self.page = Cancel::default();
+        let (cancel, shared) = (self.page.clone(), Arc::clone(&self.log));
+        let (place, folder) = (self.place.clone(), self.place.folder());
+        let messages = self.messages.clone();
+        self.watch = Some(tokio::spawn(async move {
+            let opened = spawn_blocking(move || open(id, &place, &filter, &shared, &cancel)).await;
+            let Ok((told, files, end)) = opened else {
+                return;
+            };
+            if messages.send(Msg::Logs(Box::new(told))).await.is_err() {
+                return;
+            }
+            watch(files, folder, end, messages).await;
+        }));
+    }
+
+    fn end_watch(&mut self) {
+        if let Some(old) = self.watch.take() {
+            old.abort();
+        }
+    }
+
+    /// A page, of which only the newest that was asked for matters.
+    fn paged(
+        &mut self,
+        id: u64,
+        work: impl FnOnce(&Cancel) -> Result<Told, SourceError> + Send + 'static,
+    ) {
+        self.page.cancel();
+        self.page = Cancel::default();
+        let cancel = self.page.clone();
+        self.spawn(cancel, move |cancel| {
+            Some(work(cancel).unwrap_or_else(|error| Told::Failed(id, error.to_string())))
+        });
+    }
+
+    /// A count, which may take long and is worth nothing once it was stopped.
+    fn counted(
+        &mut self,
+        work: impl FnOnce(&Cancel) -> Result<Told, SourceError> + Send + 'static,
+    ) {
+        self.counting.cancel();
+        self.counting = Cancel::default();
+        let cancel = self.counting.clone();
+        // What cannot be read is told by the pages.
+        self.spawn(cancel, move |cancel| work(cancel).ok());
+    }
+
+    fn spawn(&self, cancel: Cancel, work: impl FnOnce(&Cancel) -> Option<Told> + Send + 'static) {
+        let messages = self.messages.clone();
+        tokio::spawn(async move {
+            let done = spawn_blocking(move || work(&cancel).filter(|_| !cancel.is_cancelled()));
+            if let Ok(Some(told)) = done.await {
+                // Without a loop nobody is left to tell.
+                let _ = messages.send(Msg::Logs(Box::new(told))).await;
+            }
+        });
+    }
+}
+
+impl Drop for Reader {
+    fn drop(&mut self) {
+        self.page.cancel();
+        self.counting.cancel();
+        self.indexing.cancel();
+        self.end_watch();
+    }
+}
+
+fn open(
+    id: u64,
+    place: &Place,
+    filter: &Filter,
+    shared: &Shared,
+    cancel: &Cancel,
+) -> (Told, Vec<LogPath>, Cursor) {
+    let mut notes = Vec::new();
+    let found = log_files::find(&place.paths, &place.omp_logs, &mut |note| {
+        notes.push(note.to_owned());
+    });
+    let mut log = Log::new(found.clone());
+    let end = log.end();
+    let told = match log.before(&end, PAGE, filter, BUDGET, cancel) {
+        Ok(page) => {
+            notes.extend(log.take_notes());
+            let files = log.files().map(|file| file.path.clone()).collect();
+            Told::Opened(id, Opened { page, files, notes })
+        }
+        Err(error) => Told::Failed(id, error.to_string()),
+    };
+    *shared.lock().unwrap_or_else(PoisonError::into_inner) = Some(log);
+    (told, found, end)
+}
+
+fn read(
+    id: u64,
+    log: &mut Log,
+    what: What,
+    filter: &Filter,
+    cancel: &Cancel,
+) -> Result<Told, SourceError> {
+    Ok(match what {
+        What::Older(from) => Told::Older(id, log.before(&from, PAGE, filter, BUDGET, cancel)?),
+        What::Newer(from) => Told::Newer(id, log.after(&from, PAGE, filter, BUDGET, cancel)?),
+        What::First => Told::First(id, log.after(&log.start(), PAGE, filter, BUDGET, cancel)?),
+        What::At(time) => {
+            let here = log.at(time, cancel)?;
+            let older = log.before(&here, PAGE / 2, filter, BUDGET, cancel)?;
+            let newer = log.after(&here, PAGE / 2, filter, BUDGET, cancel)?;
+            let last = (older.entries.len() + newer.entries.len()).saturating_sub(1);
+            Told::Found(
+                id,
+                Window::around(older.entries.len().min(last), older, newer),
+            )
+        }
+        What::Find { from, back, wanted } => {
+            let page = if back {
+                log.before(&from, 1, &wanted, BUDGET, cancel)?
+            } else {
+                log.after(&from, 1, &wanted, BUDGET, cancel)?
+            };
+            if page.entries.is_empty() {
+                let rest = if back { page.before } else { page.after };
+                return Ok(Told::NotFound(id, (!page.reached_end).then_some(rest)));
+            }
+            let here = if back { page.before } else { page.after };
+            let older = log.before(&here, PAGE / 2, filter, BUDGET, cancel)?;
+            let newer = log.after(&here, PAGE / 2, filter, BUDGET, cancel)?;
+            let at = older.entries.len().saturating_sub(usize::from(!back));
+            Told::Found(id, Window::around(at, older, newer))
+        }
+        What::Open
+        | What::Count(_)
+        | What::Pids
+        | What::Incidents(_)
+        | What::Incident(_)
+        | What::Index
+        | What::Close => Told::NotFound(id, None),
+    })
+}
+
+/// Tells what is appended until the task is ended.
+async fn watch(
+    files: Vec<LogPath>,
+    folder: Option<PathBuf>,
+    end: Cursor,
+    messages: mpsc::Sender<Msg>,
+) {
+    let cancel = Cancel::default();
+    let stop = cancel.clone();
+    let begun = spawn_blocking(move || {
+        let mut log = Log::new(files);
+        let follow = Follow::from_end(&log, &stop);
+        let follow = match folder {
+            Some(folder) => follow.with_folder(folder, log_files::by_name),
+            None => follow,
+        };
+        // What was appended since the first page was read.
+        let late = log.after(&end, LATE, &Filter::default(), BUDGET, &stop);
+        (follow, late.map(|page| page.entries).unwrap_or_default())
+    });
+    let Ok((mut follow, late)) = begun.await else {
+        return;
+    };
+    let mut news = (late, Vec::new());
+    let mut clock = tokio::time::interval(TICK);
+    clock.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    loop {
+        let (entries, notes) = std::mem::take(&mut news);
+        if !entries.is_empty() || !notes.is_empty() {
+            let told = Msg::Logs(Box::new(Told::New(entries, notes)));
+            if messages.send(told).await.is_err() {
+                return;
+            }
+        }
+        clock.tick().await;
+        // A batch that is not the last one is followed by the next at once.
+        let looked = spawn_blocking({
+            let cancel = cancel.clone();
+            move || {
+                let batch = follow.tick(&cancel);
+                (follow, batch)
+            }
+        });
+        let Ok((back, batch)) = looked.await else {
+            return;
+        };
+        follow = back;
+        news = (batch.entries, batch.notes);
+        if batch.more {
+            clock.reset_immediately();
+        }
+    }
+}

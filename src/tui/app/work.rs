@@ -1,0 +1,225 @@
+//! Work that a route asks for and that takes longer than a key may: reading, searching, writing.
+//!
+//! It runs on a thread that may block and tells what it finds, piece by piece. A route has one piece of work of each name at a time:
+//! asking again, or [`super::effect::Effect::EndWork`], ends the older one, and what that still tells is dropped by the app, so a
+//! route is never told anything but what it last asked for.
+
+use std::any::Any;
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use tokio::sync::mpsc;
+
+use super::msg::Msg;
+use crate::debugger::adapters::Context;
+use crate::diagnostics::Cancel;
+
+type Run = Box<dyn FnOnce(&Teller) + Send>;
+
+/// Something to be done beside the drawing task, for [`super::effect::Effect::Work`].
+pub struct Work {
+    /// Whose it is: the route and what it does, as in `artifacts.scan`.
+    pub name: &'static str,
+    /// Given by the app.
+    pub(super) number: u64,
+    run: Run,
+}
+
+impl Work {
+    /// `run` may block; it should look at [`Teller::cancel`] between blocks.
+    pub fn new(name: &'static str, run: impl FnOnce(&Teller) + Send + 'static) -> Box<Self> {
+        Box::new(Self {
+            name,
+            number: 0,
+            run: Box::new(run),
+        })
+    }
+}
+
+/// What was told by work, as [`Msg::Told`].
+pub struct Told {
+    name: &'static str,
+    number: u64,
+    what: Box<dyn Any + Send>,
+}
+
+impl Told {
+    /// What the work of this name told, if it was that and of this type.
+    pub fn of<T: 'static>(&self, name: &str) -> Option<&T> {
+        self.what.downcast_ref().filter(|_| self.name == name)
+    }
+}
+
+/// The way from work to the route that asked for it.
+#[derive(Clone)]
+pub struct Teller {
+    name: &'static str,
+    number: u64,
+    cancel: Cancel,
+    messages: mpsc::Sender<Msg>,
+    context: Arc<Context>,
+}
+
+impl Teller {
+    /// Tells the route; waits while the screen is busy. False when nobody wants to know any more: then the work should end.
+    pub fn tell<T: Any + Send>(&self, what: T) -> bool {
+        let told = Told {
+            name: self.name,
+            number: self.number,
+            what: Box::new(what),
+        };
+        !self.cancel.is_cancelled() && self.messages.blocking_send(Msg::Told(told)).is_ok()
+    }
+
+    /// The environment and the folders that work is done in.
+    pub fn context(&self) -> &Context {
+        &self.context
+    }
+
+    /// Whether the work should end.
+    pub fn cancel(&self) -> &Cancel {
+        &self.cancel
+    }
+}
+
+/// The numbers of the newest work of each name: what older work tells is late.
+#[derive(Debug, Default)]
+pub(super) struct Newest(HashMap<&'static str, u64>);
+
+impl Newest {
+    /// The work is the newest of its name now.
+    pub fn begin(&mut self, work: &mut Work) {
+        let newest = self.0.entry(work.name).or_default();
+        *newest += 1;
+        work.number = *newest;
+    }
+
+    /// Nothing that was begun under this name is wanted any more.
+    pub fn end(&mut self, name: &'static str) {
+        *self.0.entry(name).or_default() += 1;
+    }
+
+    pub fn is_late(&self, told: &Told) -> bool {
+        self.0.get(told.name) != Some(&told.number)
+    }
+}
+
+/// Work that was begun. Dropping it asks all of it to end.
+pub(super) struct Running {
+    messages: mpsc::Sender<Msg>,
+    context: Arc<Context>,
+    cancels: HashMap<&'static str, Cancel>,
+}
+
+impl Running {
+    pub fn new(messages: mpsc::Sender<Msg>, context: Context) -> Self {
+        Self {
+            messages,
+            context: Arc::new(context),
+            cancels: HashMap::new(),
+        }
+    }
+
+    pub fn begin(&mut self, work: Work) {
+        self.end(work.name);
+        let cancel = Cancel::default();
+        self.cancels.insert(work.name, cancel.clone());
+        let teller = Teller {
+            name: work.name,
+            number: work.number,
+            cancel,
+            messages: self.messages.clone(),
+            context: Arc::clone(&self.context),
+        };
+        let run = work.run;
+        drop(tokio::task::spawn_blocking(move || run(&teller)));
+    }
+
+    pub fn end(&mut self, name: &'static str) {
+        if let Some(older) = self.cancels.remove(name) {
+            older.cancel();
+        }
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        self.cancels.values().for_each(Cancel::cancel);
+    }
+}
+
+/// How a route begins when the command line says so; each route knows its own type.
+pub struct Begin(Box<dyn Any + Send>);
+
+impl Begin {
+    /// For the route that takes a `T`.
+    pub fn new<T: Any + Send>(what: T) -> Self {
+        Self(Box::new(what))
+    }
+
+    /// What was asked for, if it is of this type.
+    pub fn of<T: Any>(&self) -> Option<&T> {
+        self.0.downcast_ref()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn context() -> Context {
+        Context::new(
+            std::path::PathBuf::from("/project"),
+            std::collections::BTreeMap::new(),
+        )
+    }
+
+    fn told_by(messages: &mut mpsc::Receiver<Msg>) -> Told {
+        match messages.blocking_recv() {
+            Some(Msg::Told(told)) => told,
+            _ => panic!("nothing was told"),
+        }
+    }
+
+    #[test]
+    fn what_older_work_tells_is_late() {
+        let runtime = tokio::runtime::Runtime::new().unwrap();
+        let (sender, mut messages) = mpsc::channel(8);
+        let (mut newest, mut running) = (Newest::default(), Running::new(sender, context()));
+        let _inside = runtime.enter();
+        let mut begin = |number: u32| {
+            let mut work = Work::new("a.b", move |teller: &Teller| {
+                teller.tell(number);
+            });
+            newest.begin(&mut work);
+            running.begin(*work);
+            told_by(&mut messages)
+        };
+        let (first, second) = (begin(1), begin(2));
+        assert!(newest.is_late(&first) && !newest.is_late(&second));
+        assert_eq!(second.of::<u32>("a.b"), Some(&2));
+        assert_eq!(
+            (second.of::<u32>("a.c"), second.of::<u8>("a.b")),
+            (None, None)
+        );
+        newest.end("a.b");
+        assert!(newest.is_late(&second));
+    }
+
+    #[test]
+    fn what_ended_tells_nothing() {
+        let runtime = tokio::runtime::Runtime::new().unwrap();
+        let (sender, mut messages) = mpsc::channel(8);
+        let mut running = Running::new(sender, context());
+        let _inside = runtime.enter();
+        let (go, wait) = std::sync::mpsc::channel::<()>();
+        running.begin(*Work::new("a", move |teller: &Teller| {
+            let _ = wait.recv();
+            assert!(!teller.tell(1_u8) && teller.cancel().is_cancelled());
+        }));
+        running.end("a");
+        go.send(()).unwrap();
+        drop(running);
+        assert!(messages.blocking_recv().is_none());
+    }
+}

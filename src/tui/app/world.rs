@@ -1,0 +1,43 @@
+//! What every surface is shown, apart from itself.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use crate::debugger::State;
+use crate::diagnostics::artifacts::Ground;
+use crate::diagnostics::omp::Layout;
+use crate::tui::action::View;
+use crate::tui::theme::{Symbols, Theme};
+
+/// What every surface may look at.
+pub struct World {
+    /// What the core knows.
+    pub state: State,
+    /// Styles by meaning.
+    pub theme: Theme,
+    /// Glyphs.
+    pub symbols: Symbols,
+    /// The project's folder.
+    pub project: PathBuf,
+    /// Where omp keeps its files.
+    pub omp: Arc<Layout>,
+    /// Where artifacts are, and what tells which sessions live.
+    pub ground: Arc<Ground>,
+    /// The process that has the core, when that is another one.
+    pub host: Option<String>,
+}
+
+impl World {
+    /// For a surface with or without the keyboard.
+    pub fn view(&self, focused: bool) -> View<'_> {
+        View {
+            state: &self.state,
+            theme: &self.theme,
+            symbols: &self.symbols,
+            project: &self.project,
+            omp: &self.omp,
+            ground: &self.ground,
+            focused,
+        }
+    }
+}

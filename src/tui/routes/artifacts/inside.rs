@@ -1,0 +1,218 @@
+//! One artifact folder from within: its names level by level, and a file's beginning as text.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+use crate::diagnostics::artifacts::{Entry, Kind, Listing, Spot, head_of, list};
+use crate::text::sanitise::{lossy, sanitise_block};
+use crate::tui::action::Cx;
+use crate::tui::app::effect::Effect;
+use crate::tui::app::work::{self, Teller, Work};
+use crate::tui::widgets::list::ListState;
+use crate::tui::widgets::text_view::TextView;
+
+/// The work that lists.
+pub const LIST: &str = "artifacts.list";
+/// The work that reads.
+const READ: &str = "artifacts.read";
+/// So much of a file is shown; an editor shows all of it.
+pub const SHOWN: u64 = 256 * 1024;
+
+/// A file's beginning.
+#[derive(Debug)]
+pub struct Text {
+    /// Its name.
+    pub name: OsString,
+    /// Its length in bytes.
+    pub bytes: u64,
+    /// The text, once read, or why there is none.
+    pub view: Option<Result<TextView, String>>,
+}
+
+struct Listed(Vec<OsString>, Result<Listing, String>);
+struct Read(OsString, Result<String, String>);
+
+/// The folder, and where in it one is.
+#[derive(Debug)]
+pub struct Inside {
+    spot: Spot,
+    /// What it is called.
+    pub title: String,
+    /// Folders below it that were opened.
+    pub below: Vec<OsString>,
+    /// What is in the last of them; nothing while it is read.
+    pub listing: Option<Result<Listing, String>>,
+    pub list: ListState,
+    pub text: Option<Text>,
+}
+
+impl Inside {
+    pub fn new(spot: Spot, title: String) -> Self {
+        Self {
+            spot,
+            title,
+            below: Vec::new(),
+            listing: None,
+            list: ListState::default(),
+            text: None,
+        }
+    }
+
+    /// Reads the names anew.
+    pub fn reload(&self, cx: &mut Cx<'_>) {
+        let (spot, below) = (self.spot.clone(), self.below.clone());
+        cx.emit(Effect::Work(Work::new(LIST, move |teller: &Teller| {
+            let listed = list(&spot, &below);
+            teller.tell(Listed(below, listed));
+        })));
+    }
+
+    pub fn told(&mut self, told: &work::Told) -> bool {
+        if let Some(Listed(below, listing)) = told.of::<Listed>(LIST) {
+            if *below != self.below {
+                return false;
+            }
+            let was = self.current().map(|entry| entry.name.clone());
+            self.listing = Some(listing.clone());
+            let at = self
+                .entries()
+                .iter()
+                .position(|entry| Some(&entry.name) == was.as_ref());
+            self.list
+                .select(at.or_else(|| (!self.entries().is_empty()).then_some(0)));
+            return true;
+        }
+        if let (Some(Read(name, read)), Some(text)) = (told.of::<Read>(READ), &mut self.text)
+            && *name == text.name
+        {
+            text.view = Some(
+                read.as_ref()
+                    .map(|text| TextView::new(text))
+                    .map_err(Clone::clone),
+            );
+            return true;
+        }
+        false
+    }
+
+    pub fn entries(&self) -> &[Entry] {
+        match &self.listing {
+            Some(Ok(listing)) => &listing.entries,
+            _ => &[],
+        }
+    }
+
+    pub fn current(&self) -> Option<&Entry> {
+        self.entries().get(self.list.selected()?)
+    }
+
+    /// What is selected, or open.
+    pub fn path(&self) -> PathBuf {
+        let folder = self
+            .below
+            .iter()
+            .fold(self.spot.path(), |path, name| path.join(name));
+        match self.current() {
+            Some(entry) => folder.join(&entry.name),
+            None => folder,
+        }
+    }
+
+    /// The selected name, if it is a file.
+    pub fn file(&self) -> Option<PathBuf> {
+        self.current()
+            .filter(|entry| entry.kind == Kind::File)
+            .map(|_| self.path())
+    }
+
+    /// Goes into the selected folder, or shows the selected file.
+    pub fn open(&mut self, cx: &mut Cx<'_>) {
+        if self.text.is_some() {
+            return;
+        }
+        let Some(entry) = self.current().cloned() else {
+            return;
+        };
+        match entry.kind {
+            Kind::Folder => {
+                self.below.push(entry.name);
+                self.listing = None;
+                self.list = ListState::default();
+                self.reload(cx);
+            }
+            Kind::File => {
+                self.text = Some(Text {
+                    name: entry.name.clone(),
+                    bytes: entry.bytes,
+                    view: None,
+                });
+                let (spot, mut below) = (self.spot.clone(), self.below.clone());
+                below.push(entry.name.clone());
+                cx.emit(Effect::Work(Work::new(READ, move |teller: &Teller| {
+                    let read = head_of(&spot, &below, SHOWN);
+                    let read = read.map(|bytes| sanitise_block(&lossy(&bytes)));
+                    teller.tell(Read(entry.name, read));
+                })));
+            }
+            Kind::Link => cx.emit(Effect::warn("A symbolic link is not followed.")),
+            Kind::Other => cx.emit(Effect::warn("This is neither a file nor a folder.")),
+        }
+    }
+
+    /// Leaves the file, or the folder; false at the top.
+    pub fn leave(&mut self, cx: &mut Cx<'_>) -> bool {
+        if self.text.take().is_some() {
+            cx.emit(Effect::EndWork(READ));
+            return true;
+        }
+        if self.below.pop().is_none() {
+            return false;
+        }
+        self.listing = None;
+        self.list = ListState::default();
+        self.reload(cx);
+        true
+    }
+
+    fn text_view(&mut self) -> Option<&mut TextView> {
+        self.text.as_mut()?.view.as_mut()?.as_mut().ok()
+    }
+
+    pub fn move_by(&mut self, by: isize) {
+        let len = self.entries().len();
+        match self.text_view() {
+            Some(text) => text.scroll_by(by),
+            None => self.list.move_by(by, len),
+        }
+    }
+
+    pub fn page_by(&mut self, by: isize) {
+        let len = self.entries().len();
+        match self.text_view() {
+            Some(text) => text.page_by(by),
+            None => self.list.page_by(by, len),
+        }
+    }
+
+    pub fn end(&mut self, last: bool) {
+        let len = self.entries().len();
+        match (self.text_view(), last) {
+            (Some(text), true) => text.end(),
+            (Some(text), false) => text.home(),
+            (None, true) => self.list.end(len),
+            (None, false) => self.list.home(len),
+        }
+    }
+
+    pub fn scroll(&mut self, by: isize) {
+        let len = self.entries().len();
+        match self.text_view() {
+            Some(text) => text.scroll_by(by),
+            None => self.list.scroll_by(by, len),
+        }
+    }
+
+    pub fn list_mut(&mut self) -> &mut ListState {
+        &mut self.list
+    }
+}

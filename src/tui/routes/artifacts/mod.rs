@@ -1,0 +1,420 @@
+//! Artifacts: what sessions of omp left in files; one folder after the other, and what is in each.
+//!
+//! [`inside`] looks into one folder, [`rows`] says how a folder looks as a row, [`view`] draws. Measuring is done in
+//! `diagnostics::artifacts`; what is old is cleared in the route beside this one.
+
+mod inside;
+pub mod rows;
+mod view;
+
+use crossterm::event::{MouseButton, MouseEvent, MouseEventKind};
+use ratatui::Frame;
+use ratatui::layout::Rect;
+use std::sync::Arc;
+
+use self::inside::Inside;
+use crate::diagnostics::artifacts::{self, Found, Scan, amount};
+use crate::tui::action::{Action, Cx, Enabled, Show, Surface, View, always};
+use crate::tui::app::effect::{Effect, RouteId};
+use crate::tui::app::msg::Msg;
+use crate::tui::app::work::{Teller, Work};
+use crate::tui::routes::debug::kit::{row, wheel};
+use crate::tui::widgets::list::ListState;
+
+/// The work that measures.
+const SCAN: &str = "artifacts.scan";
+/// Folders measured between two frames of progress.
+const STEP: usize = 16;
+
+/// What the work tells.
+enum Told {
+    /// So many folders of so many are measured.
+    Progress(usize, usize),
+    /// All of them, or why not.
+    Done(Result<Scan, String>),
+}
+
+/// In which order folders stand.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Order {
+    #[default]
+    Newest,
+    Largest,
+    Title,
+}
+
+/// The route.
+#[derive(Debug, Default)]
+pub struct ArtifactsRoute {
+    found: Vec<Found>,
+    others: u64,
+    notes: Vec<String>,
+    failed: Option<String>,
+    /// Whether the folders were ever measured.
+    known: bool,
+    /// How far the measuring is.
+    scanning: Option<(usize, usize)>,
+    order: Order,
+    now: i64,
+    list: ListState,
+    inside: Option<Inside>,
+}
+
+fn on_folder(s: &ArtifactsRoute, _: &View<'_>) -> Enabled {
+    s.current().map(|_| ()).ok_or("Select a folder first.")
+}
+
+fn has_own(s: &ArtifactsRoute, _: &View<'_>) -> Enabled {
+    if s.found.iter().any(|found| found.own) {
+        Ok(())
+    } else {
+        Err("The session of this terminal has no artifacts, or omp never ran here.")
+    }
+}
+
+impl ArtifactsRoute {
+    fn current(&self) -> Option<&Found> {
+        self.found.get(self.list.selected()?)
+    }
+
+    fn sort(&mut self) {
+        let selected = self.current().map(|found| found.spot.clone());
+        match self.order {
+            Order::Newest => self
+                .found
+                .sort_by_key(|found| std::cmp::Reverse(found.tally.newest)),
+            Order::Largest => self
+                .found
+                .sort_by_key(|found| std::cmp::Reverse(found.tally.bytes)),
+            Order::Title => self
+                .found
+                .sort_by_key(|found| rows::title(found).to_lowercase()),
+        }
+        let at = self
+            .found
+            .iter()
+            .position(|found| Some(&found.spot) == selected.as_ref());
+        if at.is_some() {
+            self.list.select(at);
+        }
+    }
+
+    fn reload(&mut self, cx: &mut Cx<'_>) {
+        self.scanning = Some((0, 0));
+        let ground = Arc::clone(cx.view.ground);
+        cx.emit(Effect::Work(Work::new(SCAN, move |teller: &Teller| {
+            let progress = |done: usize, of: usize| {
+                if done.is_multiple_of(STEP) {
+                    teller.tell(Told::Progress(done, of));
+                }
+            };
+            let scan = artifacts::scan(&ground, &progress, teller.cancel());
+            teller.tell(Told::Done(scan.map_err(|error| error.to_string())));
+        })));
+        if let Some(inside) = &self.inside {
+            inside.reload(cx);
+        }
+    }
+
+    fn told(&mut self, told: &Told) {
+        let scan = match told {
+            Told::Progress(done, of) => {
+                self.scanning = Some((*done, *of));
+                return;
+            }
+            Told::Done(scan) => scan,
+        };
+        self.scanning = None;
+        self.now = amount::now();
+        match scan {
+            Ok(scan) => {
+                self.failed = None;
+                self.others = scan.others;
+                self.notes.clone_from(&scan.notes);
+                let selected = self.current().map(|found| found.spot.clone());
+                self.found.clone_from(&scan.found);
+                let first = !std::mem::replace(&mut self.known, true);
+                let at = self.found.iter().position(|found| match &selected {
+                    Some(spot) => found.spot == *spot,
+                    // What one comes for is most often the session one has just left.
+                    None => first && found.own,
+                });
+                self.list
+                    .select(at.or_else(|| (!self.found.is_empty()).then_some(0)));
+                self.sort();
+            }
+            Err(why) => self.failed = Some(why.clone()),
+        }
+    }
+
+    fn open(&mut self, cx: &mut Cx<'_>) {
+        if let Some(inside) = &mut self.inside {
+            inside.open(cx);
+        } else if let Some(found) = self.current() {
+            let inside = Inside::new(found.spot.clone(), rows::title(found));
+            inside.reload(cx);
+            self.inside = Some(inside);
+        }
+    }
+
+    /// Out of a text, a folder, the whole of it; false when there was nothing to leave.
+    fn leave(&mut self, cx: &mut Cx<'_>) -> bool {
+        let Some(inside) = &mut self.inside else {
+            return false;
+        };
+        if !inside.leave(cx) {
+            cx.emit(Effect::EndWork(inside::LIST));
+            self.inside = None;
+        }
+        true
+    }
+
+    fn path(&self) -> Option<std::path::PathBuf> {
+        match &self.inside {
+            Some(inside) => Some(inside.path()),
+            None => Some(self.current()?.spot.path()),
+        }
+    }
+
+    fn vertical(&mut self, by: isize) {
+        match &mut self.inside {
+            Some(inside) => inside.move_by(by),
+            None => self.list.move_by(by, self.found.len()),
+        }
+    }
+
+    fn page(&mut self, by: isize) {
+        match &mut self.inside {
+            Some(inside) => inside.page_by(by),
+            None => self.list.page_by(by, self.found.len()),
+        }
+    }
+
+    fn end(&mut self, last: bool) {
+        match &mut self.inside {
+            Some(inside) => inside.end(last),
+            None if last => self.list.end(self.found.len()),
+            None => self.list.home(self.found.len()),
+        }
+    }
+}
+
+impl Surface for ArtifactsRoute {
+    const TITLE: &'static str = "Artifacts";
+    const ACTIONS: &'static [Action<Self>] = &[
+        row(
+            "artifacts.open",
+            "look inside",
+            &["enter", "right"],
+            Show::Bar("open"),
+            on_folder,
+            Self::open,
+        ),
+        row(
+            "artifacts.desktop",
+            "open with the desktop",
+            &["o"],
+            Show::Bar("desktop"),
+            on_folder,
+            |s, cx| {
+                if let Some(path) = s.path() {
+                    cx.emit(Effect::info(format!("Opening {}", path.display())));
+                    cx.emit(Effect::OpenExternally(path));
+                }
+            },
+        ),
+        row(
+            "artifacts.clear",
+            "clear old ones",
+            &["c", "x"],
+            Show::Bar("clear"),
+            always,
+            |_, cx| cx.emit(Effect::Go(RouteId::Cache)),
+        ),
+        row(
+            "artifacts.copy",
+            "copy the path",
+            &["y", "ctrl-c"],
+            Show::Footer,
+            on_folder,
+            |s, cx| {
+                if let Some(path) = s.path() {
+                    cx.emit(Effect::Copy {
+                        text: path.display().to_string(),
+                        what: "path".to_owned(),
+                    });
+                }
+            },
+        ),
+        row(
+            "artifacts.sort",
+            "newest, largest or by title",
+            &["s"],
+            Show::Footer,
+            on_folder,
+            |s, _| {
+                s.order = match s.order {
+                    Order::Newest => Order::Largest,
+                    Order::Largest => Order::Title,
+                    Order::Title => Order::Newest,
+                };
+                s.sort();
+            },
+        ),
+        row(
+            "artifacts.own",
+            "this terminal's session",
+            &["t"],
+            Show::Footer,
+            has_own,
+            |s, _| {
+                s.inside = None;
+                let at = s.found.iter().position(|found| found.own);
+                s.list.select(at);
+            },
+        ),
+        row(
+            "artifacts.edit",
+            "open a file in the editor",
+            &["e"],
+            Show::HelpOnly,
+            on_folder,
+            |s, cx| match s.inside.as_ref().and_then(Inside::file) {
+                Some(path) => cx.emit(Effect::Edit { path, line: 1 }),
+                None => cx.emit(Effect::warn(
+                    "Select a file first: Enter looks into a folder.",
+                )),
+            },
+        ),
+        row(
+            "artifacts.reload",
+            "measure anew",
+            &["r"],
+            Show::HelpOnly,
+            always,
+            Self::reload,
+        ),
+        row(
+            "artifacts.up",
+            "up",
+            &["up", "k"],
+            Show::HelpOnly,
+            always,
+            |s, _| s.vertical(-1),
+        ),
+        row(
+            "artifacts.down",
+            "down",
+            &["down", "j"],
+            Show::HelpOnly,
+            always,
+            |s, _| s.vertical(1),
+        ),
+        row(
+            "artifacts.page-up",
+            "a page up",
+            &["pageup", "ctrl-b"],
+            Show::HelpOnly,
+            always,
+            |s, _| s.page(-1),
+        ),
+        row(
+            "artifacts.page-down",
+            "a page down",
+            &["pagedown", "ctrl-f"],
+            Show::HelpOnly,
+            always,
+            |s, _| s.page(1),
+        ),
+        row(
+            "artifacts.first",
+            "first",
+            &["home", "g"],
+            Show::HelpOnly,
+            always,
+            |s, _| s.end(false),
+        ),
+        row(
+            "artifacts.last",
+            "last",
+            &["end", "G"],
+            Show::HelpOnly,
+            always,
+            |s, _| s.end(true),
+        ),
+        row(
+            "artifacts.leave",
+            "out of what is open",
+            &["left", "backspace"],
+            Show::HelpOnly,
+            always,
+            |s, cx| {
+                s.leave(cx);
+            },
+        ),
+        row(
+            "artifacts.back",
+            "out of what is open, then back",
+            &["esc"],
+            Show::HelpOnly,
+            always,
+            |s, cx| {
+                if !s.leave(cx) {
+                    cx.emit(Effect::Invoke("app.back".to_owned()));
+                }
+            },
+        ),
+    ];
+
+    fn render(&mut self, frame: &mut Frame<'_>, area: Rect, view: &View<'_>) {
+        self.draw(frame.buffer_mut(), area, view);
+    }
+
+    fn on_msg(&mut self, msg: &Msg, cx: &mut Cx<'_>) {
+        match msg {
+            Msg::Shown(RouteId::Artifacts) => self.reload(cx),
+            Msg::Shown(_) if self.scanning.take().is_some() => cx.emit(Effect::EndWork(SCAN)),
+            Msg::Told(told) => {
+                if let Some(told) = told.of::<Told>(SCAN) {
+                    self.told(told);
+                    cx.redraw();
+                } else if let Some(inside) = &mut self.inside
+                    && inside.told(told)
+                {
+                    cx.redraw();
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn on_mouse(&mut self, event: MouseEvent, cx: &mut Cx<'_>) -> bool {
+        if let Some(by) = wheel(&event) {
+            match &mut self.inside {
+                Some(inside) => inside.scroll(by),
+                None => self.list.scroll_by(by, self.found.len()),
+            }
+        } else if event.kind == MouseEventKind::Down(MouseButton::Left) {
+            let list = match &mut self.inside {
+                Some(inside) => inside.list_mut(),
+                None => &mut self.list,
+            };
+            let Some(at) = list.row_at(event.column, event.row) else {
+                return false;
+            };
+            // A second click on the same row opens it.
+            if list.selected() == Some(at) {
+                self.open(cx);
+            } else {
+                list.select(Some(at));
+            }
+        } else {
+            return false;
+        }
+        cx.redraw();
+        true
+    }
+}
+
+#[cfg(test)]
+mod tests;

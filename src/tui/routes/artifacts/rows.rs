@@ -1,0 +1,91 @@
+//! A folder as a row: its size first, then how many files, how old, what it is called and whose it is.
+
+use ratatui::text::Line;
+
+use crate::diagnostics::artifacts::{Found, Totals, amount};
+use crate::tui::action::View;
+use crate::tui::routes::debug::kit::Cells;
+
+/// From this width on there is room for the project.
+const WITH_PROJECT: u16 = 90;
+/// From this width on there is room for the number of files.
+const WITH_FILES: u16 = 56;
+
+/// `3 folders, 1,234 files, 4.2 MiB`.
+pub fn sum(totals: &Totals) -> String {
+    format!(
+        "{}, {}, {}",
+        amount::count(totals.folders, "folder", "folders"),
+        amount::count(totals.files, "file", "files"),
+        amount::size(totals.bytes)
+    )
+}
+
+/// What a folder is called: its session's title, or when the session began.
+pub fn title(found: &Found) -> String {
+    match &found.title {
+        Some(title) => title.clone(),
+        None => found.spot.name.to_string_lossy().into_owned(),
+    }
+}
+
+/// The project's folder, or the one with its sessions.
+pub fn project(found: &Found) -> String {
+    let bucket = || {
+        found
+            .spot
+            .bucket
+            .as_ref()
+            .map(|b| b.to_string_lossy().into_owned())
+    };
+    let cwd = found.cwd.as_ref().map(|cwd| cwd.display().to_string());
+    cwd.or_else(bucket).unwrap_or_default()
+}
+
+fn right(text: &str, cells: usize) -> String {
+    format!("{text:>cells$}")
+}
+
+/// The row. `mark` stands before it.
+pub fn row(found: &Found, mark: &str, now: i64, cells: u16, view: &View<'_>) -> Line<'static> {
+    let theme = view.theme;
+    let mut line = Cells::new(cells, view);
+    line.put(mark, theme.accent);
+    line.put(&right(&amount::size(found.tally.bytes), 9), theme.text)
+        .skip(2);
+    if cells >= WITH_FILES {
+        let files = amount::count(found.tally.files, "file", "files");
+        line.put(&right(&files, 12), theme.muted).skip(2);
+    }
+    line.put(
+        &right(&amount::ago(found.tally.newest, now), 6),
+        theme.muted,
+    )
+    .skip(2);
+    if found.live.is_some() {
+        line.right("in use", theme.success);
+    } else if found.tally.trouble.is_some() {
+        line.right("not readable", theme.warning);
+    }
+    if cells >= WITH_PROJECT {
+        let room = line.room();
+        let project = room * 2 / 5;
+        line.column(&title(found), room - project, theme.text);
+        line.put(&self::project(found), theme.muted);
+    } else {
+        line.put(&title(found), theme.text);
+    }
+    line.line()
+}
+
+/// A bar of `cells` that is full to this part of a thousand.
+pub fn bar(part: u64, of: u64, cells: u16, view: &View<'_>) -> (String, String) {
+    let cells = usize::from(cells);
+    let full =
+        usize::try_from(part.min(of).saturating_mul(cells as u64) / of.max(1)).unwrap_or(cells);
+    let [.., block] = view.symbols.bars;
+    (
+        block.repeat(full),
+        view.symbols.horizontal.repeat(cells - full.min(cells)),
+    )
+}

@@ -1,0 +1,252 @@
+//! Draws the route: the folders, more about the selected one, what is inside it.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::style::Style;
+
+use super::inside::{Inside, SHOWN};
+use super::{ArtifactsRoute, Order, rows};
+use crate::diagnostics::artifacts::{Entry, Found, Kind, Totals, amount};
+use crate::tui::action::View;
+use crate::tui::routes::debug::kit::{Cells, empty, look, panel};
+use crate::tui::widgets::list::List;
+use crate::tui::widgets::paint;
+
+/// Below this height there is room for rows alone.
+const FRAMED: u16 = 8;
+/// From this height on there is room for more about the selected folder.
+const WITH_DETAIL: u16 = 16;
+
+impl ArtifactsRoute {
+    pub(super) fn draw(&mut self, buf: &mut Buffer, area: Rect, view: &View<'_>) {
+        let area = area.intersection(buf.area);
+        if let Some(inside) = &mut self.inside {
+            draw_inside(inside, self.now, buf, area, view);
+            return;
+        }
+        let detail = if area.height >= WITH_DETAIL && self.current().is_some() {
+            8
+        } else {
+            0
+        };
+        let place = Rect {
+            height: area.height - detail,
+            ..area
+        };
+        let inner = if area.height < FRAMED {
+            area
+        } else {
+            let badge = if self.found.is_empty() {
+                String::new()
+            } else {
+                rows::sum(&Totals::of(&self.found))
+            };
+            panel(buf, place, "Artifacts", &badge, &self.state(), view)
+        };
+        self.draw_list(buf, inner, view);
+        if detail > 0
+            && let Some(found) = self.current()
+        {
+            let place = Rect {
+                y: place.y + place.height,
+                height: detail,
+                ..area
+            };
+            draw_detail(found, self.now, buf, place, view);
+        }
+    }
+
+    fn state(&self) -> String {
+        match (self.scanning, self.order) {
+            (Some((_, 0)), _) => "measuring…".to_owned(),
+            (Some((done, of)), _) => format!("measuring… {done} of {of}"),
+            (None, Order::Newest) => "newest first".to_owned(),
+            (None, Order::Largest) => "largest first".to_owned(),
+            (None, Order::Title) => "by title".to_owned(),
+        }
+    }
+
+    fn draw_list(&mut self, buf: &mut Buffer, area: Rect, view: &View<'_>) {
+        if self.found.is_empty() {
+            self.draw_nothing(buf, area, view);
+            return;
+        }
+        let mut list = std::mem::take(&mut self.list);
+        List::new(look(view), self.found.len())
+            .focused(view.focused)
+            .draw(buf, area, &mut list, |row| {
+                let Some(found) = self.found.get(row.index) else {
+                    return ratatui::text::Line::default();
+                };
+                let mut line = rows::row(found, " ", self.now, row.width, view);
+                if row.selected {
+                    // One calm bar: colours of its parts would show through as patches.
+                    line.spans
+                        .iter_mut()
+                        .for_each(|span| span.style = Style::new());
+                }
+                line
+            });
+        self.list = list;
+    }
+
+    fn draw_nothing(&self, buf: &mut Buffer, area: Rect, view: &View<'_>) {
+        let places: Vec<String> = view
+            .ground
+            .layout
+            .sessions
+            .iter()
+            .map(|place| format!("in {}", place.display()))
+            .collect();
+        let mut lines: Vec<&str> = Vec::new();
+        if let Some(failed) = &self.failed {
+            lines.extend([failed.as_str(), "r tries again"]);
+        } else if self.known {
+            lines.push("No session has artifacts");
+            lines.extend(places.iter().map(String::as_str));
+            lines.extend(self.notes.iter().take(6).map(String::as_str));
+        } else {
+            lines.push("Measuring…");
+        }
+        empty(buf, area, &lines, view);
+    }
+}
+
+fn pair(buf: &mut Buffer, row: Rect, name: &str, value: &str, style: Style, view: &View<'_>) {
+    let mut line = Cells::new(row.width, view);
+    line.skip(1)
+        .column(name, 10, view.theme.muted)
+        .put(value, style);
+    paint::line(buf, row, &line.line(), 0);
+}
+
+fn draw_detail(found: &Found, now: i64, buf: &mut Buffer, place: Rect, view: &View<'_>) {
+    let (theme, tally) = (view.theme, &found.tally);
+    let inner = panel(buf, place, "Selected", "", "", &view.with_focus(false));
+    let mut size = format!(
+        "{} in {}",
+        amount::size(tally.bytes),
+        amount::count(tally.files, "file", "files")
+    );
+    if tally.transcripts > 0 {
+        let sessions = amount::count(tally.transcripts, "session file", "session files");
+        size.extend([format!(
+            ", and {sessions} of subagents ({})",
+            amount::size(tally.transcript_bytes)
+        )]);
+    }
+    let used = if found.used == 0 {
+        String::new()
+    } else {
+        format!("; session used {}", amount::local(found.used))
+    };
+    let standing = match (&found.live, &tally.trouble) {
+        (Some(live), _) => (live.clone(), theme.success),
+        (None, Some(trouble)) => (trouble.clone(), theme.warning),
+        (None, None) => ("not in use".to_owned(), theme.text),
+    };
+    let title = rows::title(found);
+    let project = rows::project(found);
+    let newest = format!(
+        "{} ({}){used}",
+        amount::local(tally.newest),
+        amount::ago(tally.newest, now)
+    );
+    let path = found.spot.path().display().to_string();
+    for (row, (name, value, style)) in (0..).zip([
+        ("Session", title.as_str(), theme.text),
+        ("Project", project.as_str(), theme.text),
+        ("Size", size.as_str(), theme.text),
+        ("Changed", newest.as_str(), theme.text),
+        ("In use", standing.0.as_str(), standing.1),
+        ("Folder", path.as_str(), theme.muted),
+    ]) {
+        pair(buf, paint::row(inner, row), name, value, style, view);
+    }
+}
+
+fn draw_inside(inside: &mut Inside, now: i64, buf: &mut Buffer, area: Rect, view: &View<'_>) {
+    let crumbs = inside.below.iter().fold(inside.title.clone(), |all, name| {
+        format!(
+            "{all} {} {}",
+            view.symbols.separator,
+            name.to_string_lossy()
+        )
+    });
+    if let Some(text) = &mut inside.text {
+        let name = text.name.to_string_lossy().into_owned();
+        let cut = if text.bytes > SHOWN {
+            format!("the first {}; e opens all of it", amount::size(SHOWN))
+        } else {
+            "Esc closes".to_owned()
+        };
+        let inner = if area.height < FRAMED {
+            area
+        } else {
+            panel(buf, area, &name, &amount::size(text.bytes), &cut, view)
+        };
+        match &mut text.view {
+            Some(Ok(shown)) if !shown.is_empty() => shown.draw(buf, inner, view.look()),
+            Some(Ok(_)) => empty(buf, inner, &["The file is empty"], view),
+            Some(Err(why)) => empty(buf, inner, &[why], view),
+            None => empty(buf, inner, &["Reading…"], view),
+        }
+        return;
+    }
+    let badge = match &inside.listing {
+        Some(Ok(listing)) => {
+            amount::count(listing.entries.len() as u64 + listing.more, "name", "names")
+        }
+        _ => String::new(),
+    };
+    let inner = if area.height < FRAMED {
+        area
+    } else {
+        panel(buf, area, &crumbs, &badge, "Esc leaves", view)
+    };
+    match &inside.listing {
+        None => empty(buf, inner, &["Reading…"], view),
+        Some(Err(why)) => empty(buf, inner, &[why, "Esc leaves"], view),
+        Some(Ok(listing)) if listing.entries.is_empty() => {
+            empty(buf, inner, &["The folder is empty", "Esc leaves"], view);
+        }
+        Some(Ok(listing)) => {
+            List::new(look(view), listing.entries.len())
+                .focused(view.focused)
+                .draw(buf, inner, &mut inside.list, |row| {
+                    let Some(entry) = listing.entries.get(row.index) else {
+                        return ratatui::text::Line::default();
+                    };
+                    let mut line = entry_row(entry, now, row.width, view);
+                    if row.selected {
+                        line.spans
+                            .iter_mut()
+                            .for_each(|span| span.style = Style::new());
+                    }
+                    line
+                });
+        }
+    }
+}
+
+fn entry_row(entry: &Entry, now: i64, cells: u16, view: &View<'_>) -> ratatui::text::Line<'static> {
+    let theme = view.theme;
+    let mut line = Cells::new(cells, view);
+    let (size, mark) = match entry.kind {
+        Kind::Folder => (String::new(), "/"),
+        Kind::File => (amount::size(entry.bytes), ""),
+        Kind::Link => ("link".to_owned(), ""),
+        Kind::Other => ("special".to_owned(), ""),
+    };
+    line.skip(1).put(&format!("{size:>9}"), theme.text).skip(2);
+    let age = amount::ago(entry.modified, now);
+    line.put(&format!("{age:>6}"), theme.muted).skip(2);
+    let style = if entry.kind == Kind::Folder {
+        theme.accent
+    } else {
+        theme.text
+    };
+    line.put(&entry.name.to_string_lossy(), style)
+        .put(mark, style);
+    line.line()
+}

@@ -1,0 +1,112 @@
+//! The route with what the work tells, at every size.
+
+use super::doing::Done;
+use super::*;
+use crate::debugger::State;
+use crate::tui::action::Layer as _;
+use crate::tui::routes::debug::kit::test::Stage;
+
+fn home() -> (tempfile::TempDir, Scan) {
+    let dir = tempfile::tempdir().unwrap();
+    let place = dir.path().join("sessions");
+    for name in ["one", "two"] {
+        let folder = place.join("-a").join(name);
+        std::fs::create_dir_all(&folder).unwrap();
+        std::fs::write(folder.join("0.bash.log"), name).unwrap();
+        std::fs::write(place.join(format!("-a/{name}.jsonl")), "").unwrap();
+    }
+    let ground = artifacts::Ground {
+        layout: Arc::new(crate::diagnostics::omp::Layout {
+            sessions: vec![place],
+            ..Default::default()
+        }),
+        state_dir: dir.path().join("state"),
+        ..Default::default()
+    };
+    let scan = artifacts::scan(&ground, &|_, _| (), &Cancel::default()).unwrap();
+    (dir, scan)
+}
+
+#[test]
+fn ages_and_spared_folders_decide_what_is_asked_for() {
+    let (_dir, scan) = home();
+    let mut stage = Stage::new(State::default());
+    let mut route = CacheRoute::default();
+    stage.survives(&mut route);
+    route.told(&Told::Progress(16, 20));
+    stage.survives(&mut route);
+    route.told(&Told::Done(Ok((scan, Vec::new(), Vec::new()))));
+    let screen = stage.draw(&mut route, 100, 20).join("\n");
+    assert!(
+        screen.contains("No artifacts are unchanged for 30 days"),
+        "{screen}"
+    );
+    assert_eq!(
+        route
+            .invoke("cache.clear", &mut stage.cx())
+            .map(|e| e.is_ok()),
+        Some(false)
+    );
+    for _ in 0..4 {
+        route.change_age(-1);
+    }
+    // A moment later than what was just written.
+    route.now = i64::MAX;
+    route.decide();
+    stage.survives(&mut route);
+    let screen = stage.draw(&mut route, 100, 20).join("\n");
+    assert!(
+        screen.contains("2 folders, 2 files, 6 B") && screen.contains("[x]"),
+        "{screen}"
+    );
+    route.spare();
+    assert_eq!(route.totals().folders, 1);
+    let screen = stage.draw(&mut route, 100, 20).join("\n");
+    assert!(
+        screen.contains("1 folder, 1 file, 3 B") && screen.contains("[ ]"),
+        "{screen}"
+    );
+    let mut cx = stage.cx();
+    assert_eq!(route.invoke("cache.clear", &mut cx), Some(Ok(())));
+    assert!(
+        matches!(&cx.effects[..], [Effect::Open(_)]),
+        "nothing goes before the question"
+    );
+    route.spare_all();
+    assert_eq!(route.totals().folders, 0);
+    route.spare_all();
+    assert_eq!(route.totals().folders, 2);
+}
+
+#[test]
+fn what_is_being_done_can_be_stopped_and_says_how_it_ended() {
+    let mut stage = Stage::new(State::default());
+    let mut route = CacheRoute::default();
+    let cancel = Cancel::default();
+    route.done(
+        &Doing::Begun("Clearing", 100, cancel.clone()),
+        &mut stage.cx(),
+    );
+    route.done(
+        &Doing::Progress(Progress { files: 40, of: 100 }),
+        &mut stage.cx(),
+    );
+    stage.survives(&mut route);
+    let screen = stage.draw(&mut route, 100, 12).join("\n");
+    assert!(
+        screen.contains("40 files of 100") && screen.contains("Esc stops"),
+        "{screen}"
+    );
+    assert_eq!(route.invoke("cache.back", &mut stage.cx()), Some(Ok(())));
+    assert!(cancel.is_cancelled());
+    let mut cx = stage.cx();
+    route.done(
+        &Doing::Done(Done::Cleared(How::Trash, Err("no".to_owned()))),
+        &mut cx,
+    );
+    assert!(matches!(
+        &cx.effects[..],
+        [Effect::Notify { .. }, Effect::Work(_)]
+    ));
+    stage.survives(&mut route);
+}

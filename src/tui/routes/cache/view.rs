@@ -1,0 +1,211 @@
+//! Draws the route: the age, what would go, what stays and why, the trash, a bar while something is done.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::style::Style;
+use ratatui::text::Line;
+
+use super::{CacheRoute, Phase};
+use crate::diagnostics::artifacts::{How, amount};
+use crate::tui::action::View;
+use crate::tui::routes::artifacts::rows::{self, sum};
+use crate::tui::routes::debug::kit::{Cells, empty, look, panel};
+use crate::tui::widgets::list::List;
+use crate::tui::widgets::paint;
+
+/// Below this height there is room for rows alone.
+const FRAMED: u16 = 8;
+/// Sentences below the list at most.
+const MOST_LINES: usize = 6;
+
+impl CacheRoute {
+    pub(super) fn draw(&mut self, buf: &mut Buffer, area: Rect, view: &View<'_>) {
+        let area = area.intersection(buf.area);
+        let mut inner = if area.height < FRAMED {
+            area
+        } else {
+            let totals = self.totals();
+            let badge = if totals.folders == 0 {
+                String::new()
+            } else {
+                sum(&totals)
+            };
+            panel(buf, area, "Clear cache", &badge, &self.state(), view)
+        };
+        if inner.height > 3 {
+            self.draw_age(buf, paint::row(inner, 0), view);
+            inner = Rect {
+                y: inner.y + 1,
+                height: inner.height - 1,
+                ..inner
+            };
+        }
+        let lines = self.lines(view);
+        let room = usize::from(inner.height.saturating_sub(4)).min(lines.len()) as u16;
+        let list = Rect {
+            height: inner.height - room,
+            ..inner
+        };
+        for (row, (text, style)) in (0..room).zip(&lines) {
+            let place = Rect {
+                y: list.y + list.height + row,
+                height: 1,
+                ..inner
+            };
+            let mut line = Cells::new(place.width, view);
+            line.skip(1).put(text, *style);
+            paint::line(buf, place, &line.line(), 0);
+        }
+        self.draw_list(buf, list, view);
+        if let Phase::Busy(what, progress, _) = &self.phase
+            && inner.height > 0
+        {
+            // Over the first of these lines, which say nothing new meanwhile.
+            let place = Rect {
+                y: inner.y + inner.height - 1,
+                height: 1,
+                ..inner
+            };
+            paint::clear(buf, place, Style::new());
+            let mut line = Cells::new(place.width, view);
+            line.right("Esc stops", view.theme.muted);
+            let files = amount::count(progress.files, "file", "files");
+            line.skip(1).put(&format!("{what}  "), view.theme.text);
+            let said = format!("  {files} of {}", progress.of);
+            let room = line.room().saturating_sub(said.len() + 1).min(60) as u16;
+            let (full, rest) = rows::bar(progress.files, progress.of, room, view);
+            line.put(&full, view.theme.accent)
+                .put(&rest, view.theme.border);
+            line.put(&said, view.theme.muted);
+            paint::line(buf, place, &line.line(), 0);
+        }
+    }
+
+    fn state(&self) -> String {
+        match self.scanning {
+            Some((_, 0)) => "measuring…".to_owned(),
+            Some((done, of)) => format!("measuring… {done} of {of}"),
+            None => String::new(),
+        }
+    }
+
+    fn draw_age(&self, buf: &mut Buffer, row: Rect, view: &View<'_>) {
+        let theme = view.theme;
+        let mut line = Cells::new(row.width, view);
+        match self.how {
+            How::Trash => line.right("into the trash (T)", theme.muted),
+            How::Delete => line.right("deleted for good (T)", theme.warning),
+        };
+        line.skip(1).put("Unchanged for ", theme.muted);
+        line.put(&amount::length(self.age()), theme.accent);
+        line.put("  - shorter  + longer", theme.muted);
+        paint::line(buf, row, &line.line(), 0);
+    }
+
+    /// What stands below the list: what came of the last thing done, what stays, the trash.
+    fn lines(&self, view: &View<'_>) -> Vec<(String, Style)> {
+        let theme = view.theme;
+        let mut lines: Vec<(String, Style)> = Vec::new();
+        for (n, text) in self.result.iter().enumerate() {
+            let style = if n == 0 { theme.success } else { theme.warning };
+            lines.push((text.clone(), style));
+        }
+        if lines.len() > MOST_LINES {
+            let more = lines.len() - MOST_LINES + 1;
+            lines.truncate(MOST_LINES - 1);
+            lines.push((
+                format!("and {more} more; omp-debug cache says all of it"),
+                theme.muted,
+            ));
+        }
+        if let Some(scan) = &self.scan {
+            lines.extend(
+                scan.notes
+                    .iter()
+                    .take(3)
+                    .map(|note| (note.clone(), theme.warning)),
+            );
+        }
+        let count = |name: &str| {
+            self.plan
+                .kept
+                .iter()
+                .filter(|kept| kept.why.name() == name)
+                .count()
+        };
+        let said: Vec<String> = [
+            ("young", "changed lately"),
+            ("live", "in use"),
+            ("unreadable", "not readable"),
+            ("nothing", "with session files only"),
+        ]
+        .into_iter()
+        .filter(|(name, _)| count(name) > 0)
+        .map(|(name, said)| format!("{} {said}", count(name)))
+        .collect();
+        if !said.is_empty() {
+            lines.push((
+                format!("Stays: {}. Session files always stay.", said.join(", ")),
+                theme.muted,
+            ));
+        }
+        if let Some(batch) = self.batches.first() {
+            let when = amount::ago(batch.time, self.now.max(batch.time));
+            let when = if when == "now" {
+                "just now".to_owned()
+            } else {
+                format!("{when} ago")
+            };
+            let all = sum(&self.trash_totals());
+            lines.push((format!("In the trash: {all}; the newest since {when}. u brings it back, E empties the trash."), theme.muted));
+        }
+        if matches!(self.phase, Phase::Busy(..)) {
+            lines.push((String::new(), theme.muted));
+        }
+        lines
+    }
+
+    fn draw_list(&mut self, buf: &mut Buffer, area: Rect, view: &View<'_>) {
+        if self.plan.clear.is_empty() {
+            let age = format!(
+                "No artifacts are unchanged for {}",
+                amount::length(self.age())
+            );
+            let mut lines: Vec<&str> = Vec::new();
+            if let Some(failed) = &self.failed {
+                lines.extend([failed.as_str(), "r tries again"]);
+            } else if self.scan.is_none() {
+                lines.push("Measuring…");
+            } else if self.scan.as_ref().is_some_and(|scan| scan.found.is_empty()) {
+                lines.extend(["The artifact cache is empty", "There is nothing to clear"]);
+            } else {
+                lines.extend([age.as_str(), "- asks for a shorter age"]);
+            }
+            empty(buf, area, &lines, view);
+            return;
+        }
+        let mut list = std::mem::take(&mut self.list);
+        List::new(look(view), self.plan.clear.len())
+            .focused(view.focused)
+            .draw(buf, area, &mut list, |row| {
+                let Some(found) = self.plan.clear.get(row.index) else {
+                    return Line::default();
+                };
+                let spared = self.spared.contains(&found.spot);
+                let mark = if spared { " [ ] " } else { " [x] " };
+                let mut line = rows::row(found, mark, self.now, row.width, view);
+                if row.selected {
+                    // One calm bar: colours of its parts would show through as patches.
+                    line.spans
+                        .iter_mut()
+                        .for_each(|span| span.style = Style::new());
+                } else if spared {
+                    line.spans
+                        .iter_mut()
+                        .for_each(|span| span.style = view.theme.muted);
+                }
+                line
+            });
+        self.list = list;
+    }
+}

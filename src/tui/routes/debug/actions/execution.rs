@@ -1,0 +1,106 @@
+//! What makes the program run and stand still, and which frame is looked at.
+
+use crate::debugger::gate::{self, Action as Gate};
+use crate::debugger::{Command, Granularity, Phase, Session, SessionId, StepKind};
+use crate::tui::action::{Cx, Enabled, View};
+use crate::tui::app::effect::Effect;
+use crate::tui::routes::debug::popups::launch_form;
+use crate::tui::routes::debug::{DebugRoute, stack};
+
+pub(super) fn phase(view: &View<'_>) -> Phase {
+    view.state.focused().map_or(Phase::NotStarted, |s| s.phase)
+}
+
+pub(super) fn allowed(view: &View<'_>, action: Gate) -> Enabled {
+    gate::allow(phase(view), action).map_err(|refusal| refusal.what)
+}
+
+/// Sends a command about the focused session, if there is one.
+pub(super) fn ask(command: fn(Option<SessionId>) -> Command, cx: &mut Cx<'_>) {
+    let session = cx.view.state.focus;
+    cx.emit(Effect::core(command(session)));
+}
+
+pub(super) fn can_resume(_: &DebugRoute, view: &View<'_>) -> Enabled {
+    allowed(view, Gate::Resume)
+}
+
+pub(super) fn can_continue(_: &DebugRoute, view: &View<'_>) -> Enabled {
+    match phase(view) {
+        Phase::NotStarted | Phase::Terminated => Ok(()),
+        _ => allowed(view, Gate::Resume),
+    }
+}
+
+/// F5 is whatever gets the program going: start it, go on, start it again.
+pub(super) fn go_on(_: &mut DebugRoute, cx: &mut Cx<'_>) {
+    match phase(&cx.view) {
+        Phase::NotStarted => launch_form::open(cx),
+        Phase::Terminated => ask(|session| Command::Restart { session }, cx),
+        _ => ask(
+            |session| Command::Continue {
+                session,
+                thread: None,
+            },
+            cx,
+        ),
+    }
+}
+
+pub(super) fn step(kind: StepKind, cx: &mut Cx<'_>) {
+    let session = cx.view.state.focus;
+    cx.emit(Effect::core(Command::Step {
+        session,
+        thread: None,
+        kind,
+        granularity: Granularity::default(),
+    }));
+}
+
+pub(super) fn pause(_: &mut DebugRoute, cx: &mut Cx<'_>) {
+    ask(
+        |session| Command::Pause {
+            session,
+            thread: None,
+        },
+        cx,
+    );
+}
+
+pub(super) fn can_go_back(_: &DebugRoute, view: &View<'_>) -> Enabled {
+    allowed(view, Gate::Resume)?;
+    match view.state.focused() {
+        Some(session) if session.capabilities.supports_step_back => Ok(()),
+        _ => Err("This adapter cannot run backwards."),
+    }
+}
+
+pub(super) fn can_run_to(route: &DebugRoute, view: &View<'_>) -> Enabled {
+    route
+        .source
+        .at_file_line()
+        .and_then(|()| allowed(view, Gate::Resume))
+}
+
+pub(super) fn run_to(route: &mut DebugRoute, cx: &mut Cx<'_>) {
+    if let Some((path, line)) = route.source.cursor() {
+        let command = Command::RunTo {
+            session: cx.view.state.focus,
+            path: path.to_path_buf(),
+            line,
+        };
+        cx.emit(Effect::core(command));
+    }
+}
+
+pub(super) fn frame_step(view: &View<'_>, outwards: bool) -> Result<Command, &'static str> {
+    allowed(view, Gate::Inspect)?;
+    let session: &Session = view.state.focused().ok_or("No active debug session.")?;
+    stack::step_frame(session, outwards)
+}
+
+pub(super) fn select(outwards: bool, cx: &mut Cx<'_>) {
+    if let Ok(command) = frame_step(&cx.view, outwards) {
+        cx.emit(Effect::core(command));
+    }
+}

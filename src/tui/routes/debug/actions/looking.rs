@@ -1,0 +1,136 @@
+//! What is asked of a stopped program, and the breakpoints and watches that are set from any pane.
+
+use super::execution::allowed;
+use crate::debugger::gate::Action as Gate;
+use crate::debugger::{BreakpointSite, BreakpointSpec, Command};
+use crate::tui::action::{Cx, Enabled, View};
+use crate::tui::app::effect::Effect;
+use crate::tui::routes::debug::DebugRoute;
+use crate::tui::routes::debug::layout::Pane;
+use crate::tui::routes::debug::popups::prompts::{Prompt, required};
+use crate::tui::routes::debug::popups::{breakpoint_editor, inspect};
+
+impl DebugRoute {
+    /// The expression that is meant by "this": the selected value, or the name under the source cursor.
+    pub(super) fn expression(&self) -> Option<String> {
+        match self.layout.focus() {
+            Pane::Scopes => self.scopes.selected_expression(),
+            Pane::Watches => self.watches.selected_expression(),
+            _ => self.source.expression(),
+        }
+    }
+}
+
+pub(super) fn can_inspect(route: &DebugRoute, view: &View<'_>) -> Enabled {
+    allowed(view, Gate::Inspect)?;
+    route
+        .expression()
+        .map(|_| ())
+        .ok_or("Put the cursor on a name or a value first.")
+}
+
+pub(super) fn inspect_it(route: &mut DebugRoute, cx: &mut Cx<'_>) {
+    if let Some(expression) = route.expression() {
+        inspect::open(&expression, cx);
+    }
+}
+
+/// Gives the program a line on its standard input, where that is ours.
+pub(super) fn send_input(_: &mut DebugRoute, cx: &mut Cx<'_>) {
+    let then = |text: &str| {
+        Ok(vec![Effect::core(Command::WriteStdin {
+            session: None,
+            text: format!("{text}\n"),
+        })])
+    };
+    Prompt::new(
+        "Type a line to the program",
+        "what it reads from its standard input",
+        "",
+        Box::new(then),
+    )
+    .open(cx);
+}
+
+pub(super) fn evaluate(route: &mut DebugRoute, cx: &mut Cx<'_>) {
+    let initial = route.expression().unwrap_or_default();
+    Prompt::new(
+        "Evaluate",
+        "An expression in the program's language, in the selected frame.",
+        initial,
+        Box::new(|text| {
+            required(text, "an expression")?;
+            Ok(inspect::evaluated(text))
+        }),
+    )
+    .open(cx);
+}
+
+pub(super) fn add_watch(route: &mut DebugRoute, cx: &mut Cx<'_>) {
+    route.layout.reveal(Pane::Watches);
+    let watch = |expression: String| Effect::core(Command::AddWatch { expression });
+    if let Some(expression) = route.expression() {
+        cx.emit(watch(expression));
+        return;
+    }
+    Prompt::new(
+        "Watch",
+        "An expression to evaluate at every stop.",
+        "",
+        Box::new(move |text| {
+            required(text, "an expression")?;
+            Ok(vec![watch(text.to_owned())])
+        }),
+    )
+    .open(cx);
+}
+
+pub(super) fn can_edit_breakpoint(route: &DebugRoute, _: &View<'_>) -> Enabled {
+    route.source.at_file_line()
+}
+
+/// Edits the breakpoint at the cursor's line, or one that is made there when it is accepted.
+pub(super) fn edit_breakpoint(route: &mut DebugRoute, cx: &mut Cx<'_>) {
+    let spec = match (route.source.breakpoint(&cx.view), route.source.cursor()) {
+        (Some(breakpoint), _) => BreakpointSpec::of(breakpoint),
+        (None, Some((path, line))) => BreakpointSpec::line(path, line),
+        (None, None) => return,
+    };
+    breakpoint_editor::open_for(spec, cx);
+}
+
+pub(super) fn can_break_at_function(_: &DebugRoute, view: &View<'_>) -> Enabled {
+    match view.state.focused() {
+        Some(session)
+            if session.phase.is_live() && !session.capabilities.supports_function_breakpoints =>
+        {
+            Err("This adapter has no breakpoints at functions.")
+        }
+        _ => Ok(()),
+    }
+}
+
+pub(super) fn function_breakpoint(_: &mut DebugRoute, cx: &mut Cx<'_>) {
+    Prompt::new(
+        "Breakpoint at a function",
+        "The name as the language writes it: main.main, shop::total, Cart.add",
+        "",
+        Box::new(|text| {
+            required(text, "a function's name")?;
+            let spec = BreakpointSpec::at(BreakpointSite::Function {
+                name: text.to_owned(),
+            });
+            Ok(vec![Effect::core(Command::SetBreakpoint(spec))])
+        }),
+    )
+    .open(cx);
+}
+
+pub(super) fn edit_source(route: &mut DebugRoute, cx: &mut Cx<'_>) {
+    let Some((path, line)) = route.source.cursor() else {
+        return;
+    };
+    let path = path.to_path_buf();
+    cx.emit(Effect::Edit { path, line });
+    route.source.doubt();
+}

@@ -1,0 +1,416 @@
+//! What one does to a program from any pane, and to the arrangement of the panes. One row each.
+
+mod execution;
+mod looking;
+mod sessions;
+
+use super::DebugRoute;
+use super::kit::row;
+use super::layout::{Direction, Pane};
+use super::popups::{attach_picker, exception_filters, file_picker, launch_form};
+use crate::debugger::gate::Action as Gate;
+use crate::debugger::{Command, StepKind};
+use crate::tui::action::{Action, Cx, Enabled, Show, View, always};
+
+use Show::{Bar, Footer, HelpOnly};
+use execution::{
+    allowed, ask, can_continue, can_go_back, can_resume, can_run_to, frame_step, go_on, pause,
+    run_to, select, step,
+};
+use looking::{
+    add_watch, can_break_at_function, can_edit_breakpoint, can_inspect, edit_breakpoint,
+    edit_source, evaluate, function_breakpoint, inspect_it, send_input,
+};
+use sessions::{
+    cancel_progress, clear_sessions, has_cancellable, has_ended, has_sessions, other_session,
+};
+
+pub(super) const ACTIONS: &[Action<DebugRoute>] = &[
+    row(
+        "debug.continue",
+        "continue",
+        &["f5", "c"],
+        Bar("continue"),
+        can_continue,
+        go_on,
+    ),
+    row(
+        "debug.step-over",
+        "step over",
+        &["f10", "n"],
+        Bar("over"),
+        can_resume,
+        |_, cx| step(StepKind::Over, cx),
+    ),
+    row(
+        "debug.step-in",
+        "step in",
+        &["f11", "s"],
+        Bar("in"),
+        can_resume,
+        |_, cx| step(StepKind::In, cx),
+    ),
+    row(
+        "debug.step-out",
+        "step out",
+        &["shift-f11", "f"],
+        Footer,
+        can_resume,
+        |_, cx| step(StepKind::Out, cx),
+    ),
+    row(
+        "debug.pause",
+        "pause",
+        &["f6"],
+        Bar("pause"),
+        |_, v| allowed(v, Gate::Pause),
+        pause,
+    ),
+    row(
+        "debug.toggle-breakpoint",
+        "breakpoint",
+        &["f9", "b"],
+        Bar("breakpoint"),
+        |s, _| s.source.at_file_line(),
+        |s, cx| s.source.toggle_breakpoint(cx),
+    ),
+    row(
+        "debug.run-to-cursor",
+        "run to cursor",
+        &["t"],
+        Footer,
+        can_run_to,
+        run_to,
+    ),
+    row(
+        "debug.inspect",
+        "inspect",
+        &["p", "K"],
+        Footer,
+        can_inspect,
+        inspect_it,
+    ),
+    row(
+        "debug.frame-up",
+        "frame up (the caller)",
+        &["u"],
+        HelpOnly,
+        |_, v| frame_step(v, true).map(|_| ()),
+        |_, cx| select(true, cx),
+    ),
+    row(
+        "debug.frame-down",
+        "frame down (the called)",
+        &["d"],
+        HelpOnly,
+        |_, v| frame_step(v, false).map(|_| ()),
+        |_, cx| select(false, cx),
+    ),
+    row(
+        "debug.add-watch",
+        "watch",
+        &["w"],
+        HelpOnly,
+        always,
+        add_watch,
+    ),
+    row(
+        "debug.evaluate",
+        "evaluate",
+        &["e"],
+        HelpOnly,
+        |_, v| allowed(v, Gate::Inspect),
+        evaluate,
+    ),
+    row(
+        "debug.send-input",
+        "type a line to the program",
+        &["ctrl-t"],
+        HelpOnly,
+        |_, v| allowed(v, Gate::Input),
+        send_input,
+    ),
+    row(
+        "debug.restart",
+        "restart",
+        &["R"],
+        HelpOnly,
+        |_, v| allowed(v, Gate::Restart),
+        |_, cx| ask(|session| Command::Restart { session }, cx),
+    ),
+    row(
+        "debug.terminate",
+        "end the session",
+        &["shift-f5", "X"],
+        HelpOnly,
+        |_, v| allowed(v, Gate::Terminate),
+        |_, cx| ask(|session| Command::Terminate { session }, cx),
+    ),
+    row(
+        "debug.detach",
+        "let go of the program",
+        &[],
+        HelpOnly,
+        |_, v| allowed(v, Gate::Detach),
+        |_, cx| ask(|session| Command::Detach { session }, cx),
+    ),
+    row(
+        "debug.step-back",
+        "step back",
+        &["shift-f10"],
+        HelpOnly,
+        can_go_back,
+        |_, cx| step(StepKind::Back, cx),
+    ),
+    row(
+        "debug.reverse-continue",
+        "run backwards",
+        &["shift-f9"],
+        HelpOnly,
+        can_go_back,
+        |_, cx| {
+            ask(
+                |session| Command::ReverseContinue {
+                    session,
+                    thread: None,
+                },
+                cx,
+            );
+        },
+    ),
+    row(
+        "debug.launch",
+        "start a program",
+        &["f4"],
+        HelpOnly,
+        always,
+        |_, cx| launch_form::open(cx),
+    ),
+    row(
+        "debug.attach",
+        "attach to a process",
+        &["A"],
+        HelpOnly,
+        always,
+        |_, cx| attach_picker::open(cx),
+    ),
+    row(
+        "debug.open-file",
+        "open a source file",
+        &["o", "ctrl-o"],
+        HelpOnly,
+        always,
+        |_, cx| file_picker::open(cx),
+    ),
+    row(
+        "debug.edit-breakpoint",
+        "condition, hit count, log message",
+        &["B"],
+        HelpOnly,
+        can_edit_breakpoint,
+        edit_breakpoint,
+    ),
+    row(
+        "debug.function-breakpoint",
+        "breakpoint at a function",
+        &["ctrl-b"],
+        HelpOnly,
+        can_break_at_function,
+        function_breakpoint,
+    ),
+    row(
+        "debug.exception-filters",
+        "stop at exceptions",
+        &["ctrl-e"],
+        HelpOnly,
+        always,
+        |_, cx| exception_filters::open(cx),
+    ),
+    row(
+        "debug.edit-source",
+        "open in the editor",
+        &["E"],
+        HelpOnly,
+        |s, _| s.source.at_file_line(),
+        edit_source,
+    ),
+    row(
+        "debug.toggle-values",
+        "values beside lines",
+        &["I"],
+        HelpOnly,
+        always,
+        |s, _| s.source.toggle_values(),
+    ),
+    row(
+        "debug.next-session",
+        "next session",
+        &[">"],
+        HelpOnly,
+        has_sessions,
+        |_, cx| other_session(true, cx),
+    ),
+    row(
+        "debug.previous-session",
+        "previous session",
+        &["<"],
+        HelpOnly,
+        has_sessions,
+        |_, cx| other_session(false, cx),
+    ),
+    row(
+        "debug.clear-sessions",
+        "forget ended sessions",
+        &[],
+        HelpOnly,
+        has_ended,
+        clear_sessions,
+    ),
+    row(
+        "debug.cancel-progress",
+        "stop the adapter's work",
+        &[],
+        HelpOnly,
+        has_cancellable,
+        cancel_progress,
+    ),
+    row(
+        "debug.next-pane",
+        "next pane",
+        &["tab"],
+        HelpOnly,
+        always,
+        |s, _| s.layout.cycle(true),
+    ),
+    row(
+        "debug.previous-pane",
+        "previous pane",
+        &["shift-tab"],
+        HelpOnly,
+        always,
+        |s, _| s.layout.cycle(false),
+    ),
+    row(
+        "debug.zoom",
+        "zoom the pane",
+        &["z"],
+        HelpOnly,
+        always,
+        |s, _| s.layout.zoomed = !s.layout.zoomed,
+    ),
+    row(
+        "debug.focus-source",
+        "to the source",
+        &["1"],
+        HelpOnly,
+        always,
+        |s, _| s.layout.set_focus(Pane::Source),
+    ),
+    row(
+        "debug.focus-stack",
+        "to the stack",
+        &["2"],
+        HelpOnly,
+        always,
+        |s, _| s.layout.set_focus(Pane::Stack),
+    ),
+    row(
+        "debug.focus-scopes",
+        "to the scopes",
+        &["3"],
+        HelpOnly,
+        always,
+        |s, _| s.layout.set_focus(Pane::Scopes),
+    ),
+    row(
+        "debug.focus-watches",
+        "to the watches",
+        &["4"],
+        HelpOnly,
+        always,
+        |s, _| s.layout.set_focus(Pane::Watches),
+    ),
+    row(
+        "debug.focus-breakpoints",
+        "to the breakpoints",
+        &["5"],
+        HelpOnly,
+        always,
+        |s, _| s.layout.set_focus(Pane::Breakpoints),
+    ),
+    row(
+        "debug.focus-output",
+        "to the output",
+        &["6"],
+        HelpOnly,
+        always,
+        |s, _| s.layout.set_focus(Pane::Output),
+    ),
+    row(
+        "debug.focus-repl",
+        "to the prompt",
+        &["7"],
+        HelpOnly,
+        always,
+        |s, _| s.layout.set_focus(Pane::Repl),
+    ),
+    row(
+        "debug.divider-left",
+        "divider left",
+        &["ctrl-left"],
+        HelpOnly,
+        can_resize,
+        |s, cx| nudge(s, Direction::Left, cx),
+    ),
+    row(
+        "debug.divider-right",
+        "divider right",
+        &["ctrl-right"],
+        HelpOnly,
+        can_resize,
+        |s, cx| nudge(s, Direction::Right, cx),
+    ),
+    row(
+        "debug.divider-up",
+        "divider up",
+        &["ctrl-up"],
+        HelpOnly,
+        can_resize,
+        |s, cx| nudge(s, Direction::Up, cx),
+    ),
+    row(
+        "debug.divider-down",
+        "divider down",
+        &["ctrl-down"],
+        HelpOnly,
+        can_resize,
+        |s, cx| nudge(s, Direction::Down, cx),
+    ),
+    row(
+        "debug.reset-layout",
+        "panes as at first",
+        &["="],
+        HelpOnly,
+        always,
+        reset_layout,
+    ),
+];
+
+fn can_resize(route: &DebugRoute, _: &View<'_>) -> Enabled {
+    if route.seen.placed.dividers.is_empty() {
+        Err("There is only one pane in sight.")
+    } else {
+        Ok(())
+    }
+}
+
+fn reset_layout(route: &mut DebugRoute, cx: &mut Cx<'_>) {
+    route.layout.reset();
+    route.remember_layout(cx);
+}
+
+fn nudge(route: &mut DebugRoute, direction: Direction, cx: &mut Cx<'_>) {
+    if route.layout.nudge(direction, route.seen.area) {
+        route.remember_layout(cx);
+    }
+}

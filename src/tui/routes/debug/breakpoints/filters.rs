@@ -1,0 +1,107 @@
+//! Exception filters as a list to switch: what the adapter offers and what was chosen.
+
+use crate::debugger::{Command, ExceptionFilter, State};
+
+/// An exception filter as it is now.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Offered<'a> {
+    /// The adapter's id.
+    pub filter: &'a str,
+    /// Name for people.
+    pub label: &'a str,
+    /// The adapter's explanation.
+    pub description: Option<&'a str>,
+    /// The condition set.
+    pub condition: Option<&'a str>,
+    /// What a condition may say, where one is possible.
+    pub takes_condition: Option<&'a str>,
+    /// Whether the program stops on it.
+    pub on: bool,
+    /// Nobody chose: it is as the adapter has it.
+    pub by_default: bool,
+}
+
+/// Exception filters of the focused session's adapter as they are now; without a session those that were chosen.
+pub fn offered(state: &State) -> Vec<Offered<'_>> {
+    let chosen = state.exception_filters.as_deref();
+    let Some(session) = state
+        .focused()
+        .filter(|s| !s.capabilities.exception_breakpoint_filters.is_empty())
+    else {
+        let chosen = chosen.unwrap_or_default().iter();
+        return chosen
+            .map(|f| Offered {
+                filter: &f.filter,
+                label: &f.filter,
+                description: None,
+                condition: f.condition.as_deref(),
+                takes_condition: None,
+                on: true,
+                by_default: false,
+            })
+            .collect();
+    };
+    let filters = session.capabilities.exception_breakpoint_filters.iter();
+    filters
+        .map(|f| {
+            let wish = chosen.and_then(|c| c.iter().find(|w| w.filter == f.filter));
+            let conditions = session.capabilities.supports_exception_filter_options
+                && f.supports_condition == Some(true);
+            Offered {
+                filter: &f.filter,
+                label: if f.label.is_empty() {
+                    &f.filter
+                } else {
+                    &f.label
+                },
+                description: f.description.as_deref(),
+                condition: wish.and_then(|w| w.condition.as_deref()),
+                takes_condition: conditions.then(|| {
+                    f.condition_description
+                        .as_deref()
+                        .unwrap_or("an expression")
+                }),
+                on: wish.is_some()
+                    || session
+                        .exception_filters
+                        .iter()
+                        .any(|own| own.filter == f.filter)
+                    || (chosen.is_none() && f.default == Some(true)),
+                by_default: chosen.is_none()
+                    && session
+                        .exception_filters
+                        .iter()
+                        .all(|own| own.filter != f.filter),
+            }
+        })
+        .collect()
+}
+
+/// The command that switches one filter, keeping the others as they are.
+pub fn switch(state: &State, filter: &str, on: bool, condition: Option<String>) -> Command {
+    // Choices made for another adapter's filters stay.
+    let known = offered(state);
+    let foreign = state.exception_filters.iter().flatten();
+    let mut filters: Vec<ExceptionFilter> = foreign
+        .filter(|f| known.iter().all(|k| k.filter != f.filter))
+        .cloned()
+        .collect();
+    filters.extend(
+        known
+            .iter()
+            .filter(|k| k.on && k.filter != filter)
+            .map(|k| ExceptionFilter {
+                filter: k.filter.to_owned(),
+                condition: k.condition.map(str::to_owned),
+            }),
+    );
+    if on {
+        filters.push(ExceptionFilter {
+            filter: filter.to_owned(),
+            condition,
+        });
+    }
+    Command::SetExceptionFilters {
+        filters: Some(filters),
+    }
+}

@@ -1,0 +1,390 @@
+//! All breakpoints and exception filters, with what the adapters made of them. Reads the state as it is; changing one is a
+//! command, and the list shows what comes back.
+
+pub mod filters;
+mod row_view;
+
+use crossterm::event::{MouseButton, MouseEvent, MouseEventKind};
+use ratatui::Frame;
+use ratatui::layout::Rect;
+use ratatui::text::Line;
+
+use self::filters::{Offered, offered, switch};
+use self::row_view::{draw_breakpoint, mark, place};
+use super::kit::{Cells, empty, look, panel, row, wheel};
+use super::popups::{breakpoint_editor, exception_filters};
+use crate::debugger::{Breakpoint, BreakpointSite, Command, State};
+use crate::text::width::width;
+use crate::tui::action::{Action, Cx, Enabled, Show, Surface, View, always};
+use crate::tui::app::effect::Effect;
+use crate::tui::app::msg::Msg;
+use crate::tui::widgets::list::{List, ListState};
+
+/// The pane.
+#[derive(Debug, Default)]
+pub struct BreakpointsPane {
+    list: ListState,
+    /// `C` was pressed once: pressed again it removes all.
+    armed: bool,
+}
+
+/// One row.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Entry<'a> {
+    Breakpoint(&'a Breakpoint),
+    Heading,
+    Filter(Offered<'a>),
+}
+
+fn entries(state: &State) -> Vec<Entry<'_>> {
+    let mut entries: Vec<_> = state
+        .breakpoints
+        .iter()
+        .filter(|b| !b.temporary)
+        .map(Entry::Breakpoint)
+        .collect();
+    let filters = offered(state);
+    if !filters.is_empty() {
+        entries.push(Entry::Heading);
+        entries.extend(filters.into_iter().map(Entry::Filter));
+    }
+    entries
+}
+
+impl BreakpointsPane {
+    fn selected<'a>(&self, state: &'a State) -> Option<Entry<'a>> {
+        let entries = entries(state);
+        let index = self
+            .list
+            .selected()
+            .unwrap_or(0)
+            .min(entries.len().checked_sub(1)?);
+        entries.get(index).copied()
+    }
+
+    fn breakpoint<'a>(&self, state: &'a State) -> Option<&'a Breakpoint> {
+        match self.selected(state) {
+            Some(Entry::Breakpoint(b)) => Some(b),
+            _ => None,
+        }
+    }
+
+    fn step(&mut self, by: isize, state: &State) {
+        self.armed = false;
+        let entries = entries(state);
+        self.list.move_by(
+            if self.list.selected().is_none() {
+                by.max(0)
+            } else {
+                by
+            },
+            entries.len(),
+        );
+        // The heading is no row to stand on.
+        if self.selected(state) == Some(Entry::Heading) {
+            self.list.move_by(by.signum(), entries.len());
+        }
+    }
+
+    fn toggle(&mut self, cx: &mut Cx<'_>) {
+        self.armed = false;
+        let command = match self.selected(cx.view.state) {
+            Some(Entry::Breakpoint(b)) => Command::EnableBreakpoint {
+                id: b.id,
+                enabled: !b.enabled,
+            },
+            Some(Entry::Filter(f)) => switch(cx.view.state, f.filter, !f.on, None),
+            Some(Entry::Heading) | None => return,
+        };
+        cx.emit(Effect::core(command));
+    }
+
+    fn go_to(&mut self, cx: &mut Cx<'_>) {
+        self.armed = false;
+        match self.selected(cx.view.state) {
+            Some(Entry::Breakpoint(Breakpoint {
+                site: BreakpointSite::Source { path, line, .. },
+                ..
+            })) => cx.emit(Effect::show_file(path, Some(*line))),
+            Some(Entry::Breakpoint(b)) => breakpoint_editor::open(b, cx),
+            Some(Entry::Filter(_)) => self.toggle(cx),
+            Some(Entry::Heading) | None => {}
+        }
+    }
+
+    fn edit(&mut self, cx: &mut Cx<'_>) {
+        self.armed = false;
+        match self.selected(cx.view.state) {
+            Some(Entry::Breakpoint(b)) => breakpoint_editor::open(b, cx),
+            Some(Entry::Filter(f)) => exception_filters::open_at(f.filter, cx),
+            Some(Entry::Heading) | None => {}
+        }
+    }
+
+    fn remove(&mut self, cx: &mut Cx<'_>) {
+        self.armed = false;
+        if let Some(b) = self.breakpoint(cx.view.state) {
+            cx.emit(Effect::core(Command::RemoveBreakpoint { id: b.id }));
+        }
+    }
+
+    fn remove_all(&mut self, cx: &mut Cx<'_>) {
+        let count = cx.view.state.breakpoints.len();
+        if std::mem::take(&mut self.armed) {
+            cx.emit(Effect::core(Command::ClearBreakpoints));
+        } else {
+            self.armed = true;
+            cx.emit(Effect::warn(format!(
+                "Press C again to remove all {count} breakpoints."
+            )));
+        }
+    }
+
+    fn copy(&mut self, cx: &mut Cx<'_>) {
+        if let Some(b) = self.breakpoint(cx.view.state) {
+            let text = match &b.site {
+                BreakpointSite::Function { name } => name.clone(),
+                site => site.to_string(),
+            };
+            cx.emit(Effect::Copy {
+                text,
+                what: format!("place of breakpoint {}", b.id),
+            });
+        }
+    }
+}
+
+fn any(s: &BreakpointsPane, view: &View<'_>) -> Enabled {
+    s.selected(view.state)
+        .map(|_| ())
+        .ok_or("There is no breakpoint.")
+}
+
+fn on_breakpoint(s: &BreakpointsPane, view: &View<'_>) -> Enabled {
+    s.breakpoint(view.state)
+        .map(|_| ())
+        .ok_or("Select a breakpoint first.")
+}
+
+fn some_breakpoints(_: &BreakpointsPane, view: &View<'_>) -> Enabled {
+    if view.state.breakpoints.is_empty() {
+        Err("There is no breakpoint.")
+    } else {
+        Ok(())
+    }
+}
+
+impl Surface for BreakpointsPane {
+    const TITLE: &'static str = "Breakpoints";
+    const ACTIONS: &'static [Action<Self>] = &[
+        row(
+            "breakpoints.toggle",
+            "on or off",
+            &["space"],
+            Show::Footer,
+            any,
+            Self::toggle,
+        ),
+        row(
+            "breakpoints.go-to",
+            "show",
+            &["enter", "o"],
+            Show::Footer,
+            any,
+            Self::go_to,
+        ),
+        row(
+            "breakpoints.edit",
+            "edit",
+            &["i"],
+            Show::Footer,
+            any,
+            Self::edit,
+        ),
+        row(
+            "breakpoints.remove",
+            "remove",
+            &["x", "delete"],
+            Show::Footer,
+            on_breakpoint,
+            Self::remove,
+        ),
+        row(
+            "breakpoints.remove-all",
+            "remove all",
+            &["C"],
+            Show::Footer,
+            some_breakpoints,
+            Self::remove_all,
+        ),
+        row(
+            "breakpoints.copy",
+            "copy its place",
+            &["y"],
+            Show::HelpOnly,
+            on_breakpoint,
+            Self::copy,
+        ),
+        row(
+            "breakpoints.up",
+            "up",
+            &["up", "k"],
+            Show::HelpOnly,
+            always,
+            |s, cx| s.step(-1, cx.view.state),
+        ),
+        row(
+            "breakpoints.down",
+            "down",
+            &["down", "j"],
+            Show::HelpOnly,
+            always,
+            |s, cx| s.step(1, cx.view.state),
+        ),
+        row(
+            "breakpoints.first",
+            "first row",
+            &["home", "g"],
+            Show::HelpOnly,
+            always,
+            |s, _| s.list.select(Some(0)),
+        ),
+        row(
+            "breakpoints.last",
+            "last row",
+            &["end", "G"],
+            Show::HelpOnly,
+            always,
+            |s, _| s.list.select(Some(usize::MAX)),
+        ),
+        row(
+            "breakpoints.page-up",
+            "page up",
+            &["pageup"],
+            Show::HelpOnly,
+            always,
+            |s, cx| {
+                s.list.page_by(-1, entries(cx.view.state).len());
+            },
+        ),
+        row(
+            "breakpoints.page-down",
+            "page down",
+            &["pagedown"],
+            Show::HelpOnly,
+            always,
+            |s, cx| {
+                s.list.page_by(1, entries(cx.view.state).len());
+            },
+        ),
+    ];
+
+    fn render(&mut self, frame: &mut Frame<'_>, area: Rect, view: &View<'_>) {
+        let entries = entries(view.state);
+        let count = view.state.breakpoints.len();
+        let badge = if count > 0 {
+            count.to_string()
+        } else {
+            String::new()
+        };
+        let right = if self.armed {
+            "C again removes all"
+        } else {
+            ""
+        };
+        let buf = frame.buffer_mut();
+        let inner = panel(buf, area, Self::TITLE, &badge, right, view);
+        if entries.is_empty() {
+            empty(
+                buf,
+                inner,
+                &["No breakpoints", "F9 sets one at the cursor's line"],
+                view,
+            );
+            return;
+        }
+        if self.list.selected().is_none() {
+            self.list.select(Some(0));
+        }
+        let widest = entries.iter().filter_map(|e| match e {
+            Entry::Breakpoint(b) => Some(width(&place(b, view))),
+            Entry::Heading | Entry::Filter(_) => None,
+        });
+        let places = widest
+            .max()
+            .unwrap_or(0)
+            .min(usize::from(inner.width) * 3 / 5);
+        List::new(look(view), entries.len())
+            .focused(view.focused)
+            .draw(buf, inner, &mut self.list, |row| {
+                let mut cells = Cells::new(row.width, view);
+                match entries.get(row.index) {
+                    Some(Entry::Breakpoint(b)) => draw_breakpoint(b, places, &mut cells, view),
+                    Some(Entry::Heading) => {
+                        cells.put("Stop on exceptions", view.theme.title);
+                    }
+                    Some(Entry::Filter(f)) => {
+                        cells
+                            .skip(2)
+                            .put(
+                                mark(f.on),
+                                if f.on {
+                                    view.theme.text
+                                } else {
+                                    view.theme.muted
+                                },
+                            )
+                            .skip(1);
+                        if f.by_default {
+                            cells.right("adapter's default", view.theme.muted);
+                        }
+                        cells.put(
+                            f.label,
+                            if f.on {
+                                view.theme.text
+                            } else {
+                                view.theme.muted
+                            },
+                        );
+                        if let Some(condition) = f.condition {
+                            cells.put(&format!("  if {condition}"), view.theme.conditional);
+                        }
+                    }
+                    None => return Line::default(),
+                }
+                cells.line()
+            });
+    }
+
+    fn on_msg(&mut self, msg: &Msg, cx: &mut Cx<'_>) {
+        if matches!(msg, Msg::Events(_)) {
+            self.armed &= !cx.view.state.breakpoints.is_empty();
+        }
+    }
+
+    fn on_mouse(&mut self, event: MouseEvent, cx: &mut Cx<'_>) -> bool {
+        self.armed = false;
+        let len = entries(cx.view.state).len();
+        if let Some(by) = wheel(&event) {
+            self.list.scroll_by(by, len);
+            cx.redraw();
+            return true;
+        }
+        if event.kind != MouseEventKind::Down(MouseButton::Left) {
+            return false;
+        }
+        let Some(at) = self.list.row_at(event.column, event.row) else {
+            return false;
+        };
+        if self.list.selected() == Some(at) {
+            self.go_to(cx);
+        } else {
+            self.list.select(Some(at));
+        }
+        cx.redraw();
+        true
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,94 @@
+//! How one breakpoint looks: sign, place, what narrows it, and why it is not in place.
+
+use super::super::kit::Cells;
+use super::super::variables::panel::relative;
+use crate::debugger::{Breakpoint, BreakpointSite, BreakpointStatus};
+use crate::text::width::truncate_path;
+use crate::tui::action::View;
+
+/// The glyph of a breakpoint and its style, as in the source gutter.
+fn glyph(b: &Breakpoint, view: &View<'_>) -> (&'static str, ratatui::style::Style) {
+    let (theme, symbols) = (view.theme, view.symbols);
+    match b.status() {
+        BreakpointStatus::Disabled => (symbols.breakpoint_disabled, theme.breakpoint_disabled),
+        BreakpointStatus::Pending | BreakpointStatus::Unverified => {
+            (symbols.breakpoint_unverified, theme.breakpoint_unverified)
+        }
+        BreakpointStatus::Verified if b.log_message.is_some() => (symbols.logpoint, theme.logpoint),
+        BreakpointStatus::Verified if b.condition.is_some() || b.hit_condition.is_some() => {
+            (symbols.conditional, theme.conditional)
+        }
+        BreakpointStatus::Verified => (symbols.breakpoint, theme.breakpoint),
+    }
+}
+
+/// `src/shop.py:12` as people say it here, or the function.
+pub(super) fn place(b: &Breakpoint, view: &View<'_>) -> String {
+    match &b.site {
+        BreakpointSite::Source { path, .. } => {
+            format!(
+                "{}:{}",
+                relative(path, view),
+                b.shown_line().unwrap_or_default()
+            )
+        }
+        site => site.to_string(),
+    }
+}
+
+/// What narrows a breakpoint, in words.
+fn refinements(b: &Breakpoint) -> String {
+    let mut parts = Vec::new();
+    if let Some(condition) = &b.condition {
+        parts.push(format!("if {condition}"));
+    }
+    if let Some(hits) = &b.hit_condition {
+        parts.push(format!("hits {hits}"));
+    }
+    if let Some(text) = &b.log_message {
+        parts.push(format!("log \"{text}\""));
+    }
+    parts.join(", ")
+}
+
+pub(super) fn mark(on: bool) -> &'static str {
+    if on { "[x]" } else { "[ ]" }
+}
+
+pub(super) fn draw_breakpoint(
+    b: &Breakpoint,
+    places: usize,
+    cells: &mut Cells<'_>,
+    view: &View<'_>,
+) {
+    let theme = view.theme;
+    let (symbol, style) = glyph(b, view);
+    cells
+        .put(symbol, style)
+        .skip(1)
+        .put(
+            mark(b.enabled),
+            if b.enabled { theme.text } else { theme.muted },
+        )
+        .skip(1);
+    let place = place(b, view);
+    cells.column(
+        &truncate_path(&place, places.min(cells.room()), view.symbols.ellipsis),
+        places,
+        if b.enabled { theme.text } else { theme.muted },
+    );
+    let more = refinements(b);
+    if !more.is_empty() {
+        cells.skip(2).put(&more, theme.conditional);
+    }
+    let message = b
+        .message()
+        .filter(|_| b.status() == BreakpointStatus::Unverified);
+    if let Some(message) = message {
+        cells.skip(2).put(message, theme.warning);
+    } else if b.status() == BreakpointStatus::Unverified {
+        cells
+            .skip(2)
+            .put("the adapter could not place it", theme.warning);
+    }
+}

@@ -1,0 +1,112 @@
+use super::*;
+use crate::dap::types::{Capabilities, ExceptionBreakpointsFilter};
+use crate::debugger::{BreakpointAnswer, BreakpointId, SessionId};
+use crate::tui::action::Layer;
+use crate::tui::routes::debug::kit::test::{Stage, stopped_in_main};
+use std::sync::Arc;
+
+fn stage() -> Stage {
+    let mut state = stopped_in_main(1, Vec::new());
+    for (id, line) in [(1, 12), (2, 7)] {
+        let site = BreakpointSite::Source {
+            path: "/project/shop.py".into(),
+            line,
+            column: None,
+        };
+        state
+            .breakpoints
+            .push(Breakpoint::new(BreakpointId(id), site));
+    }
+    let answer = |verified, message: Option<&str>| BreakpointAnswer {
+        verified,
+        message: message.map(str::to_owned),
+        ..BreakpointAnswer::default()
+    };
+    let [one, two] = state.breakpoints.as_mut_slice() else {
+        panic!()
+    };
+    one.condition = Some("n > 3".into());
+    one.answers.insert(SessionId(1), answer(true, None));
+    two.answers
+        .insert(SessionId(1), answer(false, Some("no code on this line")));
+    let filter = |id: &str, default| ExceptionBreakpointsFilter {
+        filter: id.into(),
+        label: format!("{id} exceptions"),
+        default: Some(default),
+        ..ExceptionBreakpointsFilter::default()
+    };
+    state.sessions.first_mut().unwrap().capabilities = Arc::new(Capabilities {
+        exception_breakpoint_filters: vec![filter("raised", false), filter("uncaught", true)],
+        ..Capabilities::default()
+    });
+    Stage::new(state)
+}
+
+#[test]
+fn each_row_says_where_how_and_why_not() {
+    let stage = stage();
+    let screen = stage.draw(&mut BreakpointsPane::default(), 60, 8);
+    let text = screen.join("\n");
+    assert!(text.contains("◆ [x] shop.py:12  if n > 3"), "{text}");
+    assert!(
+        text.contains("○ [x] shop.py:7   no code on this line"),
+        "{text}"
+    );
+    assert!(text.contains("[ ] raised exceptions"), "{text}");
+    assert!(
+        text.contains("[x] uncaught exceptions") && text.contains("adapter's default"),
+        "{text}"
+    );
+}
+
+#[test]
+fn switching_a_filter_keeps_the_others() {
+    let stage = stage();
+    let mut pane = BreakpointsPane::default();
+    let mut cx = stage.cx();
+    for _ in 0..3 {
+        pane.invoke("breakpoints.down", &mut cx);
+    }
+    pane.invoke("breakpoints.toggle", &mut cx);
+    let Some(Effect::Core {
+        command: Command::SetExceptionFilters {
+            filters: Some(filters),
+        },
+        ..
+    }) = cx.effects.pop()
+    else {
+        panic!("no command");
+    };
+    let ids: Vec<_> = filters.iter().map(|f| f.filter.as_str()).collect();
+    assert_eq!(ids, ["uncaught", "raised"]);
+}
+
+#[test]
+fn all_are_removed_only_when_asked_twice() {
+    let stage = stage();
+    let mut pane = BreakpointsPane::default();
+    let mut cx = stage.cx();
+    pane.invoke("breakpoints.remove-all", &mut cx);
+    pane.invoke("breakpoints.down", &mut cx);
+    pane.invoke("breakpoints.remove-all", &mut cx);
+    assert!(
+        cx.effects
+            .iter()
+            .all(|e| matches!(e, Effect::Notify { .. })),
+        "another key takes it back"
+    );
+    pane.invoke("breakpoints.remove-all", &mut cx);
+    assert!(matches!(
+        cx.effects.last(),
+        Some(Effect::Core {
+            command: Command::ClearBreakpoints,
+            ..
+        })
+    ));
+}
+
+#[test]
+fn it_draws_at_every_size() {
+    let mut stage = stage();
+    stage.survives(&mut BreakpointsPane::default());
+}

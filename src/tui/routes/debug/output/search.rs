@@ -1,0 +1,106 @@
+//! Searching in what was printed: the rows that match, going through them, and the line that says how many there are.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+
+use super::line::{find, near};
+use super::{OutputPane, Place};
+use crate::debugger::Output;
+use crate::text::width::width;
+use crate::tui::action::View;
+use crate::tui::routes::debug::kit::{Cells, Field};
+use crate::tui::widgets::paint;
+
+impl OutputPane {
+    pub(super) fn needle(&self) -> Option<&str> {
+        self.search
+            .as_ref()
+            .map(Field::text)
+            .filter(|t| !t.is_empty())
+    }
+
+    pub(super) fn find_hits(&mut self, output: &Output) {
+        self.hits.clear();
+        let Some(needle) = self.needle().map(str::to_owned) else {
+            return;
+        };
+        for (at, place) in self.rows.iter().enumerate() {
+            // Of a wrapped line the first part stands for all.
+            if let Place::Line { index, part: 0 } = place
+                && output
+                    .lines()
+                    .get(*index)
+                    .is_some_and(|l| find(near(l), &needle).is_some())
+            {
+                self.hits.push(at);
+            }
+        }
+    }
+
+    /// To the next line (1) or the one before (-1) with what is searched.
+    pub(super) fn jump(&mut self, by: isize) {
+        let at = self.list.selected().unwrap_or(0);
+        let next = if by > 0 {
+            self.hits
+                .iter()
+                .find(|h| **h > at)
+                .or_else(|| self.hits.first())
+        } else {
+            self.hits
+                .iter()
+                .rev()
+                .find(|h| **h < at)
+                .or_else(|| self.hits.last())
+        };
+        if let Some(next) = next.copied() {
+            self.pause();
+            self.list.select(Some(next));
+        }
+    }
+
+    pub(super) fn end_search(&mut self) {
+        self.search = None;
+        self.browsing = false;
+        self.hits.clear();
+    }
+
+    pub(super) fn draw_search(&mut self, buf: &mut Buffer, foot: Rect, view: &View<'_>) {
+        let at = self
+            .list
+            .selected()
+            .and_then(|s| self.hits.iter().position(|h| *h == s));
+        let count = match (self.hits.len(), at) {
+            _ if self.needle().is_none() => String::new(),
+            (0, _) => "not found".into(),
+            (all, Some(at)) => format!("{} of {all}", at + 1),
+            (all, None) => format!("{all} lines"),
+        };
+        let keys = if self.browsing {
+            "n next  N previous  Esc done"
+        } else {
+            "Enter keep  Esc leave"
+        };
+        let separator = if count.is_empty() { "" } else { "  " };
+        let mut count = format!("{count}{separator}{keys}");
+        let typed = self.needle().map_or(0, width);
+        if width(&count) + typed + 4 > usize::from(foot.width) {
+            count.truncate(count.len() - keys.len() - separator.len());
+        }
+        let Some(field) = &mut self.search else {
+            return;
+        };
+        let mut cells = Cells::new(foot.width, view);
+        cells.put("/", view.theme.accent);
+        let used = paint::line(buf, foot, &cells.line(), 0);
+        let room = foot.width.saturating_sub(used + width(&count) as u16 + 2);
+        field.draw(
+            buf,
+            paint::first(paint::from(foot, used), room),
+            !self.browsing,
+            "",
+            view,
+        );
+        let place = paint::last(foot, (width(&count) as u16).min(foot.width));
+        paint::text(buf, place, &count, view.theme.muted);
+    }
+}

@@ -1,0 +1,519 @@
+//! How a program is to be started. What was started before comes first; what cannot be started stays in the form, with the
+//! reason and what to do about it. Whether the program exists is the core's to say: nothing is read here.
+
+use std::path::{Path, PathBuf};
+
+use crossterm::event::{KeyCode, KeyEvent, KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
+use ratatui::Frame;
+use ratatui::layout::Rect;
+
+use crate::debugger::adapters::Table;
+use crate::debugger::workspace::{FileEntry, is_source};
+use crate::debugger::{Command, Console, LaunchSpec, State};
+use crate::text::sanitise::sanitise_block;
+use crate::text::width::wrap;
+use crate::text::words;
+use crate::tui::action::{Action, Cx, Enabled, Show, Surface, View, always};
+use crate::tui::app::effect::{Effect, RouteId, Tag};
+use crate::tui::app::msg::Msg;
+use crate::tui::routes::debug::kit::{Cells, Form, Item, dialog, row};
+use crate::tui::routes::debug::variables::ticket;
+use crate::tui::widgets::paint;
+
+const OWNER: &str = "launch";
+/// Key of the launches kept with the project: specifications as JSON, newest last.
+const MEMORY: &str = "launch";
+/// Launches kept.
+const KEPT: usize = 20;
+/// Cells of content.
+const WIDE: u16 = 88;
+/// Lines at most for what went wrong.
+const TROUBLE: u16 = 3;
+
+const PROGRAM: usize = 0;
+const ARGS: usize = 1;
+const CWD: usize = 2;
+const ENV: usize = 3;
+const STDIN: usize = 4;
+const ADAPTER: usize = 5;
+const STOP: usize = 6;
+const CONSOLE: usize = 7;
+
+/// The form.
+#[derive(Debug)]
+pub struct LaunchForm {
+    form: Form,
+    root: PathBuf,
+    files: Vec<String>,
+    /// Launches of earlier times, newest first, and which one is shown.
+    history: Vec<LaunchSpec>,
+    shown: Option<usize>,
+    /// What the form was filled from: what it has no row for is kept.
+    base: LaunchSpec,
+    ticket: Option<u64>,
+    trouble: Option<String>,
+}
+
+/// Opens it with what was started last.
+pub fn open(cx: &mut Cx<'_>) {
+    let mut form = LaunchForm::new(cx.view.project, cx.view.state);
+    form.recall(0);
+    show(form, cx);
+}
+
+/// Opens it with a program; the rest as it was the last time that program was started.
+pub fn open_with(program: &Path, cx: &mut Cx<'_>) {
+    let mut form = LaunchForm::new(cx.view.project, cx.view.state);
+    match form.history.iter().position(|s| s.program == program) {
+        Some(at) => form.recall(at),
+        None => form.form.set_text(PROGRAM, &program.to_string_lossy()),
+    }
+    show(form, cx);
+}
+
+fn show(form: LaunchForm, cx: &mut Cx<'_>) {
+    let root = form.root.clone();
+    cx.emit(Effect::Open(Box::new(form)));
+    cx.emit(Effect::ListFiles(root));
+}
+
+impl LaunchForm {
+    fn new(root: &Path, state: &State) -> Self {
+        let mut adapters = vec!["the one that fits"];
+        adapters.extend(Table::builtin().iter().map(|a| a.name.as_str()));
+        let form = Form::new(vec![
+            Item::text(
+                "program",
+                "",
+                "a script or a binary",
+                "Tab completes files of this project.",
+            ),
+            Item::text(
+                "arguments",
+                "",
+                "none",
+                "Words as for a shell; quotes keep blanks together.",
+            ),
+            Item::text("folder", "", "this one", "The program's working directory."),
+            Item::text(
+                "environment",
+                "",
+                "as ours",
+                "NAME=value words; NAME alone takes a variable away.",
+            ),
+            Item::text(
+                "stdin",
+                "",
+                "nothing",
+                "A file that the program reads as standard input.",
+            ),
+            Item::choice(
+                "adapter",
+                &adapters,
+                0,
+                "Left and right choose which debugger runs it.",
+            ),
+            Item::choice(
+                "stop at start",
+                &["if no breakpoint is set", "yes", "no"],
+                0,
+                "Whether to stop at the program's own first line.",
+            ),
+            Item::choice(
+                "console",
+                &["internal", "pipe", "terminal"],
+                0,
+                "Internal: through the adapter. Pipe: fastest. Terminal: the program sees one.",
+            ),
+        ]);
+        let saved = state.memory.get(MEMORY).map_or(&[][..], Vec::as_slice);
+        Self {
+            form,
+            root: root.to_owned(),
+            files: Vec::new(),
+            history: saved
+                .iter()
+                .rev()
+                .filter_map(|t| serde_json::from_str(t).ok())
+                .collect(),
+            shown: None,
+            base: LaunchSpec::default(),
+            ticket: None,
+            trouble: None,
+        }
+    }
+
+    /// Fills the form from the history.
+    fn recall(&mut self, at: usize) {
+        let Some(spec) = self.history.get(at).cloned() else {
+            return;
+        };
+        self.shown = Some(at);
+        let path = |p: Option<&PathBuf>| {
+            p.map(|p| p.to_string_lossy().into_owned())
+                .unwrap_or_default()
+        };
+        self.form.set_text(PROGRAM, &spec.program.to_string_lossy());
+        self.form.set_text(ARGS, &words::join(&spec.args));
+        self.form.set_text(CWD, &path(spec.cwd.as_ref()));
+        let env = spec.env.iter().map(|(name, value)| match value {
+            Some(value) => format!("{name}={value}"),
+            None => name.clone(),
+        });
+        self.form.set_text(ENV, &words::join(env));
+        self.form.set_text(STDIN, &path(spec.stdin.as_ref()));
+        let adapter = spec
+            .adapter
+            .as_deref()
+            .and_then(|name| Table::builtin().iter().position(|a| a.name == name));
+        self.form.choose(ADAPTER, adapter.map_or(0, |at| at + 1));
+        self.form.choose(
+            STOP,
+            spec.stop_on_entry
+                .map_or(0, |stop| if stop { 1 } else { 2 }),
+        );
+        self.form.choose(
+            CONSOLE,
+            match spec.console {
+                Console::Internal => 0,
+                Console::Pipe => 1,
+                Console::Pty => 2,
+            },
+        );
+        self.base = spec;
+    }
+
+    fn older(&mut self, by: isize) {
+        let at = self.shown.map_or(0, |at| at.saturating_add_signed(by));
+        self.recall(at.min(self.history.len().saturating_sub(1)));
+    }
+
+    /// What the form says; the row that is wrong gets the cursor.
+    fn spec(&self) -> Result<LaunchSpec, (usize, String)> {
+        let path = |row: usize| self.form.filled(row).map(PathBuf::from);
+        let program =
+            path(PROGRAM).ok_or_else(|| (PROGRAM, "Type the program to start.".to_owned()))?;
+        let args = words::split(self.form.text(ARGS)).map_err(|e| (ARGS, e))?;
+        let mut env = Vec::new();
+        for word in words::split(self.form.text(ENV)).map_err(|e| (ENV, e))? {
+            let (name, value) = match word.split_once('=') {
+                Some((name, value)) => (name, Some(value.to_owned())),
+                None => (word.as_str(), None),
+            };
+            if name.is_empty() {
+                return Err((
+                    ENV,
+                    format!("`{word}` names no variable; write NAME=value."),
+                ));
+            }
+            env.push((name.to_owned(), value));
+        }
+        Ok(LaunchSpec {
+            program,
+            args,
+            cwd: path(CWD),
+            env,
+            stdin: path(STDIN),
+            adapter: (self.form.chosen(ADAPTER) > 0).then(|| self.form.option(ADAPTER).to_owned()),
+            stop_on_entry: match self.form.chosen(STOP) {
+                0 => None,
+                chosen => Some(chosen == 1),
+            },
+            console: match self.form.chosen(CONSOLE) {
+                0 => Console::Internal,
+                1 => Console::Pipe,
+                _ => Console::Pty,
+            },
+            ..self.base.clone()
+        })
+    }
+
+    fn launch(&mut self, cx: &mut Cx<'_>) {
+        match self.spec() {
+            Ok(spec) => {
+                let ticket = ticket();
+                self.ticket = Some(ticket);
+                self.trouble = None;
+                self.base = spec.clone();
+                cx.emit(Effect::Core {
+                    command: Command::Launch(Box::new(spec)),
+                    tag: Tag(OWNER, ticket),
+                });
+            }
+            Err((row, trouble)) => {
+                self.form.set_focus(row);
+                self.trouble = Some(trouble);
+            }
+        }
+    }
+
+    fn idle(&self, _: &View<'_>) -> Enabled {
+        if self.ticket.is_some() {
+            Err("It is being started.")
+        } else {
+            Ok(())
+        }
+    }
+
+    fn has_history(&self, _: &View<'_>) -> Enabled {
+        if self.history.is_empty() {
+            Err("Nothing was started in this project before.")
+        } else {
+            Ok(())
+        }
+    }
+
+    /// The started program, first in what is kept.
+    fn remember(&self, cx: &mut Cx<'_>) {
+        let earlier = self
+            .history
+            .iter()
+            .filter(|s| **s != self.base)
+            .take(KEPT - 1);
+        let newest_first = std::iter::once(&self.base).chain(earlier);
+        let mut kept: Vec<String> = newest_first
+            .filter_map(|s| serde_json::to_string(s).ok())
+            .collect();
+        kept.reverse();
+        cx.emit(Effect::core(Command::Remember {
+            key: MEMORY.to_owned(),
+            values: kept,
+        }));
+    }
+
+    /// Files that begin as the program is written.
+    fn candidates(&self) -> Vec<&str> {
+        let typed = self.form.text(PROGRAM);
+        let root = format!("{}/", self.root.display());
+        let typed = typed.strip_prefix(&root).unwrap_or(typed);
+        let typed = typed.strip_prefix("./").unwrap_or(typed);
+        self.files
+            .iter()
+            .map(String::as_str)
+            .filter(|f| f.starts_with(typed))
+            .collect()
+    }
+
+    /// Completes the program as far as it is certain; there is nothing to complete: on to the next row.
+    fn next(&mut self) {
+        if self.form.focus() == PROGRAM {
+            let candidates = self.candidates();
+            let typed = self.form.text(PROGRAM);
+            if let Some(common) = common_prefix(&candidates)
+                && !typed.ends_with(common)
+                && !(typed.is_empty() && candidates.len() > 1 && common.is_empty())
+            {
+                let common = common.to_owned();
+                self.form.set_text(PROGRAM, &common);
+                return;
+            }
+        }
+        self.form.step(1);
+    }
+
+    /// What is said below the rows.
+    fn note(&self) -> Option<String> {
+        if let Some(trouble) = &self.trouble {
+            return Some(trouble.clone());
+        }
+        if self.ticket.is_some() {
+            return Some("starting…".into());
+        }
+        let candidates = self.candidates();
+        if self.form.focus() != PROGRAM
+            || candidates.is_empty()
+            || candidates.contains(&self.form.text(PROGRAM))
+        {
+            return None;
+        }
+        let few: Vec<_> = candidates.iter().take(4).copied().collect();
+        let more = candidates.len() - few.len();
+        let more = if more > 0 {
+            format!(" and {more} more")
+        } else {
+            String::new()
+        };
+        Some(format!("{}{more}", few.join("  ")))
+    }
+}
+
+fn common_prefix<'a>(names: &[&'a str]) -> Option<&'a str> {
+    let (first, rest) = names.split_first()?;
+    let mut end = first.len();
+    for name in rest {
+        let differs = first
+            .char_indices()
+            .zip(name.chars())
+            .find(|((_, a), b)| a != b);
+        let same = match differs {
+            Some(((at, _), _)) => at,
+            None => first.len().min(name.len()),
+        };
+        end = end.min(same);
+    }
+    first.get(..end)
+}
+
+fn startable(file: &FileEntry) -> bool {
+    file.executable || is_source(&file.path)
+}
+
+impl Surface for LaunchForm {
+    const TITLE: &'static str = "Debug a program";
+    const ACTIONS: &'static [Action<Self>] = &[
+        row(
+            "launch.start",
+            "start",
+            &["enter"],
+            Show::Footer,
+            Self::idle,
+            Self::launch,
+        ),
+        row(
+            "launch.next-field",
+            "complete, next field",
+            &["tab"],
+            Show::Footer,
+            always,
+            |s, _| s.next(),
+        ),
+        row(
+            "launch.older",
+            "earlier one",
+            &["ctrl-p"],
+            Show::Footer,
+            Self::has_history,
+            |s, _| s.older(1),
+        ),
+        row(
+            "launch.newer",
+            "later one",
+            &["ctrl-n"],
+            Show::HelpOnly,
+            Self::has_history,
+            |s, _| s.older(-1),
+        ),
+        row(
+            "launch.previous-field",
+            "previous field",
+            &["shift-tab"],
+            Show::HelpOnly,
+            always,
+            |s, _| s.form.step(-1),
+        ),
+        row(
+            "launch.cancel",
+            "cancel",
+            &["esc"],
+            Show::Footer,
+            always,
+            |_, cx| cx.emit(Effect::Close),
+        ),
+    ];
+
+    fn render(&mut self, frame: &mut Frame<'_>, area: Rect, view: &View<'_>) {
+        let rows = self.form.len() as u16 + 1;
+        let right = match (self.shown, self.history.len()) {
+            (Some(at), all) if all > 0 => format!("{} of {all} earlier ones", at + 1),
+            _ => String::new(),
+        };
+        let note = self.note().map(|n| sanitise_block(&n).replace('\n', " "));
+        let note = note.unwrap_or_default();
+        let cells = usize::from(WIDE.min(area.width.saturating_sub(4))).saturating_sub(2);
+        let lines = wrap(&note, cells.max(1));
+        // One line is always there, so that the form does not jump while completions come and go.
+        let below = (lines.len() as u16).clamp(1, TROUBLE);
+        let buf = frame.buffer_mut();
+        let size = (WIDE, rows + 1 + below);
+        let inner = dialog(buf, area, size, Self::TITLE, &right, view);
+        let fields = Rect {
+            height: inner.height.min(rows),
+            ..inner
+        };
+        self.form.draw(buf, fields, view);
+        if note.is_empty() {
+            return;
+        }
+        let style = if self.trouble.is_some() {
+            view.theme.error
+        } else {
+            view.theme.muted
+        };
+        // Without room for it below the rows, what went wrong is more than the last row of help.
+        let first = rows.saturating_add(1).min(inner.height.saturating_sub(1));
+        for (range, at) in lines.into_iter().zip(first..inner.height) {
+            let mut cells = Cells::new(inner.width, view);
+            cells
+                .skip(2)
+                .put(note.get(range).unwrap_or_default(), style);
+            paint::clear(buf, paint::row(inner, at), view.theme.overlay_bg);
+            paint::line(buf, paint::row(inner, at), &cells.line(), 0);
+        }
+    }
+
+    fn on_msg(&mut self, msg: &Msg, cx: &mut Cx<'_>) {
+        match msg {
+            Msg::Files {
+                root,
+                result: Ok(files),
+            } if *root == self.root => {
+                self.files = files
+                    .iter()
+                    .filter(|f| startable(f))
+                    .map(|f| f.name.clone())
+                    .collect();
+            }
+            Msg::Reply { tag, result } if tag.0 == OWNER && self.ticket == Some(tag.1) => {
+                self.ticket = None;
+                match result {
+                    Ok(_) => {
+                        self.remember(cx);
+                        cx.emit(Effect::Close);
+                        cx.emit(Effect::Go(RouteId::Debug));
+                    }
+                    Err(error) => {
+                        self.trouble = Some(match &error.hint {
+                            Some(hint) => format!("{} {hint}", error.what),
+                            None => error.what.clone(),
+                        });
+                    }
+                }
+            }
+            _ => return,
+        }
+        cx.redraw();
+    }
+
+    fn wants_text(&self) -> bool {
+        true
+    }
+
+    fn on_text(&mut self, key: KeyEvent, cx: &mut Cx<'_>) -> bool {
+        let tables = key.modifiers.contains(KeyModifiers::CONTROL)
+            && matches!(key.code, KeyCode::Char('p' | 'n'));
+        let mine = !tables && self.form.key(key);
+        if mine {
+            self.trouble = None;
+            cx.redraw();
+        }
+        mine
+    }
+
+    fn on_paste(&mut self, text: &str, cx: &mut Cx<'_>) -> bool {
+        self.form.paste(text);
+        cx.redraw();
+        true
+    }
+
+    fn on_mouse(&mut self, event: MouseEvent, cx: &mut Cx<'_>) -> bool {
+        let mine = event.kind == MouseEventKind::Down(MouseButton::Left)
+            && self.form.click(event.column, event.row);
+        if mine {
+            cx.redraw();
+        }
+        mine
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,56 @@
+//! A line that was typed, and what came of it.
+
+use super::super::variables::{Node, Place, Tree};
+use crate::debugger::Evaluated;
+
+/// Bytes of a result that are shown; the whole of it can be copied.
+const SHOWN: usize = 64 * 1024;
+
+/// What came of a line.
+#[derive(Debug)]
+pub(super) enum Outcome {
+    /// Nothing yet.
+    Pending,
+    /// A plain value.
+    Text(String),
+    /// A value that opens.
+    Tree(Box<Tree>),
+    /// Why there is none.
+    Failed(String),
+}
+
+/// A line and what came of it.
+#[derive(Debug)]
+pub(super) struct Exchange {
+    pub(super) ticket: u64,
+    pub(super) input: String,
+    pub(super) outcome: Outcome,
+    /// All that was said, where the outcome is only the part worth a line.
+    pub(super) details: Option<String>,
+}
+
+/// The lines of a result that are shown.
+pub(super) fn lines_of(text: &str) -> impl Iterator<Item = &str> {
+    let mut end = text.len().min(SHOWN);
+    while !text.is_char_boundary(end) {
+        end -= 1;
+    }
+    text.get(..end).unwrap_or_default().lines()
+}
+
+pub(super) fn outcome(value: &Evaluated, place: Place) -> Outcome {
+    if value.variables_reference <= 0 {
+        return Outcome::Text(value.result.clone());
+    }
+    let mut tree = Tree::default();
+    let mut node = Node::evaluated("", value);
+    node.name = value
+        .type_name
+        .clone()
+        .filter(|t| !t.is_empty())
+        .unwrap_or_else(|| "result".into());
+    node.type_name = None;
+    node.key = "result".into();
+    tree.set_roots(place, vec![node]);
+    Outcome::Tree(Box::new(tree))
+}

@@ -1,0 +1,62 @@
+//! How one row of the console looks.
+
+use ratatui::text::{Line, Span};
+
+use super::super::kit::Cells;
+use super::super::variables::view::{line as tree_line, value_style};
+use super::exchange::{Outcome, lines_of};
+use super::{At, Part, ReplPane};
+use crate::text::ansi;
+use crate::text::sanitise::TAB_WIDTH;
+use crate::tui::action::View;
+
+impl ReplPane {
+    pub(super) fn draw_row(&self, place: At, room: usize, view: &View<'_>) -> Line<'static> {
+        let mut cells = Cells::new(room, view);
+        let Some(e) = self.exchanges.get(place.exchange) else {
+            return Line::default();
+        };
+        match (place.part, &e.outcome) {
+            (Part::Input(at), _) => {
+                let mark = if at == 0 { view.symbols.prompt } else { " " };
+                cells.put(mark, view.theme.accent).skip(1);
+                cells.put(
+                    e.input.lines().nth(at).unwrap_or_default(),
+                    view.theme.input,
+                );
+            }
+            (Part::Outcome(_), Outcome::Pending) => {
+                cells.skip(2).put("evaluating…", view.theme.muted);
+            }
+            (Part::Outcome(at), Outcome::Failed(text)) => {
+                let mark = if at == 0 { view.symbols.error } else { " " };
+                cells.put(mark, view.theme.error).skip(1);
+                cells.put(lines_of(text).nth(at).unwrap_or_default(), view.theme.error);
+            }
+            (Part::Outcome(at), Outcome::Text(text)) => {
+                let mut line = Line::from(vec![Span::raw("  ")]);
+                let parsed = ansi::parse(
+                    lines_of(text).nth(at).unwrap_or_default(),
+                    ansi::Style::default(),
+                    TAB_WIDTH,
+                );
+                let base = value_style(text, view);
+                for run in parsed.runs {
+                    line.push_span(Span::styled(
+                        run.text.into_owned(),
+                        base.patch(view.theme.program_style(run.style)),
+                    ));
+                }
+                return line;
+            }
+            (Part::Outcome(at), Outcome::Tree(tree)) => {
+                if let Some(row) = tree.rows().get(at)
+                    && let Some(node) = tree.node(row)
+                {
+                    return tree_line(tree, row, node, room, 24.min(room / 2), false, view);
+                }
+            }
+        }
+        cells.line()
+    }
+}

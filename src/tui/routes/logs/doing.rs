@@ -1,0 +1,480 @@
+//! What keys and answers change.
+
+use super::finding::no_more;
+use super::model::{Item, Row, pretty};
+use super::{Anchor, LogsRoute, Mode};
+use crate::diagnostics::logs::Entry;
+use crate::text::sanitise::sanitise_block;
+use crate::tui::action::Cx;
+use crate::tui::app::effect::Effect;
+use crate::tui::app::logs::{Ask, Conditions, PAGE, Told, What};
+use crate::tui::widgets::text_view::TextView;
+
+impl LogsRoute {
+    // Asking.
+
+    pub(super) fn ask(&self, what: What, cx: &mut Cx<'_>) {
+        cx.emit(Effect::Logs(Box::new(Ask {
+            id: self.id,
+            filter: self.filter.clone(),
+            what,
+        })));
+    }
+
+    pub(super) fn read(&mut self, what: What, cx: &mut Cx<'_>) {
+        self.reading = true;
+        self.ask(what, cx);
+    }
+
+    pub(super) fn show(&mut self, shown: bool, cx: &mut Cx<'_>) {
+        if shown && !self.shown {
+            self.indexed = false;
+            self.reload(cx);
+        } else if !shown && self.shown {
+            self.id += 1;
+            self.reading = false;
+            self.ask(What::Close, cx);
+        }
+        self.shown = shown;
+    }
+
+    /// Reads the newest page, and follows from there on.
+    pub(super) fn reload(&mut self, cx: &mut Cx<'_>) {
+        self.id += 1;
+        (self.paused, self.fresh, self.hidden) = (false, 0, None);
+        (self.seek, self.failed) = (None, None);
+        self.read(What::Open, cx);
+    }
+
+    pub(super) fn follow(&mut self, cx: &mut Cx<'_>) {
+        if !self.model.at_end() {
+            return self.reload(cx);
+        }
+        (self.paused, self.fresh) = (false, 0);
+        self.list.end(self.model.rows().len());
+        self.refresh_detail();
+    }
+
+    pub(super) fn older(&mut self, cx: &mut Cx<'_>) {
+        if self.reading || self.model.at_start() {
+            return;
+        }
+        self.paused = true;
+        match self.model.before().cloned() {
+            Some(from) => self.read(What::Older(from), cx),
+            None => self.reload(cx),
+        }
+    }
+
+    fn newer(&mut self, cx: &mut Cx<'_>) {
+        if self.reading || self.model.at_end() {
+            return;
+        }
+        match self.model.after().cloned() {
+            Some(from) => self.read(What::Newer(from), cx),
+            None => self.reload(cx),
+        }
+    }
+
+    pub(super) fn first(&mut self, cx: &mut Cx<'_>) {
+        self.paused = true;
+        if self.model.at_start() {
+            self.list.home(self.model.rows().len());
+            self.settle(1);
+        } else {
+            self.id += 1;
+            self.seek = None;
+            self.read(What::First, cx);
+        }
+    }
+
+    /// Shows other entries.
+    pub(super) fn apply(&mut self, conditions: Conditions, cx: &mut Cx<'_>) {
+        match conditions.filter() {
+            Ok(filter) => {
+                self.filter = filter;
+                self.conditions = conditions;
+                self.anchor = None;
+                self.detail = None;
+                let needle = self.search.take().map(|search| search.needle);
+                self.search = needle.and_then(|needle| self.searching(needle).ok());
+                if self.shown {
+                    self.reload(cx);
+                }
+            }
+            Err(error) => cx.emit(Effect::warn(error.to_string())),
+        }
+    }
+
+    pub(super) fn count(&mut self, cx: &mut Cx<'_>) {
+        let wanted = self.search.as_ref().map(|search| search.wanted.clone());
+        if wanted.is_some() || !self.filter.is_empty() {
+            self.counted += 1;
+            cx.emit(Effect::Logs(Box::new(Ask {
+                id: self.counted,
+                filter: self.filter.clone(),
+                what: What::Count(wanted),
+            })));
+        }
+    }
+
+    // Answers.
+
+    pub(super) fn told(&mut self, told: Told, cx: &mut Cx<'_>) {
+        match told {
+            Told::New(entries, notes) => self.appended(entries, notes, cx),
+            Told::Pids(counts) => {
+                if let Mode::Pids(chooser) = &mut self.mode {
+                    chooser.learn(&counts);
+                }
+            }
+            Told::Indexed(found) => self.times = found.times,
+            Told::Incidents(found) => self.list_incidents(found, cx),
+            Told::Incident(incident, text) => self.show_incident(&incident, text, cx),
+            Told::Counted(id, shown, all, found) if id == self.counted => {
+                self.hidden = Some(all.saturating_sub(shown));
+                if let Some(search) = &mut self.search {
+                    search.count = found;
+                }
+            }
+            Told::Opened(id, _)
+            | Told::Older(id, _)
+            | Told::Newer(id, _)
+            | Told::First(id, _)
+            | Told::Found(id, _)
+            | Told::NotFound(id, _)
+            | Told::Failed(id, _)
+                if id != self.id => {}
+            Told::Opened(_, opened) => {
+                self.reading = false;
+                self.opened = true;
+                self.notes.clone_from(&opened.notes);
+                let reached = opened.page.reached_end;
+                self.model.open(opened);
+                self.list.end(self.model.rows().len());
+                self.refresh_detail();
+                self.fill(reached, cx);
+                self.count(cx);
+                if !self.indexed {
+                    self.indexed = true;
+                    self.ask(What::Index, cx);
+                }
+            }
+            Told::Older(_, page) => {
+                self.reading = false;
+                let reached = page.reached_end;
+                let on_older = self
+                    .list
+                    .selected()
+                    .and_then(|at| self.model.rows().get(at))
+                    == Some(&Row::Older);
+                let before = self.model.rows().len();
+                let first = self.model.items().first().map(Item::key);
+                let came = self.model.older(page);
+                let added = self.model.rows().len().saturating_sub(before);
+                if !self.paused {
+                    self.list.end(self.model.rows().len());
+                } else if first.is_some_and(|key| self.model.row_of(key).is_some()) {
+                    self.list.shift(added);
+                    if on_older && came > 0 {
+                        self.list.select(self.model.row_of_index(came - 1));
+                    }
+                } else {
+                    self.list
+                        .select(self.model.row_of_index(came.saturating_sub(1)));
+                }
+                self.refresh_detail();
+                self.fill(reached, cx);
+            }
+            Told::Newer(_, page) => {
+                self.reading = false;
+                let next = page.entries.first().map(|e| (e.source, e.offset));
+                self.model.newer(page);
+                if let Some(row) = next.and_then(|key| self.model.row_of(key)) {
+                    self.list.select(Some(row));
+                }
+                self.refresh_detail();
+            }
+            Told::First(_, page) => {
+                self.reading = false;
+                self.model.first(page);
+                self.list.home(self.model.rows().len());
+                self.settle(1);
+                self.refresh_detail();
+            }
+            Told::Found(_, window) => {
+                self.reading = false;
+                self.seek = None;
+                self.paused = true;
+                let row = self.model.window(window);
+                self.list.select(row);
+                self.list.centre();
+                self.refresh_detail();
+            }
+            Told::NotFound(_, rest) => {
+                self.reading = false;
+                let Some(seek) = self.seek.take() else {
+                    return;
+                };
+                if let Some(from) = rest {
+                    let what = What::Find {
+                        from,
+                        back: seek.back,
+                        wanted: seek.wanted.clone(),
+                    };
+                    self.seek = Some(seek);
+                    self.read(what, cx);
+                } else {
+                    no_more(&seek, cx);
+                }
+            }
+            Told::Failed(_, text) => {
+                self.reading = false;
+                self.seek = None;
+                self.failed = Some(text);
+            }
+            Told::Counted(..) => {}
+        }
+    }
+
+    /// A filter may leave little of a page: goes on until there is one.
+    fn fill(&mut self, reached: bool, cx: &mut Cx<'_>) {
+        if !reached
+            && self.model.items().len() < PAGE
+            && let Some(from) = self.model.before().cloned()
+        {
+            self.read(What::Older(from), cx);
+        }
+    }
+
+    fn appended(&mut self, entries: Vec<Entry>, notes: Vec<String>, cx: &mut Cx<'_>) {
+        if !self.shown {
+            return;
+        }
+        for note in notes {
+            cx.emit(Effect::info(note));
+        }
+        for entry in &entries {
+            if let Some(time) = entry.time {
+                self.times.add(time, entry.level);
+            }
+        }
+        let (shown, hidden) = self.model.append(entries, &self.filter, self.paused);
+        if let Some(count) = &mut self.hidden {
+            *count += hidden;
+        }
+        if self.paused {
+            self.fresh += shown;
+        } else {
+            self.list.end(self.model.rows().len());
+            self.refresh_detail();
+        }
+    }
+
+    // Moving.
+
+    /// What is shown in full, a file or an entry: keys scroll it.
+    fn text(&mut self) -> Option<&mut TextView> {
+        let file = self.file.as_mut().map(|(_, text)| text);
+        file.or_else(|| self.detail.as_mut().map(|(_, text)| text))
+    }
+
+    /// The entry under the cursor.
+    pub(super) fn current(&self) -> Option<&Item> {
+        self.model.at(self.list.selected()?)
+    }
+
+    pub(super) fn vertical(&mut self, by: isize, cx: &mut Cx<'_>) {
+        if let Some(text) = self.text() {
+            return text.scroll_by(by);
+        }
+        self.unmark();
+        self.step(by, cx);
+    }
+
+    pub(super) fn page(&mut self, by: isize, cx: &mut Cx<'_>) {
+        if let Some(text) = self.text() {
+            return text.page_by(by);
+        }
+        self.unmark();
+        self.paused |= by < 0;
+        self.list.page_by(by, self.model.rows().len());
+        self.settle(by);
+        self.moved(cx);
+    }
+
+    /// To the next entry (or the row that loads more).
+    pub(super) fn step(&mut self, by: isize, cx: &mut Cx<'_>) {
+        self.paused |= by < 0;
+        self.list.move_by(by, self.model.rows().len());
+        self.settle(by);
+        self.moved(cx);
+    }
+
+    /// Rows that say something about their neighbours are passed over.
+    fn settle(&mut self, by: isize) {
+        let rows = self.model.rows();
+        let Some(mut at) = self.list.selected() else {
+            return;
+        };
+        while let Some(Row::Border(_) | Row::Gap(_)) = rows.get(at) {
+            if by < 0 && at == 0 {
+                break;
+            }
+            at = if by < 0 { at - 1 } else { at + 1 };
+        }
+        // Above the first entry there may be nothing but its border.
+        while by < 0 && matches!(rows.get(at), Some(Row::Border(_) | Row::Gap(_))) {
+            at += 1;
+        }
+        self.list.select(Some(at));
+    }
+
+    fn moved(&mut self, cx: &mut Cx<'_>) {
+        let at = self.list.selected();
+        match at.and_then(|at| self.model.rows().get(at)) {
+            Some(Row::Older) => self.older(cx),
+            Some(Row::Newer) => self.newer(cx),
+            _ => {}
+        }
+        if self.model.at_end() && at == self.model.rows().len().checked_sub(1) {
+            (self.paused, self.fresh) = (false, 0);
+        }
+        self.refresh_detail();
+    }
+
+    pub(super) fn scroll(&mut self, by: isize, cx: &mut Cx<'_>) {
+        if let Some(text) = self.text() {
+            return text.scroll_by(by);
+        }
+        self.paused |= by < 0;
+        let len = self.model.rows().len();
+        self.list.scroll_by(by, len);
+        let visible = self.list.visible();
+        if by < 0 && visible.start == 0 {
+            self.older(cx);
+        } else if by > 0 && visible.end >= len {
+            if self.model.at_end() {
+                self.follow(cx);
+            } else {
+                self.newer(cx);
+            }
+        }
+    }
+
+    pub(super) fn click(&mut self, at: usize, cx: &mut Cx<'_>) {
+        self.unmark();
+        if self.list.selected() == Some(at) && self.current().is_some() {
+            return self.expand();
+        }
+        self.paused = true;
+        self.list.select(Some(at));
+        self.moved(cx);
+    }
+
+    // An entry in full.
+
+    pub(super) fn expand(&mut self) {
+        let Some(item) = self.current() else {
+            return;
+        };
+        let text = pretty(item, self.model.files.get(item.entry.source));
+        self.detail = Some((item.key(), TextView::new(&text)));
+        self.paused = true;
+    }
+
+    /// What is shown in full is what the cursor is on.
+    pub(super) fn refresh_detail(&mut self) {
+        let Some((shown, _)) = &self.detail else {
+            return;
+        };
+        match self.current().map(Item::key) {
+            Some(key) if key == *shown => {}
+            Some(_) => self.expand(),
+            None => self.detail = None,
+        }
+    }
+
+    // A range, and copying.
+
+    fn unmark(&mut self) {
+        self.anchor = self.anchor.filter(|anchor| anchor.stays);
+    }
+
+    pub(super) fn mark_range(&mut self) {
+        self.paused = true;
+        self.anchor = match self.anchor {
+            Some(anchor) if anchor.stays => None,
+            _ => self.current().map(|item| Anchor {
+                key: item.key(),
+                stays: true,
+            }),
+        };
+    }
+
+    pub(super) fn extend(&mut self, by: isize, cx: &mut Cx<'_>) {
+        let here = self.current().map(Item::key);
+        self.anchor = self
+            .anchor
+            .or_else(|| here.map(|key| Anchor { key, stays: false }));
+        self.paused = true;
+        self.step(by, cx);
+        self.paused = true;
+    }
+
+    pub(super) fn mark_all(&mut self) {
+        let Some(first) = self.model.items().first() else {
+            return;
+        };
+        self.anchor = Some(Anchor {
+            key: first.key(),
+            stays: true,
+        });
+        self.paused = true;
+        let last = self.model.items().len() - 1;
+        self.list.select(self.model.row_of_index(last));
+    }
+
+    /// First and last row of the marked range.
+    pub(super) fn range(&self) -> Option<(usize, usize)> {
+        let from = self.model.row_of(self.anchor?.key)?;
+        let to = self.list.selected()?;
+        Some((from.min(to), from.max(to)))
+    }
+
+    pub(super) fn copy(&self, cx: &mut Cx<'_>) {
+        let (from, to) = match (self.range(), self.list.selected()) {
+            (Some(range), _) => range,
+            (None, Some(at)) => (at, at),
+            (None, None) => return,
+        };
+        let texts: Vec<String> = (from..=to)
+            .filter_map(|row| self.model.at(row))
+            .map(|item| sanitise_block(item.entry.text.trim_end()))
+            .collect();
+        let what = match texts.len() {
+            1 => "1 log entry".to_owned(),
+            n => format!("{n} log entries"),
+        };
+        cx.emit(Effect::Copy {
+            text: texts.join("\n"),
+            what,
+        });
+    }
+
+    /// Esc leaves one thing after the other; whether there was one.
+    pub(super) fn leave_something(&mut self) -> bool {
+        if self.file.take().is_some() {
+            return true;
+        }
+        if self.detail.take().is_some() || self.anchor.take().is_some() {
+            return true;
+        }
+        if self.seek.take().is_some() {
+            self.id += 1;
+            self.reading = false;
+            return true;
+        }
+        self.search.take().is_some()
+    }
+}

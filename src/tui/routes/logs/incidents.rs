@@ -1,0 +1,125 @@
+//! Crashes and refused requests beside omp's logs: a list, and one of them in place of the entries.
+
+use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::style::Style;
+
+use super::{LogsRoute, Mode};
+use crate::diagnostics::logs::format_time;
+use crate::diagnostics::omp::incidents::{Incident, Kind};
+use crate::text::sanitise::sanitise;
+use crate::tui::action::{Cx, View};
+use crate::tui::app::effect::Effect;
+use crate::tui::app::logs::What;
+use crate::tui::routes::debug::kit::{Cells, dialog, look, panel};
+use crate::tui::widgets::list::{List, ListState};
+use crate::tui::widgets::paint;
+use crate::tui::widgets::text_view::TextView;
+
+impl LogsRoute {
+    /// Opens the request that the entry under the cursor names, or lists all there are.
+    pub(super) fn incidents(&mut self, cx: &mut Cx<'_>) {
+        let text = self.current().map(|item| item.entry.text.clone());
+        self.ask(What::Incidents(text.unwrap_or_default()), cx);
+    }
+
+    /// Which there are.
+    pub(super) fn list_incidents(&mut self, found: Vec<Incident>, cx: &mut Cx<'_>) {
+        if found.is_empty() {
+            cx.emit(Effect::info(
+                "omp has left no crashes and no refused requests.",
+            ));
+            return;
+        }
+        let mut list = ListState::default();
+        list.select(Some(0));
+        self.mode = Mode::Incidents(found, list);
+    }
+
+    /// What one of them says.
+    pub(super) fn show_incident(
+        &mut self,
+        incident: &Incident,
+        text: Result<String, String>,
+        cx: &mut Cx<'_>,
+    ) {
+        match text {
+            Ok(text) => {
+                let name = incident.path.file_name().unwrap_or_default();
+                let name = sanitise(&name.to_string_lossy()).into_owned();
+                self.mode = Mode::Browse;
+                self.file = Some((name, TextView::new(&text)));
+            }
+            Err(error) => cx.emit(Effect::warn(error)),
+        }
+    }
+
+    /// A key while they are listed.
+    pub(super) fn incidents_key(&mut self, key: KeyEvent, cx: &mut Cx<'_>) {
+        let Mode::Incidents(found, list) = &mut self.mode else {
+            return;
+        };
+        let len = found.len();
+        match key.code {
+            KeyCode::Up | KeyCode::Char('k') => list.move_by(-1, len),
+            KeyCode::Down | KeyCode::Char('j') => list.move_by(1, len),
+            KeyCode::PageUp => list.page_by(-1, len),
+            KeyCode::PageDown => list.page_by(1, len),
+            KeyCode::Enter => {
+                let chosen = list.selected().and_then(|at| found.get(at)).cloned();
+                if let Some(incident) = chosen {
+                    self.ask(What::Incident(incident), cx);
+                }
+            }
+            KeyCode::Esc | KeyCode::Char('q') => self.mode = Mode::Browse,
+            KeyCode::Char('c') if key.modifiers.contains(KeyModifiers::CONTROL) => {
+                self.mode = Mode::Browse;
+            }
+            _ => {}
+        }
+    }
+
+    /// Draws the list over the entries.
+    pub(super) fn draw_incidents(&mut self, buf: &mut Buffer, area: Rect, view: &View<'_>) {
+        let Mode::Incidents(found, list) = &mut self.mode else {
+            return;
+        };
+        let rows = u16::try_from(found.len().clamp(1, 16)).unwrap_or(16);
+        let count = found.len().to_string();
+        let title = "Crashes and refused requests";
+        let inner = dialog(buf, area, (64, rows), title, &count, view);
+        List::new(look(view), found.len()).draw(buf, inner, list, |row| {
+            let mut cells = Cells::new(row.width, view);
+            if let Some(incident) = found.get(row.index) {
+                let style = match incident.kind {
+                    Kind::Refused => view.theme.warning,
+                    Kind::Panic | Kind::Allocation => view.theme.error,
+                };
+                let pid = incident.pid.map(|pid| format!("process {pid}"));
+                cells
+                    .right(&pid.unwrap_or_default(), view.theme.muted)
+                    .put(&format_time(incident.time), view.theme.muted)
+                    .skip(2)
+                    .put(incident.kind.name(), style);
+            }
+            let mut line = cells.line();
+            if row.selected {
+                line.spans
+                    .iter_mut()
+                    .for_each(|span| span.style = Style::new());
+            }
+            line
+        });
+    }
+
+    /// Draws the one that is open; whether there is one.
+    pub(super) fn draw_file(&mut self, buf: &mut Buffer, area: Rect, view: &View<'_>) -> bool {
+        let Some((name, text)) = &mut self.file else {
+            return false;
+        };
+        let inner = panel(buf, area, "Logs", name, "Esc closes", view);
+        text.draw(buf, paint::from(inner, 1), view.look());
+        true
+    }
+}

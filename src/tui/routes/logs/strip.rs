@@ -1,0 +1,126 @@
+//! A strip above the entries: how many there are at which time, the bad ones in their colours, and where the cursor is.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::style::{Modifier, Style};
+
+use super::LogsRoute;
+use crate::diagnostics::logs::{Columns, Counts, format_time};
+use crate::tui::action::{Cx, View};
+use crate::tui::app::logs::What;
+use crate::tui::widgets::paint;
+
+/// From this height on there is room for it.
+const HIGH: u16 = 14;
+/// From this height on it has three rows.
+const HIGHER: u16 = 36;
+const NARROWEST: u16 = 50;
+/// `08-21 14:03`.
+const LABEL: u16 = 11;
+/// Eighths of a cell, and the same where there are no such signs.
+const BARS: [&str; 8] = ["▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"];
+const PLAIN_BARS: [&str; 8] = [".", ".", ":", ":", "|", "|", "#", "#"];
+
+impl LogsRoute {
+    /// Draws the strip where there is room; gives how many rows it took.
+    pub(super) fn draw_strip(&mut self, buf: &mut Buffer, area: Rect, view: &View<'_>) -> u16 {
+        self.strip = None;
+        if area.height < HIGH || area.width < NARROWEST {
+            return 0;
+        }
+        let rows = if area.height >= HIGHER { 3 } else { 1 };
+        let bars = Rect {
+            x: area.x + LABEL + 1,
+            width: area.width - 2 * (LABEL + 1),
+            height: rows,
+            ..area
+        };
+        let Some(columns) = self.times.columns(usize::from(bars.width)) else {
+            return 0;
+        };
+        let bottom = rows - 1;
+        let label = |time: i64| {
+            let stamp = format_time(time);
+            stamp.get(5..16).unwrap_or_default().to_owned()
+        };
+        let left = paint::first(paint::row(area, bottom), LABEL);
+        paint::text(buf, left, &label(columns.start), view.theme.muted);
+        let right = paint::last(paint::row(area, bottom), LABEL);
+        paint::text(buf, right, &label(columns.end - 1), view.theme.muted);
+        let here = self.current().and_then(|item| item.entry.time);
+        let here = here.and_then(|time| columns.column_of(time));
+        let most = columns.counts.iter().map(|c| c.iter().sum()).max();
+        let most: u64 = most.unwrap_or(1).max(1);
+        let signs = if view.symbols.horizontal.is_ascii() {
+            PLAIN_BARS
+        } else {
+            BARS
+        };
+        for (number, counts) in columns.counts.iter().enumerate() {
+            let Ok(x) = u16::try_from(number) else { break };
+            let eighths = height(counts.iter().sum(), most, usize::from(rows) * 8);
+            let bad = height(counts[0], most, usize::from(rows) * 8);
+            let worse = bad + height(counts[1], most, usize::from(rows) * 8);
+            for row in 0..rows {
+                let below = usize::from(bottom - row) * 8;
+                let filled = eighths.saturating_sub(below).min(8);
+                let style = match below {
+                    below if below < bad => view.theme.error,
+                    below if below < worse => view.theme.warning,
+                    _ if counts[2] > 0 => view.theme.info,
+                    _ => view.theme.muted,
+                };
+                let sign = filled.checked_sub(1).and_then(|n| signs.get(n)).copied();
+                let (x, y) = (bars.x + x, bars.y + row);
+                paint::glyph(buf, x, y, sign.unwrap_or(" "), style);
+                if here == Some(number) && row == bottom {
+                    let mark = Style::new().add_modifier(Modifier::REVERSED);
+                    let cell = Rect {
+                        x,
+                        y,
+                        width: 1,
+                        height: 1,
+                    };
+                    paint::style(buf, cell, mark);
+                }
+            }
+        }
+        self.strip = Some((bars, columns));
+        rows
+    }
+
+    /// A click on the strip goes to the time there; whether it was one.
+    pub(super) fn click_strip(&mut self, column: u16, row: u16, cx: &mut Cx<'_>) -> bool {
+        let time = self.strip.as_ref().and_then(|(place, columns)| {
+            let is_inside = place.contains((column, row).into());
+            is_inside.then(|| time_at(columns, usize::from(column - place.x)))
+        });
+        if let Some(time) = time {
+            self.go_to(time, cx);
+        }
+        time.is_some()
+    }
+
+    /// Shows the entries around a time.
+    pub(super) fn go_to(&mut self, time: i64, cx: &mut Cx<'_>) {
+        self.id += 1;
+        self.seek = None;
+        self.paused = true;
+        self.read(What::At(time), cx);
+    }
+}
+
+fn time_at(columns: &Columns, column: usize) -> i64 {
+    columns.time_of(column)
+}
+
+/// How high a bar is, in eighths. What is there at all is seen, and the few are not hidden by the many.
+fn height(count: Counted, most: u64, room: usize) -> usize {
+    if count == 0 {
+        return 0;
+    }
+    let share = ((count as f64).sqrt() / (most as f64).sqrt()).min(1.0);
+    ((share * room as f64).round() as usize).max(1)
+}
+
+type Counted = <Counts as IntoIterator>::Item;

@@ -1,0 +1,168 @@
+//! The filters: each is a term that is switched, removed and counted among the others.
+
+use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::style::{Modifier, Style};
+
+use super::view::{level_style, pid_style, thousands};
+use super::{LogsRoute, Mode};
+use crate::diagnostics::logs::format_time;
+use crate::tui::action::{Cx, View};
+use crate::tui::app::effect::Effect;
+use crate::tui::app::logs::{Needle, Term, Wish};
+use crate::tui::routes::debug::kit::{Cells, dialog, look};
+use crate::tui::widgets::list::{List, ListState};
+use crate::tui::widgets::paint;
+
+/// Processes that are named before they are only counted.
+const NAMED: usize = 6;
+
+impl LogsRoute {
+    /// Switches the term with this number, the first being 0.
+    pub(super) fn switch(&mut self, number: usize, cx: &mut Cx<'_>) {
+        match self.conditions.clone().switched(number) {
+            Some(conditions) => self.apply(conditions, cx),
+            None => cx.emit(Effect::info(format!("There is no filter {}.", number + 1))),
+        }
+    }
+
+    /// Only what is as new as the entry under the cursor.
+    pub(super) fn since_here(&mut self, cx: &mut Cx<'_>) {
+        match self.current().and_then(|item| item.entry.time) {
+            Some(time) => self.apply(self.conditions.clone().with(Wish::Since(time)), cx),
+            None => cx.emit(Effect::info("This entry has no time.")),
+        }
+    }
+
+    pub(super) fn open_terms(&mut self) {
+        let mut list = ListState::default();
+        list.select(Some(0));
+        self.mode = Mode::Terms(list);
+    }
+
+    /// A key while the filters are listed.
+    pub(super) fn terms_key(&mut self, key: KeyEvent, cx: &mut Cx<'_>) {
+        let Mode::Terms(list) = &mut self.mode else {
+            return;
+        };
+        let len = self.conditions.terms().len();
+        let at = list.selected().unwrap_or(0);
+        let control = key.modifiers.contains(KeyModifiers::CONTROL);
+        match key.code {
+            KeyCode::Up | KeyCode::Char('k') => list.move_by(-1, len),
+            KeyCode::Down | KeyCode::Char('j') => list.move_by(1, len),
+            KeyCode::Char(' ') => self.switch(at, cx),
+            KeyCode::Char(digit @ '1'..='9') => {
+                let number = digit.to_digit(10).unwrap_or(1) as usize - 1;
+                self.switch(number, cx);
+            }
+            KeyCode::Char('d') | KeyCode::Delete if !control => {
+                list.select(Some(at.min(len.saturating_sub(2))));
+                self.apply(self.conditions.clone().removed(at), cx);
+                if self.conditions.is_empty() {
+                    self.mode = Mode::Browse;
+                }
+            }
+            KeyCode::Esc | KeyCode::Enter | KeyCode::Char('q') => self.mode = Mode::Browse,
+            KeyCode::Char('c') if control => self.mode = Mode::Browse,
+            _ => {}
+        }
+    }
+
+    /// One row: the terms with their numbers, and how many entries they hide.
+    pub(super) fn draw_conditions(&self, buf: &mut Buffer, row: Rect, view: &View<'_>) {
+        let mut cells = Cells::new(row.width, view);
+        let hidden = match self.hidden {
+            Some(n) => format!("{} hidden, x shows all", thousands(n)),
+            None => "x shows all".to_owned(),
+        };
+        cells.right(&hidden, view.theme.muted);
+        cells.put("Only ", view.theme.muted);
+        let many = self.conditions.terms().len() > 1;
+        for (number, term) in self.conditions.terms().iter().enumerate() {
+            if number > 0 {
+                cells.put(" ", view.theme.muted);
+            }
+            if many {
+                cells.put(&format!("{}", number + 1), view.theme.key_hint_key);
+            }
+            put(&mut cells, term, view);
+        }
+        paint::line(buf, row, &cells.line(), 0);
+    }
+
+    /// The filters over the entries.
+    pub(super) fn draw_terms(&mut self, buf: &mut Buffer, area: Rect, view: &View<'_>) {
+        let Mode::Terms(list) = &mut self.mode else {
+            return;
+        };
+        let terms = self.conditions.terms();
+        let rows = u16::try_from(terms.len().clamp(1, 16)).unwrap_or(16);
+        let hidden = self.hidden.map(|n| format!("{} hidden", thousands(n)));
+        let right = hidden.unwrap_or_default();
+        let inner = dialog(buf, area, (60, rows), "Filters", &right, view);
+        List::new(look(view), terms.len())
+            .empty("All entries are shown.")
+            .draw(buf, inner, list, |row| {
+                let mut cells = Cells::new(row.width, view);
+                if let Some(term) = terms.get(row.index) {
+                    cells.put(if term.on { "[x] " } else { "[ ] " }, view.theme.accent);
+                    put(&mut cells, term, view);
+                }
+                let mut line = cells.line();
+                if row.selected {
+                    line.spans
+                        .iter_mut()
+                        .for_each(|span| span.style = Style::new());
+                }
+                line
+            });
+    }
+}
+
+fn put(cells: &mut Cells<'_>, term: &Term, view: &View<'_>) {
+    let look = |style: Style| {
+        if term.on {
+            style
+        } else {
+            view.theme.muted.add_modifier(Modifier::CROSSED_OUT)
+        }
+    };
+    match &term.wish {
+        Wish::Pids(pids) => {
+            for (number, pid) in pids.iter().take(NAMED).enumerate() {
+                let between = if number > 0 { " " } else { "" };
+                cells.put(between, view.theme.muted);
+                cells.put(&format!("[{pid}]"), look(pid_style(*pid, view)));
+            }
+            if let Some(more) = pids.len().checked_sub(NAMED).filter(|more| *more > 0) {
+                cells.put(&format!(" +{more}"), view.theme.muted);
+            }
+        }
+        Wish::Level(level) => {
+            let style = look(level_style(Some(*level), view));
+            cells.put(&format!("[{} and worse]", level.name()), style);
+        }
+        Wish::Since(time) => {
+            let since = format!("[since {}]", format_time(*time));
+            cells.put(&since, look(view.theme.accent));
+        }
+        Wish::Text(needle) => {
+            let text = format!("[{}]", quoted(needle));
+            cells.put(&text, look(view.theme.accent));
+        }
+        Wish::Without(needle) => {
+            let text = format!("[not {}]", quoted(needle));
+            cells.put(&text, look(view.theme.accent));
+        }
+    }
+}
+
+fn quoted(needle: &Needle) -> String {
+    if needle.is_expression {
+        format!("/{}/", needle.text)
+    } else {
+        format!("{:?}", needle.text)
+    }
+}

@@ -1,0 +1,422 @@
+//! Draws the route: what is shown and what is hidden, the entries, one of them in full, the field being typed in.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::style::Style;
+use ratatui::text::Line;
+
+use super::model::{Item, Row};
+use super::{LogsRoute, Mode};
+use crate::diagnostics::logs::{Level, name_of};
+use crate::diagnostics::omp::in_words;
+use crate::text::sanitise::sanitise;
+use crate::text::width::width;
+use crate::tui::action::View;
+use crate::tui::routes::debug::kit::{Cells, empty, look, panel};
+use crate::tui::widgets::list::List;
+use crate::tui::widgets::paint;
+
+/// Below this height there is room for entries alone.
+const FRAMED: u16 = 8;
+/// From this width on there is a column for the process, and all of the time.
+const WIDE: u16 = 64;
+/// From this width on an entry in full stands beside the list.
+const BESIDE: u16 = 150;
+
+/// Digits in groups of three.
+pub(super) fn thousands(number: u64) -> String {
+    let digits = number.to_string();
+    let mut out = String::new();
+    for (index, digit) in digits.chars().enumerate() {
+        if index > 0 && (digits.len() - index).is_multiple_of(3) {
+            out.push(',');
+        }
+        out.push(digit);
+    }
+    out
+}
+
+/// The colour of a process.
+pub(super) fn pid_style(pid: u32, view: &View<'_>) -> Style {
+    // Yellow and red are of warnings and errors.
+    const CALM: [usize; 4] = [4, 1, 3, 0];
+    let place = CALM.get(pid as usize % CALM.len()).copied();
+    view.theme.series(place.unwrap_or_default())
+}
+
+pub(super) fn level_style(level: Option<Level>, view: &View<'_>) -> Style {
+    match level {
+        Some(Level::Fatal | Level::Error) => view.theme.error,
+        Some(Level::Warn) => view.theme.warning,
+        Some(Level::Info) => view.theme.info,
+        _ => view.theme.muted,
+    }
+}
+
+impl LogsRoute {
+    pub(super) fn draw(&mut self, buf: &mut Buffer, area: Rect, view: &View<'_>) {
+        let area = area.intersection(buf.area);
+        if self.draw_file(buf, area, view) {
+            return;
+        }
+        let mut inner = if area.height < FRAMED {
+            area
+        } else {
+            let badge = self.badge();
+            panel(buf, area, "Logs", &badge, &self.state(), view)
+        };
+        if !self.conditions.is_empty() && inner.height > 3 {
+            self.draw_conditions(buf, paint::row(inner, 0), view);
+            inner = Rect {
+                y: inner.y + 1,
+                height: inner.height - 1,
+                ..inner
+            };
+        }
+        if inner.height > 1 && self.has_foot() {
+            inner.height -= 1;
+            let foot = Rect {
+                y: inner.y + inner.height,
+                height: 1,
+                ..inner
+            };
+            self.draw_foot(buf, foot, view);
+        }
+        let strip = self.draw_strip(buf, inner, view);
+        let inner = Rect {
+            y: inner.y + strip,
+            height: inner.height - strip,
+            ..inner
+        };
+        let list = self.draw_detail(buf, inner, view);
+        self.draw_list(buf, list, view);
+        if let Mode::Pids(chooser) = &mut self.mode {
+            chooser.draw(buf, area, view);
+        }
+        self.draw_terms(buf, area, view);
+        self.draw_incidents(buf, area, view);
+    }
+
+    fn badge(&self) -> String {
+        match (self.model.items().len(), self.model.files.len()) {
+            (_, 0) => String::new(),
+            (entries, 1) => {
+                let name = self.model.files.first().map(|file| name_of(file));
+                format!(
+                    "{entries} loaded of {}",
+                    sanitise(&name.unwrap_or_default())
+                )
+            }
+            (entries, files) => format!("{entries} loaded of {files} files"),
+        }
+    }
+
+    fn state(&self) -> String {
+        if let Some(seek) = &self.seek {
+            return format!("looking for a {}… Esc stops", seek.what);
+        }
+        if let Some((from, to)) = self.range() {
+            let marked = (from..=to).filter(|row| self.model.at(*row).is_some());
+            return format!("{} marked, y copies", marked.count());
+        }
+        if self.reading {
+            return "reading…".to_owned();
+        }
+        match (self.paused, self.fresh) {
+            (false, _) => "following".to_owned(),
+            (true, 0) => "paused, End follows".to_owned(),
+            (true, new) => format!("{} new, End follows", thousands(new)),
+        }
+    }
+
+    fn has_foot(&self) -> bool {
+        matches!(
+            self.mode,
+            Mode::Filter(..) | Mode::Search(..) | Mode::Time(_)
+        ) || self.search.is_some()
+            || self.failed.is_some()
+            || (!self.notes.is_empty() && !self.model.items().is_empty())
+    }
+
+    fn draw_foot(&mut self, buf: &mut Buffer, foot: Rect, view: &View<'_>) {
+        let matches = self.matches();
+        let (field, mark, is_expression) = match &mut self.mode {
+            Mode::Filter(field, is_expression, adding) => {
+                let mark = if adding.hides { "hide " } else { "only " };
+                (field, mark, *is_expression)
+            }
+            Mode::Time(field) => (
+                field,
+                "go to (14:03, 2026-08-21T14:03, or 10m ago: 10m) ",
+                false,
+            ),
+            Mode::Search(field, is_expression) => (field, "/", *is_expression),
+            _ => {
+                let mut cells = Cells::new(foot.width, view);
+                if let Some(failed) = &self.failed {
+                    cells.put(failed, view.theme.error);
+                } else if let Some(search) = &self.search {
+                    cells.right("n next  N previous  Esc done", view.theme.muted);
+                    cells.put(&format!("/{} ", search.needle.text), view.theme.accent);
+                    cells.put(&matches, view.theme.muted);
+                } else if let Some(note) = self.notes.first() {
+                    cells.right(
+                        &match self.notes.len() {
+                            1 => String::new(),
+                            n => format!("and {} more", n - 1),
+                        },
+                        view.theme.muted,
+                    );
+                    cells.put(note, view.theme.warning);
+                }
+                paint::line(buf, foot, &cells.line(), 0);
+                return;
+            }
+        };
+        let kind = if is_expression { "regex " } else { "" };
+        let used = paint::text(buf, foot, kind, view.theme.muted);
+        let used = used + paint::text(buf, paint::from(foot, used), mark, view.theme.accent);
+        let right = if matches.is_empty() {
+            0
+        } else {
+            width(&matches) as u16 + 2
+        };
+        let room = paint::from(foot, used);
+        let room = paint::first(room, room.width.saturating_sub(right));
+        field.draw(buf, room, true, "", view);
+        let place = paint::last(foot, (width(&matches) as u16).min(foot.width));
+        paint::text(buf, place, &matches, view.theme.muted);
+    }
+
+    /// How many entries have what is searched.
+    fn matches(&self) -> String {
+        let Some(search) = &self.search else {
+            return String::new();
+        };
+        if let Some(all) = search.count {
+            return match all {
+                0 => "not found".to_owned(),
+                1 => "1 entry".to_owned(),
+                n => format!("{} entries", thousands(n)),
+            };
+        }
+        let held = self.model.items().iter();
+        let held = held.filter(|item| search.wanted.takes(&item.entry)).count();
+        let more = if self.model.at_start() && self.model.at_end() {
+            ""
+        } else {
+            "+"
+        };
+        format!("{held}{more} entries")
+    }
+
+    /// Draws the entry in full, if one is wanted; gives what is left for the list.
+    fn draw_detail(&mut self, buf: &mut Buffer, area: Rect, view: &View<'_>) -> Rect {
+        let Some((_, text)) = &mut self.detail else {
+            return area;
+        };
+        if area.height < 8 || area.width < 20 {
+            text.draw(buf, area, view.look());
+            return Rect { height: 0, ..area };
+        }
+        let (list, place) = if area.width >= BESIDE {
+            let cells = area.width * 2 / 5;
+            let list = paint::first(area, area.width - cells);
+            (list, paint::last(area, cells))
+        } else {
+            let rows = area.height * 3 / 5;
+            let list = Rect {
+                height: area.height - rows,
+                ..area
+            };
+            let place = Rect {
+                y: area.y + list.height,
+                height: rows,
+                ..area
+            };
+            (list, place)
+        };
+        let inner = panel(buf, place, "Entry", "", "[ ] others, Esc closes", view);
+        text.draw(buf, paint::from(inner, 1), view.look());
+        list
+    }
+
+    fn draw_list(&mut self, buf: &mut Buffer, area: Rect, view: &View<'_>) {
+        if self.model.items().is_empty() {
+            if area.height > 0 {
+                self.draw_nothing(buf, area, view);
+            }
+            return;
+        }
+        let range = self.range();
+        let mut list = std::mem::take(&mut self.list);
+        let route = &*self;
+        List::new(look(view), route.model.rows().len())
+            .focused(view.focused && route.detail.is_none())
+            .draw(buf, area, &mut list, |row| {
+                let marked = range.is_some_and(|(from, to)| (from..=to).contains(&row.index));
+                let mut line = route.line(row.index, row.width, marked, view);
+                if row.selected {
+                    // One calm bar: colours of its parts would show through as patches.
+                    line.spans
+                        .iter_mut()
+                        .for_each(|span| span.style = Style::new());
+                }
+                line
+            });
+        self.list = list;
+    }
+
+    /// No entry is a state like any other: what it is, why, and what to do.
+    fn draw_nothing(&self, buf: &mut Buffer, area: Rect, view: &View<'_>) {
+        let mut lines: Vec<&str> = Vec::new();
+        if let Some(failed) = &self.failed {
+            lines.extend([failed.as_str(), "r reads it again"]);
+        } else if self.reading || !self.opened {
+            lines.push("Reading…");
+        } else if !self.conditions.is_empty() {
+            lines.extend(["No entry passes the filters", "x shows all"]);
+        } else {
+            lines.push("No entries yet");
+            lines.extend(self.notes.iter().take(8).map(String::as_str));
+            lines.push("What is written from now on is shown here");
+        }
+        empty(buf, area, &lines, view);
+    }
+
+    fn line(&self, row: usize, cells: u16, marked: bool, view: &View<'_>) -> Line<'static> {
+        let theme = view.theme;
+        let mut line = Cells::new(cells, view);
+        match self.model.rows().get(row) {
+            Some(Row::Older) => {
+                let text = if self.reading {
+                    "reading older entries…"
+                } else if self.model.before().is_some() {
+                    "older entries: Ctrl-O"
+                } else {
+                    "older entries were let go: Ctrl-O reads the log anew"
+                };
+                line.put(view.symbols.more, theme.accent)
+                    .skip(1)
+                    .put(text, theme.muted);
+            }
+            Some(Row::Newer) => {
+                line.put(view.symbols.more, theme.accent)
+                    .skip(1)
+                    .put("newer entries: go down, or End for the newest", theme.muted);
+            }
+            Some(Row::Gap(gap)) => {
+                rule(&mut line, &format!("{} without an entry", span(*gap)), view);
+            }
+            Some(Row::Border(index)) => {
+                if let Some(item) = self.model.items().get(*index) {
+                    rule(&mut line, &self.border(item), view);
+                }
+            }
+            Some(Row::Entry(index)) => {
+                if let Some(item) = self.model.items().get(*index) {
+                    self.entry(&mut line, item, cells, marked, view);
+                }
+            }
+            None => {}
+        }
+        let line = line.line();
+        if marked {
+            line.patch_style(theme.selection_unfocused)
+        } else {
+            line
+        }
+    }
+
+    /// What begins with an entry: a file (of a process), or a day.
+    fn border(&self, item: &Item) -> String {
+        let mut parts = vec![item.day().to_owned()];
+        if item.entry.offset == 0 {
+            if let Some(file) = self.model.files.get(item.entry.source) {
+                parts.push(format!("{} begins", name_of(file)));
+            } else if let Some(pid) = item.entry.pid {
+                parts.push(format!("process {pid} begins a new log"));
+            } else {
+                parts.push("a new log begins".to_owned());
+            }
+        }
+        parts.retain(|part| !part.is_empty());
+        parts.join("  ")
+    }
+
+    fn entry(&self, line: &mut Cells<'_>, item: &Item, cells: u16, marked: bool, view: &View<'_>) {
+        let theme = view.theme;
+        let entry = &item.entry;
+        let level = level_style(entry.level, view);
+        let name = entry
+            .level
+            .map(|l| l.name().to_ascii_uppercase())
+            .unwrap_or_default();
+        let mark = if marked { view.symbols.vertical } else { " " };
+        line.put(mark, theme.accent);
+        if cells >= WIDE {
+            line.column(item.stamp.get(11..).unwrap_or_default(), 13, theme.muted);
+            // Blanks have no look of their own: an underlined level must not look like a longer one.
+            line.put(&name, level)
+                .skip(6_usize.saturating_sub(name.len()));
+            let pid = entry.pid.map(|pid| pid.to_string()).unwrap_or_default();
+            let style = entry
+                .pid
+                .map(|pid| pid_style(pid, view))
+                .unwrap_or_default();
+            line.skip(7_usize.saturating_sub(pid.len()))
+                .put(&pid, style)
+                .skip(1);
+        } else {
+            line.column(item.stamp.get(11..19).unwrap_or_default(), 9, theme.muted);
+            line.column(name.get(..1).unwrap_or_default(), 2, level);
+        }
+        let further = entry.text.trim_end().lines().count().saturating_sub(1);
+        if further > 0 {
+            line.right(&format!("+{further}"), theme.muted);
+        }
+        let known = in_words(entry);
+        let first = entry.message.lines().next().unwrap_or_default();
+        let first = known.as_deref().unwrap_or(first);
+        // A line of a message may be a megabyte; what is far beyond the width is not looked at.
+        let text = sanitise(paint::head(first, usize::from(cells)));
+        let style = match entry.level {
+            Some(Level::Error | Level::Fatal) => level,
+            Some(Level::Trace | Level::Debug) => theme.muted,
+            _ => theme.text,
+        };
+        let mut at = 0;
+        if let Some(search) = &self.search {
+            for found in search
+                .regex
+                .find_iter(&text)
+                .filter(|found| !found.is_empty())
+            {
+                line.put(text.get(at..found.start()).unwrap_or_default(), style);
+                line.put(found.as_str(), style.patch(theme.search_match));
+                at = found.end();
+            }
+        }
+        line.put(text.get(at..).unwrap_or_default(), style);
+    }
+}
+
+fn rule(line: &mut Cells<'_>, text: &str, view: &View<'_>) {
+    let horizontal = view.symbols.horizontal;
+    line.put(&horizontal.repeat(2), view.theme.border)
+        .skip(1)
+        .put(text, view.theme.muted)
+        .skip(1);
+    let rest = line.room();
+    line.put(&horizontal.repeat(rest), view.theme.border);
+}
+
+/// A time in one or two units.
+fn span(milliseconds: i64) -> String {
+    let minutes = milliseconds / 60_000;
+    match (minutes / 1440, minutes / 60 % 24, minutes % 60) {
+        (0, 0, minutes) => format!("{minutes} min"),
+        (0, hours, minutes) => format!("{hours} h {minutes} min"),
+        (days, hours, _) => format!("{days} d {hours} h"),
+    }
+}

@@ -1,0 +1,114 @@
+//! A report that is looked into: its members, whether they are as they were written, and which one is read.
+
+use std::path::PathBuf;
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::style::Style;
+use ratatui::text::Line;
+
+use crate::diagnostics::report::{Bundle, Entry, EntryKind, Verdict, size_text};
+use crate::tui::action::View;
+use crate::tui::routes::debug::kit::{Cells, look};
+use crate::tui::widgets::list::{List, ListState};
+
+/// Cells of the columns at the right.
+const SIZE: usize = 10;
+const STATE: usize = 16;
+
+/// The archive.
+#[derive(Debug, Default)]
+pub struct Browse {
+    /// Where it is.
+    pub path: PathBuf,
+    /// Once it is read.
+    pub bundle: Option<Bundle>,
+    /// Where the cursor is.
+    pub list: ListState,
+}
+
+impl Browse {
+    /// Waiting for what is in it.
+    pub fn new(path: PathBuf) -> Self {
+        Self {
+            path,
+            ..Self::default()
+        }
+    }
+
+    /// The selected member.
+    pub fn current(&self) -> Option<(usize, &Entry)> {
+        let at = self.list.selected()?;
+        Some((at, self.bundle.as_ref()?.entries.get(at)?))
+    }
+
+    /// Members.
+    pub fn len(&self) -> usize {
+        self.bundle.as_ref().map_or(0, |b| b.entries.len())
+    }
+
+    /// What is to be said of the whole.
+    pub fn state(&self) -> String {
+        let Some(bundle) = &self.bundle else {
+            return "reading…".to_owned();
+        };
+        match bundle.is_whole() {
+            Some(true) => "every hash matches".to_owned(),
+            Some(false) if !bundle.missing.is_empty() => {
+                format!("not as it was written: {} missing", bundle.missing.len())
+            }
+            Some(false) => "not as it was written".to_owned(),
+            None if bundle.notes.is_empty() => "without a manifest".to_owned(),
+            None => "damaged".to_owned(),
+        }
+    }
+
+    /// Draws the members.
+    pub fn draw(&mut self, buf: &mut Buffer, area: Rect, focused: bool, view: &View<'_>) {
+        let mut list = std::mem::take(&mut self.list);
+        let entries = self.bundle.as_ref().map_or(&[][..], |b| &b.entries);
+        List::new(look(view), entries.len())
+            .focused(focused)
+            .empty("reading…")
+            .draw(buf, area, &mut list, |row| {
+                let mut line = entries
+                    .get(row.index)
+                    .map(|entry| line(entry, row.width, view))
+                    .unwrap_or_default();
+                if row.selected {
+                    line.spans
+                        .iter_mut()
+                        .for_each(|span| span.style = Style::new());
+                }
+                line
+            });
+        self.list = list;
+    }
+}
+
+fn line(entry: &Entry, cells: u16, view: &View<'_>) -> Line<'static> {
+    let theme = view.theme;
+    let (state, style) = match (&entry.kind, entry.verdict) {
+        (EntryKind::Link(_), _) => ("link".to_owned(), theme.warning),
+        (EntryKind::Folder, _) => ("folder".to_owned(), theme.muted),
+        (EntryKind::Other, _) => ("special".to_owned(), theme.warning),
+        (_, Some(Verdict::Differs)) => ("differs".to_owned(), theme.error),
+        (_, Some(Verdict::Unlisted)) => ("not listed".to_owned(), theme.warning),
+        (EntryKind::File { text: false }, _) => ("binary".to_owned(), theme.muted),
+        _ => match entry.replaced {
+            Some(0) | None => (String::new(), theme.muted),
+            Some(1) => ("1 replaced".to_owned(), theme.info),
+            Some(n) => (format!("{n} replaced"), theme.info),
+        },
+    };
+    let mut line = Cells::new(cells, view);
+    let columns = if cells < 50 { 0 } else { STATE };
+    let name = usize::from(cells).saturating_sub(SIZE + columns + 2);
+    line.column(&entry.name, name, theme.text).skip(1);
+    line.put(&format!("{:>SIZE$}", size_text(entry.size)), theme.muted);
+    if columns > 0 {
+        line.skip(1);
+        line.put(&format!("{state:>STATE$}"), style);
+    }
+    line.line()
+}

@@ -1,0 +1,406 @@
+//! Reports: what would go into one, member by member and with the number of secrets that are replaced, before anything is written;
+//! writing it; and looking into reports that are there.
+//!
+//! [`model`] holds the choice, [`doing`] changes it and asks for work, [`browse`] is an archive, [`view`] draws. Finding, redacting,
+//! packing and reading is done in `diagnostics::report`, and only while this is the route that is shown.
+
+mod browse;
+mod doing;
+pub mod model;
+mod view;
+
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use crossterm::event::{KeyEvent, MouseButton, MouseEvent, MouseEventKind};
+use ratatui::Frame;
+use ratatui::layout::Rect;
+
+use self::browse::Browse;
+use self::model::{Model, Row};
+use crate::diagnostics::report::{Content, Outcome, Packed, Plan, Request, Written};
+use crate::text::redact::Redactor;
+use crate::tui::action::{Action, Cx, Enabled, Show, Surface, TypingKeys, View, always};
+use crate::tui::app::effect::{Effect, RouteId};
+use crate::tui::app::msg::Msg;
+use crate::tui::routes::debug::kit::{Field, row, wheel};
+use crate::tui::widgets::list::ListState;
+use crate::tui::widgets::text_view::TextView;
+
+/// What the command line said.
+#[derive(Clone, Debug, Default)]
+pub struct ReportBegin {
+    /// What goes in.
+    pub request: Request,
+    /// A report to look into.
+    pub file: Option<PathBuf>,
+    /// About a third of the time, a tenth more space.
+    pub fast: bool,
+}
+
+/// What keys go to.
+#[derive(Debug, Default)]
+enum Mode {
+    /// The list, or the text that is shown.
+    #[default]
+    Browse,
+    /// Where the report is written.
+    Target(Field),
+    /// Which session it is about.
+    Session(Field),
+    /// Which report is looked into.
+    Opening(Opening),
+    /// What is searched in the text.
+    Search(Field),
+}
+
+/// Reports that are there, and a place for the path of another.
+#[derive(Debug, Default)]
+struct Opening {
+    field: Field,
+    /// Newest first; none until listed.
+    files: Option<Vec<(PathBuf, u64)>>,
+    list: ListState,
+}
+
+/// What is under way.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Busy {
+    #[default]
+    No,
+    /// What there is is being looked for.
+    Finding,
+    /// Secrets are being counted; so many of so many bytes.
+    Counting(u64, u64),
+    /// The report is being written.
+    Writing(u64, u64),
+}
+
+/// The text of a member.
+#[derive(Debug)]
+struct Shown {
+    name: String,
+    text: TextView,
+    /// What stands beside the name.
+    remark: String,
+}
+
+/// What finding and counting tells.
+enum Found {
+    Plan(Arc<Plan>, Redactor),
+    Counted(Vec<Packed>, u64, u64),
+    Done(Outcome),
+    Failed(String),
+}
+
+/// What writing tells.
+enum Wrote {
+    Some(u64, u64),
+    Done(Written),
+    Failed(String),
+}
+
+/// What reading a member tells.
+struct Read {
+    name: String,
+    content: Result<Content, String>,
+}
+
+/// The route.
+#[derive(Debug, Default)]
+pub struct ReportRoute {
+    shown: bool,
+    request: Option<Request>,
+    fast: bool,
+    model: Option<Model>,
+    redactor: Option<Redactor>,
+    busy: Busy,
+    list: ListState,
+    /// Switched off before the plan was made anew.
+    off: BTreeSet<String>,
+    mode: Mode,
+    text: Option<Shown>,
+    browse: Option<Browse>,
+    written: Option<Written>,
+    failed: Option<String>,
+}
+
+fn can_write(s: &ReportRoute, _: &View<'_>) -> Enabled {
+    match (&s.model, s.busy) {
+        _ if s.browse.is_some() => Err("This is a report already: Esc goes back to the new one."),
+        (_, Busy::Writing(..)) => Err("A report is being written."),
+        (None, _) => Err("What there is is still being looked for."),
+        (Some(model), _) if !model.complete => Err("Secrets are still being counted."),
+        (Some(model), _) if model.sum().members == 0 => Err("Nothing is switched on."),
+        _ => Ok(()),
+    }
+}
+
+fn on_row(s: &ReportRoute, _: &View<'_>) -> Enabled {
+    if s.current_row().is_some() || s.browse.as_ref().is_some_and(|b| b.current().is_some()) {
+        Ok(())
+    } else {
+        Err("Select a row first.")
+    }
+}
+
+fn on_switch(s: &ReportRoute, _: &View<'_>) -> Enabled {
+    match s.current_row() {
+        Some(Row::Member(_) | Row::Artifacts) => Ok(()),
+        Some(Row::Note(_)) => Err("It cannot be put in; beside it stands why."),
+        None => Err("Select a row first."),
+    }
+}
+
+fn choosing(s: &ReportRoute, _: &View<'_>) -> Enabled {
+    if s.browse.is_none() {
+        Ok(())
+    } else {
+        Err("This is a report already: Esc goes back to the new one.")
+    }
+}
+
+fn reading(s: &ReportRoute, _: &View<'_>) -> Enabled {
+    s.text
+        .as_ref()
+        .map(|_| ())
+        .ok_or("Nothing is read: Enter shows a member.")
+}
+
+fn has_path(s: &ReportRoute, _: &View<'_>) -> Enabled {
+    if s.text.is_some() || s.browse.is_some() || s.written.is_some() {
+        Ok(())
+    } else {
+        Err("Nothing is written yet: w does.")
+    }
+}
+
+impl Surface for ReportRoute {
+    const TITLE: &'static str = "Report";
+    const ACTIONS: &'static [Action<Self>] = &[
+        row(
+            "report.switch",
+            "put in, or leave out",
+            &["space"],
+            Show::Bar("switch"),
+            on_switch,
+            |s, _| s.switch(),
+        ),
+        row(
+            "report.look",
+            "look at it as it is written; open and close artifacts",
+            &["enter"],
+            Show::Bar("look"),
+            on_row,
+            Self::look,
+        ),
+        row(
+            "report.write",
+            "write the report",
+            &["w"],
+            Show::Bar("write"),
+            can_write,
+            |s, cx| s.ask_target(cx),
+        ),
+        row(
+            "report.open",
+            "look into a report",
+            &["o"],
+            Show::Bar("open"),
+            always,
+            Self::ask_report,
+        ),
+        row(
+            "report.session",
+            "another session",
+            &["s"],
+            Show::Footer,
+            choosing,
+            |s, _| s.ask_session(),
+        ),
+        row(
+            "report.all",
+            "everything, or nothing",
+            &["a"],
+            Show::Footer,
+            choosing,
+            |s, _| {
+                if let Some(model) = &mut s.model {
+                    model.switch_all();
+                }
+            },
+        ),
+        row(
+            "report.search",
+            "search in the text",
+            &["/"],
+            Show::Footer,
+            reading,
+            |s, _| s.mode = Mode::Search(Field::default()),
+        ),
+        row(
+            "report.copy",
+            "copy the text, or the report's path",
+            &["y", "ctrl-c"],
+            Show::Footer,
+            has_path,
+            |s, cx| s.copy(cx),
+        ),
+        row(
+            "report.next-match",
+            "next match",
+            &["n"],
+            Show::HelpOnly,
+            reading,
+            |s, _| s.next_match(1),
+        ),
+        row(
+            "report.previous-match",
+            "previous match",
+            &["N"],
+            Show::HelpOnly,
+            reading,
+            |s, _| s.next_match(-1),
+        ),
+        row(
+            "report.anew",
+            "look for everything anew",
+            &["r"],
+            Show::HelpOnly,
+            choosing,
+            Self::find,
+        ),
+        row(
+            "report.up",
+            "up; in a text, scroll",
+            &["up", "k"],
+            Show::HelpOnly,
+            always,
+            |s, _| s.vertical(-1),
+        ),
+        row(
+            "report.down",
+            "down; in a text, scroll",
+            &["down", "j"],
+            Show::HelpOnly,
+            always,
+            |s, _| s.vertical(1),
+        ),
+        row(
+            "report.page-up",
+            "a page up",
+            &["pageup", "ctrl-b"],
+            Show::HelpOnly,
+            always,
+            |s, _| s.page(-1),
+        ),
+        row(
+            "report.page-down",
+            "a page down",
+            &["pagedown", "ctrl-f"],
+            Show::HelpOnly,
+            always,
+            |s, _| s.page(1),
+        ),
+        row(
+            "report.first",
+            "the first row",
+            &["home", "g"],
+            Show::HelpOnly,
+            always,
+            |s, _| s.go_to_end(true),
+        ),
+        row(
+            "report.last",
+            "the last row",
+            &["end", "G"],
+            Show::HelpOnly,
+            always,
+            |s, _| s.go_to_end(false),
+        ),
+        row(
+            "report.back",
+            "close the text, stop writing, leave the report, then back",
+            &["esc"],
+            Show::HelpOnly,
+            always,
+            |s, cx| {
+                if !s.leave_something(cx) {
+                    cx.emit(Effect::Invoke("app.back".to_owned()));
+                }
+            },
+        ),
+    ];
+
+    fn render(&mut self, frame: &mut Frame<'_>, area: Rect, view: &View<'_>) {
+        self.draw(frame.buffer_mut(), area, view);
+    }
+
+    fn on_msg(&mut self, msg: &Msg, cx: &mut Cx<'_>) {
+        match msg {
+            Msg::Shown(route) => self.show(*route == RouteId::Report, cx),
+            Msg::Begin(begin) => {
+                if let Some(begin) = begin.of::<ReportBegin>() {
+                    self.begin(begin, cx);
+                }
+            }
+            Msg::Told(told) => self.told(told, cx),
+            _ => {}
+        }
+    }
+
+    fn wants_text(&self) -> bool {
+        !matches!(self.mode, Mode::Browse)
+    }
+
+    fn typing_keys(&self) -> TypingKeys {
+        match self.mode {
+            Mode::Opening(_) => &[
+                ("Up Down", "choose"),
+                ("Enter", "open"),
+                ("Esc", "leave"),
+                ("a path", "another file"),
+            ],
+            Mode::Target(_) => &[("Enter", "write"), ("Esc", "leave")],
+            Mode::Search(_) => &[("Enter", "search"), ("Esc", "leave")],
+            _ => &[("Enter", "take"), ("Esc", "leave")],
+        }
+    }
+
+    fn on_text(&mut self, key: KeyEvent, cx: &mut Cx<'_>) -> bool {
+        cx.redraw();
+        self.typed(key, cx)
+    }
+
+    fn on_paste(&mut self, text: &str, cx: &mut Cx<'_>) -> bool {
+        let field = match &mut self.mode {
+            Mode::Browse => return false,
+            Mode::Target(field) | Mode::Session(field) | Mode::Search(field) => field,
+            Mode::Opening(opening) => &mut opening.field,
+        };
+        field.paste(text);
+        cx.redraw();
+        true
+    }
+
+    fn on_mouse(&mut self, event: MouseEvent, cx: &mut Cx<'_>) -> bool {
+        if self.wants_text() {
+            return false;
+        }
+        if let Some(by) = wheel(&event) {
+            self.scroll(by);
+        } else if event.kind == MouseEventKind::Down(MouseButton::Left)
+            && let Some(at) = self.list_now().row_at(event.column, event.row)
+        {
+            self.click(at, cx);
+        } else {
+            return false;
+        }
+        cx.redraw();
+        true
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,217 @@
+//! What a report would hold, as rows that can be switched, and an archive that is looked into.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use crate::diagnostics::report::{Note, Packed, Part, Plan};
+
+/// More artifacts than this are folded at first.
+const FOLDED: usize = 8;
+
+/// A row of the list.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Row {
+    /// A member, by its place in the plan.
+    Member(usize),
+    /// All artifacts.
+    Artifacts,
+    /// Something that is left out, or that should be known.
+    Note(usize),
+}
+
+/// The report to be.
+#[derive(Clone, Debug, Default)]
+pub struct Model {
+    plan: Arc<Plan>,
+    counted: BTreeMap<usize, Packed>,
+    off: BTreeSet<usize>,
+    notes: Vec<Note>,
+    folded: bool,
+    rows: Vec<Row>,
+    /// Whether all of it was counted.
+    pub complete: bool,
+}
+
+/// Several members together.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Sum {
+    /// How many go in.
+    pub members: usize,
+    /// Of how many.
+    pub of: usize,
+    /// Bytes that go in.
+    pub size: u64,
+    /// Secrets replaced in them, as far as it is counted.
+    pub secrets: u64,
+    /// Whether all of them are counted.
+    pub counted: bool,
+}
+
+impl Model {
+    /// A plan whose members all go in, except those that were switched off by name.
+    pub fn new(plan: Arc<Plan>, off: &BTreeSet<String>) -> Self {
+        let artifacts = plan.members.iter().filter(|m| m.part == Part::Artifacts);
+        let folded = artifacts.count() > FOLDED;
+        let names = plan.members.iter().enumerate();
+        let off = names.filter(|(_, member)| off.contains(&member.name));
+        let mut model = Self {
+            off: off.map(|(index, _)| index).collect(),
+            notes: plan.notes.clone(),
+            folded,
+            plan,
+            ..Self::default()
+        };
+        model.lay_out();
+        model
+    }
+
+    /// What is planned.
+    pub fn plan(&self) -> &Arc<Plan> {
+        &self.plan
+    }
+
+    /// The rows.
+    pub fn rows(&self) -> &[Row] {
+        &self.rows
+    }
+
+    /// What was found out about a member.
+    pub fn packed(&self, index: usize) -> Option<&Packed> {
+        self.counted.get(&index)
+    }
+
+    /// Something that should be known.
+    pub fn note(&self, index: usize) -> Option<&Note> {
+        self.notes.get(index)
+    }
+
+    /// What should be known of a member.
+    pub fn note_of(&self, name: &str) -> Option<&Note> {
+        self.notes.iter().find(|note| note.member == name)
+    }
+
+    /// Whether artifacts are shown one by one.
+    pub fn unfolded(&self) -> bool {
+        !self.folded
+    }
+
+    /// Members were counted.
+    pub fn learn(&mut self, packed: &[Packed]) {
+        for packed in packed {
+            self.counted.insert(packed.index, packed.clone());
+        }
+    }
+
+    /// Everything was counted.
+    pub fn complete(&mut self, notes: Vec<Note>) {
+        self.notes = notes;
+        self.complete = true;
+        self.lay_out();
+    }
+
+    /// Whether a member goes in.
+    pub fn goes_in(&self, index: usize) -> bool {
+        !self.off.contains(&index)
+    }
+
+    /// Names of what does not go in.
+    pub fn off(&self) -> BTreeSet<String> {
+        let members = self.off.iter().filter_map(|at| self.plan.members.get(*at));
+        members.map(|member| member.name.clone()).collect()
+    }
+
+    fn artifacts(&self) -> impl Iterator<Item = usize> + '_ {
+        let members = self.plan.members.iter().enumerate();
+        members
+            .filter(|(_, member)| member.part == Part::Artifacts)
+            .map(|(index, _)| index)
+    }
+
+    /// Switches what a row stands for.
+    pub fn switch(&mut self, row: Row) {
+        match row {
+            Row::Member(index) => {
+                if !self.off.remove(&index) {
+                    self.off.insert(index);
+                }
+            }
+            Row::Artifacts => {
+                let all: Vec<usize> = self.artifacts().collect();
+                if all.iter().all(|index| self.off.contains(index)) {
+                    self.off.retain(|index| !all.contains(index));
+                } else {
+                    self.off.extend(all);
+                }
+            }
+            Row::Note(_) => {}
+        }
+    }
+
+    /// Everything, or nothing when everything is on.
+    pub fn switch_all(&mut self) {
+        if self.off.is_empty() {
+            self.off = (0..self.plan.members.len()).collect();
+        } else {
+            self.off.clear();
+        }
+    }
+
+    /// Shows artifacts one by one, or as one row; gives that row's number.
+    pub fn fold(&mut self) -> Option<usize> {
+        self.folded = !self.folded;
+        self.lay_out();
+        self.rows.iter().position(|row| *row == Row::Artifacts)
+    }
+
+    /// All together.
+    pub fn sum(&self) -> Sum {
+        self.sum_of(0..self.plan.members.len())
+    }
+
+    /// The artifacts together.
+    pub fn sum_of_artifacts(&self) -> Sum {
+        self.sum_of(self.artifacts())
+    }
+
+    fn sum_of(&self, members: impl Iterator<Item = usize>) -> Sum {
+        let mut sum = Sum {
+            counted: true,
+            ..Sum::default()
+        };
+        for index in members {
+            sum.of += 1;
+            let packed = self.packed(index);
+            // What could not be read is a note and never counted.
+            sum.counted &= packed.is_some() || self.complete;
+            if !self.goes_in(index) {
+                continue;
+            }
+            sum.members += 1;
+            let planned = self.plan.members.get(index).map_or(0, |member| member.size);
+            sum.size += packed.map_or(planned, |packed| packed.size);
+            sum.secrets += packed.map_or(0, |packed| packed.replaced.total());
+        }
+        sum
+    }
+
+    fn lay_out(&mut self) {
+        self.rows.clear();
+        let mut grouped = false;
+        for (index, member) in self.plan.members.iter().enumerate() {
+            if member.part == Part::Artifacts {
+                if !grouped {
+                    self.rows.push(Row::Artifacts);
+                    grouped = true;
+                }
+                if self.folded {
+                    continue;
+                }
+            }
+            self.rows.push(Row::Member(index));
+        }
+        let left_out = self.notes.iter().enumerate();
+        let left_out = left_out.filter(|(_, note)| note.left_out);
+        self.rows
+            .extend(left_out.map(|(index, _)| Row::Note(index)));
+    }
+}

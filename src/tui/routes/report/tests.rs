@@ -1,0 +1,133 @@
+//! The route, key by key, with answers as the work gives them.
+
+use super::*;
+use crate::debugger::State;
+use crate::diagnostics::Cancel;
+use crate::diagnostics::omp::{Environment, Layout};
+use crate::diagnostics::report;
+use crate::tui::action::Layer;
+use crate::tui::routes::debug::kit::test::Stage;
+
+/// A route that knows a plan of a session with artifacts, all counted.
+fn chosen(stage: &Stage, artifacts: usize) -> (tempfile::TempDir, ReportRoute) {
+    let dir = tempfile::tempdir().unwrap();
+    let layout = Layout::find(&Environment {
+        home: dir.path().to_path_buf(),
+        cwd: dir.path().to_path_buf(),
+        ..Environment::default()
+    });
+    let bucket = layout.sessions.first().unwrap().join("-");
+    std::fs::create_dir_all(bucket.join("one")).unwrap();
+    std::fs::write(bucket.join("one.jsonl"), "password=hunter22x\n").unwrap();
+    for n in 0..artifacts {
+        std::fs::write(bucket.join(format!("one/{n}.log")), "x").unwrap();
+    }
+    let request = Request {
+        layout,
+        cwd: dir.path().to_path_buf(),
+        ..Request::default()
+    };
+    let plan = Arc::new(Plan::find(&request, &Cancel::default()).unwrap());
+    let redactor = request.redactor();
+    let mut route = ReportRoute::default();
+    let mut cx = stage.cx();
+    route.on_msg(&Msg::Shown(RouteId::Report), &mut cx);
+    assert!(matches!(&cx.effects[..], [Effect::Work(work)] if work.name == "report.find"));
+    route.found(&Found::Plan(Arc::clone(&plan), redactor.clone()));
+    assert_eq!(
+        invoke(&mut route, stage, "report.write").0,
+        Err("Secrets are still being counted.")
+    );
+    let outcome = report::pack(
+        &plan,
+        Some(&redactor),
+        None,
+        &Cancel::default(),
+        &mut |_| {},
+    );
+    route.found(&Found::Done(outcome.unwrap()));
+    (dir, route)
+}
+
+fn invoke(route: &mut ReportRoute, stage: &Stage, id: &str) -> (Enabled, Vec<Effect>) {
+    let mut cx = stage.cx();
+    let done = route.invoke(id, &mut cx).expect("an action of the route");
+    (done, cx.effects)
+}
+
+#[test]
+fn members_are_switched_and_counted() {
+    let stage = Stage::new(State::default());
+    let (_dir, mut route) = chosen(&stage, 3);
+    let screen = stage.draw(&mut route, 120, 20).join("\n");
+    assert!(screen.contains("1 secret will be replaced"), "{screen}");
+    assert!(screen.contains("[x] session.jsonl"), "{screen}");
+    assert!(screen.contains("logs.txt  left out:"), "{screen}");
+    let session = route.model.as_ref().unwrap().rows().iter().position(|row| {
+        let model = route.model.as_ref().unwrap();
+        matches!(row, Row::Member(at) if model.plan().members[*at].name == "session.jsonl")
+    });
+    route.list.select(session);
+    assert_eq!(invoke(&mut route, &stage, "report.switch").0, Ok(()));
+    let screen = stage.draw(&mut route, 120, 20).join("\n");
+    assert!(screen.contains("[ ] session.jsonl"), "{screen}");
+    assert!(screen.contains("no secrets found"), "{screen}");
+    // The cursor went on to the artifacts, which are switched together.
+    assert_eq!(invoke(&mut route, &stage, "report.switch").0, Ok(()));
+    let off = route.model.as_ref().unwrap().off();
+    assert_eq!(off.len(), 4, "{off:?}");
+    // Looking anew keeps what was chosen.
+    let (done, effects) = invoke(&mut route, &stage, "report.anew");
+    assert!(done.is_ok() && matches!(&effects[..], [Effect::Work(_)]));
+    assert_eq!(route.off, off);
+}
+
+#[test]
+fn nothing_is_written_without_a_place_and_a_yes() {
+    let stage = Stage::new(State::default());
+    let (_dir, mut route) = chosen(&stage, 1);
+    assert_eq!(invoke(&mut route, &stage, "report.write").0, Ok(()));
+    let screen = stage.draw(&mut route, 100, 20).join("\n");
+    assert!(screen.contains("write to "), "{screen}");
+    let mut cx = stage.cx();
+    route.text(
+        KeyEvent::new(
+            crossterm::event::KeyCode::Esc,
+            crossterm::event::KeyModifiers::NONE,
+        ),
+        &mut cx,
+    );
+    assert!(cx.effects.is_empty() && matches!(route.mode, Mode::Browse));
+    assert_eq!(invoke(&mut route, &stage, "report.all").0, Ok(()));
+    assert_eq!(
+        invoke(&mut route, &stage, "report.write").0,
+        Err("Nothing is switched on.")
+    );
+}
+
+#[test]
+fn every_size_can_be_drawn() {
+    let stage = Stage::new(State::default());
+    let (_dir, mut route) = chosen(&stage, 12);
+    for mode in 0..3 {
+        match mode {
+            1 => route.mode = Mode::Opening(Opening::default()),
+            2 => {
+                route.mode = Mode::Browse;
+                route.browse = Some(Browse::new("/x/r.tar.gz".into()));
+            }
+            _ => {}
+        }
+        for (width, height) in [
+            (0, 0),
+            (1, 1),
+            (10, 3),
+            (30, 6),
+            (40, 10),
+            (80, 24),
+            (200, 50),
+        ] {
+            stage.draw(&mut route, width, height);
+        }
+    }
+}

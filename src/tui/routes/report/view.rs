@@ -1,0 +1,396 @@
+//! Draws the route: what goes in, or what is in an archive; the text of a member; what is typed, and how far the work is.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::style::Style;
+use ratatui::text::Line;
+
+use super::model::{Model, Row};
+use super::{Busy, Mode, Opening, ReportRoute};
+use crate::diagnostics::report::{Part, size_text};
+use crate::text::sanitise::sanitise;
+use crate::text::width::width;
+use crate::tui::action::View;
+use crate::tui::routes::debug::kit::{Cells, dialog, empty, look, panel};
+use crate::tui::widgets::list::List;
+use crate::tui::widgets::paint;
+
+/// Below this height there is room for rows alone.
+const FRAMED: u16 = 8;
+/// From this width on a member's text stands beside the list.
+const BESIDE: u16 = 130;
+/// From this width on a row says what its member is.
+const ABOUT: usize = 100;
+/// Cells of the columns.
+const SIZE: usize = 9;
+const SECRETS: usize = 14;
+/// Name of the longest member that every report has, and a little more.
+const NAME: usize = 26;
+
+impl ReportRoute {
+    pub(super) fn draw(&mut self, buf: &mut Buffer, area: Rect, view: &View<'_>) {
+        let area = area.intersection(buf.area);
+        let mut inner = if area.height < FRAMED {
+            area
+        } else {
+            let (title, badge, state) = self.head();
+            panel(buf, area, title, &badge, &state, view)
+        };
+        if inner.height > 3 && self.has_foot() {
+            inner.height -= 1;
+            let foot = Rect {
+                y: inner.y + inner.height,
+                height: 1,
+                ..inner
+            };
+            self.draw_foot(buf, foot, view);
+        }
+        let list = self.draw_text(buf, inner, view);
+        if let Some(browse) = &mut self.browse {
+            browse.draw(buf, list, view.focused && self.text.is_none(), view);
+        } else {
+            self.draw_choice(buf, list, view);
+        }
+        if let Mode::Opening(opening) = &mut self.mode {
+            opening.draw(buf, area, view);
+        }
+    }
+
+    fn head(&self) -> (&'static str, String, String) {
+        if let Some(browse) = &self.browse {
+            let name = browse.path.file_name().unwrap_or_default();
+            let name = sanitise(&name.to_string_lossy()).into_owned();
+            let badge = match &browse.bundle {
+                Some(bundle) => format!(
+                    "{name}  {} members, {}",
+                    bundle.entries.len(),
+                    size_text(bundle.compressed)
+                ),
+                None => name,
+            };
+            return ("Report", badge, browse.state());
+        }
+        let Some(model) = &self.model else {
+            return ("New report", String::new(), String::new());
+        };
+        let sum = model.sum();
+        let badge = if sum.members == sum.of {
+            format!("{} members, {}", sum.of, size_text(sum.size))
+        } else {
+            format!(
+                "{} of {} members, {}",
+                sum.members,
+                sum.of,
+                size_text(sum.size)
+            )
+        };
+        let state = match self.busy {
+            Busy::Counting(done, total) => {
+                format!("counting secrets {} %", percent(done, total))
+            }
+            Busy::Writing(done, total) => format!("writing {} %, Esc stops", percent(done, total)),
+            Busy::Finding => "looking…".to_owned(),
+            Busy::No if !model.complete => String::new(),
+            Busy::No => match sum.secrets {
+                0 => "no secrets found".to_owned(),
+                1 => "1 secret will be replaced".to_owned(),
+                n => format!("{n} secrets will be replaced"),
+            },
+        };
+        ("New report", badge, state)
+    }
+
+    fn has_foot(&self) -> bool {
+        matches!(
+            self.mode,
+            Mode::Target(_) | Mode::Session(_) | Mode::Search(_)
+        ) || self.failed.is_some()
+            || (self.browse.is_none() && (self.written.is_some() || self.model.is_some()))
+            || self.text.is_some()
+    }
+
+    fn draw_foot(&mut self, buf: &mut Buffer, foot: Rect, view: &View<'_>) {
+        let (mark, hint, field) = match &mut self.mode {
+            Mode::Target(field) => ("write to ", "a path", field),
+            Mode::Session(field) => ("session ", "a file, or a part of its name", field),
+            Mode::Search(field) => ("/", "", field),
+            _ => return self.draw_remark(buf, foot, view),
+        };
+        let used = paint::text(buf, foot, mark, view.theme.accent);
+        field.draw(buf, paint::from(foot, used), true, hint, view);
+    }
+
+    fn draw_remark(&self, buf: &mut Buffer, foot: Rect, view: &View<'_>) {
+        let theme = view.theme;
+        let mut cells = Cells::new(foot.width, view);
+        if let Some(failed) = &self.failed {
+            cells.put(failed, theme.error);
+        } else if let Busy::Writing(done, total) = self.busy {
+            bar(&mut cells, done, total, view);
+        } else if let Some(shown) = &self.text {
+            let status = shown.text.search_status();
+            cells.right("Esc closes the text", theme.muted);
+            cells.put(&status, theme.accent);
+        } else if self.browse.is_some() {
+        } else if let Some(written) = &self.written {
+            cells.right("o looks into it, y copies the path", theme.muted);
+            cells.put("written: ", theme.success);
+            cells.put(&written.path.to_string_lossy(), theme.text);
+        } else if let Busy::Counting(done, total) = self.busy {
+            bar(&mut cells, done, total, view);
+        } else if let Some(session) = self.model.as_ref().and_then(|m| m.plan().session.as_ref()) {
+            cells.right("s another", theme.muted);
+            cells.put("session ", theme.muted);
+            let name = session.path.file_name().unwrap_or_default();
+            cells.put(&name.to_string_lossy(), theme.text);
+            cells.put(&format!(", {}", session.why.label()), theme.muted);
+        } else {
+            cells.right("s names one", theme.muted);
+            cells.put("no session of omp was found", theme.warning);
+        }
+        paint::line(buf, foot, &cells.line(), 0);
+    }
+
+    /// Draws the text of a member, if one is shown; gives what is left for the list.
+    fn draw_text(&mut self, buf: &mut Buffer, area: Rect, view: &View<'_>) -> Rect {
+        let Some(shown) = &mut self.text else {
+            return area;
+        };
+        if area.height < 8 || area.width < 20 {
+            shown.text.draw(buf, area, view.look());
+            return Rect { height: 0, ..area };
+        }
+        let (list, place) = if area.width >= BESIDE {
+            let cells = area.width / 2;
+            let list = paint::first(area, area.width - cells);
+            (list, paint::last(area, cells))
+        } else {
+            let rows = area.height * 2 / 3;
+            let list = Rect {
+                height: area.height - rows,
+                ..area
+            };
+            let place = Rect {
+                y: area.y + list.height,
+                height: rows,
+                ..area
+            };
+            (list, place)
+        };
+        let inner = panel(buf, place, &shown.name, "", &shown.remark, view);
+        shown.text.draw(buf, paint::from(inner, 1), view.look());
+        list
+    }
+
+    fn draw_choice(&mut self, buf: &mut Buffer, area: Rect, view: &View<'_>) {
+        let Some(model) = &self.model else {
+            if area.height > 0 {
+                let lines: Vec<&str> = match &self.failed {
+                    Some(_) => vec![
+                        "There is nothing to choose from",
+                        "s names another session, r looks again, o looks into a report",
+                    ],
+                    None => vec!["Looking for what there is…"],
+                };
+                empty(buf, area, &lines, view);
+            }
+            return;
+        };
+        let mut list = std::mem::take(&mut self.list);
+        let rows = model.rows();
+        List::new(look(view), rows.len())
+            .focused(view.focused && self.text.is_none())
+            .empty("There is nothing to report.")
+            .draw(buf, area, &mut list, |at| {
+                let row = rows.get(at.index).copied();
+                let mut line = row
+                    .map(|row| line(model, row, at.width, view))
+                    .unwrap_or_default();
+                if at.selected {
+                    // One calm bar: colours of its parts would show through as patches.
+                    line.spans
+                        .iter_mut()
+                        .for_each(|span| span.style = Style::new());
+                }
+                line
+            });
+        self.list = list;
+    }
+}
+
+fn percent(done: u64, total: u64) -> u64 {
+    (done.min(total) * 100).checked_div(total).unwrap_or(100)
+}
+
+/// How far the work is, as wide as there is room for.
+fn bar(cells: &mut Cells<'_>, done: u64, total: u64, view: &View<'_>) {
+    let text = format!("{} of {}", size_text(done.min(total)), size_text(total));
+    cells.right(&text, view.theme.muted);
+    let room = cells.room() as u64;
+    let full = (percent(done, total) * room / 100) as usize;
+    let thumb = view.symbols.scroll_thumb;
+    cells.put(&thumb.repeat(full), view.theme.accent);
+    let rest = cells.room();
+    cells.put(&view.symbols.horizontal.repeat(rest), view.theme.muted);
+}
+
+fn line(model: &Model, row: Row, cells: u16, view: &View<'_>) -> Line<'static> {
+    let theme = view.theme;
+    let mut line = Cells::new(cells, view);
+    let index = match row {
+        Row::Note(index) => {
+            if let Some(note) = model.note(index) {
+                line.put(" -  ", theme.muted);
+                line.put(&note.member, theme.muted);
+                line.put("  left out: ", theme.warning);
+                line.put(&note.text, theme.muted);
+            }
+            return line.line();
+        }
+        Row::Artifacts => {
+            let sum = model.sum_of_artifacts();
+            let mark = match sum.members {
+                0 => "[ ] ",
+                n if n == sum.of => "[x] ",
+                _ => "[-] ",
+            };
+            let sign = if model.unfolded() {
+                view.symbols.expanded
+            } else {
+                view.symbols.collapsed
+            };
+            let name = format!("artifacts {sign}");
+            let secrets = if sum.counted { Some(sum.secrets) } else { None };
+            let about = format!(
+                "{} of {} files, {}",
+                sum.members,
+                sum.of,
+                Part::Artifacts.about()
+            );
+            columns(
+                &mut line,
+                mark,
+                (&name, &about),
+                sum.size,
+                &secrets_text(secrets, true),
+                view,
+            );
+            return line.line();
+        }
+        Row::Member(index) => index,
+    };
+    let Some(member) = model.plan().members.get(index) else {
+        return line.line();
+    };
+    let mark = if model.goes_in(index) { "[x] " } else { "[ ] " };
+    let packed = model.packed(index);
+    let secrets = match packed {
+        Some(packed) => secrets_text(Some(packed.replaced.total()), packed.text),
+        None if model.complete => ("unreadable".to_owned(), true),
+        None => secrets_text(None, true),
+    };
+    let name = match member.name.strip_prefix("artifacts/") {
+        Some(name) => format!("  {name}"),
+        None => member.name.clone(),
+    };
+    let note = model.note_of(&member.name);
+    let about = match (note, member.part) {
+        (Some(note), _) => note.text.clone(),
+        (None, Part::Artifacts) => String::new(),
+        (None, part) => part.about().to_owned(),
+    };
+    let size = packed.map_or(member.size, |packed| packed.size);
+    columns(&mut line, mark, (&name, &about), size, &secrets, view);
+    line.line()
+}
+
+/// How many secrets, and whether that is worth a look.
+fn secrets_text(secrets: Option<u64>, text: bool) -> (String, bool) {
+    match secrets {
+        _ if !text => ("binary".to_owned(), false),
+        None => ("…".to_owned(), false),
+        Some(0) => ("no secrets".to_owned(), false),
+        Some(1) => ("1 secret".to_owned(), true),
+        Some(n) => (format!("{n} secrets"), true),
+    }
+}
+
+fn columns(
+    line: &mut Cells<'_>,
+    mark: &str,
+    (name, about): (&str, &str),
+    size: u64,
+    (secrets, matters): &(String, bool),
+    view: &View<'_>,
+) {
+    let theme = view.theme;
+    let cells = line.room();
+    let is_on = mark != "[ ] ";
+    let text = if is_on { theme.text } else { theme.muted };
+    line.put(mark, if is_on { theme.accent } else { theme.muted });
+    let numbers = SIZE + 1 + SECRETS;
+    let narrow = cells < numbers + 20;
+    let room = line
+        .room()
+        .saturating_sub(if narrow { SIZE } else { numbers } + 1);
+    if cells >= ABOUT && !about.is_empty() {
+        let wanted = width(name).max(NAME).min(room / 2);
+        line.column(name, wanted, text).skip(2);
+        line.column(about, room - wanted - 2, theme.muted);
+    } else {
+        line.column(name, room, text);
+    }
+    line.skip(1);
+    line.put(&format!("{:>SIZE$}", size_text(size)), theme.muted);
+    if !narrow {
+        let style = if *matters && is_on {
+            theme.warning
+        } else {
+            theme.muted
+        };
+        line.skip(1);
+        line.put(&format!("{secrets:>SECRETS$}"), style);
+    }
+}
+
+impl Opening {
+    fn draw(&mut self, buf: &mut Buffer, area: Rect, view: &View<'_>) {
+        let files = self.files.as_deref();
+        let rows = files.map_or(1, |files| files.len().clamp(1, 12)) as u16;
+        let inner = dialog(buf, area, (70, rows + 2), "Look into a report", "", view);
+        if inner.height == 0 {
+            return;
+        }
+        let field = paint::row(inner, inner.height - 1);
+        let used = paint::text(buf, field, "or a path ", view.theme.muted);
+        self.field
+            .draw(buf, paint::from(field, used), true, "of any .tar.gz", view);
+        let place = Rect {
+            height: inner.height.saturating_sub(2),
+            ..inner
+        };
+        let nothing = match files {
+            None => "reading…",
+            Some(_) => "There are no reports yet.",
+        };
+        let files = files.unwrap_or_default();
+        List::new(look(view), files.len())
+            .empty(nothing)
+            .draw(buf, place, &mut self.list, |row| {
+                let mut cells = Cells::new(row.width, view);
+                if let Some((path, size)) = files.get(row.index) {
+                    let name = path.file_name().unwrap_or_default().to_string_lossy();
+                    cells
+                        .right(&size_text(*size), view.theme.muted)
+                        .put(&name, view.theme.text);
+                }
+                let mut line = cells.line();
+                if row.selected {
+                    line.spans
+                        .iter_mut()
+                        .for_each(|span| span.style = Style::new());
+                }
+                line
+            });
+    }
+}

@@ -1,0 +1,523 @@
+//! What keys and answers change.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+
+use super::list::Found;
+use super::open::{Open, Search, Tab};
+use super::work::{self, Full, Listed, Opened, Searched};
+use super::{Mode, SessionsRoute};
+use crate::diagnostics::sessions::Summary;
+use crate::diagnostics::sessions::search::Needle;
+use crate::text::sanitise::{sanitise, sanitise_block};
+use crate::tui::action::Cx;
+use crate::tui::app::effect::{Effect, RouteId};
+use crate::tui::app::work::Told;
+use crate::tui::routes::debug::kit::Field;
+use crate::tui::widgets::list::ListState;
+use crate::tui::widgets::text_view::TextView;
+
+impl SessionsRoute {
+    // What is read.
+
+    pub(super) fn show(&mut self, shown: bool, cx: &mut Cx<'_>) {
+        if shown && !self.shown {
+            match self.open.last() {
+                Some(open) if self.asked.is_none() => {
+                    let (path, live) = (open.path(), open.summary.live);
+                    cx.emit(work::open(path, open.read.0, live, open.beside.is_none()));
+                }
+                _ => self.reload(cx),
+            }
+        } else if !shown && self.shown {
+            for name in [work::LIST, work::OPEN, work::FULL, work::SEARCH] {
+                cx.emit(Effect::EndWork(name));
+            }
+            // What a search has found so far stays; it is not going on.
+            if let Some(found) = &mut self.found {
+                found.done = true;
+            }
+        }
+        self.shown = shown;
+    }
+
+    /// Reads what is shown anew.
+    pub(super) fn reload(&mut self, cx: &mut Cx<'_>) {
+        self.trouble = None;
+        if let (Some(open), None) = (self.open.last_mut(), &self.asked) {
+            *open = Open::new(open.summary.clone(), None);
+            let (path, live) = (open.path(), open.summary.live);
+            cx.emit(work::open(path, 0, live, true));
+            return;
+        }
+        self.found = None;
+        self.listing.restart();
+        let asked = self.asked.take();
+        cx.emit(work::list(Arc::clone(cx.view.omp), asked));
+    }
+
+    fn open(&mut self, summary: Summary, wanted: Option<u64>, cx: &mut Cx<'_>) {
+        let (path, live) = (summary.path.clone(), summary.live);
+        self.open.push(Open::new(summary, wanted));
+        cx.emit(work::open(path, 0, live, true));
+    }
+
+    pub(super) fn told(&mut self, told: &Told, cx: &mut Cx<'_>) {
+        if let Some(listed) = told.of::<Listed>(work::LIST) {
+            match listed {
+                Listed::Named(Ok(summary)) => self.open(summary.as_ref().clone(), None, cx),
+                Listed::Named(Err(why)) => {
+                    cx.emit(Effect::warn(sanitise_block(why).replace('\n', " ")));
+                    self.trouble = Some(why.clone());
+                }
+                listed => self.listing.learn(listed),
+            }
+        } else if let Some(opened) = told.of::<Opened>(work::OPEN) {
+            let Some(open) = self.open.last_mut() else {
+                return;
+            };
+            open.learn(opened);
+            if matches!(opened, Opened::Replaced) {
+                let (path, live) = (open.path(), open.summary.live);
+                cx.emit(work::open(path, 0, live, true));
+            }
+        } else if let Some(full) = told.of::<Full>(work::FULL) {
+            if let Some(open) = self.open.last_mut() {
+                let mut text = TextView::new(full.text.trim_start_matches('\n'));
+                if let Some(search) = &open.search {
+                    // The text may say it in another way than the entry.
+                    let _ = text.search(&search.text, false);
+                }
+                open.detail = Some((full.title.clone(), text));
+            }
+        } else if let Some(searched) = told.of::<Searched>(work::SEARCH) {
+            match (self.open.last_mut(), &mut self.found) {
+                (Some(open), _) => open.found(searched),
+                (None, Some(found)) => {
+                    if !found.learn(searched) {
+                        cx.emit(Effect::EndWork(work::SEARCH));
+                    }
+                }
+                (None, None) => {}
+            }
+        }
+    }
+
+    // What is selected.
+
+    /// The session that is open or selected.
+    pub(super) fn session(&self) -> Option<PathBuf> {
+        if let Some(open) = self.open.last() {
+            return Some(open.path());
+        }
+        match &self.found {
+            Some(found) => found.selected().map(|hit| hit.path.clone()),
+            None => self.listing.selected().map(|s| s.path.clone()),
+        }
+    }
+
+    /// The file that the desktop can open: an artifact, or else the folder of the session's.
+    pub(super) fn file(&self) -> Option<PathBuf> {
+        let open = self.open.last()?;
+        let beside = open.beside.as_ref()?;
+        let row = open.selected().unwrap_or(0);
+        match open.tab {
+            Tab::Artifacts => beside.artifacts.get(row).map(|a| a.path.clone()),
+            Tab::Agents => beside.agents.get(row).and_then(|a| a.result.clone()),
+            Tab::Entries | Tab::Overview => beside.dir.clone(),
+        }
+    }
+
+    fn list(&mut self) -> (Option<&mut ListState>, usize) {
+        if let Some(open) = self.open.last_mut() {
+            let len = open.len();
+            return (open.list(), len);
+        }
+        match &mut self.found {
+            Some(found) => (Some(&mut found.list), found.hits.len()),
+            None => (Some(&mut self.listing.list), self.listing.visible.len()),
+        }
+    }
+
+    /// The text that scrolls instead of the list, if one is shown.
+    fn text(&mut self) -> Option<&mut TextView> {
+        let open = self.open.last_mut()?;
+        match (&mut open.detail, open.tab) {
+            (Some((_, text)), _) => Some(text),
+            (None, Tab::Overview) => Some(&mut open.overview),
+            (None, _) => None,
+        }
+    }
+
+    pub(super) fn vertical(&mut self, by: isize) {
+        if let Some(text) = self.text() {
+            return text.scroll_by(by);
+        }
+        let (list, len) = self.list();
+        if let Some(list) = list {
+            list.move_by(by, len);
+        }
+    }
+
+    pub(super) fn page(&mut self, by: isize) {
+        if let Some(text) = self.text() {
+            return text.page_by(by);
+        }
+        let (list, len) = self.list();
+        if let Some(list) = list {
+            list.page_by(by, len);
+        }
+    }
+
+    pub(super) fn scroll(&mut self, by: isize) {
+        if let Some(text) = self.text() {
+            return text.scroll_by(by);
+        }
+        let (list, len) = self.list();
+        if let Some(list) = list {
+            list.scroll_by(by, len);
+        }
+    }
+
+    pub(super) fn end(&mut self, first: bool) {
+        if let Some(text) = self.text() {
+            return if first { text.home() } else { text.end() };
+        }
+        let (list, len) = self.list();
+        match (list, first) {
+            (Some(list), true) => list.home(len),
+            (Some(list), false) => list.end(len),
+            (None, _) => {}
+        }
+    }
+
+    pub(super) fn step(&mut self, by: isize, cx: &mut Cx<'_>) {
+        let (list, len) = self.list();
+        if let Some(list) = list {
+            list.move_by(by, len);
+        }
+        if self.open.last().is_some_and(|open| open.detail.is_some()) {
+            self.full(cx);
+        }
+    }
+
+    pub(super) fn click(&mut self, column: u16, row: u16, cx: &mut Cx<'_>) -> bool {
+        let (list, _) = self.list();
+        let Some(list) = list else {
+            return false;
+        };
+        let Some(at) = list.row_at(column, row) else {
+            return false;
+        };
+        let again = list.selected() == Some(at);
+        list.select(Some(at));
+        if again {
+            self.enter(cx);
+        } else if self.open.last().is_some_and(|open| open.detail.is_some()) {
+            self.full(cx);
+        }
+        true
+    }
+
+    // What is done with it.
+
+    pub(super) fn enter(&mut self, cx: &mut Cx<'_>) {
+        let Some(open) = self.open.last_mut() else {
+            let (summary, wanted) = match &self.found {
+                Some(found) => {
+                    let Some(hit) = found.selected() else {
+                        return;
+                    };
+                    let known = self.listing.all.iter().find(|s| s.path == hit.path);
+                    let summary = known.cloned().unwrap_or_else(|| Summary {
+                        path: hit.path.clone(),
+                        ..Summary::default()
+                    });
+                    (summary, Some(hit.offset))
+                }
+                None => match self.listing.selected() {
+                    Some(summary) => (summary.clone(), None),
+                    None => return,
+                },
+            };
+            // The search of all sessions gives way to that of this one.
+            let searched = self.found.as_mut().map(|found| {
+                found.done = true;
+                found.text.clone()
+            });
+            self.open(summary, wanted, cx);
+            if let (Some(text), Some(open)) = (searched, self.open.last_mut()) {
+                open.search = Some(Search {
+                    text: text.clone(),
+                    ..Search::default()
+                });
+                self.search_here(&text, false, cx);
+            }
+            return;
+        };
+        if open.tab == Tab::Entries && open.fold() {
+            return;
+        }
+        match open.tab {
+            Tab::Entries | Tab::Artifacts if open.detail.is_some() => open.detail = None,
+            Tab::Entries | Tab::Artifacts => self.full(cx),
+            Tab::Agents => {
+                let row = open.selected().unwrap_or(0);
+                let beside = open.beside.as_ref();
+                let agent = beside.and_then(|b| b.agents.get(row));
+                if let Some(summary) = agent.map(|agent| agent.summary.clone()) {
+                    self.open(summary, None, cx);
+                }
+            }
+            Tab::Overview => {}
+        }
+    }
+
+    /// Shows what is under the cursor in full.
+    fn full(&self, cx: &mut Cx<'_>) {
+        let Some(open) = self.open.last() else {
+            return;
+        };
+        let row = open.selected().unwrap_or(0);
+        let work = match open.tab {
+            Tab::Entries => {
+                let blobs = cx.view.omp.blobs.clone();
+                open.current()
+                    .map(|entry| work::entry(open.path(), entry.clone(), blobs))
+            }
+            Tab::Artifacts => {
+                let beside = open.beside.as_ref();
+                let artifact = beside.and_then(|b| b.artifacts.get(row));
+                artifact.map(|a| work::file(a.path.clone(), a.name.clone()))
+            }
+            Tab::Overview | Tab::Agents => None,
+        };
+        if let Some(work) = work {
+            cx.emit(work);
+        }
+    }
+
+    pub(super) fn close_detail(&mut self) {
+        if let Some(open) = self.open.last_mut() {
+            open.detail = None;
+        }
+    }
+
+    pub(super) fn turn(&mut self, by: isize, cx: &mut Cx<'_>) {
+        if let Some(tab) = self.open.last().map(|open| open.tab.beside(by)) {
+            self.choose(tab, cx);
+        }
+    }
+
+    pub(super) fn choose(&mut self, tab: Tab, cx: &mut Cx<'_>) {
+        if let Some(open) = self.open.last_mut() {
+            open.tab = tab;
+            open.detail = None;
+            cx.emit(Effect::EndWork(work::FULL));
+        }
+    }
+
+    pub(super) fn transcript(&self, cx: &mut Cx<'_>) {
+        if let Some(path) = self.session() {
+            cx.emit(Effect::Go(RouteId::Transcript));
+            cx.emit(work::transcript_of(path));
+        }
+    }
+
+    pub(super) fn copy(&self, cx: &mut Cx<'_>) {
+        let Some(open) = self.open.last() else {
+            if let Some(path) = self.session() {
+                let text = sanitise(&path.display().to_string()).into_owned();
+                let what = "The session's path".to_owned();
+                cx.emit(Effect::Copy { text, what });
+            }
+            return;
+        };
+        let (text, what) = match (&open.detail, open.tab) {
+            (Some((title, text)), _) => (text.text(), title.clone()),
+            (None, Tab::Overview) => (open.overview.text(), "The overview".to_owned()),
+            (None, Tab::Entries) => {
+                let head = open
+                    .current()
+                    .map(|entry| sanitise(&entry.head).into_owned());
+                (
+                    head.unwrap_or_default(),
+                    "The entry's first line".to_owned(),
+                )
+            }
+            (None, _) => {
+                let path = self.file().unwrap_or_else(|| open.path());
+                let path = sanitise(&path.display().to_string()).into_owned();
+                (path, "The path".to_owned())
+            }
+        };
+        let what = sanitise(&what).into_owned();
+        cx.emit(Effect::Copy { text, what });
+    }
+
+    pub(super) fn error(&mut self, back: bool, cx: &mut Cx<'_>) {
+        let found = self
+            .open
+            .last_mut()
+            .is_some_and(|open| open.jump(back, |entry| entry.failed));
+        self.jumped(found, back, "failed entry", cx);
+    }
+
+    pub(super) fn match_jump(&mut self, back: bool, cx: &mut Cx<'_>) {
+        let Some(open) = self.open.last_mut() else {
+            return;
+        };
+        let hits = open.search.as_ref().map(|search| search.hits.clone());
+        let hits = hits.unwrap_or_default();
+        let found = open.jump(back, |entry| hits.binary_search(&entry.offset).is_ok());
+        self.jumped(found, back, "match", cx);
+    }
+
+    fn jumped(&self, found: bool, back: bool, what: &str, cx: &mut Cx<'_>) {
+        if found {
+            if self.open.last().is_some_and(|open| open.detail.is_some()) {
+                self.full(cx);
+            }
+            return;
+        }
+        let where_to = if back { "before" } else { "after" };
+        cx.emit(Effect::info(format!(
+            "There is no {what} {where_to} this one."
+        )));
+    }
+
+    /// Closes the innermost thing; false when there is none.
+    pub(super) fn leave(&mut self, cx: &mut Cx<'_>) -> bool {
+        if let Some(open) = self.open.last_mut() {
+            if open.detail.take().is_some() {
+                cx.emit(Effect::EndWork(work::FULL));
+                return true;
+            }
+            self.open.pop();
+            cx.emit(Effect::EndWork(work::OPEN));
+            cx.emit(Effect::EndWork(work::SEARCH));
+            match self.open.last() {
+                // The one below goes on where it was.
+                Some(below) => {
+                    let (path, live) = (below.path(), below.summary.live);
+                    cx.emit(work::open(path, below.read.0, live, below.beside.is_none()));
+                }
+                None if !self.listing.done && self.listing.files == 0 => self.reload(cx),
+                None => {}
+            }
+            return true;
+        }
+        if self.found.take().is_some() {
+            cx.emit(Effect::EndWork(work::SEARCH));
+            return true;
+        }
+        if !self.listing.filter.is_empty() {
+            self.listing.set_filter("");
+            return true;
+        }
+        false
+    }
+
+    // What is typed.
+
+    pub(super) fn start_filter(&mut self) {
+        self.mode = Mode::Filter(Field::proposing(self.listing.filter.clone()));
+    }
+
+    pub(super) fn start_search(&mut self) {
+        let text = match (self.open.last(), &self.found) {
+            (Some(open), _) => open.search.as_ref().map(|search| search.text.clone()),
+            (None, found) => found.as_ref().map(|found| found.text.clone()),
+        };
+        self.trouble = None;
+        self.mode = Mode::Search(Field::proposing(text.unwrap_or_default()), false);
+    }
+
+    pub(super) fn changed(&mut self) {
+        if let Mode::Filter(field) = &self.mode {
+            let text = field.text().to_owned();
+            self.listing.set_filter(&text);
+        }
+    }
+
+    pub(super) fn typed(&mut self, key: KeyEvent, cx: &mut Cx<'_>) -> bool {
+        let control = key.modifiers.contains(KeyModifiers::CONTROL);
+        let leaves = key.code == KeyCode::Esc || (control && key.code == KeyCode::Char('c'));
+        match &mut self.mode {
+            Mode::Browse => return false,
+            Mode::Filter(_) if leaves => {
+                self.mode = Mode::Browse;
+                self.listing.set_filter("");
+            }
+            Mode::Search(..) if leaves => self.mode = Mode::Browse,
+            Mode::Filter(field) => match key.code {
+                KeyCode::Enter => self.mode = Mode::Browse,
+                _ if field.key(key) => self.changed(),
+                KeyCode::Up => self.vertical(-1),
+                KeyCode::Down => self.vertical(1),
+                _ => return false,
+            },
+            Mode::Search(field, is_expression) => match key.code {
+                KeyCode::Enter => {
+                    let (text, is_expression) = (field.text().to_owned(), *is_expression);
+                    self.mode = Mode::Browse;
+                    self.search(&text, is_expression, cx);
+                }
+                KeyCode::Char('r') if control => *is_expression = !*is_expression,
+                _ => return field.key(key),
+            },
+        }
+        true
+    }
+
+    fn search(&mut self, text: &str, is_expression: bool, cx: &mut Cx<'_>) {
+        if self.open.last().is_some() {
+            return self.search_here(text, is_expression, cx);
+        }
+        cx.emit(Effect::EndWork(work::SEARCH));
+        if text.is_empty() {
+            self.found = None;
+            return;
+        }
+        match Needle::new(text, is_expression) {
+            Ok(needle) => {
+                self.found = Some(Found {
+                    text: text.to_owned(),
+                    ..Found::default()
+                });
+                let omp = Arc::clone(cx.view.omp);
+                let paths = self.listing.done.then(|| {
+                    let all = self.listing.visible.iter();
+                    let all = all.filter_map(|at| self.listing.all.get(*at));
+                    all.map(|summary| summary.path.clone()).collect()
+                });
+                cx.emit(work::search(omp, paths, needle));
+            }
+            Err(why) => cx.emit(Effect::warn(sanitise(&why).into_owned())),
+        }
+    }
+
+    fn search_here(&mut self, text: &str, is_expression: bool, cx: &mut Cx<'_>) {
+        let Some(open) = self.open.last_mut() else {
+            return;
+        };
+        cx.emit(Effect::EndWork(work::SEARCH));
+        open.search = None;
+        if text.is_empty() {
+            return;
+        }
+        match Needle::new(text, is_expression) {
+            Ok(needle) => {
+                open.search = Some(Search {
+                    text: text.to_owned(),
+                    ..Search::default()
+                });
+                let (omp, path) = (Arc::clone(cx.view.omp), open.path());
+                cx.emit(work::search(omp, Some(vec![path]), needle));
+            }
+            Err(why) => cx.emit(Effect::warn(sanitise(&why).into_owned())),
+        }
+    }
+}

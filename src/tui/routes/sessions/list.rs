@@ -1,0 +1,139 @@
+//! All sessions, those that a filter leaves, and what a search found in them.
+
+use super::work::{Listed, Searched};
+use crate::diagnostics::sessions::Summary;
+use crate::diagnostics::sessions::search::Hit;
+use crate::tui::widgets::list::ListState;
+
+/// Entries found that are kept; more than that nobody looks through.
+const MOST: usize = 10_000;
+
+/// The sessions, the newest first.
+#[derive(Debug, Default)]
+pub struct Listing {
+    /// As they came.
+    pub all: Vec<Summary>,
+    /// Files there are.
+    pub files: usize,
+    /// All have been looked at.
+    pub done: bool,
+    /// Folders that could not be listed.
+    pub notes: Vec<String>,
+    /// What title, project or id must have; small letters.
+    pub filter: String,
+    /// Those that have it.
+    pub visible: Vec<usize>,
+    /// The cursor.
+    pub list: ListState,
+}
+
+impl Listing {
+    /// Begins anew; the filter and the cursor stay.
+    pub fn restart(&mut self) {
+        *self = Self {
+            filter: std::mem::take(&mut self.filter),
+            list: std::mem::take(&mut self.list),
+            ..Self::default()
+        };
+    }
+
+    /// Takes in what was found.
+    pub fn learn(&mut self, listed: &Listed) {
+        match listed {
+            Listed::Files(files, notes) => {
+                self.files = *files;
+                self.notes.clone_from(notes);
+            }
+            Listed::Some(some) => {
+                let from = self.all.len();
+                self.all.extend(some.iter().cloned());
+                let new = (from..self.all.len()).filter(|at| self.has(*at));
+                let new: Vec<usize> = new.collect();
+                self.visible.extend(new);
+            }
+            Listed::Done => self.done = true,
+            Listed::Named(_) => {}
+        }
+        if self.list.selected().is_none() && !self.visible.is_empty() {
+            self.list.select(Some(0));
+        }
+    }
+
+    fn has(&self, at: usize) -> bool {
+        let Some(summary) = self.all.get(at) else {
+            return false;
+        };
+        let cwd = summary.cwd.as_deref().unwrap_or_default();
+        self.filter.is_empty()
+            || [summary.name(), cwd, &summary.id]
+                .iter()
+                .any(|text| text.to_lowercase().contains(&self.filter))
+    }
+
+    /// Shows only those that have this.
+    pub fn set_filter(&mut self, text: &str) {
+        self.filter = text.trim().to_lowercase();
+        let at = self.selected().map(|s| s.path.clone());
+        self.visible = (0..self.all.len()).filter(|at| self.has(*at)).collect();
+        let same = |index: &usize| self.all.get(*index).map(|s| &s.path) == at.as_ref();
+        let row = self.visible.iter().position(same).unwrap_or(0);
+        self.list.select((!self.visible.is_empty()).then_some(row));
+    }
+
+    /// The session in a row.
+    pub fn at(&self, row: usize) -> Option<&Summary> {
+        self.all.get(*self.visible.get(row)?)
+    }
+
+    /// The session under the cursor.
+    pub fn selected(&self) -> Option<&Summary> {
+        self.at(self.list.selected()?)
+    }
+}
+
+/// What a search through all sessions found.
+#[derive(Debug, Default)]
+pub struct Found {
+    /// What was searched.
+    pub text: String,
+    /// The entries.
+    pub hits: Vec<Hit>,
+    /// There are more.
+    pub more: bool,
+    /// Files looked through, of how many.
+    pub files: (usize, usize),
+    /// Files that could not be read.
+    pub unreadable: usize,
+    /// All have been looked through.
+    pub done: bool,
+    /// The cursor.
+    pub list: ListState,
+}
+
+impl Found {
+    /// Takes in what was found; false = enough.
+    pub fn learn(&mut self, searched: &Searched) -> bool {
+        match searched {
+            Searched::Hits(hits) => {
+                let room = MOST.saturating_sub(self.hits.len());
+                self.more |= hits.len() > room;
+                self.hits.extend(hits.iter().take(room).cloned());
+            }
+            Searched::Files(done, all, trouble) => {
+                self.files = (*done, *all);
+                self.unreadable += usize::from(trouble.is_some());
+            }
+            Searched::Done => self.done = true,
+        }
+        if self.list.selected().is_none() && !self.hits.is_empty() {
+            self.list.select(Some(0));
+        }
+        self.done |= self.more;
+        !self.more
+    }
+
+    /// The entry under the cursor.
+    pub fn selected(&self) -> Option<&Hit> {
+        self.hits.get(self.list.selected()?)
+    }
+}

@@ -1,0 +1,289 @@
+//! A session that is open: its entries as a tree, what it took, its subagents and artifacts.
+
+use std::collections::HashSet;
+use std::path::PathBuf;
+
+use super::work::{Opened, Searched};
+use crate::diagnostics::sessions::beside::Beside;
+use crate::diagnostics::sessions::tree::Row;
+use crate::diagnostics::sessions::{Entry, Session, Summary};
+use crate::tui::widgets::list::ListState;
+use crate::tui::widgets::text_view::TextView;
+
+/// What is shown of it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Tab {
+    /// The entries.
+    #[default]
+    Entries,
+    /// What it took.
+    Overview,
+    /// Its subagents.
+    Agents,
+    /// Its artifacts.
+    Artifacts,
+}
+
+impl Tab {
+    /// All, from the left.
+    pub const ALL: [Self; 4] = [Self::Entries, Self::Overview, Self::Agents, Self::Artifacts];
+
+    /// The one beside it, around the ends.
+    pub fn beside(self, by: isize) -> Self {
+        let at = (self as usize + Self::ALL.len()).saturating_add_signed(by) % Self::ALL.len();
+        Self::ALL.get(at).copied().unwrap_or_default()
+    }
+}
+
+/// A search through this session.
+#[derive(Clone, Debug, Default)]
+pub struct Search {
+    /// What is searched.
+    pub text: String,
+    /// Where the entries begin that have it.
+    pub hits: Vec<u64>,
+    /// All has been looked through.
+    pub done: bool,
+}
+
+/// The session.
+#[derive(Debug, Default)]
+pub struct Open {
+    /// What was known before it was opened.
+    pub summary: Summary,
+    /// What was read.
+    pub session: Session,
+    /// Where the next line begins, and the file's size.
+    pub read: (u64, u64),
+    /// All was read, for now.
+    pub done: bool,
+    /// Why it cannot be read.
+    pub failed: Option<String>,
+    /// What is shown.
+    pub tab: Tab,
+    /// Rows of the tree.
+    pub rows: Vec<Row>,
+    /// First entries of the branches that are unfolded.
+    pub folds: HashSet<usize>,
+    /// The cursor in each tab that has one.
+    pub lists: [ListState; 4],
+    /// What lies beside it, once looked for.
+    pub beside: Option<Beside>,
+    /// What it took, as text.
+    pub overview: TextView,
+    /// An entry or a file in full, and its title.
+    pub detail: Option<(String, TextView)>,
+    /// The search, if there is one.
+    pub search: Option<Search>,
+    /// The entry to go to once it is read.
+    pub wanted: Option<u64>,
+}
+
+impl Open {
+    /// Nothing is read yet; the entry at `wanted` is gone to.
+    pub fn new(summary: Summary, wanted: Option<u64>) -> Self {
+        Self {
+            summary,
+            wanted,
+            ..Self::default()
+        }
+    }
+
+    /// Its file.
+    pub fn path(&self) -> PathBuf {
+        self.summary.path.clone()
+    }
+
+    /// The cursor of what is shown.
+    pub fn list(&mut self) -> Option<&mut ListState> {
+        self.lists.get_mut(self.tab as usize)
+    }
+
+    /// The selected row of what is shown.
+    pub fn selected(&self) -> Option<usize> {
+        self.lists.get(self.tab as usize)?.selected()
+    }
+
+    /// Rows of what is shown.
+    pub fn len(&self) -> usize {
+        let beside = self.beside.as_ref();
+        match self.tab {
+            Tab::Entries => self.rows.len(),
+            Tab::Overview => 0,
+            Tab::Agents => beside.map_or(0, |b| b.agents.len()),
+            Tab::Artifacts => beside.map_or(0, |b| b.artifacts.len()),
+        }
+    }
+
+    /// Takes in what was read.
+    pub fn learn(&mut self, opened: &Opened) {
+        match opened {
+            Opened::Lines(items, offset, size, done) => {
+                // At the end, what comes is followed.
+                let at_end = self
+                    .selected_row()
+                    .is_none_or(|at| at + 1 >= self.rows.len());
+                let follows = self.done && at_end && self.detail.is_none();
+                for item in items {
+                    self.session.take(item.clone());
+                }
+                self.read = (*offset, *size);
+                self.done |= done;
+                self.refresh();
+                if follows {
+                    self.entries().end(usize::MAX);
+                }
+                if let Some(index) = self.wanted.and_then(|at| self.session.tree.at_offset(at)) {
+                    self.wanted = None;
+                    self.go_to(index);
+                }
+            }
+            Opened::Beside(beside) => {
+                self.beside = Some(beside.as_ref().clone());
+                for list in &mut self.lists {
+                    if list.selected().is_none() {
+                        list.select(Some(0));
+                    }
+                }
+            }
+            Opened::Replaced => *self = Self::new(self.summary.clone(), None),
+            Opened::Failed(why) => {
+                self.failed = Some(why.clone());
+                self.done = true;
+            }
+        }
+    }
+
+    fn entries(&mut self) -> &mut ListState {
+        let [entries, ..] = &mut self.lists;
+        entries
+    }
+
+    fn selected_row(&self) -> Option<usize> {
+        let [entries, ..] = &self.lists;
+        entries.selected()
+    }
+
+    /// Lists the rows again.
+    pub fn refresh(&mut self) {
+        let at = self
+            .selected_row()
+            .and_then(|row| self.rows.get(row))
+            .copied();
+        self.rows = self.session.tree.rows(&self.folds);
+        let same = |row: &Row| match (at, row) {
+            (Some(Row::Entry { index, .. }), Row::Entry { index: other, .. }) => index == *other,
+            (Some(Row::Branch { first, .. }), Row::Branch { first: other, .. }) => first == *other,
+            _ => false,
+        };
+        let row = self.rows.iter().position(same);
+        let row = row.or_else(|| self.selected_row()).unwrap_or(0);
+        let last = self.rows.len().checked_sub(1);
+        self.entries().select(last.map(|last| row.min(last)));
+        let facts = self.session.facts(&self.summary);
+        let lines: Vec<String> = facts
+            .iter()
+            .map(|(name, value)| format!("{name:<12} {value}"))
+            .collect();
+        self.overview.set_text(&lines.join("\n"));
+    }
+
+    /// The entry in a row.
+    pub fn entry(&self, row: usize) -> Option<&Entry> {
+        match self.rows.get(row)? {
+            Row::Entry { index, .. } => self.session.tree.entries().get(*index),
+            Row::Branch { .. } => None,
+        }
+    }
+
+    /// The entry under the cursor.
+    pub fn current(&self) -> Option<&Entry> {
+        self.entry(self.selected_row()?)
+    }
+
+    /// Selects an entry, whichever branch it is in.
+    pub fn go_to(&mut self, index: usize) {
+        self.tab = Tab::Entries;
+        let folds = self.session.tree.folds_of(index);
+        if !folds.is_empty() {
+            self.folds.extend(folds);
+            self.refresh();
+        }
+        let is_it = |row: &Row| matches!(row, Row::Entry { index: other, .. } if *other == index);
+        if let Some(row) = self.rows.iter().position(is_it) {
+            self.entries().select(Some(row));
+            self.entries().centre();
+        }
+    }
+
+    /// Folds or unfolds the branch under the cursor; false when there is none.
+    pub fn fold(&mut self) -> bool {
+        let row = self.selected_row().and_then(|row| self.rows.get(row));
+        let Some(Row::Branch { first, open, .. }) = row.copied() else {
+            return false;
+        };
+        if open {
+            self.folds.remove(&first);
+        } else {
+            self.folds.insert(first);
+        }
+        self.refresh();
+        true
+    }
+
+    /// Goes to the next entry that is wanted, around no end; false when there is none.
+    pub fn jump(&mut self, back: bool, wanted: impl Fn(&Entry) -> bool) -> bool {
+        let here = self.current().map_or(0, |entry| entry.offset);
+        let entries = self.session.tree.entries();
+        let mut fitting = entries.iter().enumerate().filter(|(_, e)| wanted(e));
+        let found = if back {
+            fitting.rfind(|(_, e)| e.offset < here)
+        } else {
+            fitting.find(|(_, e)| e.offset > here)
+        };
+        let Some((index, _)) = found else {
+            return false;
+        };
+        self.go_to(index);
+        true
+    }
+
+    /// Takes in what a search through it found.
+    pub fn found(&mut self, searched: &Searched) {
+        let Some(search) = &mut self.search else {
+            return;
+        };
+        let first = search.hits.is_empty();
+        match searched {
+            Searched::Hits(hits) => search.hits.extend(hits.iter().map(|hit| hit.offset)),
+            Searched::Files(..) => {}
+            Searched::Done => search.done = true,
+        }
+        let at = search.hits.first().copied();
+        if first && let Some(index) = at.and_then(|at| self.session.tree.at_offset(at)) {
+            self.go_to(index);
+        }
+    }
+
+    /// `3 of 12`, `no entry`; empty without a search.
+    pub fn search_status(&self) -> String {
+        let Some(search) = &self.search else {
+            return String::new();
+        };
+        let more = if search.done { "" } else { "+" };
+        if search.hits.is_empty() {
+            let none = if search.done {
+                "no entry"
+            } else {
+                "searching…"
+            };
+            return none.to_owned();
+        }
+        let here = self.current().map(|entry| entry.offset);
+        let at = search.hits.iter().position(|hit| Some(*hit) == here);
+        match at {
+            Some(at) => format!("{} of {}{more}", at + 1, search.hits.len()),
+            None => format!("{}{more} entries", search.hits.len()),
+        }
+    }
+}

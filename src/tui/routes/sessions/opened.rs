@@ -1,0 +1,227 @@
+//! Draws the tabs of one session: its entries, with one of them in full beside them, its subagents and its artifacts.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::text::Line;
+
+use super::open::Open;
+use super::view::{BESIDE, WIDE, calm, kind_style, one_line, status_style, who};
+use crate::diagnostics::logs::format_time;
+use crate::diagnostics::sessions::figures::{size, span};
+use crate::diagnostics::sessions::tree::Row;
+use crate::diagnostics::sessions::{Entry, Kind};
+use crate::tui::action::View;
+use crate::tui::routes::debug::kit::{Cells, empty, look, panel};
+use crate::tui::widgets::list::List;
+use crate::tui::widgets::paint;
+
+/// Draws the text in full, if one is shown; gives what is left for the list.
+pub(super) fn draw_detail(buf: &mut Buffer, area: Rect, open: &mut Open, view: &View<'_>) -> Rect {
+    let Some((title, text)) = &mut open.detail else {
+        return area;
+    };
+    if area.height < 8 || area.width < 20 {
+        text.draw(buf, area, view.look());
+        return Rect { height: 0, ..area };
+    }
+    let (list, place) = if area.width >= BESIDE {
+        let cells = area.width / 2;
+        (
+            paint::first(area, area.width - cells),
+            paint::last(area, cells),
+        )
+    } else {
+        let rows = area.height * 3 / 5;
+        let list = Rect {
+            height: area.height - rows,
+            ..area
+        };
+        (
+            list,
+            Rect {
+                y: area.y + list.height,
+                height: rows,
+                ..area
+            },
+        )
+    };
+    let inner = panel(
+        buf,
+        place,
+        &one_line(title),
+        &text.search_status(),
+        "[ ] others, Esc closes",
+        view,
+    );
+    text.draw(buf, paint::from(inner, 1), view.look());
+    list
+}
+
+pub(super) fn draw_entries(buf: &mut Buffer, area: Rect, open: &mut Open, view: &View<'_>) {
+    if open.rows.is_empty() && area.height > 0 {
+        let lines: &[&str] = if open.done {
+            &["This file has no entries", "Tab shows what is known of it"]
+        } else {
+            &["Reading…"]
+        };
+        return empty(buf, area, lines, view);
+    }
+    let [mut list, ..] = std::mem::take(&mut open.lists);
+    let rows = open.rows.len();
+    let marked = open
+        .search
+        .as_ref()
+        .map(|search| search.hits.as_slice())
+        .unwrap_or_default();
+    List::new(look(view), rows)
+        .focused(view.focused && open.detail.is_none())
+        .draw(buf, area, &mut list, |row| {
+            let line = match open.rows.get(row.index) {
+                Some(Row::Entry { depth, .. }) => open.entry(row.index).map(|entry| {
+                    let hit = marked.binary_search(&entry.offset).is_ok();
+                    entry_line(entry, *depth, hit, row.width, view)
+                }),
+                Some(Row::Branch {
+                    first,
+                    depth,
+                    entries,
+                    open: is_open,
+                }) => {
+                    let head = open
+                        .session
+                        .tree
+                        .entries()
+                        .get(*first)
+                        .map(|e| one_line(&e.head));
+                    let mut line = Cells::new(row.width, view);
+                    line.skip(1 + depth * 2);
+                    let arrow = if *is_open {
+                        view.symbols.expanded
+                    } else {
+                        view.symbols.collapsed
+                    };
+                    line.put(arrow, view.theme.accent).skip(1);
+                    line.put(
+                        &format!("another branch, {entries} entries: "),
+                        view.theme.accent,
+                    );
+                    line.put(&head.unwrap_or_default(), view.theme.muted);
+                    Some(line.line())
+                }
+                None => None,
+            };
+            calm(line.unwrap_or_default(), row.selected)
+        });
+    let [entries, ..] = &mut open.lists;
+    *entries = list;
+}
+
+fn entry_line(
+    entry: &Entry,
+    depth: usize,
+    hit: bool,
+    cells: u16,
+    view: &View<'_>,
+) -> Line<'static> {
+    let theme = view.theme;
+    let mut line = Cells::new(cells, view);
+    line.put(if hit { view.symbols.changed } else { " " }, theme.accent);
+    if cells >= 64 {
+        let time = entry.time.map(format_time).unwrap_or_default();
+        line.column(time.get(11..19).unwrap_or_default(), 10, theme.muted);
+    }
+    let tokens = entry.usage.as_ref().map_or(0, |spent| spent.1.total);
+    let right = match (entry.took, tokens) {
+        (Some(took), _) if entry.kind == Kind::Result => span(took),
+        (_, 1..) if cells >= 64 => format!("{tokens} tokens"),
+        _ => String::new(),
+    };
+    line.right(&right, theme.muted);
+    if depth > 0 {
+        line.column(
+            &view.symbols.vertical.repeat(depth.min(8)),
+            depth.min(8) + 1,
+            theme.border,
+        );
+    }
+    let column = if cells >= WIDE { 16 } else { 11 };
+    line.column(
+        &who(entry),
+        column,
+        kind_style(entry.kind, entry.failed, view),
+    )
+    .skip(1);
+    let style = match entry.kind {
+        _ if entry.failed => theme.error,
+        Kind::User => theme.text,
+        Kind::Assistant if entry.stop.as_deref() != Some("toolUse") => theme.text,
+        _ => theme.muted,
+    };
+    line.put(&one_line(&entry.head), style);
+    line.line()
+}
+
+pub(super) fn draw_agents(buf: &mut Buffer, area: Rect, open: &mut Open, view: &View<'_>) {
+    let Some(beside) = &open.beside else {
+        return empty(buf, area, &["Looking…"], view);
+    };
+    if beside.agents.is_empty() {
+        return empty(buf, area, &["This session has no subagents"], view);
+    }
+    let [_, _, list, _] = &mut open.lists;
+    List::new(look(view), beside.agents.len())
+        .focused(view.focused && open.detail.is_none())
+        .draw(buf, area, list, |row| {
+            let mut line = Cells::new(row.width, view);
+            if let Some(agent) = beside.agents.get(row.index) {
+                let result = if agent.result.is_some() {
+                    "has a result, "
+                } else {
+                    ""
+                };
+                line.right(
+                    &format!("{result}{}", size(agent.summary.size)),
+                    view.theme.muted,
+                );
+                line.skip(1 + agent.depth.min(12) * 2);
+                line.column(&one_line(&agent.id), 24, view.theme.name_text)
+                    .skip(1);
+                let status = &agent.summary.status;
+                let word = if agent.advisor {
+                    "advisor"
+                } else {
+                    status.word()
+                };
+                line.column(word, 13, status_style(status, view));
+                let task = agent
+                    .summary
+                    .trouble
+                    .as_deref()
+                    .or(agent.summary.prompt.as_deref());
+                line.put(&one_line(task.unwrap_or_default()), view.theme.text);
+            }
+            calm(line.line(), row.selected)
+        });
+}
+
+pub(super) fn draw_artifacts(buf: &mut Buffer, area: Rect, open: &mut Open, view: &View<'_>) {
+    let Some(beside) = &open.beside else {
+        return empty(buf, area, &["Looking…"], view);
+    };
+    if beside.artifacts.is_empty() {
+        return empty(buf, area, &["This session has no artifacts"], view);
+    }
+    let [.., list] = &mut open.lists;
+    List::new(look(view), beside.artifacts.len())
+        .focused(view.focused && open.detail.is_none())
+        .draw(buf, area, list, |row| {
+            let mut line = Cells::new(row.width, view);
+            if let Some(artifact) = beside.artifacts.get(row.index) {
+                line.right(&size(artifact.size), view.theme.muted).skip(1);
+                line.column(&one_line(&artifact.name), 36, view.theme.name_text)
+                    .skip(1);
+                line.put(&one_line(&artifact.sort), view.theme.muted);
+            }
+            calm(line.line(), row.selected)
+        });
+}

@@ -1,0 +1,447 @@
+//! Draws the route: the list of sessions, what a search found, and the frame of one session, whose tabs `opened` fills.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::style::Style;
+use ratatui::text::Line;
+
+use super::open::{Open, Tab};
+use super::opened::{draw_agents, draw_artifacts, draw_detail, draw_entries};
+use super::{Mode, SessionsRoute};
+use crate::diagnostics::logs::format_time;
+use crate::diagnostics::sessions::figures::size;
+use crate::diagnostics::sessions::search::Hit;
+use crate::diagnostics::sessions::summary::id_of;
+use crate::diagnostics::sessions::{Entry, Kind, Status, Summary};
+use crate::text::sanitise::sanitise;
+use crate::text::width::truncate_start;
+use crate::tui::action::View;
+use crate::tui::routes::debug::kit::{Cells, empty, look, panel};
+use crate::tui::widgets::list::List;
+use crate::tui::widgets::{paint, tabs};
+
+/// Below this height there is room for rows alone.
+const FRAMED: u16 = 8;
+/// From this width on there are columns for status, size and project.
+pub(super) const WIDE: u16 = 96;
+/// From this width on a text in full stands beside the list.
+pub(super) const BESIDE: u16 = 150;
+
+/// The row of a list that is selected is one calm bar: colours of its parts would show through as patches.
+pub(super) fn calm(mut line: Line<'static>, selected: bool) -> Line<'static> {
+    if selected {
+        line.spans
+            .iter_mut()
+            .for_each(|span| span.style = Style::new());
+    }
+    line
+}
+
+pub(super) fn one_line(text: &str) -> String {
+    sanitise(paint::head(text, 400)).into_owned()
+}
+
+fn minute(time: i64) -> String {
+    let text = format_time(time);
+    text.get(..16).unwrap_or(&text).to_owned()
+}
+
+pub(super) fn status_style(status: &Status, view: &View<'_>) -> Style {
+    match status {
+        Status::Failed(_) | Status::Killed(_) => view.theme.error,
+        Status::Aborted | Status::Cut | Status::Interrupted | Status::Pending => view.theme.warning,
+        Status::Complete | Status::Ended(_) | Status::Unknown => view.theme.muted,
+    }
+}
+
+pub(super) fn kind_style(entry: Kind, failed: bool, view: &View<'_>) -> Style {
+    match entry {
+        _ if failed => view.theme.error,
+        Kind::User | Kind::Shell => view.theme.accent,
+        Kind::Assistant => view.theme.success,
+        Kind::Result => view.theme.function,
+        Kind::Unknown => view.theme.warning,
+        Kind::Summary | Kind::Init => view.theme.info,
+        _ => view.theme.muted,
+    }
+}
+
+/// What stands in the column of who said it.
+pub(super) fn who(entry: &Entry) -> String {
+    match entry.kind {
+        Kind::User => "person".to_owned(),
+        Kind::Assistant => "model".to_owned(),
+        Kind::Result => {
+            let tool = entry.call.as_deref().map_or("?", |call| &call.name);
+            format!("= {}", one_line(tool))
+        }
+        Kind::Exit => "end".to_owned(),
+        Kind::Init => "task".to_owned(),
+        _ => one_line(&entry.name),
+    }
+}
+
+impl SessionsRoute {
+    pub(super) fn draw(&mut self, buf: &mut Buffer, area: Rect, view: &View<'_>) {
+        let area = area.intersection(buf.area);
+        self.tabs.clear();
+        let framed = area.height >= FRAMED;
+        let mut inner = if framed {
+            let (title, badge, right) = self.title();
+            panel(buf, area, title, &badge, &right, view)
+        } else {
+            area
+        };
+        if inner.height > 1 && self.has_foot() {
+            inner.height -= 1;
+            let foot = Rect {
+                y: inner.y + inner.height,
+                height: 1,
+                ..inner
+            };
+            self.draw_foot(buf, foot, view);
+        }
+        if let Some(mut open) = self.open.pop() {
+            self.draw_open(buf, inner, &mut open, view);
+            self.open.push(open);
+        } else if self.found.is_some() {
+            self.draw_found(buf, inner, view);
+        } else {
+            self.draw_list(buf, inner, view);
+        }
+    }
+
+    fn title(&self) -> (&'static str, String, String) {
+        if let Some(open) = self.open.last() {
+            let (read, all) = open.read;
+            let state = if open.failed.is_some() {
+                "cannot be read".to_owned()
+            } else if !open.done {
+                format!("reading {} %", read * 100 / all.max(1))
+            } else {
+                let usage = &open.session.totals.usage;
+                let money = if usage.cost > 0.0 {
+                    format!(", ${:.4}", usage.cost)
+                } else {
+                    String::new()
+                };
+                let live = if open.summary.live {
+                    ", live: new entries are shown as they come"
+                } else {
+                    ""
+                };
+                format!("{}{money}{live}", open.summary.status.word())
+            };
+            let depth = self.open.len();
+            let title = if depth > 1 { "Subagent" } else { "Session" };
+            let about = &open.session.about;
+            let name = about
+                .title
+                .as_deref()
+                .unwrap_or_else(|| open.summary.name());
+            return (title, one_line(name), state);
+        }
+        if let Some(found) = &self.found {
+            let (done, all) = found.files;
+            let state = match (found.done, done == all) {
+                (true, true) => format!("{all} sessions searched"),
+                (true, false) => format!("stopped after {done} of {all} sessions"),
+                (false, _) => format!("searching {done} of {all}, Esc stops"),
+            };
+            let more = if found.more { "+" } else { "" };
+            return (
+                "Found",
+                format!("{}{more} entries", found.hits.len()),
+                state,
+            );
+        }
+        let listing = &self.listing;
+        let badge = match (listing.filter.is_empty(), listing.done) {
+            (true, true) => listing.all.len().to_string(),
+            (true, false) => format!("{} of {}", listing.all.len(), listing.files),
+            (false, _) => format!("{} of {}", listing.visible.len(), listing.all.len()),
+        };
+        let state = if listing.done {
+            String::new()
+        } else {
+            "reading…".to_owned()
+        };
+        ("Sessions", badge, state)
+    }
+
+    fn has_foot(&self) -> bool {
+        let searches = self.open.last().is_some_and(|open| open.search.is_some());
+        self.wants_field()
+            || searches
+            || (self.open.is_empty() && (self.found.is_some() || !self.listing.filter.is_empty()))
+    }
+
+    fn wants_field(&self) -> bool {
+        !matches!(self.mode, Mode::Browse)
+    }
+
+    fn draw_foot(&mut self, buf: &mut Buffer, row: Rect, view: &View<'_>) {
+        let open = !self.open.is_empty();
+        let (label, field) = match &mut self.mode {
+            Mode::Filter(field) => ("Filter: ", Some(field)),
+            Mode::Search(field, true) => ("Search (regex): ", Some(field)),
+            Mode::Search(field, false) if open => ("Search here: ", Some(field)),
+            Mode::Search(field, false) => ("Search all sessions: ", Some(field)),
+            Mode::Browse => ("", None),
+        };
+        if let Some(field) = field {
+            let used = paint::text(buf, row, label, view.theme.accent);
+            field.draw(buf, paint::from(row, used), true, "", view);
+            return;
+        }
+        let mut cells = Cells::new(row.width, view);
+        if let Some(open) = self.open.last() {
+            let text = open.search.as_ref().map(|search| search.text.clone());
+            cells.put("/ ", view.theme.muted);
+            cells.put(&one_line(&text.unwrap_or_default()), view.theme.accent);
+            cells.skip(2).put(&open.search_status(), view.theme.muted);
+            cells.right("n next, N previous", view.theme.muted);
+        } else if let Some(found) = &self.found {
+            cells
+                .put("/ ", view.theme.muted)
+                .put(&one_line(&found.text), view.theme.accent);
+            if found.unreadable > 0 {
+                let text = format!("{} files cannot be read", found.unreadable);
+                cells.skip(2).put(&text, view.theme.warning);
+            }
+            cells.right("Esc: all sessions", view.theme.muted);
+        } else {
+            cells
+                .put("Only ", view.theme.muted)
+                .put(&one_line(&self.listing.filter), view.theme.accent);
+            cells.right("Esc shows all", view.theme.muted);
+        }
+        paint::line(buf, row, &cells.line(), 0);
+    }
+
+    fn draw_list(&mut self, buf: &mut Buffer, area: Rect, view: &View<'_>) {
+        if self.listing.visible.is_empty() {
+            let place = view.omp.sessions.first();
+            let place = place
+                .map(|p| one_line(&p.display().to_string()))
+                .unwrap_or_default();
+            let trouble = self.trouble.as_deref().map(one_line).unwrap_or_default();
+            let notes: Vec<String> = self
+                .listing
+                .notes
+                .iter()
+                .map(|note| one_line(note))
+                .collect();
+            let mut lines: Vec<&str> = match (self.listing.done, self.listing.all.is_empty()) {
+                (false, _) => vec!["Reading…"],
+                (true, true) => vec![
+                    "omp has no sessions here",
+                    &place,
+                    "omp-debug sessions FILE opens one from elsewhere",
+                ],
+                (true, false) => vec![
+                    "No session has that in its title or project",
+                    "/ searches what was said",
+                ],
+            };
+            lines.extend(notes.iter().take(4).map(String::as_str));
+            lines.extend((!trouble.is_empty()).then_some(&*trouble));
+            return empty(buf, area, &lines, view);
+        }
+        let (area, heading) = if area.height > 3 && area.width >= WIDE {
+            let rest = Rect {
+                y: area.y + 1,
+                height: area.height - 1,
+                ..area
+            };
+            (rest, Some(paint::row(area, 0)))
+        } else {
+            (area, None)
+        };
+        if let Some(row) = heading {
+            let mut cells = Cells::new(row.width.saturating_sub(1), view);
+            let style = view.theme.muted;
+            cells
+                .right("size", style)
+                .column("", 2, style)
+                .column("changed", 18, style);
+            cells
+                .column("state", 13, style)
+                .column("project", 28, style)
+                .put("title, or the first question", style);
+            paint::line(buf, row, &cells.line(), 0);
+        }
+        let mut list = std::mem::take(&mut self.listing.list);
+        let listing = &self.listing;
+        List::new(look(view), listing.visible.len())
+            .focused(view.focused)
+            .draw(buf, area, &mut list, |row| {
+                let line = listing
+                    .at(row.index)
+                    .map(|summary| line_of(summary, row.width, view));
+                calm(line.unwrap_or_default(), row.selected)
+            });
+        self.listing.list = list;
+    }
+
+    fn draw_found(&mut self, buf: &mut Buffer, area: Rect, view: &View<'_>) {
+        let Some(mut found) = self.found.take() else {
+            return;
+        };
+        let lines: &[&str] = if found.done {
+            &[
+                "No entry of these sessions says so",
+                "/ searches for something else, Ctrl-R for an expression",
+            ]
+        } else {
+            &["Searching…"]
+        };
+        if found.hits.is_empty() {
+            empty(buf, area, lines, view);
+        }
+        let listing = &self.listing;
+        let hits = &found.hits;
+        let mut list = std::mem::take(&mut found.list);
+        List::new(look(view), hits.len())
+            .focused(view.focused)
+            .draw(buf, area, &mut list, |row| {
+                let line = hits.get(row.index).map(|hit| {
+                    let known = listing.all.iter().find(|s| s.path == hit.path);
+                    hit_line(hit, known, row.width, view)
+                });
+                calm(line.unwrap_or_default(), row.selected)
+            });
+        found.list = list;
+        self.found = Some(found);
+    }
+
+    fn draw_open(&mut self, buf: &mut Buffer, area: Rect, open: &mut Open, view: &View<'_>) {
+        let mut inner = area;
+        if inner.height > 4 {
+            let beside = open.beside.as_ref();
+            let agents = beside.map_or(0, |b| b.agents.len());
+            let artifacts = beside.map_or(0, |b| b.artifacts.len());
+            let entries = open.session.tree.entries().len();
+            let names = [
+                format!("Entries {entries}"),
+                "Overview".to_owned(),
+                format!("Subagents {agents}"),
+                format!("Artifacts {artifacts}"),
+            ];
+            let names: Vec<&str> = names.iter().map(String::as_str).collect();
+            let row = paint::from(paint::row(inner, 0), 0);
+            self.tabs = tabs::draw(buf, row, &names, open.tab as usize, look(view));
+            inner = Rect {
+                y: inner.y + 1,
+                height: inner.height - 1,
+                ..inner
+            };
+            if open.session.malformed > 0 && inner.height > 4 {
+                let text = format!(
+                    "{} lines of this file are not understood: see the overview",
+                    open.session.malformed
+                );
+                paint::text_cut(
+                    buf,
+                    paint::row(inner, 0),
+                    &text,
+                    view.symbols.ellipsis,
+                    view.theme.warning,
+                );
+                inner = Rect {
+                    y: inner.y + 1,
+                    height: inner.height - 1,
+                    ..inner
+                };
+            }
+        }
+        if let Some(why) = &open.failed
+            && open.rows.is_empty()
+        {
+            return empty(
+                buf,
+                inner,
+                &[&one_line(why), "r reads it again, Esc goes back"],
+                view,
+            );
+        }
+        let list = draw_detail(buf, inner, open, view);
+        match open.tab {
+            Tab::Overview if open.detail.is_none() => {
+                let text = paint::from(list, 1);
+                open.overview.draw(buf, text, view.look());
+            }
+            Tab::Overview => {}
+            Tab::Entries => draw_entries(buf, list, open, view),
+            Tab::Agents => draw_agents(buf, list, open, view),
+            Tab::Artifacts => draw_artifacts(buf, list, open, view),
+        }
+    }
+}
+
+fn line_of(summary: &Summary, cells: u16, view: &View<'_>) -> Line<'static> {
+    let theme = view.theme;
+    let mut line = Cells::new(cells, view);
+    let (mark, style) = match (summary.live, summary.here) {
+        (true, _) => (view.symbols.running, theme.success),
+        (false, true) => (view.symbols.prompt, theme.accent),
+        (false, false) => (" ", theme.muted),
+    };
+    let wide = cells >= WIDE - 2;
+    if wide {
+        line.right(&size(summary.size), theme.muted);
+    }
+    line.column(mark, 2, style);
+    let changed = minute(summary.changed);
+    if wide {
+        line.column(&changed, 18, theme.muted);
+        let (word, style) = match (&summary.trouble, summary.live, summary.archived) {
+            (Some(_), _, _) => ("unreadable", theme.error),
+            (None, true, _) => ("live", theme.success),
+            (None, false, true) => ("archived", theme.muted),
+            (None, false, false) => (summary.status.word(), status_style(&summary.status, view)),
+        };
+        line.column(word, 13, style);
+        let cwd = one_line(summary.cwd.as_deref().unwrap_or("?"));
+        let (cwd, _) = truncate_start(&cwd, 26);
+        line.column(&cwd, 28, theme.name_text);
+    } else {
+        line.column(changed.get(5..).unwrap_or_default(), 13, theme.muted);
+    }
+    if summary.here {
+        line.put("this terminal: ", theme.accent);
+    }
+    let name = summary.trouble.as_deref().unwrap_or_else(|| summary.name());
+    let style = if summary.trouble.is_some() {
+        theme.error
+    } else {
+        theme.text
+    };
+    line.put(&one_line(name), style);
+    line.line()
+}
+
+fn hit_line(hit: &Hit, known: Option<&Summary>, cells: u16, view: &View<'_>) -> Line<'static> {
+    let theme = view.theme;
+    let mut line = Cells::new(cells, view);
+    let time = hit.time.map(minute).unwrap_or_default();
+    line.skip(1);
+    if cells >= WIDE - 2 {
+        line.column(&time, 18, theme.muted);
+        let name = known.map_or_else(|| id_of(&hit.path).to_owned(), |s| s.name().to_owned());
+        let name = one_line(&name);
+        line.column(
+            &crate::text::width::truncate(&name, 26).0,
+            28,
+            theme.name_text,
+        );
+    }
+    line.column(&one_line(&hit.name), 12, kind_style(hit.kind, false, view))
+        .skip(1);
+    let part = |from: usize, to: usize| one_line(hit.excerpt.get(from..to).unwrap_or_default());
+    let (from, to) = hit.found;
+    line.put(&part(0, from), theme.text);
+    line.put(&part(from, to), theme.text.patch(theme.search_match));
+    line.put(&part(to, hit.excerpt.len()), theme.text);
+    line.line()
+}

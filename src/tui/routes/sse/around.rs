@@ -1,0 +1,233 @@
+//! Draws what is there when no frame is: what can be opened, why nothing came, and the line below everything.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+
+use super::view::{bytes, calm, split_rows, thousands};
+use super::{SseRoute, Typing};
+use crate::diagnostics::sse::Dropped;
+use crate::text::width::width;
+use crate::tui::action::View;
+use crate::tui::routes::debug::kit::{Cells, empty, look, panel};
+use crate::tui::widgets::list::List;
+use crate::tui::widgets::paint;
+
+/// How a stream is had, for whoever has none.
+const WAYS: [(&str, &str); 4] = [
+    (
+        "omp-debug sse run -- CMD…",
+        "what CMD's provider streams to it",
+    ),
+    (
+        "omp-debug sse proxy --upstream URL",
+        "what any client is streamed",
+    ),
+    ("curl -N URL | omp-debug sse -", "what comes through a pipe"),
+    (
+        "omp-debug sse FILE",
+        "a capture, a HAR file, a file being written",
+    ),
+];
+
+impl SseRoute {
+    /// The bundles in which omp left streams, or how to get one.
+    pub(super) fn draw_sources(&mut self, buf: &mut Buffer, area: Rect, view: &View<'_>) {
+        let count = self.recorded.as_ref().map_or(0, Vec::len);
+        let badge = if count == 0 {
+            String::new()
+        } else {
+            count.to_string()
+        };
+        let right = if self.recorded.is_none() {
+            "looking…"
+        } else {
+            ""
+        };
+        let title = "Streams in omp's reports";
+        let inner = panel(buf, area, title, &badge, right, view);
+        if count == 0 {
+            self.draw_ways(buf, inner, view);
+            return;
+        }
+        let (rows, ways) = if inner.height > 14 {
+            split_rows(inner, inner.height - 8)
+        } else {
+            (inner, Rect { height: 0, ..inner })
+        };
+        let mut list = std::mem::take(&mut self.sources);
+        let route = &*self;
+        List::new(look(view), count)
+            .focused(view.focused)
+            .draw(buf, rows, &mut list, |row| {
+                let mut cells = Cells::new(row.width, view);
+                let recorded = route.recorded.as_ref().and_then(|r| r.get(row.index));
+                if let Some(recorded) = recorded {
+                    let time = recorded.time.map(crate::diagnostics::logs::format_time);
+                    let time = time.unwrap_or_default();
+                    let size = bytes(usize::try_from(recorded.bytes).unwrap_or(usize::MAX));
+                    let name = recorded.path.file_name().unwrap_or_default();
+                    cells
+                        .right(&size, view.theme.muted)
+                        .skip(1)
+                        .column(time.get(..16).unwrap_or(&time), 18, view.theme.muted)
+                        .put(&name.to_string_lossy(), view.theme.text);
+                }
+                let line = cells.line();
+                if row.selected { calm(line) } else { line }
+            });
+        self.sources = list;
+        if ways.height > 0 {
+            self.draw_ways(buf, ways, view);
+        }
+    }
+
+    fn draw_ways(&self, buf: &mut Buffer, area: Rect, view: &View<'_>) {
+        let first = match &self.recorded {
+            None => "Looking for streams…",
+            Some(found) if found.is_empty() => "No stream is open, and omp's reports hold none",
+            Some(_) => "Enter opens one of these; others are had so:",
+        };
+        let rows = WAYS.len() as u16 + 4;
+        if area.height < rows || area.width < 76 {
+            let mut lines = vec![first];
+            lines.extend(WAYS.iter().map(|(command, _)| *command));
+            lines.push("o opens a file");
+            empty(buf, area, &lines, view);
+            return;
+        }
+        let top = area.y + (area.height - rows) / 2;
+        let line = |row: u16| Rect {
+            y: top + row,
+            height: 1,
+            ..area
+        };
+        let centre = |text: &str| area.width.saturating_sub(width(text) as u16) / 2;
+        paint::text(
+            buf,
+            paint::from(line(0), centre(first)),
+            first,
+            view.theme.text,
+        );
+        let left = (area.width - 74) / 2;
+        for (index, (command, about)) in (0..).zip(WAYS) {
+            let row = paint::from(line(2 + index), left);
+            let mut cells = Cells::new(row.width, view);
+            cells
+                .column(command, 38, view.theme.accent)
+                .put(about, view.theme.muted);
+            paint::line(buf, row, &cells.line(), 0);
+        }
+        let last = "o opens a file from here";
+        paint::text(
+            buf,
+            paint::from(line(rows - 1), centre(last)),
+            last,
+            view.theme.muted,
+        );
+    }
+
+    /// No frame is a state like any other: what it is, why, and what to do.
+    pub(super) fn draw_nothing(&self, buf: &mut Buffer, area: Rect, view: &View<'_>) {
+        let mut lines: Vec<String> = Vec::new();
+        let name = self.source.as_ref().map_or("", |source| &source.name);
+        if let Some(failed) = &self.failed {
+            lines.extend([
+                failed.clone(),
+                "r tries again, o opens another file".to_owned(),
+            ]);
+        } else if self.reading {
+            lines.push("Reading…".to_owned());
+        } else if !self.model.filter().hidden.is_empty() && !self.model.frames().is_empty() {
+            lines.push("Every frame is of a kind that is hidden".to_owned());
+            lines.push("x shows all kinds".to_owned());
+        } else if self.replay.is_some() {
+            lines.push("Nothing has come yet".to_owned());
+        } else if self.model.ended {
+            lines.push(format!("Nothing came from {name}"));
+            lines.push("o opens a file".to_owned());
+        } else {
+            lines.push("No event yet".to_owned());
+            lines.push(format!("What comes from {name} is shown here at once"));
+        }
+        let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
+        empty(buf, area, &lines, view);
+    }
+
+    pub(super) fn has_foot(&self) -> bool {
+        matches!(self.typing, Typing::Search(..))
+            || self.search.is_some()
+            || self.note().is_some()
+            || self.lost().is_some()
+    }
+
+    /// What is not here any more, in a sentence.
+    fn lost(&self) -> Option<String> {
+        let (dropped, missing) = (self.model.dropped, self.model.missing);
+        let of = |what: Dropped| {
+            format!(
+                "{} older records with {} characters",
+                thousands(what.records),
+                thousands(what.chars)
+            )
+        };
+        match (dropped.records, missing.records) {
+            (0, 0) => None,
+            (_, 0) => Some(format!("{} were let go", of(dropped))),
+            (0, _) => Some(format!("The recording lacks {}", of(missing))),
+            _ => Some(format!(
+                "{} were let go, and the recording lacks {}",
+                of(dropped),
+                of(missing)
+            )),
+        }
+    }
+
+    /// What is to be said below everything.
+    fn note(&self) -> Option<&str> {
+        match &self.failed {
+            Some(failed) if self.model.rows() > 0 => Some(failed),
+            _ => self.notes.last().map(String::as_str),
+        }
+    }
+
+    pub(super) fn draw_foot(&mut self, buf: &mut Buffer, foot: Rect, view: &View<'_>) {
+        let matches = self.matches();
+        let Typing::Search(field, is_expression) = &mut self.typing else {
+            let mut cells = Cells::new(foot.width, view);
+            if let Some(search) = &self.search {
+                cells.right("n next  N previous  Esc done", view.theme.muted);
+                cells.put(&format!("/{}  ", search.needle.text), view.theme.accent);
+                cells.put(&matches, view.theme.muted);
+            } else {
+                if let Some(lost) = self.lost() {
+                    cells.put(&lost, view.theme.warning).skip(2);
+                }
+                cells.put(self.note().unwrap_or_default(), view.theme.warning);
+            }
+            paint::line(buf, foot, &cells.line(), 0);
+            return;
+        };
+        let kind = if *is_expression { "regex " } else { "" };
+        let used = paint::text(buf, foot, kind, view.theme.muted);
+        let used = used + paint::text(buf, paint::from(foot, used), "/", view.theme.accent);
+        let cells = width(&matches) as u16;
+        let right = if cells == 0 { 0 } else { cells + 2 };
+        let room = paint::from(foot, used);
+        let room = paint::first(room, room.width.saturating_sub(right));
+        field.draw(buf, room, true, "", view);
+        let place = paint::last(foot, cells.min(foot.width));
+        paint::text(buf, place, &matches, view.theme.muted);
+    }
+
+    /// How many frames have what is searched.
+    fn matches(&self) -> String {
+        match &self.search {
+            None => String::new(),
+            Some(search) => match search.found.len() as u64 {
+                0 => "not found".to_owned(),
+                1 => "1 frame".to_owned(),
+                n => format!("{} frames", thousands(n)),
+            },
+        }
+    }
+}

@@ -1,0 +1,525 @@
+//! What is read, answered, copied, saved.
+
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use super::detail::{self, Mode};
+use super::replay::Due;
+use super::{Opening, Shown, Source, Spelled, SseRoute, Written};
+use crate::diagnostics::sse::{
+    Assembly, Batch, Dropped, Feed, Origin, Record, Recorded, Stop, Streamed, What, export,
+    recorded,
+};
+use crate::text::redact::Redactor;
+use crate::text::sanitise::sanitise_block;
+use crate::tui::action::Cx;
+use crate::tui::app::effect::Effect;
+use crate::tui::app::work::{Told, Work};
+use crate::tui::overlays::confirm::Confirm;
+use crate::tui::overlays::prompt::Question;
+use crate::tui::widgets::text_view::TextView;
+
+/// Names of what is done beside the drawing task.
+const READ: &str = "sse.read";
+const FIND: &str = "sse.find";
+const OPEN: &str = "sse.open";
+const SAVE: &str = "sse.save";
+const WRITE: &str = "sse.write";
+pub(super) const REPLAY: &str = "sse.replay";
+/// Remarks that are kept.
+const NOTES: usize = 20;
+
+/// What reading tells.
+enum Read {
+    Batch(Box<Batch>),
+    Failed(String),
+}
+
+/// What looking for bundles tells.
+struct Found(Vec<Recorded>, Vec<String>);
+
+/// Knows the secrets in our own environment.
+fn own_redactor() -> Redactor {
+    let variables = std::env::vars_os()
+        .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)));
+    Redactor::new().with_secrets(variables)
+}
+
+/// Asks which file is to be opened.
+pub(super) fn ask_for_a_file(cx: &mut Cx<'_>) {
+    let hint = "a capture, raw-sse.txt, a HAR file, a report bundle";
+    let question = Question::new("Open a stream", hint, |path| {
+        vec![Effect::Work(Work::new(OPEN, move |teller| {
+            let path = match (path.trim().strip_prefix("~/"), std::env::home_dir()) {
+                (Some(rest), Some(home)) => home.join(rest),
+                _ => PathBuf::from(path.trim()),
+            };
+            teller.tell(match std::fs::metadata(&path) {
+                Ok(_) => Ok(path),
+                Err(error) => Err(format!("cannot read {:?}: {error}", path.to_string_lossy())),
+            });
+        }))]
+    });
+    cx.emit(Effect::Open(Box::new(question.check(|text| {
+        if text.trim().is_empty() {
+            Err("Write the name of a file.".to_owned())
+        } else {
+            Ok(())
+        }
+    }))));
+}
+
+impl SseRoute {
+    // Reading.
+
+    pub(super) fn show(&mut self, shown: bool, cx: &mut Cx<'_>) {
+        if shown && !self.shown {
+            self.start(cx);
+        } else if !shown && self.shown {
+            self.rest(cx);
+        }
+        self.shown = shown;
+    }
+
+    /// Nothing runs any more; what is kept stays.
+    fn rest(&mut self, cx: &mut Cx<'_>) {
+        self.stop = None;
+        self.writing = None;
+        for name in [READ, FIND, WRITE, REPLAY] {
+            cx.emit(Effect::EndWork(name));
+        }
+        if let Some(replay) = &mut self.replay {
+            replay.paused = true;
+        }
+    }
+
+    /// Reads what is open, or looks for what could be.
+    fn start(&mut self, cx: &mut Cx<'_>) {
+        let Some(source) = &self.source else {
+            let folder = cx.view.omp.reports.clone();
+            cx.emit(Effect::Work(Work::new(FIND, move |teller| {
+                let mut notes = Vec::new();
+                let found = recorded(&folder, &mut |note| notes.push(note));
+                teller.tell(Found(found, notes));
+            })));
+            return;
+        };
+        let (stop, stopped) = match Stop::pair() {
+            Ok(pair) => pair,
+            Err(error) => {
+                self.failed = Some(format!("cannot begin to read: {error}"));
+                return;
+            }
+        };
+        self.stop = Some(stop);
+        self.failed = None;
+        self.reading = true;
+        let feed = Arc::clone(&source.feed);
+        cx.emit(Effect::Work(Work::new(READ, move |teller| {
+            let mut feed = feed.lock().unwrap_or_else(PoisonError::into_inner);
+            let done = feed.run(&stopped, &mut |batch| {
+                teller.tell(Read::Batch(Box::new(batch)))
+            });
+            if let Err(error) = done {
+                teller.tell(Read::Failed(error.to_string()));
+            }
+        })));
+    }
+
+    /// Shows another stream.
+    pub(super) fn open(&mut self, opening: Opening, cx: &mut Cx<'_>) {
+        self.rest(cx);
+        *self = Self {
+            shown: self.shown,
+            recorded: self.recorded.take(),
+            source: Some(Source {
+                name: opening.name,
+                feed: opening.feed,
+                origin: opening.origin,
+            }),
+            redactor: opening.redactor,
+            secrets: opening.secrets,
+            mode: self.mode,
+            detail: TextView::new(""),
+            sources: std::mem::take(&mut self.sources),
+            ..Self::default()
+        };
+        if self.shown {
+            self.start(cx);
+        }
+    }
+
+    pub(super) fn open_file(&mut self, path: PathBuf, cx: &mut Cx<'_>) {
+        let feed = Feed::new(Origin::File(path), own_redactor());
+        self.open(Opening::new(feed, false), cx);
+    }
+
+    pub(super) fn reload(&mut self, cx: &mut Cx<'_>) {
+        let Some(source) = &self.source else { return };
+        if source.origin == Origin::Input {
+            cx.emit(Effect::info(
+                "What came through a pipe cannot be read again.",
+            ));
+            return;
+        }
+        let feed = Feed::new(source.origin.clone(), self.redactor.clone());
+        self.open(Opening::new(feed, self.secrets), cx);
+    }
+
+    pub(super) fn close(&mut self, cx: &mut Cx<'_>) {
+        if self.source.as_ref().map(|s| &s.origin) == Some(&Origin::Input) {
+            cx.emit(Effect::warn(
+                "What comes through the pipe goes on being kept here.",
+            ));
+            return;
+        }
+        self.rest(cx);
+        *self = Self {
+            shown: self.shown,
+            mode: self.mode,
+            ..Self::default()
+        };
+        self.start(cx);
+    }
+
+    // Answers.
+
+    pub(super) fn told(&mut self, told: &Told, cx: &mut Cx<'_>) {
+        if let Some(read) = told.of::<Read>(READ) {
+            match read {
+                Read::Batch(batch) => self.batch(batch),
+                Read::Failed(failed) => {
+                    self.failed = Some(failed.clone());
+                    self.reading = false;
+                }
+            }
+        } else if let Some(Found(found, notes)) = told.of(FIND) {
+            let at = self.sources.selected().unwrap_or(0);
+            self.sources.select((!found.is_empty()).then_some(at));
+            self.recorded = Some(found.clone());
+            self.notes.clone_from(notes);
+        } else if let Some(path) = told.of::<Result<PathBuf, String>>(OPEN) {
+            match path {
+                Ok(path) => self.open_file(path.clone(), cx),
+                Err(why) => cx.emit(Effect::warn(why.clone())),
+            }
+        } else if let Some(saved) = told.of::<Result<String, String>>(SAVE) {
+            cx.emit(match saved {
+                Ok(text) => Effect::info(text.clone()),
+                Err(why) => Effect::warn(why.clone()),
+            });
+        } else if let Some(written) = told.of::<Mutex<Option<Written>>>(WRITE) {
+            self.writing = None;
+            let mut written = written.lock().unwrap_or_else(PoisonError::into_inner);
+            if let Some(written) = written.take() {
+                self.written = Some(written);
+            }
+        } else if let Some(Due(sequence)) = told.of(REPLAY) {
+            self.came(*sequence);
+        }
+        self.refresh(cx);
+    }
+
+    pub(super) fn batch(&mut self, batch: &Batch) {
+        let selected = self.selected().map(super::model::Frame::sequence);
+        let change = self.model.take(batch);
+        self.reading = false;
+        self.notes.extend(batch.notes.iter().cloned());
+        let old = self.notes.len().saturating_sub(NOTES);
+        self.notes.drain(..old);
+        if let Some(search) = &mut self.search {
+            if change.anew {
+                search.found.clear();
+            }
+            while search.found.front().is_some_and(|seq| *seq < batch.first) {
+                search.found.pop_front();
+            }
+        }
+        self.search_in_last(change.added);
+        if self.paused || self.replay.is_some() {
+            if change.anew {
+                let row = selected.and_then(|selected| self.model.row_of(selected));
+                self.list.select(row);
+            } else {
+                self.fresh += batch.records.len() as u64;
+                self.let_go(change.gone);
+            }
+            return;
+        }
+        let newest = self.model.streams().back().map(|s| s.response.number);
+        if !self.together && newest.is_some() && self.model.filter().stream != newest {
+            self.filter_stream(newest);
+        }
+        self.list.end(self.model.rows());
+    }
+
+    /// Rows at the beginning are gone: what is looked at stays where it is.
+    fn let_go(&mut self, gone: usize) {
+        if gone == 0 {
+            return;
+        }
+        let by = isize::try_from(gone).unwrap_or(isize::MAX);
+        let row = self.list.selected().map(|row| row.saturating_sub(gone));
+        self.list.select(row);
+        self.list.scroll_by(-by, self.model.rows());
+    }
+
+    // One thing in full.
+
+    /// The response that is looked at.
+    pub(super) fn stream(&self) -> Option<&Streamed> {
+        let number = match self.model.filter().stream {
+            Some(number) => number,
+            None => self.selected()?.stream(),
+        };
+        self.model.stream(number)
+    }
+
+    fn spelled(&self) -> Option<Spelled> {
+        let stream = self.stream().filter(|_| self.mode == Mode::Message)?;
+        let message = stream
+            .message
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        Some(Spelled {
+            stream: stream.response.number,
+            events: message.events,
+            secrets: self.secrets,
+            until: self.replay.map(|replay| replay.at),
+        })
+    }
+
+    /// Has the message written that is to be shown, unless that is under way.
+    pub(super) fn refresh(&mut self, cx: &mut Cx<'_>) {
+        let Some(wanted) = self.spelled() else { return };
+        let is_there = self.written.as_ref().is_some_and(|w| w.of == wanted);
+        let is_coming = self.writing.is_some_and(|w| w.stream == wanted.stream);
+        let Some(stream) = self.stream().filter(|_| !is_there && !is_coming) else {
+            return;
+        };
+        let (message, response) = (Arc::clone(&stream.message), Arc::clone(&stream.response));
+        let redactor = (!self.secrets).then(|| self.redactor.clone());
+        let replayed = wanted.until.map(|until| {
+            let frames = self.model.frames().iter();
+            let frames = frames.take_while(|frame| frame.sequence() <= until);
+            let frames = frames.filter(|frame| frame.stream() == wanted.stream);
+            frames
+                .map(|frame| Arc::clone(frame.shown(true)))
+                .collect::<Vec<_>>()
+        });
+        self.writing = Some(wanted);
+        cx.emit(Effect::Work(Work::new(WRITE, move |teller| {
+            let (message, of) = if let Some(records) = replayed {
+                (assembled(&records), wanted)
+            } else {
+                let message = message.lock().unwrap_or_else(PoisonError::into_inner);
+                let events = message.events;
+                (message.clone(), Spelled { events, ..wanted })
+            };
+            let lines = detail::message(&message, &response, redactor.as_ref());
+            teller.tell(Mutex::new(Some(Written { of, lines })));
+        })));
+    }
+
+    /// Puts into the view what is to be seen in full now. Called when it is drawn: what is not seen costs nothing.
+    pub(super) fn settle_detail(&mut self) {
+        let wanted = match self.mode {
+            Mode::Message => match (&self.written, self.stream()) {
+                (Some(written), Some(stream)) if written.of.stream == stream.response.number => {
+                    Shown::Message(written.of)
+                }
+                _ => Shown::Nothing,
+            },
+            Mode::Request => match self.stream() {
+                Some(stream) => Shown::Head(stream.response.number, self.secrets),
+                None => Shown::Nothing,
+            },
+            mode => match self.selected() {
+                Some(frame) => Shown::Frame(frame.sequence(), mode == Mode::Raw, self.secrets),
+                None => Shown::Nothing,
+            },
+        };
+        if self.in_full == Some(wanted) {
+            return;
+        }
+        let lines = match wanted {
+            Shown::Message(_) => match &self.written {
+                Some(written) => written.lines.clone(),
+                None => Vec::new(),
+            },
+            Shown::Head(number, secrets) => match self.model.stream(number) {
+                Some(Streamed {
+                    plain: Some(plain), ..
+                }) if secrets => detail::head(plain),
+                Some(stream) => detail::head(&stream.response),
+                None => Vec::new(),
+            },
+            Shown::Frame(sequence, raw, secrets) => match self.model.by_sequence(sequence) {
+                Some(frame) => detail::frame(frame.shown(secrets), frame.gap, raw),
+                None => Vec::new(),
+            },
+            Shown::Nothing => Vec::new(),
+        };
+        let grows = match (self.in_full, wanted) {
+            (Some(Shown::Message(old)), Shown::Message(new)) => old.stream == new.stream,
+            _ => false,
+        };
+        self.detail.set_toned(lines);
+        if !grows {
+            self.detail.home();
+        }
+        if let Some(search) = &self.search {
+            // The expression was accepted before.
+            let _ = self
+                .detail
+                .search(&search.needle.text, search.needle.is_expression);
+        } else if matches!(wanted, Shown::Message(_)) && !self.paused && grows {
+            self.detail.end();
+        }
+        self.in_full = Some(wanted);
+    }
+
+    // Secrets.
+
+    pub(super) fn ask_for_secrets(&mut self, cx: &mut Cx<'_>) {
+        if self.secrets {
+            self.show_secrets(false, cx);
+            return;
+        }
+        self.asked = true;
+        cx.emit(Effect::Open(Box::new(Confirm {
+            title: "Show secrets?".to_owned(),
+            lines: vec![
+                "Keys, tokens and cookies of this stream stand on the screen then, for everybody who sees it."
+                    .to_owned(),
+                "What is copied or saved stays without them.".to_owned(),
+            ],
+            yes_label: "show them".to_owned(),
+            on_yes: vec![Effect::Invoke("sse.secrets-now".to_owned())],
+        })));
+    }
+
+    pub(super) fn show_secrets(&mut self, secrets: bool, cx: &mut Cx<'_>) {
+        self.asked = false;
+        self.secrets = secrets;
+        self.search_again();
+        self.refresh(cx);
+    }
+
+    // Taking something away. None of it has secrets, whatever the screen shows.
+
+    pub(super) fn copy(&mut self, cx: &mut Cx<'_>) {
+        if matches!(self.mode, Mode::Message | Mode::Request) {
+            self.settle_detail();
+            let text = self.redactor.redact(&self.detail.text()).into_owned();
+            let what = if self.mode == Mode::Message {
+                "the message"
+            } else {
+                "request and response head"
+            };
+            cx.emit(Effect::Copy {
+                text,
+                what: what.to_owned(),
+            });
+            return;
+        }
+        let Some(frame) = self.selected() else { return };
+        let record = &frame.kept.record;
+        let text = sanitise_block(record.text().trim_end_matches(['\n', '\r']));
+        let what = format!("frame {} ({})", record.sequence, super::model::kind(record));
+        cx.emit(Effect::Copy { text, what });
+    }
+
+    pub(super) fn copy_response(&self, cx: &mut Cx<'_>) {
+        let Some(number) = self.stream().map(|s| s.response.number) else {
+            return;
+        };
+        let records = self.model.records(Some(number), false);
+        cx.emit(Effect::Copy {
+            text: raw_text(&records, Dropped::default()),
+            what: format!("{} records of response {number}", records.len()),
+        });
+    }
+
+    pub(super) fn copy_everything(&self, cx: &mut Cx<'_>) {
+        let records = self.model.records(None, false);
+        cx.emit(Effect::Copy {
+            text: raw_text(&records, self.model.dropped),
+            what: format!("{} records", records.len()),
+        });
+    }
+
+    pub(super) fn copy_curl(&self, cx: &mut Cx<'_>) {
+        if let Some(text) = self.stream().and_then(|s| s.response.to_curl()) {
+            cx.emit(Effect::Copy {
+                text: sanitise_block(&text),
+                what: "the request for curl, without secrets".to_owned(),
+            });
+        }
+    }
+
+    pub(super) fn save(&self, cx: &mut Cx<'_>) {
+        let records = self.model.records(None, false);
+        let streams: Vec<Streamed> = self.model.streams().iter().cloned().collect();
+        let (dropped, redactor) = (self.model.dropped, self.redactor.clone());
+        let name = jiff::Zoned::now().strftime("sse-%Y%m%d-%H%M%S.ndjson");
+        let question = Question::new(
+            "Save without secrets as",
+            "a file of this name",
+            move |name| {
+                vec![Effect::Work(Work::new(SAVE, move |teller| {
+                    let path = PathBuf::from(name.trim());
+                    let messages: Vec<(u64, Assembly)> = streams
+                        .iter()
+                        .map(|stream| {
+                            let message = stream.message.lock();
+                            let message = message.unwrap_or_else(PoisonError::into_inner);
+                            let mut message = message.clone();
+                            message.redact(&redactor);
+                            (stream.response.number, message)
+                        })
+                        .collect();
+                    let saved = export(&path, dropped, &records, &messages);
+                    teller.tell(match saved {
+                        Ok(bytes) => Ok(format!(
+                            "Saved {} records as {}, {}.",
+                            super::view::thousands(records.len() as u64),
+                            path.display(),
+                            super::view::bytes(usize::try_from(bytes).unwrap_or(usize::MAX))
+                        )),
+                        Err(error) => Err(error.to_string()),
+                    });
+                }))]
+            },
+        );
+        cx.emit(Effect::Open(Box::new(question.text(name.to_string()))));
+    }
+}
+
+/// A message out of what is kept of its frames.
+fn assembled(records: &[Arc<Record>]) -> Assembly {
+    let started = records.first().and_then(|record| record.response.started);
+    let mut message = Assembly::new(started);
+    for record in records {
+        if let What::Event(event) = &record.what {
+            message.push(event, record.time);
+        }
+    }
+    message
+}
+
+/// Records as omp writes `raw-sse.txt`.
+fn raw_text(records: &[Arc<Record>], dropped: Dropped) -> String {
+    let mut text = String::new();
+    if dropped.records > 0 {
+        let Dropped { records, chars } = dropped;
+        text = format!(": omp-debug-dropped records={records} chars={chars}\n\n");
+    }
+    for record in records {
+        text.push_str(&sanitise_block(
+            record.text().trim_end_matches(['\n', '\r']),
+        ));
+        text.push_str("\n\n");
+    }
+    text
+}

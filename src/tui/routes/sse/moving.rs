@@ -1,0 +1,582 @@
+//! Where one is: panes, rows, responses, matches, and the frames of a replay.
+
+use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+use ratatui::layout::Position;
+use regex::RegexBuilder;
+
+use super::detail::Mode;
+use super::doing::REPLAY;
+use super::kinds::{Choice, Kinds};
+use super::model::{Filter, Frame, matches};
+use super::replay::{FASTEST, Replay, play, schedule};
+use super::{Pane, Search, SseRoute, Typing};
+use crate::tui::action::Cx;
+use crate::tui::app::effect::Effect;
+use crate::tui::app::logs::Needle;
+use crate::tui::app::work::Work;
+use crate::tui::routes::debug::kit::Field;
+
+/// Largest expression that is compiled, in bytes.
+const EXPRESSION: usize = 1 << 20;
+
+impl SseRoute {
+    /// The frame under the cursor.
+    pub(super) fn selected(&self) -> Option<&Frame> {
+        self.model.at(self.list.selected()?)
+    }
+
+    // Panes.
+
+    pub(super) fn next_pane(&mut self, by: usize, cx: &mut Cx<'_>) {
+        const ORDER: [Pane; 3] = [Pane::Streams, Pane::Frames, Pane::Detail];
+        let at = ORDER.iter().position(|pane| *pane == self.pane);
+        let next = ORDER.get((at.unwrap_or(0) + by) % ORDER.len());
+        self.pane = next.copied().unwrap_or_default();
+        self.zoomed &= self.pane == Pane::Detail;
+        self.refresh(cx);
+    }
+
+    pub(super) fn turn(&mut self, by: usize, cx: &mut Cx<'_>) {
+        let next = Mode::ALL.get((self.mode.index() + by) % Mode::ALL.len());
+        self.set_mode(next.copied().unwrap_or_default(), cx);
+    }
+
+    pub(super) fn set_mode(&mut self, mode: Mode, cx: &mut Cx<'_>) {
+        self.mode = mode;
+        self.refresh(cx);
+        if mode == Mode::Message && !self.paused {
+            self.in_full = None;
+        }
+    }
+
+    pub(super) fn enter(&mut self, cx: &mut Cx<'_>) {
+        if self.source.is_none() {
+            let found = self.recorded.as_ref();
+            let at = self.sources.selected();
+            let path = found.and_then(|found| Some(found.get(at?)?.path.clone()));
+            match path {
+                Some(path) => self.open_file(path, cx),
+                None => super::doing::ask_for_a_file(cx),
+            }
+            return;
+        }
+        match self.pane {
+            Pane::Streams => self.pane = Pane::Frames,
+            Pane::Frames => self.pane = Pane::Detail,
+            Pane::Detail => self.zoomed = !self.zoomed,
+        }
+        self.refresh(cx);
+    }
+
+    // Rows.
+
+    /// After the cursor moved: whether it follows still.
+    fn moved(&mut self, cx: &mut Cx<'_>) {
+        let last = self.model.rows().checked_sub(1);
+        let at_end = self.list.selected() == last && self.is_newest();
+        if self.replay.is_none() {
+            if at_end {
+                (self.paused, self.fresh) = (false, 0);
+            } else {
+                self.paused = true;
+            }
+        }
+        self.refresh(cx);
+    }
+
+    /// Whether the newest frame is among those shown.
+    fn is_newest(&self) -> bool {
+        let newest = self.model.streams().back().map(|s| s.response.number);
+        let stream = self.model.filter().stream;
+        stream.is_none() || stream == newest
+    }
+
+    pub(super) fn vertical(&mut self, by: isize, cx: &mut Cx<'_>) {
+        if self.source.is_none() {
+            let len = self.recorded.as_ref().map_or(0, Vec::len);
+            self.sources.move_by(by, len);
+            return;
+        }
+        match self.pane {
+            Pane::Streams => self.step_stream(by, cx),
+            Pane::Frames => {
+                self.list.move_by(by, self.model.rows());
+                self.moved(cx);
+            }
+            Pane::Detail => self.detail.scroll_by(by),
+        }
+    }
+
+    pub(super) fn page(&mut self, by: isize, cx: &mut Cx<'_>) {
+        match self.pane {
+            Pane::Streams => self.step_stream(by.saturating_mul(10), cx),
+            Pane::Frames => {
+                self.list.page_by(by, self.model.rows());
+                self.moved(cx);
+            }
+            Pane::Detail => self.detail.page_by(by),
+        }
+    }
+
+    pub(super) fn first(&mut self, cx: &mut Cx<'_>) {
+        match self.pane {
+            Pane::Streams => self.step_stream(isize::MIN / 2, cx),
+            Pane::Frames => {
+                self.list.home(self.model.rows());
+                self.moved(cx);
+            }
+            Pane::Detail => self.detail.home(),
+        }
+    }
+
+    /// The newest frame, and what comes after it.
+    pub(super) fn follow(&mut self, cx: &mut Cx<'_>) {
+        if self.pane == Pane::Detail {
+            self.detail.end();
+        }
+        if self.replay.is_none() {
+            (self.paused, self.fresh) = (false, 0);
+            let newest = self.model.streams().back().map(|s| s.response.number);
+            if !self.together {
+                self.filter_stream(newest);
+            }
+        }
+        self.list.end(self.model.rows());
+        self.refresh(cx);
+    }
+
+    pub(super) fn roll(&mut self, column: u16, line: u16, by: isize) {
+        let at = Position::new(column, line);
+        let pane = self.places.iter().find(|(place, _)| place.contains(at));
+        match pane.map(|(_, pane)| *pane) {
+            Some(Pane::Detail) => self.detail.scroll_by(by),
+            Some(Pane::Streams) => self.streams.scroll_by(by, self.model.streams().len()),
+            Some(Pane::Frames) => {
+                self.list.scroll_by(by, self.model.rows());
+                // What scrolls back wants to read there.
+                self.paused |= by < 0 && self.replay.is_none();
+            }
+            None => {}
+        }
+    }
+
+    pub(super) fn click(&mut self, column: u16, line: u16, cx: &mut Cx<'_>) {
+        let at = Position::new(column, line);
+        if let Some((_, tab)) = self.tabs.iter().find(|(place, _)| place.contains(at)) {
+            let mode = Mode::ALL.get(*tab).copied().unwrap_or_default();
+            self.pane = Pane::Detail;
+            self.set_mode(mode, cx);
+            return;
+        }
+        if self.source.is_none() {
+            if let Some(row) = self.sources.row_at(column, line) {
+                if self.sources.selected() == Some(row) {
+                    self.enter(cx);
+                } else {
+                    self.sources.select(Some(row));
+                }
+            }
+            return;
+        }
+        let pane = self.places.iter().find(|(place, _)| place.contains(at));
+        let Some((_, pane)) = pane.copied() else {
+            return;
+        };
+        self.pane = pane;
+        match pane {
+            Pane::Streams => {
+                let row = self.streams.row_at(column, line);
+                let stream = row.and_then(|row| self.model.streams().get(row));
+                if let Some(number) = stream.map(|s| s.response.number) {
+                    self.choose_stream(number, cx);
+                }
+            }
+            Pane::Frames => {
+                if let Some(row) = self.list.row_at(column, line) {
+                    self.list.select(Some(row));
+                    self.moved(cx);
+                }
+            }
+            Pane::Detail => {}
+        }
+    }
+
+    // Responses.
+
+    /// Shows the frames of this response alone, or of all.
+    pub(super) fn filter_stream(&mut self, stream: Option<u64>) {
+        let filter = Filter {
+            stream,
+            ..self.model.filter().clone()
+        };
+        self.model.set_filter(filter);
+        self.search_again();
+    }
+
+    pub(super) fn step_stream(&mut self, by: isize, cx: &mut Cx<'_>) {
+        let streams = self.model.streams();
+        let Some(last) = streams.len().checked_sub(1) else {
+            return;
+        };
+        let number = self.stream().map(|s| s.response.number);
+        let at = streams
+            .iter()
+            .position(|s| Some(s.response.number) == number);
+        let next = at.unwrap_or(last).saturating_add_signed(by).min(last);
+        if let Some(stream) = streams.get(next) {
+            let number = stream.response.number;
+            self.choose_stream(number, cx);
+        }
+    }
+
+    fn choose_stream(&mut self, number: u64, cx: &mut Cx<'_>) {
+        self.end_replay(cx);
+        self.together = false;
+        self.filter_stream(Some(number));
+        self.list.end(self.model.rows());
+        if !self.is_newest() {
+            // It is over: read from its beginning.
+            self.list.home(self.model.rows());
+        }
+        self.moved(cx);
+    }
+
+    pub(super) fn all_together(&mut self, cx: &mut Cx<'_>) {
+        self.end_replay(cx);
+        let at = self.selected().map(|f| (f.sequence(), f.stream()));
+        self.together = !self.together;
+        let stream = (!self.together).then(|| at.map(|(_, stream)| stream));
+        self.filter_stream(stream.flatten());
+        match at.filter(|_| self.paused) {
+            Some((sequence, _)) => {
+                let row = self.model.row_of(sequence);
+                self.list.select(row);
+                self.list.centre();
+            }
+            None => self.list.end(self.model.rows()),
+        }
+        self.refresh(cx);
+    }
+
+    // Kinds.
+
+    pub(super) fn choose_kinds(&mut self) {
+        let hidden = &self.model.filter().hidden;
+        self.typing = Typing::Kinds(Kinds::new(self.model.kinds(), hidden));
+    }
+
+    pub(super) fn show_all(&mut self, cx: &mut Cx<'_>) {
+        self.hide(std::collections::BTreeSet::new(), cx);
+    }
+
+    fn hide(&mut self, hidden: std::collections::BTreeSet<String>, cx: &mut Cx<'_>) {
+        let at = self.selected().map(Frame::sequence);
+        let stream = self.model.filter().stream;
+        self.model.set_filter(Filter { stream, hidden });
+        self.search_again();
+        if self.paused {
+            let row = at.and_then(|at| self.model.row_of(at));
+            self.list.select(row);
+        } else {
+            self.list.end(self.model.rows());
+        }
+        self.refresh(cx);
+    }
+
+    // Searching.
+
+    pub(super) fn start_search(&mut self) {
+        let needle = self.search.as_ref().map(|s| s.needle.clone());
+        let needle = needle.unwrap_or_default();
+        self.typing = Typing::Search(Field::proposing(needle.text), needle.is_expression);
+    }
+
+    pub(super) fn typed(&mut self, key: KeyEvent, cx: &mut Cx<'_>) -> bool {
+        let control = key.modifiers.contains(KeyModifiers::CONTROL);
+        match &mut self.typing {
+            Typing::Browse => return false,
+            Typing::Kinds(kinds) => match kinds.key(key) {
+                Choice::Open => {}
+                Choice::Left => self.typing = Typing::Browse,
+                Choice::Hidden(hidden) => {
+                    self.typing = Typing::Browse;
+                    self.hide(hidden, cx);
+                }
+            },
+            Typing::Search(field, is_expression) => match key.code {
+                KeyCode::Esc => self.end_search(),
+                KeyCode::Char('c') if control => self.end_search(),
+                KeyCode::Enter => self.take_search(cx),
+                KeyCode::Char('r') if control => {
+                    *is_expression = !*is_expression;
+                    self.search_as_typed(cx);
+                }
+                _ if field.key(key) => self.search_as_typed(cx),
+                KeyCode::Up => self.next_match(true, cx),
+                KeyCode::Down => self.next_match(false, cx),
+                _ => return false,
+            },
+        }
+        true
+    }
+
+    fn needle(&self) -> Option<Needle> {
+        let Typing::Search(field, is_expression) = &self.typing else {
+            return None;
+        };
+        Some(Needle {
+            text: field.text().to_owned(),
+            is_expression: *is_expression,
+        })
+    }
+
+    /// What is typed is searched at once.
+    pub(super) fn search_as_typed(&mut self, cx: &mut Cx<'_>) {
+        let Some(needle) = self.needle() else { return };
+        // An expression that is not complete yet is no reason to complain.
+        let _ = self.search_for(needle);
+        let here = self.selected().map(Frame::sequence);
+        let is_here = here.is_some_and(|here| self.finds(here));
+        if self.search.is_some() && !is_here {
+            self.next_match(true, cx);
+        }
+    }
+
+    fn finds(&self, sequence: u64) -> bool {
+        let found = self.search.as_ref().map(|search| &search.found);
+        found.is_some_and(|found| found.binary_search(&sequence).is_ok())
+    }
+
+    fn take_search(&mut self, cx: &mut Cx<'_>) {
+        let Some(needle) = self.needle() else { return };
+        match self.search_for(needle) {
+            Ok(()) => self.typing = Typing::Browse,
+            // Still there to be mended.
+            Err(why) => cx.emit(Effect::warn(why)),
+        }
+    }
+
+    fn end_search(&mut self) {
+        self.typing = Typing::Browse;
+        self.search = None;
+        let _ = self.detail.search("", false);
+    }
+
+    fn search_for(&mut self, needle: Needle) -> Result<(), String> {
+        self.search = None;
+        let _ = self.detail.search("", false);
+        if needle.text.is_empty() {
+            return Ok(());
+        }
+        let regex = RegexBuilder::new(&needle.pattern())
+            .size_limit(EXPRESSION)
+            .build()
+            .map_err(|error| format!("{:?} is no expression: {error}", needle.text))?;
+        let _ = self.detail.search(&needle.text, needle.is_expression);
+        self.search = Some(Search {
+            needle,
+            regex,
+            found: std::collections::VecDeque::new(),
+        });
+        self.search_again();
+        Ok(())
+    }
+
+    /// All rows are looked at anew.
+    pub(super) fn search_again(&mut self) {
+        if let Some(search) = &mut self.search {
+            search.found.clear();
+        }
+        self.search_in_last(self.model.rows());
+    }
+
+    /// Looks at the last rows.
+    pub(super) fn search_in_last(&mut self, rows: usize) {
+        let Some(search) = &mut self.search else {
+            return;
+        };
+        let len = self.model.rows();
+        for row in len.saturating_sub(rows)..len {
+            if let Some(frame) = self.model.at(row)
+                && matches(frame.shown(self.secrets), &search.regex)
+            {
+                search.found.push_back(frame.sequence());
+            }
+        }
+    }
+
+    pub(super) fn next_match(&mut self, back: bool, cx: &mut Cx<'_>) {
+        let Some(search) = &self.search else { return };
+        let from = self.selected().map_or(0, Frame::sequence);
+        let found = &search.found;
+        let at = if back {
+            found.partition_point(|seq| *seq < from).checked_sub(1)
+        } else {
+            Some(found.partition_point(|seq| *seq <= from))
+        };
+        let around = if back { found.back() } else { found.front() };
+        let wanted = at.and_then(|at| found.get(at)).or(around).copied();
+        let row = wanted.and_then(|wanted| self.model.is_row(wanted));
+        if let Some(row) = row {
+            self.list.select(Some(row));
+            self.moved(cx);
+        } else if matches!(self.typing, Typing::Browse) {
+            cx.emit(Effect::info("No frame that is shown has it."));
+        }
+    }
+
+    pub(super) fn next_notable(&mut self, back: bool, cx: &mut Cx<'_>) {
+        let is_notable = |frame: &Frame| {
+            super::model::is_bad(&frame.kept.record)
+                || frame.gap.is_some_and(|gap| gap >= super::model::STALL)
+        };
+        match self.model.find(self.list.selected(), back, is_notable) {
+            Some(row) => {
+                self.list.select(Some(row));
+                self.moved(cx);
+            }
+            None => cx.emit(Effect::info(
+                "No frame here tells of an error, and none came after a pause of 3 s.",
+            )),
+        }
+    }
+
+    // Replaying.
+
+    pub(super) fn start_replay(&mut self, cx: &mut Cx<'_>) {
+        if self.replay.is_some() {
+            self.end_replay(cx);
+            return;
+        }
+        let Some(first) = self.model.at(0).map(Frame::sequence) else {
+            return;
+        };
+        self.replay = Some(Replay {
+            at: first,
+            speed: 1,
+            paused: false,
+        });
+        self.model.set_until(Some(first));
+        self.search_again();
+        self.list.end(self.model.rows());
+        self.play(cx);
+    }
+
+    /// From here on, at the present pace.
+    fn play(&mut self, cx: &mut Cx<'_>) {
+        let Some(replay) = self.replay else { return };
+        if replay.paused {
+            cx.emit(Effect::EndWork(REPLAY));
+        } else {
+            let frames = schedule(&self.model, replay.at);
+            cx.emit(Effect::Work(Work::new(REPLAY, move |teller| {
+                play(&frames, replay.speed, teller.cancel(), |due| {
+                    teller.tell(due)
+                });
+            })));
+        }
+        self.refresh(cx);
+    }
+
+    /// A frame has come again.
+    pub(super) fn came(&mut self, sequence: u64) {
+        let Some(replay) = &mut self.replay else {
+            return;
+        };
+        replay.at = sequence;
+        let before = self.model.rows();
+        self.model.set_until(Some(sequence));
+        let at_end = self.list.selected().is_none_or(|row| row + 1 >= before);
+        if at_end {
+            self.list.end(self.model.rows());
+        }
+        self.search_in_last(self.model.rows().saturating_sub(before));
+        if self.model.from(sequence + 1).next().is_none()
+            && let Some(replay) = &mut self.replay
+        {
+            replay.paused = true;
+        }
+    }
+
+    pub(super) fn pause_replay(&mut self, cx: &mut Cx<'_>) {
+        if let Some(replay) = &mut self.replay {
+            replay.paused = !replay.paused;
+        }
+        self.play(cx);
+    }
+
+    pub(super) fn step_replay(&mut self, back: bool, cx: &mut Cx<'_>) {
+        let Some(replay) = &mut self.replay else {
+            return;
+        };
+        replay.paused = true;
+        let at = replay.at;
+        if back {
+            let rows = self.model.rows();
+            let before = rows.checked_sub(2).and_then(|row| self.model.at(row));
+            if let Some(sequence) = before.map(Frame::sequence) {
+                if let Some(replay) = &mut self.replay {
+                    replay.at = sequence;
+                }
+                self.model.set_until(Some(sequence));
+                self.search_again();
+                self.list.end(self.model.rows());
+            }
+        } else {
+            let next = self.model.from(at + 1).map(Frame::sequence).next();
+            if let Some(sequence) = next {
+                self.came(sequence);
+                self.list.end(self.model.rows());
+            } else {
+                cx.emit(Effect::info(
+                    "That was the last frame: Esc ends the replay.",
+                ));
+            }
+        }
+        self.play(cx);
+    }
+
+    pub(super) fn set_pace(&mut self, faster: bool, cx: &mut Cx<'_>) {
+        if let Some(replay) = &mut self.replay {
+            replay.speed = if faster {
+                (replay.speed * 2).min(FASTEST)
+            } else {
+                (replay.speed / 2).max(1)
+            };
+        }
+        self.play(cx);
+    }
+
+    pub(super) fn end_replay(&mut self, cx: &mut Cx<'_>) -> bool {
+        if self.replay.take().is_none() {
+            return false;
+        }
+        cx.emit(Effect::EndWork(REPLAY));
+        let at = self.selected().map(Frame::sequence);
+        self.model.set_until(None);
+        self.search_again();
+        let row = at.and_then(|at| self.model.row_of(at));
+        self.list.select(row);
+        self.moved(cx);
+        true
+    }
+
+    /// Leaves the innermost thing that is open; false = there is none.
+    pub(super) fn leave_something(&mut self, cx: &mut Cx<'_>) -> bool {
+        if self.end_replay(cx) {
+            return true;
+        }
+        if self.search.is_some() {
+            self.end_search();
+            return true;
+        }
+        if std::mem::take(&mut self.zoomed) {
+            return true;
+        }
+        if self.source.is_some() && self.pane == Pane::Detail {
+            self.pane = Pane::Frames;
+            return true;
+        }
+        false
+    }
+}

@@ -1,0 +1,581 @@
+//! Draws the route: responses, frames, one of them in full, and what to do when there is nothing.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::style::Style;
+use ratatui::text::Line;
+
+use super::detail::Mode;
+use super::model::{Frame, Glance, is_bad, kind, response_line};
+use super::{Pane, SseRoute, Typing};
+use crate::diagnostics::sse::{Record, What};
+use crate::text::width::width;
+use crate::tui::action::View;
+use crate::tui::routes::debug::kit::{Cells, look, panel};
+use crate::tui::widgets::list::List;
+use crate::tui::widgets::{paint, tabs};
+
+/// From this width on the panes stand side by side.
+const WIDE: u16 = 180;
+/// From this size on more than one pane is shown.
+const SEVERAL: (u16, u16) = (60, 16);
+/// Cells of the list of responses.
+const STREAMS: u16 = 54;
+/// From this width on a row has all columns.
+const COLUMNS: u16 = 66;
+/// Most marks beside the scroll bar.
+const MARKS: usize = 400;
+
+/// Digits in groups of three.
+pub fn thousands(number: u64) -> String {
+    let digits = number.to_string();
+    let mut out = String::new();
+    for (index, digit) in digits.chars().enumerate() {
+        if index > 0 && (digits.len() - index).is_multiple_of(3) {
+            out.push(',');
+        }
+        out.push(digit);
+    }
+    out
+}
+
+/// A length.
+pub fn bytes(length: usize) -> String {
+    match length {
+        0..10_000 => format!("{} B", thousands(length as u64)),
+        10_000..10_000_000 => format!("{} KB", thousands(length as u64 / 1000)),
+        _ => format!("{} MB", thousands(length as u64 / 1_000_000)),
+    }
+}
+
+/// A time of day, local, to the millisecond.
+pub fn clock(milliseconds: i64) -> String {
+    let stamp = crate::diagnostics::logs::format_time(milliseconds);
+    stamp.get(11..).unwrap_or(&stamp).to_owned()
+}
+
+/// A time that passed.
+pub fn span(milliseconds: i64) -> String {
+    match milliseconds {
+        ..1000 => format!("{milliseconds} ms"),
+        1000..60_000 => format!("{:.2} s", milliseconds as f64 / 1000.0),
+        60_000..3_600_000 => format!(
+            "{} min {} s",
+            milliseconds / 60_000,
+            milliseconds / 1000 % 60
+        ),
+        _ => format!(
+            "{} h {} min",
+            milliseconds / 3_600_000,
+            milliseconds / 60_000 % 60
+        ),
+    }
+}
+
+/// A rectangle's upper rows and the rest.
+pub(super) fn split_rows(area: Rect, rows: u16) -> (Rect, Rect) {
+    let rows = rows.min(area.height);
+    let rest = Rect {
+        y: area.y + rows,
+        height: area.height - rows,
+        ..area
+    };
+    (
+        Rect {
+            height: rows,
+            ..area
+        },
+        rest,
+    )
+}
+
+/// A rectangle's left columns and the rest.
+fn split_columns(area: Rect, columns: u16) -> (Rect, Rect) {
+    let columns = columns.min(area.width);
+    (paint::first(area, columns), paint::from(area, columns))
+}
+
+impl SseRoute {
+    pub(super) fn draw(&mut self, buf: &mut Buffer, area: Rect, view: &View<'_>) {
+        let mut area = area.intersection(buf.area);
+        self.places = Vec::new();
+        let whole = area;
+        if self.has_foot() && area.height > 2 {
+            let (above, foot) = split_rows(area, area.height - 1);
+            area = above;
+            self.draw_foot(buf, foot, view);
+        }
+        if self.source.is_none() {
+            self.draw_sources(buf, area, view);
+            return;
+        }
+        if self.zoomed {
+            self.draw_detail(buf, area, view);
+        } else if area.width >= WIDE && area.height >= SEVERAL.1 {
+            let (streams, rest) = split_columns(area, STREAMS);
+            let (frames, detail) = split_columns(rest, rest.width / 2);
+            self.draw_streams(buf, streams, view);
+            self.draw_frames(buf, frames, view);
+            self.draw_detail(buf, detail, view);
+        } else if area.width >= SEVERAL.0 && area.height >= SEVERAL.1 {
+            let many = self.model.streams().len().max(1);
+            let wanted = u16::try_from(many.min(4)).unwrap_or(4) + 3;
+            let rows = if many > 1 && area.height >= 28 {
+                wanted
+            } else {
+                1
+            };
+            let (streams, rest) = split_rows(area, rows);
+            if rows == 1 {
+                self.draw_strip(buf, streams, view);
+            } else {
+                self.draw_streams(buf, streams, view);
+            }
+            let (frames, detail) = split_rows(rest, rest.height / 2);
+            self.draw_frames(buf, frames, view);
+            self.draw_detail(buf, detail, view);
+        } else {
+            match self.pane {
+                Pane::Streams => self.draw_streams(buf, area, view),
+                Pane::Frames => self.draw_frames(buf, area, view),
+                Pane::Detail => self.draw_detail(buf, area, view),
+            }
+        }
+        if let Typing::Kinds(kinds) = &mut self.typing {
+            kinds.draw(buf, whole, view);
+        }
+    }
+
+    fn focused<'v>(&self, pane: Pane, view: &View<'v>) -> View<'v> {
+        view.with_focus(view.focused && self.pane == pane)
+    }
+
+    /// Responses in one line, where there is no room for a list.
+    fn draw_strip(&self, buf: &mut Buffer, row: Rect, view: &View<'_>) {
+        let mut cells = Cells::new(row.width, view);
+        let streams = self.model.streams();
+        let shown = self.model.filter().stream;
+        cells.put(" ", view.theme.muted);
+        if let Some(stream) = shown.and_then(|number| self.model.stream(number)) {
+            if streams.len() > 1 {
+                cells.right("[ ] others, a all ", view.theme.muted);
+            }
+            let at = format!(
+                "Response {} of {}  ",
+                stream.response.number,
+                streams.back().map_or(0, |s| s.response.number)
+            );
+            cells.put(&at, view.theme.title);
+            let glance = Glance::at(stream, &self.redactor);
+            let style = if glance.failed {
+                view.theme.error
+            } else {
+                view.theme.text
+            };
+            let response = match &stream.plain {
+                Some(plain) if self.secrets => plain,
+                _ => &stream.response,
+            };
+            let status = response.status.map(|status| status.to_string());
+            let known = [status, response.provider.clone(), response.model.clone()];
+            let known: Vec<String> = known.into_iter().flatten().collect();
+            let text = known.join("  ");
+            cells.put(&text, style);
+            if response.model.is_none()
+                && let Some(model) = &glance.model
+            {
+                cells.put(if text.is_empty() { "" } else { "  " }, style);
+                cells.put(model, style);
+            }
+            if let Some(first) = glance.first_byte {
+                cells.put(&format!("  first byte {}", span(first)), view.theme.muted);
+            }
+        } else {
+            cells.right("a one alone ", view.theme.muted);
+            let all = format!("All {} responses as they came", streams.len());
+            cells.put(&all, view.theme.title);
+        }
+        paint::line(buf, row, &cells.line(), 0);
+    }
+
+    fn draw_streams(&mut self, buf: &mut Buffer, area: Rect, view: &View<'_>) {
+        let view = &self.focused(Pane::Streams, view);
+        let count = self.model.streams().len();
+        let badge = if count == 0 {
+            String::new()
+        } else {
+            count.to_string()
+        };
+        let right = if self.model.filter().stream.is_none() && count > 1 {
+            "all together"
+        } else {
+            ""
+        };
+        let mut inner = panel(buf, area, "Responses", &badge, right, view);
+        self.places.push((inner, Pane::Streams));
+        if inner.height > 2 && inner.width >= 40 && count > 0 {
+            let (head, rest) = split_rows(inner, 1);
+            inner = rest;
+            let mut cells = Cells::new(head.width, view);
+            cells
+                .skip(2)
+                .column("began", 9, view.theme.muted)
+                .column("st.", 4, view.theme.muted)
+                .column("1st byte", 10, view.theme.muted)
+                .column("frames", 8, view.theme.muted)
+                .put("model", view.theme.muted);
+            paint::line(buf, head, &cells.line(), 0);
+        }
+        let mut list = std::mem::take(&mut self.streams);
+        let shown = self.model.filter().stream;
+        let at = shown.and_then(|number| {
+            let streams = self.model.streams();
+            streams.iter().position(|s| s.response.number == number)
+        });
+        if list.selected() != at {
+            list.select(at);
+        }
+        let route = &*self;
+        List::new(look(view), count)
+            .focused(view.focused)
+            .empty("No response yet.")
+            .draw(buf, inner, &mut list, |row| {
+                let line = route.stream_line(row.index, row.width, view);
+                if row.selected { calm(line) } else { line }
+            });
+        self.streams = list;
+    }
+
+    fn stream_line(&self, index: usize, cells: u16, view: &View<'_>) -> Line<'static> {
+        let theme = view.theme;
+        let mut line = Cells::new(cells, view);
+        let Some(stream) = self.model.streams().get(index) else {
+            return line.line();
+        };
+        let response = match &stream.plain {
+            Some(plain) if self.secrets => plain,
+            _ => &stream.response,
+        };
+        let glance = Glance::at(stream, &self.redactor);
+        let is_last = index + 1 == self.model.streams().len();
+        let (sign, style) = if glance.failed {
+            (view.symbols.error, theme.error)
+        } else if glance.finished {
+            (view.symbols.success, theme.success)
+        } else if is_last && !self.model.ended && self.replay.is_none() {
+            (view.symbols.running, theme.info)
+        } else {
+            (" ", theme.muted)
+        };
+        line.column(sign, 2, style);
+        let began = response.started.map(clock).unwrap_or_default();
+        let number = format!("#{}", response.number);
+        let began = began.get(..8).unwrap_or(&number);
+        line.column(began, 9, theme.muted);
+        let status = response.status.map(|s| s.to_string()).unwrap_or_default();
+        let bad = response.status.is_some_and(|status| status >= 400);
+        line.column(&status, 4, if bad { theme.error } else { theme.text });
+        if cells >= 40 {
+            let first = glance.first_byte.map(span).unwrap_or_default();
+            line.column(&first, 10, theme.text);
+            line.column(&thousands(glance.events), 8, theme.text);
+        }
+        if glance.stalled > 0 {
+            let text = format!("{} {}", view.symbols.paused, glance.stalled);
+            line.right(&text, theme.warning);
+        }
+        let model = glance.model.as_deref().unwrap_or_default();
+        line.put(model, theme.text);
+        if let Some(provider) = &response.provider {
+            line.skip(usize::from(!model.is_empty()));
+            line.put(provider, theme.muted);
+        }
+        line.line()
+    }
+
+    /// Observed and kept.
+    fn badge(&self) -> String {
+        let kept = self.model.frames().len() as u64;
+        let rows = self.model.rows() as u64;
+        let mut text = if self.model.dropped.records > 0 {
+            format!(
+                "{} of {} kept",
+                thousands(kept),
+                thousands(kept + self.model.dropped.records)
+            )
+        } else if rows == kept {
+            thousands(rows)
+        } else {
+            format!("{} of {}", thousands(rows), thousands(kept))
+        };
+        let hidden = self.model.hidden();
+        if hidden > 0 {
+            text = format!("{text}, {} hidden", thousands(hidden as u64));
+        }
+        text
+    }
+
+    fn state(&self) -> String {
+        if let Some(replay) = &self.replay {
+            let word = if replay.paused { "paused" } else { "replay" };
+            return format!("{word} {}x, Space . , + - Esc", replay.speed);
+        }
+        match (self.paused, self.fresh) {
+            _ if self.failed.is_some() => "failed".to_owned(),
+            (false, _) if self.model.ended => "ended".to_owned(),
+            (false, _) => "following".to_owned(),
+            (true, 0) => "paused, End follows".to_owned(),
+            (true, new) => format!("{} new, End follows", thousands(new)),
+        }
+    }
+
+    fn draw_frames(&mut self, buf: &mut Buffer, area: Rect, view: &View<'_>) {
+        let view = &self.focused(Pane::Frames, view);
+        let mut inner = panel(buf, area, "Frames", &self.badge(), &self.state(), view);
+        self.places.push((inner, Pane::Frames));
+        if self.model.rows() == 0 && self.model.partial.is_none() {
+            self.draw_nothing(buf, inner, view);
+            return;
+        }
+        if inner.height > 4 && inner.width >= COLUMNS {
+            let (head, rest) = split_rows(inner, 1);
+            inner = rest;
+            self.draw_columns(buf, head, view);
+        }
+        let partial = self.model.partial.is_some() && self.replay.is_none();
+        if partial && inner.height > 1 {
+            let (above, last) = split_rows(inner, inner.height - 1);
+            inner = above;
+            self.draw_partial(buf, last, view);
+        }
+        let marks: Vec<(usize, Style)> = self.marks(view);
+        let mut list = std::mem::take(&mut self.list);
+        let route = &*self;
+        List::new(look(view), route.model.rows())
+            .focused(view.focused)
+            .marks(&marks)
+            .draw(buf, inner, &mut list, |row| {
+                let line = match route.model.at(row.index) {
+                    Some(frame) => route.frame_line(frame, row.width, view),
+                    None => Line::default(),
+                };
+                if row.selected { calm(line) } else { line }
+            });
+        self.list = list;
+    }
+
+    fn marks(&self, view: &View<'_>) -> Vec<(usize, Style)> {
+        let notable = self.model.notable(MARKS).map(|(row, stalled)| {
+            let style = if stalled {
+                view.theme.warning
+            } else {
+                view.theme.error
+            };
+            (row, style)
+        });
+        let found = self.search.iter().flat_map(|search| &search.found);
+        let found = found.rev().take(MARKS);
+        let found = found.filter_map(|sequence| self.model.is_row(*sequence));
+        notable
+            .chain(found.map(|row| (row, view.theme.accent)))
+            .collect()
+    }
+
+    fn draw_columns(&self, buf: &mut Buffer, row: Rect, view: &View<'_>) {
+        let muted = view.theme.muted;
+        let mut cells = Cells::new(row.width, view);
+        if self.model.filter().stream.is_none() {
+            cells.column("#", 4, muted);
+        }
+        cells.column("time", 13, muted);
+        cells.column("      gap", 11, muted);
+        cells.column("event", event_column(row.width), muted);
+        if self.model.has_ids {
+            cells.column("id", 9, muted);
+        }
+        cells.column("  bytes", 9, muted).put("data", muted);
+        paint::line(buf, row, &cells.line(), 0);
+    }
+
+    fn frame_line(&self, frame: &Frame, cells: u16, view: &View<'_>) -> Line<'static> {
+        let theme = view.theme;
+        let record = frame.shown(self.secrets);
+        let mut line = Cells::new(cells, view);
+        let is_stalled = frame.gap.is_some_and(|gap| gap >= super::model::STALL);
+        if self.model.filter().stream.is_none() {
+            let number = record.response.number;
+            let style = theme.series(usize::try_from(number).unwrap_or(0));
+            line.column(&format!("{number}"), 4, style);
+        }
+        if matches!(record.what, What::Response) {
+            response_rule(&mut line, record, view);
+            return line.line();
+        }
+        let style = match &record.what {
+            _ if is_bad(record) => theme.error,
+            What::Event(event) if event.data.is_none() => theme.muted,
+            _ => theme.text,
+        };
+        if cells >= COLUMNS {
+            let time = record.time.map(clock).unwrap_or_default();
+            line.column(&time, 13, theme.muted);
+            let gap = frame.gap.map(|gap| format!("+{}", span(gap)));
+            let gap = gap.unwrap_or_default();
+            let gap_style = if is_stalled {
+                theme.warning
+            } else {
+                theme.muted
+            };
+            line.skip(9_usize.saturating_sub(width(&gap)));
+            line.put(&gap, gap_style).skip(2);
+            let room = event_column(cells);
+            line.column(kind(record), room.saturating_sub(1), style)
+                .skip(1);
+            if self.model.has_ids {
+                let id = match &record.what {
+                    What::Event(event) => event.id.as_deref().unwrap_or_default(),
+                    _ => "",
+                };
+                line.column(id, 8, theme.muted).skip(1);
+            }
+            let length = bytes(frame.bytes);
+            line.skip(7_usize.saturating_sub(width(&length)));
+            line.put(&length, theme.muted).skip(2);
+        } else {
+            let sign = if is_stalled { view.symbols.paused } else { " " };
+            line.column(sign, 2, theme.warning);
+            line.column(kind(record), 20.min(usize::from(cells / 2)), style);
+        }
+        self.put_gist(&mut line, record, style, view);
+        line.line()
+    }
+
+    /// What a frame says, at the end of its row.
+    fn put_gist(&self, line: &mut Cells<'_>, record: &Record, style: Style, view: &View<'_>) {
+        let theme = view.theme;
+        let (text, style) = match &record.what {
+            What::Response => return,
+            What::Foreign(foreign) => {
+                line.put(&foreign.reason, theme.warning).skip(2);
+                (
+                    foreign.text.lines().next().unwrap_or_default().to_owned(),
+                    style,
+                )
+            }
+            What::Event(event) => match event.data.as_deref() {
+                Some(data) => match super::gist::of(data).filter(|_| self.mode != Mode::Raw) {
+                    Some(gist) => (gist, theme.string),
+                    None => (paint::head(data, line.room()).replace('\n', " "), style),
+                },
+                None => (
+                    paint::head(&event.text(), line.room()).replace(['\n', '\r'], " "),
+                    theme.muted,
+                ),
+            },
+        };
+        let text = paint::head(&text, line.room());
+        let mut at = 0;
+        if let Some(search) = &self.search {
+            for found in search.regex.find_iter(text).filter(|f| !f.is_empty()) {
+                line.put(text.get(at..found.start()).unwrap_or_default(), style);
+                line.put(found.as_str(), style.patch(theme.search_match));
+                at = found.end();
+            }
+        }
+        line.put(text.get(at..).unwrap_or_default(), style);
+    }
+
+    fn draw_partial(&self, buf: &mut Buffer, row: Rect, view: &View<'_>) {
+        let Some(event) = &self.model.partial else {
+            return;
+        };
+        let mut cells = Cells::new(row.width, view);
+        let text = event.text();
+        let end = text.lines().next_back().unwrap_or_default();
+        cells
+            .put(view.symbols.running, view.theme.info)
+            .skip(1)
+            .put(super::model::kind_of(event), view.theme.muted)
+            .put(", its end is awaited  ", view.theme.muted)
+            .put(&bytes(event.raw.len()), view.theme.muted)
+            .skip(2)
+            .put(end, view.theme.muted);
+        paint::line(buf, row, &cells.line(), 0);
+    }
+
+    fn draw_detail(&mut self, buf: &mut Buffer, area: Rect, view: &View<'_>) {
+        let view = &self.focused(Pane::Detail, view);
+        self.settle_detail();
+        let right = match (&self.search, self.secrets) {
+            (_, true) => "secrets are shown".to_owned(),
+            (Some(_), _) => self.detail.search_status(),
+            _ => String::new(),
+        };
+        let mut inner = panel(buf, area, "In full", "", &right, view);
+        if inner.height > 2 {
+            let (head, rest) = split_rows(inner, 1);
+            inner = rest;
+            let names = Mode::ALL.map(Mode::name);
+            let at = self.mode.index();
+            self.tabs = tabs::draw(buf, head, &names, at, view.look());
+            let used = self
+                .tabs
+                .last()
+                .map_or(0, |(place, _)| place.right() - head.x);
+            let room = paint::from(head, used);
+            let hint = "v next view";
+            if usize::from(room.width) >= hint.len() + 2 {
+                let place = paint::last(room, hint.len() as u16);
+                paint::text(buf, place, hint, view.theme.muted);
+            }
+        }
+        self.places.push((inner, Pane::Detail));
+        self.detail.draw(
+            buf,
+            paint::from(inner, u16::from(inner.width > 20)),
+            view.look(),
+        );
+    }
+}
+
+/// Cells for the names of events.
+fn event_column(cells: u16) -> usize {
+    usize::from(cells / 4).clamp(21, 30)
+}
+
+/// A response begins.
+fn response_rule(line: &mut Cells<'_>, record: &Record, view: &View<'_>) {
+    let horizontal = view.symbols.horizontal;
+    let response = &record.response;
+    line.put(&horizontal.repeat(2), view.theme.border).skip(1);
+    let began = response.started.map(clock).unwrap_or_default();
+    line.put(&began, view.theme.muted)
+        .skip(usize::from(!began.is_empty()));
+    let style = if is_bad(record) {
+        view.theme.error
+    } else {
+        view.theme.title
+    };
+    line.put(&format!("response {}", response.number), style)
+        .skip(2);
+    let about = response_line(response);
+    line.put(
+        &about,
+        if is_bad(record) {
+            style
+        } else {
+            view.theme.muted
+        },
+    )
+    .skip(usize::from(!about.is_empty()));
+    let rest = line.room();
+    line.put(&horizontal.repeat(rest), view.theme.border);
+}
+
+/// One calm bar: colours of its parts would show through as patches.
+pub(super) fn calm(mut line: Line<'static>) -> Line<'static> {
+    line.spans
+        .iter_mut()
+        .for_each(|span| span.style = Style::new());
+    line
+}

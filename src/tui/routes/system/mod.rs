@@ -1,0 +1,579 @@
+//! System: what this machine is and allows, and how busy chosen processes are.
+//!
+//! [`model`] holds what was found, [`view`] draws. Everything is read and sampled by work beside the drawing task, and only while this
+//! is the route that is shown.
+
+pub mod model;
+mod view;
+
+use std::time::Duration;
+
+use crossterm::event::{KeyCode, KeyEvent, MouseButton, MouseEvent, MouseEventKind};
+use ratatui::Frame;
+use ratatui::layout::Rect;
+
+use self::model::Model;
+use crate::debugger::adapters::{Table, doctor};
+use crate::diagnostics::system::processes::{Process, Sample, Sampler, look_up};
+use crate::diagnostics::system::{Adapter, Collector, System, Unknown, Versions};
+use crate::text::redact::Redactor;
+use crate::tui::action::{Action, Cx, Enabled, Show, Surface, TypingKeys, View, always};
+use crate::tui::app::effect::{Effect, RouteId};
+use crate::tui::app::msg::Msg;
+use crate::tui::app::work::{Teller, Work};
+use crate::tui::routes::debug::kit::{Field, row, wheel};
+use crate::tui::widgets::list::ListState;
+
+const LOOK: &str = "system.look";
+const SAMPLE: &str = "system.sample";
+const FIND: &str = "system.find";
+/// Between two samples.
+const EVERY: Duration = Duration::from_secs(1);
+
+/// What looking tells, piece by piece.
+enum Found {
+    Facts(Box<System>),
+    Versions(Box<Versions>, Vec<Unknown>),
+    Adapters(Vec<Adapter>),
+}
+
+/// What sampling tells.
+struct Sampled {
+    asked: Vec<u32>,
+    samples: Vec<Sample>,
+}
+
+/// Processes that were looked for by their numbers.
+struct Listed {
+    wanted: u32,
+    found: Vec<Process>,
+}
+
+/// Where the keys go.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Focus {
+    #[default]
+    Facts,
+    Processes,
+}
+
+/// The route.
+#[derive(Debug, Default)]
+pub struct SystemRoute {
+    model: Model,
+    facts: ListState,
+    processes: ListState,
+    focus: Focus,
+    shown: bool,
+    frozen: bool,
+    /// The number being typed of a process to be watched.
+    adding: Option<Field>,
+    /// Where the names of the two halves were drawn when there is room for one of them.
+    tabs: Vec<(Rect, usize)>,
+}
+
+fn on_process(s: &SystemRoute, _: &View<'_>) -> Enabled {
+    match s.focus {
+        Focus::Processes if s.selected_process().is_some() => Ok(()),
+        _ => Err("Select a process first: Tab goes to them."),
+    }
+}
+
+fn has_facts(s: &SystemRoute, _: &View<'_>) -> Enabled {
+    if s.model.lines().is_empty() {
+        Err("It is still being read.")
+    } else {
+        Ok(())
+    }
+}
+
+impl SystemRoute {
+    fn show(&mut self, shown: bool, cx: &mut Cx<'_>) {
+        if shown == self.shown {
+            return;
+        }
+        self.shown = shown;
+        if shown {
+            self.look(cx);
+        } else {
+            for work in [LOOK, SAMPLE, FIND] {
+                cx.emit(Effect::EndWork(work));
+            }
+        }
+    }
+
+    /// Reads everything anew.
+    fn look(&mut self, cx: &mut Cx<'_>) {
+        let omp = cx.view.omp.as_ref().clone();
+        cx.emit(Effect::Work(Work::new(LOOK, move |teller| {
+            look(teller, omp);
+        })));
+        let own = Process {
+            pid: std::process::id(),
+            name: "omp-debug".to_owned(),
+            ..Process::default()
+        };
+        self.model.list(&own, "this screen", false);
+        self.learn(cx);
+        self.sample(cx);
+    }
+
+    /// Lists what is being debugged.
+    fn learn(&mut self, cx: &mut Cx<'_>) {
+        let mut new = false;
+        for session in cx.view.state.live() {
+            let pid = session.pid.and_then(|pid| u32::try_from(pid).ok());
+            let Some(pid) = pid.filter(|pid| *pid > 0) else {
+                continue;
+            };
+            let process = Process {
+                pid,
+                name: session.name.clone(),
+                ..Process::default()
+            };
+            new |= self.model.list(&process, "being debugged", true);
+        }
+        if new {
+            self.sample(cx);
+        }
+    }
+
+    /// Samples the chosen processes from now on.
+    fn sample(&self, cx: &mut Cx<'_>) {
+        let asked = self.model.chosen();
+        if !self.shown || self.frozen || asked.is_empty() {
+            cx.emit(Effect::EndWork(SAMPLE));
+            return;
+        }
+        cx.emit(Effect::Work(Work::new(SAMPLE, move |teller| {
+            let mut sampler = Sampler::new(&asked);
+            loop {
+                let told = Sampled {
+                    asked: asked.clone(),
+                    samples: sampler.sample(),
+                };
+                if !teller.tell(told) {
+                    return;
+                }
+                std::thread::sleep(EVERY);
+            }
+        })));
+    }
+
+    fn told(&mut self, told: &crate::tui::app::work::Told, cx: &mut Cx<'_>) {
+        if let Some(found) = told.of::<Found>(LOOK) {
+            match found {
+                Found::Facts(system) => {
+                    let before = self.model.chosen();
+                    self.model.facts(system);
+                    if self.model.chosen() != before {
+                        self.sample(cx);
+                    }
+                    if self.facts.selected().is_none() {
+                        self.facts.select(Some(0));
+                        self.processes.select(Some(0));
+                    }
+                }
+                Found::Versions(versions, unknown) => self.model.versions(versions, unknown),
+                Found::Adapters(adapters) => self.model.adapters(adapters),
+            }
+        } else if let Some(Sampled { asked, samples }) = told.of(SAMPLE) {
+            self.model.sample(asked, samples);
+            if self.model.chosen().is_empty() {
+                cx.emit(Effect::EndWork(SAMPLE));
+            }
+        } else if let Some(Listed { wanted, found }) = told.of(FIND) {
+            let Some(process) = found.first() else {
+                return cx.emit(Effect::warn(format!("There is no process {wanted}.")));
+            };
+            self.model.list(process, "", true);
+            let at = self.model.processes.iter().position(|p| p.pid == *wanted);
+            self.processes.select(at);
+            self.choose(cx, Some(true));
+        } else {
+            return;
+        }
+        cx.redraw();
+    }
+
+    fn selected_process(&self) -> Option<usize> {
+        let at = self.processes.selected()?;
+        (at < self.model.processes.len()).then_some(at)
+    }
+
+    /// Samples the selected process, or no longer.
+    fn choose(&mut self, cx: &mut Cx<'_>, chosen: Option<bool>) {
+        let at = self.selected_process();
+        let Some(process) = at.and_then(|at| self.model.processes.get_mut(at)) else {
+            return;
+        };
+        process.chosen = chosen.unwrap_or(!process.chosen);
+        self.sample(cx);
+    }
+
+    fn freeze(&mut self, cx: &mut Cx<'_>) {
+        self.frozen = !self.frozen;
+        self.sample(cx);
+    }
+
+    fn forget(&mut self, cx: &mut Cx<'_>) {
+        if let Some(at) = self.selected_process() {
+            self.model.processes.remove(at);
+            self.sample(cx);
+        }
+    }
+
+    fn add(&mut self) {
+        self.focus = Focus::Processes;
+        self.adding = Some(Field::default());
+    }
+
+    fn added(&mut self, cx: &mut Cx<'_>) {
+        let Some(field) = self.adding.take() else {
+            return;
+        };
+        let text = field.text().trim().to_owned();
+        let Some(wanted) = text.parse::<u32>().ok().filter(|pid| *pid > 0) else {
+            if !text.is_empty() {
+                let why = format!("{text:?} is no process number: write one as ps shows it.");
+                cx.emit(Effect::warn(why));
+            }
+            return;
+        };
+        cx.emit(Effect::Work(Work::new(FIND, move |teller| {
+            let redactor = Redactor::new().with_secrets(teller.context().env.iter());
+            let found = look_up(&[wanted], &redactor);
+            teller.tell(Listed { wanted, found });
+        })));
+    }
+
+    fn vertical(&mut self, by: isize) {
+        match self.focus {
+            Focus::Facts => self.facts.move_by(by, self.model.lines().len()),
+            Focus::Processes => self.processes.move_by(by, self.model.processes.len()),
+        }
+    }
+
+    fn page(&mut self, by: isize) {
+        match self.focus {
+            Focus::Facts => self.facts.page_by(by, self.model.lines().len()),
+            Focus::Processes => self.processes.page_by(by, self.model.processes.len()),
+        }
+    }
+
+    fn end(&mut self, last: bool) {
+        let (rows, len) = match self.focus {
+            Focus::Facts => (&mut self.facts, self.model.lines().len()),
+            Focus::Processes => (&mut self.processes, self.model.processes.len()),
+        };
+        if last { rows.end(len) } else { rows.home(len) }
+    }
+
+    fn section(&mut self, back: bool) {
+        self.focus = Focus::Facts;
+        let from = self.facts.selected().unwrap_or(0);
+        if let Some(at) = self.model.heading(from, back) {
+            self.facts.select(Some(at));
+        }
+    }
+
+    fn copy(&self, cx: &mut Cx<'_>) {
+        let (text, what) =
+            if let (Focus::Processes, Some(at)) = (self.focus, self.selected_process()) {
+                let process = self.model.processes.get(at);
+                let text = process.map(|p| format!("{} {} {}", p.pid, p.name, p.about));
+                (text, "process".to_owned())
+            } else {
+                let at = self.facts.selected().unwrap_or(0);
+                let text = self.model.line_text(at);
+                let label = text.as_deref().and_then(|t| t.split([':', '\n']).next());
+                let what = label.unwrap_or_default().to_owned();
+                (text, what)
+            };
+        if let Some(text) = text {
+            cx.emit(Effect::Copy { text, what });
+        }
+    }
+
+    fn copy_all(&self, cx: &mut Cx<'_>) {
+        cx.emit(Effect::Copy {
+            text: self.model.text(),
+            what: "system".to_owned(),
+        });
+    }
+
+    fn turn(&mut self) {
+        self.focus = match self.focus {
+            Focus::Facts => Focus::Processes,
+            Focus::Processes => Focus::Facts,
+        };
+    }
+}
+
+/// Facts first, then what takes longer.
+fn look(teller: &Teller, omp: crate::diagnostics::omp::Layout) {
+    let context = teller.context();
+    let env = context.env.as_ref().clone();
+    let redactor = Redactor::new().with_secrets(env.iter());
+    let collector = Collector::new(&context.cwd, env, omp);
+    if !teller.tell(Found::Facts(Box::new(collector.facts()))) {
+        return;
+    }
+    let (versions, unknown) = collector.versions(teller.cancel());
+    if !teller.tell(Found::Versions(Box::new(versions), unknown)) {
+        return;
+    }
+    let (table, _warnings) = Table::load(context);
+    // Work runs on a thread of the runtime that may block.
+    let Ok(runtime) = tokio::runtime::Handle::try_current() else {
+        return;
+    };
+    let reports = runtime.block_on(doctor(&table, context));
+    let adapter = |report: &crate::debugger::adapters::Report| {
+        Adapter::new(&report.name, report.in_short(), &redactor)
+    };
+    teller.tell(Found::Adapters(reports.iter().map(adapter).collect()));
+}
+
+impl Surface for SystemRoute {
+    const TITLE: &'static str = "System";
+    const ACTIONS: &'static [Action<Self>] = &[
+        row(
+            "system.copy",
+            "copy this",
+            &["y", "ctrl-c"],
+            Show::Bar("copy"),
+            has_facts,
+            |s, cx| {
+                s.copy(cx);
+            },
+        ),
+        row(
+            "system.copy-all",
+            "copy all",
+            &["Y"],
+            Show::Bar("copy all"),
+            has_facts,
+            |s, cx| {
+                s.copy_all(cx);
+            },
+        ),
+        row(
+            "system.pane",
+            "facts or processes",
+            &["tab", "shift-tab"],
+            Show::Bar("processes"),
+            always,
+            |s, _| s.turn(),
+        ),
+        row(
+            "system.watch",
+            "watch this process, or no longer",
+            &["space", "enter"],
+            Show::Footer,
+            on_process,
+            |s, cx| s.choose(cx, None),
+        ),
+        row(
+            "system.add",
+            "watch a process by number",
+            &["a", "+"],
+            Show::Footer,
+            always,
+            |s, _| {
+                s.add();
+            },
+        ),
+        row(
+            "system.freeze",
+            "freeze the charts, or go on",
+            &["f"],
+            Show::Footer,
+            always,
+            |s, cx| {
+                s.freeze(cx);
+            },
+        ),
+        row(
+            "system.refresh",
+            "read anew",
+            &["r"],
+            Show::Footer,
+            always,
+            Self::look,
+        ),
+        row(
+            "system.terminal",
+            "terminal",
+            &["e"],
+            Show::Footer,
+            always,
+            |_, cx| {
+                cx.emit(Effect::Go(RouteId::Terminal));
+            },
+        ),
+        row(
+            "system.forget",
+            "take the process off the list",
+            &["delete", "x"],
+            Show::HelpOnly,
+            on_process,
+            Self::forget,
+        ),
+        row(
+            "system.next-section",
+            "next section",
+            &["]", "}"],
+            Show::HelpOnly,
+            has_facts,
+            |s, _| {
+                s.section(false);
+            },
+        ),
+        row(
+            "system.previous-section",
+            "previous section",
+            &["[", "{"],
+            Show::HelpOnly,
+            has_facts,
+            |s, _| s.section(true),
+        ),
+        row(
+            "system.up",
+            "up",
+            &["up", "k"],
+            Show::HelpOnly,
+            always,
+            |s, _| s.vertical(-1),
+        ),
+        row(
+            "system.down",
+            "down",
+            &["down", "j"],
+            Show::HelpOnly,
+            always,
+            |s, _| s.vertical(1),
+        ),
+        row(
+            "system.page-up",
+            "a page up",
+            &["pageup", "ctrl-b"],
+            Show::HelpOnly,
+            always,
+            |s, _| {
+                s.page(-1);
+            },
+        ),
+        row(
+            "system.page-down",
+            "a page down",
+            &["pagedown", "ctrl-f"],
+            Show::HelpOnly,
+            always,
+            |s, _| s.page(1),
+        ),
+        row(
+            "system.first",
+            "first line",
+            &["home", "g"],
+            Show::HelpOnly,
+            always,
+            |s, _| {
+                s.end(false);
+            },
+        ),
+        row(
+            "system.last",
+            "last line",
+            &["end", "G"],
+            Show::HelpOnly,
+            always,
+            |s, _| s.end(true),
+        ),
+    ];
+
+    fn render(&mut self, frame: &mut Frame<'_>, area: Rect, view: &View<'_>) {
+        self.draw(frame.buffer_mut(), area, view);
+    }
+
+    fn on_msg(&mut self, msg: &Msg, cx: &mut Cx<'_>) {
+        match msg {
+            Msg::Shown(route) => self.show(*route == RouteId::System, cx),
+            Msg::Events(_) if self.shown => self.learn(cx),
+            Msg::Told(told) => self.told(told, cx),
+            _ => {}
+        }
+    }
+
+    fn wants_text(&self) -> bool {
+        self.adding.is_some()
+    }
+
+    fn typing_keys(&self) -> TypingKeys {
+        &[("Enter", "watch it"), ("Esc", "leave")]
+    }
+
+    fn on_text(&mut self, key: KeyEvent, cx: &mut Cx<'_>) -> bool {
+        cx.redraw();
+        match key.code {
+            KeyCode::Enter => self.added(cx),
+            KeyCode::Esc => self.adding = None,
+            _ => {
+                if let Some(field) = &mut self.adding {
+                    field.key(key);
+                }
+            }
+        }
+        true
+    }
+
+    fn on_paste(&mut self, text: &str, cx: &mut Cx<'_>) -> bool {
+        let Some(field) = &mut self.adding else {
+            return false;
+        };
+        field.paste(text);
+        cx.redraw();
+        true
+    }
+
+    fn on_mouse(&mut self, event: MouseEvent, cx: &mut Cx<'_>) -> bool {
+        if self.wants_text() {
+            return false;
+        }
+        let (x, y) = (event.column, event.row);
+        let is_process = self.processes.row_at(x, y);
+        if let Some(by) = wheel(&event) {
+            match is_process {
+                Some(_) => self.processes.scroll_by(by, self.model.processes.len()),
+                None => self.facts.scroll_by(by, self.model.lines().len()),
+            }
+        } else if event.kind == MouseEventKind::Down(MouseButton::Left) {
+            let tab = self
+                .tabs
+                .iter()
+                .find(|(place, _)| place.contains((x, y).into()));
+            if let Some((_, index)) = tab {
+                self.focus = if *index == 0 {
+                    Focus::Facts
+                } else {
+                    Focus::Processes
+                };
+            } else if let Some(at) = is_process {
+                self.focus = Focus::Processes;
+                self.processes.select(Some(at));
+            } else if let Some(at) = self.facts.row_at(x, y) {
+                self.focus = Focus::Facts;
+                self.facts.select(Some(at));
+            } else {
+                return false;
+            }
+        } else {
+            return false;
+        }
+        cx.redraw();
+        true
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,353 @@
+//! Draws the route: facts at the left, processes with their charts at the right; one of them where there is no room for both.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::style::Style;
+use ratatui::symbols::bar;
+use ratatui::text::Line as Text;
+use ratatui::widgets::{Sparkline, Widget as _};
+
+use super::model::{Line, Watched};
+use super::{Focus, SystemRoute};
+use crate::diagnostics::system::text::{Row, Tone, bytes};
+use crate::text::width::{width, wrap};
+use crate::tui::action::View;
+use crate::tui::routes::debug::kit::{Cells, empty, look, panel};
+use crate::tui::widgets::list::List;
+use crate::tui::widgets::{paint, tabs};
+
+/// From this width on there is room for both halves.
+const WIDE: u16 = 116;
+/// Below this height there is no room for frames.
+const FRAMED: u16 = 8;
+/// Cells of the column with labels.
+const LABEL: usize = 20;
+/// Rows for what does not fit its line.
+const FOOT: u16 = 3;
+/// Rows of a chart.
+const CHART: u16 = 4;
+
+impl SystemRoute {
+    pub(super) fn draw(&mut self, buf: &mut Buffer, area: Rect, view: &View<'_>) {
+        let area = area.intersection(buf.area);
+        self.tabs.clear();
+        if area.is_empty() {
+            return;
+        }
+        if area.width >= WIDE && area.height >= FRAMED {
+            let left = paint::first(area, area.width / 5 * 3);
+            let right = paint::from(area, left.width);
+            self.draw_facts(buf, left, view);
+            self.draw_processes(buf, right, view);
+            return;
+        }
+        let mut place = area;
+        if area.height > 3 {
+            let names = ["Facts", "Processes"];
+            let active = usize::from(self.focus == Focus::Processes);
+            self.tabs = tabs::draw(buf, paint::row(area, 0), &names, active, look(view));
+            place = Rect {
+                y: area.y + 1,
+                height: area.height - 1,
+                ..area
+            };
+        }
+        match self.focus {
+            Focus::Facts => self.draw_facts(buf, place, view),
+            Focus::Processes => self.draw_processes(buf, place, view),
+        }
+    }
+
+    fn framed(
+        &self,
+        buf: &mut Buffer,
+        area: Rect,
+        focus: Focus,
+        words: (&str, &str, &str),
+        view: &View<'_>,
+    ) -> (Rect, bool) {
+        let focused = view.focused && self.focus == focus;
+        if area.height < FRAMED {
+            return (area, focused);
+        }
+        let (title, badge, right) = words;
+        let view = view.with_focus(focused);
+        (panel(buf, area, title, badge, right, &view), focused)
+    }
+
+    fn draw_facts(&mut self, buf: &mut Buffer, area: Rect, view: &View<'_>) {
+        let state = match self.model.waiting.as_slice() {
+            [] => String::new(),
+            waiting => format!("asking for {}…", waiting.join(" and ")),
+        };
+        let (mut inner, focused) =
+            self.framed(buf, area, Focus::Facts, ("System", "", &state), view);
+        if self.model.lines().is_empty() {
+            return empty(buf, inner, &["Reading…"], view);
+        }
+        if inner.height > FOOT * 3 {
+            let foot = Rect {
+                y: inner.y + inner.height - FOOT,
+                height: FOOT,
+                ..inner
+            };
+            if self.draw_foot(buf, foot, view) {
+                inner.height -= FOOT;
+            }
+        }
+        let lines = self.model.lines();
+        let list = List::new(look(view), lines.len()).focused(focused);
+        list.draw(buf, inner, &mut self.facts, |row| {
+            let selected = row.selected && focused;
+            match lines.get(row.index) {
+                Some(Line::Heading(title)) => heading(title, row.width, selected, view),
+                Some(Line::Row(fact)) => fact_line(fact, row.width, selected, view),
+                None => Text::default(),
+            }
+        });
+    }
+
+    /// The selected fact in full, where its line is too short for it; whether there was need for it.
+    fn draw_foot(&self, buf: &mut Buffer, area: Rect, view: &View<'_>) -> bool {
+        let at = self.facts.selected().unwrap_or(0);
+        let Some(Line::Row(row)) = self.model.lines().get(at) else {
+            return false;
+        };
+        let text = row.text();
+        let room = usize::from(area.width.saturating_sub(2));
+        if width(&row.value) + width(&row.note) + LABEL + 8 <= room || room == 0 {
+            return false;
+        }
+        let ranges = wrap(&text, room);
+        let rule = view.symbols.horizontal.repeat(usize::from(area.width));
+        paint::text(buf, paint::row(area, 0), &rule, view.theme.border);
+        for (index, range) in (1..area.height).zip(ranges) {
+            let line = text.get(range).unwrap_or_default();
+            let place = paint::from(paint::row(area, index), 1);
+            paint::text_cut(buf, place, line, view.symbols.ellipsis, view.theme.text);
+        }
+        true
+    }
+
+    fn draw_processes(&mut self, buf: &mut Buffer, area: Rect, view: &View<'_>) {
+        let state = match (self.frozen, self.model.chosen().len()) {
+            (true, _) => "frozen, f goes on".to_owned(),
+            (_, 0) => "none watched".to_owned(),
+            (_, n) => format!("{n} watched, every second"),
+        };
+        let count = self.model.processes.len().to_string();
+        let words = ("Processes", count.as_str(), state.as_str());
+        let (mut inner, focused) = self.framed(buf, area, Focus::Processes, words, view);
+        if let Some(field) = &mut self.adding
+            && inner.height > 0
+        {
+            let row = paint::row(inner, 0);
+            let used = paint::text(buf, row, "Process number: ", view.theme.accent);
+            field.draw(buf, paint::from(row, used), true, "as ps shows it", view);
+            inner.y += 1;
+            inner.height -= 1;
+        }
+        let processes = &self.model.processes;
+        if processes.is_empty() {
+            return empty(
+                buf,
+                inner,
+                &["No process is listed.", "a adds one by its number"],
+                view,
+            );
+        }
+        let at = self
+            .processes
+            .selected()
+            .unwrap_or(0)
+            .min(processes.len() - 1);
+        let charts = if inner.height >= 2 * CHART + 6 {
+            2 * CHART + 3
+        } else {
+            0
+        };
+        let list_area = Rect {
+            height: inner.height - charts,
+            ..inner
+        };
+        let list = List::new(look(view), processes.len()).focused(focused);
+        list.draw(buf, list_area, &mut self.processes, |row| {
+            let selected = row.selected && focused;
+            processes
+                .get(row.index)
+                .map_or_else(Text::default, |process| {
+                    process_line(process, row.width, selected, view)
+                })
+        });
+        if charts > 0
+            && let Some(process) = processes.get(at)
+        {
+            let place = Rect {
+                y: inner.y + inner.height - charts,
+                height: charts,
+                ..inner
+            };
+            draw_charts(buf, place, process, view);
+        }
+    }
+}
+
+fn heading(title: &str, cells: u16, selected: bool, view: &View<'_>) -> Text<'static> {
+    // The selected row is one calm bar.
+    let style = |style| if selected { Style::new() } else { style };
+    let mut line = Cells::new(cells, view);
+    line.put(title, style(view.theme.accent))
+        .put(" ", Style::new());
+    let rule = view
+        .symbols
+        .horizontal
+        .repeat(line.room().saturating_sub(1));
+    line.put(&rule, style(view.theme.border)).line()
+}
+
+fn fact_line(row: &Row, cells: u16, selected: bool, view: &View<'_>) -> Text<'static> {
+    let theme = view.theme;
+    // The selected row is one calm bar.
+    let style = |style| if selected { Style::new() } else { style };
+    let mut line = Cells::new(cells, view);
+    let sign = match row.tone {
+        Tone::Warning => view.symbols.warning,
+        _ => " ",
+    };
+    let tone = match row.tone {
+        Tone::Plain => theme.text,
+        Tone::Warning => theme.warning,
+        Tone::Unknown => theme.muted,
+    };
+    let label = LABEL
+        .min(usize::from(cells) / 3)
+        .max(width(&row.label).min(26));
+    line.column(sign, 2, style(theme.warning))
+        .column(&row.label, label, style(theme.muted))
+        .skip(2)
+        .put(&row.value, style(tone));
+    if !row.note.is_empty() {
+        if !row.value.is_empty() {
+            line.skip(2);
+        }
+        line.put(&row.note, style(theme.muted));
+    }
+    line.line()
+}
+
+fn process_line(process: &Watched, cells: u16, selected: bool, view: &View<'_>) -> Text<'static> {
+    let theme = view.theme;
+    let style = |style| if selected { Style::new() } else { style };
+    let mut line = Cells::new(cells, view);
+    let mark = if process.chosen { "[x] " } else { "[ ] " };
+    line.put(mark, style(theme.muted))
+        .column(&process.pid.to_string(), 8, style(theme.number))
+        .column(
+            &process.name,
+            if cells > 60 { 16 } else { 11 },
+            style(theme.text),
+        )
+        .skip(1);
+    if process.ended {
+        line.put("ended", style(theme.muted));
+        return line.line();
+    }
+    let cpu = process.cpu.back().copied().flatten();
+    let cpu = cpu.map_or_else(String::new, |cpu| format!("{cpu:.1}%"));
+    let memory = process
+        .memory
+        .back()
+        .copied()
+        .map_or_else(String::new, bytes);
+    line.put(&format!("{cpu:>7} {memory:>8} "), style(theme.text));
+    line.skip(1).put(&process.about, style(theme.muted)).line()
+}
+
+fn draw_charts(buf: &mut Buffer, area: Rect, process: &Watched, view: &View<'_>) {
+    let rule = view.symbols.horizontal.repeat(usize::from(area.width));
+    paint::text(buf, paint::row(area, 0), &rule, view.theme.border);
+    let cpu: Vec<u64> = process
+        .cpu
+        .iter()
+        // Tenths of a percent: a process that does little is not one that does nothing.
+        .map(|cpu| cpu.map_or(0, |cpu| (cpu.max(0.0) * 10.0) as u64))
+        .collect();
+    let memory: Vec<u64> = process.memory.iter().copied().collect();
+    if memory.is_empty() {
+        let hint = if process.ended {
+            "It has ended."
+        } else if process.chosen {
+            "The first sample is on its way."
+        } else {
+            "Space watches the selected one (Tab goes there): processor and memory, every second."
+        };
+        paint::text_cut(
+            buf,
+            paint::row(area, 1),
+            hint,
+            view.symbols.ellipsis,
+            view.theme.muted,
+        );
+        return;
+    }
+    let most = cpu.iter().copied().max().unwrap_or(0);
+    let title = format!(
+        "CPU of {}, at most {:.1}%",
+        process.name,
+        most as f64 / 10.0
+    );
+    // The scale never shows less than a tenth of a processor, so that idling looks like idling.
+    chart(buf, area, 1, &title, &cpu, most.max(100), view);
+    let most = memory.iter().copied().max().unwrap_or(0);
+    let title = format!("Memory, at most {}", bytes(most));
+    chart(buf, area, 2 + CHART, &title, &memory, most.max(1), view);
+}
+
+fn chart(
+    buf: &mut Buffer,
+    area: Rect,
+    row: u16,
+    title: &str,
+    values: &[u64],
+    most: u64,
+    view: &View<'_>,
+) {
+    let title_row = paint::row(area, row);
+    paint::text_cut(
+        buf,
+        title_row,
+        title,
+        view.symbols.ellipsis,
+        view.theme.muted,
+    );
+    let height = CHART.min(area.height.saturating_sub(row + 1));
+    if height == 0 {
+        return;
+    }
+    let place = Rect {
+        y: area.y + row + 1,
+        height,
+        ..area
+    };
+    // The newest is at the right edge; older ones leave at the left.
+    let shown = values.len().min(usize::from(place.width));
+    let values = values.get(values.len() - shown..).unwrap_or_default();
+    let bars = view.symbols.bars;
+    let set = bar::Set {
+        empty: " ",
+        one_eighth: bars[0],
+        one_quarter: bars[1],
+        three_eighths: bars[2],
+        half: bars[3],
+        five_eighths: bars[4],
+        three_quarters: bars[5],
+        seven_eighths: bars[6],
+        full: bars[7],
+    };
+    let line = Sparkline::default()
+        .data(values)
+        .max(most)
+        .bar_set(set)
+        .style(view.theme.info);
+    line.render(paint::last(place, shown as u16), buf);
+}

@@ -1,0 +1,435 @@
+//! Terminal: what this terminal says of itself when it is asked, what we do because of it, and a page to look at.
+//!
+//! The questions are in [`crate::tui::term::probe`]; they are asked when the route is opened. [`view`] draws the answers, [`page`] the
+//! test page, [`sequences`] has what a frame cannot hold.
+
+mod page;
+mod sequences;
+mod view;
+
+use std::time::Duration;
+
+use crossterm::event::{MouseButton, MouseEvent, MouseEventKind};
+use ratatui::Frame;
+use ratatui::layout::Rect;
+
+use self::page::Places;
+use crate::text::redact::Redactor;
+use crate::tui::action::{Action, Cx, Enabled, Show, Surface, View, always};
+use crate::tui::app::effect::{Effect, RouteId};
+use crate::tui::app::msg::Msg;
+use crate::tui::app::work::Work;
+use crate::tui::routes::debug::kit::{row, wheel};
+use crate::tui::term::probe::{Findings, Row, Surroundings, VARIABLES};
+use crate::tui::widgets::list::ListState;
+
+const LOOK: &str = "terminal.look";
+const WAIT: &str = "terminal.wait";
+/// How long answers may take; later ones are still taken in.
+const PATIENCE: Duration = Duration::from_secs(1);
+
+/// The time for answers is over.
+struct TimeIsUp;
+
+/// A line of the list.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Line {
+    Heading(&'static str),
+    Row(Row),
+}
+
+/// The route.
+#[derive(Debug, Default)]
+pub struct TerminalRoute {
+    around: Option<Surroundings>,
+    findings: Findings,
+    lines: Vec<Line>,
+    list: ListState,
+    /// Why nothing was asked.
+    unasked: Option<&'static str>,
+    shown: bool,
+    /// Whether the test page is shown.
+    testing: bool,
+    /// Whether there is something on the terminal that no frame knows of.
+    painted: bool,
+    /// Where the last frame left room for it.
+    places: Places,
+    tabs: Vec<(Rect, usize)>,
+}
+
+fn has_rows(s: &TerminalRoute, _: &View<'_>) -> Enabled {
+    if s.lines.is_empty() {
+        Err("The terminal is just being asked.")
+    } else {
+        Ok(())
+    }
+}
+
+fn on_page(s: &TerminalRoute, _: &View<'_>) -> Enabled {
+    if s.testing {
+        Ok(())
+    } else {
+        Err("This is for the test page: t shows it.")
+    }
+}
+
+impl TerminalRoute {
+    fn show(&mut self, shown: bool, cx: &mut Cx<'_>) {
+        if shown == self.shown {
+            return;
+        }
+        self.shown = shown;
+        if shown {
+            Self::look(cx);
+        } else {
+            self.wipe(cx);
+            cx.emit(Effect::EndWork(LOOK));
+            cx.emit(Effect::EndWork(WAIT));
+        }
+    }
+
+    /// Looks around, and then asks.
+    fn look(cx: &mut Cx<'_>) {
+        cx.emit(Effect::Work(Work::new(LOOK, |teller| {
+            let context = teller.context();
+            let redactor = Redactor::new().with_secrets(context.env.iter());
+            let variable = |name: &&str| {
+                let value = context.env.get(*name)?;
+                Some((
+                    (*name).to_owned(),
+                    redactor.redact_env(name, value).into_owned(),
+                ))
+            };
+            let size = rustix::termios::tcgetwinsize(std::io::stdout()).ok();
+            teller.tell(Surroundings {
+                variables: VARIABLES.iter().filter_map(variable).collect(),
+                cells: size.map_or((0, 0), |size| (size.ws_col, size.ws_row)),
+                pixels: size.map_or((0, 0), |size| (size.ws_xpixel, size.ws_ypixel)),
+            });
+        })));
+    }
+
+    fn ask(&mut self, around: &Surroundings, cx: &mut Cx<'_>) {
+        self.findings = Findings::default();
+        match around.questions() {
+            Ok(questions) => {
+                self.unasked = None;
+                cx.emit(Effect::WriteSequence(questions));
+                cx.emit(Effect::Work(Work::new(WAIT, |teller| {
+                    std::thread::sleep(PATIENCE);
+                    teller.tell(TimeIsUp);
+                })));
+            }
+            Err(why) => {
+                self.unasked = Some(why);
+                self.findings.give_up();
+            }
+        }
+        self.around = Some(around.clone());
+        self.lay();
+        if self.list.selected().is_none() {
+            self.list.select(Some(0));
+        }
+    }
+
+    fn lay(&mut self) {
+        let Some(around) = &self.around else {
+            return;
+        };
+        self.lines.clear();
+        for (title, rows) in self.findings.rows(around) {
+            self.lines.push(Line::Heading(title));
+            self.lines.extend(rows.into_iter().map(Line::Row));
+        }
+    }
+
+    fn text(&self) -> String {
+        let mut out = String::new();
+        for line in &self.lines {
+            let text = match line {
+                Line::Heading(title) => format!("\n{title}\n{}\n", "━".repeat(18)),
+                Line::Row(row) => line_text(row) + "\n",
+            };
+            out.push_str(&text);
+        }
+        out.trim_start().to_owned()
+    }
+
+    fn copy(&self, cx: &mut Cx<'_>) {
+        let at = self.list.selected().unwrap_or(0);
+        if let Some(Line::Row(row)) = self.lines.get(at) {
+            cx.emit(Effect::Copy {
+                text: line_text(row),
+                what: row.what.clone(),
+            });
+        } else {
+            self.copy_all(cx);
+        }
+    }
+
+    fn copy_all(&self, cx: &mut Cx<'_>) {
+        cx.emit(Effect::Copy {
+            text: self.text(),
+            what: "terminal".to_owned(),
+        });
+    }
+
+    fn turn(&mut self, testing: bool, cx: &mut Cx<'_>) {
+        if self.testing != testing {
+            self.wipe(cx);
+            self.testing = testing;
+        }
+    }
+
+    /// Paints what a frame cannot hold into the room that the last frame left for it.
+    fn paint(&mut self, cx: &mut Cx<'_>) {
+        let Some(around) = &self.around else {
+            return;
+        };
+        let mut out = String::new();
+        let mut put = |place: Option<(u16, u16)>, what: &str| {
+            if let Some((column, row)) = place {
+                out.push_str(&sequences::at(column, row, what));
+            }
+        };
+        put(self.places.link, sequences::link());
+        put(self.places.underlines, &sequences::underlines());
+        put(self.places.large, sequences::large());
+        if let Some(how) = self.findings.pictures(around) {
+            put(self.places.picture, &sequences::picture(how));
+        }
+        self.painted |= !out.is_empty();
+        cx.emit(Effect::WriteSequence(out));
+    }
+
+    /// Takes away what was painted.
+    fn wipe(&mut self, cx: &mut Cx<'_>) {
+        if std::mem::take(&mut self.painted) {
+            let around = self.around.clone().unwrap_or_default();
+            if self
+                .findings
+                .pictures(&around)
+                .is_some_and(|p| p == crate::tui::term::probe::Pictures::Kitty)
+            {
+                cx.emit(Effect::WriteSequence(sequences::FORGET_PICTURE.to_owned()));
+            }
+            cx.emit(Effect::Repaint);
+        }
+    }
+
+    fn notify(&self, cx: &mut Cx<'_>) {
+        let around = self.around.clone().unwrap_or_default();
+        if around
+            .set("PI_NOTIFICATIONS")
+            .is_some_and(|value| value == "off")
+        {
+            return cx.emit(Effect::warn(
+                "PI_NOTIFICATIONS is off: no notification was sent.",
+            ));
+        }
+        let sequence = sequences::notification(around.detected());
+        cx.emit(Effect::WriteSequence(sequence.to_owned()));
+        let how = if sequence.starts_with('\x07') {
+            "a bell"
+        } else {
+            "a notification"
+        };
+        cx.emit(Effect::info(format!("{how} was sent. Did you notice it?")));
+    }
+}
+
+fn line_text(row: &Row) -> String {
+    if row.used.is_empty() {
+        format!("{}: {}", row.what, row.answer)
+    } else {
+        format!("{}: {} ({})", row.what, row.answer, row.used)
+    }
+}
+
+impl Surface for TerminalRoute {
+    const TITLE: &'static str = "Terminal";
+    const ACTIONS: &'static [Action<Self>] = &[
+        row(
+            "terminal.page",
+            "test page or answers",
+            &["t", "tab", "shift-tab"],
+            Show::Bar("test page"),
+            always,
+            |s, cx| {
+                s.turn(!s.testing, cx);
+            },
+        ),
+        row(
+            "terminal.paint",
+            "paint links and pictures",
+            &["p", "space"],
+            Show::Footer,
+            on_page,
+            Self::paint,
+        ),
+        row(
+            "terminal.notify",
+            "send a notification",
+            &["n"],
+            Show::Footer,
+            on_page,
+            |s, cx| s.notify(cx),
+        ),
+        row(
+            "terminal.copy",
+            "copy this",
+            &["y", "ctrl-c"],
+            Show::Footer,
+            has_rows,
+            |s, cx| s.copy(cx),
+        ),
+        row(
+            "terminal.copy-all",
+            "copy all",
+            &["Y"],
+            Show::Footer,
+            has_rows,
+            |s, cx| s.copy_all(cx),
+        ),
+        row(
+            "terminal.ask",
+            "ask again",
+            &["r"],
+            Show::Footer,
+            always,
+            |_, cx| Self::look(cx),
+        ),
+        row(
+            "terminal.up",
+            "up",
+            &["up", "k"],
+            Show::HelpOnly,
+            always,
+            |s, _| {
+                s.list.move_by(-1, s.lines.len());
+            },
+        ),
+        row(
+            "terminal.down",
+            "down",
+            &["down", "j"],
+            Show::HelpOnly,
+            always,
+            |s, _| {
+                s.list.move_by(1, s.lines.len());
+            },
+        ),
+        row(
+            "terminal.page-up",
+            "a page up",
+            &["pageup", "ctrl-b"],
+            Show::HelpOnly,
+            always,
+            |s, _| {
+                s.list.page_by(-1, s.lines.len());
+            },
+        ),
+        row(
+            "terminal.page-down",
+            "a page down",
+            &["pagedown", "ctrl-f"],
+            Show::HelpOnly,
+            always,
+            |s, _| {
+                s.list.page_by(1, s.lines.len());
+            },
+        ),
+        row(
+            "terminal.first",
+            "first line",
+            &["home", "g"],
+            Show::HelpOnly,
+            always,
+            |s, _| {
+                s.list.home(s.lines.len());
+            },
+        ),
+        row(
+            "terminal.last",
+            "last line",
+            &["end", "G"],
+            Show::HelpOnly,
+            always,
+            |s, _| {
+                s.list.end(s.lines.len());
+            },
+        ),
+        row(
+            "terminal.back",
+            "to the answers, then back",
+            &["esc"],
+            Show::HelpOnly,
+            always,
+            |s, cx| {
+                if s.testing {
+                    s.turn(false, cx);
+                } else {
+                    cx.emit(Effect::Invoke("app.back".to_owned()));
+                }
+            },
+        ),
+    ];
+
+    fn render(&mut self, frame: &mut Frame<'_>, area: Rect, view: &View<'_>) {
+        self.draw(frame.buffer_mut(), area, view);
+    }
+
+    fn on_msg(&mut self, msg: &Msg, cx: &mut Cx<'_>) {
+        match msg {
+            Msg::Shown(route) => self.show(*route == RouteId::Terminal, cx),
+            Msg::Answer(answer) if self.shown => {
+                let before = self.findings.is_complete();
+                self.findings.take(answer);
+                if self.findings.is_complete() && !before {
+                    cx.emit(Effect::EndWork(WAIT));
+                    // What does not understand a question may have printed it.
+                    cx.emit(Effect::Repaint);
+                }
+                self.lay();
+                cx.redraw();
+            }
+            Msg::Told(told) => {
+                if let Some(around) = told.of::<Surroundings>(LOOK) {
+                    self.ask(around, cx);
+                } else if told.of::<TimeIsUp>(WAIT).is_some() {
+                    self.findings.give_up();
+                    self.lay();
+                    cx.emit(Effect::Repaint);
+                }
+            }
+            Msg::Relayout if self.shown => self.painted = false,
+            _ => {}
+        }
+    }
+
+    fn on_mouse(&mut self, event: MouseEvent, cx: &mut Cx<'_>) -> bool {
+        let at = (event.column, event.row);
+        if let Some(by) = wheel(&event) {
+            self.list.scroll_by(by, self.lines.len());
+        } else if event.kind == MouseEventKind::Down(MouseButton::Left) {
+            let tab = self
+                .tabs
+                .iter()
+                .find(|(place, _)| place.contains(at.into()));
+            if let Some(testing) = tab.map(|(_, index)| *index == 1) {
+                self.turn(testing, cx);
+            } else if let Some(line) = self.list.row_at(at.0, at.1) {
+                self.list.select(Some(line));
+            } else {
+                return false;
+            }
+        } else {
+            return false;
+        }
+        cx.redraw();
+        true
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,118 @@
+//! Draws the route: what is chosen, what is to be said, the preview.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+
+use super::TranscriptRoute;
+use crate::diagnostics::sessions::figures::size;
+use crate::text::sanitise::sanitise;
+use crate::tui::action::View;
+use crate::tui::routes::debug::kit::{Cells, empty, panel};
+use crate::tui::widgets::paint;
+
+/// Below this height there is room for the preview alone.
+const FRAMED: u16 = 9;
+
+impl TranscriptRoute {
+    pub(super) fn draw(&mut self, buf: &mut Buffer, area: Rect, view: &View<'_>) {
+        let area = area.intersection(buf.area);
+        let mut inner = area;
+        if area.height >= FRAMED {
+            let session = self.session.as_ref();
+            let name = session.map(|s| sanitise(s.name()).into_owned());
+            let state = match (&self.busy, self.percent) {
+                (Some(busy), _) => busy.clone(),
+                (None, Some(percent)) => format!("reading {percent} %"),
+                (None, None) => self.preview.search_status(),
+            };
+            inner = panel(
+                buf,
+                area,
+                "Transcript",
+                &name.unwrap_or_default(),
+                &state,
+                view,
+            );
+            self.draw_choice(buf, paint::row(inner, 0), view);
+            self.draw_report(buf, paint::row(inner, 1), view);
+            let rule = view.symbols.horizontal.repeat(usize::from(inner.width));
+            paint::text(buf, paint::row(inner, 2), &rule, view.theme.border);
+            inner = Rect {
+                y: inner.y + 3,
+                height: inner.height.saturating_sub(3),
+                ..inner
+            };
+        }
+        if let Some(field) = self.search.as_mut().filter(|_| inner.height > 1) {
+            inner.height -= 1;
+            let row = Rect {
+                y: inner.y + inner.height,
+                height: 1,
+                ..inner
+            };
+            let used = paint::text(buf, row, "Search: ", view.theme.accent);
+            field.draw(buf, paint::from(row, used), true, "", view);
+        }
+        if let Some(failed) = &self.failed {
+            let lines: Vec<String> = failed.lines().map(|l| sanitise(l).into_owned()).collect();
+            let mut lines: Vec<&str> = lines.iter().map(String::as_str).collect();
+            lines.push("s chooses a session, r tries again");
+            return empty(buf, inner, &lines, view);
+        }
+        if self.preview.is_empty() {
+            let text = if self.session.is_none() {
+                "Looking for the session…"
+            } else {
+                "Reading…"
+            };
+            return empty(buf, inner, &[text], view);
+        }
+        self.preview.draw(buf, paint::from(inner, 1), view.look());
+    }
+
+    fn draw_choice(&self, buf: &mut Buffer, row: Rect, view: &View<'_>) {
+        let theme = view.theme;
+        let mut line = Cells::new(row.width, view);
+        line.skip(1);
+        let choice = self.choice;
+        let switch = |on: bool, yes: &'static str, no: &'static str| if on { yes } else { no };
+        let parts = [
+            ("f", choice.format.name(), theme.accent),
+            (
+                "h",
+                switch(choice.thinking, "with thoughts", "without thoughts"),
+                theme.text,
+            ),
+            (
+                "b",
+                switch(choice.all_branches, "all branches", "the branch in force"),
+                theme.text,
+            ),
+        ];
+        for (key, text, style) in parts {
+            line.put(key, theme.key_hint_key)
+                .skip(1)
+                .put(text, style)
+                .skip(3);
+        }
+        line.put("x", theme.key_hint_key).skip(1);
+        if choice.show_secrets {
+            line.put("SECRETS ARE SHOWN", theme.error);
+        } else {
+            line.put("secrets are hidden", theme.success);
+        }
+        paint::line(buf, row, &line.line(), 0);
+    }
+
+    fn draw_report(&self, buf: &mut Buffer, row: Rect, view: &View<'_>) {
+        let Some(report) = &self.report else {
+            return;
+        };
+        let mut line = Cells::new(row.width, view);
+        line.skip(1)
+            .put(&size(report.bytes), view.theme.text)
+            .put(": ", view.theme.muted);
+        line.put(&report.sentences().join("; "), view.theme.muted);
+        paint::line(buf, row, &line.line(), 0);
+    }
+}

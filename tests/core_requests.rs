@@ -1,0 +1,342 @@
+//! The core and one adapter, which keeps a log of what it hears: what is sent, what is not, and what is made of the answers.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::print_stderr,
+    reason = "a test that cannot go on should stop at once and say where"
+)]
+
+mod support;
+
+use omp_debug::debugger::{
+    Breakpoint, BreakpointSite, BreakpointSpec, Command, Granularity, Kind, LaunchSpec, Phase,
+    StepKind,
+};
+use serde_json::{Value, json};
+use support::bench::{Bench, PATIENCE, data, function, instruction};
+use support::core::{Desk, Home};
+use support::trace::Script;
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn breakpoints_of_the_machine_are_sent_as_lists_and_go_with_their_process() {
+    let mut bench = Bench::open(&["--endless"]).await;
+    let first = bench
+        .set(BreakpointSpec::at(BreakpointSite::Instruction {
+            reference: " 0x1000 ".to_owned(),
+            offset: Some(4),
+        }))
+        .await
+        .unwrap();
+    let answer = &first.answers[&bench.session];
+    assert_eq!((answer.adapter_id, answer.verified), (Some(9200), true));
+    let second = BreakpointSpec {
+        condition: Some("i > 1".to_owned()),
+        ..BreakpointSpec::at(instruction("0x2000"))
+    };
+    bench.set(second).await.unwrap();
+    bench.set(BreakpointSpec::at(data("total"))).await.unwrap();
+    bench
+        .ask(Command::RemoveBreakpoint { id: first.id })
+        .await
+        .unwrap();
+    assert_eq!(
+        bench.heard("setInstructionBreakpoints"),
+        [
+            json!({"breakpoints": [{"instructionReference": "0x1000", "offset": 4}]}),
+            json!({"breakpoints": [{"instructionReference": "0x1000", "offset": 4},
+                {"instructionReference": "0x2000", "condition": "i > 1"}]}),
+            json!({"breakpoints": [{"instructionReference": "0x2000", "condition": "i > 1"}]}),
+        ]
+    );
+    assert_eq!(
+        bench.heard("setDataBreakpoints"),
+        [json!({"breakpoints": [{"dataId": "total"}]})]
+    );
+    let line = BreakpointSpec::line(&bench.program, 5);
+    bench.set(line).await.unwrap();
+    bench
+        .ask(Command::Terminate { session: None })
+        .await
+        .unwrap();
+    let session = bench.session;
+    bench.desk.gone(session, PATIENCE).await.unwrap();
+    bench.launch().await;
+    let left: Vec<_> = bench
+        .desk
+        .state
+        .breakpoints
+        .iter()
+        .map(Breakpoint::label)
+        .collect();
+    assert_eq!(left, ["program.fake:5"]);
+    assert_eq!(bench.heard("setInstructionBreakpoints").len(), 3);
+    bench.end().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_an_adapter_cannot_stop_at_is_refused_without_a_frame() {
+    let capabilities = json!({"supportsInstructionBreakpoints": false,
+        "supportsDataBreakpoints": false, "supportsFunctionBreakpoints": false});
+    let bench = Bench::open(&["--capabilities", &capabilities.to_string()]).await;
+    for (site, sentence) in [
+        (
+            instruction("0x1000"),
+            "Active adapter does not support instruction breakpoints.",
+        ),
+        (
+            data("total"),
+            "Active adapter does not support data breakpoints.",
+        ),
+    ] {
+        let error = bench.set(BreakpointSpec::at(site)).await.unwrap_err();
+        assert_eq!(
+            (error.kind, error.what.as_str()),
+            (Kind::Capability, sentence)
+        );
+    }
+    for site in [instruction(" "), data("")] {
+        let error = bench.set(BreakpointSpec::at(site)).await.unwrap_err();
+        assert_eq!(error.kind, Kind::Usage, "{error}");
+    }
+    // A function stays a wish, for an adapter that can.
+    let function = BreakpointSite::Function {
+        name: "total".to_owned(),
+    };
+    let wish = bench.set(BreakpointSpec::at(function)).await.unwrap();
+    assert_eq!(
+        wish.message(),
+        Some("Active adapter does not support function breakpoints.")
+    );
+    for command in [
+        "setInstructionBreakpoints",
+        "setDataBreakpoints",
+        "setFunctionBreakpoints",
+    ] {
+        assert_eq!(bench.heard(command), [] as [Value; 0], "{command}");
+    }
+    bench.end().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_place_in_memory_needs_a_process() {
+    let home = Home::new();
+    let desk = Desk::open(home.config(PATIENCE)).await;
+    for site in [instruction("0x1000"), data("total")] {
+        let command = Command::SetBreakpoint(BreakpointSpec::at(site));
+        let error = desk
+            .ask("it", PATIENCE, command)
+            .await
+            .unwrap()
+            .unwrap_err();
+        assert_eq!(error.kind, Kind::State);
+        assert_eq!(
+            error.what,
+            "No active debug session. Launch or attach first."
+        );
+    }
+    desk.ask("shutdown", PATIENCE, Command::Shutdown)
+        .await
+        .unwrap()
+        .unwrap();
+}
+
+/// The list of a source or of functions is sent whole each time, with what each of them is to hold.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_is_left_of_a_list_is_sent_again() {
+    let bench = Bench::open(&["--endless"]).await;
+    let path = bench.program.clone();
+    let conditional = BreakpointSpec {
+        condition: Some("i > 1".to_owned()),
+        ..bench.line(3)
+    };
+    let first = bench.set(conditional).await.unwrap();
+    let again = BreakpointSpec {
+        condition: Some("i > 2".to_owned()),
+        ..bench.line(3)
+    };
+    let same = bench.set(again).await.unwrap();
+    assert_eq!(
+        same.id, first.id,
+        "a second one at a line changes the first"
+    );
+    bench.set(bench.line(5)).await.unwrap();
+    let named = bench.set(function("line_4")).await.unwrap();
+    let other = BreakpointSpec {
+        condition: Some("i > 7".to_owned()),
+        ..function("line_6")
+    };
+    bench.set(other).await.unwrap();
+    for id in [first.id, named.id] {
+        bench.ask(Command::RemoveBreakpoint { id }).await.unwrap();
+    }
+    let sent: Vec<_> = bench
+        .heard("setBreakpoints")
+        .into_iter()
+        .filter(|arguments| arguments["source"]["path"] == path.to_str().unwrap())
+        .map(|mut arguments| arguments["breakpoints"].take())
+        .collect();
+    assert_eq!(
+        sent,
+        [
+            json!([{"line": 3, "condition": "i > 1"}]),
+            json!([{"line": 3, "condition": "i > 2"}]),
+            json!([{"line": 3, "condition": "i > 2"}, {"line": 5}]),
+            json!([{"line": 5}]),
+        ]
+    );
+    let sent: Vec<_> = bench
+        .heard("setFunctionBreakpoints")
+        .into_iter()
+        .map(|mut arguments| arguments["breakpoints"].take())
+        .collect();
+    let six = json!({"name": "line_6", "condition": "i > 7"});
+    assert_eq!(
+        sent,
+        [
+            json!([{"name": "line_4"}]),
+            json!([{"name": "line_4"}, six]),
+            json!([six]),
+        ]
+    );
+    bench.end().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_program_without_threads_is_no_error_of_ours_and_is_said() {
+    let script = Script::new()
+        .handshake(&json!({"supportsConfigurationDoneRequest": true}))
+        .respond(&Value::Null)
+        .expect("configurationDone", &Value::Null)
+        .respond(&Value::Null)
+        .event("stopped", &json!({"reason": "pause"}))
+        .expect("threads", &Value::Null)
+        .respond(&json!({"threads": []}))
+        .expect("disconnect", &Value::Null)
+        .respond(&Value::Null)
+        .eof();
+    let home = Home::new();
+    let script = script.write(home.path()).display().to_string();
+    home.fake_adapters(&[("fake", "stdio", vec!["--script".to_owned(), script])]);
+    let mut desk = Desk::open(home.config(PATIENCE)).await;
+    let spec = LaunchSpec {
+        program: home.file("work/program.fake", "step()\n"),
+        adapter: Some("fake".to_owned()),
+        stop_on_entry: Some(false),
+        ..LaunchSpec::default()
+    };
+    let session = desk.launch(PATIENCE, spec).await.unwrap();
+    let sentence = "Debugger reported no threads.";
+    desk.until("the trouble", PATIENCE, |desk| {
+        let told = |event: &omp_debug::debugger::Event| format!("{event:?}").contains(sentence);
+        desk.history.iter().any(told).then_some(())
+    })
+    .await
+    .unwrap();
+    let (thread, kind) = (None, StepKind::Over);
+    let step = Command::Step {
+        session: Some(session),
+        thread,
+        kind,
+        granularity: Granularity::Line,
+    };
+    let error = desk
+        .ask("a step", PATIENCE, step)
+        .await
+        .unwrap()
+        .unwrap_err();
+    assert_eq!((error.kind, error.what.as_str()), (Kind::State, sentence));
+    desk.must("shutdown", PATIENCE, Command::Shutdown)
+        .await
+        .unwrap();
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn every_order_of_the_handshake_leads_to_the_first_stop() {
+    for (when, answer) in [
+        ("before", "after"),
+        ("between", "before"),
+        ("after-launch", "after"),
+        ("after-launch", "before"),
+        ("twice", "after"),
+    ] {
+        let bench = Bench::open(&["--initialized", when, "--launch-answer", answer]).await;
+        assert_eq!(bench.heard("configurationDone").len(), 1, "{when} {answer}");
+        assert_eq!(bench.heard("launch").len(), 1, "{when} {answer}");
+        bench.end().await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_adapter_is_told_who_asks() {
+    let bench = Bench::open(&[]).await;
+    let told = &bench.heard("initialize")[0];
+    for (name, wanted) in [
+        ("clientID", json!("omp-debug")),
+        ("adapterID", json!("fake")),
+        ("pathFormat", json!("path")),
+        ("linesStartAt1", json!(true)),
+        ("columnsStartAt1", json!(true)),
+        ("supportsVariableType", json!(true)),
+        ("supportsVariablePaging", json!(true)),
+        ("supportsRunInTerminalRequest", json!(true)),
+    ] {
+        assert_eq!(told[name], wanted, "{name} in {told}");
+    }
+    bench.end().await;
+}
+
+/// Adapters need not number functions: ours tell two of them apart.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn functions_without_numbers_are_told_apart() {
+    let verified = json!({"verified": true});
+    let script = Script::new()
+        .handshake(
+            &json!({"supportsConfigurationDoneRequest": true, "supportsFunctionBreakpoints": true}),
+        )
+        .respond(&Value::Null)
+        .expect(
+            "setFunctionBreakpoints",
+            &json!({"breakpoints": [{"name": "one"}, {"name": "two"}]}),
+        )
+        .respond(&json!({"breakpoints": [verified, verified]}))
+        .expect("configurationDone", &Value::Null)
+        .respond(&Value::Null)
+        .expect(
+            "setFunctionBreakpoints",
+            &json!({"breakpoints": [{"name": "two"}]}),
+        )
+        .respond(&json!({"breakpoints": [verified]}))
+        .expect("disconnect", &Value::Null)
+        .respond(&Value::Null)
+        .eof();
+    let home = Home::new();
+    let script = script.write(home.path()).display().to_string();
+    home.fake_adapters(&[("fake", "stdio", vec!["--script".to_owned(), script])]);
+    let mut desk = Desk::open(home.config(PATIENCE)).await;
+    for name in ["one", "two"] {
+        let set = Command::SetBreakpoint(function(name));
+        desk.must("a function", PATIENCE, set).await.unwrap();
+    }
+    let spec = LaunchSpec {
+        program: home.file("work/program.fake", "step()\n"),
+        adapter: Some("fake".to_owned()),
+        stop_on_entry: Some(false),
+        ..LaunchSpec::default()
+    };
+    let session = desk.launch(PATIENCE, spec).await.unwrap();
+    desk.phase(session, Phase::Running, PATIENCE).await.unwrap();
+    let ids: Vec<_> = desk.state.breakpoints.iter().map(|b| b.id).collect();
+    assert!(ids.len() == 2 && ids[0] != ids[1], "{ids:?}");
+    for breakpoint in &desk.state.breakpoints {
+        let answer = &breakpoint.answers[&session];
+        assert_eq!((answer.adapter_id, answer.verified), (None, true));
+    }
+    let remove = Command::RemoveBreakpoint { id: ids[0] };
+    desk.must("remove", PATIENCE, remove).await.unwrap();
+    desk.must("shutdown", PATIENCE, Command::Shutdown)
+        .await
+        .unwrap();
+}

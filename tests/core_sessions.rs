@@ -1,0 +1,221 @@
+//! Sessions of the core: how many there may be, which one is meant, how long one may take or stay, and how its end is known.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::print_stderr,
+    reason = "a test that cannot go on should stop at once and say where"
+)]
+
+mod support;
+
+use std::time::Duration;
+
+use omp_debug::debugger::tool::Tool;
+use omp_debug::debugger::{Command, CoreConfig, Kind, LaunchSpec, Phase, SessionId};
+use serde_json::{Value, json};
+use support::bench::{Bench, PATIENCE, evaluate, hears};
+use support::core::{Desk, Home};
+use support::trace::{self, Script};
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn as_many_programs_at_once_as_are_wanted() {
+    let two = |config: &mut CoreConfig| config.max_sessions = 2;
+    let mut bench = Bench::with(&["--endless"], two).await;
+    let first = bench.session;
+    bench.launch().await;
+    let phases = [first, bench.session].map(|id| bench.desk.session(id).phase);
+    assert_eq!(phases, [Phase::Stopped, Phase::Stopped]);
+    let third = LaunchSpec {
+        program: bench.program.clone(),
+        adapter: Some("fake".to_owned()),
+        ..LaunchSpec::default()
+    };
+    let error = bench
+        .ask(Command::Launch(Box::new(third)))
+        .await
+        .unwrap_err();
+    assert_eq!(error.kind, Kind::State);
+    assert!(error.what.contains("still active"), "{error}");
+    bench.end().await;
+}
+
+/// A breakpoint's list as a session of the tool sees it, in its text.
+async fn told(tool: &Tool, action: &str, arguments: Value) -> String {
+    let done = tool
+        .call(action, arguments.as_object().unwrap(), None)
+        .await;
+    done.unwrap_or_else(|error| panic!("{action}: {error}"))
+        .text
+}
+
+/// Of two programs one ends: what is said next means the other, and names choose between them.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn of_two_sessions_the_live_one_is_meant_and_names_choose() {
+    let two = |config: &mut CoreConfig| config.max_sessions = 2;
+    let mut bench = Bench::with(&["--endless"], two).await;
+    let first = bench.session;
+    bench.launch().await;
+    let second = bench.session;
+    let tool = Tool::open(bench.desk.core.clone()).await.unwrap();
+    let by = |id: SessionId| json!({"session": id.to_string()});
+    // A name chooses, and the focus stays where it was.
+    for id in [first, second] {
+        let text = told(&tool, "output", by(id)).await;
+        let threads = told(&tool, "threads", by(id)).await;
+        assert!(!threads.is_empty() && !text.is_empty());
+        let stepped = told(&tool, "step_over", by(id)).await;
+        assert!(stepped.starts_with(&format!("Session {id}\n")), "{stepped}");
+    }
+    let stepped = told(&tool, "step_over", json!({})).await;
+    assert!(
+        stepped.starts_with(&format!("Session {second}\n")),
+        "{stepped}"
+    );
+    let none = tool
+        .call(
+            "threads",
+            json!({"session": "debug-9"}).as_object().unwrap(),
+            None,
+        )
+        .await;
+    let none = none.unwrap_err();
+    assert_eq!(none.error, "There is no session debug-9.");
+    assert_eq!(none.hint, Some(format!("there are {first}, {second}")));
+
+    // The one in focus ends: the other is meant, and `terminate` of the ended one ends nothing.
+    bench.ask(Command::Focus { session: second }).await.unwrap();
+    told(&tool, "terminate", json!({})).await;
+    bench.goes().await;
+    assert_eq!(bench.desk.state.focus, Some(first));
+    let nothing = told(&tool, "terminate", by(second)).await;
+    assert!(
+        nothing.ends_with("No debug session to terminate."),
+        "{nothing}"
+    );
+    let stepped = told(&tool, "step_over", json!({})).await;
+    assert!(
+        stepped.starts_with(&format!("Session {first}\n")),
+        "{stepped}"
+    );
+    bench.end().await;
+}
+
+#[test]
+fn without_settings_it_is_as_agreed() {
+    let config = CoreConfig::new(Home::new().context());
+    assert_eq!(config.request_timeout, Duration::from_secs(30));
+    assert_eq!(config.max_sessions, 1);
+    assert_eq!(omp_debug::debugger::Output::DEFAULT_BOUND, 131_072);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_command_with_a_deadline_of_its_own_is_taken_back_when_late() {
+    let bench = Bench::open(&[]).await;
+    let late = bench
+        .desk
+        .core
+        .request_within(evaluate("sleep 60000"), Duration::from_millis(150));
+    let error = late.await.unwrap_err();
+    assert_eq!(
+        (error.kind, error.what.as_str()),
+        (Kind::Timeout, "DAP request evaluate timed out after 150ms")
+    );
+    hears(&bench, "cancel").await;
+    // The session stays, and others have the usual time.
+    assert_eq!(bench.value("1 + 1").await.unwrap(), "2");
+    bench.end().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_command_that_nobody_waits_for_is_taken_back() {
+    let bench = Bench::open(&[]).await;
+    let asked = bench
+        .desk
+        .core
+        .request_within(evaluate("sleep 60000"), Duration::from_mins(1));
+    hears(&bench, "evaluate").await;
+    drop(asked);
+    hears(&bench, "cancel").await;
+    let frames = trace::received(&bench.home.path().join("log"));
+    let evaluation = frames.iter().find(|frame| frame["command"] == "evaluate");
+    assert_eq!(
+        bench.heard("cancel"),
+        [json!({"requestId": evaluation.unwrap()["seq"]})]
+    );
+    assert_eq!(bench.desk.session(bench.session).phase, Phase::Stopped);
+    assert_eq!(bench.value("1 + 1").await.unwrap(), "2");
+    bench.end().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_event_that_never_comes_is_named() {
+    let script = Script::new()
+        .expect("initialize", &Value::Null)
+        .respond(&json!({}))
+        .expect("launch", &Value::Null)
+        .expect("disconnect", &Value::Null)
+        .respond(&Value::Null)
+        .eof();
+    let home = Home::new();
+    let script = script.write(home.path()).display().to_string();
+    home.fake_adapters(&[("fake", "stdio", vec!["--script".to_owned(), script])]);
+    let program = home.file("work/program.fake", "step()\n");
+    let desk = Desk::open(home.config(PATIENCE)).await;
+    let launch = Command::Launch(Box::new(LaunchSpec {
+        program,
+        adapter: Some("fake".to_owned()),
+        stop_on_entry: Some(true),
+        ..LaunchSpec::default()
+    }));
+    let limit = Duration::from_millis(300);
+    let error = desk.core.request_within(launch, limit).await.unwrap_err();
+    assert_eq!(error.kind, Kind::Timeout);
+    let either = [
+        "DAP event initialized timed out after 300ms",
+        "DAP request launch timed out after 300ms",
+    ];
+    assert!(either.contains(&error.what.as_str()), "{error}");
+    desk.ask("shutdown", PATIENCE, Command::Shutdown)
+        .await
+        .unwrap()
+        .unwrap();
+}
+
+/// An adapter that dies while nobody asks anything is noticed by its end: there is no heartbeat that could be late.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_death_of_an_idle_adapter_is_known_at_once() {
+    let mut bench = Bench::open(&[]).await;
+    let pid = bench.desk.session(bench.session).pid.unwrap();
+    let pid = rustix::process::Pid::from_raw(i32::try_from(pid).unwrap()).unwrap();
+    let began = std::time::Instant::now();
+    rustix::process::kill_process(pid, rustix::process::Signal::KILL).unwrap();
+    bench.goes().await;
+    let took = began.elapsed();
+    assert!(took < Duration::from_secs(3), "it took {took:?}");
+    let ended = bench.desk.session(bench.session).ended.clone().unwrap();
+    assert!(ended.contains("signal 9"), "{ended}");
+    bench.end().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_session_that_nobody_uses_is_ended_where_that_is_wanted() {
+    let limit = Duration::from_secs(2);
+    let mut bench = Bench::with(&["--endless"], |config| config.idle_limit = Some(limit)).await;
+    let session = bench.session;
+    let first = bench.desk.session(session).last_used;
+    let used = std::time::Instant::now();
+    assert_eq!(bench.value("1 + 1").await.unwrap(), "2");
+    bench.goes().await;
+    assert!(
+        used.elapsed() >= limit,
+        "it ended after {:?}",
+        used.elapsed()
+    );
+    assert!(bench.desk.session(session).last_used > first);
+    let why = format!("{session} was ended: nobody used it for 2 s.");
+    assert!(bench.desk.messages().any(|text| text == why));
+    bench.end().await;
+}

@@ -1,0 +1,539 @@
+//! Through a pipe: no prompt, no echo, every command waits for its effect, troubles with their line, exit codes.
+
+use std::ffi::OsString;
+use std::io::{BufRead as _, BufReader, Write as _};
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+
+use rustix::process::Signal;
+
+use crate::support::desk::{Counter, FAREWELL, Home, free_port};
+use crate::support::procs::{self, Mark, Watchdog};
+use crate::support::{line_of, program_source, tools};
+
+/// What a script came to.
+struct Told {
+    code: Option<i32>,
+    out: String,
+    err: String,
+}
+
+impl Told {
+    /// These pieces are in the output, in this order.
+    fn assert_in_order(&self, pieces: &[&str]) {
+        let mut rest = self.out.as_str();
+        for piece in pieces {
+            let Some((_, after)) = rest.split_once(piece) else {
+                panic!(
+                    "{piece:?} is missing, or not in its place:\n{}\n{}",
+                    self.out, self.err
+                );
+            };
+            rest = after;
+        }
+    }
+}
+
+fn start(home: &Path, mark: &Mark, arguments: &[OsString]) -> Child {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let folders = [tools::test_home().join("venv/bin")].into_iter();
+    let path = std::env::join_paths(folders.chain(std::env::split_paths(&path))).unwrap();
+    let (name, value) = mark.env();
+    Command::new(tools::omp_debug())
+        .arg("repl")
+        .args(arguments)
+        .env("HOME", home)
+        .env("XDG_CONFIG_HOME", home.join("config"))
+        .env("XDG_STATE_HOME", home.join("state"))
+        .env("XDG_DATA_HOME", home.join("data"))
+        .env("XDG_CACHE_HOME", home.join("cache"))
+        .env("PATH", path)
+        .env(name, value)
+        .env_remove("OMP_DEBUG_PLAIN_ADAPTER")
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap()
+}
+
+fn script_in(home: &Home, arguments: &[OsString], lines: &str) -> Told {
+    let mark = Mark::new();
+    let _dog = Watchdog::new("omp-debug repl", std::time::Duration::from_mins(2));
+    let mut child = start(home.path(), &mark, arguments);
+    // It may end before it has read everything.
+    let _ = child.stdin.take().unwrap().write_all(lines.as_bytes());
+    let output = child.wait_with_output().unwrap();
+    mark.assert_none_left(FAREWELL);
+    Told {
+        code: output.status.code(),
+        out: String::from_utf8(output.stdout).unwrap(),
+        err: String::from_utf8(output.stderr).unwrap(),
+    }
+}
+
+fn script(arguments: &[OsString], lines: &str) -> Told {
+    script_in(&Home::new(), arguments, lines)
+}
+
+#[test]
+fn python_from_the_first_breakpoint_to_the_end() {
+    require!(debugpy);
+    let source = program_source("inventory.py");
+    let line = |mark| line_of(&source, mark);
+    let (call, summed, total) = (line("loop-call"), line("loop"), line("total"));
+    let told = script(
+        &args![source],
+        &format!(
+            "# two places
+break {call} if item['name'] == 'nut'
+b fn:price_of
+info breakpoints
+disable 2
+run
+bt
+up
+locals
+down
+print item
+p/x cost + 230
+p/2 item['supplier']
+set var total = 1000
+watch total
+watch cost * 2
+next
+n
+enable 2
+continue
+finish
+tbreak {total}
+delete 1 2
+c
+info breakpoints
+list
+until {total}
+step
+c
+"
+        ),
+    );
+    told.assert_in_order(&[
+        &format!("Breakpoint 1 at inventory.py:{call} if item['name'] == 'nut'"),
+        "Breakpoint 2 at price_of()",
+        "Breakpoint 2: off",
+        &format!("Breakpoint 1 hit, total_of (inventory.py:{call})"),
+        &format!("->{call:>5}          cost = price_of(item"),
+        "-> #0   total_of",
+        "   #1   stock",
+        "-> #1   stock",
+        "supplier = <",
+        "-> #0   total_of",
+        "item = {'name': 'nut'",
+        "cost + 230 = 0xfa",
+        "    city = 'Köln'",
+        "  name = 'Ada & Söhne'",
+        "total = 1000",
+        "Watch 1: total = 1000",
+        "Watch 2: cost * 2 = 40",
+        &format!("->{summed:>5}          total += cost"),
+        "  cost * 2 = 50  (was 40)",
+        "  total = 1025  (was 1000)",
+        "Breakpoint 2 hit, price_of (inventory.py:",
+        "total_of (inventory.py:",
+        &format!("Temporary breakpoint 3 at inventory.py:{total}"),
+        "Breakpoint 1, 2: removed",
+        &format!("Temporary breakpoint 3 hit, total_of (inventory.py:{total})"),
+        "No breakpoints.",
+        &format!(" ->{total:>5}      return total"),
+        "total 1145",
+        "exited with code 0]",
+    ]);
+    // `until` on the line where it stands never comes back to it, and runs to the end; then nothing can be stepped.
+    assert!(told.err.contains("line 28: "), "{}", told.err);
+    assert!(
+        told.err.contains("run starts it again") || told.err.contains("has ended"),
+        "{}",
+        told.err
+    );
+    assert_eq!(told.code, Some(2), "{}", told.err);
+    assert!(!told.out.contains('\x1b') && !told.err.contains('\x1b'));
+}
+
+#[test]
+fn c_with_lldb_dap_down_to_its_instructions() {
+    require!(lldb_dap);
+    let source = program_source("prog.c");
+    let line = |mark| line_of(&source, mark);
+    let call = line("loop-call");
+    let place = format!("{}:{call}", source.display());
+    let told = script(
+        &args!["--adapter", "lldb-dap", tools::c_program()],
+        &format!(
+            "b {place}
+r
+bt 2
+up
+p total
+down
+p *item
+set var total = 5
+p total
+step
+finish
+disas
+disas/2
+info session
+!register read rip
+threads
+delete
+c
+"
+        ),
+    );
+    told.assert_in_order(&[
+        "Breakpoint 1 hit, total_of (prog.c:",
+        "-> #0   total_of",
+        "   #1   stock",
+        "-> #1   stock",
+        "-> #0   total_of",
+        "name = ",
+        "bolt",
+        "price = 2",
+        "total = 5",
+        "price_of (prog.c:",
+        "total_of (prog.c:",
+        "-> 0x",
+        "-> 0x",
+        "stopped, launched with lldb-dap, process ",
+        "rip = 0x",
+        "-> 1 ",
+        "Breakpoint 1: removed",
+        "total 170",
+        "exited with code 0]",
+    ]);
+    // `total` is a variable of `stock` that has not begun: whatever it holds, it has a value.
+    assert_eq!(
+        (told.code, told.err.as_str()),
+        (Some(0), ""),
+        "{}",
+        told.out
+    );
+}
+
+#[test]
+fn a_change_of_data_stops_the_program() {
+    require!(lldb_dap);
+    let source = program_source("prog.c");
+    let place = format!("{}:{}", source.display(), line_of(&source, "loop-call"));
+    let told = script(
+        &args!["--adapter", "lldb-dap", tools::c_program()],
+        &format!(
+            "b {place}\nr\ndelete\np hits\nwatchpoint &hits\nc\np hits\nc\np hits\ndelete\nc\n"
+        ),
+    );
+    told.assert_in_order(&[
+        "Breakpoint 1 hit, total_of (prog.c:",
+        "Breakpoint 1: removed",
+        "hits = 0",
+        "Stops when &hits is changed:",
+        "Watchpoint 1 at ",
+        "Stopped: breakpoint (watchpoint 1), total_of (prog.c:",
+        "hits = 1",
+        "total_of (prog.c:",
+        "hits = 2",
+        "Breakpoint 1: removed",
+        "total 165",
+        "exited with code 0]",
+    ]);
+    assert_eq!(
+        (told.code, told.err.as_str()),
+        (Some(0), ""),
+        "{}",
+        told.out
+    );
+}
+
+#[test]
+fn memory_with_gdb() {
+    require!(gdb);
+    let told = script(
+        &args!["--adapter", "gdb", tools::c_program()],
+        "b price_of\nr\nx/8xb item->name\nx/s item->name\nx/4dw &numbers[3]\nx\np/2 *item\nup\np total\nx/s missing\nkill\n",
+    );
+    told.assert_in_order(&[
+        "Breakpoint 1 hit, price_of (prog.c:",
+        ":  0x62  0x6f  0x6c  0x74  0x00",
+        ":  \"bolt\"",
+        ":  3  4  5  6",
+        ":  7  8  9  10",
+        "  price = 2",
+        "    city = \"Arlington\"",
+        "-> #1   total_of",
+        "total = 0",
+        "[prog-c ",
+    ]);
+    assert!(told.err.starts_with("omp-debug: line 10: "), "{}", told.err);
+    assert!(told.err.contains("missing"), "{}", told.err);
+    assert_eq!(told.code, Some(2));
+}
+
+#[test]
+fn go_with_dlv() {
+    require!(dlv);
+    let go = require!(go);
+    let source = program_source("prog/main.go");
+    let call = line_of(&source, "loop-call");
+    let told = script(
+        &args![tools::go_program(&go)],
+        &format!(
+            "b {}:{call}\nr\nbt 2\np total\nn\ndelete\nc\n",
+            source.display()
+        ),
+    );
+    told.assert_in_order(&[
+        "Breakpoint 1 hit, main.totalOf (main.go:",
+        "-> #0   main.totalOf",
+        "total = 0",
+        "->",
+        "Breakpoint 1: removed",
+        "total 165",
+        "exited with code 0]",
+    ]);
+    assert_eq!(
+        (told.code, told.err.as_str()),
+        (Some(0), ""),
+        "{}",
+        told.out
+    );
+}
+
+#[test]
+fn a_program_is_begun_again_and_given_other_arguments() {
+    require!(debugpy);
+    let source = program_source("inventory.py");
+    let read = line_of(&source, "read");
+    let told = script(
+        &args![source, "--console", "pipe"],
+        &format!(
+            "start print 2\nrestart\nc\nrun exit 3\nb {read}\nrun read &\nstdin bolt\nwait\nbt 1\np line\nkill\nrun print 1\n"
+        ),
+    );
+    told.assert_in_order(&[
+        "Stopped at its first line",
+        "Stopped at its first line",
+        "line 0\nline 1\n",
+        "exited with code 0]",
+        "exited with code 3]",
+        "Breakpoint 1 at inventory.py",
+        "Breakpoint 1 hit, read",
+        "line = 'bolt\\n'",
+        "line 0\n",
+        "exited with code 0]",
+    ]);
+    assert_eq!(
+        (told.code, told.err.as_str()),
+        (Some(0), ""),
+        "{}",
+        told.out
+    );
+}
+
+#[test]
+fn the_exit_code_says_what_went_wrong() {
+    require!(debugpy);
+    let source = program_source("inventory.py");
+    let port = free_port().to_string();
+    let cases: &[(&[OsString], &str, i32, &str)] = &[
+        (&args![source], "run print 1\n", 0, ""),
+        (&args![source], "run exit 3\n", 1, ""),
+        (&args![source], "run exit 3\nrun print 1\n", 0, ""),
+        (
+            &args![source],
+            "\n# all fine\nfrobnicate\nrun exit 3\n",
+            2,
+            "line 3: \"frobnicate\" is no command",
+        ),
+        (
+            &args![source],
+            "break inventory.py:x\n",
+            2,
+            "line 1: \"x\" in",
+        ),
+        (&args![source], "step\n", 2, "line 1: "),
+        (&args![source], "x/99999xb 0\n", 2, "\"99999\""),
+        (
+            &args!["--ex", "nonsense", "--batch", source],
+            "",
+            2,
+            "--ex 1: \"nonsense\"",
+        ),
+        (&args!["-x", "no-such-file", source], "", 2, "no-such-file"),
+        (&args!["--port", port], "", 4, "cannot connect"),
+        (&args!["no-such-program"], "", 2, "no-such-program"),
+    ];
+    for (arguments, lines, code, said) in cases {
+        let told = script(arguments, lines);
+        assert_eq!(
+            told.code,
+            Some(*code),
+            "{lines:?}: {}\n{}",
+            told.out,
+            told.err
+        );
+        assert!(told.err.contains(said), "{lines:?}: {}", told.err);
+        if said.is_empty() {
+            assert_eq!(told.err, "", "{lines:?}");
+        }
+    }
+}
+
+#[test]
+fn commands_come_from_files_first() {
+    require!(debugpy);
+    let home = Home::new();
+    let source = program_source("inventory.py");
+    let inner = home.path().join("inner");
+    std::fs::write(&inner, "run print 1\n").unwrap();
+    let outer = home.path().join("outer");
+    std::fs::write(
+        &outer,
+        format!("source {}\nnonsense\nrun print 2\n", inner.display()),
+    )
+    .unwrap();
+    let told = script_in(
+        &home,
+        &args!["-x", outer, "--batch", source],
+        "run exit 9\n",
+    );
+    told.assert_in_order(&[
+        "line 0\n",
+        "exited with code 0]",
+        "line 0\nline 1\n",
+        "exited with code 0]",
+    ]);
+    assert!(told.err.contains("outer:2: "), "{}", told.err);
+    assert!(
+        !told.out.contains("code 9"),
+        "the pipe is not read: {}",
+        told.out
+    );
+    assert_eq!(told.code, Some(2));
+}
+
+#[test]
+fn breakpoints_are_there_in_the_next_run() {
+    let home = Home::new();
+    let source = program_source("inventory.py");
+    let first = script_in(
+        &home,
+        &args!["--kept", source],
+        "b 12\ntb 13\nb 14 if x\nwatch y\ndisable 1\n",
+    );
+    assert_eq!((first.code, first.err.as_str()), (Some(0), ""));
+    let second = script_in(&home, &args!["--kept", source], "i b\ni watch\n");
+    second.assert_in_order(&[
+        "2 breakpoint(s) are set",
+        "Breakpoint 1 at inventory.py:12 (off)",
+        "Breakpoint 3 at inventory.py:14 if x",
+        "Watch 1: y",
+    ]);
+    assert!(
+        !second.out.contains(":13"),
+        "a temporary one is not kept: {}",
+        second.out
+    );
+    // A script says itself where it stops, and leaves what a person keeps as it is.
+    let clean = script_in(&home, &args![source], "i b\nb 15\n");
+    assert!(
+        !clean.out.contains("Breakpoint 1 at inventory.py:12"),
+        "{}",
+        clean.out
+    );
+    assert!(!clean.out.contains("are set"), "{}", clean.out);
+    let third = script_in(&home, &args!["--kept", source], "i b\n");
+    third.assert_in_order(&["2 breakpoint(s) are set", "inventory.py:12 (off)"]);
+    assert!(!third.out.contains(":15"), "{}", third.out);
+}
+
+#[test]
+fn a_program_that_stands_at_its_death_has_failed() {
+    require!(debugpy);
+    let home = Home::new();
+    let bad = home.path().join("bad.py");
+    std::fs::write(
+        &bad,
+        "try:\n    int('a')\nexcept ValueError:\n    pass\nint('b')\n",
+    )
+    .unwrap();
+    let told = script_in(&home, &args![bad], "run\n");
+    told.assert_in_order(&["ValueError"]);
+    assert_eq!(told.code, Some(1), "{}", told.out);
+}
+
+#[test]
+fn what_was_attached_to_runs_on_and_what_was_launched_ends() {
+    require!(lldb_dap);
+    let counter = Counter::start(&tools::c_program(), &[]);
+    let told = script(
+        &args!["--adapter", "lldb-dap", "--pid", counter.pid().to_string()],
+        "pause\nbt 30\ninfo session\n",
+    );
+    told.assert_in_order(&["Paused, ", "#0 ", "attached with lldb-dap"]);
+    assert_eq!(
+        (told.code, told.err.as_str()),
+        (Some(0), ""),
+        "{}",
+        told.out
+    );
+    counter.assert_free();
+
+    // A signal ends us, and with us what we launched.
+    let (home, mark) = (Home::new(), Mark::new());
+    let file = home.path().join("number");
+    let arguments = args![
+        "--adapter",
+        "lldb-dap",
+        tools::c_program(),
+        "--ex",
+        "run",
+        "--",
+        "count",
+        file
+    ];
+    for (signal, code) in [(Signal::TERM, 143), (Signal::INT, 130), (Signal::HUP, 129)] {
+        let mut child = start(home.path(), &mark, &arguments);
+        let seen = crate::support::desk::count_in(&file);
+        crate::support::desk::wait_more(child.id(), &file, seen + 2);
+        procs::signal(child.id(), signal);
+        assert_eq!(child.wait().unwrap().code(), Some(code), "{signal:?}");
+        mark.assert_none_left(FAREWELL);
+        std::fs::remove_file(&file).unwrap();
+    }
+}
+
+#[test]
+fn a_reader_that_goes_away_ends_it_cleanly() {
+    require!(debugpy);
+    let (home, mark) = (Home::new(), Mark::new());
+    let arguments = args![
+        program_source("inventory.py"),
+        "--ex",
+        "run print 200000",
+        "--ex",
+        "run print 200000"
+    ];
+    let mut child = start(home.path(), &mark, &arguments);
+    let mut first = String::new();
+    BufReader::with_capacity(16, child.stdout.take().unwrap())
+        .read_line(&mut first)
+        .unwrap();
+    assert_eq!(first, "line 0\n");
+    let status = child.wait().unwrap();
+    assert!(status.code().is_some(), "it was not killed: {status:?}");
+    let mut said = String::new();
+    BufReader::new(child.stderr.take().unwrap())
+        .read_line(&mut said)
+        .unwrap();
+    assert!(!said.contains("panicked"), "{said}");
+    mark.assert_none_left(FAREWELL);
+}
