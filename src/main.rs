@@ -5,6 +5,7 @@ mod fronts;
 use std::ffi::OsString;
 use std::io::IsTerminal as _;
 use std::path::PathBuf;
+use std::pin::Pin;
 use std::process::ExitCode;
 
 use clap::{CommandFactory as _, Parser as _};
@@ -104,7 +105,8 @@ fn start(cli: &Cli) -> Result<u8, Failure> {
         .enable_all()
         .build()
         .map_err(|e| Failure::new(FAILED, format!("no threads could be started: {e}")))?;
-    let code = runtime.block_on(async {
+    // In a box: the runtime has several loops that poll it, and each would get a copy of all that the future does.
+    let work: Pin<Box<dyn Future<Output = Result<u8, Failure>>>> = Box::pin(async {
         match &cli.command {
             Some(Subcommands::Adapters { what }) => debug::adapters(what.as_ref(), &context).await,
             Some(Subcommands::Call(args)) => debug::call(args, &config, &context).await,
@@ -122,6 +124,7 @@ fn start(cli: &Cli) -> Result<u8, Failure> {
             _ => screen::screen(cli, config, context).await,
         }
     });
+    let code = runtime.block_on(work);
     // Jobs that hang (a dead network file system under a listing) must not keep us.
     runtime.shutdown_background();
     code

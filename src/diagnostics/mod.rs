@@ -10,6 +10,7 @@ mod cancel;
 pub mod artifacts;
 pub mod logs;
 pub mod omp;
+pub mod profile;
 pub mod report;
 pub mod sessions;
 pub mod sse;

@@ -63,15 +63,43 @@ struct Folder {
     changed: Option<SystemTime>,
 }
 
+/// Where the files of a log ended at one moment, so that what is appended from then on is new.
+#[derive(Clone, Debug)]
+pub struct Ends(Vec<Option<End>>);
+
+/// Which file had the name, and its length in bytes.
+#[derive(Clone, Copy, Debug)]
+struct End {
+    identity: (u64, u64),
+    length: u64,
+}
+
+impl Ends {
+    /// Looks at the files' sizes; opens none.
+    pub fn now(log: &Log) -> Self {
+        let end = |file: &LogPath| {
+            let metadata = fs::metadata(&file.path).ok()?;
+            Some(End {
+                identity: (metadata.dev(), metadata.ino()),
+                length: metadata.len(),
+            })
+        };
+        Self(log.files().map(end).collect())
+    }
+}
+
 impl Follow {
-    /// From the end of what is there on.
-    pub fn from_end(log: &Log, cancel: &Cancel) -> Self {
+    /// From these ends on: what was appended since they were taken comes with the first tick.
+    pub fn from_ends(log: &Log, ends: &Ends, cancel: &Cancel) -> Self {
         let tails: Vec<Tail> = log
             .files()
+            .zip(ends.0.iter().copied().chain(std::iter::repeat(None)))
             .enumerate()
-            .map(|(number, file)| {
+            .map(|(number, (file, end))| {
                 let mut tail = Tail::new(file.clone(), number);
-                tail.skip(cancel);
+                if let Some(end) = end {
+                    tail.skip(end, cancel);
+                }
                 tail
             })
             .collect();
@@ -191,10 +219,21 @@ impl Tail {
         }
     }
 
-    /// To the end: the last entry is known, and is handed out again only when it grows.
-    fn skip(&mut self, cancel: &Cancel) {
+    /// To an end: the last entry before it is known, and is handed out again only when it grows.
+    fn skip(&mut self, end: End, cancel: &Cancel) {
         if let Ok(source) = Source::open(&self.log, cancel) {
-            self.seen = source.length().unwrap_or(0);
+            if source.identity != end.identity {
+                // Replaced since: all of it is new.
+                self.source = Some(source);
+                return;
+            }
+            let length = source.length().unwrap_or(0);
+            // What a compressed log unpacks to never grows; one that became shorter is read again from its beginning.
+            self.seen = if source.is_unpacked {
+                length
+            } else {
+                end.length
+            };
             let unit = unit::before(&source, self.seen, unit::BLOCK, cancel)
                 .ok()
                 .flatten();

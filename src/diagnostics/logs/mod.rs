@@ -24,7 +24,7 @@ mod unit;
 
 pub use count::{Effort, Summary, count, summary};
 pub use filter::{Filter, FilterError};
-pub use follow::{Batch, Follow};
+pub use follow::{Batch, Ends, Follow};
 pub use histogram::{Columns, Counts, Histogram};
 pub use lane::JUMP;
 pub use page::{Cursor, Log, Page};

@@ -78,6 +78,8 @@ pub(super) struct Source {
     pub(super) pid: Option<u32>,
     /// Device and inode: a file of the same name may be another one later.
     pub(super) identity: (u64, u64),
+    /// Whether `file` holds what a compressed log unpacks to.
+    pub(super) is_unpacked: bool,
     /// What a reader should know: broken compression.
     pub(super) note: Option<String>,
 }
@@ -113,6 +115,7 @@ impl Source {
             shape: Shape::Lines,
             pid: log.pid,
             identity,
+            is_unpacked: is_gzip,
             note,
         };
         source.detect().map_err(failed)?;

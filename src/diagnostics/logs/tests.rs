@@ -299,7 +299,8 @@ fn following_growth_truncation_rotation_and_midnight() {
     let cancel = Cancel::default();
     let log = Log::new([log_path(&file)]);
     let reads = |path: &Path| is_log_name(path).then(|| LogPath::from(path));
-    let mut follow = Follow::from_end(&log, &cancel).with_folder(dir.path().to_path_buf(), reads);
+    let mut follow = Follow::from_ends(&log, &Ends::now(&log), &cancel)
+        .with_folder(dir.path().to_path_buf(), reads);
     assert!(
         follow.tick(&cancel).entries.is_empty(),
         "what was there is not new"
@@ -363,13 +364,57 @@ fn following_growth_truncation_rotation_and_midnight() {
     assert!(follow.tick(&cancel).notes.is_empty());
 }
 
+/// Between the look at the ends and the first look at what is new: growth, a shorter file, another one, a compressed one.
+#[test]
+fn what_comes_before_following_has_begun_is_new() {
+    let dir = tempfile::tempdir().unwrap();
+    let cancel = Cancel::default();
+    let paths = ["grown", "shorter", "replaced", "still", "packed"]
+        .map(|name| dir.path().join(format!("{name}.log")));
+    let [grown, shorter, replaced, still, packed] = &paths;
+    for path in [grown, shorter, replaced, still] {
+        append(path, &line(1, 7, "an old one, of some length"));
+    }
+    let mut gz = flate2::write::GzEncoder::new(
+        fs::File::create(packed).unwrap(),
+        flate2::Compression::fast(),
+    );
+    for second in 0..100 {
+        gz.write_all(line(second, 7, "packed").as_bytes()).unwrap();
+    }
+    gz.finish().unwrap();
+    let log = Log::new(paths.iter().map(|path| log_path(path)));
+    let ends = Ends::now(&log);
+
+    append(grown, &line(2, 7, "grown"));
+    fs::write(shorter, line(3, 7, "short")).unwrap();
+    // The old one stays, or the new one may get its number.
+    fs::rename(replaced, dir.path().join("kept")).unwrap();
+    append(
+        replaced,
+        &line(4, 7, "another, longer than the one before it was"),
+    );
+    let mut follow = Follow::from_ends(&log, &ends, &cancel);
+    let batch = follow.tick(&cancel);
+    assert_eq!(
+        messages(&batch.entries),
+        [
+            "grown",
+            "short",
+            "another, longer than the one before it was"
+        ]
+    );
+    assert!(follow.tick(&cancel).entries.is_empty(), "once");
+}
+
 #[test]
 fn nothing_is_lost_in_a_flood() {
     let dir = tempfile::tempdir().unwrap();
     let file = dir.path().join("a.log");
     fs::write(&file, "").unwrap();
     let cancel = Cancel::default();
-    let mut follow = Follow::from_end(&Log::new([log_path(&file)]), &cancel);
+    let log = Log::new([log_path(&file)]);
+    let mut follow = Follow::from_ends(&log, &Ends::now(&log), &cancel);
     let mut found = Vec::new();
     for round in 0..4 {
         let text: String = (0..25_000)

@@ -16,15 +16,14 @@ pub use super::log_terms::{Conditions, Needle, Term, Wish};
 use super::msg::Msg;
 use crate::diagnostics::Cancel;
 use crate::diagnostics::logs::{
-    Cursor, Effort, Entry, Filter, Follow, Log, LogPath, Page, SourceError, Summary, count, summary,
+    Cursor, Effort, Ends, Entry, Filter, Follow, Log, LogPath, Page, SourceError, Summary, count,
+    summary,
 };
 use crate::diagnostics::omp::incidents::Incident;
 use crate::diagnostics::omp::log_files;
 
 /// Entries that are read at once.
 pub const PAGE: usize = 50;
-/// Most entries that may have been appended between the first page and the beginning of following it.
-const LATE: usize = 5000;
 /// Bytes that are read for one answer.
 const BUDGET: u64 = 32 * 1024 * 1024;
 /// How often an open log is looked at for what was appended.
@@ -279,13 +278,13 @@ impl Reader {
         let messages = self.messages.clone();
         self.watch = Some(tokio::spawn(async move {
             let opened = spawn_blocking(move || open(id, &place, &filter, &shared, &cancel)).await;
-            let Ok((told, files, end)) = opened else {
+            let Ok((told, files, ends)) = opened else {
                 return;
             };
             if messages.send(Msg::Logs(Box::new(told))).await.is_err() {
                 return;
             }
-            watch(files, folder, end, messages).await;
+            watch(files, folder, ends, messages).await;
         }));
     }
 
@@ -348,14 +347,15 @@ fn open(
     filter: &Filter,
     shared: &Shared,
     cancel: &Cancel,
-) -> (Told, Vec<LogPath>, Cursor) {
+) -> (Told, Vec<LogPath>, Ends) {
     let mut notes = Vec::new();
     let found = log_files::find(&place.paths, &place.omp_logs, &mut |note| {
         notes.push(note.to_owned());
     });
     let mut log = Log::new(found.clone());
-    let end = log.end();
-    let told = match log.before(&end, PAGE, filter, BUDGET, cancel) {
+    // Before the page: what is appended while it is read comes again as new, and is known by its place.
+    let ends = Ends::now(&log);
+    let told = match log.before(&log.end(), PAGE, filter, BUDGET, cancel) {
         Ok(page) => {
             notes.extend(log.take_notes());
             let files = log.files().map(|file| file.path.clone()).collect();
@@ -364,7 +364,7 @@ fn open(
         Err(error) => Told::Failed(id, error.to_string()),
     };
     *shared.lock().unwrap_or_else(PoisonError::into_inner) = Some(log);
-    (told, found, end)
+    (told, found, ends)
 }
 
 fn read(
@@ -418,26 +418,22 @@ fn read(
 async fn watch(
     files: Vec<LogPath>,
     folder: Option<PathBuf>,
-    end: Cursor,
+    ends: Ends,
     messages: mpsc::Sender<Msg>,
 ) {
     let cancel = Cancel::default();
     let stop = cancel.clone();
     let begun = spawn_blocking(move || {
-        let mut log = Log::new(files);
-        let follow = Follow::from_end(&log, &stop);
-        let follow = match folder {
+        let follow = Follow::from_ends(&Log::new(files), &ends, &stop);
+        match folder {
             Some(folder) => follow.with_folder(folder, log_files::by_name),
             None => follow,
-        };
-        // What was appended since the first page was read.
-        let late = log.after(&end, LATE, &Filter::default(), BUDGET, &stop);
-        (follow, late.map(|page| page.entries).unwrap_or_default())
+        }
     });
-    let Ok((mut follow, late)) = begun.await else {
+    let Ok(mut follow) = begun.await else {
         return;
     };
-    let mut news = (late, Vec::new());
+    let mut news = (Vec::new(), Vec::new());
     let mut clock = tokio::time::interval(TICK);
     clock.set_missed_tick_behavior(MissedTickBehavior::Delay);
     loop {

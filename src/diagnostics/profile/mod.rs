@@ -1,0 +1,238 @@
+//! Where time (or memory) went: stacks and what each of them weighs.
+//!
+//! A [`Profile`] is the one shape that everything is turned into, whether it was sampled here or read from a file of another tool, and from
+//! which every view and export is made. Equal frames and equal stacks are kept once: a million samples are a million [`Sample`]s of 24
+//! bytes, whatever their depth.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::time::{Duration, SystemTime};
+
+/// What the weights of a profile count.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Unit {
+    /// Times a stack was seen.
+    #[default]
+    Samples,
+    /// Nanoseconds.
+    Nanoseconds,
+    /// Bytes.
+    Bytes,
+    /// Anything else that was counted.
+    Count,
+}
+
+/// A function, and where its source is as far as that is known.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Frame {
+    /// The function's name, as its tool wrote it: foreign text.
+    pub name: Arc<str>,
+    /// The source file or URL.
+    pub file: Option<Arc<str>>,
+    /// The line, from 1.
+    pub line: Option<u32>,
+    /// The library, program or package it belongs to.
+    pub module: Option<Arc<str>>,
+}
+
+/// A frame of [`Profile::frames`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct FrameId(pub u32);
+
+/// A stack of [`Profile::stacks`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct StackId(pub u32);
+
+/// A thread of [`Profile::threads`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct ThreadId(pub u32);
+
+/// A stack: its innermost frame, on top of what called it. A caller always has a smaller number than what it calls.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Stack {
+    /// Who called; nothing for the outermost frame.
+    pub parent: Option<StackId>,
+    /// The innermost frame.
+    pub frame: FrameId,
+}
+
+/// One thread, task or process that was looked at.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Thread {
+    /// Its process.
+    pub pid: Option<u32>,
+    /// Its number in the system.
+    pub tid: Option<u64>,
+    /// Its name: foreign text.
+    pub name: Arc<str>,
+}
+
+/// One look at one thread, or several equal ones.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Sample {
+    /// What it was doing.
+    pub stack: StackId,
+    /// Which thread.
+    pub thread: ThreadId,
+    /// How much, in the profile's [`Unit`].
+    pub weight: u64,
+    /// When, in nanoseconds since the beginning; [`Sample::NO_TIME`] when that is not known.
+    pub at: u64,
+}
+
+impl Sample {
+    /// For [`Sample::at`].
+    pub const NO_TIME: u64 = u64::MAX;
+}
+
+/// Stacks with their weights.
+#[derive(Clone, Debug, Default)]
+pub struct Profile {
+    /// What was profiled, for a title: foreign text.
+    pub name: String,
+    /// What the weights count.
+    pub unit: Unit,
+    /// When it began.
+    pub started: Option<SystemTime>,
+    /// How long it was looked at.
+    pub duration: Option<Duration>,
+    /// From one look to the next.
+    pub interval: Option<Duration>,
+    /// How many samples were lost on the way.
+    pub lost: u64,
+    /// What a reader should know: what was cut, what could not be seen.
+    pub notes: Vec<String>,
+    threads: Vec<Thread>,
+    frames: Vec<Frame>,
+    stacks: Vec<Stack>,
+    samples: Vec<Sample>,
+}
+
+impl Profile {
+    /// The threads, by their ids.
+    pub fn threads(&self) -> &[Thread] {
+        &self.threads
+    }
+
+    /// The frames, by their ids.
+    pub fn frames(&self) -> &[Frame] {
+        &self.frames
+    }
+
+    /// The stacks, by their ids; a caller comes before what it calls.
+    pub fn stacks(&self) -> &[Stack] {
+        &self.stacks
+    }
+
+    /// The samples, in the order in which they were taken.
+    pub fn samples(&self) -> &[Sample] {
+        &self.samples
+    }
+
+    /// A frame by its id.
+    pub fn frame(&self, id: FrameId) -> Option<&Frame> {
+        self.frames.get(id.0 as usize)
+    }
+
+    /// A stack by its id.
+    pub fn stack(&self, id: StackId) -> Option<Stack> {
+        self.stacks.get(id.0 as usize).copied()
+    }
+
+    /// The sum of all weights.
+    pub fn total(&self) -> u64 {
+        self.samples
+            .iter()
+            .fold(0, |sum, sample| sum.saturating_add(sample.weight))
+    }
+
+    /// The frames of a stack, the innermost first.
+    pub fn frames_of(&self, stack: StackId) -> impl Iterator<Item = FrameId> + '_ {
+        let mut next = self.stack(stack);
+        std::iter::from_fn(move || {
+            let here = next?;
+            next = here.parent.and_then(|parent| self.stack(parent));
+            Some(here.frame)
+        })
+    }
+}
+
+/// Makes a [`Profile`], keeping equal things once.
+#[derive(Debug, Default)]
+pub struct Builder {
+    profile: Profile,
+    threads: HashMap<Thread, ThreadId>,
+    frames: HashMap<Frame, FrameId>,
+    stacks: HashMap<Stack, StackId>,
+}
+
+impl Builder {
+    /// A profile without samples, whose weights count `unit`.
+    pub fn new(unit: Unit) -> Self {
+        let mut builder = Self::default();
+        builder.profile.unit = unit;
+        builder
+    }
+
+    /// What is not made of samples: name, times, notes.
+    pub fn about(&mut self) -> &mut Profile {
+        &mut self.profile
+    }
+
+    /// The thread's id, a new one if it was not there.
+    pub fn thread(&mut self, thread: Thread) -> ThreadId {
+        let next = ThreadId(number(self.profile.threads.len()));
+        *self.threads.entry(thread).or_insert_with_key(|thread| {
+            self.profile.threads.push(thread.clone());
+            next
+        })
+    }
+
+    /// The frame's id, a new one if it was not there.
+    pub fn frame(&mut self, frame: Frame) -> FrameId {
+        let next = FrameId(number(self.profile.frames.len()));
+        *self.frames.entry(frame).or_insert_with_key(|frame| {
+            self.profile.frames.push(frame.clone());
+            next
+        })
+    }
+
+    /// The stack of `frame`, called by `parent`.
+    pub fn stack(&mut self, parent: Option<StackId>, frame: FrameId) -> StackId {
+        let next = StackId(number(self.profile.stacks.len()));
+        *self
+            .stacks
+            .entry(Stack { parent, frame })
+            .or_insert_with_key(|stack| {
+                self.profile.stacks.push(*stack);
+                next
+            })
+    }
+
+    /// The stack of these frames, the outermost first; nothing when there is none.
+    pub fn stack_of(&mut self, frames: impl IntoIterator<Item = FrameId>) -> Option<StackId> {
+        frames
+            .into_iter()
+            .fold(None, |parent, frame| Some(self.stack(parent, frame)))
+    }
+
+    /// One more sample.
+    pub fn sample(&mut self, sample: Sample) {
+        self.profile.samples.push(sample);
+    }
+
+    /// The profile so far, for a view of one that is still being taken.
+    pub fn so_far(&self) -> &Profile {
+        &self.profile
+    }
+
+    /// The profile.
+    pub fn finish(self) -> Profile {
+        self.profile
+    }
+}
+
+/// A profile has fewer than four thousand million of anything: each was read from memory.
+fn number(len: usize) -> u32 {
+    u32::try_from(len).unwrap_or(u32::MAX)
+}
