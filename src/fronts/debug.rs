@@ -130,6 +130,8 @@ pub async fn run(
     let core = CoreConfig {
         supervisor: std::env::current_exe().ok(),
         plain_adapters: config.plain_adapter,
+        // A stop names its thread; the others are in no event.
+        threads_at_stops: false,
         output_dir: None,
         ..CoreConfig::new(context)
     };

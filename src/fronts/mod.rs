@@ -4,6 +4,7 @@ pub mod artifacts;
 pub mod debug;
 pub mod desk;
 pub mod report;
+pub mod resident;
 pub mod screen;
 pub mod sse;
 

@@ -23,7 +23,7 @@ use omp_debug::tui::routes::{sessions, transcript};
 use omp_debug::tui::{self, TuiOptions, Whose};
 
 use super::debug::offer;
-use super::{FAILED, Failure, USAGE, layout, report, say};
+use super::{FAILED, Failure, USAGE, layout, report, resident, say};
 
 /// Every command that ends at a screen.
 pub async fn screen(cli: &Cli, config: Config, context: Context) -> Result<u8, Failure> {
@@ -147,6 +147,7 @@ pub async fn screen(cli: &Cli, config: Config, context: Context) -> Result<u8, F
         commands,
         notices,
     };
+    tokio::spawn(resident::settle(core.clone()));
     let report = tui::run(options, core)
         .await
         .map_err(|e| Failure::new(FAILED, e))?;

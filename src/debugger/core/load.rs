@@ -62,7 +62,7 @@ impl Actor {
             });
         };
         if let Some(live) = self.live.get_mut(&id) {
-            live.threads_owed = true;
+            live.threads_owed = self.config.threads_at_stops;
         }
         self.load_stack(id, stop, thread, FIRST_FRAMES);
     }

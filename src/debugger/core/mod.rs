@@ -96,6 +96,8 @@ pub struct CoreConfig {
     pub idle_limit: Option<Duration>,
     /// Never use what makes an adapter faster.
     pub plain_adapters: bool,
+    /// Whether every stop asks for the list of threads; without it they are asked for when somebody wants them.
+    pub threads_at_stops: bool,
     /// Sees every protocol message of adapters that are started.
     pub tap: Option<CoreTap>,
     /// Folder for output files; `None` keeps no output beyond the ring.
@@ -125,6 +127,7 @@ impl CoreConfig {
             request_timeout: Duration::from_secs(30),
             idle_limit: None,
             plain_adapters: false,
+            threads_at_stops: true,
         }
     }
 }

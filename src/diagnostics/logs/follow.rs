@@ -16,7 +16,7 @@ use super::unit::{self, LARGE};
 use crate::diagnostics::Cancel;
 
 /// What is read in one tick; the rest comes with the next.
-const MOST: u64 = 1024 * 1024;
+const MOST: u64 = 512 * 1024;
 /// An entry that grows beyond this is handed out in parts.
 const GROWING: u64 = 1024 * 1024;
 

@@ -51,12 +51,26 @@ impl Event {
                 self.data = Some(clean);
                 text
             }
+            _ if is_told(&lines, self.event.as_deref(), self.data.as_deref()) => return,
             _ => redactor.redact(&lines).into_owned(),
         };
         if text != lines {
             self.raw = text.into_bytes();
         }
     }
+}
+
+/// Whether the lines say nothing but this name and these data, in one line each: what was found clean needs no second look.
+fn is_told(lines: &str, event: Option<&str>, data: Option<&str>) -> bool {
+    let is = |line: &str, field: &str, value: Option<&str>| {
+        line.strip_prefix(field)
+            .and_then(|rest| rest.strip_prefix(':'))
+            .is_some_and(|rest| Some(rest.strip_prefix(' ').unwrap_or(rest)) == value)
+    };
+    lines
+        .split(['\n', '\r'])
+        .filter(|line| !line.is_empty())
+        .all(|line| is(line, "data", data) || is(line, "event", event))
 }
 
 impl Event {

@@ -3,6 +3,7 @@
 //! A name is read by its segments (`dbPassword`, `DB_PASSWORD` and `db-password` are `db` + `password`), never by substring, so
 //! that `pwd`, `author`, `keyboard`, `tokenCount` and `max_tokens` stay readable. Judging values is left to [`super::judge`].
 
+use std::cell::RefCell;
 use std::sync::LazyLock;
 
 use regex::Regex;
@@ -40,10 +41,51 @@ static WORTH_A_LOOK: LazyLock<Regex> = LazyLock::new(|| {
 
 /// How much the name of a variable, member, header or option says.
 pub fn sensitivity(name: &str) -> Sensitivity {
-    if name.len() > LONGEST || !WORTH_A_LOOK.is_match(name) {
+    // A time's digits stand before a colon as well.
+    if name.len() > LONGEST || !name.bytes().any(|b| b.is_ascii_alphabetic()) {
         return Sensitivity::None;
     }
-    judge(name, &segments(name))
+    Known::with(name, |name| {
+        if WORTH_A_LOOK.is_match(name) {
+            judge(name, &segments(name))
+        } else {
+            Sensitivity::None
+        }
+    })
+}
+
+/// What was said of the last names: the same few stand in every line of a log and every event of a stream.
+struct Known(Vec<Option<(Box<str>, Sensitivity)>>);
+
+/// More than a format has members; each has one place.
+const PLACES: usize = 512;
+
+thread_local! {
+    static KNOWN: RefCell<Known> = const { RefCell::new(Known(Vec::new())) };
+}
+
+impl Known {
+    fn with(name: &str, look: impl FnOnce(&str) -> Sensitivity) -> Sensitivity {
+        // FNV-1a: short names, and nothing depends on how well it spreads.
+        let hash = name.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
+            (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
+        });
+        let place = (hash ^ (hash >> 32)) as usize % PLACES;
+        let met = KNOWN.with_borrow(|known| match known.0.get(place) {
+            Some(Some((of, sensitivity))) if **of == *name => Some(*sensitivity),
+            _ => None,
+        });
+        met.unwrap_or_else(|| {
+            let sensitivity = look(name);
+            KNOWN.with_borrow_mut(|known| {
+                known.0.resize_with(PLACES, || None);
+                if let Some(slot) = known.0.get_mut(place) {
+                    *slot = Some((name.into(), sensitivity));
+                }
+            });
+            sensitivity
+        })
+    }
 }
 
 /// As [`sensitivity`] for variables of the environment, where `KEY`, `PASS`, `AUTH`, `API` and `PRIVATE` are enough.

@@ -3,9 +3,10 @@
 //! One pass finds the beginnings ([`SHAPES`] and a few that need code) with an automaton of fixed strings; only there the
 //! characters that follow are looked at. Names and URLs are left to [`super::context`].
 
-use std::collections::HashMap;
 use std::sync::LazyLock;
 
+use aho_corasick::{AhoCorasick, AhoCorasickKind, MatchKind, StartKind};
+use memchr::memmem::Finder;
 use regex::Regex;
 
 use super::Kind;
@@ -181,29 +182,45 @@ const SPECIAL: &[&str] = &[
     "-----BEGIN ",
 ];
 
-/// All beginnings, in an order in which the longer one of two wins.
-static BEGINNINGS: LazyLock<(Regex, HashMap<&'static str, usize>)> = LazyLock::new(|| {
+/// What a beginning is the beginning of.
+#[derive(Clone, Copy)]
+enum Begins {
+    /// A row of [`SHAPES`].
+    Shape(Class, Rest),
+    /// One of [`SPECIAL`].
+    Special(&'static str),
+}
+
+/// All beginnings, of which the longer one of two wins, and what each begins. A table of states: a line is gone through at a
+/// byte a step, and nothing is shared between threads.
+static BEGINNINGS: LazyLock<(AhoCorasick, Vec<Begins>)> = LazyLock::new(|| {
     // `-----BEGIN ` must not be taken for two options.
-    let mut all: Vec<&str> = SPECIAL.iter().rev().copied().collect();
-    all.extend(SHAPES.iter().map(|(text, ..)| *text));
-    all.sort_by_key(|text| std::cmp::Reverse(text.len()));
-    let pattern = all
+    let mut all: Vec<(&str, Begins)> = SPECIAL
         .iter()
-        .map(|text| regex::escape(text))
-        .collect::<Vec<_>>()
-        .join("|");
+        .rev()
+        .map(|text| (*text, Begins::Special(text)))
+        .collect();
+    all.extend(
+        SHAPES
+            .iter()
+            .map(|(text, class, rest)| (*text, Begins::Shape(*class, *rest))),
+    );
+    all.sort_by_key(|(text, _)| std::cmp::Reverse(text.len()));
     #[expect(
         clippy::unwrap_used,
         reason = "constant strings, compiled by every test of this module"
     )]
-    let regex = Regex::new(&pattern).unwrap();
-    let rows = SHAPES
-        .iter()
-        .enumerate()
-        .map(|(row, (text, ..))| (*text, row))
-        .collect();
-    (regex, rows)
+    let automaton = AhoCorasick::builder()
+        .match_kind(MatchKind::LeftmostFirst)
+        .start_kind(StartKind::Unanchored)
+        .kind(Some(AhoCorasickKind::DFA))
+        .build(all.iter().map(|(text, _)| text))
+        .unwrap();
+    (automaton, all.into_iter().map(|(_, what)| what).collect())
 });
+
+/// What a private key's first line begins with.
+static DASHES: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new("-----BEGIN "));
 
 /// A private key's first line, or the whole of it with its line ends escaped.
 static KEY_BEGIN: LazyLock<Regex> = LazyLock::new(|| {
@@ -246,18 +263,18 @@ impl Runs {
 
 /// Every secret that its look betrays.
 pub(super) fn find(text: &str, spans: &mut Vec<Span>) {
-    let (beginnings, rows) = &*BEGINNINGS;
+    let (beginnings, meanings) = &*BEGINNINGS;
     let mut runs = Runs::default();
     let mut done = 0;
     for found in beginnings.find_iter(text) {
         if found.start() < done {
             continue;
         }
-        let span = match rows.get(found.as_str()).and_then(|row| SHAPES.get(*row)) {
-            Some((_, class, rest)) => {
-                shape(text, found.start(), found.end(), *class, *rest, &mut runs)
-            }
-            None => special(text, found.as_str(), found.start(), found.end(), &mut runs),
+        let (start, after) = (found.start(), found.end());
+        let span = match meanings.get(found.pattern().as_usize()) {
+            Some(Begins::Shape(class, rest)) => shape(text, start, after, *class, *rest, &mut runs),
+            Some(Begins::Special(what)) => special(text, what, start, after, &mut runs),
+            None => None,
         };
         if let Some(span) = span {
             done = span.end;
@@ -431,7 +448,7 @@ pub(super) fn key_begin(text: &str) -> Option<usize> {
 /// Where in a line a private key begins, and where its first line ends.
 pub(super) fn find_key_begin(text: &str) -> Option<usize> {
     let mut from = 0;
-    while let Some(at) = cut(text, from, text.len()).find("-----BEGIN ") {
+    while let Some(at) = DASHES.find(cut(text, from, text.len()).as_bytes()) {
         let begin = from + at;
         if let Some(length) = key_begin(cut(text, begin, text.len())) {
             return Some(begin + length);

@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use tokio::sync::mpsc;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc};
 use tokio::task::{JoinHandle, spawn_blocking};
 use tokio::time::MissedTickBehavior;
 
@@ -26,6 +26,8 @@ use crate::diagnostics::omp::log_files;
 pub const PAGE: usize = 50;
 /// Bytes that are read for one answer.
 const BUDGET: u64 = 32 * 1024 * 1024;
+/// Batches of what was appended that are read and not yet taken in.
+const TURNS: usize = 2;
 /// How often an open log is looked at for what was appended.
 const TICK: Duration = Duration::from_millis(250);
 
@@ -92,6 +94,30 @@ pub enum What {
     Close,
 }
 
+/// Held by what was read until the screen has taken it in: only so much is under way at once, however fast a log grows.
+#[derive(Clone, Debug)]
+pub struct Turn {
+    _permit: Arc<OwnedSemaphorePermit>,
+}
+
+impl Turn {
+    async fn wait(turns: &Arc<Semaphore>) -> Option<Self> {
+        let permit = Arc::clone(turns).acquire_owned().await.ok()?;
+        Some(Self {
+            _permit: Arc::new(permit),
+        })
+    }
+
+    /// One that nobody waits for.
+    #[cfg(test)]
+    pub fn free() -> Self {
+        let permit = Arc::new(Semaphore::new(1)).try_acquire_owned().unwrap();
+        Self {
+            _permit: Arc::new(permit),
+        }
+    }
+}
+
 /// What was found.
 #[derive(Clone, Debug)]
 pub enum Told {
@@ -107,8 +133,8 @@ pub enum Told {
     Found(u64, Window),
     /// Not found so far: from there on nothing was looked at yet; none = there is no more.
     NotFound(u64, Option<Cursor>),
-    /// What was appended, whatever is filtered: entries and sentences about what happened.
-    New(Vec<Entry>, Vec<String>),
+    /// What was appended, whatever is filtered: entries and sentences about what happened. The turn is over when it was taken in.
+    New(Vec<Entry>, Vec<String>, Turn),
     /// Entries shown, entries in all, entries with the text.
     Counted(u64, u64, u64, Option<u64>),
     /// Entries of each process.
@@ -121,6 +147,24 @@ pub enum Told {
     Indexed(Box<Summary>),
     /// Reading failed.
     Failed(u64, String),
+}
+
+impl Told {
+    /// Whether somebody looks at the screen for it: what comes by itself has time until the next frame.
+    pub fn is_waited_for(&self) -> bool {
+        match self {
+            Self::Opened(..)
+            | Self::Older(..)
+            | Self::Newer(..)
+            | Self::First(..)
+            | Self::Found(..)
+            | Self::NotFound(..)
+            | Self::Incidents(_)
+            | Self::Incident(..)
+            | Self::Failed(..) => true,
+            Self::New(..) | Self::Counted(..) | Self::Pids(_) | Self::Indexed(_) => false,
+        }
+    }
 }
 
 /// An open log.
@@ -433,18 +477,14 @@ async fn watch(
     let Ok(mut follow) = begun.await else {
         return;
     };
-    let mut news = (Vec::new(), Vec::new());
+    let turns = Arc::new(Semaphore::new(TURNS));
     let mut clock = tokio::time::interval(TICK);
     clock.set_missed_tick_behavior(MissedTickBehavior::Delay);
     loop {
-        let (entries, notes) = std::mem::take(&mut news);
-        if !entries.is_empty() || !notes.is_empty() {
-            let told = Msg::Logs(Box::new(Told::New(entries, notes)));
-            if messages.send(told).await.is_err() {
-                return;
-            }
-        }
         clock.tick().await;
+        let Some(turn) = Turn::wait(&turns).await else {
+            return;
+        };
         // A batch that is not the last one is followed by the next at once.
         let looked = spawn_blocking({
             let cancel = cancel.clone();
@@ -457,9 +497,14 @@ async fn watch(
             return;
         };
         follow = back;
-        news = (batch.entries, batch.notes);
         if batch.more {
             clock.reset_immediately();
+        }
+        if !batch.entries.is_empty() || !batch.notes.is_empty() {
+            let told = Msg::Logs(Box::new(Told::New(batch.entries, batch.notes, turn)));
+            if messages.send(told).await.is_err() {
+                return;
+            }
         }
     }
 }

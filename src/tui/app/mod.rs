@@ -330,8 +330,10 @@ impl App {
                     self.overlays.push(Box::new(trust::question(file)));
                 }
             }
+            Msg::Logs(told) => self.urgent |= told.is_waited_for(),
             Msg::CoreEnded => self.core_ended(),
             Msg::Told(told) if self.newest.is_late(told) => return Vec::new(),
+            Msg::Told(told) => self.urgent |= self.newest.is_first(told),
             _ => {}
         }
         let mut effects = self.tell(msg);

@@ -84,23 +84,45 @@ impl Teller {
 
 /// The numbers of the newest work of each name: what older work tells is late.
 #[derive(Debug, Default)]
-pub(super) struct Newest(HashMap<&'static str, u64>);
+pub(super) struct Newest(HashMap<&'static str, Asked>);
+
+#[derive(Debug, Default)]
+struct Asked {
+    number: u64,
+    is_answered: bool,
+}
+
+impl Asked {
+    fn next(&mut self) {
+        self.number += 1;
+        self.is_answered = false;
+    }
+}
 
 impl Newest {
     /// The work is the newest of its name now.
     pub fn begin(&mut self, work: &mut Work) {
         let newest = self.0.entry(work.name).or_default();
-        *newest += 1;
-        work.number = *newest;
+        newest.next();
+        work.number = newest.number;
     }
 
     /// Nothing that was begun under this name is wanted any more.
     pub fn end(&mut self, name: &'static str) {
-        *self.0.entry(name).or_default() += 1;
+        self.0.entry(name).or_default().next();
     }
 
     pub fn is_late(&self, told: &Told) -> bool {
-        self.0.get(told.name) != Some(&told.number)
+        self.0
+            .get(told.name)
+            .is_none_or(|newest| newest.number != told.number)
+    }
+
+    /// Whether it is the first that the newest work tells: somebody waits for it.
+    pub fn is_first(&mut self, told: &Told) -> bool {
+        self.0.get_mut(told.name).is_some_and(|newest| {
+            newest.number == told.number && !std::mem::replace(&mut newest.is_answered, true)
+        })
     }
 }
 
@@ -197,6 +219,8 @@ mod tests {
         };
         let (first, second) = (begin(1), begin(2));
         assert!(newest.is_late(&first) && !newest.is_late(&second));
+        assert!(!newest.is_first(&first) && newest.is_first(&second));
+        assert!(!newest.is_first(&second), "once");
         assert_eq!(second.of::<u32>("a.b"), Some(&2));
         assert_eq!(
             (second.of::<u32>("a.c"), second.of::<u8>("a.b")),

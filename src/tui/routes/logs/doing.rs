@@ -122,7 +122,7 @@ impl LogsRoute {
 
     pub(super) fn told(&mut self, told: Told, cx: &mut Cx<'_>) {
         match told {
-            Told::New(entries, notes) => self.appended(entries, notes, cx),
+            Told::New(entries, notes, _) => self.appended(entries, notes, cx),
             Told::Pids(counts) => {
                 if let Mode::Pids(chooser) = &mut self.mode {
                     chooser.learn(&counts);

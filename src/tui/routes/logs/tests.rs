@@ -6,7 +6,7 @@ use super::*;
 use crate::debugger::State;
 use crate::diagnostics::logs::{Entry, Log, Page};
 use crate::tui::action::Layer;
-use crate::tui::app::logs::{Opened, Told, What, Wish};
+use crate::tui::app::logs::{Opened, Told, Turn, What, Wish};
 use crate::tui::routes::debug::kit::test::Stage;
 
 fn entry(n: u64, level: Level, pid: u32, text: &str) -> Entry {
@@ -141,7 +141,11 @@ fn moving_up_pauses_and_says_how_many_are_new() {
     assert_eq!(at(&route), "text 9");
     invoke(&mut route, &stage, "logs.up");
     let news = vec![entry(20, Level::Info, 7, "new")];
-    tell(&mut route, &stage, Told::New(news, Vec::new()));
+    tell(
+        &mut route,
+        &stage,
+        Told::New(news, Vec::new(), Turn::free()),
+    );
     assert_eq!(at(&route), "text 8");
     let screen = stage.draw(&mut route, 90, 20);
     assert!(screen[0].contains("1 new, End follows"), "{}", screen[0]);
