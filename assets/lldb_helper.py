@@ -8,6 +8,7 @@ class OmpDebug:
         self.channel = os.open(channel, os.O_WRONLY)
         os.set_inheritable(self.channel, False)
         self.kept, self.stop, self.logs = [], None, {}
+        self.threads = {}
 
     # Asked by `script omp_debug("<hexadecimal JSON>")`; whatever happens is answered.
     def __call__(self, coded):
@@ -47,8 +48,29 @@ class OmpDebug:
             raise RuntimeError("that value belongs to an earlier stop")
         return self.kept[reference - 1]
 
+    def numbered(self, thread):
+        """The number of a thread that is told. LLDB may number a thread anew after an attach; its system id stays."""
+        number = thread.GetIndexID()
+        self.threads[number] = thread.GetThreadID()
+        return number
+
+    def halted(self, process):
+        """The thread that made the process stop: right after an attach the selected one need not be it, or may be gone."""
+        idle = (lldb.eStopReasonInvalid, lldb.eStopReasonNone)
+        selected = process.GetSelectedThread()
+        if selected.IsValid() and selected.GetStopReason() not in idle:
+            return selected
+        for thread in (process.GetThreadAtIndex(i) for i in range(process.GetNumThreads())):
+            if thread.GetStopReason() not in idle:
+                process.SetSelectedThread(thread)
+                return thread
+        return selected if selected.IsValid() else process.GetThreadAtIndex(0)
+
     def thread(self, id):
-        thread = self.stopped().GetThreadByIndexID(id)
+        process = self.stopped()
+        thread = process.GetThreadByIndexID(id)
+        if not thread.IsValid() and id in self.threads:
+            thread = process.GetThreadByID(self.threads[id])
         if not thread.IsValid():
             raise RuntimeError("there is no thread %d" % id)
         return thread
@@ -85,8 +107,8 @@ class OmpDebug:
             told["exit"] = process.GetExitStatus()
             told["why"] = process.GetExitDescription()
         elif state in (lldb.eStateStopped, lldb.eStateCrashed, lldb.eStateSuspended):
-            thread = process.GetSelectedThread()
-            told["thread"] = thread.GetIndexID()
+            thread = self.halted(process)
+            told["thread"] = self.numbered(thread)
             told["reason"] = self.reason(thread)
             told["description"] = thread.GetStopDescription(1024)
             told["hit"] = self.hit(thread)
@@ -113,7 +135,7 @@ class OmpDebug:
     def do_threads(self):
         process = self.process()
         return [
-            {"id": t.GetIndexID(), "tid": t.GetThreadID(), "name": t.GetName() or t.GetQueueName() or ""}
+            {"id": self.numbered(t), "tid": t.GetThreadID(), "name": t.GetName() or t.GetQueueName() or ""}
             for t in (process.GetThreadAtIndex(i) for i in range(process.GetNumThreads()))
         ]
 

@@ -9,6 +9,7 @@ mod choices;
 mod error;
 mod logs;
 pub mod repl;
+mod replay;
 mod report;
 pub mod run;
 mod sessions;
@@ -37,6 +38,7 @@ pub use call::{CallArgs, ServeArgs};
 pub use choices::{ColorArg, ConsoleArg};
 pub use error::UsageError;
 pub use logs::LogsArgs;
+pub use replay::ReplayArgs;
 pub use report::ReportArgs;
 pub use sessions::{SessionsArgs, TranscriptArgs};
 pub use sse::{CaptureArgs, SseArgs, SseCommand, SseProxyArgs, SseRunArgs};
@@ -152,6 +154,9 @@ pub struct GlobalArgs {
     /// Speak to LLDB through its debug adapter (dap) or its command line (lldb-cli)
     #[arg(long, global = true, value_name = "WHICH")]
     pub backend: Option<Backend>,
+    /// Keep the debug session in this new file, without secrets; `replay` opens it
+    #[arg(long, global = true, value_name = "FILE")]
+    pub record: Option<PathBuf>,
     /// Write omp-debug's own log here
     #[arg(long, global = true, value_name = "FILE")]
     pub log_file: Option<PathBuf>,
@@ -187,6 +192,8 @@ pub enum Subcommands {
     Run(Box<run::RunArgs>),
     /// A debugger of lines, for hands that know gdb or pdb, and for scripts
     Repl(Box<repl::ReplArgs>),
+    /// Open a recorded session: its stops, forward and back, without any adapter
+    Replay(ReplayArgs),
     /// Which debug adapters there are, which work here, and why not
     Adapters {
         /// What to do with them.

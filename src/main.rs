@@ -7,10 +7,13 @@ use std::io::IsTerminal as _;
 use std::path::PathBuf;
 use std::pin::Pin;
 use std::process::ExitCode;
+use std::sync::Arc;
 
 use clap::{CommandFactory as _, Parser as _};
 
-use fronts::{FAILED, Failure, USAGE, artifacts, debug, desk, print, report, say, screen, sse};
+use fronts::{
+    FAILED, Failure, USAGE, artifacts, debug, desk, print, recording, report, say, screen, sse,
+};
 use omp_debug::cli::{Cli, Subcommands, UsageError};
 use omp_debug::config::Config;
 use omp_debug::dap::supervise;
@@ -56,6 +59,7 @@ fn start(cli: &Cli) -> Result<u8, Failure> {
         std::env::set_current_dir(dir).map_err(|e| UsageError::Cwd(dir.clone(), e.to_string()))?;
     }
     let mut context = Context::from_process().map_err(|e| Failure::new(USAGE, e))?;
+    let recording = recording::begin(cli, &context)?;
     if let Some(Subcommands::Logs(args)) = &cli.command
         && !(args.is_for_the_screen() && std::io::stdout().is_terminal())
     {
@@ -89,6 +93,11 @@ fn start(cli: &Cli) -> Result<u8, Failure> {
     {
         return report::report(args, cli.global.omp_dir.as_deref(), &context);
     }
+    if let Some(Subcommands::Replay(args)) = &cli.command
+        && !(args.is_for_the_screen() && std::io::stdout().is_terminal())
+    {
+        return recording::replay(args, &context);
+    }
     context.backend = cli.global.backend;
     context.backend = Backend::wanted(&context).map_err(|e| Failure::new(USAGE, e))?;
     let variable = |name: &str| context.var(name).map(str::to_owned);
@@ -100,6 +109,7 @@ fn start(cli: &Cli) -> Result<u8, Failure> {
     let mut config = Config::load(wanted, variable).map_err(|e| Failure::new(USAGE, e))?;
     cli.overrule(&mut config);
     let _log = log(cli, &context)?;
+    let recorder = recording.as_ref().map(|begun| Arc::clone(&begun.recorder));
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .worker_threads(2)
         .enable_all()
@@ -110,23 +120,25 @@ fn start(cli: &Cli) -> Result<u8, Failure> {
         match &cli.command {
             Some(Subcommands::Adapters { what }) => debug::adapters(what.as_ref(), &context).await,
             Some(Subcommands::Call(args)) => debug::call(args, &config, &context).await,
-            Some(Subcommands::Serve(args)) => debug::serve(args, &config, context).await,
+            Some(Subcommands::Serve(args)) => debug::serve(args, &config, context, recorder).await,
             Some(Subcommands::Run(run)) if run.interactive => {
-                debug::repl(&run.by_hand(cli.session_file())?, &config, context).await
+                let args = run.by_hand(cli.session_file())?;
+                debug::repl(&args, &config, context, recorder).await
             }
-            Some(Subcommands::Run(run)) => debug::run(cli, run, config, context).await,
-            Some(Subcommands::Repl(repl)) => debug::repl(repl, &config, context).await,
+            Some(Subcommands::Run(run)) => debug::run(cli, run, config, context, recorder).await,
+            Some(Subcommands::Repl(repl)) => debug::repl(repl, &config, context, recorder).await,
             Some(Subcommands::System(args))
                 if !(args.is_for_the_screen() && std::io::stdout().is_terminal()) =>
             {
                 desk::system(*args, cli.global.omp_dir.as_deref(), &context).await
             }
-            _ => screen::screen(cli, config, context).await,
+            _ => screen::screen(cli, config, context, recorder).await,
         }
     });
     let code = runtime.block_on(work);
     // Jobs that hang (a dead network file system under a listing) must not keep us.
     runtime.shutdown_background();
+    recording::end(recording.as_ref());
     code
 }
 

@@ -5,16 +5,17 @@
     reason = "a test that cannot go on should stop at once and say where"
 )]
 
-use std::io::Write as _;
+use std::io::{Read as _, Write as _};
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use omp_debug::debugger::replay::Recorder;
+use omp_debug::debugger::recording::Recorder;
 use omp_debug::debugger::{
-    Change, Command, Core, CoreConfig, CoreHandle, CoreTap, Event, EventKind, Granularity, Phase,
-    Reply, SessionId, State, StepKind, StopId, Subscription, adapters, demo,
+    Change, Command, Core, CoreConfig, CoreHandle, Event, EventKind, Granularity, Phase, Reply,
+    SessionId, State, StepKind, StopId, Subscription, adapters, demo,
 };
+use omp_debug::text::redact::Redactor;
 
 const DEADLINE: Duration = Duration::from_secs(30);
 
@@ -100,7 +101,7 @@ fn core(state_dir: &Path, recorder: Option<&Arc<Recorder>>) -> CoreHandle {
     let mut context = adapters::Context::from_process().expect("a working directory");
     state_dir.clone_into(&mut context.state_dir);
     Core::start(CoreConfig {
-        tap: recorder.map(|r| CoreTap(r.tap())),
+        recorder: recorder.cloned(),
         ..CoreConfig::new(context)
     })
 }
@@ -185,7 +186,8 @@ async fn the_recording_is_made_when_asked_for() {
     }
     let folder = tempfile::tempdir().unwrap();
     let tour = demo::prepare(folder.path()).unwrap();
-    let recorder = Arc::new(Recorder::default());
+    let taken = folder.path().join("taken");
+    let recorder = Arc::new(Recorder::create(&taken, Redactor::new()).unwrap());
     let core = core(folder.path(), Some(&recorder));
     let mut seen = Follower::of(&core).await;
     for command in tour.commands(true, false) {
@@ -264,7 +266,12 @@ async fn the_recording_is_made_when_asked_for() {
         }
     }
     core.request(Command::Shutdown).await.unwrap();
-    let text = recorder.text("debugpy", "checkout.py", folder.path());
+    assert_eq!(recorder.finish().left_out, 0);
+    let mut text = String::new();
+    flate2::read::GzDecoder::new(std::fs::File::open(&taken).unwrap())
+        .read_to_string(&mut text)
+        .unwrap();
+    let text = text.replace(&*folder.path().to_string_lossy(), "${folder}");
     let text = without_this_machine(&text);
     let target = Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/demo/recording.ndjson.gz");
     let mut packed = flate2::write::GzEncoder::new(

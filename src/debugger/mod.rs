@@ -20,13 +20,13 @@ pub mod lldb_cli;
 pub mod output;
 pub mod project;
 pub mod reach;
-pub mod replay;
+pub mod recording;
 pub mod spec;
 pub mod state;
 pub mod tool;
 pub mod workspace;
 
-pub use self::core::{Core, CoreConfig, CoreHandle, CoreTap, Subscription};
+pub use self::core::{Core, CoreConfig, CoreHandle, Subscription};
 pub use breakpoint::{
     Breakpoint, BreakpointAnswer, BreakpointSite, BreakpointStatus, ExceptionFilter,
 };

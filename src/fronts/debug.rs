@@ -1,6 +1,7 @@
 //! The debugger without a screen.
 
 use std::io::IsTerminal as _;
+use std::sync::Arc;
 
 use omp_debug::cli::repl::ReplArgs;
 use omp_debug::cli::run::RunArgs;
@@ -9,6 +10,7 @@ use omp_debug::config::Config;
 use omp_debug::debugger::adapters::Context;
 use omp_debug::debugger::core::{Core, CoreConfig};
 use omp_debug::debugger::link::{HostKind, Note, Offer};
+use omp_debug::debugger::recording::Recorder;
 use omp_debug::debugger::tool::discretion::Discretion;
 use omp_debug::debugger::workspace;
 use omp_debug::headless;
@@ -55,7 +57,12 @@ pub(super) fn offer(config: &Config, context: &Context) -> Offer {
 }
 
 /// `serve`.
-pub async fn serve(args: &ServeArgs, config: &Config, context: Context) -> Result<u8, Failure> {
+pub async fn serve(
+    args: &ServeArgs,
+    config: &Config,
+    context: Context,
+    recorder: Option<Arc<Recorder>>,
+) -> Result<u8, Failure> {
     config.warnings.iter().for_each(|warning| say(warning));
     let mut offer = offer(config, &context);
     if args.no_redact {
@@ -67,6 +74,7 @@ pub async fn serve(args: &ServeArgs, config: &Config, context: Context) -> Resul
         plain_adapters: config.plain_adapter,
         max_sessions: args.max_sessions,
         idle_limit: args.idle_limit(),
+        recorder,
         ..CoreConfig::new(context.clone())
     });
     headless::serve::run(core, &context, note, offer, &mut std::io::stdout())
@@ -108,6 +116,7 @@ pub async fn run(
     run: &RunArgs,
     config: Config,
     context: Context,
+    recorder: Option<Arc<Recorder>>,
 ) -> Result<u8, Failure> {
     let options = cli
         .session_file()
@@ -132,6 +141,7 @@ pub async fn run(
         plain_adapters: config.plain_adapter,
         // A stop names its thread; the others are in no event.
         threads_at_stops: false,
+        recorder,
         output_dir: None,
         ..CoreConfig::new(context)
     };
@@ -141,10 +151,16 @@ pub async fn run(
 }
 
 /// `repl`, and `run --interactive`.
-pub async fn repl(args: &ReplArgs, config: &Config, context: Context) -> Result<u8, Failure> {
+pub async fn repl(
+    args: &ReplArgs,
+    config: &Config,
+    context: Context,
+    recorder: Option<Arc<Recorder>>,
+) -> Result<u8, Failure> {
     color_eyre::install().map_err(|e| Failure::new(FAILED, e))?;
     let options = args.options(config, &context.cwd, workspace::list_processes)?;
     let core = Core::start(CoreConfig {
+        recorder,
         project: options.kept.then(|| context.cwd.clone()),
         supervisor: std::env::current_exe().ok(),
         plain_adapters: config.plain_adapter,

@@ -1,6 +1,7 @@
 //! The screen: what it begins with, and the tour.
 
 use std::io::{BufRead as _, IsTerminal as _, Write as _};
+use std::sync::Arc;
 
 use omp_debug::cli::{Cli, SseArgs, StopArgs, Subcommands};
 use omp_debug::config::Config;
@@ -9,6 +10,7 @@ use omp_debug::debugger::core::{Core, CoreConfig};
 use omp_debug::debugger::demo::{self, Demo, Way};
 use omp_debug::debugger::link::{self, HostKind, Joined, LinkError, Note};
 use omp_debug::debugger::lldb_cli::simulator;
+use omp_debug::debugger::recording::Recorder;
 use omp_debug::debugger::{Command, Severity, workspace};
 use omp_debug::diagnostics::logs::Spool;
 use omp_debug::diagnostics::sse::{Feed, Origin};
@@ -26,7 +28,12 @@ use super::debug::offer;
 use super::{FAILED, Failure, USAGE, layout, report, resident, say};
 
 /// Every command that ends at a screen.
-pub async fn screen(cli: &Cli, config: Config, context: Context) -> Result<u8, Failure> {
+pub async fn screen(
+    cli: &Cli,
+    config: Config,
+    context: Context,
+    recorder: Option<Arc<Recorder>>,
+) -> Result<u8, Failure> {
     install_hooks()?;
     let layout = layout(cli.global.omp_dir.as_deref(), &context);
     let mut paths = Vec::new();
@@ -89,6 +96,10 @@ pub async fn screen(cli: &Cli, config: Config, context: Context) -> Result<u8, F
             let demo = demo::prepare(&project).map_err(|e| Failure::new(FAILED, e))?;
             give_tour(&demo, &config, &context, *yes, &mut notices).await
         }
+        (Some(Subcommands::Replay(args)), _) => vec![Command::Replay {
+            path: context.cwd.join(&args.file),
+            folder: None,
+        }],
         (_, Some(program)) => cli.launch_opening(program, &config, &context.cwd)?.commands,
         _ => Vec::new(),
     };
@@ -116,6 +127,7 @@ pub async fn screen(cli: &Cli, config: Config, context: Context) -> Result<u8, F
             project: Some(project.clone()),
             supervisor: std::env::current_exe().ok(),
             plain_adapters: config.plain_adapter,
+            recorder,
             ..CoreConfig::new(context.clone())
         });
         let note = Note::own(HostKind::Tui, context.cwd.clone(), program);

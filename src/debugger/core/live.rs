@@ -21,7 +21,7 @@ use crate::debugger::adapters::{Personality, Resolved, StartRequest};
 use crate::debugger::command::{AttachSpec, LaunchSpec, Reply};
 use crate::debugger::error::DebuggerError;
 use crate::debugger::ids::{BreakpointId, SessionId};
-use crate::debugger::replay::Recording;
+use crate::debugger::recording::Recording;
 use crate::debugger::state::StartKind;
 
 /// Where an answer to a command goes.

@@ -63,6 +63,7 @@ mod terminal;
 mod terms;
 
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Duration;
 
 use tokio::sync::{mpsc, oneshot};
@@ -74,8 +75,9 @@ pub use remote::{Asked, Remote};
 use super::adapters;
 use super::command::{Command, Reply};
 use super::error::{DebuggerError, Kind};
+use super::recording::Recorder;
 use super::state::State;
-use crate::dap::client::{Tap, Terms};
+use crate::dap::client::Terms;
 use actor::{Actor, Control};
 
 /// How a core behaves.
@@ -98,20 +100,10 @@ pub struct CoreConfig {
     pub plain_adapters: bool,
     /// Whether every stop asks for the list of threads; without it they are asked for when somebody wants them.
     pub threads_at_stops: bool,
-    /// Sees every protocol message of adapters that are started.
-    pub tap: Option<CoreTap>,
+    /// Writes down every protocol message of adapters that are started.
+    pub recorder: Option<Arc<Recorder>>,
     /// Folder for output files; `None` keeps no output beyond the ring.
     pub output_dir: Option<PathBuf>,
-}
-
-/// See [`CoreConfig::tap`].
-#[derive(Clone)]
-pub struct CoreTap(pub Tap);
-
-impl std::fmt::Debug for CoreTap {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("CoreTap")
-    }
 }
 
 impl CoreConfig {
@@ -120,7 +112,7 @@ impl CoreConfig {
         Self {
             output_dir: Some(context.state_dir.join("output")),
             context,
-            tap: None,
+            recorder: None,
             project: None,
             supervisor: None,
             max_sessions: 1,

@@ -20,6 +20,7 @@ use crate::debugger::adapters::{
 use crate::debugger::breakpoint::BreakpointSite;
 use crate::debugger::command::{AttachSpec, Console, LaunchSpec};
 use crate::debugger::error::{DebuggerError, Kind};
+use crate::debugger::ids::SessionId;
 use crate::debugger::lldb_cli;
 use crate::debugger::reach;
 
@@ -44,6 +45,15 @@ pub(super) struct Plan {
     pub(super) foreign_types: BTreeSet<String>,
 }
 
+/// For whom an adapter is started, as a recording tells it.
+#[derive(Clone, Debug)]
+pub(super) struct Whose {
+    pub(super) id: SessionId,
+    pub(super) parent: Option<SessionId>,
+    /// What is debugged.
+    pub(super) program: String,
+}
+
 /// What is to be started, and what is to be said to it.
 struct Wanted {
     spec: AdapterSpec,
@@ -52,6 +62,7 @@ struct Wanted {
 
 pub(super) async fn prepare(
     config: Arc<CoreConfig>,
+    whose: Whose,
     origin: Origin,
     sites: Vec<BreakpointSite>,
     plain: bool,
@@ -73,7 +84,7 @@ pub(super) async fn prepare(
         return Ok((recording.play(), script));
     }
     let plain = plain || config.plain_adapters;
-    let tap = config.tap.clone();
+    let recorder = config.recorder.clone();
     // Reads the adapter table, folders and the program's head.
     let wanted = tokio::task::spawn_blocking(move || wanted(&config, &origin, &sites, plain)).await;
     let Wanted { spec, plan: script } = wanted.map_err(|e| {
@@ -82,7 +93,14 @@ pub(super) async fn prepare(
             format!("The adapter could not be looked up: {e}."),
         )
     })??;
-    let tap = tap.map(|t| t.0);
+    let tap = recorder.map(|recorder| {
+        let Whose {
+            id,
+            parent,
+            program,
+        } = &whose;
+        recorder.session(id.0, parent.map(|parent| parent.0), &script.name, program)
+    });
     let by_command_line = script
         .resolved
         .as_ref()

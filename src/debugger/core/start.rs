@@ -14,7 +14,7 @@ use crate::debugger::command::{AttachSpec, LaunchSpec};
 use crate::debugger::error::{DebuggerError, Kind};
 use crate::debugger::event::{EventKind, Severity};
 use crate::debugger::ids::SessionId;
-use crate::debugger::replay::Recording;
+use crate::debugger::recording::Recording;
 use crate::debugger::state::{Phase, Session, StartKind};
 
 /// Child sessions that may live at a time: a fork bomb must not become ours.
@@ -247,6 +247,14 @@ impl Actor {
         live.generation += 1;
         let config = Arc::clone(&self.config);
         let over = live.over.clone();
+        let whose = plan::Whose {
+            id,
+            parent: self.session(id).and_then(|session| session.parent),
+            program: self
+                .session(id)
+                .map(|session| session.target.clone())
+                .unwrap_or_default(),
+        };
         let sites = self
             .hub
             .state
@@ -258,7 +266,7 @@ impl Actor {
         self.spawn(
             async move {
                 tokio::select! {
-                    ready = plan::prepare(config, origin, sites, plain) => ready,
+                    ready = plan::prepare(config, whose, origin, sites, plain) => ready,
                     () = over.cancelled() => Err(DebuggerError::new(Kind::Cancelled, "The start was taken back.")),
                 }
             },

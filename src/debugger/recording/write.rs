@@ -1,0 +1,373 @@
+//! Takes a session down while it happens: every message as it passes, without secrets, compressed, within bounds.
+//!
+//! A [`Tap`] only puts a message into a queue; a thread of its own takes secrets out, packs and writes. After each burst what was packed is
+//! flushed, so that a recording can be read up to the moment at which its writer was killed.
+
+use std::fs::File;
+use std::io::{self, Write as _};
+use std::os::unix::fs::OpenOptionsExt as _;
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::JoinHandle;
+use std::time::{Instant, SystemTime, UNIX_EPOCH};
+
+use bytes::Bytes;
+use flate2::Compression;
+use flate2::write::GzEncoder;
+use serde_json::{Value, json};
+
+use super::{From, Header, LIMIT, Recorded, VERSION};
+use crate::dap::client::{Direction, Tap};
+use crate::text::redact::Redactor;
+
+/// Bytes before compression after which a file is full; a reader takes twice as many.
+const FULL: u64 = LIMIT / 2;
+/// Bytes of messages that wait to be written. More is left out, and counted.
+const WAITING: usize = 64 * 1024 * 1024;
+
+/// What waits to be written.
+enum Line {
+    Session {
+        number: u64,
+        parent: Option<u64>,
+        adapter: String,
+        program: String,
+    },
+    Message {
+        session: u64,
+        from: From,
+        at: u64,
+        content: Bytes,
+    },
+    End,
+}
+
+/// How much was written.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Written {
+    /// Messages in the file.
+    pub messages: u64,
+    /// Messages that are not: the file was full, or they came faster than they could be written.
+    pub left_out: u64,
+    /// Why writing ended before its time.
+    pub trouble: Option<String>,
+}
+
+/// What the taps and the writer share.
+#[derive(Debug, Default)]
+struct Shared {
+    waiting: AtomicUsize,
+    messages: AtomicU64,
+    left_out: AtomicU64,
+    trouble: Mutex<Option<String>>,
+    has_trouble: AtomicBool,
+}
+
+impl Shared {
+    fn fail(&self, why: String) {
+        let mut trouble = self.trouble.lock().unwrap_or_else(PoisonError::into_inner);
+        trouble.get_or_insert(why);
+        self.has_trouble.store(true, Ordering::Release);
+    }
+}
+
+/// Writes one recording.
+#[derive(Debug)]
+pub struct Recorder {
+    lines: Mutex<Option<Sender<Line>>>,
+    writer: Mutex<Option<JoinHandle<()>>>,
+    shared: Arc<Shared>,
+    began: Instant,
+}
+
+impl Recorder {
+    /// Begins a file that only its owner may read. One that is there already is never overwritten.
+    pub fn create(path: &Path, redactor: Redactor) -> io::Result<Self> {
+        let file = File::options()
+            .write(true)
+            .create_new(true)
+            .mode(0o600)
+            .open(path)?;
+        let (lines, queue) = channel();
+        let shared = Arc::new(Shared::default());
+        let writer = Writer {
+            file: GzEncoder::new(file, Compression::fast()),
+            redactor,
+            shared: Arc::clone(&shared),
+            written: 0,
+            first: None,
+        };
+        let writer = std::thread::Builder::new()
+            .name("recorder".to_owned())
+            .spawn(move || writer.run(&queue))?;
+        Ok(Self {
+            lines: Mutex::new(Some(lines)),
+            writer: Mutex::new(Some(writer)),
+            shared,
+            began: Instant::now(),
+        })
+    }
+
+    /// A session begins: what sees its messages.
+    pub fn session(&self, number: u64, parent: Option<u64>, adapter: &str, program: &str) -> Tap {
+        let line = Line::Session {
+            number,
+            parent,
+            adapter: adapter.to_owned(),
+            program: program.to_owned(),
+        };
+        let lines = self.lines.lock().unwrap_or_else(PoisonError::into_inner);
+        let sender = lines.clone();
+        drop(lines);
+        if let Some(sender) = &sender {
+            // A writer that is gone has said why.
+            let _ = sender.send(line);
+        }
+        let (shared, began) = (Arc::clone(&self.shared), self.began);
+        // A sender is kept by each tap, so that the last words of an adapter are written, too.
+        let sender = Mutex::new(sender);
+        Arc::new(move |tapped| {
+            let size = tapped.content.len();
+            let waiting = shared.waiting.fetch_add(size, Ordering::AcqRel);
+            let is_taken = waiting <= WAITING
+                && !shared.has_trouble.load(Ordering::Acquire)
+                && sender
+                    .lock()
+                    .unwrap_or_else(PoisonError::into_inner)
+                    .as_ref()
+                    .is_some_and(|sender| {
+                        let at = tapped.at.saturating_duration_since(began).as_millis();
+                        let line = Line::Message {
+                            session: number,
+                            from: match tapped.direction {
+                                Direction::Sent => From::Client,
+                                Direction::Received => From::Adapter,
+                            },
+                            at: u64::try_from(at).unwrap_or(u64::MAX),
+                            content: tapped.content.clone(),
+                        };
+                        sender.send(line).is_ok()
+                    });
+            if !is_taken {
+                shared.waiting.fetch_sub(size, Ordering::AcqRel);
+                shared.left_out.fetch_add(1, Ordering::Relaxed);
+            }
+        })
+    }
+
+    /// Ends the file and says what is in it. What taps still see is left out.
+    pub fn finish(&self) -> Written {
+        let lines = self
+            .lines
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .take();
+        if let Some(lines) = lines {
+            // A writer that is gone has said why.
+            let _ = lines.send(Line::End);
+        }
+        let writer = self
+            .writer
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .take();
+        if writer.is_some_and(|writer| writer.join().is_err()) {
+            self.shared.fail("its writer died".to_owned());
+        }
+        self.written()
+    }
+
+    /// What was written until now.
+    pub fn written(&self) -> Written {
+        Written {
+            messages: self.shared.messages.load(Ordering::Relaxed),
+            left_out: self.shared.left_out.load(Ordering::Relaxed),
+            trouble: self
+                .shared
+                .trouble
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner)
+                .clone(),
+        }
+    }
+}
+
+/// The thread that writes.
+struct Writer {
+    file: GzEncoder<File>,
+    redactor: Redactor,
+    shared: Arc<Shared>,
+    /// Bytes before compression.
+    written: u64,
+    /// The session that is played; its messages carry no number.
+    first: Option<u64>,
+}
+
+impl Writer {
+    fn run(mut self, queue: &Receiver<Line>) {
+        let mut is_over = false;
+        while let (false, Ok(line)) = (is_over, queue.recv()) {
+            let mut result = self.line(line);
+            while let (Ok(false), Ok(line)) = (&result, queue.try_recv()) {
+                result = self.line(line);
+            }
+            is_over = matches!(result, Ok(true));
+            if let Err(error) = result.and_then(|_| self.file.flush()) {
+                self.shared.fail(error.to_string());
+                return;
+            }
+        }
+        if self.shared.left_out.load(Ordering::Relaxed) > 0 {
+            let left_out = self.shared.left_out.load(Ordering::Relaxed);
+            let note = json!({ "note": format!("{left_out} messages are not in this recording.") });
+            // What is missing from a full disk is said where it was noticed.
+            let _ = writeln!(self.file, "{note}");
+        }
+        if let Err(error) = self.file.try_finish() {
+            self.shared.fail(error.to_string());
+        }
+    }
+
+    /// Says whether it was the last.
+    fn line(&mut self, line: Line) -> io::Result<bool> {
+        match line {
+            Line::End => return Ok(true),
+            Line::Session {
+                number,
+                parent,
+                adapter,
+                program,
+            } => {
+                let program = self.redactor.redact(&program).into_owned();
+                if self.first == Some(number) {
+                    let line = json!({ "note": "The adapter was started once more." });
+                    self.write(&line.to_string())?;
+                } else if self.first.is_some() {
+                    let line = json!({ "session": number, "adapter": adapter, "program": program, "parent": parent });
+                    self.write(&line.to_string())?;
+                } else {
+                    self.first = Some(number);
+                    let started = SystemTime::now().duration_since(UNIX_EPOCH).ok();
+                    let header = Header {
+                        omp_debug_recording: VERSION,
+                        adapter,
+                        program,
+                        started: started.and_then(|since| u64::try_from(since.as_millis()).ok()),
+                    };
+                    self.write(&serde_json::to_string(&header)?)?;
+                }
+            }
+            Line::Message {
+                session,
+                from,
+                at,
+                content,
+            } => {
+                self.shared
+                    .waiting
+                    .fetch_sub(content.len(), Ordering::AcqRel);
+                if self.written >= FULL {
+                    if self.shared.left_out.fetch_add(1, Ordering::Relaxed) == 0 {
+                        let note = json!({ "note": format!("The recording is full after {} bytes; what came later is not in it.", self.written) });
+                        writeln!(self.file, "{note}")?;
+                    }
+                    return Ok(false);
+                }
+                // What is no JSON has no message; a recording holds what was said.
+                let Ok(mut message) = serde_json::from_slice::<Value>(&content) else {
+                    self.shared.left_out.fetch_add(1, Ordering::Relaxed);
+                    return Ok(false);
+                };
+                self.redactor.redact_json(&mut message);
+                let recorded = Recorded {
+                    from,
+                    message,
+                    at: Some(at),
+                    session: (self.first != Some(session)).then_some(session),
+                };
+                self.write(&serde_json::to_string(&recorded)?)?;
+                self.shared.messages.fetch_add(1, Ordering::Relaxed);
+            }
+        }
+        Ok(false)
+    }
+
+    fn write(&mut self, line: &str) -> io::Result<()> {
+        self.written += line.len() as u64 + 1;
+        writeln!(self.file, "{line}")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Recording;
+    use super::*;
+    use crate::dap::client::Tapped;
+
+    fn say(tap: &Tap, direction: Direction, content: &str) {
+        let content = Bytes::copy_from_slice(content.as_bytes());
+        tap(Tapped {
+            direction,
+            at: Instant::now(),
+            content: &content,
+        });
+    }
+
+    const STOP: &str = r#"{"seq":2,"type":"event","event":"stopped","body":{"reason":"step","threadId":1,"text":"password=hunter2222"}}"#;
+
+    #[test]
+    fn what_passes_is_read_again_without_secrets() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("a.rec");
+        let recorder = Recorder::create(&path, Redactor::new()).unwrap();
+        let tap = recorder.session(4, None, "x", "/p/a.py");
+        say(&tap, Direction::Received, STOP);
+        say(&tap, Direction::Received, "no json");
+        let child = recorder.session(5, Some(4), "x", "/p/b.py");
+        say(&child, Direction::Received, STOP);
+        drop((tap, child));
+        let written = recorder.finish();
+        assert_eq!((written.messages, written.left_out), (2, 1));
+        assert_eq!(written.trouble, None);
+        let recording = Recording::read(&path, dir.path()).unwrap();
+        assert_eq!(recording.program, "/p/a.py");
+        assert_eq!(
+            (recording.stops(), recording.others, recording.messages),
+            (1, 1, 2)
+        );
+        assert_eq!(recording.notes, ["1 messages are not in this recording."]);
+        let mut text = String::new();
+        io::Read::read_to_string(
+            &mut flate2::read::GzDecoder::new(File::open(&path).unwrap()),
+            &mut text,
+        )
+        .unwrap();
+        assert!(!text.contains("hunter2222"), "{text}");
+        // What is there is not overwritten.
+        assert!(Recorder::create(&path, Redactor::new()).is_err());
+    }
+
+    #[test]
+    fn a_recording_of_a_killed_writer_is_read_as_far_as_it_goes() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("a.rec");
+        let recorder = Recorder::create(&path, Redactor::new()).unwrap();
+        let tap = recorder.session(1, None, "x", "/p/a.py");
+        for _ in 0..100 {
+            say(&tap, Direction::Received, STOP);
+        }
+        drop(tap);
+        recorder.finish();
+        let bytes = std::fs::read(&path).unwrap();
+        std::fs::write(&path, &bytes[..bytes.len() - 12]).unwrap();
+        let recording = Recording::read(&path, dir.path()).unwrap();
+        assert!(recording.stops() > 0);
+        assert!(
+            recording.notes[0].contains("cut short"),
+            "{:?}",
+            recording.notes
+        );
+    }
+}
