@@ -20,7 +20,7 @@ use super::mappings::{Kind, Mapping, read};
 use super::subject::Subject;
 use crate::diagnostics::Cancel;
 use crate::diagnostics::system::on_path;
-use crate::text::sanitise::{lossy, sanitise};
+use crate::text::sanitise::sanitise;
 
 /// Between two looks at how far it is.
 const LOOK: Duration = Duration::from_millis(50);
@@ -304,7 +304,7 @@ fn end(child: &mut Child) {
 
 /// The line of what it said that tells why: the last that complains, or else the last.
 fn reason(said: &[u8]) -> String {
-    let said = lossy(said.get(..said.len().min(SAID)).unwrap_or_default());
+    let said = String::from_utf8_lossy(said.get(..said.len().min(SAID)).unwrap_or_default());
     let lines: Vec<&str> = said
         .lines()
         .map(str::trim)

@@ -259,7 +259,8 @@ fn kind_of(target: &str) -> String {
 
 /// A table with columns of fixed places; lines that are not understood are left out.
 fn limits(text: &[u8]) -> Vec<Limit> {
-    let text = lossy(text);
+    // Made safe field by field: it is a table of lines.
+    let text = String::from_utf8_lossy(text);
     let read = |line: &str| {
         let line = line.strip_prefix("Max ")?;
         // Blanks stand within names, but only one at a time.

@@ -131,7 +131,13 @@ impl Growth {
                 .into_iter()
                 .map(|((kind, name), old)| row(kind, name, old, &empty)),
         );
-        rows.retain(|row| row.change != Change::default());
+        // What only other processes' sharing changed is no change of this one.
+        rows.retain(|row| {
+            Change {
+                pss: 0,
+                ..row.change
+            } != Change::default()
+        });
         rows.sort_by(|a, b| {
             (b.change.own, b.change.rss, b.change.size)
                 .cmp(&(a.change.own, a.change.rss, a.change.size))

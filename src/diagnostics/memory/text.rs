@@ -267,18 +267,24 @@ pub fn limit_line(limit: &Limit) -> String {
     format!("{}: {}{used}{hard}", limit.name, value(limit.soft))
 }
 
+/// What grew in all: `USS + swap +24.0MB in 2.0 s (+12.0MB/s)`.
+pub fn grown(growth: &Growth) -> String {
+    let own = growth.total.own;
+    let rate = growth
+        .rate()
+        .filter(|_| own != 0)
+        .map_or_else(String::new, |rate| format!(" ({}/s)", change(rate as i64)));
+    format!(
+        "USS + swap {} in {:.1} s{rate}",
+        change(own),
+        growth.milliseconds as f64 / 1000.0
+    )
+}
+
 /// What grew, for people; safe to print.
 pub fn write_growth(growth: &Growth) -> String {
     let mut out = String::new();
-    let rate = growth
-        .rate()
-        .map_or_else(String::new, |rate| format!(", {}/s", change(rate as i64)));
-    let _ = writeln!(
-        out,
-        "Growth in {:.1} s: {} held for itself{rate}",
-        growth.milliseconds as f64 / 1000.0,
-        change(growth.total.own)
-    );
+    let _ = writeln!(out, "Growth: {}", grown(growth));
     let _ = write!(out, "{}", pad("Group", NAME));
     for title in ["Maps", "Size", "RSS", "PSS", "USS", "Swap"] {
         let _ = write!(out, " {title:>CELLS$}");

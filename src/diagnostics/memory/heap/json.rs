@@ -406,7 +406,7 @@ mod tests {
     ) -> Result<T, String> {
         let cancel = Cancel::default();
         let (mut whole, mut drops) = (text.as_bytes(), Drops(text.as_bytes()));
-        let mut run = |input: &mut dyn Read| {
+        let run = |input: &mut dyn Read| {
             let mut progress = |_, _| {};
             let mut json = Json::new(input, (0, text.len() as u64), &cancel, &mut progress);
             read(&mut json).map_err(|error| error.to_string())
@@ -432,7 +432,7 @@ mod tests {
         with(text, |json| {
             let mut found = Vec::new();
             json.strings(keep, |text| {
-                found.push(String::from_utf8_lossy(text).into_owned())
+                found.push(String::from_utf8_lossy(text).into_owned());
             })?;
             Ok(found)
         })

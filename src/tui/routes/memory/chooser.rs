@@ -44,7 +44,9 @@ fn is_debugged(state: &State, pid: u32) -> bool {
 impl Chooser {
     /// Takes in the processes; those that are debugged here come first.
     pub fn list(&mut self, choices: &[Choice], state: &State) {
-        let mut choices = choices.to_vec();
+        // Our own machinery is nothing that a person looks for; what it debugs is.
+        let shown = |choice: &&Choice| !choice.ours || is_debugged(state, choice.pid);
+        let mut choices: Vec<Choice> = choices.iter().filter(shown).cloned().collect();
         choices.sort_by_key(|choice| !is_debugged(state, choice.pid));
         self.names = choices
             .iter()
@@ -67,6 +69,12 @@ impl Chooser {
     fn accept(&self) -> Chosen {
         if let Some(file) = self.file() {
             return Chosen::File(file);
+        }
+        // A whole number is that process, whatever else has its digits.
+        let pid = self.picker.query().parse::<u32>().ok();
+        let choices = self.choices.as_deref().unwrap_or_default();
+        if let Some(choice) = choices.iter().find(|choice| Some(choice.pid) == pid) {
+            return Chosen::Process(choice.pid);
         }
         let selected = self.picker.selected();
         let choice = selected.and_then(|at| self.choices.as_ref()?.get(at));

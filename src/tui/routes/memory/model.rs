@@ -1,6 +1,7 @@
 //! What is shown: a process with its samples and marks, or a heap file; as tables whose rows are built one by one.
 
 use std::borrow::Cow;
+use std::cmp::Reverse;
 use std::collections::VecDeque;
 use std::path::PathBuf;
 
@@ -208,10 +209,11 @@ impl Model {
                     .1
                     .get(column - 1)
                     .is_some_and(|c| c.is_number);
-                rows.sort_by_cached_key(|row| self.cell_of(*row, column - 1).key());
-                // The largest first, words from A on.
+                // The largest first, words from A on; what is equal stays as it came.
                 if is_number {
-                    rows.reverse();
+                    rows.sort_by_cached_key(|row| Reverse(self.cell_of(*row, column - 1).key()));
+                } else {
+                    rows.sort_by_cached_key(|row| self.cell_of(*row, column - 1).key());
                 }
             }
             None => {}

@@ -10,9 +10,10 @@ use super::model::{Process, Subject};
 use super::table::{Cell, Tab};
 use crate::diagnostics::memory::Figures;
 use crate::diagnostics::memory::heap::text::headline;
-use crate::diagnostics::memory::text::{change, measures};
+use crate::diagnostics::memory::text::{change, grown, measures};
 use crate::diagnostics::system::text::bytes;
-use crate::text::width::{width, wrap};
+use crate::text::sanitise::sanitise;
+use crate::text::width::{truncate_path, width, wrap};
 use crate::tui::action::View;
 use crate::tui::routes::debug::kit::{Cells, empty, look, panel};
 use crate::tui::widgets::list::List;
@@ -201,7 +202,7 @@ impl MemoryRoute {
             return false;
         };
         let text = self.model.foot(row);
-        let text = crate::text::sanitise::sanitise(&text);
+        let text = sanitise(&text);
         let room = usize::from(area.width.saturating_sub(2));
         let is_held = self.model.tab() == Tab::Largest;
         if room == 0
@@ -235,14 +236,10 @@ impl MemoryRoute {
             Some(to) => format!("mark B {}", clock(to.taken)),
             None => "now".to_owned(),
         };
-        let rate = growth
-            .rate()
-            .map_or_else(String::new, |rate| format!(", {}/s", change(rate as i64)));
         format!(
-            "From mark A {} to {to}: {} held for itself in {:.1} s{rate}",
+            "From mark A {} to {to}: {}",
             clock(from.taken),
-            change(growth.total.own),
-            growth.milliseconds as f64 / 1000.0
+            grown(growth)
         )
     }
 
@@ -317,7 +314,19 @@ fn table_line(
 ) -> Line<'static> {
     let (_, columns) = tab.columns();
     let mut line = Cells::new(width_of_all, view);
-    line.column(name, name_cells(tab, width_of_all), name_style);
+    let cells = name_cells(tab, width_of_all);
+    // Paths are told apart by their ends.
+    let name = if name.starts_with('/') && name.len() > cells {
+        truncate_path(
+            &sanitise(name),
+            cells.saturating_sub(1),
+            view.symbols.ellipsis,
+        )
+        .into_owned()
+    } else {
+        name.to_owned()
+    };
+    line.column(&name, cells, name_style);
     for at in shown {
         let Some(column) = columns.get(*at) else {
             continue;

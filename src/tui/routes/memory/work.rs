@@ -1,5 +1,6 @@
 //! What takes longer than a key may: listing processes, sampling, marking, dumping, reading heap files, writing.
 
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -44,6 +45,8 @@ pub struct Choice {
     pub command: String,
     /// Resident bytes.
     pub memory: u64,
+    /// Whether it belongs to a debugger: a supervisor of ours, or what one started.
+    pub ours: bool,
 }
 
 /// What watching tells.
@@ -80,7 +83,9 @@ fn redactor(teller: &Teller) -> Redactor {
 /// Lists processes, the ones with most memory first.
 pub fn list() -> Effect {
     Effect::Work(Work::new(LIST, |teller| {
-        let mut pids: Vec<u32> = workspace::list_processes().iter().map(|p| p.pid).collect();
+        let listed = workspace::list_processes();
+        let ours: HashSet<u32> = listed.iter().filter(|p| p.ours).map(|p| p.pid).collect();
+        let mut pids: Vec<u32> = listed.iter().map(|p| p.pid).collect();
         pids.push(std::process::id());
         let found = look_up(&pids, &redactor(teller));
         let mut choices: Vec<Choice> = found
@@ -90,6 +95,7 @@ pub fn list() -> Effect {
                 name: process.name,
                 command: process.command,
                 memory: process.memory,
+                ours: ours.contains(&process.pid),
             })
             .collect();
         choices.sort_by_key(|choice| (std::cmp::Reverse(choice.memory), choice.pid));
