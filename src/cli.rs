@@ -8,6 +8,7 @@ mod call;
 mod choices;
 mod error;
 mod logs;
+mod memory;
 pub mod repl;
 mod replay;
 mod report;
@@ -39,6 +40,7 @@ pub use choices::{ColorArg, ConsoleArg};
 pub use error::UsageError;
 pub use logs::LogsArgs;
 pub use replay::ReplayArgs;
+pub use memory::MemoryArgs;
 pub use report::ReportArgs;
 pub use sessions::{SessionsArgs, TranscriptArgs};
 pub use sse::{CaptureArgs, SseArgs, SseCommand, SseProxyArgs, SseRunArgs};
@@ -216,6 +218,8 @@ pub enum Subcommands {
     Cache(CacheArgs),
     /// This machine: what it is, what it allows, which versions of what are on it
     System(SystemArgs),
+    /// Where memory is: of a process by what the kernel counts, or in a heap file
+    Memory(MemoryArgs),
     /// Do one action of the debug tool in a debugger that runs, and print the result as JSON
     Call(CallArgs),
     /// Host a debugger without a screen, for `call`

@@ -80,6 +80,11 @@ fn start(cli: &Cli) -> Result<u8, Failure> {
     {
         return desk::transcript(args, cli.global.omp_dir.as_deref(), &context);
     }
+    if let Some(Subcommands::Memory(args)) = &cli.command
+        && !(args.is_for_the_screen() && std::io::stdout().is_terminal())
+    {
+        return desk::memory(args, &context);
+    }
     if let Some(Subcommands::Artifacts(args)) = &cli.command
         && !(args.is_for_the_screen() && std::io::stdout().is_terminal())
     {

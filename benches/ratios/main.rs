@@ -18,6 +18,7 @@
 //! | `logs` | goals about logs: G1 to G5, and a log that is being written |
 //! | `terminal` | a program in a pseudo terminal, with the time of every byte it wrote |
 //! | `screen` | goals about the screen: G13, G14, and the way to the pixels |
+//! | `memory` | one sample of a process, a heap snapshot beside `jq empty` |
 //! | `report` | a report beside `tar czf`: G15 |
 //! | `frames`, `naive` | a frame of ours, and the floor: one drawn without thought |
 //! | `paper` | where ours is drawn |
@@ -31,6 +32,7 @@ mod frames;
 mod headless;
 mod job;
 mod logs;
+mod memory;
 mod naive;
 mod options;
 mod paper;
@@ -75,6 +77,7 @@ fn goals() -> impl Iterator<Item = &'static Goal> {
         .chain(artifacts::GOALS)
         .chain(screen::GOALS)
         .chain(report::GOALS)
+        .chain(memory::GOALS)
 }
 
 fn run(arguments: &[String]) -> Result<ExitCode> {

@@ -3,7 +3,7 @@
 use std::io::Write as _;
 use std::path::Path;
 
-use omp_debug::cli::{LogsArgs, SessionsArgs, SystemArgs, TranscriptArgs};
+use omp_debug::cli::{LogsArgs, MemoryArgs, SessionsArgs, SystemArgs, TranscriptArgs};
 use omp_debug::debugger::adapters::Context;
 use omp_debug::diagnostics::logs::Spool;
 use omp_debug::diagnostics::sessions::Finder;
@@ -111,4 +111,20 @@ pub async fn system(
         .await
         .map(|()| 0)
         .map_err(|error| Failure::new(FAILED, error))
+}
+
+/// `memory`.
+pub fn memory(args: &MemoryArgs, context: &Context) -> Result<u8, Failure> {
+    let wanted = headless::memory::Wanted {
+        pid: args.pid,
+        file: args.file.clone(),
+        since: args.since.clone(),
+        json: args.json,
+        watch: args.watch,
+        count: args.count,
+    };
+    let redactor = Redactor::new().with_secrets(context.env.iter());
+    headless::memory::run(&wanted, &redactor, &mut std::io::stdout())
+        .map(|()| 0)
+        .map_err(|error| Failure::new(if error.is_usage() { USAGE } else { FAILED }, error))
 }

@@ -21,7 +21,7 @@ use omp_debug::tui::app::logs::Place;
 use omp_debug::tui::app::work::Begin;
 use omp_debug::tui::routes::report::ReportBegin;
 use omp_debug::tui::routes::sse::Opening;
-use omp_debug::tui::routes::{sessions, transcript};
+use omp_debug::tui::routes::{memory, sessions, transcript};
 use omp_debug::tui::{self, TuiOptions, Whose};
 
 use super::debug::offer;
@@ -76,6 +76,14 @@ pub async fn screen(
         }
         Some(Subcommands::Artifacts(_)) => (Some(RouteId::Artifacts), None),
         Some(Subcommands::System(_)) => (Some(RouteId::System), None),
+        Some(Subcommands::Memory(args)) => {
+            let asked = memory::Asked {
+                pid: args.pid,
+                file: args.file.clone(),
+                since: args.since.clone(),
+            };
+            (Some(RouteId::Memory), Some(Begin::new(asked)))
+        }
         _ => (None, None),
     };
     let mut project = context.cwd.clone();

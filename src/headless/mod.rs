@@ -5,6 +5,7 @@ pub mod artifacts;
 pub mod cache;
 pub mod call;
 pub mod logs;
+pub mod memory;
 pub mod repl;
 pub mod replay;
 pub mod report;

@@ -245,6 +245,15 @@ pub fn c_program() -> PathBuf {
     })
 }
 
+/// `leak.c`, which keeps as much as it is told to; needs `cc`.
+pub fn leaking_program() -> PathBuf {
+    built("leak.c", "leak-c", |source, executable| {
+        let mut command = Command::new("cc");
+        command.args(["-O1", "-o"]).arg(executable).arg(source);
+        command
+    })
+}
+
 /// `prog.rs` with debug information.
 pub fn rust_program() -> PathBuf {
     built("prog.rs", "prog-rust", |source, executable| {

@@ -80,7 +80,7 @@ impl Versions {
 }
 
 /// The first program of this name; relative entries of PATH would let the working folder name one.
-fn on_path(name: &str, env: &BTreeMap<String, String>) -> Option<PathBuf> {
+pub fn on_path(name: &str, env: &BTreeMap<String, String>) -> Option<PathBuf> {
     use std::os::unix::fs::PermissionsExt as _;
     let path = env.get("PATH")?;
     std::env::split_paths(path)

@@ -33,6 +33,8 @@ pub enum RouteId {
     Cache,
     /// This machine.
     System,
+    /// Where memory is.
+    Memory,
     /// What this terminal can do.
     Terminal,
     /// Reports.

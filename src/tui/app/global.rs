@@ -175,6 +175,14 @@ impl Surface for Global {
             run: |_, cx| cx.emit(Effect::Go(RouteId::System)),
         },
         Action {
+            id: "app.memory",
+            title: "memory",
+            keys: &[],
+            show: Show::HelpOnly,
+            enabled: always,
+            run: |_, cx| cx.emit(Effect::Go(RouteId::Memory)),
+        },
+        Action {
             id: "app.terminal",
             title: "terminal",
             keys: &[],

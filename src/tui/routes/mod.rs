@@ -5,6 +5,7 @@ pub mod cache;
 pub mod debug;
 pub mod home;
 pub mod logs;
+pub mod memory;
 pub mod report;
 pub mod sessions;
 pub mod sse;
@@ -40,6 +41,7 @@ pub fn all(waker: &Waker) -> Vec<(RouteId, Box<dyn Layer>)> {
         ),
         (RouteId::Cache, Box::new(cache::CacheRoute::default())),
         (RouteId::System, Box::new(system::SystemRoute::default())),
+        (RouteId::Memory, Box::new(memory::MemoryRoute::default())),
         (
             RouteId::Terminal,
             Box::new(terminal::TerminalRoute::default()),
@@ -59,6 +61,7 @@ pub fn sections() -> Vec<Section> {
     sections.push(Section::of::<artifacts::ArtifactsRoute>());
     sections.push(Section::of::<cache::CacheRoute>());
     sections.push(Section::of::<system::SystemRoute>());
+    sections.push(Section::of::<memory::MemoryRoute>());
     sections.push(Section::of::<terminal::TerminalRoute>());
     sections.push(Section::of::<report::ReportRoute>());
     sections

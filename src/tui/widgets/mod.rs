@@ -4,6 +4,7 @@
 //! outside of its area, whatever the size of the terminal. State that survives a frame lives in a `...State` or `...View`
 //! value that a route's model owns.
 
+pub mod chart;
 pub mod footer;
 pub mod gutter;
 pub mod input;

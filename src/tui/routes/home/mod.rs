@@ -169,6 +169,14 @@ impl Surface for Home {
             run: |_, cx| cx.emit(Effect::Go(RouteId::System)),
         },
         Action {
+            id: "home.memory",
+            title: "memory",
+            keys: &["m"],
+            show: Show::Footer,
+            enabled: always,
+            run: |_, cx| cx.emit(Effect::Go(RouteId::Memory)),
+        },
+        Action {
             id: "home.terminal",
             title: "terminal",
             keys: &["e"],

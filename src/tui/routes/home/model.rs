@@ -106,6 +106,12 @@ pub(super) const FIXED: &[(Entry, &str, &str, &str)] = &[
         "This machine: limits, versions, adapters, and how busy processes are",
     ),
     (
+        Entry::Go(RouteId::Memory),
+        "m",
+        "Memory",
+        "What a process holds and what grows; heap snapshots by constructor",
+    ),
+    (
         Entry::Go(RouteId::Terminal),
         "e",
         "Terminal",

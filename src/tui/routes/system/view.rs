@@ -3,9 +3,7 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::Style;
-use ratatui::symbols::bar;
 use ratatui::text::Line as Text;
-use ratatui::widgets::{Sparkline, Widget as _};
 
 use super::model::{Line, Watched};
 use super::{Focus, SystemRoute};
@@ -14,7 +12,7 @@ use crate::text::width::{width, wrap};
 use crate::tui::action::View;
 use crate::tui::routes::debug::kit::{Cells, empty, look, panel};
 use crate::tui::widgets::list::List;
-use crate::tui::widgets::{paint, tabs};
+use crate::tui::widgets::{chart, paint, tabs};
 
 /// From this width on there is room for both halves.
 const WIDE: u16 = 116;
@@ -297,13 +295,13 @@ fn draw_charts(buf: &mut Buffer, area: Rect, process: &Watched, view: &View<'_>)
         most as f64 / 10.0
     );
     // The scale never shows less than a tenth of a processor, so that idling looks like idling.
-    chart(buf, area, 1, &title, &cpu, most.max(100), view);
+    draw_chart(buf, area, 1, &title, &cpu, most.max(100), view);
     let most = memory.iter().copied().max().unwrap_or(0);
     let title = format!("Memory, at most {}", bytes(most));
-    chart(buf, area, 2 + CHART, &title, &memory, most.max(1), view);
+    draw_chart(buf, area, 2 + CHART, &title, &memory, most.max(1), view);
 }
 
-fn chart(
+fn draw_chart(
     buf: &mut Buffer,
     area: Rect,
     row: u16,
@@ -329,25 +327,5 @@ fn chart(
         height,
         ..area
     };
-    // The newest is at the right edge; older ones leave at the left.
-    let shown = values.len().min(usize::from(place.width));
-    let values = values.get(values.len() - shown..).unwrap_or_default();
-    let bars = view.symbols.bars;
-    let set = bar::Set {
-        empty: " ",
-        one_eighth: bars[0],
-        one_quarter: bars[1],
-        three_eighths: bars[2],
-        half: bars[3],
-        five_eighths: bars[4],
-        three_quarters: bars[5],
-        seven_eighths: bars[6],
-        full: bars[7],
-    };
-    let line = Sparkline::default()
-        .data(values)
-        .max(most)
-        .bar_set(set)
-        .style(view.theme.info);
-    line.render(paint::last(place, shown as u16), buf);
+    chart::bars(buf, place, values, most, look(view));
 }

@@ -1,0 +1,271 @@
+//! What grew between two marks, by group: where a leak is.
+
+use std::collections::HashMap;
+
+use jiff::Timestamp;
+use serde::{Serialize, Serializer};
+
+use super::mappings::{Group, Kind, group, read, title};
+use super::{Figures, MemoryError, Sample, Subject, utc};
+use crate::diagnostics::Cancel;
+
+/// What a process held at a moment that is to be compared.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Mark {
+    /// When.
+    #[serde(serialize_with = "as_utc")]
+    pub taken: Timestamp,
+    /// All of it.
+    pub total: Figures,
+    /// By group.
+    pub groups: Vec<Group>,
+}
+
+pub(super) fn as_utc<S: Serializer>(time: &Timestamp, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(&utc(*time))
+}
+
+impl Mark {
+    /// Reads all mappings now.
+    pub fn take(subject: &Subject, cancel: &Cancel) -> Result<Self, MemoryError> {
+        let mappings = read(subject, cancel)?;
+        Ok(Self {
+            taken: Timestamp::now(),
+            total: mappings.total,
+            groups: group(&mappings.all),
+        })
+    }
+}
+
+/// How much more (or less) of each figure there is, in bytes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Change {
+    /// Addresses taken.
+    pub size: i64,
+    /// Resident.
+    pub rss: i64,
+    /// Resident, shared pages divided.
+    pub pss: i64,
+    /// Resident and nobody else's.
+    pub uss: i64,
+    /// Swapped out.
+    pub swap: i64,
+    /// What the process holds for itself: see [`Figures::own`].
+    pub own: i64,
+}
+
+impl Change {
+    fn between(before: &Figures, after: &Figures) -> Self {
+        let change = |of: fn(&Figures) -> u64| {
+            let difference = i128::from(of(after)) - i128::from(of(before));
+            i64::try_from(difference).unwrap_or(if difference > 0 { i64::MAX } else { i64::MIN })
+        };
+        Self {
+            size: change(|f| f.size),
+            rss: change(|f| f.rss),
+            pss: change(|f| f.pss),
+            uss: change(|f| f.uss),
+            swap: change(|f| f.swap),
+            own: change(Figures::own),
+        }
+    }
+}
+
+/// How a group changed.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Row {
+    /// What it is for.
+    pub kind: Kind,
+    /// Its name: see [`Group::name`].
+    pub name: String,
+    /// Mappings before and after.
+    pub mappings: (usize, usize),
+    /// What it held for itself before and after.
+    pub own: (u64, u64),
+    /// How much more there is.
+    pub change: Change,
+}
+
+impl Row {
+    /// What it is called on a screen; foreign text.
+    pub fn title(&self) -> String {
+        title(self.kind, &self.name)
+    }
+}
+
+/// What changed between two marks.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Growth {
+    /// Milliseconds between them.
+    pub milliseconds: i64,
+    /// In all.
+    pub total: Change,
+    /// The groups that changed; what grew most first, what shrank most last.
+    pub rows: Vec<Row>,
+}
+
+impl Growth {
+    /// From one mark to another.
+    pub fn between(from: &Mark, to: &Mark) -> Self {
+        let mut before: HashMap<(Kind, &str), &Group> = from
+            .groups
+            .iter()
+            .map(|group| ((group.kind, group.name.as_str()), group))
+            .collect();
+        let empty = Group::default();
+        let row = |kind: Kind, name: &str, before: &Group, after: &Group| Row {
+            kind,
+            name: name.to_owned(),
+            mappings: (before.mappings, after.mappings),
+            own: (before.figures.own(), after.figures.own()),
+            change: Change::between(&before.figures, &after.figures),
+        };
+        let mut rows: Vec<Row> = Vec::new();
+        for after in &to.groups {
+            let name = after.name.as_str();
+            let old = before.remove(&(after.kind, name)).unwrap_or(&empty);
+            rows.push(row(after.kind, name, old, after));
+        }
+        rows.extend(
+            before
+                .into_iter()
+                .map(|((kind, name), old)| row(kind, name, old, &empty)),
+        );
+        // What only other processes' sharing changed is no change of this one.
+        rows.retain(|row| {
+            Change {
+                pss: 0,
+                ..row.change
+            } != Change::default()
+        });
+        rows.sort_by(|a, b| {
+            (b.change.own, b.change.rss, b.change.size)
+                .cmp(&(a.change.own, a.change.rss, a.change.size))
+                .then_with(|| (a.kind, &a.name).cmp(&(b.kind, &b.name)))
+        });
+        Self {
+            milliseconds: to.taken.as_millisecond() - from.taken.as_millisecond(),
+            total: Change::between(&from.total, &to.total),
+            rows,
+        }
+    }
+
+    /// How much more the process holds for itself every second, in bytes; nothing when no time passed.
+    pub fn rate(&self) -> Option<f64> {
+        (self.milliseconds > 0).then(|| self.total.own as f64 * 1000.0 / self.milliseconds as f64)
+    }
+}
+
+/// A straight line through what was held: bytes a second, and how well the line fits (0 = not at all, 1 = exactly).
+pub fn trend(samples: &[(i64, Sample)]) -> Option<(f64, f64)> {
+    if samples.len() < 5 {
+        return None;
+    }
+    let count = samples.len() as f64;
+    let (first, _) = samples.first()?;
+    let points = || {
+        samples
+            .iter()
+            .map(move |(at, s)| ((at - first) as f64 / 1000.0, s.figures.own() as f64))
+    };
+    let mean_x = points().map(|(x, _)| x).sum::<f64>() / count;
+    let mean_y = points().map(|(_, y)| y).sum::<f64>() / count;
+    let (mut xx, mut xy, mut yy) = (0.0, 0.0, 0.0);
+    for (x, y) in points() {
+        let (x, y) = (x - mean_x, y - mean_y);
+        xx += x * x;
+        xy += x * y;
+        yy += y * y;
+    }
+    if xx <= 0.0 {
+        return None;
+    }
+    let fit = if yy > 0.0 { xy * xy / (xx * yy) } else { 0.0 };
+    Some((xy / xx, fit))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn figures(uss: u64) -> Figures {
+        Figures {
+            size: uss,
+            rss: uss,
+            pss: uss,
+            uss,
+            ..Figures::default()
+        }
+    }
+
+    fn mark(at: i64, groups: &[(Kind, &str, u64)]) -> Mark {
+        let mut mark = Mark {
+            taken: Timestamp::from_millisecond(at).unwrap(),
+            ..Mark::default()
+        };
+        for (kind, name, uss) in groups {
+            mark.total.add(&figures(*uss));
+            mark.groups.push(Group {
+                kind: *kind,
+                name: (*name).to_owned(),
+                mappings: 1,
+                figures: figures(*uss),
+            });
+        }
+        mark
+    }
+
+    #[test]
+    fn what_grew_is_first_and_what_is_the_same_is_left_out() {
+        let before = mark(
+            1000,
+            &[
+                (Kind::Heap, "", 100),
+                (Kind::File, "/a", 50),
+                (Kind::File, "/gone", 70),
+            ],
+        );
+        let after = mark(
+            3000,
+            &[
+                (Kind::File, "/a", 50),
+                (Kind::Heap, "", 400),
+                (Kind::Anonymous, "new", 10),
+            ],
+        );
+        let growth = Growth::between(&before, &after);
+        let told: Vec<_> = growth
+            .rows
+            .iter()
+            .map(|row| (row.title(), row.mappings, row.change.own))
+            .collect();
+        assert_eq!(
+            told,
+            [
+                ("heap".to_owned(), (1, 1), 300),
+                ("anonymous: new".to_owned(), (0, 1), 10),
+                ("/gone".to_owned(), (1, 0), -70),
+            ]
+        );
+        assert_eq!((growth.total.own, growth.milliseconds), (240, 2000));
+        assert_eq!(growth.rate(), Some(120.0));
+        let same = Growth::between(&before, &before);
+        assert!(same.rows.is_empty() && same.rate().is_none());
+    }
+
+    #[test]
+    fn a_steady_leak_is_a_line() {
+        let sample = |uss| Sample {
+            figures: figures(uss),
+            ..Sample::default()
+        };
+        let leak: Vec<_> = (0..10)
+            .map(|n| (n * 1000, sample(1000 + 50 * n as u64)))
+            .collect();
+        let (slope, fit) = trend(&leak).unwrap();
+        assert!((slope - 50.0).abs() < 1e-6 && fit > 0.999, "{slope} {fit}");
+        let calm: Vec<_> = (0..10).map(|n| (n * 1000, sample(1000))).collect();
+        assert_eq!(trend(&calm), Some((0.0, 0.0)));
+        assert_eq!(trend(&leak[..3]), None);
+    }
+}

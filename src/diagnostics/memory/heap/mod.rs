@@ -1,0 +1,209 @@
+//! Heap files that runtimes write: what is in them by constructor, the largest objects, and what changed between two of them.
+//!
+//! [`open`] tells by the content what a file is. A snapshot of V8 (node, Chromium; Bun writes the same format) is read as a stream into
+//! flat arrays ([`json`], [`v8`]), who holds what is worked out in [`dominators`], and what people want to see in [`classes`]; then the
+//! arrays are given back. [`compare`] sets two results side by side, [`text`] writes them.
+//!
+//! What a heap holds may be secret: names are cut here, and whoever shows them takes secrets out.
+
+mod classes;
+mod compare;
+mod dominators;
+mod json;
+pub mod text;
+mod v8;
+
+#[cfg(test)]
+mod tests;
+
+use std::fs::File;
+use std::io::{self, Read as _};
+use std::path::{Path, PathBuf};
+
+use serde::Serialize;
+
+use crate::diagnostics::Cancel;
+use crate::text::redact::Redactor;
+use crate::text::sanitise::lossy;
+
+pub use compare::{Difference, compare};
+
+/// Bytes that the kind of a file is told by.
+const HEAD: usize = 4096;
+
+/// What a file turned out to be.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Format {
+    /// A heap snapshot in V8's format.
+    #[default]
+    V8Snapshot,
+}
+
+impl Format {
+    /// What it is called.
+    pub fn title(self) -> &'static str {
+        match self {
+            Self::V8Snapshot => "V8 heap snapshot",
+        }
+    }
+}
+
+/// Objects of one constructor, or of one kind.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Class {
+    /// The constructor's name, or the kind in parentheses: `(string)`. Foreign text.
+    pub name: String,
+    /// How many.
+    pub count: u64,
+    /// Their own bytes.
+    pub shallow: u64,
+    /// Bytes that would be free without them: what only they hold is in it, and what one holds through another is counted once.
+    pub retained: u64,
+}
+
+/// A single object.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Object {
+    /// Its number, as the runtime's own tools show it behind an `@`.
+    pub id: u64,
+    /// Its constructor or kind.
+    pub class: String,
+    /// Its name or, of a string, how it begins. Foreign text.
+    pub name: String,
+    /// Its own bytes.
+    pub shallow: u64,
+    /// Bytes that would be free without it.
+    pub retained: u64,
+    /// What holds it alone (its dominators), the nearest first.
+    pub held_by: Vec<String>,
+}
+
+/// What is in a heap file. Sizes are in bytes.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Heap {
+    /// What the file is.
+    pub format: Format,
+    /// Its path.
+    pub path: PathBuf,
+    /// Its size.
+    pub file_bytes: u64,
+    /// Objects in it.
+    pub objects: u64,
+    /// References between them.
+    pub references: u64,
+    /// All of their own bytes.
+    pub total: u64,
+    /// Bytes of objects that nothing holds: garbage that was not collected yet.
+    pub unreachable: u64,
+    /// By constructor, the one that retains most first; the roots are left out.
+    pub classes: Vec<Class>,
+    /// The largest objects, by what they retain and by themselves; the one that retains most first.
+    pub largest: Vec<Object>,
+    /// What is to be known about how this was found out.
+    pub notes: Vec<String>,
+}
+
+impl Heap {
+    /// Takes secrets out of all names.
+    pub fn redact(&mut self, redactor: &Redactor) {
+        let clean = |text: &mut String| {
+            if let std::borrow::Cow::Owned(other) = redactor.redact(text) {
+                *text = other;
+            }
+        };
+        self.classes
+            .iter_mut()
+            .for_each(|class| clean(&mut class.name));
+        for object in &mut self.largest {
+            clean(&mut object.class);
+            clean(&mut object.name);
+            object.held_by.iter_mut().for_each(clean);
+        }
+    }
+}
+
+/// Why a heap file cannot be opened.
+#[derive(Debug, thiserror::Error)]
+#[error("{path:?} {trouble}")]
+pub struct HeapError {
+    /// Which file.
+    pub path: PathBuf,
+    /// What is wrong with it.
+    pub trouble: Trouble,
+}
+
+/// What is wrong with a heap file; sentences without their subject.
+#[derive(Debug, thiserror::Error)]
+pub enum Trouble {
+    /// Nothing is in it.
+    #[error(
+        "is empty (0 bytes): whatever wrote it did not get to the end; take the snapshot again"
+    )]
+    Empty,
+    /// It is a folder, a pipe or the like.
+    #[error("is no file")]
+    NoFile,
+    /// It cannot be read.
+    #[error("cannot be read: {0}")]
+    Read(#[from] io::Error),
+    /// It is something else.
+    #[error(
+        "is none of the heap files that are known here (a .heapsnapshot of V8, node, Chromium or Bun in V8's format); it begins with {0:?}"
+    )]
+    Unknown(String),
+    /// It is a file of the right kind that has no end.
+    #[error("is cut short: it ends at byte {at}, within its {within}")]
+    Cut {
+        /// Where.
+        at: u64,
+        /// In which part.
+        within: &'static str,
+    },
+    /// It says what cannot be.
+    #[error("is damaged near byte {at}: {what}")]
+    Odd {
+        /// Where.
+        at: u64,
+        /// What it says.
+        what: String,
+    },
+    /// Nobody waits for it any more.
+    #[error("was not read to its end: it was given up")]
+    Cancelled,
+}
+
+/// Reads a heap file of any known kind. `progress` is told the bytes that are read and all there are.
+pub fn open(
+    path: &Path,
+    cancel: &Cancel,
+    progress: &mut dyn FnMut(u64, u64),
+) -> Result<Heap, HeapError> {
+    read(path, cancel, progress).map_err(|trouble| HeapError {
+        path: path.to_path_buf(),
+        trouble,
+    })
+}
+
+fn read(path: &Path, cancel: &Cancel, progress: &mut dyn FnMut(u64, u64)) -> Result<Heap, Trouble> {
+    // A pipe would be waited for before it can be said that it is none.
+    let metadata = std::fs::metadata(path)?;
+    if !metadata.is_file() {
+        return Err(Trouble::NoFile);
+    }
+    if metadata.len() == 0 {
+        return Err(Trouble::Empty);
+    }
+    let mut begin = Vec::new();
+    File::open(path)?
+        .take(HEAD as u64)
+        .read_to_end(&mut begin)?;
+    if !v8::is_one(&begin) {
+        let shown = begin.get(..begin.len().min(40)).unwrap_or_default();
+        return Err(Trouble::Unknown(lossy(shown).into_owned()));
+    }
+    let mut heap = v8::read(path, metadata.len(), cancel, progress)?;
+    heap.path = path.to_path_buf();
+    heap.file_bytes = metadata.len();
+    Ok(heap)
+}

@@ -1,0 +1,509 @@
+//! What a process has mapped: `smaps`, mapping by mapping, and put into groups that mean something to a person.
+//!
+//! Format: `proc_pid_smaps(5)`. A header line (`start-end access offset device inode name`) is followed by lines `Name: N kB`; lines
+//! that are not known are passed over, because kernels add some every year.
+
+use std::collections::HashMap;
+use std::io::{BufRead as _, BufReader};
+
+use serde::{Serialize, Serializer};
+
+use super::Figures;
+use super::error::MemoryError;
+use super::subject::Subject;
+use crate::diagnostics::Cancel;
+use crate::text::sanitise::lossy;
+
+/// Bytes read at once.
+const BLOCK: usize = 1 << 16;
+
+/// What a mapping is for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Kind {
+    /// The program break: small blocks of `malloc` of the first thread.
+    Heap,
+    /// The first thread's stack; stacks of other threads are anonymous.
+    Stack,
+    /// Nobody's file: large blocks of `malloc`, other threads' heaps and stacks, what runtimes manage themselves.
+    #[default]
+    Anonymous,
+    /// A file: program, libraries, data.
+    File,
+    /// Memory made to be shared: `/dev/shm`, memfd, System V.
+    Shared,
+    /// A device, or an object of the kernel's.
+    Device,
+    /// What the kernel puts into every process.
+    Kernel,
+}
+
+impl Kind {
+    /// One word for people.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Heap => "heap",
+            Self::Stack => "stack",
+            Self::Anonymous => "anonymous",
+            Self::File => "file",
+            Self::Shared => "shared",
+            Self::Device => "device",
+            Self::Kernel => "kernel",
+        }
+    }
+
+    /// By the name that the kernel shows.
+    fn of(name: &str) -> Self {
+        let starts = |begins: &[&str]| begins.iter().any(|begin| name.starts_with(begin));
+        if name.is_empty() || name.starts_with("[anon:") {
+            Self::Anonymous
+        } else if name == "[heap]" {
+            Self::Heap
+        } else if name.starts_with("[stack") {
+            Self::Stack
+        } else if starts(&[
+            "/dev/shm/",
+            "/memfd:",
+            "/SYSV",
+            "/dev/zero",
+            "[anon_shmem:",
+            "/dev/hugepages/",
+        ]) {
+            Self::Shared
+        } else if starts(&[
+            "/dev/",
+            "anon_inode:",
+            "/anon_hugepage",
+            "/[aio]",
+            "socket:",
+            "/i915",
+            "/drm mm object",
+        ]) {
+            Self::Device
+        } else if name.starts_with('[') {
+            Self::Kernel
+        } else {
+            Self::File
+        }
+    }
+}
+
+/// What may be done with it: `rw-p`, `r-xs`; `p` = private, `s` = shared.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Access([u8; 4]);
+
+impl Access {
+    /// As the kernel writes it.
+    pub fn text(&self) -> &str {
+        std::str::from_utf8(&self.0).unwrap_or("????")
+    }
+}
+
+#[cfg(test)]
+pub(super) fn tests_access(text: &str) -> Access {
+    Access(text.as_bytes().try_into().unwrap())
+}
+
+impl Serialize for Access {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.text())
+    }
+}
+
+/// One mapping.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Mapping {
+    /// Its first address.
+    pub start: u64,
+    /// The address behind it.
+    pub end: u64,
+    /// What may be done with it.
+    pub access: Access,
+    /// Where in the file it begins, in bytes.
+    pub offset: u64,
+    /// The file, or what the kernel calls it; foreign text, empty for nothing.
+    pub name: String,
+    /// What it is for.
+    pub kind: Kind,
+    /// What was counted.
+    #[serde(flatten)]
+    pub figures: Figures,
+}
+
+/// Mappings of one kind and name.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Group {
+    /// What they are for.
+    pub kind: Kind,
+    /// The file, or what they were called by the program; empty where the kind says it all. Foreign text.
+    pub name: String,
+    /// How many mappings.
+    pub mappings: usize,
+    /// What was counted in all of them.
+    #[serde(flatten)]
+    pub figures: Figures,
+}
+
+impl Group {
+    /// What it is called on a screen; foreign text.
+    pub fn title(&self) -> String {
+        title(self.kind, &self.name)
+    }
+}
+
+/// `heap`, `anonymous: arena`, `/usr/lib/libc.so.6`.
+pub fn title(kind: Kind, name: &str) -> String {
+    match (kind, name) {
+        (kind, "") => kind.word().to_owned(),
+        (Kind::Anonymous, name) => format!("anonymous: {name}"),
+        (_, name) => name.to_owned(),
+    }
+}
+
+/// All mappings of a process at one moment.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Mappings {
+    /// In the order of their addresses.
+    pub all: Vec<Mapping>,
+    /// Their sum.
+    pub total: Figures,
+}
+
+/// Reads `smaps`. The kernel walks all pages of the process for it: some milliseconds for each gigabyte.
+pub fn read(subject: &Subject, cancel: &Cancel) -> Result<Mappings, MemoryError> {
+    const FILE: &str = "smaps";
+    let mut input = BufReader::with_capacity(BLOCK, subject.open_file(FILE)?);
+    let mut found = Mappings::default();
+    let mut line = Vec::with_capacity(256);
+    loop {
+        line.clear();
+        let read = input.read_until(b'\n', &mut line);
+        let read = read.map_err(|error| match subject.refused(FILE, error) {
+            // It was there when it was opened.
+            MemoryError::Uncounted(pid) => MemoryError::Ended(pid),
+            other => other,
+        })?;
+        if read == 0 {
+            break;
+        }
+        let text = line.trim_ascii_end();
+        // Names of lines begin with a capital letter, addresses are written in small ones.
+        if text.first().is_some_and(u8::is_ascii_uppercase) {
+            if let Some(mapping) = found.all.last_mut() {
+                count(&mut mapping.figures, text);
+            }
+            continue;
+        }
+        if cancel.is_cancelled() {
+            return Err(MemoryError::Cancelled);
+        }
+        let mapping = header(text).ok_or_else(|| subject.odd(FILE, text))?;
+        found.all.push(mapping);
+    }
+    if found.all.is_empty() {
+        subject.check()?;
+    }
+    for mapping in &found.all {
+        found.total.add(&mapping.figures);
+    }
+    Ok(found)
+}
+
+/// `55d3-55d4 r-xp 0001 08:02 1731 /usr/bin/cat`.
+fn header(line: &[u8]) -> Option<Mapping> {
+    let mut rest = line;
+    let mut field = || {
+        let begin = rest.iter().position(|byte| *byte != b' ')?;
+        rest = rest.get(begin..)?;
+        let end = memchr::memchr(b' ', rest).unwrap_or(rest.len());
+        let (field, behind) = rest.split_at_checked(end)?;
+        rest = behind;
+        std::str::from_utf8(field).ok()
+    };
+    let (start, end) = field()?.split_once('-')?;
+    let access = field()?.as_bytes().try_into().ok()?;
+    let offset = field()?;
+    let (_device, _inode) = (field()?, field()?);
+    let name = lossy(rest.trim_ascii_start()).into_owned();
+    let hex = |text: &str| u64::from_str_radix(text, 16).ok();
+    let (start, end) = (hex(start)?, hex(end)?);
+    let figures = Figures {
+        size: end.checked_sub(start)?,
+        ..Figures::default()
+    };
+    Some(Mapping {
+        start,
+        end,
+        access: Access(access),
+        offset: hex(offset)?,
+        kind: Kind::of(&name),
+        name,
+        figures,
+    })
+}
+
+/// Takes in a line `Name: N kB`; false when it is another one.
+pub(super) fn count(figures: &mut Figures, line: &[u8]) -> bool {
+    let Some(colon) = memchr::memchr(b':', line) else {
+        return false;
+    };
+    let (name, value) = line.split_at(colon);
+    let target = match name {
+        b"Rss" => &mut figures.rss,
+        b"Pss" => &mut figures.pss,
+        b"Private_Clean" | b"Private_Dirty" | b"Private_Hugetlb" => &mut figures.uss,
+        b"Shared_Clean" | b"Shared_Dirty" | b"Shared_Hugetlb" => &mut figures.shared,
+        b"Anonymous" => &mut figures.anonymous,
+        b"Swap" => &mut figures.swap,
+        b"SwapPss" => &mut figures.swap_pss,
+        b"Locked" => &mut figures.locked,
+        _ => return false,
+    };
+    let mut number: u64 = 0;
+    let mut digits = 0;
+    for byte in value.get(1..).unwrap_or_default() {
+        match byte {
+            b'0'..=b'9' => {
+                digits += 1;
+                number = number
+                    .saturating_mul(10)
+                    .saturating_add(u64::from(byte - b'0'));
+            }
+            b' ' if digits == 0 => {}
+            _ => break,
+        }
+    }
+    *target = target.saturating_add(number.saturating_mul(1024));
+    digits > 0
+}
+
+/// Puts mappings into groups; the one that holds most for itself first.
+pub fn group(mappings: &[Mapping]) -> Vec<Group> {
+    let mut at: HashMap<(Kind, &str), usize> = HashMap::new();
+    let mut groups: Vec<Group> = Vec::new();
+    for mapping in mappings {
+        let name = match mapping.kind {
+            Kind::Heap | Kind::Stack => "",
+            Kind::Anonymous => mapping
+                .name
+                .strip_prefix("[anon:")
+                .and_then(|name| name.strip_suffix(']'))
+                .unwrap_or_default(),
+            _ => mapping.name.as_str(),
+        };
+        let index = *at.entry((mapping.kind, name)).or_insert_with(|| {
+            groups.push(Group {
+                kind: mapping.kind,
+                name: name.to_owned(),
+                ..Group::default()
+            });
+            groups.len() - 1
+        });
+        if let Some(group) = groups.get_mut(index) {
+            group.mappings += 1;
+            group.figures.add(&mapping.figures);
+        }
+    }
+    groups.sort_by(|a, b| {
+        (b.figures.own(), b.figures.rss)
+            .cmp(&(a.figures.own(), a.figures.rss))
+            .then_with(|| (a.kind, &a.name).cmp(&(b.kind, &b.name)))
+    });
+    groups
+}
+
+/// By which column rows are put in order.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Column {
+    /// Addresses taken.
+    Size,
+    /// Resident.
+    Rss,
+    /// Resident, shared pages divided.
+    Pss,
+    /// Resident and nobody else's.
+    #[default]
+    Uss,
+    /// Swapped out.
+    Swap,
+    /// The name.
+    Name,
+}
+
+impl Column {
+    /// All of them, as they stand on the screen.
+    pub const ALL: [Self; 6] = [
+        Self::Size,
+        Self::Rss,
+        Self::Pss,
+        Self::Uss,
+        Self::Swap,
+        Self::Name,
+    ];
+
+    /// Its heading.
+    pub fn title(self) -> &'static str {
+        match self {
+            Self::Size => "Size",
+            Self::Rss => "RSS",
+            Self::Pss => "PSS",
+            Self::Uss => "USS",
+            Self::Swap => "Swap",
+            Self::Name => "Name",
+        }
+    }
+
+    /// The one behind it, around the end.
+    #[must_use]
+    pub fn next(self) -> Self {
+        let at = Self::ALL.iter().position(|column| *column == self);
+        let next = at.map_or(0, |at| (at + 1) % Self::ALL.len());
+        Self::ALL.get(next).copied().unwrap_or_default()
+    }
+
+    /// What it counts; nothing for names.
+    pub fn of(self, figures: &Figures) -> u64 {
+        match self {
+            Self::Size => figures.size,
+            Self::Rss => figures.rss,
+            Self::Pss => figures.pss,
+            Self::Uss => figures.uss,
+            Self::Swap => figures.swap,
+            Self::Name => 0,
+        }
+    }
+
+    /// Puts rows in order: the largest first, names from A on; `reverse` turns that round.
+    pub fn sort<T>(self, rows: &mut [T], reverse: bool, of: impl Fn(&T) -> (&Figures, String)) {
+        if self == Self::Name {
+            rows.sort_by_cached_key(|row| of(row).1);
+        } else {
+            rows.sort_by_key(|row| std::cmp::Reverse(self.of(of(row).0)));
+        }
+        if reverse {
+            rows.reverse();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn our_own_mappings_add_up_to_the_rollup() {
+        let held = vec![1_u8; 16 << 20];
+        let mut subject = Subject::open(std::process::id(), None).unwrap();
+        let found = read(&subject, &Cancel::default()).unwrap();
+        let sample = subject.sample(&Cancel::default()).unwrap();
+        assert!(held.iter().all(|byte| *byte == 1));
+        // Other tests of this process come and go between the two.
+        let near = |a: u64, b: u64| a.abs_diff(b) < a / 4;
+        assert!(
+            near(found.total.rss, sample.figures.rss),
+            "{found:?} {sample:?}"
+        );
+        let groups = group(&found.all);
+        let sum = groups.iter().map(|group| group.figures.own()).sum::<u64>();
+        assert_eq!(sum, found.total.own());
+        let count = groups.iter().map(|group| group.mappings).sum::<usize>();
+        assert_eq!(count, found.all.len());
+        for kind in [
+            Kind::Heap,
+            Kind::Stack,
+            Kind::Anonymous,
+            Kind::File,
+            Kind::Kernel,
+        ] {
+            assert!(groups.iter().any(|group| group.kind == kind), "{kind:?}");
+        }
+        assert_eq!(groups[0].kind, Kind::Anonymous);
+        assert!(
+            found
+                .all
+                .iter()
+                .any(|mapping| mapping.access.text() == "r-xp")
+        );
+    }
+
+    #[test]
+    fn headers_and_what_they_are_for() {
+        let line = b"7f01a000-7f01b000 rw-s 00002000 00:05 3 /dev/shm/a b (deleted)";
+        let mapping = header(line).unwrap();
+        assert_eq!((mapping.start, mapping.end), (0x7f01_a000, 0x7f01_b000));
+        assert_eq!((mapping.access.text(), mapping.offset), ("rw-s", 0x2000));
+        assert_eq!(mapping.name, "/dev/shm/a b (deleted)");
+        assert_eq!(mapping.figures.size, 4096);
+        for (name, kind) in [
+            ("", Kind::Anonymous),
+            ("[anon:arena]", Kind::Anonymous),
+            ("[heap]", Kind::Heap),
+            ("[stack]", Kind::Stack),
+            ("/memfd:x (deleted)", Kind::Shared),
+            ("/dev/nvidia0", Kind::Device),
+            ("anon_inode:[io_uring]", Kind::Device),
+            ("[vdso]", Kind::Kernel),
+            ("/usr/lib/libc.so.6", Kind::File),
+        ] {
+            assert_eq!(Kind::of(name), kind, "{name}");
+        }
+        for odd in [
+            "",
+            "7f",
+            "2-1 rw-p 0 0 0",
+            "1-2 rw 0 0 0",
+            "x-y rw-p 0 0 0",
+            "1-2 rw-p 0",
+        ] {
+            assert_eq!(header(odd.as_bytes()), None, "{odd}");
+        }
+    }
+
+    #[test]
+    fn what_a_program_named_is_a_group_of_its_own() {
+        let lines = [
+            "1000-2000 rw-p 0 00:00 0 [anon:arena]",
+            "2000-3000 rw-p 0 00:00 0",
+            "3000-4000 rw-p 0 00:00 0 [anon:arena]",
+            "4000-5000 rw-p 0 08:01 1 /lib/x",
+            "5000-6000 r-xp 0 08:01 1 /lib/x",
+        ];
+        let mut all: Vec<_> = lines
+            .iter()
+            .map(|line| header(line.as_bytes()).unwrap())
+            .collect();
+        for mapping in &mut all {
+            assert!(count(&mut mapping.figures, b"Private_Dirty:   4 kB"));
+            assert!(count(&mut mapping.figures, b"Private_Clean:   1 kB"));
+        }
+        let groups = group(&all);
+        let told: Vec<_> = groups
+            .iter()
+            .map(|g| (g.title(), g.mappings, g.figures.uss))
+            .collect();
+        assert_eq!(
+            told,
+            [
+                ("anonymous: arena".to_owned(), 2, 10 << 10),
+                ("/lib/x".to_owned(), 2, 10 << 10),
+                ("anonymous".to_owned(), 1, 5 << 10)
+            ]
+        );
+        let mut sorted = groups.clone();
+        Column::Name.sort(&mut sorted, false, |g| (&g.figures, g.title()));
+        assert_eq!(sorted[0].title(), "/lib/x");
+        Column::Uss.sort(&mut sorted, true, |g| (&g.figures, g.title()));
+        assert_eq!(sorted[0].title(), "anonymous");
+        assert_eq!(Column::Name.next(), Column::Size);
+    }
+
+    proptest! {
+        #[test]
+        fn no_line_breaks_it(line in prop::collection::vec(any::<u8>(), 0..80)) {
+            let _ = header(&line);
+            let mut figures = Figures::default();
+            count(&mut figures, &line);
+        }
+    }
+}

@@ -1,0 +1,463 @@
+//! One process, held by its folder below `/proc`, and a sample of what it holds.
+//!
+//! The folder is opened once: when the process ends, what is asked through it fails, even if another process gets the number. So no
+//! reading is ever of the wrong process. What is read here is small and of known size; `smaps` is read by [`super::mappings`].
+
+use std::fs::File;
+use std::io::{self, Read};
+use std::os::fd::OwnedFd;
+use std::path::{Path, PathBuf};
+
+use rustix::fs::{Mode, OFlags, open, openat};
+use rustix::io::Errno;
+use serde::Serialize;
+
+use super::error::MemoryError;
+use super::{Figures, mappings};
+use crate::diagnostics::Cancel;
+use crate::text::sanitise::{lossy, sanitise};
+
+/// Where the kernel shows processes.
+pub const PROC: &str = "/proc";
+/// The kernel's mark of its own threads (`PF_KTHREAD`).
+const KERNEL_THREAD: u64 = 0x0020_0000;
+/// The largest of the small files that is read.
+const LARGEST: u64 = 1 << 20;
+/// Characters of a command line that are kept.
+const LONGEST: usize = 400;
+
+/// A process that is looked at.
+#[derive(Debug)]
+pub struct Subject {
+    folder: OwnedFd,
+    pid: u32,
+    started: u64,
+    path: PathBuf,
+    /// Whether the kernel has no `smaps_rollup` (before 4.14): every mapping is added up then.
+    adds_up: bool,
+}
+
+/// Who it is.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Who {
+    /// Its number.
+    pub pid: u32,
+    /// What it is called, made safe.
+    pub name: String,
+    /// Its command line, made safe; secrets are in it as they are.
+    pub command: String,
+    /// Its parent's number.
+    pub parent: u32,
+    /// When it was started: clock ticks since the machine was. With the number, this names a process for ever.
+    pub started: u64,
+}
+
+/// What a process held at one moment.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Sample {
+    /// What was counted.
+    #[serde(flatten)]
+    pub figures: Figures,
+    /// Its threads.
+    pub threads: u64,
+    /// Pages that were given to it without reading a disk, since it began.
+    pub minor_faults: u64,
+    /// Pages that had to be read from a disk, since it began.
+    pub major_faults: u64,
+}
+
+/// What `/proc/PID/stat` says, as far as it is wanted.
+struct Stat {
+    name: String,
+    state: u8,
+    parent: u32,
+    flags: u64,
+    minor_faults: u64,
+    major_faults: u64,
+    threads: u64,
+    started: u64,
+    size: u64,
+}
+
+impl Subject {
+    /// The process of this number; with `started`, only if it is the one that was started then.
+    pub fn open(pid: u32, started: Option<u64>) -> Result<Self, MemoryError> {
+        Self::open_in(Path::new(PROC), pid, started)
+    }
+
+    /// The same below another folder than `/proc`.
+    pub fn open_in(proc: &Path, pid: u32, started: Option<u64>) -> Result<Self, MemoryError> {
+        let path = proc.join(pid.to_string());
+        let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
+        let folder = open(&path, flags, Mode::empty()).map_err(|errno| match errno {
+            Errno::NOENT | Errno::SRCH
+                if !proc.join("self").exists() && proc == Path::new(PROC) =>
+            {
+                MemoryError::NoProc(proc.display().to_string())
+            }
+            Errno::NOENT | Errno::SRCH | Errno::NOTDIR => MemoryError::Absent(pid),
+            errno => MemoryError::Read {
+                pid,
+                file: "its folder",
+                error: errno.into(),
+            },
+        })?;
+        let mut subject = Self {
+            folder,
+            pid,
+            started: 0,
+            path,
+            adds_up: false,
+        };
+        let stat = subject.stat().map_err(|error| match error {
+            MemoryError::Ended(pid) => MemoryError::Absent(pid),
+            other => other,
+        })?;
+        if started.is_some_and(|started| started != stat.started) {
+            return Err(MemoryError::Reused {
+                pid,
+                name: stat.name,
+            });
+        }
+        subject.started = stat.started;
+        Ok(subject)
+    }
+
+    /// Its number.
+    pub fn pid(&self) -> u32 {
+        self.pid
+    }
+
+    /// When it was started: see [`Who::started`].
+    pub fn started(&self) -> u64 {
+        self.started
+    }
+
+    /// Its folder.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    pub(super) fn folder(&self) -> &OwnedFd {
+        &self.folder
+    }
+
+    /// Whether every mapping is added up because this kernel has no `smaps_rollup`.
+    pub fn adds_up(&self) -> bool {
+        self.adds_up
+    }
+
+    /// Who it is.
+    pub fn who(&self) -> Result<Who, MemoryError> {
+        let stat = self.stat()?;
+        // Another user's command line can be read; one that cannot is none.
+        let command = self.read("cmdline").unwrap_or_default();
+        let words: Vec<_> = command
+            .split(|byte| *byte == 0)
+            .filter(|word| !word.is_empty())
+            .map(lossy)
+            .collect();
+        let command: String = words.join(" ").chars().take(LONGEST).collect();
+        Ok(Who {
+            pid: self.pid,
+            name: stat.name,
+            command: sanitise(&command).into_owned(),
+            parent: stat.parent,
+            started: stat.started,
+        })
+    }
+
+    /// What it holds now: two small files, about a fifth of a millisecond for a process of some hundred megabytes, nearly all of it the
+    /// kernel's counting.
+    pub fn sample(&mut self, cancel: &Cancel) -> Result<Sample, MemoryError> {
+        let stat = self.stat()?;
+        let mut figures = if self.adds_up {
+            mappings::read(self, cancel)?.total
+        } else {
+            match self.read("smaps_rollup") {
+                Ok(text) => self.rollup(&text, &stat)?,
+                Err(MemoryError::Uncounted(_)) => {
+                    self.adds_up = true;
+                    mappings::read(self, cancel)?.total
+                }
+                Err(error) => return Err(error),
+            }
+        };
+        figures.size = stat.size;
+        Ok(Sample {
+            figures,
+            threads: stat.threads,
+            minor_faults: stat.minor_faults,
+            major_faults: stat.major_faults,
+        })
+    }
+
+    fn rollup(&self, text: &[u8], stat: &Stat) -> Result<Figures, MemoryError> {
+        let mut figures = Figures::default();
+        let mut counted = false;
+        for line in text.split(|byte| *byte == b'\n') {
+            counted |= mappings::count(&mut figures, line) && line.starts_with(b"Rss:");
+        }
+        if counted {
+            return Ok(figures);
+        }
+        if text.is_empty() {
+            // It gave its memory back between the two files.
+            self.ended_or(stat)?;
+        }
+        Err(self.odd("smaps_rollup", text))
+    }
+
+    /// After a file was empty: whether there is nothing to be read any more.
+    pub(super) fn check(&self) -> Result<(), MemoryError> {
+        self.ended_or(&self.stat()?)
+    }
+
+    fn ended_or(&self, before: &Stat) -> Result<(), MemoryError> {
+        let now = self.stat()?;
+        if before.size == 0 || now.size == 0 {
+            return Err(MemoryError::Ended(self.pid));
+        }
+        Ok(())
+    }
+
+    /// Its `stat`; an error for what has no memory.
+    fn stat(&self) -> Result<Stat, MemoryError> {
+        let text = self.read("stat")?;
+        let stat = Stat::parse(&text).ok_or_else(|| self.odd("stat", &text))?;
+        match stat.state {
+            b'Z' => Err(MemoryError::Zombie {
+                pid: self.pid,
+                name: stat.name,
+                parent: stat.parent,
+            }),
+            b'X' | b'x' => Err(MemoryError::Ended(self.pid)),
+            _ if stat.flags & KERNEL_THREAD != 0 => Err(MemoryError::Kernel {
+                pid: self.pid,
+                name: stat.name,
+            }),
+            _ => Ok(stat),
+        }
+    }
+
+    /// A small file of its.
+    pub(super) fn read(&self, file: &'static str) -> Result<Vec<u8>, MemoryError> {
+        let mut bytes = Vec::with_capacity(2048);
+        let read = self.open_file(file)?.take(LARGEST).read_to_end(&mut bytes);
+        read.map_err(|error| self.refused(file, error))?;
+        Ok(bytes)
+    }
+
+    pub(super) fn open_file(&self, file: &'static str) -> Result<File, MemoryError> {
+        let flags = OFlags::RDONLY | OFlags::CLOEXEC;
+        openat(&self.folder, file, flags, Mode::empty())
+            .map(File::from)
+            .map_err(|errno| self.refused(file, errno.into()))
+    }
+
+    /// What an error of the kernel's means here.
+    pub(super) fn refused(&self, file: &'static str, error: io::Error) -> MemoryError {
+        let pid = self.pid;
+        match Errno::from_io_error(&error) {
+            Some(Errno::NOENT) if file.starts_with("smaps") && self.read("stat").is_ok() => {
+                MemoryError::Uncounted(pid)
+            }
+            Some(Errno::NOENT | Errno::SRCH) => MemoryError::Ended(pid),
+            Some(Errno::ACCESS | Errno::PERM) => match self.user() {
+                Some(user) if user != rustix::process::geteuid().as_raw() => MemoryError::Denied {
+                    pid,
+                    owner: user_name(user),
+                },
+                _ => MemoryError::Guarded(pid),
+            },
+            _ => MemoryError::Read { pid, file, error },
+        }
+    }
+
+    pub(super) fn odd(&self, file: &'static str, line: &[u8]) -> MemoryError {
+        MemoryError::Odd {
+            pid: self.pid,
+            file,
+            line: lossy(line.get(..line.len().min(80)).unwrap_or_default()).into_owned(),
+        }
+    }
+
+    /// Whose it is. The folder of one that is closed belongs to root, so its `status` is asked.
+    fn user(&self) -> Option<u32> {
+        let flags = OFlags::RDONLY | OFlags::CLOEXEC;
+        let file = openat(&self.folder, "status", flags, Mode::empty()).ok()?;
+        let mut text = String::new();
+        File::from(file)
+            .take(LARGEST)
+            .read_to_string(&mut text)
+            .ok()?;
+        let line = text.lines().find_map(|line| line.strip_prefix("Uid:"))?;
+        line.split_whitespace().next()?.parse().ok()
+    }
+}
+
+/// The name of a user, if this machine's own list has it.
+fn user_name(user: u32) -> String {
+    let list = std::fs::read_to_string("/etc/passwd").unwrap_or_default();
+    let wanted = user.to_string();
+    let name = list.lines().find_map(|line| {
+        let mut fields = line.split(':');
+        let name = fields.next()?;
+        (fields.nth(1)? == wanted).then_some(name)
+    });
+    match name {
+        Some(name) => sanitise(name).into_owned(),
+        None => format!("uid {user}"),
+    }
+}
+
+impl Stat {
+    /// See `proc_pid_stat(5)`; a name may contain blanks and parentheses.
+    fn parse(text: &[u8]) -> Option<Self> {
+        let open = memchr::memchr(b'(', text)?;
+        let close = memchr::memrchr(b')', text)?;
+        let name = lossy(text.get(open + 1..close)?);
+        let rest = std::str::from_utf8(text.get(close + 1..)?).ok()?;
+        let fields: Vec<&str> = rest.split_ascii_whitespace().collect();
+        // Numbered from 3, the state, as the manual does.
+        let number = |field: usize| fields.get(field - 3)?.parse::<u64>().ok();
+        Some(Self {
+            name: sanitise(&name).into_owned(),
+            state: *fields.first()?.as_bytes().first()?,
+            parent: u32::try_from(number(4)?).ok()?,
+            flags: number(9)?,
+            minor_faults: number(10)?,
+            major_faults: number(12)?,
+            threads: number(20)?,
+            started: number(22)?,
+            size: number(23)?,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fs;
+
+    /// A folder as the kernel would show it.
+    fn shown(stat: &str, rollup: Option<&str>) -> tempfile::TempDir {
+        let dir = tempfile::tempdir().unwrap();
+        let own = dir.path().join("7");
+        fs::create_dir(&own).unwrap();
+        fs::write(own.join("stat"), stat).unwrap();
+        if let Some(text) = rollup {
+            fs::write(own.join("smaps_rollup"), text).unwrap();
+        }
+        dir
+    }
+
+    fn stat(state: char, flags: u64) -> String {
+        format!(
+            "7 (a) b) {state} 1 7 7 0 -1 {flags} 100 0 3 0 1 2 0 0 20 0 4 0 4711 {} 5 18446744073709551615",
+            64 << 20
+        )
+    }
+
+    fn sample(dir: &Path) -> Result<Sample, MemoryError> {
+        Subject::open_in(dir, 7, None)?.sample(&Cancel::default())
+    }
+
+    #[test]
+    fn our_own_process_is_counted() {
+        let held = vec![1_u8; 32 << 20];
+        let mut subject = Subject::open(std::process::id(), None).unwrap();
+        let sample = subject.sample(&Cancel::default()).unwrap();
+        let figures = sample.figures;
+        assert!(held.iter().all(|byte| *byte == 1));
+        assert!(figures.own() >= 32 << 20, "{figures:?}");
+        assert!(figures.rss >= figures.uss && figures.rss >= figures.pss);
+        assert!(figures.size > figures.rss && sample.threads > 0);
+        let who = subject.who().unwrap();
+        assert_eq!(
+            (who.pid, who.started),
+            (std::process::id(), subject.started())
+        );
+        let again = Subject::open(std::process::id(), Some(who.started)).unwrap();
+        assert_eq!(again.started(), who.started);
+        let other = Subject::open(std::process::id(), Some(who.started + 1)).unwrap_err();
+        assert!(matches!(other, MemoryError::Reused { .. }), "{other}");
+    }
+
+    #[test]
+    fn figures_of_a_rollup() {
+        let rollup = "5-7 ---p 0 00:00 0 [rollup]\nRss:      16 kB\nPss:  9 kB\nPss_Dirty: 4 kB\nShared_Clean: 6 kB\nShared_Dirty: 1 kB\nPrivate_Clean: 2 kB\nPrivate_Dirty: 7 kB\nAnonymous: 7 kB\nSwap: 3 kB\nSwapPss: 2 kB\nLocked: 1 kB\nNew_Field: x\n";
+        let dir = shown(&stat('S', 0), Some(rollup));
+        let sample = sample(dir.path()).unwrap();
+        let wanted = Figures {
+            size: 64 << 20,
+            rss: 16 << 10,
+            pss: 9 << 10,
+            uss: 9 << 10,
+            shared: 7 << 10,
+            anonymous: 7 << 10,
+            swap: 3 << 10,
+            swap_pss: 2 << 10,
+            locked: 1 << 10,
+        };
+        assert_eq!(sample.figures, wanted);
+        assert_eq!(wanted.own(), 11 << 10);
+        assert_eq!(
+            (sample.threads, sample.minor_faults, sample.major_faults),
+            (4, 100, 3)
+        );
+    }
+
+    #[test]
+    fn what_has_no_memory_says_so() {
+        let dir = shown(&stat('Z', 0), None);
+        let said = sample(dir.path()).unwrap_err().to_string();
+        assert!(
+            said.contains("7 (a) b) is a zombie") && said.contains("parent 1"),
+            "{said}"
+        );
+        let dir = shown(&stat('S', KERNEL_THREAD), None);
+        assert!(
+            sample(dir.path())
+                .unwrap_err()
+                .to_string()
+                .contains("kernel")
+        );
+        let dir = shown(&stat('S', 0), None);
+        assert!(matches!(sample(dir.path()), Err(MemoryError::Uncounted(7))));
+        let dir = shown("7 (a", Some(""));
+        assert!(sample(dir.path()).unwrap_err().to_string().contains("7 (a"));
+        let dir = shown(&stat('S', 0), Some("Rss: lots\n"));
+        assert!(matches!(sample(dir.path()), Err(MemoryError::Odd { .. })));
+        let dir = tempfile::tempdir().unwrap();
+        assert!(matches!(sample(dir.path()), Err(MemoryError::Absent(7))));
+    }
+
+    #[test]
+    fn without_a_rollup_the_mappings_are_added_up() {
+        let dir = shown(&stat('S', 0), None);
+        let smaps = "1000-3000 rw-p 0 00:00 0\nSize: 8 kB\nRss: 8 kB\nPrivate_Dirty: 8 kB\n4000-5000 r--p 0 08:01 9 /lib/x\nRss: 4 kB\nShared_Clean: 4 kB\n";
+        fs::write(dir.path().join("7/smaps"), smaps).unwrap();
+        let sample = sample(dir.path()).unwrap();
+        assert_eq!(
+            (sample.figures.rss, sample.figures.uss),
+            (12 << 10, 8 << 10)
+        );
+        assert_eq!(sample.figures.size, 64 << 20);
+    }
+
+    #[test]
+    fn one_that_ended_is_not_mistaken_for_its_successor() {
+        let mut child = std::process::Command::new("sleep")
+            .arg("60")
+            .spawn()
+            .unwrap();
+        let mut subject = Subject::open(child.id(), None).unwrap();
+        subject.sample(&Cancel::default()).unwrap();
+        child.kill().unwrap();
+        child.wait().unwrap();
+        let error = subject.sample(&Cancel::default()).unwrap_err();
+        assert!(error.is_end(), "{error}");
+        assert!(matches!(error, MemoryError::Ended(_)), "{error:?}");
+    }
+}

@@ -1,0 +1,201 @@
+//! The tables: which there are, their columns, and what stands in a cell.
+
+use crate::diagnostics::memory::text::{change, limit_value};
+use crate::diagnostics::system::text::bytes;
+
+/// What can be looked at.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Tab {
+    /// Mappings by what they are for.
+    #[default]
+    Groups,
+    /// What grew between two marks.
+    Growth,
+    /// Every mapping.
+    Mappings,
+    /// Threads.
+    Threads,
+    /// Open files.
+    Files,
+    /// Limits.
+    Limits,
+    /// A heap file by constructor.
+    Classes,
+    /// The largest objects of a heap file.
+    Largest,
+    /// What came and went since an older heap file.
+    Differences,
+}
+
+/// The tabs of a process.
+pub const OF_PROCESS: &[Tab] = &[
+    Tab::Groups,
+    Tab::Growth,
+    Tab::Mappings,
+    Tab::Threads,
+    Tab::Files,
+    Tab::Limits,
+];
+/// The tabs of a heap file.
+pub const OF_HEAP: &[Tab] = &[Tab::Classes, Tab::Largest, Tab::Differences];
+
+impl Tab {
+    /// Its name.
+    pub fn title(self) -> &'static str {
+        match self {
+            Self::Groups => "Groups",
+            Self::Growth => "Growth",
+            Self::Mappings => "Mappings",
+            Self::Threads => "Threads",
+            Self::Files => "Open files",
+            Self::Limits => "Limits",
+            Self::Classes => "Constructors",
+            Self::Largest => "Largest objects",
+            Self::Differences => "Differences",
+        }
+    }
+
+    /// The heading of the names, and the columns beside them in order of importance from the right.
+    pub fn columns(self) -> (&'static str, &'static [Column]) {
+        const SIZES: &[Column] = &[
+            Column::number("Maps", 6),
+            Column::number("Size", 10),
+            Column::number("RSS", 10),
+            Column::number("PSS", 10),
+            Column::number("USS", 10),
+            Column::number("Swap", 9),
+        ];
+        const MAPPED: &[Column] = &[
+            Column::text("Address", 18),
+            Column::text("Access", 7),
+            Column::number("Size", 10),
+            Column::number("RSS", 10),
+            Column::number("PSS", 10),
+            Column::number("USS", 10),
+            Column::number("Swap", 9),
+        ];
+        const THREADS: &[Column] = &[
+            Column::number("Number", 9),
+            Column::number("CPU", 11),
+            Column::text("State", 20),
+        ];
+        const FILES: &[Column] = &[Column::number("Number", 8), Column::text("Kind", 16)];
+        const LIMITS: &[Column] = &[
+            Column::number("Used", 11),
+            Column::number("In force", 12),
+            Column::number("At most", 12),
+        ];
+        const COUNTED: &[Column] = &[
+            Column::number("Count", 11),
+            Column::number("Shallow", 11),
+            Column::number("Retained", 11),
+        ];
+        const OBJECTS: &[Column] = &[
+            Column::number("Number", 11),
+            Column::number("Shallow", 11),
+            Column::number("Retained", 11),
+        ];
+        match self {
+            Self::Groups | Self::Growth => ("Group", SIZES),
+            Self::Mappings => ("Name", MAPPED),
+            Self::Threads => ("Thread", THREADS),
+            Self::Files => ("Target", FILES),
+            Self::Limits => ("Limit", LIMITS),
+            Self::Classes | Self::Differences => ("Constructor", COUNTED),
+            Self::Largest => ("Object", OBJECTS),
+        }
+    }
+
+    /// The column that rows are sorted by at first: 0 is the name, 1 the first beside it; nothing leaves them as they come.
+    pub fn first_order(self) -> Option<usize> {
+        match self {
+            Self::Groups => Some(5),
+            Self::Growth | Self::Mappings | Self::Files | Self::Limits => None,
+            Self::Classes | Self::Largest => Some(3),
+            Self::Threads | Self::Differences => Some(2),
+        }
+    }
+}
+
+/// A column beside the names.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Column {
+    /// Its heading.
+    pub title: &'static str,
+    /// Its width in cells.
+    pub cells: usize,
+    /// Whether it holds numbers, which stand at its right edge.
+    pub is_number: bool,
+}
+
+impl Column {
+    const fn number(title: &'static str, cells: usize) -> Self {
+        Self {
+            title,
+            cells,
+            is_number: true,
+        }
+    }
+
+    const fn text(title: &'static str, cells: usize) -> Self {
+        Self {
+            title,
+            cells,
+            is_number: false,
+        }
+    }
+}
+
+/// One value of a table.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Cell<'m> {
+    /// A size.
+    Bytes(u64),
+    /// A size more or less.
+    Change(i64),
+    /// A number.
+    Count(u64),
+    /// A number more or less.
+    Plus(i64),
+    /// Milliseconds.
+    Time(u64),
+    /// An address.
+    Address(u64),
+    /// A word.
+    Text(&'m str),
+    /// A limit and its unit.
+    Limit(Option<u64>, &'m str),
+    /// Nothing is known.
+    Nothing,
+}
+
+impl Cell<'_> {
+    /// As it is shown.
+    pub fn text(self) -> String {
+        match self {
+            Self::Bytes(size) => bytes(size),
+            Self::Change(difference) => change(difference),
+            Self::Count(number) => number.to_string(),
+            Self::Plus(0) => "0".to_owned(),
+            Self::Plus(number) => format!("{number:+}"),
+            Self::Time(ms) => format!("{:.2} s", ms as f64 / 1000.0),
+            Self::Address(address) => format!("{address:012x}"),
+            Self::Text(word) => word.to_owned(),
+            Self::Limit(value, unit) => limit_value(value, unit),
+            Self::Nothing => String::new(),
+        }
+    }
+
+    /// What it is sorted by.
+    pub fn key(self) -> (i128, String) {
+        match self {
+            Self::Bytes(n) | Self::Count(n) | Self::Time(n) | Self::Address(n) => {
+                (i128::from(n), String::new())
+            }
+            Self::Change(n) | Self::Plus(n) => (i128::from(n), String::new()),
+            Self::Limit(value, _) => (value.map_or(i128::MAX, i128::from), String::new()),
+            Self::Text(word) => (0, word.to_owned()),
+            Self::Nothing => (-1, String::new()),
+        }
+    }
+}

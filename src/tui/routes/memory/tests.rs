@@ -1,0 +1,299 @@
+//! The route, with readings of a real process and with a heap file.
+
+use super::model::{HeapFile, Process};
+use super::table::Tab;
+use super::work::{EXPORT, HEAP, LIST, MARK, PLAN, WATCH, look};
+use super::*;
+use crate::debugger::State;
+use crate::diagnostics::memory::growth::Mark;
+use crate::diagnostics::memory::heap::{Class, Heap, Object};
+use crate::tui::action::Layer;
+use crate::tui::app::effect::Effect;
+use crate::tui::routes::debug::kit::test::Stage;
+use crossterm::event::KeyCode;
+
+/// Our own process, seen twice.
+fn route() -> MemoryRoute {
+    let pid = std::process::id();
+    let mut process = Process {
+        pid,
+        ..Process::default()
+    };
+    for at in 0..2 {
+        let (sample, report) = look(pid);
+        process.sample(at * 1000, sample);
+        process.started = Some(report.process.started);
+        process.report = Some(report);
+    }
+    let mut route = MemoryRoute {
+        shown: true,
+        ..MemoryRoute::default()
+    };
+    route.model.show(Subject::Process(Box::new(process)));
+    route.rows.select(Some(0));
+    route
+}
+
+fn heap() -> Heap {
+    let class = |name: &str, count, shallow, retained| Class {
+        name: name.to_owned(),
+        count,
+        shallow,
+        retained,
+    };
+    Heap {
+        path: "/tmp/new.heapsnapshot".into(),
+        objects: 12,
+        classes: vec![
+            class("Leak", 9, 900, 9000),
+            class("\u{1b}[31mOdd", 3, 30, 30),
+        ],
+        largest: vec![Object {
+            id: 77,
+            class: "Leak".to_owned(),
+            name: "Leak".to_owned(),
+            retained: 9000,
+            held_by: vec!["Cache".to_owned(), "Window".to_owned()],
+            ..Object::default()
+        }],
+        ..Heap::default()
+    }
+}
+
+fn works(effects: &[Effect]) -> Vec<(&'static str, bool)> {
+    let name = |effect: &Effect| match effect {
+        Effect::Work(work) => Some((work.name, true)),
+        Effect::EndWork(name) => Some((*name, false)),
+        _ => None,
+    };
+    effects.iter().filter_map(name).collect()
+}
+
+fn text(route: &mut MemoryRoute, stage: &Stage, width: u16, height: u16) -> String {
+    stage.draw(route, width, height).join("\n")
+}
+
+#[test]
+fn it_asks_whose_memory_when_shown_and_ends_everything_when_left() {
+    let stage = Stage::new(State::default());
+    let mut route = MemoryRoute::default();
+    let mut cx = stage.cx();
+    route.on_msg(&Msg::Shown(RouteId::Memory), &mut cx);
+    assert_eq!(works(&cx.effects), [(LIST, true), (WATCH, false)]);
+    assert!(route.wants_text());
+    for c in "4711".chars() {
+        assert!(route.on_text(KeyEvent::from(KeyCode::Char(c)), &mut cx));
+    }
+    let mut cx = stage.cx();
+    route.on_text(KeyEvent::from(KeyCode::Esc), &mut cx);
+    assert!(
+        cx.effects
+            .iter()
+            .any(|e| matches!(e, Effect::Go(RouteId::Home)))
+    );
+    let mut cx = stage.cx();
+    route.on_msg(&Msg::Shown(RouteId::Home), &mut cx);
+    let ended = works(&cx.effects);
+    assert_eq!(
+        ended,
+        [(LIST, false), (WATCH, false), (MARK, false), (PLAN, false)]
+    );
+}
+
+#[test]
+fn a_process_is_drawn_with_its_charts_and_all_its_tables() {
+    let stage = Stage::new(State::default());
+    let mut route = route();
+    let screen = text(&mut route, &stage, 140, 45);
+    for wanted in [
+        "RSS ",
+        "PSS ",
+        "USS ",
+        "Swap ",
+        "█",
+        "Group",
+        "heap",
+        "every second",
+    ] {
+        assert!(screen.contains(wanted), "{wanted} in\n{screen}");
+    }
+    let mut seen = Vec::new();
+    for _ in 0..6 {
+        route.turn(1);
+        seen.push(route.model.tab());
+        let screen = text(&mut route, &stage, 140, 45);
+        let wanted = match route.model.tab() {
+            Tab::Growth => "m sets one",
+            Tab::Mappings => "r-xp",
+            Tab::Threads => "sleeping",
+            Tab::Files => "/dev/null",
+            Tab::Limits => "open files",
+            _ => "anonymous",
+        };
+        assert!(screen.contains(wanted), "{wanted} in\n{screen}");
+    }
+    assert_eq!(seen.last(), Some(&Tab::Groups));
+    let narrow = text(&mut route, &stage, 80, 24);
+    assert!(
+        narrow.contains("USS") && narrow.contains("anonymous"),
+        "{narrow}"
+    );
+}
+
+#[test]
+fn columns_sort_and_rows_are_copied() {
+    let stage = Stage::new(State::default());
+    let mut route = route();
+    let first = |route: &MemoryRoute| route.model.name(0).into_owned();
+    assert_eq!(first(&route), "anonymous");
+    // Behind USS come Swap and the name.
+    route.model.sort_on();
+    route.model.sort_on();
+    let by_name = first(&route);
+    assert!(by_name.starts_with('/'), "{by_name}");
+    route.model.reverse();
+    assert!(first(&route) > by_name);
+    let mut cx = stage.cx();
+    route.copy(&mut cx);
+    let Some(Effect::Copy { text, .. }) = cx.effects.pop() else {
+        panic!("nothing copied")
+    };
+    assert!(
+        text.contains("RSS ") && text.starts_with(&first(&route)),
+        "{text}"
+    );
+}
+
+#[test]
+fn marks_show_what_grew_between_them() {
+    let stage = Stage::new(State::default());
+    let mut route = route();
+    let mut cx = stage.cx();
+    assert_eq!(route.invoke("memory.mark", &mut cx), Some(Ok(())));
+    assert_eq!(works(&cx.effects), [(MARK, true)]);
+    let take = || {
+        let subject = crate::diagnostics::memory::Subject::open(std::process::id(), None).unwrap();
+        Mark::take(&subject, &crate::diagnostics::Cancel::default()).unwrap()
+    };
+    let Subject::Process(process) = &mut route.model.subject else {
+        panic!("no process")
+    };
+    let before = take();
+    let mut after = before.clone();
+    after.taken += std::time::Duration::from_secs(2);
+    for figures in [&mut after.total, &mut after.groups[0].figures] {
+        figures.uss += 24 << 20;
+    }
+    process.mark(before);
+    process.mark(after);
+    route.turn_to(Tab::Growth);
+    let growth = route.model.growth().unwrap();
+    assert_eq!(growth.rows.len(), 1);
+    assert_eq!(growth.rows[0].change.own, 24 << 20);
+    let screen = text(&mut route, &stage, 140, 45);
+    assert!(
+        screen.contains("From mark A") && screen.contains("to mark B"),
+        "{screen}"
+    );
+    let wanted = "USS + swap +24.0MB in 2.0 s (+12.0MB/s)";
+    assert!(screen.contains(wanted), "{screen}");
+    assert_eq!(
+        route.invoke("memory.forget-marks", &mut stage.cx()),
+        Some(Ok(()))
+    );
+    assert!(route.model.growth().is_none());
+}
+
+#[test]
+fn one_that_ended_stays_to_be_looked_at() {
+    let stage = Stage::new(State::default());
+    let mut route = route();
+    if let Subject::Process(process) = &mut route.model.subject {
+        process.ended = Some("process 7 has ended".to_owned());
+    }
+    let screen = text(&mut route, &stage, 120, 40);
+    assert!(
+        screen.contains("process 7 has ended") && screen.contains("anonymous"),
+        "{screen}"
+    );
+    let mut cx = stage.cx();
+    assert!(route.invoke("memory.mark", &mut cx).unwrap().is_err());
+    assert!(route.invoke("memory.core", &mut cx).unwrap().is_err());
+    assert_eq!(route.invoke("memory.export", &mut cx), Some(Ok(())));
+    assert!(matches!(cx.effects.pop(), Some(Effect::Open(_))));
+}
+
+#[test]
+fn freezing_ends_the_samples() {
+    let stage = Stage::new(State::default());
+    let mut route = route();
+    let mut cx = stage.cx();
+    assert_eq!(route.invoke("memory.freeze", &mut cx), Some(Ok(())));
+    assert_eq!(works(&cx.effects), [(WATCH, false)]);
+    assert!(text(&mut route, &stage, 100, 30).contains("frozen"));
+    let mut cx = stage.cx();
+    assert_eq!(route.invoke("memory.freeze", &mut cx), Some(Ok(())));
+    assert_eq!(works(&cx.effects), [(WATCH, true)]);
+}
+
+#[test]
+fn a_heap_file_is_read_shown_and_compared() {
+    let stage = Stage::new(State::default());
+    let mut route = MemoryRoute::default();
+    let mut cx = stage.cx();
+    route.chosen(chooser::Chosen::File("x/y".into()), &mut cx);
+    assert_eq!(
+        works(&cx.effects),
+        [(WATCH, false), (HEAP, true), (LIST, false)]
+    );
+    assert!(text(&mut route, &stage, 100, 30).contains("Reading x/y: 0 %"));
+    route.model.show(Subject::Heap(HeapFile {
+        heap: Box::new(heap()),
+        ..HeapFile::default()
+    }));
+    route.rows.select(Some(0));
+    let screen = text(&mut route, &stage, 120, 30);
+    assert!(screen.contains("V8 heap snapshot: 12 objects"), "{screen}");
+    assert!(
+        screen.contains("Leak") && !screen.contains('\u{1b}'),
+        "{screen}"
+    );
+    route.turn(1);
+    let screen = text(&mut route, &stage, 120, 30);
+    assert!(
+        screen.contains("held by Cache < Window") && screen.contains("77"),
+        "{screen}"
+    );
+    route.turn(1);
+    assert!(text(&mut route, &stage, 120, 30).contains("c chooses one"));
+    let mut older = heap();
+    older.classes.truncate(1);
+    older.classes[0].count = 4;
+    route.model.compare_with(&older);
+    let screen = text(&mut route, &stage, 120, 30);
+    assert!(screen.contains("+5") && screen.contains("+3"), "{screen}");
+    let mut cx = stage.cx();
+    assert!(route.invoke("memory.mark", &mut cx).unwrap().is_err());
+    let save = work::save(
+        work::Exportable::Heap(Box::new(heap())),
+        std::path::Path::new("x"),
+    );
+    assert_eq!(works(&[save]), [(EXPORT, true)]);
+}
+
+#[test]
+fn every_size_is_drawn() {
+    let mut stage = Stage::new(State::default());
+    let mut route = route();
+    stage.survives(&mut route);
+    route.choose(&mut stage.cx());
+    stage.survives(&mut route);
+    let mut route = MemoryRoute::default();
+    route.model.show(Subject::Heap(HeapFile {
+        heap: Box::new(heap()),
+        ..HeapFile::default()
+    }));
+    route.turn(1);
+    route.rows.select(Some(0));
+    stage.survives(&mut route);
+}

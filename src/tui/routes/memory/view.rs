@@ -1,0 +1,417 @@
+//! Draws the route: who it is, how it went lately, and one table.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::style::Style;
+use ratatui::text::Line;
+
+use super::MemoryRoute;
+use super::model::{Process, Subject};
+use super::table::{Cell, Tab};
+use crate::diagnostics::memory::Figures;
+use crate::diagnostics::memory::heap::text::headline;
+use crate::diagnostics::memory::text::{change, grown, measures};
+use crate::diagnostics::system::text::bytes;
+use crate::text::sanitise::sanitise;
+use crate::text::width::{truncate_path, width, wrap};
+use crate::tui::action::View;
+use crate::tui::routes::debug::kit::{Cells, empty, look, panel};
+use crate::tui::widgets::list::List;
+use crate::tui::widgets::{chart, paint, tabs};
+
+/// Rows of a chart.
+const CHART: u16 = 4;
+/// From this height on there is room for charts.
+const TALL: u16 = 20;
+/// Cells that a name gets at least before columns are left out.
+const NAME: usize = 22;
+/// Rows for what does not fit its line.
+const FOOT: u16 = 3;
+
+fn rows(area: Rect, from: u16, height: u16) -> Rect {
+    let from = from.min(area.height);
+    Rect {
+        y: area.y + from,
+        height: height.min(area.height - from),
+        ..area
+    }
+}
+
+impl MemoryRoute {
+    pub(super) fn draw(&mut self, buf: &mut Buffer, area: Rect, view: &View<'_>) {
+        let area = area.intersection(buf.area);
+        self.tabs.clear();
+        if area.is_empty() {
+            return;
+        }
+        let (badge, state) = self.standing();
+        let inner = panel(buf, area, "Memory", &badge, &state, view);
+        let top = match &self.model.subject {
+            Subject::Nothing => {
+                let lines = [
+                    "Nobody's memory is shown.",
+                    "p chooses a process or a heap file",
+                ];
+                empty(buf, inner, &lines, view);
+                0
+            }
+            Subject::Reading(path, percent) => {
+                let text = format!("Reading {}: {percent} %", path.display());
+                empty(buf, inner, &[&text, "Esc leaves it"], view);
+                0
+            }
+            Subject::Process(process) => draw_process(buf, inner, process, view),
+            Subject::Heap(file) => {
+                let heap = &file.heap;
+                let mut line = Cells::new(inner.width, view);
+                line.put(&headline(heap), view.theme.text);
+                paint::line(buf, paint::row(inner, 0), &line.line(), 0);
+                let mut about = format!("{} ({})", heap.path.display(), bytes(heap.file_bytes));
+                if heap.unreachable > 0 {
+                    about = format!("{about}, held by nothing: {}", bytes(heap.unreachable));
+                }
+                let mut line = Cells::new(inner.width, view);
+                line.put(&about, view.theme.muted);
+                paint::line(buf, paint::row(inner, 1), &line.line(), 0);
+                2
+            }
+        };
+        if !self.model.tabs().is_empty() {
+            self.draw_table(buf, rows(inner, top, inner.height), view);
+        }
+        if let Some(chooser) = &mut self.chooser {
+            chooser.draw(buf, area, view);
+        }
+    }
+
+    /// What stands in the frame: whose memory, and how it is looked at.
+    fn standing(&self) -> (String, String) {
+        let badge = match &self.model.subject {
+            Subject::Process(process) => match &process.report {
+                Some(report) => format!("{} {}", process.pid, report.process.name),
+                None => process.pid.to_string(),
+            },
+            Subject::Reading(path, _) => name(path),
+            Subject::Heap(file) => name(&file.heap.path),
+            Subject::Nothing => String::new(),
+        };
+        let state = match (&self.busy, &self.model.subject) {
+            (Some(busy), _) => busy.clone(),
+            (None, Subject::Process(process)) if process.ended.is_some() => "ended".to_owned(),
+            (None, Subject::Process(_)) if self.frozen => "frozen, f goes on".to_owned(),
+            (None, Subject::Process(_)) => "every second".to_owned(),
+            _ => String::new(),
+        };
+        (badge, state)
+    }
+
+    fn draw_table(&mut self, buf: &mut Buffer, area: Rect, view: &View<'_>) {
+        let active = self.model.tab();
+        let all = self.model.tabs();
+        let names: Vec<&str> = all.iter().map(|tab| tab.title()).collect();
+        let at = all.iter().position(|tab| *tab == active).unwrap_or(0);
+        self.tabs = tabs::draw(buf, paint::row(area, 0), &names, at, look(view));
+        let mut top = 1;
+        if active == Tab::Growth {
+            let text = self.growth_line();
+            let mut line = Cells::new(area.width, view);
+            line.put(&text, view.theme.text);
+            paint::line(buf, paint::row(area, top), &line.line(), 0);
+            top += 1;
+        }
+        let mut place = rows(area, top, area.height);
+        if self.model.is_empty() {
+            let lines = self.nothing();
+            return empty(buf, place, &lines, view);
+        }
+        if place.height > FOOT * 3 {
+            let foot = rows(place, place.height - FOOT, FOOT);
+            if self.draw_foot(buf, foot, view) {
+                place.height -= FOOT;
+            }
+        }
+        let shown = shown(active, usize::from(place.width));
+        paint::line(
+            buf,
+            paint::row(place, 0),
+            &self.heading(place.width, &shown, view),
+            0,
+        );
+        let place = rows(place, 1, place.height);
+        let Self { model, rows, .. } = self;
+        let list = List::new(look(view), model.len()).focused(view.focused);
+        list.draw(buf, place, rows, |row| {
+            let selected = row.selected && view.focused;
+            // The selected row is one calm bar.
+            let style = |style| if selected { Style::new() } else { style };
+            let name = model.name(row.index);
+            table_line(
+                usize::from(row.width),
+                &shown,
+                active,
+                &name,
+                style(view.theme.text),
+                view,
+                |at| {
+                    let cell = model.cell(row.index, at);
+                    let tone = match cell {
+                        Cell::Change(n) | Cell::Plus(n) if n > 0 => view.theme.warning,
+                        Cell::Text(_)
+                        | Cell::Address(_)
+                        | Cell::Bytes(0)
+                        | Cell::Change(0)
+                        | Cell::Plus(0) => view.theme.muted,
+                        _ => view.theme.number,
+                    };
+                    (cell.text(), style(tone))
+                },
+            )
+        });
+    }
+
+    fn heading(&self, cells: u16, shown: &[usize], view: &View<'_>) -> Line<'static> {
+        let (title, columns) = self.model.tab().columns();
+        let (order, reverse) = self.model.order();
+        let down = if reverse { "^" } else { view.symbols.expanded };
+        let mark = |at: usize, title: &str| {
+            if order == Some(at) {
+                format!("{title}{down}")
+            } else {
+                title.to_owned()
+            }
+        };
+        let muted = view.theme.muted;
+        let title = mark(0, title);
+        table_line(
+            usize::from(cells),
+            shown,
+            self.model.tab(),
+            &title,
+            muted,
+            view,
+            |at| {
+                let title = columns.get(at).map_or("", |column| column.title);
+                (mark(at + 1, title), muted)
+            },
+        )
+    }
+
+    /// The selected row in full, where its line is too short for it; whether there was need for it.
+    fn draw_foot(&self, buf: &mut Buffer, area: Rect, view: &View<'_>) -> bool {
+        let Some(row) = self.rows.selected() else {
+            return false;
+        };
+        let text = self.model.foot(row);
+        let text = sanitise(&text);
+        let room = usize::from(area.width.saturating_sub(2));
+        let is_held = self.model.tab() == Tab::Largest;
+        if room == 0
+            || !is_held && width(&text) <= name_cells(self.model.tab(), usize::from(area.width))
+        {
+            return false;
+        }
+        let rule = view.symbols.horizontal.repeat(usize::from(area.width));
+        paint::text(buf, paint::row(area, 0), &rule, view.theme.border);
+        for (index, range) in (1..area.height).zip(wrap(&text, room)) {
+            let line = text.get(range).unwrap_or_default();
+            let place = paint::from(paint::row(area, index), 1);
+            paint::text_cut(buf, place, line, view.symbols.ellipsis, view.theme.text);
+        }
+        true
+    }
+
+    fn growth_line(&self) -> String {
+        let Subject::Process(process) = &self.model.subject else {
+            return String::new();
+        };
+        let (Some(from), Some(growth)) = (&process.from, self.model.growth()) else {
+            return String::new();
+        };
+        let clock = |time: jiff::Timestamp| {
+            time.to_zoned(jiff::tz::TimeZone::system())
+                .strftime("%H:%M:%S")
+                .to_string()
+        };
+        let to = match &process.to {
+            Some(to) => format!("mark B {}", clock(to.taken)),
+            None => "now".to_owned(),
+        };
+        format!(
+            "From mark A {} to {to}: {}",
+            clock(from.taken),
+            grown(growth)
+        )
+    }
+
+    fn nothing(&self) -> Vec<&'static str> {
+        match (self.model.tab(), &self.model.subject) {
+            (Tab::Growth, Subject::Process(process)) if process.from.is_none() => vec![
+                "No mark is set.",
+                "m sets one; what grows from then on is listed here. m again sets a second one.",
+            ],
+            (Tab::Growth, _) => vec!["Nothing has changed since the mark."],
+            (Tab::Differences, Subject::Heap(file)) if file.since.is_none() => vec![
+                "No older file to compare with.",
+                "c chooses one: what came and went since is listed here",
+            ],
+            (Tab::Differences, _) => vec!["Nothing is different."],
+            (_, Subject::Process(process)) if process.ended.is_none() => vec!["Reading…"],
+            _ => vec!["There is nothing."],
+        }
+    }
+}
+
+fn name(path: &std::path::Path) -> String {
+    let name = path.file_name().unwrap_or_default();
+    name.to_string_lossy().into_owned()
+}
+
+/// Columns for which there is room beside the names: the less important ones go first.
+fn shown(tab: Tab, width: usize) -> Vec<usize> {
+    let (_, columns) = tab.columns();
+    let mut kept: Vec<usize> = (0..columns.len()).collect();
+    let cells = |kept: &[usize]| -> usize {
+        kept.iter()
+            .filter_map(|at| columns.get(*at))
+            .map(|c| c.cells)
+            .sum()
+    };
+    // In the order in which they can be missed.
+    let droppable: &[&str] = &[
+        "Address", "Maps", "Access", "PSS", "Swap", "Size", "Number", "State",
+    ];
+    for title in droppable {
+        if cells(&kept) + NAME <= width {
+            break;
+        }
+        kept.retain(|at| columns.get(*at).is_none_or(|c| c.title != *title));
+    }
+    while cells(&kept) + NAME > width && kept.len() > 1 {
+        kept.remove(0);
+    }
+    kept
+}
+
+fn name_cells(tab: Tab, width: usize) -> usize {
+    let (_, columns) = tab.columns();
+    let kept = shown(tab, width);
+    let used: usize = kept
+        .iter()
+        .filter_map(|at| columns.get(*at))
+        .map(|c| c.cells)
+        .sum();
+    width.saturating_sub(used + 1)
+}
+
+fn table_line(
+    width_of_all: usize,
+    shown: &[usize],
+    tab: Tab,
+    name: &str,
+    name_style: Style,
+    view: &View<'_>,
+    cell: impl Fn(usize) -> (String, Style),
+) -> Line<'static> {
+    let (_, columns) = tab.columns();
+    let mut line = Cells::new(width_of_all, view);
+    let cells = name_cells(tab, width_of_all);
+    // Paths are told apart by their ends.
+    let name = if name.starts_with('/') && name.len() > cells {
+        truncate_path(
+            &sanitise(name),
+            cells.saturating_sub(1),
+            view.symbols.ellipsis,
+        )
+        .into_owned()
+    } else {
+        name.to_owned()
+    };
+    line.column(&name, cells, name_style);
+    for at in shown {
+        let Some(column) = columns.get(*at) else {
+            continue;
+        };
+        let (text, style) = cell(*at);
+        let room = column.cells.saturating_sub(1);
+        if column.is_number {
+            let blank = column.cells.saturating_sub(width(&text).min(room));
+            line.skip(blank).column(&text, column.cells - blank, style);
+        } else {
+            line.skip(1).column(&text, room, style);
+        }
+    }
+    line.line()
+}
+
+/// A chart's title and what it shows.
+type Chart = (&'static str, fn(&Figures) -> u64);
+
+/// Who it is and how it went; gives the rows that were used.
+fn draw_process(buf: &mut Buffer, area: Rect, process: &Process, view: &View<'_>) -> u16 {
+    let mut line = Cells::new(area.width, view);
+    if let Some(report) = &process.report {
+        line.put(&report.process.command, view.theme.muted);
+    }
+    paint::line(buf, paint::row(area, 0), &line.line(), 0);
+    let mut top = 1;
+    if let Some(why) = &process.ended {
+        let mut line = Cells::new(area.width, view);
+        line.put(why, view.theme.warning);
+        paint::line(buf, paint::row(area, top), &line.line(), 0);
+        top += 1;
+    }
+    let Some((_, newest)) = process.samples.back() else {
+        return top;
+    };
+    let figures = newest.figures;
+    if area.height < TALL || area.width < 60 {
+        let mut line = Cells::new(area.width, view);
+        for (name, size) in measures(&figures) {
+            line.put(name, view.theme.muted)
+                .skip(1)
+                .put(&bytes(size), view.theme.number)
+                .skip(2);
+        }
+        paint::line(buf, paint::row(area, top), &line.line(), 0);
+        return top + 1;
+    }
+    let climb = process
+        .climb()
+        .map(|rate| format!(" {}/s", change(rate as i64)));
+    let charts: [Chart; 4] = [
+        ("RSS", |f| f.rss),
+        ("PSS", |f| f.pss),
+        ("USS", |f| f.uss),
+        ("Swap", |f| f.swap),
+    ];
+    let each = area.width / charts.len() as u16;
+    for (at, (title, of)) in (0..).zip(charts) {
+        let place = Rect {
+            x: area.x + at * each,
+            y: area.y + top,
+            width: each.saturating_sub(1),
+            height: CHART + 1,
+        };
+        let values: Vec<u64> = process
+            .samples
+            .iter()
+            .map(|(_, s)| of(&s.figures))
+            .collect();
+        let most = values.iter().copied().max().unwrap_or(0);
+        let mut line = Cells::new(place.width, view);
+        line.put(title, view.theme.accent)
+            .skip(1)
+            .put(&bytes(of(&figures)), view.theme.number);
+        if title == "USS"
+            && let Some(climb) = &climb
+        {
+            line.put(climb, view.theme.warning);
+        }
+        if most > of(&figures) {
+            line.put(&format!(" of {}", bytes(most)), view.theme.muted);
+        }
+        paint::line(buf, paint::row(place, 0), &line.line(), 0);
+        chart::bars(buf, rows(place, 1, CHART), &values, most.max(1), look(view));
+    }
+    top + CHART + 1
+}

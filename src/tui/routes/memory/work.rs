@@ -1,0 +1,238 @@
+//! What takes longer than a key may: listing processes, sampling, marking, dumping, reading heap files, writing.
+
+use std::collections::HashSet;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use jiff::Timestamp;
+
+use crate::debugger::workspace;
+#[cfg(test)]
+use crate::diagnostics::Cancel;
+use crate::diagnostics::memory::core::{self, Plan, Written};
+use crate::diagnostics::memory::growth::Mark;
+use crate::diagnostics::memory::heap::{self, Heap};
+use crate::diagnostics::memory::text::Report;
+use crate::diagnostics::memory::{MemoryError, Sample, Subject, export};
+use crate::diagnostics::system::processes::look_up;
+use crate::text::redact::Redactor;
+use crate::tui::app::effect::Effect;
+use crate::tui::app::work::{Teller, Work};
+
+pub const LIST: &str = "memory.list";
+pub const WATCH: &str = "memory.watch";
+pub const MARK: &str = "memory.mark";
+pub const PLAN: &str = "memory.core-plan";
+pub const DUMP: &str = "memory.core";
+pub const HEAP: &str = "memory.heap";
+pub const OLDER: &str = "memory.heap-older";
+pub const EXPORT: &str = "memory.export";
+
+/// Between two samples.
+const EVERY: Duration = Duration::from_secs(1);
+/// Between two readings of everything, which cost more.
+const REPORT: Duration = Duration::from_secs(2);
+/// A reading that took long is not made again before this many times as long has passed: at most a twentieth of a processor.
+const SPARE: u32 = 20;
+/// Between two words about how far it is.
+const PATIENCE: Duration = Duration::from_millis(200);
+
+/// A process that can be chosen.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Choice {
+    pub pid: u32,
+    pub name: String,
+    pub command: String,
+    /// Resident bytes.
+    pub memory: u64,
+    /// Whether it belongs to a debugger: a supervisor of ours, or what one started.
+    pub ours: bool,
+}
+
+/// What watching tells.
+pub enum Seen {
+    Sample(i64, Sample),
+    Report(Box<Report>),
+    /// There is nothing more to be seen, and why.
+    Ended(String),
+}
+
+pub type Marked = Result<Box<Mark>, String>;
+pub type Planned = Result<Box<Plan>, String>;
+
+/// What dumping tells.
+pub enum Dumped {
+    Bytes(u64),
+    Done(Written),
+    Failed(String),
+}
+
+/// What reading a heap file tells.
+pub enum Opened {
+    Percent(PathBuf, u64),
+    Done(Box<Heap>),
+    Failed(String),
+}
+
+pub type Exported = Result<(PathBuf, u64), String>;
+
+fn redactor(teller: &Teller) -> Redactor {
+    Redactor::new().with_secrets(teller.context().env.iter())
+}
+
+/// Lists processes, the ones with most memory first.
+pub fn list() -> Effect {
+    Effect::Work(Work::new(LIST, |teller| {
+        let listed = workspace::list_processes();
+        let ours: HashSet<u32> = listed.iter().filter(|p| p.ours).map(|p| p.pid).collect();
+        let mut pids: Vec<u32> = listed.iter().map(|p| p.pid).collect();
+        pids.push(std::process::id());
+        let found = look_up(&pids, &redactor(teller));
+        let mut choices: Vec<Choice> = found
+            .into_iter()
+            .map(|process| Choice {
+                pid: process.pid,
+                name: process.name,
+                command: process.command,
+                memory: process.memory,
+                ours: ours.contains(&process.pid),
+            })
+            .collect();
+        choices.sort_by_key(|choice| (std::cmp::Reverse(choice.memory), choice.pid));
+        teller.tell(choices);
+    }))
+}
+
+/// Samples a process until it ends or nobody looks.
+pub fn watch(pid: u32, started: Option<u64>) -> Effect {
+    Effect::Work(Work::new(WATCH, move |teller| {
+        if let Err(error) = sample(teller, pid, started) {
+            teller.tell(Seen::Ended(error.to_string()));
+        }
+    }))
+}
+
+fn sample(teller: &Teller, pid: u32, started: Option<u64>) -> Result<(), MemoryError> {
+    let redactor = redactor(teller);
+    let cancel = teller.cancel();
+    let mut subject = Subject::open(pid, started)?;
+    let mut next_report = Instant::now();
+    loop {
+        let began = Instant::now();
+        let sample = subject.sample(cancel)?;
+        if !teller.tell(Seen::Sample(Timestamp::now().as_millisecond(), sample)) {
+            return Ok(());
+        }
+        if began >= next_report {
+            let mut report = Report::take(&mut subject, cancel)?;
+            report.redact(&redactor);
+            next_report = began + REPORT.max(began.elapsed() * SPARE);
+            if !teller.tell(Seen::Report(Box::new(report))) {
+                return Ok(());
+            }
+        }
+        std::thread::sleep(EVERY.saturating_sub(began.elapsed()));
+    }
+}
+
+/// Reads all mappings now.
+pub fn mark(pid: u32, started: Option<u64>) -> Effect {
+    Effect::Work(Work::new(MARK, move |teller| {
+        let redactor = redactor(teller);
+        let taken = Subject::open(pid, started)
+            .and_then(|subject| Mark::take(&subject, teller.cancel()))
+            .map(|mut mark| {
+                for group in &mut mark.groups {
+                    group.name = redactor.redact(&group.name).into_owned();
+                }
+                Box::new(mark)
+            });
+        let told: Marked = taken.map_err(|error| error.to_string());
+        teller.tell(told);
+    }))
+}
+
+/// Finds out what a core dump would take.
+pub fn plan(pid: u32, started: Option<u64>) -> Effect {
+    Effect::Work(Work::new(PLAN, move |teller| {
+        let context = teller.context();
+        let told: Planned = match Subject::open(pid, started) {
+            Ok(subject) => core::plan(&subject, &context.cwd, &context.env, teller.cancel())
+                .map(Box::new)
+                .map_err(|error| error.to_string()),
+            Err(error) => Err(error.to_string()),
+        };
+        teller.tell(told);
+    }))
+}
+
+/// Has the core dump written.
+pub fn dump(plan: Plan) -> Effect {
+    Effect::Work(Work::new(DUMP, move |teller| {
+        let mut said = Instant::now();
+        let done = core::write(&plan, teller.cancel(), &mut |bytes| {
+            if said.elapsed() > PATIENCE {
+                said = Instant::now();
+                teller.tell(Dumped::Bytes(bytes));
+            }
+        });
+        teller.tell(match done {
+            Ok(written) => Dumped::Done(written),
+            Err(error) => Dumped::Failed(error.to_string()),
+        });
+    }))
+}
+
+/// Reads a heap file; `older` = to compare the shown one with.
+pub fn open(path: PathBuf, older: bool) -> Effect {
+    let name = if older { OLDER } else { HEAP };
+    Effect::Work(Work::new(name, move |teller| {
+        let path = teller.context().cwd.join(path);
+        let mut said = Instant::now();
+        let done = heap::open(&path, teller.cancel(), &mut |done, all| {
+            if said.elapsed() > PATIENCE {
+                said = Instant::now();
+                let percent = done.saturating_mul(100) / all.max(1);
+                teller.tell(Opened::Percent(path.clone(), percent.min(100)));
+            }
+        });
+        teller.tell(match done {
+            Ok(mut heap) => {
+                heap.redact(&redactor(teller));
+                Opened::Done(Box::new(heap))
+            }
+            Err(error) => Opened::Failed(error.to_string()),
+        });
+    }))
+}
+
+/// What can be exported.
+pub enum Exportable {
+    Process(Box<Report>),
+    Heap(Box<Heap>),
+}
+
+/// Writes it as JSON.
+pub fn save(what: Exportable, path: &Path) -> Effect {
+    let path = path.to_path_buf();
+    Effect::Work(Work::new(EXPORT, move |teller| {
+        let path = teller.context().cwd.join(path);
+        let written = match &what {
+            Exportable::Process(report) => export::export(&path, report),
+            Exportable::Heap(heap) => export::export(&path, heap),
+        };
+        let told: Exported = written
+            .map(|bytes| (path, bytes))
+            .map_err(|error| error.to_string());
+        teller.tell(told);
+    }))
+}
+
+/// For tests: one reading of a process, as watching tells it.
+#[cfg(test)]
+pub fn look(pid: u32) -> (Sample, Box<Report>) {
+    let mut subject = Subject::open(pid, None).unwrap();
+    let sample = subject.sample(&Cancel::default()).unwrap();
+    let report = Report::take(&mut subject, &Cancel::default()).unwrap();
+    (sample, Box::new(report))
+}
