@@ -8,6 +8,7 @@ mod call;
 mod choices;
 mod error;
 mod logs;
+mod profile;
 pub mod repl;
 mod report;
 pub mod run;
@@ -37,6 +38,7 @@ pub use call::{CallArgs, ServeArgs};
 pub use choices::{ColorArg, ConsoleArg};
 pub use error::UsageError;
 pub use logs::LogsArgs;
+pub use profile::ProfileArgs;
 pub use report::ReportArgs;
 pub use sessions::{SessionsArgs, TranscriptArgs};
 pub use sse::{CaptureArgs, SseArgs, SseCommand, SseProxyArgs, SseRunArgs};
@@ -209,6 +211,8 @@ pub enum Subcommands {
     Cache(CacheArgs),
     /// This machine: what it is, what it allows, which versions of what are on it
     System(SystemArgs),
+    /// Where time or memory went: profiles of other tools as flame graphs and tables, or in another form
+    Profile(Box<ProfileArgs>),
     /// Do one action of the debug tool in a debugger that runs, and print the result as JSON
     Call(CallArgs),
     /// Host a debugger without a screen, for `call`

@@ -10,7 +10,9 @@ use std::process::ExitCode;
 
 use clap::{CommandFactory as _, Parser as _};
 
-use fronts::{FAILED, Failure, USAGE, artifacts, debug, desk, print, report, say, screen, sse};
+use fronts::{
+    FAILED, Failure, USAGE, artifacts, debug, desk, print, profile, report, say, screen, sse,
+};
 use omp_debug::cli::{Cli, Subcommands, UsageError};
 use omp_debug::config::Config;
 use omp_debug::dap::supervise;
@@ -88,6 +90,11 @@ fn start(cli: &Cli) -> Result<u8, Failure> {
         && !(args.is_for_the_screen() && std::io::stdout().is_terminal())
     {
         return report::report(args, cli.global.omp_dir.as_deref(), &context);
+    }
+    if let Some(Subcommands::Profile(args)) = &cli.command
+        && !(args.is_for_the_screen() && std::io::stdout().is_terminal())
+    {
+        return profile::profile(args, &context);
     }
     context.backend = cli.global.backend;
     context.backend = Backend::wanted(&context).map_err(|e| Failure::new(USAGE, e))?;

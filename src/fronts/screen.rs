@@ -17,6 +17,7 @@ use omp_debug::text::redact::Redactor;
 use omp_debug::tui::app::effect::RouteId;
 use omp_debug::tui::app::logs::Place;
 use omp_debug::tui::app::work::Begin;
+use omp_debug::tui::routes::performance::ProfileBegin;
 use omp_debug::tui::routes::report::ReportBegin;
 use omp_debug::tui::routes::sse::Opening;
 use omp_debug::tui::routes::{sessions, transcript};
@@ -66,6 +67,13 @@ pub async fn screen(cli: &Cli, config: Config, context: Context) -> Result<u8, F
                 show_secrets: args.show_secrets,
             };
             (Some(RouteId::Transcript), Some(Begin::new(asked)))
+        }
+        Some(Subcommands::Profile(args)) => {
+            let begin = ProfileBegin {
+                file: args.file.as_ref().map(|file| context.cwd.join(file)),
+                base: args.diff.as_ref().map(|file| context.cwd.join(file)),
+            };
+            (Some(RouteId::Performance), Some(Begin::new(begin)))
         }
         Some(Subcommands::Artifacts(_)) => (Some(RouteId::Artifacts), None),
         Some(Subcommands::System(_)) => (Some(RouteId::System), None),

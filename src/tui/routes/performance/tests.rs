@@ -1,0 +1,1 @@
+//! The route with what work tells, at every size.
