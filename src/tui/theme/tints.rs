@@ -64,12 +64,12 @@ impl Tints {
             .bg(Color::Indexed(237))
             .add_modifier(Modifier::BOLD),
         flame: [
-            behind(52),
-            behind(58),
+            behind(88),
+            behind(24),
             behind(22),
-            behind(23),
             behind(54),
-            behind(94),
+            behind(238),
+            behind(23),
         ],
     };
     pub(super) const DARK_16: Self = Self {
@@ -101,10 +101,10 @@ impl Tints {
             .add_modifier(Modifier::BOLD),
         flame: [
             behind(223),
-            behind(229),
-            behind(194),
-            behind(195),
+            behind(153),
+            behind(157),
             behind(225),
+            behind(252),
             behind(217),
         ],
     };

@@ -206,7 +206,7 @@ fn choose(head: &[u8], input: impl BufRead) -> Result<Profile, ImportError> {
 
 /// What is met often and cannot be read as it is.
 fn stranger(head: &[u8]) -> Option<&'static str> {
-    let known: [(&[u8], &str); 6] = [
+    let known: [(&[u8], &str); 5] = [
         (
             b"PERFILE2",
             "it is what perf recorded: perf script -i FILE >profile.txt writes what can be read",
@@ -218,11 +218,14 @@ fn stranger(head: &[u8]) -> Option<&'static str> {
         ),
         (b"PK\x03\x04", "it is a zip archive: unpack it first"),
         (b"\x7fELF", "it is a program, not a profile"),
-        (
-            b"<",
-            "it is XML or HTML, as pictures of profiles are; what can be read is the data they were made of",
-        ),
     ];
+    // A stack may begin with `<module>`.
+    let pages: [&[u8]; 4] = [b"<?xml", b"<svg", b"<!DOCTYPE", b"<html"];
+    if pages.iter().any(|page| head.starts_with(page)) {
+        return Some(
+            "it is XML or HTML, as pictures of profiles are; what can be read is the data they were made of",
+        );
+    }
     known
         .into_iter()
         .find_map(|(magic, what)| head.starts_with(magic).then_some(what))

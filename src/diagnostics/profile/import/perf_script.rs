@@ -16,9 +16,7 @@ use std::time::Duration;
 use regex::bytes::Regex;
 
 use super::{ImportError, Strings, line_number};
-use crate::diagnostics::profile::{
-    Builder, Frame, FrameId, Profile, Sample, Thread, ThreadId, Unit,
-};
+use crate::diagnostics::profile::{Builder, Frame, Profile, Sample, Thread, ThreadId, Unit};
 
 const FORMAT: &str = "output of perf script";
 /// No line is longer.
@@ -111,7 +109,7 @@ struct Open {
     head: Head,
     thread: ThreadId,
     /// The innermost first.
-    frames: Vec<FrameId>,
+    frames: Vec<Frame>,
 }
 
 struct Reader {
@@ -240,7 +238,6 @@ impl Reader {
             line: None,
             module: self.strings.some(if is_inlined { "" } else { module }),
         };
-        let frame = self.builder.frame(frame);
         if let Some(open) = &mut self.open {
             open.frames.push(frame);
         }
@@ -259,14 +256,8 @@ impl Reader {
         let Some(last) = self.open.as_mut().and_then(|open| open.frames.last_mut()) else {
             return;
         };
-        let Some(frame) = self.builder.so_far().frame(*last).cloned() else {
-            return;
-        };
-        *last = self.builder.frame(Frame {
-            file: self.strings.some(file),
-            line: Some(line),
-            ..frame
-        });
+        last.file = self.strings.some(file);
+        last.line = Some(line);
     }
 
     /// The sample has all its frames.
@@ -287,7 +278,12 @@ impl Reader {
             *self.others.entry(head.event).or_default() += 1;
             return;
         }
-        let Some(stack) = self.builder.stack_of(frames.into_iter().rev()) else {
+        let mut top = None;
+        for frame in frames.into_iter().rev() {
+            let frame = self.builder.frame(frame);
+            top = Some(self.builder.stack(top, frame));
+        }
+        let Some(stack) = top else {
             self.without += 1;
             return;
         };

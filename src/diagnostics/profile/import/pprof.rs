@@ -18,24 +18,22 @@ const MOST: u64 = 1 << 30;
 
 /// Whether the beginning of a file may be one: fields that there are, with their types.
 pub(super) fn looks_like(head: &[u8]) -> bool {
-    let mut fields = Fields::new(head);
-    let known = |field: Option<Result<(u64, Value<'_>), Broken>>| match field {
-        Some(Ok((number, value))) => match number {
-            1..=6 | 11 => matches!(value, Value::Bytes(_)),
-            7..=10 | 12..=15 => true,
-            _ => false,
-        },
-        // The head may end in the middle of one.
-        Some(Err(broken)) => broken.is_short && broken.at > 0,
-        None => true,
-    };
-    matches!(head.first(), Some(0x0a | 0x12 | 0x1a | 0x22 | 0x2a | 0x32)) && {
-        let first = fields.next();
-        match first {
-            Some(Err(broken)) => broken.is_short && head.len() > 2,
-            first => known(first) && known(fields.next()) && known(fields.next()),
+    let mut seen = 0;
+    for field in Fields::new(head).take(8) {
+        let is_known = match field {
+            Ok((1..=6 | 11, value)) => matches!(value, Value::Bytes(_)),
+            Ok((7..=10 | 12 | 14, value)) => matches!(value, Value::Number(_)),
+            Ok((13 | 15, _)) => true,
+            Ok(_) => false,
+            // The head may end in the middle of one.
+            Err(broken) => return broken.is_short && seen > 0,
+        };
+        if !is_known {
+            return false;
         }
+        seen += 1;
     }
+    seen > 0
 }
 
 #[derive(Default)]

@@ -154,7 +154,7 @@ impl ProfileDesk {
     }
 
     /// Takes up a tree; what is selected is found again by its names.
-    fn built(&mut self, built: &Built) {
+    pub(super) fn built(&mut self, built: &Built) {
         self.is_building = false;
         let way = |id: NodeId| {
             let tree = self.tree();
@@ -178,6 +178,7 @@ impl ProfileDesk {
             profile: Arc::clone(&built.profile),
             base: built.base.clone(),
             timeline: built.timeline.clone(),
+            colours: built.colours.clone(),
             tree,
         });
         if self.by == By::Change && built.base.is_none() {

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use super::desk::ProfileDesk;
+use super::model::colours;
 use crate::diagnostics::artifacts::amount;
 use crate::diagnostics::profile::export::{self, Format, SaveError};
 use crate::diagnostics::profile::tree::{NodeId, Options, Timeline, Tree};
@@ -41,6 +42,8 @@ pub struct Built {
     pub tree: Arc<Tree>,
     /// The strip.
     pub timeline: Option<Timeline>,
+    /// Which colour each function has.
+    pub colours: Vec<u8>,
 }
 
 /// Of a file.
@@ -67,6 +70,7 @@ impl Works {
             teller.tell(Built {
                 profile,
                 base,
+                colours: colours(&tree),
                 tree: Arc::new(tree),
                 timeline,
             });

@@ -135,11 +135,8 @@ mod tests {
 
     #[test]
     fn widths_are_parts_and_the_thin_are_one() {
-        let mut text = "a;b 40\na;c 20\nd 10\n".to_owned();
-        for n in 0..30 {
-            text.push_str(&format!("thin{n} 1\n"));
-        }
-        let tree = tree(&text);
+        let thin: Vec<_> = (0..30).map(|n| format!("thin{n} 1")).collect();
+        let tree = tree(&format!("a;b 40\na;c 20\nd 10\n{}", thin.join("\n")));
         let blocks = blocks(&tree, NodeId::ROOT, 50, 0..10);
         let name = |block: &Block| match block.part {
             Part::Node(id) => tree
@@ -180,7 +177,8 @@ mod tests {
     proptest! {
         #[test]
         fn blocks_never_overlap(stacks in prop::collection::vec(("[abc](;[abc]){0,6}", 1_u64..1000), 1..40), cells in 1_u16..90) {
-            let text: String = stacks.iter().map(|(s, n)| format!("{s} {n}\n")).collect();
+            let lines: Vec<_> = stacks.iter().map(|(s, n)| format!("{s} {n}")).collect();
+            let text = lines.join("\n");
             let tree = tree(&text);
             let mut blocks = blocks(&tree, NodeId::ROOT, cells, 0..20);
             blocks.sort_by_key(|block| (block.depth, block.x));

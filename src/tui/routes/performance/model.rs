@@ -1,5 +1,6 @@
 //! What a desk knows of the profile that it shows, and the words for what it shows of it.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use crate::diagnostics::profile::Profile;
@@ -59,6 +60,8 @@ pub struct Shown {
     pub tree: Arc<Tree>,
     /// The strip.
     pub timeline: Option<Timeline>,
+    /// See [`colours`].
+    pub colours: Vec<u8>,
 }
 
 /// A function with who calls it and what it calls.
@@ -79,4 +82,23 @@ pub enum Choosing {
     Thread,
     /// The form of a file.
     Format,
+}
+
+/// Which colour each function has: those of one file, or else of one module, have the same, and the heaviest files have different
+/// ones.
+pub fn colours(tree: &Tree) -> Vec<u8> {
+    let mut known: HashMap<&str, u8> = HashMap::new();
+    let mut colours = vec![0; tree.functions().len()];
+    for row in tree.rows() {
+        let Some(function) = tree.function(row.function) else {
+            continue;
+        };
+        let home = function.file.as_deref().or(function.module.as_deref());
+        let next = (known.len() % 250) as u8;
+        let colour = *known.entry(home.unwrap_or(&function.name)).or_insert(next);
+        if let Some(place) = colours.get_mut(row.function.0 as usize) {
+            *place = colour;
+        }
+    }
+    colours
 }

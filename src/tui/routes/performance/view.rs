@@ -1,7 +1,5 @@
 //! Draws a profile: tabs, the strip of samples, the side that is shown, more about what is selected.
 
-use std::hash::{DefaultHasher, Hash as _, Hasher as _};
-
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::{Modifier, Style};
@@ -13,7 +11,7 @@ use super::model::{By, Side};
 use super::moving::{change, node_change};
 use crate::diagnostics::artifacts::amount;
 use crate::diagnostics::profile::export::thread_name;
-use crate::diagnostics::profile::tree::{Edge, Function, NodeId, Tree};
+use crate::diagnostics::profile::tree::{Edge, NodeId, Tree};
 use crate::diagnostics::profile::words;
 use crate::text::width::{pad_start, width};
 use crate::tui::action::View;
@@ -187,6 +185,7 @@ impl ProfileDesk {
     fn draw_graph(&mut self, buf: &mut Buffer, area: Rect, view: &View<'_>) {
         if area.height != self.height {
             self.height = area.height;
+            self.top = 0;
             self.reveal();
         }
         let Some(tree) = self.tree().cloned() else {
@@ -245,7 +244,7 @@ impl ProfileDesk {
         let theme = view.theme;
         let (text, style) = match block.part {
             Part::Rest { count, .. } => {
-                let text = format!("{} {count} more", view.symbols.more);
+                let text = format!("{count} more");
                 (text, theme.muted)
             }
             Part::Node(id) => {
@@ -266,8 +265,10 @@ impl ProfileDesk {
                         _ => theme.selected_frame_line,
                     }
                 } else {
-                    function.map_or(theme.selected_frame_line, |function| {
-                        theme.flame(colour(function))
+                    let colour = node.function.zip(self.shown.as_ref());
+                    let colour = colour.and_then(|(id, s)| s.colours.get(id.0 as usize));
+                    colour.map_or(theme.selected_frame_line, |colour| {
+                        theme.flame(usize::from(*colour))
                     })
                 };
                 let style = if tree.is_within(self.zoom, id) && id != self.zoom {
@@ -282,8 +283,9 @@ impl ProfileDesk {
         for x in place.left()..place.right() {
             paint::glyph(buf, x, place.y, " ", style);
         }
-        let is_first = block.x == 0;
-        if !is_first {
+        if matches!(block.part, Part::Rest { .. }) {
+            paint::glyph(buf, place.x, place.y, view.symbols.more, style);
+        } else if block.x > 0 {
             let rule = theme.border.patch(style);
             paint::glyph(buf, place.x, place.y, view.symbols.vertical, rule);
         }
@@ -364,8 +366,14 @@ impl ProfileDesk {
                 } else {
                     theme.text
                 };
-                line.put(&function.name, style).skip(2);
-                line.put(&function.place(), theme.muted);
+                let place = function.place();
+                let cells = if place.is_empty() {
+                    line.room()
+                } else {
+                    line.room() * 3 / 5
+                };
+                line.column(&function.name, cells, style).skip(2);
+                line.put(&place, theme.muted);
                 let mut line = line.line();
                 if row.selected {
                     line.spans
@@ -443,17 +451,6 @@ pub(super) fn tone(grew: f64, view: &View<'_>) -> Style {
     } else {
         view.theme.muted
     }
-}
-
-/// Functions of one file or module have one colour.
-fn colour(function: &Function) -> usize {
-    let mut hasher = DefaultHasher::new();
-    match (&function.file, &function.module) {
-        (Some(file), _) => file.hash(&mut hasher),
-        (None, Some(module)) => module.hash(&mut hasher),
-        (None, None) => function.name.hash(&mut hasher),
-    }
-    (hasher.finish() % 6) as usize
 }
 
 fn draw_edges(
