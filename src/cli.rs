@@ -9,6 +9,7 @@ mod choices;
 mod error;
 mod logs;
 mod memory;
+mod profile;
 pub mod repl;
 mod replay;
 mod report;
@@ -39,8 +40,9 @@ pub use call::{CallArgs, ServeArgs};
 pub use choices::{ColorArg, ConsoleArg};
 pub use error::UsageError;
 pub use logs::LogsArgs;
-pub use replay::ReplayArgs;
 pub use memory::MemoryArgs;
+pub use profile::ProfileArgs;
+pub use replay::ReplayArgs;
 pub use report::ReportArgs;
 pub use sessions::{SessionsArgs, TranscriptArgs};
 pub use sse::{CaptureArgs, SseArgs, SseCommand, SseProxyArgs, SseRunArgs};
@@ -220,6 +222,8 @@ pub enum Subcommands {
     System(SystemArgs),
     /// Where memory is: of a process by what the kernel counts, or in a heap file
     Memory(MemoryArgs),
+    /// Where time or memory went: profiles of other tools as flame graphs and tables, or in another form
+    Profile(Box<ProfileArgs>),
     /// Do one action of the debug tool in a debugger that runs, and print the result as JSON
     Call(CallArgs),
     /// Host a debugger without a screen, for `call`

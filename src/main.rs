@@ -12,7 +12,8 @@ use std::sync::Arc;
 use clap::{CommandFactory as _, Parser as _};
 
 use fronts::{
-    FAILED, Failure, USAGE, artifacts, debug, desk, print, recording, report, say, screen, sse,
+    FAILED, Failure, USAGE, artifacts, debug, desk, print, profile, recording, report, say, screen,
+    sse,
 };
 use omp_debug::cli::{Cli, Subcommands, UsageError};
 use omp_debug::config::Config;
@@ -102,6 +103,11 @@ fn start(cli: &Cli) -> Result<u8, Failure> {
         && !(args.is_for_the_screen() && std::io::stdout().is_terminal())
     {
         return recording::replay(args, &context);
+    }
+    if let Some(Subcommands::Profile(args)) = &cli.command
+        && !(args.is_for_the_screen() && std::io::stdout().is_terminal())
+    {
+        return profile::profile(args, &context);
     }
     context.backend = cli.global.backend;
     context.backend = Backend::wanted(&context).map_err(|e| Failure::new(USAGE, e))?;

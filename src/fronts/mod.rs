@@ -3,6 +3,7 @@
 pub mod artifacts;
 pub mod debug;
 pub mod desk;
+pub mod profile;
 pub mod recording;
 pub mod report;
 pub mod resident;

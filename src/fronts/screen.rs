@@ -19,6 +19,7 @@ use omp_debug::text::redact::Redactor;
 use omp_debug::tui::app::effect::RouteId;
 use omp_debug::tui::app::logs::Place;
 use omp_debug::tui::app::work::Begin;
+use omp_debug::tui::routes::performance::ProfileBegin;
 use omp_debug::tui::routes::report::ReportBegin;
 use omp_debug::tui::routes::sse::Opening;
 use omp_debug::tui::routes::{memory, sessions, transcript};
@@ -73,6 +74,13 @@ pub async fn screen(
                 show_secrets: args.show_secrets,
             };
             (Some(RouteId::Transcript), Some(Begin::new(asked)))
+        }
+        Some(Subcommands::Profile(args)) => {
+            let begin = ProfileBegin {
+                file: args.file.as_ref().map(|file| context.cwd.join(file)),
+                base: args.diff.as_ref().map(|file| context.cwd.join(file)),
+            };
+            (Some(RouteId::Performance), Some(Begin::new(begin)))
         }
         Some(Subcommands::Artifacts(_)) => (Some(RouteId::Artifacts), None),
         Some(Subcommands::System(_)) => (Some(RouteId::System), None),

@@ -6,6 +6,7 @@ pub mod cache;
 pub mod call;
 pub mod logs;
 pub mod memory;
+pub mod profile;
 pub mod repl;
 pub mod replay;
 pub mod report;

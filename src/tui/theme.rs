@@ -164,6 +164,8 @@ pub struct Theme {
     pub bar: Style,
     /// Colours to tell processes and threads apart, by index modulo their number.
     pub series: [Style; 6],
+    /// Behind the blocks of a flame graph, by index modulo their number: text stays readable on each.
+    pub flame: [Style; 6],
 }
 
 impl Theme {
@@ -264,6 +266,7 @@ impl Theme {
                 bold.add_modifier(Modifier::UNDERLINED),
                 plain,
             ],
+            flame: [underlined; 6],
         }
     }
 
@@ -330,6 +333,7 @@ impl Theme {
                 fg(tints.blue),
                 fg(tints.red),
             ],
+            flame: tints.flame,
         }
     }
 
@@ -359,6 +363,16 @@ impl Theme {
     pub fn series(&self, index: usize) -> Style {
         self.series
             .get(index % self.series.len())
+            .copied()
+            .unwrap_or_default()
+    }
+}
+
+impl Theme {
+    /// Behind block number `index` of a flame graph.
+    pub fn flame(&self, index: usize) -> Style {
+        self.flame
+            .get(index % self.flame.len())
             .copied()
             .unwrap_or_default()
     }

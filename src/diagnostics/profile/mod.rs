@@ -2,11 +2,24 @@
 //!
 //! A [`Profile`] is the one shape that everything is turned into, whether it was sampled here or read from a file of another tool, and from
 //! which every view and export is made. Equal frames and equal stacks are kept once: a million samples are a million [`Sample`]s of 24
-//! bytes, whatever their depth.
+//! bytes, whatever their depth. Beyond [`MOST_SAMPLES`] equal ones near each other become one: no weight is lost, only the
+//! exact moment.
+//!
+//! [`import`] reads what other tools wrote, [`export`] writes what they read, [`tree`] merges stacks into what a flame graph, a table
+//! and a list of callers show, [`words`] says weights for people.
+
+pub mod export;
+pub mod import;
+mod thin;
+pub mod tree;
+mod wire;
+pub mod words;
 
 use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
+
+pub use thin::MOST_SAMPLES;
 
 /// What the weights of a profile count.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -158,9 +171,12 @@ impl Profile {
 }
 
 /// Makes a [`Profile`], keeping equal things once.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Builder {
     profile: Profile,
+    slices: thin::Slices,
+    /// How many samples there may be before they are thinned.
+    room: usize,
     threads: HashMap<Thread, ThreadId>,
     frames: HashMap<Frame, FrameId>,
     stacks: HashMap<Stack, StackId>,
@@ -169,9 +185,17 @@ pub struct Builder {
 impl Builder {
     /// A profile without samples, whose weights count `unit`.
     pub fn new(unit: Unit) -> Self {
-        let mut builder = Self::default();
-        builder.profile.unit = unit;
-        builder
+        Self {
+            profile: Profile {
+                unit,
+                ..Profile::default()
+            },
+            slices: thin::Slices::default(),
+            room: MOST_SAMPLES,
+            threads: HashMap::new(),
+            frames: HashMap::new(),
+            stacks: HashMap::new(),
+        }
     }
 
     /// What is not made of samples: name, times, notes.
@@ -219,6 +243,9 @@ impl Builder {
     /// One more sample.
     pub fn sample(&mut self, sample: Sample) {
         self.profile.samples.push(sample);
+        if self.profile.samples.len() >= self.room {
+            self.room = self.slices.thin(&mut self.profile.samples);
+        }
     }
 
     /// The profile so far, for a view of one that is still being taken.
@@ -227,8 +254,15 @@ impl Builder {
     }
 
     /// The profile.
-    pub fn finish(self) -> Profile {
+    pub fn finish(mut self) -> Profile {
+        self.profile.notes.extend(self.slices.note());
         self.profile
+    }
+}
+
+impl Default for Builder {
+    fn default() -> Self {
+        Self::new(Unit::default())
     }
 }
 

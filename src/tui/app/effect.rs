@@ -39,6 +39,10 @@ pub enum RouteId {
     Terminal,
     /// Reports.
     Report,
+    /// Profiles.
+    Performance,
+    /// What omp-debug itself was busy with.
+    Work,
 }
 
 /// What becomes of live sessions when we leave.

@@ -199,6 +199,22 @@ impl Surface for Global {
             run: |_, cx| cx.emit(Effect::Go(RouteId::Report)),
         },
         Action {
+            id: "app.performance",
+            title: "performance",
+            keys: &[],
+            show: Show::HelpOnly,
+            enabled: always,
+            run: |_, cx| cx.emit(Effect::Go(RouteId::Performance)),
+        },
+        Action {
+            id: "app.work",
+            title: "our own work",
+            keys: &[],
+            show: Show::HelpOnly,
+            enabled: always,
+            run: |_, cx| cx.emit(Effect::Go(RouteId::Work)),
+        },
+        Action {
             id: "app.toggle-mouse",
             title: "mouse on or off (off: the terminal selects text)",
             keys: &["m"],

@@ -6,12 +6,14 @@ pub mod debug;
 pub mod home;
 pub mod logs;
 pub mod memory;
+pub mod performance;
 pub mod report;
 pub mod sessions;
 pub mod sse;
 pub mod system;
 pub mod terminal;
 pub mod transcript;
+pub mod work;
 
 use super::action::{Layer, Section};
 use super::app::effect::RouteId;
@@ -47,6 +49,11 @@ pub fn all(waker: &Waker) -> Vec<(RouteId, Box<dyn Layer>)> {
             Box::new(terminal::TerminalRoute::default()),
         ),
         (RouteId::Report, Box::new(report::ReportRoute::default())),
+        (
+            RouteId::Performance,
+            Box::new(performance::PerformanceRoute::default()),
+        ),
+        (RouteId::Work, Box::new(work::WorkRoute::default())),
     ]
 }
 
@@ -64,5 +71,8 @@ pub fn sections() -> Vec<Section> {
     sections.push(Section::of::<memory::MemoryRoute>());
     sections.push(Section::of::<terminal::TerminalRoute>());
     sections.push(Section::of::<report::ReportRoute>());
+    sections.push(Section::of::<performance::PerformanceRoute>());
+    sections.push(Section::of::<performance::desk::ProfileDesk>());
+    sections.push(Section::of::<work::WorkRoute>());
     sections
 }

@@ -71,6 +71,14 @@ fn our_own_tints_can_be_read() {
                 theme.name
             );
         }
+        for (number, style) in theme.flame.iter().enumerate() {
+            let block = style.bg.and_then(rgb).unwrap();
+            assert!(
+                contrast(block, foreground) >= 4.5 && contrast(block, background) >= 1.05,
+                "block {number} of {:?}",
+                theme.name
+            );
+        }
     }
 }
 

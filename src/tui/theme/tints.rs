@@ -23,7 +23,28 @@ pub(super) struct Tints {
     pub(super) current_line: Style,
     pub(super) frame_line: Style,
     pub(super) selection_unfocused: Style,
+    /// Behind blocks of a flame graph.
+    pub(super) flame: [Style; 6],
 }
+
+const fn behind(index: u8) -> Style {
+    Style::new().bg(Color::Indexed(index))
+}
+
+/// Black on a bright one of the sixteen colours.
+const fn on(colour: Color) -> Style {
+    Style::new().bg(colour).fg(Color::Black)
+}
+
+/// The sixteen colours have no quiet ones.
+const FLAME_16: [Style; 6] = [
+    on(Color::Yellow),
+    on(Color::Cyan),
+    on(Color::Green),
+    on(Color::Magenta),
+    on(Color::LightYellow),
+    on(Color::LightCyan),
+];
 
 impl Tints {
     pub(super) const DARK_256: Self = Self {
@@ -42,6 +63,14 @@ impl Tints {
         selection_unfocused: Style::new()
             .bg(Color::Indexed(237))
             .add_modifier(Modifier::BOLD),
+        flame: [
+            behind(88),
+            behind(24),
+            behind(22),
+            behind(54),
+            behind(238),
+            behind(23),
+        ],
     };
     pub(super) const DARK_16: Self = Self {
         quiet: Color::Gray,
@@ -50,6 +79,7 @@ impl Tints {
         current_line: Style::new().add_modifier(Modifier::BOLD.union(Modifier::UNDERLINED)),
         frame_line: Style::new().add_modifier(Modifier::UNDERLINED),
         selection_unfocused: Style::new().add_modifier(Modifier::BOLD.union(Modifier::UNDERLINED)),
+        flame: FLAME_16,
         ..Self::DARK_256
     };
     pub(super) const LIGHT_256: Self = Self {
@@ -69,6 +99,14 @@ impl Tints {
         selection_unfocused: Style::new()
             .bg(Color::Indexed(253))
             .add_modifier(Modifier::BOLD),
+        flame: [
+            behind(223),
+            behind(153),
+            behind(157),
+            behind(225),
+            behind(252),
+            behind(217),
+        ],
     };
     pub(super) const LIGHT_16: Self = Self {
         quiet: Color::DarkGray,
@@ -84,5 +122,6 @@ impl Tints {
         current_line: Style::new().add_modifier(Modifier::BOLD.union(Modifier::UNDERLINED)),
         frame_line: Style::new().add_modifier(Modifier::UNDERLINED),
         selection_unfocused: Style::new().add_modifier(Modifier::BOLD.union(Modifier::UNDERLINED)),
+        flame: FLAME_16,
     };
 }

@@ -193,6 +193,22 @@ impl Surface for Home {
             run: |_, cx| cx.emit(Effect::Go(RouteId::Report)),
         },
         Action {
+            id: "home.performance",
+            title: "performance",
+            keys: &["p"],
+            show: Show::HelpOnly,
+            enabled: always,
+            run: |_, cx| cx.emit(Effect::Go(RouteId::Performance)),
+        },
+        Action {
+            id: "home.work",
+            title: "our own work",
+            keys: &["w"],
+            show: Show::HelpOnly,
+            enabled: always,
+            run: |_, cx| cx.emit(Effect::Go(RouteId::Work)),
+        },
+        Action {
             id: "home.debug",
             title: "debug workspace",
             keys: &["d"],

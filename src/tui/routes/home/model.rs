@@ -124,6 +124,18 @@ pub(super) const FIXED: &[(Entry, &str, &str, &str)] = &[
         "All that a bug report needs, your secrets taken out",
     ),
     (
+        Entry::Go(RouteId::Performance),
+        "p",
+        "Performance",
+        "Where time went: profiles as flame graphs, tables, callers and callees",
+    ),
+    (
+        Entry::Go(RouteId::Work),
+        "w",
+        "Work",
+        "What omp-debug itself was busy with in the last 30 seconds",
+    ),
+    (
         Entry::Workspace,
         "d",
         "Debug workspace",

@@ -1,0 +1,92 @@
+//! The grammar of `omp-debug profile`.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+use crate::diagnostics::profile::export::Format;
+
+/// `profile`.
+#[derive(Args, Clone, Debug)]
+#[command(after_help = "\
+Examples:
+  omp-debug profile CPU.cpuprofile                     a flame graph on the screen
+  omp-debug profile go.pb.gz --print                   the functions that weigh most
+  omp-debug profile perf.txt -o flame.svg              a picture for a browser; the name says the form
+  omp-debug profile new.folded --diff old.folded       what grew and what shrank
+  py-spy record -f raw -o - -- python a.py | omp-debug profile - --format pprof -o a.pb.gz")]
+#[command(group = clap::ArgGroup::new("source").required(true).args(["file", "pid", "itself"]))]
+pub struct ProfileArgs {
+    /// A profile of another tool, or - for standard input: .cpuprofile, pprof, speedscope, Firefox's, folded stacks, perf script, py-spy's raw form; each may be gzipped
+    #[arg(value_name = "FILE")]
+    pub file: Option<PathBuf>,
+    /// Take one of this process
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub pid: Option<u32>,
+    /// Take one of omp-debug itself
+    #[arg(long = "self")]
+    pub itself: bool,
+    /// What it is compared with
+    #[arg(long, value_name = "FILE", requires = "file")]
+    pub diff: Option<PathBuf>,
+    /// Write it in this form: svg, folded, pprof, speedscope, firefox, markdown or json [default: by the file's name, else markdown]
+    #[arg(long, value_name = "FORM", value_parser = form)]
+    pub format: Option<Format>,
+    /// Write it here, for your eyes only (0600)
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+    /// Replace a file that is there
+    #[arg(long, requires = "output")]
+    pub force: bool,
+    /// The functions that weigh most as text, no screen
+    #[arg(long, conflicts_with_all = ["format", "output"])]
+    pub print: bool,
+    /// For so many seconds
+    #[arg(
+        long,
+        value_name = "S",
+        help_heading = "Taking",
+        conflicts_with = "file"
+    )]
+    pub seconds: Option<f64>,
+    /// So many looks a second [default: 100]
+    #[arg(long, value_name = "HZ", help_heading = "Taking", conflicts_with = "file", value_parser = clap::value_parser!(u32).range(1..=1000))]
+    pub rate: Option<u32>,
+    /// Waiting counts as well as running
+    #[arg(long, help_heading = "Taking", conflicts_with = "file")]
+    pub wall: bool,
+    /// Only this thread, by its number in the system
+    #[arg(
+        long,
+        value_name = "TID",
+        help_heading = "Taking",
+        conflicts_with = "file"
+    )]
+    pub thread: Option<u32>,
+    /// Its child processes as well
+    #[arg(long, help_heading = "Taking", conflicts_with = "file")]
+    pub children: bool,
+    /// By this means instead of the best one there is
+    #[arg(
+        long,
+        value_name = "NAME",
+        help_heading = "Taking",
+        conflicts_with = "file"
+    )]
+    pub with: Option<String>,
+}
+
+fn form(text: &str) -> Result<Format, String> {
+    text.parse()
+}
+
+impl ProfileArgs {
+    /// Whether these options leave it open where the profile is shown.
+    pub fn is_for_the_screen(&self) -> bool {
+        let is_input = self
+            .file
+            .as_ref()
+            .is_some_and(|file| file.as_os_str() == "-");
+        !(self.print || self.format.is_some() || self.output.is_some() || is_input)
+    }
+}

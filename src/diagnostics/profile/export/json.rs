@@ -1,0 +1,76 @@
+//! All functions and threads as one JSON object, for scripts.
+
+use std::io::{self, Write};
+
+use serde_json::json;
+
+use super::super::{Profile, ThreadId, Unit};
+use crate::diagnostics::Cancel;
+use crate::diagnostics::profile::tree::{Options, Tree};
+use crate::text::json::printable;
+
+/// The name of a unit in the file.
+pub const fn unit(unit: Unit) -> &'static str {
+    match unit {
+        Unit::Samples => "samples",
+        Unit::Nanoseconds => "nanoseconds",
+        Unit::Bytes => "bytes",
+        Unit::Count => "count",
+    }
+}
+
+/// Writes the object: weights are whole numbers in its unit, lines count from 1.
+pub fn write(profile: &Profile, out: &mut dyn Write, cancel: &Cancel) -> io::Result<()> {
+    let options = Options {
+        idle: true,
+        ..Options::default()
+    };
+    let tree = Tree::build(profile, None, &options, cancel);
+    let mut threads: Vec<u64> = vec![0; profile.threads().len()];
+    for sample in profile.samples() {
+        if let Some(weight) = threads.get_mut(sample.thread.0 as usize) {
+            *weight = weight.saturating_add(sample.weight);
+        }
+    }
+    let functions: Vec<_> = tree
+        .rows()
+        .iter()
+        .filter_map(|row| {
+            let function = tree.function(row.function)?;
+            Some(json!({
+                "name": &*function.name,
+                "file": function.file.as_deref(),
+                "line": function.line,
+                "module": function.module.as_deref(),
+                "own": row.weight.own,
+                "total": row.weight.total,
+            }))
+        })
+        .collect();
+    let nanos = |time: Option<std::time::Duration>| time.map(|time| time.as_nanos() as u64);
+    let all = json!({
+        "name": profile.name,
+        "unit": unit(profile.unit),
+        "total": tree.total(),
+        "duration_ns": nanos(profile.duration),
+        "interval_ns": nanos(profile.interval),
+        "samples": profile.samples().len(),
+        "lost": profile.lost,
+        "notes": profile.notes,
+        "threads": profile
+            .threads()
+            .iter()
+            .zip((0..).map(ThreadId))
+            .map(|(thread, id)| json!({
+                "name": &*thread.name,
+                "pid": thread.pid,
+                "tid": thread.tid,
+                "weight": threads.get(id.0 as usize),
+            }))
+            .collect::<Vec<_>>(),
+        "functions": functions,
+    });
+    let text = all.to_string();
+    out.write_all(printable(&text).as_bytes())?;
+    out.write_all(b"\n")
+}

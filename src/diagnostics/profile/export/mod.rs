@@ -1,0 +1,218 @@
+//! Profiles for other tools, for people, and for later.
+//!
+//! Every form has all that was measured: what is filtered in a view is not missing from a file. Names are made harmless where a terminal
+//! or a browser may show them.
+
+mod firefox;
+mod folded;
+mod json;
+mod markdown;
+mod pprof;
+mod save;
+mod speedscope;
+mod svg;
+
+use std::collections::BTreeMap;
+use std::io::{self, Write};
+use std::path::Path;
+use std::str::FromStr;
+
+use super::{Frame, Profile, StackId, ThreadId};
+use crate::diagnostics::Cancel;
+use crate::text::sanitise::sanitise;
+
+pub use markdown::SHOWN;
+pub use save::{SaveError, save};
+
+/// A form of a profile.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Format {
+    /// A picture for a browser.
+    Svg,
+    /// A line for each stack.
+    Folded,
+    /// What `go tool pprof` reads.
+    Pprof,
+    /// What speedscope.app reads.
+    Speedscope,
+    /// What profiler.firefox.com reads.
+    Firefox,
+    /// The functions that weigh most, as a table.
+    Markdown,
+    /// All functions and threads, for scripts.
+    Json,
+}
+
+impl Format {
+    /// All of them, in the order in which they are offered.
+    pub const ALL: [Self; 7] = [
+        Self::Svg,
+        Self::Folded,
+        Self::Pprof,
+        Self::Speedscope,
+        Self::Firefox,
+        Self::Markdown,
+        Self::Json,
+    ];
+
+    /// The name on the command line.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Svg => "svg",
+            Self::Folded => "folded",
+            Self::Pprof => "pprof",
+            Self::Speedscope => "speedscope",
+            Self::Firefox => "firefox",
+            Self::Markdown => "markdown",
+            Self::Json => "json",
+        }
+    }
+
+    /// What it is for.
+    pub const fn about(self) -> &'static str {
+        match self {
+            Self::Svg => "a flame graph for any browser",
+            Self::Folded => "a line for each stack, for scripts",
+            Self::Pprof => "for go tool pprof and many more",
+            Self::Speedscope => "for speedscope.app",
+            Self::Firefox => "for profiler.firefox.com",
+            Self::Markdown => "a table of the functions that weigh most",
+            Self::Json => "all functions and threads, for scripts",
+        }
+    }
+
+    /// What files of it end with.
+    pub const fn ending(self) -> &'static str {
+        match self {
+            Self::Svg => ".svg",
+            Self::Folded => ".folded",
+            Self::Pprof => ".pb.gz",
+            Self::Speedscope => ".speedscope.json",
+            Self::Firefox => ".firefox.json",
+            Self::Markdown => ".md",
+            Self::Json => ".json",
+        }
+    }
+
+    /// What a file's name says of its form.
+    pub fn of(path: &Path) -> Option<Self> {
+        let name = path.file_name()?.to_str()?.to_lowercase();
+        // The longest ending first: `.json` ends several.
+        let mut all = Self::ALL;
+        all.sort_by_key(|format| std::cmp::Reverse(format.ending().len()));
+        let named = all
+            .into_iter()
+            .find(|format| name.ends_with(format.ending()));
+        named.or_else(|| {
+            let is = |endings: &[&str]| endings.iter().any(|ending| name.ends_with(ending));
+            if is(&[".pprof", ".pb", ".prof"]) {
+                Some(Self::Pprof)
+            } else if is(&[".collapsed", ".txt"]) {
+                Some(Self::Folded)
+            } else if is(&[".markdown"]) {
+                Some(Self::Markdown)
+            } else {
+                None
+            }
+        })
+    }
+}
+
+impl FromStr for Format {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        Self::ALL
+            .into_iter()
+            .find(|format| format.name() == text)
+            .ok_or_else(|| {
+                let names = Self::ALL.map(Self::name).join(", ");
+                format!("{text:?} is no form of a profile: write one of {names}")
+            })
+    }
+}
+
+/// Why nothing, or not all, was written.
+#[derive(Debug, thiserror::Error)]
+pub enum ExportError {
+    /// Writing failed.
+    #[error("cannot write: {0}")]
+    Write(#[from] io::Error),
+    /// There is nothing to draw.
+    #[error("the flame graph could not be drawn: {0}")]
+    Draw(String),
+    /// Nobody waits for it any more.
+    #[error("writing was cancelled")]
+    Cancelled,
+}
+
+/// Writes a profile to `out`.
+pub fn write(
+    profile: &Profile,
+    format: Format,
+    out: &mut dyn Write,
+    cancel: &Cancel,
+) -> Result<(), ExportError> {
+    match format {
+        Format::Svg => svg::write(profile, out),
+        Format::Folded => Ok(folded::write(profile, out)?),
+        Format::Pprof => Ok(pprof::write(profile, out)?),
+        Format::Speedscope => Ok(speedscope::write(profile, out)?),
+        Format::Firefox => Ok(firefox::write(profile, out)?),
+        Format::Markdown => Ok(markdown::write(profile, out, cancel)?),
+        Format::Json => Ok(json::write(profile, out, cancel)?),
+    }?;
+    if cancel.is_cancelled() {
+        return Err(ExportError::Cancelled);
+    }
+    Ok(out.flush()?)
+}
+
+/// What each stack weighs in each thread, with how often it was seen.
+fn by_stack(profile: &Profile) -> BTreeMap<(ThreadId, StackId), (u64, u64)> {
+    let mut all = BTreeMap::new();
+    for sample in profile.samples() {
+        let (weight, seen): &mut (u64, u64) = all.entry((sample.thread, sample.stack)).or_default();
+        *weight = weight.saturating_add(sample.weight);
+        *seen += 1;
+    }
+    all
+}
+
+/// A frame as one word of a folded stack: `name (file:line)`, with nothing in it that means something there.
+fn folded_name(frame: &Frame) -> String {
+    let mut text = sanitise(&frame.name).into_owned();
+    if let Some(file) = &frame.file {
+        let place = super::tree::place(Some(file), frame.line, None);
+        text = format!("{text} ({})", sanitise(&place));
+    }
+    if text.contains([';', '\n']) {
+        text = text.replace([';', '\n'], ":");
+    }
+    if text.is_empty() {
+        "(anonymous)".to_owned()
+    } else {
+        text
+    }
+}
+
+/// A thread as people tell it from others.
+pub fn thread_name(profile: &Profile, thread: ThreadId) -> String {
+    let Some(thread) = profile.threads().get(thread.0 as usize) else {
+        return String::new();
+    };
+    let number = match (thread.tid, thread.pid) {
+        (Some(tid), _) => tid.to_string(),
+        (None, Some(pid)) => pid.to_string(),
+        (None, None) => String::new(),
+    };
+    let name = sanitise(&thread.name);
+    [&*name, &number]
+        .into_iter()
+        .filter(|part| !part.is_empty())
+        .collect::<Vec<_>>()
+        .join(" ")
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,147 @@
+//! pprof, compressed as its tools want it.
+//!
+//! The format is <https://github.com/google/pprof/blob/main/proto/profile.proto>. Each frame is a location; threads are labels.
+
+use std::collections::HashMap;
+use std::io::{self, Write};
+use std::time::UNIX_EPOCH;
+
+use flate2::Compression;
+use flate2::write::GzEncoder;
+
+use super::super::wire::Message;
+use super::super::{Profile, Unit};
+
+/// Strings of the file, each once; the empty one is the first.
+struct Strings {
+    numbers: HashMap<String, u64>,
+    all: Vec<String>,
+}
+
+impl Strings {
+    fn get(&mut self, text: &str) -> u64 {
+        if let Some(number) = self.numbers.get(text) {
+            return *number;
+        }
+        let number = self.all.len() as u64;
+        self.all.push(text.to_owned());
+        self.numbers.insert(text.to_owned(), number);
+        number
+    }
+}
+
+/// Writes the message.
+pub fn write(profile: &Profile, out: &mut dyn Write) -> io::Result<()> {
+    let mut out = GzEncoder::new(out, Compression::new(6));
+    let mut strings = Strings {
+        numbers: HashMap::new(),
+        all: Vec::new(),
+    };
+    strings.get("");
+    let mut message = Message::default();
+    let mut inner = Message::default();
+    let (kind, unit) = match profile.unit {
+        Unit::Nanoseconds => ("cpu", "nanoseconds"),
+        Unit::Bytes => ("space", "bytes"),
+        Unit::Samples => ("samples", "count"),
+        Unit::Count => ("events", "count"),
+    };
+    // How often a stack was seen goes first where weights are something else, as Go has it.
+    let has_seen = profile.unit != Unit::Samples;
+    let mut types = vec![(kind, unit)];
+    if has_seen {
+        types.insert(0, ("samples", "count"));
+    }
+    for (kind, unit) in types {
+        inner.clear();
+        let (kind, unit) = (strings.get(kind), strings.get(unit));
+        inner.number(1, kind).number(2, unit);
+        message.message(1, &inner);
+    }
+    let mut label = Message::default();
+    for ((thread, stack), (weight, seen)) in super::by_stack(profile) {
+        inner.clear();
+        // Numbers of locations are those of frames, from 1.
+        inner.numbers(
+            1,
+            profile.frames_of(stack).map(|frame| u64::from(frame.0) + 1),
+        );
+        let values = [seen, weight];
+        inner.numbers(2, values.into_iter().skip(usize::from(!has_seen)));
+        if let Some(thread) = profile.threads().get(thread.0 as usize) {
+            if !thread.name.is_empty() {
+                label.clear();
+                let (key, name) = (strings.get("thread"), strings.get(&thread.name));
+                label.number(1, key).number(2, name);
+                inner.message(3, &label);
+            }
+            let numbers = [("tid", thread.tid), ("pid", thread.pid.map(u64::from))];
+            for (key, number) in numbers {
+                if let Some(number) = number {
+                    label.clear();
+                    let key = strings.get(key);
+                    label.number(1, key).number(3, number);
+                    inner.message(3, &label);
+                }
+            }
+        }
+        message.message(2, &inner);
+        out.write_all(message.as_bytes())?;
+        message.clear();
+    }
+    let mut modules: HashMap<&str, u64> = HashMap::new();
+    let mut functions: HashMap<(u64, u64), u64> = HashMap::new();
+    let mut line = Message::default();
+    for (id, frame) in (1_u64..).zip(profile.frames()) {
+        let module = frame.module.as_deref().unwrap_or_default();
+        let next = modules.len() as u64 + 1;
+        let mapping = *modules.entry(module).or_insert_with(|| {
+            inner.clear();
+            let file = strings.get(module);
+            // It has its functions: nobody needs to look for the program.
+            inner.number(1, next).number(5, file).number(7, 1);
+            message.message(3, &inner);
+            next
+        });
+        let name = strings.get(&frame.name);
+        let file = strings.get(frame.file.as_deref().unwrap_or_default());
+        let next = functions.len() as u64 + 1;
+        let function = *functions.entry((name, file)).or_insert_with(|| {
+            inner.clear();
+            inner.number(1, next).number(2, name).number(3, name);
+            inner.number(4, file);
+            message.message(5, &inner);
+            next
+        });
+        line.clear();
+        line.number(1, function);
+        line.number(2, u64::from(frame.line.unwrap_or(0)));
+        inner.clear();
+        inner.number(1, id).number(2, mapping).message(4, &line);
+        message.message(4, &inner);
+        out.write_all(message.as_bytes())?;
+        message.clear();
+    }
+    let since = profile
+        .started
+        .and_then(|time| time.duration_since(UNIX_EPOCH).ok());
+    let nanos = |time: Option<std::time::Duration>| {
+        time.and_then(|time| u64::try_from(time.as_nanos()).ok())
+            .unwrap_or(0)
+    };
+    message.number(9, nanos(since));
+    message.number(10, nanos(profile.duration));
+    if profile.interval.is_some() {
+        inner.clear();
+        let (kind, unit) = (strings.get("cpu"), strings.get("nanoseconds"));
+        inner.number(1, kind).number(2, unit);
+        message.message(11, &inner);
+        message.number(12, nanos(profile.interval));
+    }
+    for text in &strings.all {
+        message.bytes(6, text.as_bytes());
+    }
+    out.write_all(message.as_bytes())?;
+    out.finish()?;
+    Ok(())
+}

@@ -1,0 +1,30 @@
+//! The flame graph as a picture for browsers, drawn by inferno.
+
+use std::io::Write;
+
+use inferno::flamegraph::{self, Options};
+
+use super::super::{Profile, Unit};
+use super::{ExportError, folded};
+use crate::text::sanitise::sanitise;
+
+/// Draws it. What is narrower than a tenth of a pixel is left out.
+pub fn write(profile: &Profile, out: &mut dyn Write) -> Result<(), ExportError> {
+    let mut options = Options::default();
+    options.title = if profile.name.is_empty() {
+        "Profile".to_owned()
+    } else {
+        sanitise(&profile.name).into_owned()
+    };
+    let unit = match profile.unit {
+        Unit::Nanoseconds => "ns",
+        Unit::Samples => "samples",
+        Unit::Bytes => "bytes",
+        Unit::Count => "events",
+    };
+    unit.clone_into(&mut options.count_name);
+    options.min_width = 0.1;
+    let lines: Vec<String> = folded::lines(profile).collect();
+    flamegraph::from_lines(&mut options, lines.iter().map(String::as_str), out)
+        .map_err(|error| ExportError::Draw(error.to_string()))
+}

@@ -1,0 +1,424 @@
+//! `.cpuprofile`: a tree of functions, which of its nodes ran at each look, and the time between looks.
+//!
+//! Written by V8 (`node --cpu-prof`, Chrome, Bun, omp's bundles). Lines and columns count from 0, times are microseconds. The
+//! numbers of a large file are most of it, so they are taken up while they are read: what is kept of a look is four bytes until its time
+//! is known.
+
+use std::collections::HashMap;
+use std::fmt;
+use std::marker::PhantomData;
+use std::sync::Arc;
+use std::time::Duration;
+
+use serde::Deserialize;
+use serde::de::{DeserializeSeed, Deserializer, SeqAccess, Visitor};
+
+use super::{ImportError, Strings, plain_path};
+use crate::diagnostics::profile::{
+    Builder, Frame, FrameId, Profile, Sample, StackId, Thread, ThreadId, Unit,
+};
+
+const FORMAT: &str = ".cpuprofile";
+/// What V8 calls the node above all.
+const ROOT: &str = "(root)";
+const NONE: u32 = u32::MAX;
+
+/// A node as it is written.
+#[derive(Deserialize)]
+pub struct Node {
+    id: u32,
+    #[serde(rename = "callFrame")]
+    call: Call,
+    #[serde(rename = "hitCount", default)]
+    hits: u64,
+    #[serde(default)]
+    children: Option<Vec<u32>>,
+    /// Traces name the caller instead.
+    #[serde(default)]
+    parent: Option<u32>,
+}
+
+#[derive(Deserialize)]
+struct Call {
+    #[serde(rename = "functionName", default)]
+    name: String,
+    #[serde(default)]
+    url: String,
+    #[serde(rename = "lineNumber", default)]
+    line: Option<f64>,
+}
+
+/// What is kept of a node.
+struct Kept {
+    id: u32,
+    parent: u32,
+    frame: FrameId,
+    hits: u64,
+}
+
+/// The stack of each node's number.
+enum Stacks {
+    Dense(Vec<u32>),
+    Sparse(HashMap<u32, u32>),
+}
+
+impl Stacks {
+    fn get(&self, id: u32) -> Option<StackId> {
+        let found = match self {
+            Self::Dense(all) => all.get(id as usize),
+            Self::Sparse(all) => all.get(&id),
+        };
+        found.copied().filter(|at| *at != NONE).map(StackId)
+    }
+}
+
+/// What was read so far.
+#[derive(Default)]
+pub struct Cpu {
+    builder: Builder,
+    strings: Strings,
+    kept: Option<Vec<Kept>>,
+    edges: Vec<(u32, u32)>,
+    stacks: Option<Stacks>,
+    looks: Option<Vec<u32>>,
+    /// Only when they come before what they are the times of.
+    early: Option<Vec<f64>>,
+    clock: Clock,
+    trouble: Option<String>,
+    /// When it began, in microseconds.
+    pub start: Option<f64>,
+    /// When it ended, in microseconds.
+    pub end: Option<f64>,
+}
+
+/// The time of the newest look, in nanoseconds since the beginning.
+#[derive(Default)]
+struct Clock {
+    at: i64,
+    seen: usize,
+}
+
+impl Cpu {
+    /// Whether this is one at all.
+    pub fn is_there(&self) -> bool {
+        self.kept.is_some()
+    }
+
+    /// Takes up the nodes.
+    pub fn nodes(&mut self) -> Items<'_, Node> {
+        self.kept.get_or_insert_default();
+        Items::new(self, Self::node)
+    }
+
+    /// Takes up the numbers of the nodes that ran.
+    pub fn samples(&mut self) -> Items<'_, u32> {
+        self.looks.get_or_insert_default();
+        Items::new(self, |cpu, id| {
+            if let Some(looks) = &mut cpu.looks {
+                looks.push(id);
+            }
+        })
+    }
+
+    /// Takes up the times between looks.
+    pub fn deltas(&mut self) -> Items<'_, f64> {
+        if self.kept.is_some() && self.looks.is_some() {
+            self.resolve();
+            Items::new(self, Self::delta)
+        } else {
+            self.early.get_or_insert_default();
+            Items::new(self, |cpu, delta| {
+                if let Some(early) = &mut cpu.early {
+                    early.push(delta);
+                }
+            })
+        }
+    }
+
+    fn node(&mut self, node: Node) {
+        let line = node.call.line.map(|line| line as i64 + 1);
+        let name = if node.call.name.is_empty() {
+            "(anonymous)"
+        } else {
+            &node.call.name
+        };
+        let frame = Frame {
+            name: self.strings.get(name),
+            file: self.strings.some(&plain_path(&node.call.url)),
+            line: line.and_then(super::line_number),
+            module: None,
+        };
+        let frame = self.builder.frame(frame);
+        let children = node.children.unwrap_or_default();
+        self.edges
+            .extend(children.into_iter().map(|child| (child, node.id)));
+        if let Some(kept) = &mut self.kept {
+            kept.push(Kept {
+                id: node.id,
+                parent: node.parent.unwrap_or(NONE),
+                frame,
+                hits: node.hits,
+            });
+        }
+    }
+
+    /// Makes the stacks, once all nodes are known.
+    fn resolve(&mut self) {
+        if self.stacks.is_some() {
+            return;
+        }
+        let mut kept = self.kept.take().unwrap_or_default();
+        let most = kept.iter().map(|node| node.id).max().unwrap_or(0) as usize;
+        let index: Vec<u32>;
+        let sparse: HashMap<u32, u32>;
+        let numbered = kept.iter().zip(0_u32..).map(|(node, at)| (node.id, at));
+        // Numbers are dense in what V8 writes.
+        let is_dense = most <= kept.len().saturating_mul(4) + 1024;
+        let at_of: &dyn Fn(u32) -> Option<usize> = if is_dense {
+            let mut all = vec![NONE; most + 1];
+            for (id, at) in numbered {
+                if let Some(place) = all.get_mut(id as usize) {
+                    *place = at;
+                }
+            }
+            index = all;
+            &|id| {
+                let at = index.get(id as usize).copied();
+                at.filter(|at| *at != NONE).map(|at| at as usize)
+            }
+        } else {
+            sparse = numbered.collect();
+            &|id| sparse.get(&id).map(|at| *at as usize)
+        };
+        for (child, parent) in std::mem::take(&mut self.edges) {
+            match at_of(child).and_then(|at| kept.get_mut(at)) {
+                Some(node) => node.parent = parent,
+                None => {
+                    self.trouble.get_or_insert_with(|| {
+                        format!("node {parent} has the child {child}, which is not there")
+                    });
+                }
+            }
+        }
+        // A node's stack needs its caller's: up to one that is known, then down again.
+        let root = self.strings.get(ROOT);
+        let mut done: Vec<u32> = vec![NONE; kept.len()];
+        let mut is_done = vec![false; kept.len()];
+        let mut way: Vec<usize> = Vec::new();
+        for first in 0..kept.len() {
+            if self.trouble.is_some() {
+                break;
+            }
+            let mut above = None;
+            let mut next = Some(first);
+            while let Some(at) = next {
+                if is_done.get(at) == Some(&true) {
+                    above = done.get(at).copied().filter(|s| *s != NONE).map(StackId);
+                    break;
+                }
+                if way.len() > kept.len() {
+                    let id = kept.get(at).map_or(0, |node| node.id);
+                    self.trouble
+                        .get_or_insert_with(|| format!("node {id} is among its own callers"));
+                    way.clear();
+                    break;
+                }
+                way.push(at);
+                next = kept
+                    .get(at)
+                    .filter(|node| node.parent != NONE)
+                    .and_then(|node| at_of(node.parent));
+            }
+            while let Some(at) = way.pop() {
+                let Some(node) = kept.get(at) else { continue };
+                let is_root = node.parent == NONE
+                    && self
+                        .builder
+                        .so_far()
+                        .frame(node.frame)
+                        .is_some_and(|frame| Arc::ptr_eq(&frame.name, &root));
+                // What is above everything says nothing.
+                above = (!is_root).then(|| self.builder.stack(above, node.frame));
+                if let (Some(place), Some(flag)) = (done.get_mut(at), is_done.get_mut(at)) {
+                    *place = above.map_or(NONE, |stack| stack.0);
+                    *flag = true;
+                }
+            }
+        }
+        let pairs = kept
+            .iter()
+            .zip(&done)
+            .map(|(node, stack)| (node.id, *stack));
+        self.stacks = Some(if is_dense {
+            let mut all = vec![NONE; most + 1];
+            for (id, stack) in pairs {
+                if let Some(place) = all.get_mut(id as usize) {
+                    *place = stack;
+                }
+            }
+            Stacks::Dense(all)
+        } else {
+            Stacks::Sparse(pairs.collect())
+        });
+        self.kept = Some(kept);
+    }
+
+    fn delta(&mut self, micros: f64) {
+        let nanos = (micros * 1000.0).round() as i64;
+        let at = self.clock.at;
+        if let Some(before) = self.clock.seen.checked_sub(1) {
+            self.look(before, at, nanos);
+        }
+        self.clock.seen += 1;
+        self.clock.at = at.saturating_add(nanos);
+    }
+
+    /// What ran at a look ran until the next one.
+    fn look(&mut self, number: usize, at: i64, lasted: i64) {
+        let Some(id) = self.looks.as_ref().and_then(|looks| looks.get(number)) else {
+            return;
+        };
+        let id = *id;
+        let stack = match self.stacks.as_ref().and_then(|stacks| stacks.get(id)) {
+            Some(stack) => stack,
+            None => self.outside(id),
+        };
+        self.builder.sample(Sample {
+            stack,
+            thread: ThreadId(0),
+            weight: u64::try_from(lasted).unwrap_or(0),
+            at: u64::try_from(at).unwrap_or(0),
+        });
+    }
+
+    /// The stack of a sample that is at the root, or at no node at all.
+    fn outside(&mut self, id: u32) -> StackId {
+        // It is looked for until the first one is missing.
+        if self.trouble.is_none()
+            && let Some(kept) = &self.kept
+            && !kept.iter().any(|node| node.id == id)
+        {
+            self.trouble = Some(format!("a sample is at node {id}, which is not there"));
+        }
+        let name = self.strings.get(ROOT);
+        let frame = self.builder.frame(Frame {
+            name,
+            ..Frame::default()
+        });
+        self.builder.stack(None, frame)
+    }
+
+    /// The profile.
+    pub fn finish(mut self) -> Result<Profile, ImportError> {
+        self.builder.thread(Thread::default());
+        self.resolve();
+        if let Some(early) = self.early.take() {
+            for delta in early {
+                self.delta(delta);
+            }
+        }
+        let count = self.looks.as_ref().map_or(0, Vec::len);
+        let span = match (self.start, self.end) {
+            (Some(start), Some(end)) if end > start => Some((end - start) * 1000.0),
+            _ => None,
+        };
+        if self.clock.seen > 0 {
+            let left = span
+                .map_or(0, |span| span as i64)
+                .saturating_sub(self.clock.at);
+            self.look(self.clock.seen - 1, self.clock.at, left.max(0));
+            if count > self.clock.seen {
+                let without = count - self.clock.seen;
+                let note = format!("{without} samples have no time and were left out");
+                self.builder.about().notes.push(note);
+            }
+            self.builder.about().unit = Unit::Nanoseconds;
+        } else if count > 0 {
+            // Without times, looks are taken to be equally far apart.
+            let step = span.map_or(0, |span| (span / count as f64) as i64);
+            for number in 0..count {
+                let at = step.saturating_mul(number as i64);
+                self.look(number, at, step.max(1));
+            }
+            let unit = if step > 0 {
+                Unit::Nanoseconds
+            } else {
+                Unit::Samples
+            };
+            self.builder.about().unit = unit;
+        } else {
+            self.hits();
+        }
+        if let Some(why) = self.trouble {
+            return Err(ImportError::Broken {
+                format: FORMAT,
+                place: "its nodes".to_owned(),
+                why,
+            });
+        }
+        let about = self.builder.about();
+        about.duration = span.map(|span| Duration::from_nanos(span as u64));
+        if let (Some(all), 1..) = (about.duration, count) {
+            about.interval = u32::try_from(count).ok().map(|count| all / count);
+        }
+        Ok(self.builder.finish())
+    }
+
+    /// Without samples there is how often each node was met.
+    fn hits(&mut self) {
+        let kept = self.kept.take().unwrap_or_default();
+        for node in kept.iter().filter(|node| node.hits > 0) {
+            let stack = match self.stacks.as_ref().and_then(|stacks| stacks.get(node.id)) {
+                Some(stack) => stack,
+                None => self.builder.stack(None, node.frame),
+            };
+            self.builder.sample(Sample {
+                stack,
+                thread: ThreadId(0),
+                weight: node.hits,
+                at: Sample::NO_TIME,
+            });
+        }
+        self.builder.about().unit = Unit::Samples;
+    }
+}
+
+/// Takes up a list, one item after the other.
+pub struct Items<'a, T> {
+    cpu: &'a mut Cpu,
+    take: fn(&mut Cpu, T),
+    of: PhantomData<T>,
+}
+
+impl<'a, T> Items<'a, T> {
+    fn new(cpu: &'a mut Cpu, take: fn(&mut Cpu, T)) -> Self {
+        Self {
+            cpu,
+            take,
+            of: PhantomData,
+        }
+    }
+}
+
+impl<'de, T: Deserialize<'de>> DeserializeSeed<'de> for Items<'_, T> {
+    type Value = ();
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
+        deserializer.deserialize_seq(self)
+    }
+}
+
+impl<'de, T: Deserialize<'de>> Visitor<'de> for Items<'_, T> {
+    type Value = ();
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a list")
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<(), A::Error> {
+        while let Some(item) = list.next_element()? {
+            (self.take)(self.cpu, item);
+        }
+        Ok(())
+    }
+}

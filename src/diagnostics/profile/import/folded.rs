@@ -1,0 +1,126 @@
+//! Folded stacks: on each line the frames of a stack, the outermost first and `;` between them, then a blank and how often it was seen.
+//!
+//! Written by the stackcollapse scripts, inferno, py-spy (`--format raw`), bpftrace and many more. A frame is a name; py-spy's and
+//! our own are `name (file:line)`.
+
+use std::io::{BufRead, Read as _};
+use std::path::Path;
+
+use super::{ImportError, Strings, line_number};
+use crate::diagnostics::profile::{Builder, Frame, Profile, Sample, Thread, Unit};
+
+const FORMAT: &str = "list of folded stacks";
+/// No line is longer: ten thousand frames of a thousand letters are 10 MB.
+const LONGEST: u64 = 64 * 1024 * 1024;
+
+/// Reads all lines.
+pub fn read(mut input: impl BufRead) -> Result<Profile, ImportError> {
+    let mut builder = Builder::new(Unit::Samples);
+    let thread = builder.thread(Thread::default());
+    let mut strings = Strings::default();
+    let mut bytes = Vec::new();
+    for number in 1_u64.. {
+        bytes.clear();
+        let read = (&mut input).take(LONGEST).read_until(b'\n', &mut bytes)?;
+        if read == 0 {
+            break;
+        }
+        let is_whole = bytes.last() == Some(&b'\n');
+        if !is_whole && read as u64 == LONGEST {
+            return Err(broken(number, "it has more than 64 MB".to_owned()));
+        }
+        let text = String::from_utf8_lossy(&bytes);
+        let line = text.trim();
+        if line.is_empty() || line.starts_with('#') {
+            continue;
+        }
+        let Some((stack, weight)) = split(line) else {
+            let is_first = builder.so_far().samples().is_empty();
+            let some: String = line.chars().take(60).collect();
+            if is_first {
+                return Err(ImportError::Unknown(format!(
+                    "it is text, but no profile: line {number} is {some:?}, and no stack with a number behind it"
+                )));
+            }
+            if is_whole {
+                let why = format!("{some:?} has no number at its end");
+                return Err(broken(number, why));
+            }
+            let note = format!(
+                "the file ends in the middle of line {number}, which was left out: it was cut short"
+            );
+            builder.about().notes.push(note);
+            break;
+        };
+        let mut top = None;
+        for frame in stack.split(';').filter(|frame| !frame.is_empty()) {
+            let frame = builder.frame(frame_of(frame, &mut strings));
+            top = Some(builder.stack(top, frame));
+        }
+        if let Some(stack) = top
+            && weight > 0
+        {
+            builder.sample(Sample {
+                stack,
+                thread,
+                weight,
+                at: Sample::NO_TIME,
+            });
+        }
+    }
+    if builder.so_far().samples().is_empty() {
+        return Err(ImportError::NoSamples(FORMAT));
+    }
+    Ok(builder.finish())
+}
+
+fn broken(line: u64, why: String) -> ImportError {
+    ImportError::Broken {
+        format: FORMAT,
+        place: format!("line {line}"),
+        why,
+    }
+}
+
+/// A stack and its number.
+fn split(line: &str) -> Option<(&str, u64)> {
+    let (stack, number) = line.rsplit_once([' ', '\t'])?;
+    let weight = number.parse::<u64>().ok().or_else(|| {
+        let number: f64 = number.parse().ok()?;
+        (number.is_finite() && number >= 0.0).then(|| number.round() as u64)
+    })?;
+    Some((stack.trim_end(), weight))
+}
+
+/// A frame out of `name (file:line)`, or a name.
+pub(super) fn frame_of(text: &str, strings: &mut Strings) -> Frame {
+    if let Some(rest) = text.strip_suffix(')')
+        && let Some((name, place)) = rest.rsplit_once(" (")
+        && !name.is_empty()
+    {
+        if let Some((file, line)) = place.rsplit_once(':')
+            && let Some(line) = line.parse().ok().and_then(line_number)
+            && !file.is_empty()
+        {
+            return Frame {
+                name: strings.get(name),
+                file: strings.some(file),
+                line: Some(line),
+                module: None,
+            };
+        }
+        let is_source = |place: &str| Path::new(place).extension().is_some_and(|e| e == "py");
+        if is_source(place) {
+            return Frame {
+                name: strings.get(name),
+                file: strings.some(place),
+                line: None,
+                module: None,
+            };
+        }
+    }
+    Frame {
+        name: strings.get(text),
+        ..Frame::default()
+    }
+}

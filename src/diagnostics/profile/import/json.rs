@@ -1,0 +1,185 @@
+//! The three formats that are JSON objects, read in one pass: which one it is shows in its keys, in whatever order they come.
+
+use std::fmt;
+use std::io::Read;
+
+use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, Visitor};
+
+use super::cpuprofile::Cpu;
+use super::{ImportError, firefox, speedscope};
+use crate::diagnostics::profile::Profile;
+
+/// Keys that are named when nothing fits.
+const NAMED: usize = 8;
+
+/// What was found at the top.
+#[derive(Default)]
+struct Found {
+    cpu: Cpu,
+    shared: Option<firefox::Shared>,
+    meta: Option<firefox::Meta>,
+    threads: Option<Vec<firefox::Thread>>,
+    profiles: Option<Vec<speedscope::Recorded>>,
+    name: Option<String>,
+    keys: Vec<String>,
+    /// A format that is known by a key and not read.
+    stranger: Option<&'static str>,
+}
+
+impl Found {
+    fn format(&self) -> &'static str {
+        if self.profiles.is_some() {
+            "speedscope file"
+        } else if self.threads.is_some() || self.meta.is_some() {
+            "Firefox profile"
+        } else if self.cpu.is_there() {
+            ".cpuprofile"
+        } else {
+            "JSON"
+        }
+    }
+}
+
+/// Reads a JSON object.
+pub fn read(input: impl Read) -> Result<Profile, ImportError> {
+    let mut found = Found::default();
+    let mut json = serde_json::Deserializer::from_reader(input);
+    let done = Top(&mut found)
+        .deserialize(&mut json)
+        .and_then(|()| json.end());
+    if let Some(what) = found.stranger {
+        return Err(ImportError::Unknown(what.to_owned()));
+    }
+    if let Err(error) = done {
+        let format = found.format();
+        let place = format!("line {} column {}", error.line(), error.column());
+        if error.is_io() {
+            return Err(ImportError::Read(error.into()));
+        }
+        if error.is_eof() {
+            return Err(ImportError::CutShort { format, place });
+        }
+        let text = error.to_string();
+        // The place is said already.
+        let why = text.split(" at line ").next().unwrap_or(&text).to_owned();
+        return Err(ImportError::Broken { format, place, why });
+    }
+    let format = found.format();
+    let mut profile = if let Some(profiles) = found.profiles {
+        let frames = found.shared.and_then(|shared| shared.frames);
+        speedscope::profile(frames.unwrap_or_default(), &profiles)?
+    } else if let Some(threads) = found.threads {
+        firefox::profile(
+            &found.meta.unwrap_or_default(),
+            &found.shared.unwrap_or_default(),
+            &threads,
+        )?
+    } else if found.cpu.is_there() {
+        found.cpu.finish()?
+    } else {
+        let keys = found.keys.join(", ");
+        return Err(ImportError::Unknown(format!(
+            "it is JSON, but neither a .cpuprofile nor speedscope's nor Firefox's: its keys are {keys}"
+        )));
+    };
+    if profile.samples().is_empty() {
+        return Err(ImportError::NoSamples(format));
+    }
+    if let Some(name) = found.name {
+        profile.name = name;
+    }
+    Ok(profile)
+}
+
+struct Top<'a>(&'a mut Found);
+
+impl<'de> DeserializeSeed<'de> for Top<'_> {
+    type Value = ();
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
+        deserializer.deserialize_map(self)
+    }
+}
+
+impl<'de> Visitor<'de> for Top<'_> {
+    type Value = ();
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a profile, which is a JSON object")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
+        let found = self.0;
+        while let Some(key) = map.next_key::<String>()? {
+            let stranger = match key.as_str() {
+                "nodes" => {
+                    map.next_value_seed(found.cpu.nodes())?;
+                    None
+                }
+                "samples" => {
+                    map.next_value_seed(found.cpu.samples())?;
+                    None
+                }
+                "timeDeltas" => {
+                    map.next_value_seed(found.cpu.deltas())?;
+                    None
+                }
+                "startTime" => {
+                    found.cpu.start = map.next_value()?;
+                    None
+                }
+                "endTime" => {
+                    found.cpu.end = map.next_value()?;
+                    None
+                }
+                // What the inspector answers, or a bundle of several.
+                "profile" | "result" => {
+                    map.next_value_seed(Top(&mut *found))?;
+                    None
+                }
+                "shared" => {
+                    found.shared = Some(map.next_value()?);
+                    None
+                }
+                "profiles" => {
+                    found.profiles = Some(map.next_value()?);
+                    None
+                }
+                "threads" => {
+                    found.threads = Some(map.next_value()?);
+                    None
+                }
+                "meta" => {
+                    found.meta = Some(map.next_value()?);
+                    None
+                }
+                "name" => {
+                    found.name = map.next_value()?;
+                    None
+                }
+                "snapshot" => Some(
+                    "it is a heap snapshot, not a profile of time: omp-debug memory FILE shows it",
+                ),
+                "traceEvents" => {
+                    Some("it is a trace of Chrome, which is not read; save a .cpuprofile instead")
+                }
+                "head" => Some(
+                    "it is a .cpuprofile in its form of before 2014, which is not read: take it anew",
+                ),
+                _ => {
+                    map.next_value::<IgnoredAny>()?;
+                    None
+                }
+            };
+            if stranger.is_some() {
+                found.stranger = stranger;
+                return Err(serde::de::Error::custom("a stranger"));
+            }
+            if found.keys.len() < NAMED {
+                let short: String = key.chars().take(40).collect();
+                found.keys.push(format!("{short:?}"));
+            }
+        }
+        Ok(())
+    }
+}

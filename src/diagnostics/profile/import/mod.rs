@@ -1,0 +1,321 @@
+//! Profiles that other tools wrote, told apart by what is in them and never by their names.
+//!
+//! | file | tool | format |
+//! |---|---|---|
+//! | `cpuprofile` | V8: Node, Chrome, Bun, and the bundles of omp | <https://chromedevtools.github.io/devtools-protocol/tot/Profiler/#type-Profile> |
+//! | `speedscope` | speedscope, py-spy, rbspy | <https://www.speedscope.app/file-format-schema.json> |
+//! | `firefox` | profiler.firefox.com, samply | its processed profile |
+//! | `pprof` | Go, and many more | <https://github.com/google/pprof/blob/main/proto/profile.proto> |
+//! | `folded` | stackcollapse, py-spy's raw form | a line for each stack |
+//! | `perf_script` | `perf script` | a paragraph for each sample |
+//!
+//! Each may be compressed with gzip. Files are read once, from front to back, in blocks; what is kept is what is shown. Nothing is
+//! read by recursion, so no depth of a stack is too deep.
+
+mod cpuprofile;
+mod firefox;
+mod folded;
+mod json;
+pub mod perf_script;
+mod pprof;
+mod speedscope;
+
+use std::collections::HashSet;
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, Cursor, Read};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use flate2::bufread::MultiGzDecoder;
+
+use super::Profile;
+use crate::diagnostics::Cancel;
+use crate::text::sanitise::sanitise;
+
+/// Bytes that are looked at to tell what a file is.
+const HEAD: u64 = 64 * 1024;
+/// Bytes read at once.
+const BLOCK: usize = 256 * 1024;
+
+/// Told how many bytes of how many are read.
+pub type Progress<'a> = &'a dyn Fn(u64, u64);
+
+/// Why a file was not read as a profile.
+#[derive(Debug, thiserror::Error)]
+pub enum ImportError {
+    /// The file system refused.
+    #[error("it cannot be read: {0}")]
+    Read(#[from] io::Error),
+    /// A folder.
+    #[error("it is a folder: name a file in it")]
+    Folder,
+    /// Nothing in it.
+    #[error("it is empty: the tool that wrote it was ended before it had written anything")]
+    Empty,
+    /// Something else.
+    #[error("{0}")]
+    Unknown(String),
+    /// A known format that is broken.
+    #[error("this {format} is broken at {place}: {why}")]
+    Broken {
+        /// Which.
+        format: &'static str,
+        /// Where: a line, a byte.
+        place: String,
+        /// What is wrong there.
+        why: String,
+    },
+    /// A known format that ends in the middle.
+    #[error("this {format} ends in the middle, at {place}: it was cut short, take it anew")]
+    CutShort {
+        /// Which.
+        format: &'static str,
+        /// Where it ends.
+        place: String,
+    },
+    /// A known format without anything in it.
+    #[error("this {0} has no samples: nothing ran while it was taken, or it was ended too early")]
+    NoSamples(&'static str),
+    /// Nobody waits for it any more.
+    #[error("reading was cancelled")]
+    Cancelled,
+}
+
+/// As [`ImportError`], with the file's name.
+#[derive(Debug, thiserror::Error)]
+#[error("{}: {error}", sanitise(&path.to_string_lossy()))]
+pub struct FileError {
+    /// Which file.
+    pub path: PathBuf,
+    /// What is wrong with it.
+    pub error: ImportError,
+}
+
+/// Reads the profile in a file; its name is the file's.
+pub fn read(path: &Path, cancel: &Cancel, progress: Progress<'_>) -> Result<Profile, FileError> {
+    let open = || -> Result<Profile, ImportError> {
+        let file = File::open(path)?;
+        let metadata = file.metadata()?;
+        if metadata.is_dir() {
+            return Err(ImportError::Folder);
+        }
+        let mut profile = read_from(file, metadata.len(), cancel, progress)?;
+        if profile.name.is_empty() {
+            let name = path.file_name().unwrap_or(path.as_os_str());
+            profile.name = name.to_string_lossy().into_owned();
+        }
+        Ok(profile)
+    };
+    open().map_err(|error| FileError {
+        path: path.to_path_buf(),
+        error,
+    })
+}
+
+/// Reads the profile that comes out of `input`, of which there are about `size` bytes.
+pub fn read_from(
+    input: impl Read,
+    size: u64,
+    cancel: &Cancel,
+    progress: Progress<'_>,
+) -> Result<Profile, ImportError> {
+    let watched = Watched {
+        input,
+        cancel,
+        progress,
+        read: 0,
+        size,
+    };
+    let done = plain_or_gzip(BufReader::with_capacity(BLOCK, watched));
+    match done {
+        Err(_) if cancel.is_cancelled() => Err(ImportError::Cancelled),
+        other => other,
+    }
+}
+
+fn plain_or_gzip(input: impl BufRead) -> Result<Profile, ImportError> {
+    let (head, input) = peek(input)?;
+    if head.is_empty() {
+        return Err(ImportError::Empty);
+    }
+    if !head.starts_with(&[0x1f, 0x8b]) {
+        return choose(&head, input);
+    }
+    let unpacked = BufReader::with_capacity(BLOCK, MultiGzDecoder::new(input));
+    let (head, input) = peek(unpacked).map_err(gzip)?;
+    if head.is_empty() {
+        return Err(ImportError::Empty);
+    }
+    choose(&head, input).map_err(|error| match error {
+        ImportError::Read(error) => gzip(error),
+        other => other,
+    })
+}
+
+fn gzip(error: io::Error) -> ImportError {
+    match error.kind() {
+        io::ErrorKind::UnexpectedEof => ImportError::CutShort {
+            format: "gzip file",
+            place: "its end".to_owned(),
+        },
+        io::ErrorKind::InvalidInput | io::ErrorKind::InvalidData => ImportError::Broken {
+            format: "gzip file",
+            place: "the compressed data".to_owned(),
+            why: error.to_string(),
+        },
+        _ => ImportError::Read(error),
+    }
+}
+
+/// The beginning of what comes, and all of it.
+fn peek<R: BufRead>(mut input: R) -> io::Result<(Vec<u8>, impl BufRead)> {
+    let mut head = Vec::new();
+    (&mut input).take(HEAD).read_to_end(&mut head)?;
+    Ok((head.clone(), Cursor::new(head).chain(input)))
+}
+
+/// Reads by what the beginning looks like.
+fn choose(head: &[u8], input: impl BufRead) -> Result<Profile, ImportError> {
+    let start = head
+        .strip_prefix(b"\xef\xbb\xbf")
+        .unwrap_or(head)
+        .trim_ascii_start();
+    if start.starts_with(b"{") {
+        json::read(input)
+    } else if start.starts_with(b"[") {
+        Err(ImportError::Unknown(
+            "it is a list in JSON, which no profile format that is known is; traces of Chrome are not read".to_owned(),
+        ))
+    } else if let Some(what) = stranger(head) {
+        Err(ImportError::Unknown(what.to_owned()))
+    } else if is_text(head) {
+        if perf_script::looks_like(head) {
+            perf_script::read(input)
+        } else {
+            folded::read(input)
+        }
+    } else if pprof::looks_like(head) {
+        pprof::read(input)
+    } else {
+        Err(ImportError::Unknown(format!(
+            "it is no profile that is known: it begins with {}; what can be read is .cpuprofile, pprof, speedscope, Firefox's, folded stacks and perf script",
+            quote(head)
+        )))
+    }
+}
+
+/// What is met often and cannot be read as it is.
+fn stranger(head: &[u8]) -> Option<&'static str> {
+    let known: [(&[u8], &str); 5] = [
+        (
+            b"PERFILE2",
+            "it is what perf recorded: perf script -i FILE >profile.txt writes what can be read",
+        ),
+        (b"\x1f\x8b", "it is compressed twice: gunzip it once"),
+        (
+            b"\x28\xb5\x2f\xfd",
+            "it is compressed with zstd: zstd -d writes what can be read",
+        ),
+        (b"PK\x03\x04", "it is a zip archive: unpack it first"),
+        (b"\x7fELF", "it is a program, not a profile"),
+    ];
+    // A stack may begin with `<module>`.
+    let pages: [&[u8]; 4] = [b"<?xml", b"<svg", b"<!DOCTYPE", b"<html"];
+    if pages.iter().any(|page| head.starts_with(page)) {
+        return Some(
+            "it is XML or HTML, as pictures of profiles are; what can be read is the data they were made of",
+        );
+    }
+    known
+        .into_iter()
+        .find_map(|(magic, what)| head.starts_with(magic).then_some(what))
+}
+
+/// Whether there is nothing but text: any encoding, but no control characters.
+fn is_text(head: &[u8]) -> bool {
+    head.iter()
+        .all(|byte| !matches!(byte, 0..=8 | 14..=26 | 28..=31))
+}
+
+/// The beginning of something, for an error.
+fn quote(bytes: &[u8]) -> String {
+    let some = bytes.get(..48).unwrap_or(bytes);
+    format!("{:?}", String::from_utf8_lossy(some))
+}
+
+/// What is read, with an eye on who waits for it.
+struct Watched<'a, R> {
+    input: R,
+    cancel: &'a Cancel,
+    progress: Progress<'a>,
+    read: u64,
+    size: u64,
+}
+
+impl<R: Read> Read for Watched<'_, R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        if self.cancel.is_cancelled() {
+            return Err(io::Error::other("cancelled"));
+        }
+        let read = self.input.read(buffer)?;
+        self.read += read as u64;
+        (self.progress)(self.read, self.size);
+        Ok(read)
+    }
+}
+
+/// Equal strings, kept once.
+#[derive(Debug, Default)]
+struct Strings(HashSet<Arc<str>>);
+
+impl Strings {
+    fn get(&mut self, text: &str) -> Arc<str> {
+        if let Some(known) = self.0.get(text) {
+            return Arc::clone(known);
+        }
+        let new: Arc<str> = Arc::from(text);
+        self.0.insert(Arc::clone(&new));
+        new
+    }
+
+    /// Nothing for an empty one.
+    fn some(&mut self, text: &str) -> Option<Arc<str>> {
+        (!text.is_empty()).then(|| self.get(text))
+    }
+}
+
+/// A line of a file, from 1; what is no line is none.
+fn line_number(line: i64) -> Option<u32> {
+    u32::try_from(line).ok().filter(|line| *line > 0)
+}
+
+/// A path out of a `file:` URL; everything else as it is.
+fn plain_path(url: &str) -> std::borrow::Cow<'_, str> {
+    let Some(rest) = url.strip_prefix("file://") else {
+        return url.into();
+    };
+    if !rest.starts_with('/') {
+        return url.into();
+    }
+    if !rest.contains('%') {
+        return rest.into();
+    }
+    let mut bytes = Vec::with_capacity(rest.len());
+    let mut rest = rest.as_bytes();
+    while let Some((first, tail)) = rest.split_first() {
+        let code = (*first == b'%')
+            .then(|| tail.get(..2))
+            .flatten()
+            .and_then(|digits| std::str::from_utf8(digits).ok())
+            .and_then(|digits| u8::from_str_radix(digits, 16).ok());
+        bytes.push(code.unwrap_or(*first));
+        rest = match code {
+            Some(_) => tail.get(2..).unwrap_or_default(),
+            None => tail,
+        };
+    }
+    String::from_utf8_lossy(&bytes).into_owned().into()
+}
+
+#[cfg(test)]
+mod tests;

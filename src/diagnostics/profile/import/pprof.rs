@@ -1,0 +1,373 @@
+//! pprof: what Go's and many other profilers write, a message of protocol buffers.
+//!
+//! The format is <https://github.com/google/pprof/blob/main/proto/profile.proto>. Of several values for each sample the one counts that
+//! the file names, else the last, as in pprof itself.
+
+use std::collections::HashMap;
+use std::io::Read;
+use std::sync::Arc;
+use std::time::{Duration, SystemTime};
+
+use super::{ImportError, Strings, line_number};
+use crate::diagnostics::profile::wire::{Broken, Fields, Value};
+use crate::diagnostics::profile::{Builder, Frame, FrameId, Profile, Sample, Thread, Unit};
+
+const FORMAT: &str = "pprof file";
+/// Strings come after what names them, so all of it is held: no more than this.
+const MOST: u64 = 1 << 30;
+
+/// Whether the beginning of a file may be one: fields that there are, with their types.
+pub(super) fn looks_like(head: &[u8]) -> bool {
+    let mut seen = 0;
+    for field in Fields::new(head).take(8) {
+        let is_known = match field {
+            Ok((1..=6 | 11, value)) => matches!(value, Value::Bytes(_)),
+            Ok((7..=10 | 12 | 14, value)) => matches!(value, Value::Number(_)),
+            Ok((13 | 15, _)) => true,
+            Ok(_) => false,
+            // The head may end in the middle of one.
+            Err(broken) => return broken.is_short && seen > 0,
+        };
+        if !is_known {
+            return false;
+        }
+        seen += 1;
+    }
+    seen > 0
+}
+
+#[derive(Default)]
+struct Function {
+    name: u64,
+    file: u64,
+}
+
+#[derive(Default)]
+struct Location {
+    mapping: u64,
+    address: u64,
+    /// Functions and lines, the innermost first.
+    lines: Vec<(u64, i64)>,
+}
+
+/// What a sample is made of, as numbers.
+struct Tables<'a> {
+    strings: Vec<&'a [u8]>,
+    functions: HashMap<u64, Function>,
+    locations: HashMap<u64, Location>,
+    /// Their file names.
+    mappings: HashMap<u64, u64>,
+    /// Kind and unit.
+    types: Vec<(u64, u64)>,
+    wanted: u64,
+    time: u64,
+    duration: u64,
+    period: (u64, u64, u64),
+}
+
+/// Reads it.
+pub fn read(mut input: impl Read) -> Result<Profile, ImportError> {
+    let mut bytes = Vec::new();
+    (&mut input).take(MOST + 1).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > MOST {
+        return Err(ImportError::Unknown(
+            "it is a pprof file of more than 1 GiB, which is not read".to_owned(),
+        ));
+    }
+    let tables = tables(&bytes)?;
+    profile(&bytes, &tables)
+}
+
+fn at(error: Broken, base: usize) -> ImportError {
+    let place = format!("byte {}", base + error.at);
+    if error.is_short {
+        return ImportError::CutShort {
+            format: FORMAT,
+            place,
+        };
+    }
+    ImportError::Broken {
+        format: FORMAT,
+        place,
+        why: "there is no such field".to_owned(),
+    }
+}
+
+/// Where a part of the file begins in it.
+fn offset(all: &[u8], part: &[u8]) -> usize {
+    (part.as_ptr() as usize).saturating_sub(all.as_ptr() as usize)
+}
+
+fn pair(all: &[u8], message: &[u8]) -> Result<(u64, u64), ImportError> {
+    let mut pair = (0, 0);
+    for field in Fields::new(message) {
+        match field.map_err(|e| at(e, offset(all, message)))? {
+            (1, value) => pair.0 = value.number(),
+            (2, value) => pair.1 = value.number(),
+            _ => {}
+        }
+    }
+    Ok(pair)
+}
+
+fn tables(all: &[u8]) -> Result<Tables<'_>, ImportError> {
+    let mut tables = Tables {
+        strings: Vec::new(),
+        functions: HashMap::new(),
+        locations: HashMap::new(),
+        mappings: HashMap::new(),
+        types: Vec::new(),
+        wanted: 0,
+        time: 0,
+        duration: 0,
+        period: (0, 0, 0),
+    };
+    for field in Fields::new(all) {
+        let (number, value) = field.map_err(|e| at(e, 0))?;
+        let message = value.bytes();
+        let base = offset(all, message);
+        match number {
+            1 => tables.types.push(pair(all, message)?),
+            3 => {
+                let (mut id, mut file) = (0, 0);
+                for field in Fields::new(message) {
+                    match field.map_err(|e| at(e, base))? {
+                        (1, value) => id = value.number(),
+                        (5, value) => file = value.number(),
+                        _ => {}
+                    }
+                }
+                tables.mappings.insert(id, file);
+            }
+            4 => {
+                let mut id = 0;
+                let mut location = Location::default();
+                for field in Fields::new(message) {
+                    match field.map_err(|e| at(e, base))? {
+                        (1, value) => id = value.number(),
+                        (2, value) => location.mapping = value.number(),
+                        (3, value) => location.address = value.number(),
+                        (4, value) => {
+                            let (function, line) = pair(all, value.bytes())?;
+                            location.lines.push((function, line as i64));
+                        }
+                        _ => {}
+                    }
+                }
+                tables.locations.insert(id, location);
+            }
+            5 => {
+                let mut id = 0;
+                let mut function = Function::default();
+                for field in Fields::new(message) {
+                    match field.map_err(|e| at(e, base))? {
+                        (1, value) => id = value.number(),
+                        (2, value) => function.name = value.number(),
+                        (4, value) => function.file = value.number(),
+                        _ => {}
+                    }
+                }
+                tables.functions.insert(id, function);
+            }
+            6 => tables.strings.push(message),
+            9 => tables.time = value.number(),
+            10 => tables.duration = value.number(),
+            11 => {
+                let (kind, unit) = pair(all, message)?;
+                tables.period.0 = kind;
+                tables.period.1 = unit;
+            }
+            12 => tables.period.2 = value.number(),
+            14 => tables.wanted = value.number(),
+            _ => {}
+        }
+    }
+    Ok(tables)
+}
+
+impl Tables<'_> {
+    fn text(&self, number: u64) -> std::borrow::Cow<'_, str> {
+        let bytes = usize::try_from(number)
+            .ok()
+            .and_then(|at| self.strings.get(at));
+        String::from_utf8_lossy(bytes.copied().unwrap_or_default())
+    }
+
+    /// Which value of a sample counts.
+    fn column(&self) -> usize {
+        let named = self
+            .types
+            .iter()
+            .position(|(kind, _)| self.wanted > 0 && *kind == self.wanted);
+        named.unwrap_or_else(|| self.types.len().saturating_sub(1))
+    }
+}
+
+fn unit_of(kind: &str, unit: &str) -> (Unit, u64) {
+    match unit {
+        "nanoseconds" | "ns" => (Unit::Nanoseconds, 1),
+        "microseconds" | "us" => (Unit::Nanoseconds, 1000),
+        "milliseconds" | "ms" => (Unit::Nanoseconds, 1_000_000),
+        "seconds" | "s" => (Unit::Nanoseconds, 1_000_000_000),
+        "bytes" => (Unit::Bytes, 1),
+        "kilobytes" => (Unit::Bytes, 1 << 10),
+        "megabytes" => (Unit::Bytes, 1 << 20),
+        _ if kind.contains("sample") => (Unit::Samples, 1),
+        _ => (Unit::Count, 1),
+    }
+}
+
+fn profile(all: &[u8], tables: &Tables<'_>) -> Result<Profile, ImportError> {
+    let column = tables.column();
+    let (kind, unit) = tables.types.get(column).copied().unwrap_or_default();
+    let (kind, unit) = (tables.text(kind), tables.text(unit));
+    let (unit, factor) = unit_of(&kind, &unit);
+    let mut builder = Builder::new(unit);
+    let mut frames = Frames {
+        tables,
+        strings: Strings::default(),
+        known: HashMap::new(),
+    };
+    let mut stack: Vec<FrameId> = Vec::new();
+    for field in Fields::new(all) {
+        let (2, message) = field.map_err(|e| at(e, 0))? else {
+            continue;
+        };
+        let message = message.bytes();
+        stack.clear();
+        let (mut values, mut value, mut thread) = (0, 0, Thread::default());
+        for field in Fields::new(message) {
+            match field.map_err(|e| at(e, offset(all, message)))? {
+                (1, locations) => {
+                    for location in locations.numbers() {
+                        let Some(here) = frames.of(location, &mut builder) else {
+                            return Err(ImportError::Broken {
+                                format: FORMAT,
+                                place: format!("byte {}", offset(all, message)),
+                                why: format!("location {location} is named, and is not there"),
+                            });
+                        };
+                        stack.extend_from_slice(&here);
+                    }
+                }
+                (2, numbers) => {
+                    for number in numbers.numbers() {
+                        if values == column {
+                            value = number;
+                        }
+                        values += 1;
+                    }
+                }
+                (3, label) => frames.label(label.bytes(), &mut thread),
+                _ => {}
+            }
+        }
+        // Differences have negative values, which no picture can show.
+        let weight = u64::try_from(value as i64).unwrap_or(0);
+        if weight > 0
+            && let Some(stack) = builder.stack_of(stack.iter().rev().copied())
+        {
+            let thread = builder.thread(thread);
+            builder.sample(Sample {
+                stack,
+                thread,
+                weight: weight.saturating_mul(factor),
+                at: Sample::NO_TIME,
+            });
+        }
+    }
+    if builder.so_far().samples().is_empty() {
+        return Err(ImportError::NoSamples(FORMAT));
+    }
+    let others: Vec<_> = tables
+        .types
+        .iter()
+        .enumerate()
+        .filter(|(number, _)| *number != column)
+        .map(|(_, (kind, _))| tables.text(*kind))
+        .collect();
+    let about = builder.about();
+    if !others.is_empty() {
+        about.notes.push(format!(
+            "shown is {kind}; the file has {} as well",
+            others.join(", ")
+        ));
+    }
+    about.duration = Some(Duration::from_nanos(tables.duration)).filter(|d| !d.is_zero());
+    about.started = (tables.time > 0)
+        .then(|| SystemTime::UNIX_EPOCH.checked_add(Duration::from_nanos(tables.time)))
+        .flatten();
+    let (kind, unit, period) = tables.period;
+    if let (Unit::Nanoseconds, factor) = unit_of(&tables.text(kind), &tables.text(unit)) {
+        let period = Duration::from_nanos(period.saturating_mul(factor));
+        about.interval = Some(period).filter(|d| !d.is_zero());
+    }
+    Ok(builder.finish())
+}
+
+/// The frames of each location.
+struct Frames<'a> {
+    tables: &'a Tables<'a>,
+    strings: Strings,
+    known: HashMap<u64, Arc<[FrameId]>>,
+}
+
+impl Frames<'_> {
+    /// The innermost first.
+    fn of(&mut self, location: u64, builder: &mut Builder) -> Option<Arc<[FrameId]>> {
+        if let Some(known) = self.known.get(&location) {
+            return Some(Arc::clone(known));
+        }
+        let tables = self.tables;
+        let found = tables.locations.get(&location)?;
+        let module = tables.mappings.get(&found.mapping).copied().unwrap_or(0);
+        let module = self.strings.some(&tables.text(module));
+        let mut frames: Vec<FrameId> = Vec::with_capacity(found.lines.len().max(1));
+        for (function, line) in &found.lines {
+            let function = tables.functions.get(function);
+            let name = function.map_or_else(Default::default, |f| tables.text(f.name));
+            let file = function.map_or_else(Default::default, |f| tables.text(f.file));
+            let name = if name.is_empty() {
+                format!("0x{:x}", found.address).into()
+            } else {
+                name
+            };
+            frames.push(builder.frame(Frame {
+                name: self.strings.get(&name),
+                file: self.strings.some(&file),
+                line: line_number(*line),
+                module: module.clone(),
+            }));
+        }
+        if frames.is_empty() {
+            frames.push(builder.frame(Frame {
+                name: self.strings.get(&format!("0x{:x}", found.address)),
+                file: None,
+                line: None,
+                module,
+            }));
+        }
+        let frames: Arc<[FrameId]> = frames.into();
+        self.known.insert(location, Arc::clone(&frames));
+        Some(frames)
+    }
+
+    /// Takes up the thread's name or number, which some tools write.
+    fn label(&self, message: &[u8], thread: &mut Thread) {
+        let (mut key, mut text, mut number) = (0, 0, 0);
+        for field in Fields::new(message).flatten() {
+            match field {
+                (1, value) => key = value.number(),
+                (2, value) => text = value.number(),
+                (3, value) => number = value.number(),
+                _ => {}
+            }
+        }
+        match self.tables.text(key).as_ref() {
+            "thread" | "thread_name" | "thread name" => thread.name = self.tables.text(text).into(),
+            "tid" | "thread_id" | "thread id" if number > 0 => thread.tid = Some(number),
+            "pid" | "process_id" => thread.pid = u32::try_from(number).ok(),
+            _ => {}
+        }
+    }
+}

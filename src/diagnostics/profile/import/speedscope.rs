@@ -1,0 +1,308 @@
+//! speedscope's own format: frames that several profiles share; each profile is a list of stacks, or of openings and closings.
+
+use std::fmt;
+use std::time::Duration;
+
+use serde::Deserialize;
+use serde::de::{Deserializer, SeqAccess, Visitor};
+
+use super::{ImportError, Strings, line_number, plain_path};
+use crate::diagnostics::profile::{
+    Builder, Frame as OurFrame, FrameId, Profile, Sample, StackId, Thread, Unit,
+};
+
+const FORMAT: &str = "speedscope file";
+
+/// One of the frames that are shared.
+#[derive(Deserialize)]
+pub struct Frame {
+    name: String,
+    #[serde(default)]
+    file: Option<String>,
+    #[serde(default)]
+    line: Option<f64>,
+}
+
+/// A profile in the file: of a thread, most often.
+#[derive(Deserialize)]
+pub struct Recorded {
+    #[serde(rename = "type")]
+    kind: String,
+    #[serde(default)]
+    name: String,
+    #[serde(default)]
+    unit: String,
+    #[serde(rename = "startValue", default)]
+    start: f64,
+    #[serde(rename = "endValue", default)]
+    end: f64,
+    #[serde(default)]
+    events: Vec<Event>,
+    #[serde(default)]
+    samples: Stacks,
+    #[serde(default)]
+    weights: Vec<f64>,
+}
+
+#[derive(Clone, Copy, Deserialize, PartialEq, Eq)]
+enum Kind {
+    #[serde(rename = "O")]
+    Open,
+    #[serde(rename = "C")]
+    Close,
+}
+
+#[derive(Deserialize)]
+struct Event {
+    #[serde(rename = "type")]
+    kind: Kind,
+    frame: u32,
+    at: f64,
+}
+
+/// Lists of numbers, one behind the other.
+#[derive(Default)]
+struct Stacks {
+    numbers: Vec<u32>,
+    ends: Vec<usize>,
+}
+
+impl Stacks {
+    fn iter(&self) -> impl Iterator<Item = &[u32]> {
+        let starts = std::iter::once(0).chain(self.ends.iter().copied());
+        starts
+            .zip(&self.ends)
+            .map(|(start, end)| self.numbers.get(start..*end).unwrap_or_default())
+    }
+}
+
+/// One list of numbers, put behind the others.
+struct One<'a>(&'a mut Stacks);
+
+impl<'de> serde::de::DeserializeSeed<'de> for One<'_> {
+    type Value = ();
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
+        deserializer.deserialize_seq(self)
+    }
+}
+
+impl<'de> Visitor<'de> for One<'_> {
+    type Value = ();
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a list of frames' numbers")
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<(), A::Error> {
+        while let Some(number) = list.next_element()? {
+            self.0.numbers.push(number);
+        }
+        self.0.ends.push(self.0.numbers.len());
+        Ok(())
+    }
+}
+
+impl<'de> Deserialize<'de> for Stacks {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct All;
+        impl<'de> Visitor<'de> for All {
+            type Value = Stacks;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a list of stacks")
+            }
+
+            fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Stacks, A::Error> {
+                let mut stacks = Stacks::default();
+                while list.next_element_seed(One(&mut stacks))?.is_some() {}
+                Ok(stacks)
+            }
+        }
+        deserializer.deserialize_seq(All)
+    }
+}
+
+/// What a number of the file is in ours, and by how much it is to be multiplied.
+fn unit(name: &str, place: &str) -> Result<(Unit, f64), ImportError> {
+    Ok(match name {
+        "nanoseconds" => (Unit::Nanoseconds, 1.0),
+        "microseconds" => (Unit::Nanoseconds, 1e3),
+        "milliseconds" => (Unit::Nanoseconds, 1e6),
+        "seconds" => (Unit::Nanoseconds, 1e9),
+        "bytes" => (Unit::Bytes, 1.0),
+        "none" | "" => (Unit::Samples, 1.0),
+        other => {
+            return Err(broken(
+                place,
+                format!("the unit {other:?} is none of speedscope's"),
+            ));
+        }
+    })
+}
+
+fn broken(place: &str, why: String) -> ImportError {
+    ImportError::Broken {
+        format: FORMAT,
+        place: place.to_owned(),
+        why,
+    }
+}
+
+struct Reader {
+    builder: Builder,
+    frames: Vec<FrameId>,
+}
+
+impl Reader {
+    fn frame(&self, number: u32, place: &str) -> Result<FrameId, ImportError> {
+        self.frames.get(number as usize).copied().ok_or_else(|| {
+            let count = self.frames.len();
+            broken(
+                place,
+                format!("frame {number} is named, and there are {count}"),
+            )
+        })
+    }
+}
+
+/// The profile of all profiles in the file: each is a thread.
+pub fn profile(frames: Vec<Frame>, recorded: &[Recorded]) -> Result<Profile, ImportError> {
+    let mut strings = Strings::default();
+    let mut builder = Builder::default();
+    let ids = frames
+        .into_iter()
+        .map(|frame| {
+            let file = frame.file.as_deref().unwrap_or_default();
+            builder.frame(OurFrame {
+                name: strings.get(&frame.name),
+                file: strings.some(&plain_path(file)),
+                line: frame.line.and_then(|line| line_number(line as i64)),
+                module: None,
+            })
+        })
+        .collect();
+    let mut reader = Reader {
+        builder,
+        frames: ids,
+    };
+    let mut longest = 0.0_f64;
+    let mut first = None;
+    for (number, one) in (1..).zip(recorded) {
+        let place = format!("profile {number} of {}", recorded.len());
+        let (unit, factor) = unit(&one.unit, &place)?;
+        match first {
+            None => first = Some(unit),
+            Some(first) if first != unit => {
+                let note = format!("{place} counts something else than the first: it was left out");
+                reader.builder.about().notes.push(note);
+                continue;
+            }
+            Some(_) => {}
+        }
+        let thread = reader.builder.thread(Thread {
+            name: one.name.as_str().into(),
+            ..Thread::default()
+        });
+        match one.kind.as_str() {
+            "sampled" => sampled(&mut reader, one, thread, factor, unit, &place)?,
+            "evented" => evented(&mut reader, one, thread, factor, &place)?,
+            other => {
+                let why = format!("its type is {other:?}, neither sampled nor evented");
+                return Err(broken(&place, why));
+            }
+        }
+        longest = longest.max((one.end - one.start) * factor);
+    }
+    let about = reader.builder.about();
+    about.unit = first.unwrap_or_default();
+    if about.unit == Unit::Nanoseconds && longest >= 1.0 {
+        about.duration = Some(Duration::from_nanos(longest as u64));
+    }
+    Ok(reader.builder.finish())
+}
+
+fn sampled(
+    reader: &mut Reader,
+    one: &Recorded,
+    thread: crate::diagnostics::profile::ThreadId,
+    factor: f64,
+    unit: Unit,
+    place: &str,
+) -> Result<(), ImportError> {
+    let (stacks, weights) = (one.samples.ends.len(), one.weights.len());
+    if weights != stacks && weights > 0 {
+        let why = format!("there are {stacks} samples and {weights} weights");
+        return Err(broken(place, why));
+    }
+    let mut at = 0.0_f64;
+    let weights = one.weights.iter().copied().chain(std::iter::repeat(1.0));
+    for (stack, weight) in one.samples.iter().zip(weights) {
+        let weight = (weight * factor).max(0.0);
+        let mut top = None;
+        for number in stack {
+            let frame = reader.frame(*number, place)?;
+            top = Some(reader.builder.stack(top, frame));
+        }
+        // An empty stack is a pause.
+        if let Some(stack) = top {
+            reader.builder.sample(Sample {
+                stack,
+                thread,
+                weight: weight.round() as u64,
+                at: if unit == Unit::Nanoseconds {
+                    at as u64
+                } else {
+                    Sample::NO_TIME
+                },
+            });
+        }
+        at += weight;
+    }
+    Ok(())
+}
+
+fn evented(
+    reader: &mut Reader,
+    one: &Recorded,
+    thread: crate::diagnostics::profile::ThreadId,
+    factor: f64,
+    place: &str,
+) -> Result<(), ImportError> {
+    let mut open: Vec<(u32, StackId)> = Vec::new();
+    let mut since = one.start;
+    for (number, event) in (1..).zip(&one.events) {
+        let place = || format!("event {number} of {place}");
+        if let Some((_, stack)) = open.last()
+            && event.at > since
+        {
+            reader.builder.sample(Sample {
+                stack: *stack,
+                thread,
+                weight: ((event.at - since) * factor).round() as u64,
+                at: ((since - one.start) * factor) as u64,
+            });
+        }
+        since = since.max(event.at);
+        match event.kind {
+            Kind::Open => {
+                let frame = reader.frame(event.frame, &place())?;
+                let above = open.last().map(|(_, stack)| *stack);
+                let stack = reader.builder.stack(above, frame);
+                open.push((event.frame, stack));
+            }
+            Kind::Close => match open.pop() {
+                Some((frame, _)) if frame == event.frame => {}
+                Some((frame, _)) => {
+                    let why = format!("frame {} is closed while {frame} is open", event.frame);
+                    return Err(broken(&place(), why));
+                }
+                None => {
+                    let why = format!("frame {} is closed, and none is open", event.frame);
+                    return Err(broken(&place(), why));
+                }
+            },
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,366 @@
+//! Makes a tree out of one profile, or out of two that are compared.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use super::super::{FrameId, Profile, Sample, StackId};
+use super::{Function, FunctionId, IDLE, Node, NodeId, Options, Row, Tree, Weight};
+use crate::diagnostics::Cancel;
+
+const NONE: u32 = u32::MAX;
+
+type Key = (Arc<str>, Option<Arc<str>>, Option<Arc<str>>);
+
+/// A tree that is not in order yet: callers before what they call.
+#[derive(Default)]
+struct Rough {
+    functions: Vec<Function>,
+    by_key: HashMap<Key, u32>,
+    nodes: Vec<RoughNode>,
+    by_call: HashMap<(u32, u32), u32>,
+}
+
+#[derive(Clone, Copy, Default)]
+struct RoughNode {
+    parent: u32,
+    function: u32,
+    line: u32,
+    /// What the line was chosen for.
+    heaviest: u64,
+    own: u64,
+    total: u64,
+    base: Weight,
+}
+
+/// Whether a sample is to be counted.
+fn counts(sample: &Sample, options: &Options) -> bool {
+    options.thread.is_none_or(|thread| thread == sample.thread)
+        && options
+            .between
+            .is_none_or(|(from, to)| (from..to).contains(&sample.at))
+}
+
+impl Rough {
+    /// The functions of a profile's frames.
+    fn functions_of(&mut self, profile: &Profile) -> Vec<u32> {
+        let mut functions = Vec::with_capacity(profile.frames().len());
+        for frame in profile.frames() {
+            let key = (frame.name.clone(), frame.file.clone(), frame.module.clone());
+            let new = u32::try_from(self.functions.len()).unwrap_or(NONE);
+            let function = *self.by_key.entry(key).or_insert_with_key(|key| {
+                self.functions.push(Function {
+                    name: Arc::clone(&key.0),
+                    file: key.1.clone(),
+                    module: key.2.clone(),
+                    line: frame.line,
+                });
+                new
+            });
+            functions.push(function);
+        }
+        functions
+    }
+
+    /// Puts a profile's stacks in; gives what was left out as idle.
+    fn add(&mut self, profile: &Profile, options: &Options, is_base: bool, cancel: &Cancel) -> u64 {
+        let stacks = profile.stacks();
+        let mut own = vec![0_u64; stacks.len()];
+        let mut idle = 0_u64;
+        let is_idle: Vec<bool> = profile
+            .frames()
+            .iter()
+            .map(|frame| !options.idle && &*frame.name == IDLE)
+            .collect();
+        let idles = |stack: StackId| {
+            let frame = stacks.get(stack.0 as usize).map(|stack| stack.frame.0);
+            frame.and_then(|frame| is_idle.get(frame as usize)) == Some(&true)
+        };
+        for sample in profile.samples() {
+            if !counts(sample, options) {
+                continue;
+            }
+            if idles(sample.stack) {
+                idle = idle.saturating_add(sample.weight);
+            } else if let Some(own) = own.get_mut(sample.stack.0 as usize) {
+                *own = own.saturating_add(sample.weight);
+            }
+        }
+        let mut total = own.clone();
+        for (at, stack) in stacks.iter().enumerate().rev() {
+            let weight = total.get(at).copied().unwrap_or(0);
+            if let Some(parent) = stack.parent
+                && let Some(above) = total.get_mut(parent.0 as usize)
+            {
+                *above = above.saturating_add(weight);
+            }
+        }
+        if cancel.is_cancelled() {
+            return idle;
+        }
+        let functions = self.functions_of(profile);
+        if self.nodes.is_empty() {
+            self.nodes.push(RoughNode {
+                parent: NONE,
+                function: NONE,
+                ..RoughNode::default()
+            });
+        }
+        // Where each frame is a function of its own, each stack is a node: nothing has to be looked up.
+        let is_plain = self.nodes.len() == 1 && functions.len() == self.functions.len();
+        let mut node_of = vec![NONE; stacks.len()];
+        for (at, stack) in stacks.iter().enumerate() {
+            let weight = total.get(at).copied().unwrap_or(0);
+            if weight == 0 {
+                continue;
+            }
+            let parent = match stack.parent {
+                None => 0,
+                Some(parent) => node_of.get(parent.0 as usize).copied().unwrap_or(0),
+            };
+            let FrameId(frame) = stack.frame;
+            let function = functions.get(frame as usize).copied().unwrap_or(NONE);
+            let new = u32::try_from(self.nodes.len()).unwrap_or(NONE);
+            let node = if is_plain {
+                new
+            } else {
+                *self.by_call.entry((parent, function)).or_insert(new)
+            };
+            if node == new {
+                self.nodes.push(RoughNode {
+                    parent,
+                    function,
+                    ..RoughNode::default()
+                });
+            }
+            if let Some(place) = node_of.get_mut(at) {
+                *place = node;
+            }
+            let own = own.get(at).copied().unwrap_or(0);
+            let line = profile.frames().get(frame as usize).and_then(|f| f.line);
+            if let Some(node) = self.nodes.get_mut(node as usize) {
+                if weight > node.heaviest {
+                    node.heaviest = weight;
+                    node.line = line.unwrap_or(0);
+                }
+                if is_base {
+                    node.base.own = node.base.own.saturating_add(own);
+                    node.base.total = node.base.total.saturating_add(weight);
+                } else {
+                    node.own = node.own.saturating_add(own);
+                    node.total = node.total.saturating_add(weight);
+                }
+            }
+        }
+        // A second profile's calls are looked up among the first one's.
+        if is_plain {
+            self.by_call = (0..)
+                .zip(&self.nodes)
+                .skip(1)
+                .map(|(id, node)| ((node.parent, node.function), id))
+                .collect();
+        }
+        idle
+    }
+
+    /// Calls of each node, the heaviest first: where they begin, and they.
+    fn calls(&self) -> (Vec<u32>, Vec<u32>) {
+        let mut starts = vec![0_u32; self.nodes.len() + 1];
+        for node in self.nodes.iter().skip(1) {
+            if let Some(count) = starts.get_mut(node.parent as usize + 1) {
+                *count += 1;
+            }
+        }
+        let mut sum = 0;
+        for start in &mut starts {
+            sum += *start;
+            *start = sum;
+        }
+        let mut next = starts.clone();
+        let mut calls = vec![0_u32; self.nodes.len().saturating_sub(1)];
+        for (id, node) in (0_u32..).zip(&self.nodes).skip(1) {
+            if let Some(at) = next.get_mut(node.parent as usize) {
+                if let Some(place) = calls.get_mut(*at as usize) {
+                    *place = id;
+                }
+                *at += 1;
+            }
+        }
+        for range in starts.windows(2) {
+            let [from, to] = *range else { continue };
+            if to - from < 2 {
+                continue;
+            }
+            if let Some(calls) = calls.get_mut(from as usize..to as usize) {
+                calls.sort_by_key(|id| {
+                    self.nodes.get(*id as usize).map(|node| {
+                        let weight = std::cmp::Reverse((node.total, node.base.total));
+                        (weight, node.function)
+                    })
+                });
+            }
+        }
+        (starts, calls)
+    }
+}
+
+impl Tree {
+    /// The tree of a profile, compared with another one if there is one. Of a tree that nobody waits for any more, nothing is
+    /// to be expected.
+    pub fn build(
+        profile: &Profile,
+        base: Option<&Profile>,
+        options: &Options,
+        cancel: &Cancel,
+    ) -> Self {
+        let mut rough = Rough::default();
+        let idle = rough.add(profile, options, false, cancel);
+        if let Some(base) = base {
+            // Threads and times of another run are other ones.
+            let options = Options {
+                idle: options.idle,
+                ..Options::default()
+            };
+            rough.add(base, &options, true, cancel);
+        }
+        if cancel.is_cancelled() {
+            return Self::default();
+        }
+        let (starts, calls) = rough.calls();
+        let mut tree = Self {
+            unit: profile.unit,
+            idle,
+            ..Self::default()
+        };
+        order(&rough, &starts, &calls, base.is_some(), &mut tree);
+        tree.functions = rough.functions;
+        tree.sum_functions();
+        tree
+    }
+
+    /// Weights of functions: of what is below itself again, only the outermost counts.
+    fn sum_functions(&mut self) {
+        let mut rows: Vec<Row> = (0..)
+            .take(self.functions.len())
+            .map(|id| Row {
+                function: FunctionId(id),
+                weight: Weight::default(),
+                base: Weight::default(),
+            })
+            .collect();
+        let mut lines = vec![0_u64; rows.len()];
+        let mut entered = vec![0_u32; rows.len()];
+        let mut open: Vec<(u32, usize)> = Vec::new();
+        for (id, node) in (0_u32..).zip(&self.nodes) {
+            while let Some((_, function)) = open.pop_if(|(end, _)| *end <= id) {
+                if let Some(count) = entered.get_mut(function) {
+                    *count -= 1;
+                }
+            }
+            let Some(FunctionId(function)) = node.function else {
+                continue;
+            };
+            let function = function as usize;
+            let base = self.base.get(id as usize).copied().unwrap_or_default();
+            let (Some(row), Some(count)) = (rows.get_mut(function), entered.get_mut(function))
+            else {
+                continue;
+            };
+            row.weight.own = row.weight.own.saturating_add(node.weight.own);
+            row.base.own = row.base.own.saturating_add(base.own);
+            if *count == 0 {
+                row.weight.total = row.weight.total.saturating_add(node.weight.total);
+                row.base.total = row.base.total.saturating_add(base.total);
+            }
+            *count += 1;
+            open.push((node.end, function));
+            if let (Some(heaviest), Some(known)) =
+                (lines.get_mut(function), self.functions.get_mut(function))
+                && node.line > 0
+                && node.weight.total > *heaviest
+            {
+                *heaviest = node.weight.total;
+                known.line = Some(node.line);
+            }
+        }
+        rows.retain(|row| row.weight.total > 0 || row.base.total > 0);
+        rows.sort_by_key(|row| {
+            let Weight { own, total } = row.weight;
+            (std::cmp::Reverse((own, total)), row.function)
+        });
+        self.rows = rows;
+    }
+}
+
+/// Puts nodes into the order of a walk.
+fn order(rough: &Rough, starts: &[u32], calls: &[u32], is_compared: bool, tree: &mut Tree) {
+    let calls_of = |id: u32| {
+        let from = starts.get(id as usize).copied().unwrap_or(0) as usize;
+        let to = starts.get(id as usize + 1).copied().unwrap_or(0) as usize;
+        calls.get(from..to).unwrap_or_default()
+    };
+    let root = calls_of(0)
+        .iter()
+        .filter_map(|id| rough.nodes.get(*id as usize));
+    let (total, base_total) = root.fold((0_u64, 0_u64), |(total, base), node| {
+        (
+            total.saturating_add(node.total),
+            base.saturating_add(node.base.total),
+        )
+    });
+    tree.nodes.reserve_exact(rough.nodes.len());
+    tree.nodes.push(Node {
+        parent: NodeId::ROOT,
+        function: None,
+        depth: 0,
+        end: 0,
+        children: u32::try_from(calls_of(0).len()).unwrap_or(NONE),
+        line: 0,
+        weight: Weight { own: 0, total },
+    });
+    if is_compared {
+        tree.base.reserve_exact(rough.nodes.len());
+        tree.base.push(Weight {
+            own: 0,
+            total: base_total,
+        });
+    }
+    // Each is a node whose calls are being gone through: the new id, and what is left of its calls.
+    let mut open: Vec<(u32, &[u32])> = vec![(0, calls_of(0))];
+    while let Some((parent, rest)) = open.last_mut() {
+        let parent = *parent;
+        let Some((id, tail)) = rest.split_first() else {
+            let end = u32::try_from(tree.nodes.len()).unwrap_or(NONE);
+            if let Some(node) = tree.nodes.get_mut(parent as usize) {
+                node.end = end;
+            }
+            open.pop();
+            continue;
+        };
+        *rest = tail;
+        let Some(node) = rough.nodes.get(*id as usize) else {
+            continue;
+        };
+        let new = u32::try_from(tree.nodes.len()).unwrap_or(NONE);
+        let depth = u32::try_from(open.len()).unwrap_or(NONE);
+        tree.depth = tree.depth.max(depth);
+        let calls = calls_of(*id);
+        tree.nodes.push(Node {
+            parent: NodeId(parent),
+            function: Some(FunctionId(node.function)),
+            depth,
+            end: new + 1,
+            children: u32::try_from(calls.len()).unwrap_or(NONE),
+            line: node.line,
+            weight: Weight {
+                own: node.own,
+                total: node.total,
+            },
+        });
+        if is_compared {
+            tree.base.push(node.base);
+        }
+        if !calls.is_empty() {
+            open.push((new, calls));
+        }
+    }
+}

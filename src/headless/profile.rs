@@ -1,0 +1,150 @@
+//! `omp-debug profile FILE`: a profile of another tool, read and written in another form.
+//!
+//! Formats are `diagnostics::profile`'s; parsing the command line is left to `cli`.
+
+use std::io::{BufWriter, Read, Write};
+use std::path::{Path, PathBuf};
+
+use crate::diagnostics::Cancel;
+use crate::diagnostics::artifacts::amount;
+use crate::diagnostics::profile::export::{self, ExportError, Format, SaveError};
+use crate::diagnostics::profile::import::{self, FileError};
+use crate::diagnostics::profile::tree::{Options, Row, Tree};
+use crate::diagnostics::profile::{Profile, words};
+use crate::text::sanitise::sanitise;
+use crate::text::width::{pad, pad_start, truncate};
+
+/// Functions that a comparison shows.
+const COMPARED: usize = 30;
+
+/// Why the command ended without doing its work.
+#[derive(Debug, thiserror::Error)]
+pub enum ProfileError {
+    /// Reading.
+    #[error(transparent)]
+    Read(#[from] FileError),
+    /// Into a file.
+    #[error(transparent)]
+    Save(#[from] SaveError),
+    /// To standard output.
+    #[error(transparent)]
+    Export(#[from] ExportError),
+}
+
+impl ProfileError {
+    /// Whether the command line is to blame.
+    pub fn is_usage(&self) -> bool {
+        matches!(
+            self,
+            Self::Save(SaveError::Exists(_) | SaveError::NotReplaced(..))
+        )
+    }
+}
+
+/// What is to be done with a profile.
+#[derive(Clone, Debug, Default)]
+pub struct Wanted {
+    /// Compare it with the profile in this file.
+    pub diff: Option<PathBuf>,
+    /// The form; none = by the output's name, else Markdown.
+    pub format: Option<Format>,
+    /// Where to; none = standard output.
+    pub output: Option<PathBuf>,
+    /// Replace what is there.
+    pub force: bool,
+}
+
+/// Reads a profile; `-` is standard input.
+pub fn read(file: &Path, input: &mut dyn Read, cancel: &Cancel) -> Result<Profile, ProfileError> {
+    if file.as_os_str() == "-" {
+        let profile = import::read_from(input, 0, cancel, &|_, _| ());
+        return Ok(profile.map_err(|error| FileError {
+            path: "standard input".into(),
+            error,
+        })?);
+    }
+    Ok(import::read(file, cancel, &|_, _| ())?)
+}
+
+/// Writes a profile; gives a sentence about what was written into a file.
+pub fn write(
+    profile: &Profile,
+    wanted: &Wanted,
+    out: &mut dyn Write,
+    cancel: &Cancel,
+) -> Result<Option<String>, ProfileError> {
+    let named = wanted.output.as_deref().and_then(Format::of);
+    let format = wanted.format.or(named).unwrap_or(Format::Markdown);
+    if let Some(target) = &wanted.output {
+        let size = export::save(profile, format, target, wanted.force, cancel)?;
+        let text = format!(
+            "{}: {}, {}",
+            target.display(),
+            format.name(),
+            amount::size(size)
+        );
+        return Ok(Some(sanitise(&text).into_owned()));
+    }
+    let mut out = BufWriter::new(out);
+    let done = match &wanted.diff {
+        Some(base) => {
+            let base = import::read(base, cancel, &|_, _| ())?;
+            compare(profile, &base, &mut out, cancel).map_err(ExportError::from)
+        }
+        None => export::write(profile, format, &mut out, cancel),
+    };
+    match done.and_then(|()| Ok(out.flush()?)) {
+        // The reader has seen enough.
+        Err(ExportError::Write(error)) if error.kind() == std::io::ErrorKind::BrokenPipe => {
+            Ok(None)
+        }
+        other => Ok(other.map(|()| None)?),
+    }
+}
+
+/// What grew and what shrank, the largest change first: parts of each profile's own total, so that runs of other lengths can be
+/// compared.
+fn compare(
+    profile: &Profile,
+    base: &Profile,
+    out: &mut dyn Write,
+    cancel: &Cancel,
+) -> std::io::Result<()> {
+    let tree = Tree::build(profile, Some(base), &Options::default(), cancel);
+    let (total, base_total) = (tree.total(), tree.base_total());
+    writeln!(
+        out,
+        "{}: {}; before: {}",
+        sanitise(&profile.name),
+        words::weight(total, profile.unit),
+        words::weight(base_total, base.unit)
+    )?;
+    if profile.unit != base.unit {
+        writeln!(
+            out,
+            "The two count different things: only their parts of the whole can be compared."
+        )?;
+    }
+    let change =
+        |row: &Row| words::share(row.weight.own, total) - words::share(row.base.own, base_total);
+    let mut rows: Vec<&Row> = tree.rows().iter().collect();
+    rows.sort_by(|a, b| change(b).abs().total_cmp(&change(a).abs()));
+    writeln!(out, "  change     own   before   function")?;
+    for row in rows.into_iter().take(COMPARED) {
+        let Some(function) = tree.function(row.function) else {
+            continue;
+        };
+        let place = function.place();
+        let (name, _) = truncate(&function.name, 60);
+        writeln!(
+            out,
+            "{}  {} {}   {} {}",
+            pad_start(&format!("{:+.1}", change(row)), 8),
+            pad_start(&words::percent(row.weight.own, total), 7),
+            pad_start(&words::percent(row.base.own, base_total), 8),
+            pad(&sanitise(&name), 32),
+            sanitise(&place)
+        )?;
+    }
+    Ok(())
+}

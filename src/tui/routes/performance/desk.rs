@@ -1,0 +1,576 @@
+//! A profile from all sides: flame, icicle, table, callers and callees. Both routes that show profiles have one.
+//!
+//! [`super::moving`] is what keys do to it, [`super::pointing`] what the mouse and lists do, [`super::doing`] what is done beside the
+//! drawing task, [`super::view`] and [`super::detail`] draw, [`super::flame`] says where blocks are.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use crossterm::event::{KeyCode, KeyEvent, KeyModifiers, MouseEvent};
+use ratatui::Frame;
+use ratatui::layout::Rect;
+
+use super::doing::{Built, Saved, Works};
+use super::flame::Block;
+use super::model::{Around, By, Choosing, Shown, Side};
+use crate::diagnostics::profile::Profile;
+use crate::diagnostics::profile::tree::{Matches, NodeId, Options, Tree};
+use crate::tui::action::{Action, Cx, Enabled, Show, Surface, TypingKeys, View};
+use crate::tui::app::effect::Effect;
+use crate::tui::app::msg::Msg;
+use crate::tui::routes::debug::kit::picker::Picker;
+use crate::tui::routes::debug::kit::{Field, row};
+use crate::tui::widgets::list::ListState;
+
+/// See the module.
+#[derive(Debug)]
+pub struct ProfileDesk {
+    pub(super) works: &'static Works,
+    pub(super) shown: Option<Shown>,
+    /// What came while the view was frozen.
+    pub(super) waiting: Option<(Arc<Profile>, Option<Arc<Profile>>)>,
+    pub(super) is_frozen: bool,
+    pub(super) is_building: bool,
+    pub(super) options: Options,
+    pub(super) side: Side,
+    pub(super) selected: NodeId,
+    pub(super) zoom: NodeId,
+    /// The first depth in view.
+    pub(super) top: u32,
+    /// Rows of the graph as of the last frame.
+    pub(super) height: u16,
+    pub(super) by: By,
+    pub(super) rows: Vec<usize>,
+    pub(super) table: ListState,
+    pub(super) around: Option<Around>,
+    pub(super) callers: ListState,
+    pub(super) callees: ListState,
+    pub(super) on_callees: bool,
+    pub(super) search: Option<Field>,
+    pub(super) sought: String,
+    pub(super) matches: Option<Matches>,
+    pub(super) wrong: Option<String>,
+    pub(super) choosing: Option<(Choosing, Picker)>,
+    pub(super) busy: Option<String>,
+    pub(super) picture: Option<PathBuf>,
+    /// Where blocks were drawn last.
+    pub(super) hits: Vec<(Rect, Block)>,
+    /// Where the strip was drawn last.
+    pub(super) strip: Option<Rect>,
+    /// Where tabs were drawn last.
+    pub(super) tabs: Vec<(Rect, usize)>,
+}
+
+impl ProfileDesk {
+    /// Without a profile; its work has these names.
+    pub fn new(works: &'static Works) -> Self {
+        Self {
+            works,
+            shown: None,
+            waiting: None,
+            is_frozen: false,
+            is_building: false,
+            options: Options::default(),
+            side: Side::default(),
+            selected: NodeId::ROOT,
+            zoom: NodeId::ROOT,
+            top: 0,
+            height: 0,
+            by: By::default(),
+            rows: Vec::new(),
+            table: ListState::default(),
+            around: None,
+            callers: ListState::default(),
+            callees: ListState::default(),
+            on_callees: false,
+            search: None,
+            sought: String::new(),
+            matches: None,
+            wrong: None,
+            choosing: None,
+            busy: None,
+            picture: None,
+            hits: Vec::new(),
+            strip: None,
+            tabs: Vec::new(),
+        }
+    }
+
+    /// Whether there is something to look at, or will be at once.
+    pub fn has_profile(&self) -> bool {
+        self.shown.is_some() || self.is_building
+    }
+
+    /// The profile that is shown.
+    pub fn profile(&self) -> Option<&Arc<Profile>> {
+        self.shown.as_ref().map(|shown| &shown.profile)
+    }
+
+    /// Shows a profile, compared with `base` if there is one: the same places stay selected as far as they are there. While the
+    /// view is frozen it waits.
+    pub fn show(&mut self, profile: Arc<Profile>, base: Option<Arc<Profile>>, cx: &mut Cx<'_>) {
+        if self.is_frozen && self.shown.is_some() {
+            self.waiting = Some((profile, base));
+            cx.redraw();
+            return;
+        }
+        let is_other = self
+            .shown
+            .as_ref()
+            .is_none_or(|shown| shown.profile.name != profile.name);
+        if is_other {
+            // Threads and times are another profile's.
+            self.options.thread = None;
+            self.options.between = None;
+        }
+        self.build(profile, base, cx);
+    }
+
+    /// Nothing is shown any more.
+    pub fn clear(&mut self) {
+        *self = Self::new(self.works);
+    }
+
+    pub(super) fn build(
+        &mut self,
+        profile: Arc<Profile>,
+        base: Option<Arc<Profile>>,
+        cx: &mut Cx<'_>,
+    ) {
+        self.is_building = true;
+        cx.emit(self.works.build(profile, base, self.options.clone()));
+    }
+
+    /// What is shown, made anew.
+    pub(super) fn rebuild(&mut self, cx: &mut Cx<'_>) {
+        if let Some(shown) = &self.shown {
+            let (profile, base) = (Arc::clone(&shown.profile), shown.base.clone());
+            self.build(profile, base, cx);
+        }
+    }
+
+    pub(super) fn tree(&self) -> Option<&Arc<Tree>> {
+        self.shown.as_ref().map(|shown| &shown.tree)
+    }
+
+    /// Takes up a tree; what is selected is found again by its names.
+    pub(super) fn built(&mut self, built: &Built) {
+        self.is_building = false;
+        let way = |id: NodeId| {
+            let tree = self.tree();
+            tree.map(|tree| tree.names(id)).unwrap_or_default()
+        };
+        let (selected, zoom) = (way(self.selected), way(self.zoom));
+        let row = self.row_function().and_then(|id| {
+            let function = self.tree()?.function(id)?;
+            Some(function.clone())
+        });
+        let tree = Arc::clone(&built.tree);
+        self.selected = tree.find(&selected);
+        self.zoom = tree.find(&zoom);
+        if tree
+            .node(self.zoom)
+            .is_none_or(|node| node.weight.total == 0)
+        {
+            self.zoom = NodeId::ROOT;
+        }
+        self.shown = Some(Shown {
+            profile: Arc::clone(&built.profile),
+            base: built.base.clone(),
+            timeline: built.timeline.clone(),
+            colours: built.colours.clone(),
+            tree,
+        });
+        if self.by == By::Change && built.base.is_none() {
+            self.by = By::Own;
+        }
+        self.sort();
+        if let Some(row) = row
+            && let Some(tree) = self.tree()
+        {
+            let at = self.rows.iter().position(|at| {
+                let function = tree.rows().get(*at).and_then(|r| tree.function(r.function));
+                function.is_some_and(|f| {
+                    (&f.name, &f.file, &f.module) == (&row.name, &row.file, &row.module)
+                })
+            });
+            self.table.select(at.or(Some(0)));
+        } else if !self.rows.is_empty() {
+            self.table.select(Some(0));
+        }
+        self.around = None;
+        self.seek_again();
+        if self.side == Side::Callers {
+            self.look_around();
+        }
+    }
+}
+
+pub(super) fn has_profile(s: &ProfileDesk, _: &View<'_>) -> Enabled {
+    match &s.shown {
+        Some(_) => Ok(()),
+        None => Err("There is no profile yet."),
+    }
+}
+
+fn has_function(s: &ProfileDesk, _: &View<'_>) -> Enabled {
+    match s.function() {
+        Some(_) => Ok(()),
+        None => Err("Select a function first."),
+    }
+}
+
+fn has_threads(s: &ProfileDesk, _: &View<'_>) -> Enabled {
+    match &s.shown {
+        Some(shown) if shown.profile.threads().len() > 1 => Ok(()),
+        Some(_) => Err("The profile has one thread only."),
+        None => Err("There is no profile yet."),
+    }
+}
+
+fn has_matches(s: &ProfileDesk, _: &View<'_>) -> Enabled {
+    match &s.matches {
+        Some(_) => Ok(()),
+        None => Err("Nothing is searched for: / begins."),
+    }
+}
+
+impl Surface for ProfileDesk {
+    const TITLE: &'static str = "Profile";
+    const ACTIONS: &'static [Action<Self>] = &[
+        row(
+            "profile.zoom",
+            "zoom in",
+            &["enter"],
+            Show::Bar("zoom"),
+            has_profile,
+            Self::enter,
+        ),
+        row(
+            "profile.next-view",
+            "flame, icicle, table, callers",
+            &["tab"],
+            Show::Bar("view"),
+            has_profile,
+            |s, _| s.turn(1),
+        ),
+        row(
+            "profile.search",
+            "search",
+            &["/"],
+            Show::Footer,
+            has_profile,
+            |s, _| s.search = Some(Field::new(s.sought.clone())),
+        ),
+        row(
+            "profile.source",
+            "to its source in the debugger",
+            &["s"],
+            Show::Footer,
+            has_function,
+            |s, cx| s.show_source(cx),
+        ),
+        row(
+            "profile.export",
+            "export",
+            &["x"],
+            Show::Footer,
+            has_profile,
+            |s, _| s.choose(Choosing::Format),
+        ),
+        row(
+            "profile.picture",
+            "open as a picture",
+            &["o"],
+            Show::Footer,
+            has_profile,
+            Self::open_picture,
+        ),
+        row(
+            "profile.thread",
+            "one thread or all",
+            &["t"],
+            Show::Footer,
+            has_threads,
+            |s, _| s.choose(Choosing::Thread),
+        ),
+        row(
+            "profile.sort",
+            "sort the table by own, total, name",
+            &["S"],
+            Show::HelpOnly,
+            has_profile,
+            |s, _| s.sort_by_next(),
+        ),
+        row(
+            "profile.compare",
+            "compare with another profile, or no longer",
+            &["d"],
+            Show::Footer,
+            has_profile,
+            Self::compare,
+        ),
+        row(
+            "profile.copy",
+            "copy name, place and weight",
+            &["y", "ctrl-c"],
+            Show::Footer,
+            has_function,
+            Self::copy,
+        ),
+        row(
+            "profile.copy-stack",
+            "copy the stack",
+            &["Y"],
+            Show::HelpOnly,
+            has_function,
+            Self::copy_stack,
+        ),
+        row(
+            "profile.freeze",
+            "freeze while new samples come",
+            &["z"],
+            Show::HelpOnly,
+            has_profile,
+            Self::freeze,
+        ),
+        row(
+            "profile.idle",
+            "with or without the time in which nothing ran",
+            &["i"],
+            Show::HelpOnly,
+            has_profile,
+            |s, cx| {
+                s.options.idle = !s.options.idle;
+                s.rebuild(cx);
+            },
+        ),
+        row(
+            "profile.search-selected",
+            "search for the selected function",
+            &["#"],
+            Show::HelpOnly,
+            has_function,
+            |s, _| s.seek_selected(),
+        ),
+        row(
+            "profile.next-match",
+            "next match",
+            &["n"],
+            Show::HelpOnly,
+            has_matches,
+            |s, _| s.go_to_match(false),
+        ),
+        row(
+            "profile.previous-match",
+            "previous match",
+            &["N"],
+            Show::HelpOnly,
+            has_matches,
+            |s, _| s.go_to_match(true),
+        ),
+        row(
+            "profile.previous-view",
+            "the view before",
+            &["shift-tab"],
+            Show::HelpOnly,
+            has_profile,
+            |s, _| s.turn(-1),
+        ),
+        row(
+            "profile.callers",
+            "callers and callees",
+            &["c"],
+            Show::HelpOnly,
+            has_function,
+            |s, _| s.go(Side::Callers),
+        ),
+        row(
+            "profile.up",
+            "up",
+            &["up", "k"],
+            Show::HelpOnly,
+            has_profile,
+            |s, _| s.vertical(-1),
+        ),
+        row(
+            "profile.down",
+            "down",
+            &["down", "j"],
+            Show::HelpOnly,
+            has_profile,
+            |s, _| s.vertical(1),
+        ),
+        row(
+            "profile.left",
+            "to the heavier neighbour, or to callers",
+            &["left", "h"],
+            Show::HelpOnly,
+            has_profile,
+            |s, _| s.sideways(-1),
+        ),
+        row(
+            "profile.right",
+            "to the lighter neighbour, or to callees",
+            &["right", "l"],
+            Show::HelpOnly,
+            has_profile,
+            |s, _| s.sideways(1),
+        ),
+        row(
+            "profile.page-up",
+            "a page up",
+            &["pageup", "ctrl-b"],
+            Show::HelpOnly,
+            has_profile,
+            |s, _| s.page(-1),
+        ),
+        row(
+            "profile.page-down",
+            "a page down",
+            &["pagedown", "ctrl-f"],
+            Show::HelpOnly,
+            has_profile,
+            |s, _| s.page(1),
+        ),
+        row(
+            "profile.first",
+            "first",
+            &["home", "g"],
+            Show::HelpOnly,
+            has_profile,
+            |s, _| s.end(false),
+        ),
+        row(
+            "profile.last",
+            "last, or the end of the heaviest stack",
+            &["end", "G"],
+            Show::HelpOnly,
+            has_profile,
+            |s, _| s.end(true),
+        ),
+        row(
+            "profile.all-time",
+            "all of the time again",
+            &["="],
+            Show::HelpOnly,
+            has_profile,
+            |s, cx| {
+                s.options.between = None;
+                s.rebuild(cx);
+            },
+        ),
+        row(
+            "profile.back",
+            "out of the zoom, the search, then back",
+            &["esc"],
+            Show::HelpOnly,
+            |_, _| Ok(()),
+            |s, cx| {
+                if !s.leave(cx) {
+                    cx.emit(Effect::Invoke("app.back".to_owned()));
+                }
+            },
+        ),
+    ];
+
+    fn render(&mut self, frame: &mut Frame<'_>, area: Rect, view: &View<'_>) {
+        self.draw(frame.buffer_mut(), area, view);
+    }
+
+    fn on_msg(&mut self, msg: &Msg, cx: &mut Cx<'_>) {
+        let Msg::Told(told) = msg else { return };
+        if let Some(built) = told.of::<Built>(self.works.build) {
+            self.built(built);
+            cx.redraw();
+        } else if let Some(saved) = told.of::<Saved>(self.works.save) {
+            self.saved(saved, cx);
+        } else if let Some(base) = told.of::<Result<Arc<Profile>, String>>(self.works.base) {
+            self.busy = None;
+            match (base, &self.shown) {
+                (Ok(base), Some(shown)) => {
+                    let profile = Arc::clone(&shown.profile);
+                    self.by = By::Change;
+                    self.build(profile, Some(Arc::clone(base)), cx);
+                }
+                (Err(why), _) => cx.emit(Effect::warn(why.clone())),
+                (Ok(_), None) => {}
+            }
+        } else if let Some(found) =
+            told.of::<Result<(PathBuf, Option<i64>), String>>(self.works.find)
+        {
+            match found {
+                Ok((path, line)) => cx.emit(Effect::show_file(path, *line)),
+                Err(why) => cx.emit(Effect::warn(why.clone())),
+            }
+        }
+    }
+
+    fn wants_text(&self) -> bool {
+        self.search.is_some() || self.choosing.is_some()
+    }
+
+    fn typing_keys(&self) -> TypingKeys {
+        if self.choosing.is_some() {
+            &[("Enter", "take it"), ("Esc", "leave")]
+        } else {
+            &[("Enter", "search"), ("Esc", "leave")]
+        }
+    }
+
+    fn on_text(&mut self, key: KeyEvent, cx: &mut Cx<'_>) -> bool {
+        cx.redraw();
+        let control = key.modifiers.contains(KeyModifiers::CONTROL);
+        let leaves = key.code == KeyCode::Esc || (control && key.code == KeyCode::Char('c'));
+        if self.choosing.is_some() {
+            if leaves {
+                self.choosing = None;
+                return true;
+            }
+            return self.choose_key(key, cx);
+        }
+        let Some(field) = &mut self.search else {
+            return false;
+        };
+        if leaves {
+            self.search = None;
+            self.seek("");
+            return true;
+        }
+        if key.code == KeyCode::Enter {
+            self.search = None;
+            self.first_match();
+            return true;
+        }
+        if !field.key(key) {
+            return false;
+        }
+        let text = field.text().to_owned();
+        self.seek(&text);
+        true
+    }
+
+    fn on_paste(&mut self, text: &str, cx: &mut Cx<'_>) -> bool {
+        cx.redraw();
+        if let Some((_, picker)) = &mut self.choosing {
+            picker.paste(text);
+            self.narrow();
+            return true;
+        }
+        let Some(field) = &mut self.search else {
+            return false;
+        };
+        field.paste(text);
+        let text = field.text().to_owned();
+        self.seek(&text);
+        true
+    }
+
+    fn on_mouse(&mut self, event: MouseEvent, cx: &mut Cx<'_>) -> bool {
+        let taken = self.pointer(event, cx);
+        if taken {
+            cx.redraw();
+        }
+        taken
+    }
+}

@@ -1,0 +1,151 @@
+//! Draws more about what is selected, the search, and the lists to choose from.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::text::Line;
+
+use super::desk::ProfileDesk;
+use super::model::{Choosing, Side};
+use super::moving::node_change;
+use super::view::tone;
+use crate::diagnostics::artifacts::amount;
+use crate::diagnostics::profile::tree::{self, NodeId, Tree};
+use crate::diagnostics::profile::words;
+use crate::text::width::width;
+use crate::tui::action::View;
+use crate::tui::routes::debug::kit::{Cells, dialog};
+use crate::tui::widgets::paint;
+
+impl ProfileDesk {
+    /// More about what is selected, and what is searched for.
+    pub(super) fn draw_detail(&mut self, buf: &mut Buffer, area: Rect, view: &View<'_>) {
+        let theme = view.theme;
+        let Some(tree) = self.tree().cloned() else {
+            return;
+        };
+        let mut first = Cells::new(area.width, view);
+        let mut second = Cells::new(area.width, view);
+        first.skip(1);
+        second.skip(1);
+        if let Some(function) = self.function().and_then(|id| tree.function(id)) {
+            let line = self.node().and_then(|id| tree.node(id)?.line());
+            let place = tree::place(
+                function.file.as_deref(),
+                line.or(function.line),
+                function.module.as_deref(),
+            );
+            first.put(&function.name, theme.name_text).skip(2);
+            first.put(&place, theme.muted);
+            if function.file.is_some()
+                && let Some(module) = &function.module
+            {
+                first.skip(2).put(module, theme.muted);
+            }
+        } else {
+            first.put("all", theme.name_text);
+        }
+        let in_graph = matches!(self.side, Side::Flame | Side::Icicle);
+        let total = tree.total();
+        let say = |weight: u64| {
+            let part = words::percent(weight, total);
+            format!("{} {part}", words::weight(weight, tree.unit))
+        };
+        if in_graph {
+            if let Some(node) = tree.node(self.selected) {
+                let caller = tree
+                    .node(node.parent)
+                    .map_or(total, |node| node.weight.total);
+                second.put(&format!("total {}", say(node.weight.total)), theme.text);
+                if self.selected != NodeId::ROOT {
+                    let of_caller = words::percent(node.weight.total, caller);
+                    second.put(&format!(", {of_caller} of its caller"), theme.text);
+                    second.put(&format!("; own {}", say(node.weight.own)), theme.text);
+                }
+                let calls = amount::count(node.children.into(), "function", "functions");
+                second.put(&format!("; calls {calls}"), theme.muted);
+                if tree.is_compared() {
+                    let grew = node_change(&tree, self.selected);
+                    second.put(&format!("; {grew:+.1}"), tone(grew, view));
+                }
+            }
+        } else if let Some(row) = self
+            .function()
+            .and_then(|id| tree.rows().iter().find(|row| row.function == id))
+        {
+            second.put(&format!("own {}", say(row.weight.own)), theme.text);
+            second.put(&format!("; total {}", say(row.weight.total)), theme.text);
+            if tree.is_compared() {
+                let before = words::percent(row.base.own, tree.base_total());
+                second.put(&format!("; own before {before}"), theme.muted);
+            }
+        }
+        paint::line(buf, paint::row(area, 0), &first.line(), 0);
+        paint::line(buf, paint::row(area, 1), &second.line(), 0);
+        self.draw_search(buf, paint::row(area, 2), &tree, view);
+    }
+
+    fn draw_search(&mut self, buf: &mut Buffer, area: Rect, tree: &Tree, view: &View<'_>) {
+        let theme = view.theme;
+        let found = match (&self.matches, &self.wrong) {
+            (_, Some(wrong)) => wrong.clone(),
+            (Some(matches), None) if matches.nodes == 0 => "no match".to_owned(),
+            (Some(matches), None) => format!(
+                "{}, {} of all",
+                amount::count(matches.nodes as u64, "match", "matches"),
+                words::percent(matches.total, tree.total())
+            ),
+            (None, None) => String::new(),
+        };
+        let style = if self.wrong.is_some() {
+            theme.error
+        } else {
+            theme.muted
+        };
+        if let Some(field) = &mut self.search {
+            let cells = (width(&found) as u16 + 2).min(area.width / 2);
+            let mark = paint::text(buf, area, "/", theme.accent);
+            let room = paint::first(paint::from(area, mark), area.width - cells - mark);
+            field.draw(buf, room, true, "part of a name, or an expression", view);
+            paint::text(buf, paint::last(area, cells), &found, style);
+        } else if !self.sought.is_empty() {
+            let mut line = Cells::new(area.width, view);
+            line.skip(1)
+                .put(&format!("/{}/", self.sought), theme.accent)
+                .skip(2)
+                .put(&found, style);
+            paint::line(buf, area, &line.line(), 0);
+        }
+    }
+
+    pub(super) fn draw_choices(&mut self, buf: &mut Buffer, area: Rect, view: &View<'_>) {
+        let Some((what, mut picker)) = self.choosing.take() else {
+            return;
+        };
+        let choices = self.choices(what);
+        let title = match what {
+            Choosing::Thread => "Which thread",
+            Choosing::Format => "Write as",
+        };
+        let rows = u16::try_from(choices.len()).unwrap_or(u16::MAX).min(16) + 1;
+        let inner = dialog(buf, area, (64, rows), title, "", view);
+        picker.draw(
+            buf,
+            inner,
+            "part of a name",
+            "Nothing is called so",
+            view,
+            |at, cells| {
+                let Some((name, about)) = choices.get(at) else {
+                    return Line::default();
+                };
+                let mut line = Cells::new(cells, view);
+                line.skip(1);
+                line.column(name, 28.min(cells / 2), view.theme.text)
+                    .skip(2);
+                line.put(about, view.theme.muted);
+                line.line()
+            },
+        );
+        self.choosing = Some((what, picker));
+    }
+}

@@ -1,0 +1,367 @@
+//! What is done for a profile beside the drawing task: trees, files, pictures, looking for sources.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use super::desk::ProfileDesk;
+use super::model::colours;
+use crate::diagnostics::artifacts::amount;
+use crate::diagnostics::profile::export::{self, Format, SaveError};
+use crate::diagnostics::profile::tree::{NodeId, Options, Timeline, Tree};
+use crate::diagnostics::profile::{Profile, import, words};
+use crate::text::sanitise::sanitise;
+use crate::tui::action::Cx;
+use crate::tui::app::effect::Effect;
+use crate::tui::app::work::{Teller, Work};
+use crate::tui::overlays::confirm::Confirm;
+use crate::tui::overlays::prompt::Question;
+
+/// The names of a desk's work: two desks must not take up each other's.
+#[derive(Debug)]
+pub struct Works {
+    /// Makes a tree.
+    pub build: &'static str,
+    /// Writes a file.
+    pub save: &'static str,
+    /// Reads what is compared with.
+    pub base: &'static str,
+    /// Looks for a source.
+    pub find: &'static str,
+    /// What files are called that are not named otherwise.
+    pub stem: &'static str,
+}
+
+/// A tree, and what it was made of.
+pub struct Built {
+    /// All that was measured.
+    pub profile: Arc<Profile>,
+    /// What it is compared with.
+    pub base: Option<Arc<Profile>>,
+    /// The tree.
+    pub tree: Arc<Tree>,
+    /// The strip.
+    pub timeline: Option<Timeline>,
+    /// Which colour each function has.
+    pub colours: Vec<u8>,
+}
+
+/// Of a file.
+pub enum Saved {
+    /// It is there, with so many bytes; whether the desktop is to show it.
+    Done(PathBuf, Format, u64, bool),
+    /// Something has that name.
+    Exists(PathBuf, Format),
+    /// It is not there.
+    Failed(String),
+}
+
+impl Works {
+    /// Makes the tree of a profile.
+    pub fn build(
+        &'static self,
+        profile: Arc<Profile>,
+        base: Option<Arc<Profile>>,
+        options: Options,
+    ) -> Effect {
+        Effect::Work(Work::new(self.build, move |teller: &Teller| {
+            let tree = Tree::build(&profile, base.as_deref(), &options, teller.cancel());
+            let timeline = Timeline::of(&profile, &options);
+            teller.tell(Built {
+                profile,
+                base,
+                colours: colours(&tree),
+                tree: Arc::new(tree),
+                timeline,
+            });
+        }))
+    }
+
+    fn write(
+        &'static self,
+        profile: Arc<Profile>,
+        format: Format,
+        target: PathBuf,
+        force: bool,
+        show: bool,
+    ) -> Effect {
+        Effect::Work(Work::new(self.save, move |teller: &Teller| {
+            let done = export::save(&profile, format, &target, force, teller.cancel());
+            teller.tell(match done {
+                Ok(size) => Saved::Done(target, format, size, show),
+                Err(SaveError::Exists(target)) => Saved::Exists(target, format),
+                Err(error) => Saved::Failed(error.to_string()),
+            });
+        }))
+    }
+
+    fn read_base(&'static self, path: PathBuf) -> Effect {
+        Effect::Work(Work::new(self.base, move |teller: &Teller| {
+            let read = import::read(&path, teller.cancel(), &|_, _| ());
+            teller.tell(read.map(Arc::new).map_err(|error| error.to_string()));
+        }))
+    }
+
+    /// Looks where a file is that a profile names.
+    fn find(&'static self, file: String, line: Option<u32>, project: PathBuf) -> Effect {
+        Effect::Work(Work::new(self.find, move |teller: &Teller| {
+            let found = find(&file, &project).map(|path| (path, line.map(i64::from)));
+            teller.tell(found);
+        }))
+    }
+}
+
+/// The file of this name, or the one below the project whose path ends like it.
+fn find(file: &str, project: &Path) -> Result<PathBuf, String> {
+    let path = Path::new(file);
+    let mut parts: Vec<_> = path.components().collect();
+    let whole = project.join(path);
+    if whole.is_file() {
+        return Ok(whole);
+    }
+    // A profile of another machine names the same files below another folder.
+    while parts.len() > 1 {
+        parts.remove(0);
+        let tail: PathBuf = parts.iter().collect();
+        let below = project.join(tail);
+        if below.is_file() {
+            return Ok(below);
+        }
+    }
+    Err(format!(
+        "There is no file {} here: it is of another machine, or was never on a disk.",
+        sanitise(file)
+    ))
+}
+
+fn now() -> u128 {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH);
+    since.map_or(0, |since| since.as_millis())
+}
+
+impl ProfileDesk {
+    /// Asks where a file is to be written.
+    pub(super) fn ask_where(&self, format: Format, cx: &mut Cx<'_>) {
+        let Some(profile) = self.profile() else {
+            return;
+        };
+        let stem: String = profile
+            .name
+            .split('.')
+            .next()
+            .unwrap_or_default()
+            .chars()
+            .map(|c| {
+                if c.is_alphanumeric() || "-_".contains(c) {
+                    c
+                } else {
+                    '-'
+                }
+            })
+            .take(40)
+            .collect();
+        let stem = if stem.is_empty() {
+            self.works.stem.to_owned()
+        } else {
+            stem
+        };
+        let (works, profile) = (self.works, Arc::clone(profile));
+        let folder = cx.view.project.to_path_buf();
+        let then = move |text: String| {
+            let target = folder.join(text.trim());
+            vec![works.write(profile, format, target, false, false)]
+        };
+        let question = Question::new(
+            format!("Write as {} to", format.name()),
+            "a file's name",
+            then,
+        )
+        .text(format!("{stem}{}", format.ending()))
+        .check(|text| {
+            if text.trim().is_empty() {
+                Err("Write the name of a file.".to_owned())
+            } else {
+                Ok(())
+            }
+        });
+        cx.emit(Effect::Open(Box::new(question)));
+    }
+
+    /// Hands a picture to the desktop: the one that was written last, or a new one in the folder for temporary files.
+    pub(super) fn open_picture(&mut self, cx: &mut Cx<'_>) {
+        if let Some(picture) = &self.picture {
+            let name = sanitise(&picture.display().to_string()).into_owned();
+            cx.emit(Effect::info(format!("Opening {name}")));
+            cx.emit(Effect::OpenExternally(picture.clone()));
+            return;
+        }
+        let Some(profile) = self.profile() else {
+            return;
+        };
+        let name = format!("{}-{}.svg", self.works.stem, now());
+        let target = std::env::temp_dir().join(name);
+        let profile = Arc::clone(profile);
+        self.busy = Some("drawing the picture, Esc stops".to_owned());
+        cx.emit(self.works.write(profile, Format::Svg, target, false, true));
+    }
+
+    pub(super) fn saved(&mut self, saved: &Saved, cx: &mut Cx<'_>) {
+        self.busy = None;
+        match saved {
+            Saved::Done(target, format, size, show) => {
+                if *format == Format::Svg {
+                    self.picture = Some(target.clone());
+                }
+                let (name, size) = (target.display().to_string(), amount::size(*size));
+                let text = if *show {
+                    format!("Opening {name}")
+                } else {
+                    format!("Written to {name} ({size}).")
+                };
+                cx.emit(Effect::info(sanitise(&text).into_owned()));
+                if *show {
+                    cx.emit(Effect::OpenExternally(target.clone()));
+                }
+            }
+            Saved::Exists(target, format) => {
+                let Some(profile) = self.profile() else {
+                    return;
+                };
+                let again =
+                    self.works
+                        .write(Arc::clone(profile), *format, target.clone(), true, false);
+                let name = sanitise(&target.display().to_string()).into_owned();
+                cx.emit(Effect::Open(Box::new(Confirm {
+                    title: "Replace the file?".to_owned(),
+                    lines: vec![format!("{name} is there already.")],
+                    yes_label: "replace it".to_owned(),
+                    on_yes: vec![again],
+                })));
+            }
+            Saved::Failed(why) => cx.emit(Effect::warn(sanitise(why).into_owned())),
+        }
+    }
+
+    /// Asks for the profile to compare with, or ends the comparison.
+    pub(super) fn compare(&mut self, cx: &mut Cx<'_>) {
+        let is_compared = self
+            .shown
+            .as_ref()
+            .is_some_and(|shown| shown.base.is_some());
+        if is_compared {
+            if let Some(profile) = self.profile().cloned() {
+                self.build(profile, None, cx);
+            }
+            return;
+        }
+        let (works, folder) = (self.works, cx.view.project.to_path_buf());
+        let question = Question::new("Compare with the profile", "a file", move |text| {
+            vec![works.read_base(folder.join(text.trim()))]
+        });
+        cx.emit(Effect::Open(Box::new(question)));
+    }
+
+    /// Shows the selected function's source in the debugger, where a breakpoint can be set.
+    pub(super) fn show_source(&self, cx: &mut Cx<'_>) {
+        let Some((name, file, line)) = self.place() else {
+            return;
+        };
+        match file {
+            Some(file) => {
+                let project = cx.view.project.to_path_buf();
+                cx.emit(self.works.find(file, line, project));
+            }
+            None => cx.emit(Effect::warn(format!(
+                "The profile does not say where {} is.",
+                sanitise(&name)
+            ))),
+        }
+    }
+
+    /// Name, file and line of what is selected.
+    fn place(&self) -> Option<(String, Option<String>, Option<u32>)> {
+        let tree = self.tree()?;
+        let function = tree.function(self.function()?)?;
+        let line = self
+            .node()
+            .and_then(|node| tree.node(node)?.line())
+            .or(function.line);
+        let file = function.file.as_deref().map(str::to_owned);
+        Some((function.name.to_string(), file, line))
+    }
+
+    pub(super) fn copy(&mut self, cx: &mut Cx<'_>) {
+        let Some((name, file, line)) = self.place() else {
+            return;
+        };
+        let place = crate::diagnostics::profile::tree::place(file.as_deref(), line, None);
+        let weight = self.tree().and_then(|tree| {
+            let row = tree
+                .rows()
+                .iter()
+                .find(|row| Some(row.function) == self.function())?;
+            let of = |weight| {
+                let part = words::percent(weight, tree.total());
+                format!("{} ({part})", words::weight(weight, tree.unit))
+            };
+            Some(format!(
+                "own {}, total {}",
+                of(row.weight.own),
+                of(row.weight.total)
+            ))
+        });
+        let parts = [name.as_str(), &place, weight.as_deref().unwrap_or_default()];
+        let text: Vec<_> = parts.into_iter().filter(|part| !part.is_empty()).collect();
+        cx.emit(Effect::Copy {
+            text: text.join("  "),
+            what: "function".to_owned(),
+        });
+    }
+
+    pub(super) fn copy_stack(&mut self, cx: &mut Cx<'_>) {
+        let (Some(tree), Some(node)) = (self.tree(), self.node()) else {
+            return;
+        };
+        let lines: Vec<String> = tree
+            .path(node)
+            .filter_map(|id: NodeId| {
+                let function = tree.function_of(id)?;
+                let line = tree.node(id)?.line();
+                let place = crate::diagnostics::profile::tree::place(
+                    function.file.as_deref(),
+                    line,
+                    function.module.as_deref(),
+                );
+                let blank = if place.is_empty() { "" } else { "  " };
+                Some(format!("{}{blank}{place}", function.name))
+            })
+            .collect();
+        let what = amount::count(lines.len() as u64, "frame", "frames");
+        cx.emit(Effect::Copy {
+            text: lines.join("\n"),
+            what,
+        });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_source_is_found_below_the_project() {
+        let dir = tempfile::tempdir().unwrap();
+        let file = dir.path().join("src/a.py");
+        std::fs::create_dir_all(dir.path().join("src")).unwrap();
+        std::fs::write(&file, "").unwrap();
+        let found = |name: &str| find(name, dir.path());
+        assert_eq!(found("src/a.py").unwrap(), file);
+        assert_eq!(found(&file.display().to_string()).unwrap(), file);
+        assert_eq!(found("/build/machine/src/a.py").unwrap(), file);
+        assert!(
+            found("node:internal/main")
+                .unwrap_err()
+                .contains("node:internal/main")
+        );
+    }
+}

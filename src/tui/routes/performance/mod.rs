@@ -1,0 +1,253 @@
+//! Performance: a profile that was opened from a file, on the desk that shows it.
+//!
+//! [`desk`] is what there is to see and do with a profile; opening files is done here.
+
+pub mod desk;
+mod detail;
+mod doing;
+mod flame;
+mod model;
+mod moving;
+mod pointing;
+mod view;
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use crossterm::event::MouseEvent;
+use ratatui::Frame;
+use ratatui::layout::Rect;
+use ratatui::text::Line;
+
+use self::desk::ProfileDesk;
+pub use self::doing::Works;
+use crate::diagnostics::profile::{Profile, import};
+use crate::text::sanitise::sanitise;
+use crate::tui::action::{Action, Cx, Layer, Show, Surface, View, always};
+use crate::tui::app::effect::{Effect, RouteId};
+use crate::tui::app::msg::Msg;
+use crate::tui::app::work::{Teller, Work};
+use crate::tui::overlays::prompt::Question;
+use crate::tui::routes::debug::kit::{empty, row};
+
+/// The work that reads a file.
+const LOAD: &str = "performance.load";
+/// Time between two words about how far it is.
+const PATIENCE: Duration = Duration::from_millis(100);
+
+static WORKS: Works = Works {
+    build: "performance.build",
+    save: "performance.save",
+    base: "performance.base",
+    find: "performance.find",
+    stem: "profile",
+};
+
+/// What the command line asked for.
+#[derive(Clone, Debug, Default)]
+pub struct ProfileBegin {
+    /// A file to open.
+    pub file: Option<PathBuf>,
+    /// What it is compared with.
+    pub base: Option<PathBuf>,
+}
+
+/// What reading tells.
+enum Told {
+    /// So many percent are read.
+    Percent(u64),
+    /// All of it, and what it is compared with.
+    Done(Arc<Profile>, Option<Arc<Profile>>),
+    /// It cannot be read.
+    Failed(String),
+}
+
+/// The route.
+pub struct PerformanceRoute {
+    desk: ProfileDesk,
+    file: Option<PathBuf>,
+    base: Option<PathBuf>,
+    percent: Option<u64>,
+    failed: Option<String>,
+}
+
+impl Default for PerformanceRoute {
+    fn default() -> Self {
+        Self {
+            desk: ProfileDesk::new(&WORKS),
+            file: None,
+            base: None,
+            percent: None,
+            failed: None,
+        }
+    }
+}
+
+/// Reads a profile, and the one that it is compared with.
+fn load(file: PathBuf, base: Option<PathBuf>) -> Effect {
+    Effect::Work(Work::new(LOAD, move |teller: &Teller| {
+        let told = std::cell::Cell::new(Instant::now());
+        let progress = |done: u64, all: u64| {
+            if told.get().elapsed() > PATIENCE {
+                told.set(Instant::now());
+                teller.tell(Told::Percent((done * 100 / all.max(1)).min(100)));
+            }
+        };
+        let read = |file: PathBuf| import::read(&file, teller.cancel(), &progress).map(Arc::new);
+        let done = read(file).and_then(|profile| Ok((profile, base.map(read).transpose()?)));
+        teller.tell(match done {
+            Ok((profile, base)) => Told::Done(profile, base),
+            Err(error) => Told::Failed(error.to_string()),
+        });
+    }))
+}
+
+impl PerformanceRoute {
+    fn open(&mut self, cx: &mut Cx<'_>) {
+        let Some(file) = &self.file else { return };
+        self.percent = Some(0);
+        self.failed = None;
+        cx.emit(load(file.clone(), self.base.clone()));
+    }
+
+    fn ask(cx: &mut Cx<'_>) {
+        let folder = cx.view.project.to_path_buf();
+        // What was asked for comes back as told by work, so that the answer finds its way here.
+        let question = Question::new("Open the profile", "a file", move |text| {
+            vec![asked(folder.join(text.trim()))]
+        })
+        .check(|text| {
+            if text.trim().is_empty() {
+                Err("Write the name of a file.".to_owned())
+            } else {
+                Ok(())
+            }
+        });
+        cx.emit(Effect::Open(Box::new(question)));
+    }
+
+    fn told(&mut self, told: &Told, cx: &mut Cx<'_>) {
+        match told {
+            Told::Percent(percent) => self.percent = Some(*percent),
+            Told::Done(profile, base) => {
+                self.percent = None;
+                self.desk.show(Arc::clone(profile), base.clone(), cx);
+            }
+            Told::Failed(why) => {
+                self.percent = None;
+                if self.desk.has_profile() {
+                    cx.emit(Effect::warn(why.clone()));
+                } else {
+                    self.failed = Some(why.clone());
+                }
+            }
+        }
+        cx.redraw();
+    }
+}
+
+/// The work that hands over what a prompt asked for.
+const ASKED: &str = "performance.asked";
+
+fn asked(file: PathBuf) -> Effect {
+    Effect::Work(Work::new(ASKED, move |teller: &Teller| {
+        teller.tell(file);
+    }))
+}
+
+impl Surface for PerformanceRoute {
+    const TITLE: &'static str = "Performance";
+    const ACTIONS: &'static [Action<Self>] = &[
+        row(
+            "performance.open",
+            "open a profile",
+            &["f"],
+            Show::Bar("open"),
+            always,
+            |_, cx| Self::ask(cx),
+        ),
+        row(
+            "performance.reload",
+            "read the file anew",
+            &["r"],
+            Show::HelpOnly,
+            |s: &Self, _| match s.file {
+                Some(_) => Ok(()),
+                None => Err("No file is open."),
+            },
+            Self::open,
+        ),
+    ];
+
+    fn render(&mut self, frame: &mut Frame<'_>, area: Rect, view: &View<'_>) {
+        if self.desk.has_profile() {
+            self.desk.render(frame, area, view);
+            return;
+        }
+        let reading = self.percent.map(|percent| format!("Reading… {percent} %"));
+        let lines: Vec<&str> = match (&reading, &self.failed) {
+            (Some(reading), _) => vec![reading],
+            (None, Some(failed)) => vec![failed, "", "f opens another file, r tries again"],
+            (None, None) => vec![
+                "No profile is open",
+                "",
+                "f opens a file: .cpuprofile, pprof, speedscope, Firefox's, folded stacks, perf script",
+                "omp-debug profile FILE does the same from the shell",
+            ],
+        };
+        empty(frame.buffer_mut(), area, &lines, view);
+    }
+
+    fn header(&self, _view: &View<'_>) -> Option<Line<'static>> {
+        let (file, percent) = (self.file.as_ref()?, self.percent);
+        let name = sanitise(&file.display().to_string()).into_owned();
+        Some(match percent {
+            Some(percent) => Line::from(format!("{name} · reading {percent} %")),
+            None => Line::from(name),
+        })
+    }
+
+    fn on_msg(&mut self, msg: &Msg, cx: &mut Cx<'_>) {
+        match msg {
+            Msg::Begin(begin) => {
+                if let Some(asked) = begin.of::<ProfileBegin>() {
+                    self.file.clone_from(&asked.file);
+                    self.base.clone_from(&asked.base);
+                    self.open(cx);
+                }
+            }
+            Msg::Told(told) => {
+                if let Some(told) = told.of::<Told>(LOAD) {
+                    self.told(told, cx);
+                } else if let Some(file) = told.of::<PathBuf>(ASKED) {
+                    self.file = Some(file.clone());
+                    self.base = None;
+                    self.open(cx);
+                    cx.redraw();
+                }
+            }
+            Msg::Shown(route) if *route != RouteId::Performance && self.percent.is_some() => {
+                self.percent = None;
+                cx.emit(Effect::EndWork(LOAD));
+            }
+            _ => {}
+        }
+        self.desk.on_msg(msg, cx);
+    }
+
+    fn on_mouse(&mut self, event: MouseEvent, cx: &mut Cx<'_>) -> bool {
+        self.desk.on_mouse(event, cx)
+    }
+
+    fn inner(&self) -> Option<&dyn Layer> {
+        Some(&self.desk)
+    }
+
+    fn inner_mut(&mut self) -> Option<&mut dyn Layer> {
+        Some(&mut self.desk)
+    }
+}
+
+#[cfg(test)]
+mod tests;

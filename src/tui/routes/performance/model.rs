@@ -1,0 +1,104 @@
+//! What a desk knows of the profile that it shows, and the words for what it shows of it.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use crate::diagnostics::profile::Profile;
+use crate::diagnostics::profile::tree::{Edge, FunctionId, Timeline, Tree};
+
+/// The side that is shown.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Side {
+    /// Callers above what they call.
+    #[default]
+    Icicle,
+    /// Callers below.
+    Flame,
+    /// Functions by weight.
+    Table,
+    /// Who calls a function, and what it calls.
+    Callers,
+}
+
+impl Side {
+    /// In the order of their tabs.
+    pub const ALL: [Self; 4] = [Self::Icicle, Self::Flame, Self::Table, Self::Callers];
+
+    /// The tab's name.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Icicle => "Icicle",
+            Self::Flame => "Flame",
+            Self::Table => "Table",
+            Self::Callers => "Callers",
+        }
+    }
+}
+
+/// What the table is sorted by.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum By {
+    /// Own weight.
+    #[default]
+    Own,
+    /// With what it calls.
+    Total,
+    /// Name.
+    Name,
+    /// What changed.
+    Change,
+}
+
+/// A profile, and what was made of it.
+#[derive(Debug)]
+pub struct Shown {
+    /// All that was measured.
+    pub profile: Arc<Profile>,
+    /// What it is compared with.
+    pub base: Option<Arc<Profile>>,
+    /// Of what [`Options`] let through.
+    pub tree: Arc<Tree>,
+    /// The strip.
+    pub timeline: Option<Timeline>,
+    /// See [`colours`].
+    pub colours: Vec<u8>,
+}
+
+/// A function with who calls it and what it calls.
+#[derive(Debug)]
+pub struct Around {
+    /// Which.
+    pub function: FunctionId,
+    /// The heaviest first.
+    pub callers: Vec<Edge>,
+    /// The heaviest first.
+    pub callees: Vec<Edge>,
+}
+
+/// What is being chosen from a list.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Choosing {
+    /// A thread, or all of them.
+    Thread,
+    /// The form of a file.
+    Format,
+}
+
+/// Which colour each function has: those of one file, or else of one module, have the same, and the heaviest files have different
+/// ones.
+pub fn colours(tree: &Tree) -> Vec<u8> {
+    let mut known: HashMap<&str, u8> = HashMap::new();
+    let mut colours = vec![0; tree.functions().len()];
+    for row in tree.rows() {
+        let Some(function) = tree.function(row.function) else {
+            continue;
+        };
+        let home = function.file.as_deref().or(function.module.as_deref());
+        let next = (known.len() % 250) as u8;
+        let colour = *known.entry(home.unwrap_or(&function.name)).or_insert(next);
+        if let Some(place) = colours.get_mut(row.function.0 as usize) {
+            *place = colour;
+        }
+    }
+    colours
+}

@@ -1,0 +1,431 @@
+//! What keys do to a profile's views.
+
+use regex::RegexBuilder;
+
+use super::desk::ProfileDesk;
+use super::model::{Around, By, Side};
+use crate::diagnostics::profile::tree::{FunctionId, NodeId, Row, Tree};
+use crate::diagnostics::profile::words;
+use crate::tui::action::Cx;
+use crate::tui::app::effect::Effect;
+
+/// Bytes that an expression may compile to.
+const EXPRESSION_LIMIT: usize = 1 << 20;
+
+impl ProfileDesk {
+    /// The function that the selected row of the table is.
+    pub(super) fn row_function(&self) -> Option<FunctionId> {
+        let at = self.rows.get(self.table.selected()?)?;
+        Some(self.tree()?.rows().get(*at)?.function)
+    }
+
+    /// The function that is meant: that of the selected node, row or call.
+    pub(super) fn function(&self) -> Option<FunctionId> {
+        match self.side {
+            Side::Flame | Side::Icicle => self.tree()?.node(self.selected)?.function,
+            Side::Table => self.row_function(),
+            Side::Callers => self
+                .edge_function()
+                .or_else(|| self.around.as_ref().map(|around| around.function)),
+        }
+    }
+
+    /// The function of the selected caller or callee.
+    fn edge_function(&self) -> Option<FunctionId> {
+        let around = self.around.as_ref()?;
+        let (edges, list) = if self.on_callees {
+            (&around.callees, &self.callees)
+        } else {
+            (&around.callers, &self.callers)
+        };
+        edges.get(list.selected()?)?.function
+    }
+
+    /// The node that is meant.
+    pub(super) fn node(&self) -> Option<NodeId> {
+        match self.side {
+            Side::Flame | Side::Icicle => Some(self.selected),
+            Side::Table | Side::Callers => self.tree()?.heaviest(self.function()?),
+        }
+    }
+
+    /// Sorts the table anew; the selected function stays selected.
+    pub(super) fn sort(&mut self) {
+        let selected = self
+            .table
+            .selected()
+            .and_then(|at| self.rows.get(at).copied());
+        let Some(tree) = self.tree() else { return };
+        let rows = tree.rows();
+        let (total, base) = (tree.total(), tree.base_total());
+        let mut order: Vec<usize> = (0..rows.len()).collect();
+        let row = |at: &usize| rows.get(*at);
+        match self.by {
+            By::Own => {
+                order.sort_by_key(|at| row(at).map(|r| std::cmp::Reverse(r.weight.own)));
+            }
+            By::Total => {
+                order.sort_by_key(|at| row(at).map(|r| std::cmp::Reverse(r.weight.total)));
+            }
+            By::Name => order.sort_by_key(|at| {
+                let function = row(at).and_then(|r| tree.function(r.function));
+                function.map(|f| f.name.clone())
+            }),
+            By::Change => {
+                let change = |at: &usize| row(at).map_or(0.0, |r| change(r, total, base).abs());
+                order.sort_by(|a, b| change(b).total_cmp(&change(a)));
+            }
+        }
+        self.rows = order;
+        let at = selected.and_then(|row| self.rows.iter().position(|at| *at == row));
+        if at.is_some() {
+            self.table.select(at);
+        }
+    }
+
+    pub(super) fn sort_by_next(&mut self) {
+        let is_compared = self.tree().is_some_and(|tree| tree.is_compared());
+        self.by = match self.by {
+            By::Own => By::Total,
+            By::Total => By::Name,
+            By::Name if is_compared => By::Change,
+            By::Name | By::Change => By::Own,
+        };
+        self.sort();
+    }
+
+    /// The next view, or the one before.
+    pub(super) fn turn(&mut self, by: isize) {
+        let all = Side::ALL;
+        let at = all.iter().position(|side| *side == self.side).unwrap_or(0);
+        let next = (at as isize + by).rem_euclid(all.len() as isize) as usize;
+        self.go(all.get(next).copied().unwrap_or_default());
+    }
+
+    /// Shows a side with the same function selected.
+    pub(super) fn go(&mut self, side: Side) {
+        let function = self.function();
+        let was_graph = matches!(self.side, Side::Flame | Side::Icicle);
+        let is_graph = matches!(side, Side::Flame | Side::Icicle);
+        if is_graph && !was_graph {
+            if let Some(node) = self.node() {
+                self.select(node);
+            }
+        } else if side == Side::Table {
+            self.select_row(function);
+        }
+        self.side = side;
+        if side == Side::Callers {
+            if let Some(function) = function.or_else(|| self.row_function()) {
+                self.centre(function);
+            }
+        } else {
+            self.reveal();
+        }
+    }
+
+    fn select_row(&mut self, function: Option<FunctionId>) {
+        let Some(tree) = self.tree() else { return };
+        let at = self
+            .rows
+            .iter()
+            .position(|at| tree.rows().get(*at).map(|row| row.function) == function);
+        if at.is_some() {
+            self.table.select(at);
+        }
+    }
+
+    /// Puts a function between its callers and its callees.
+    pub(super) fn centre(&mut self, function: FunctionId) {
+        let Some(tree) = self.tree() else { return };
+        let (callers, calls) = tree.around(function);
+        self.callers.home(callers.len());
+        self.callees.home(calls.len());
+        self.on_callees = callers.iter().all(|edge| edge.function.is_none());
+        self.around = Some(Around {
+            function,
+            callers,
+            callees: calls,
+        });
+    }
+
+    /// The same, after another tree came.
+    pub(super) fn look_around(&mut self) {
+        if let Some(function) = self.row_function() {
+            self.centre(function);
+        }
+    }
+
+    /// Selects a node, and zooms out as far as it takes to see it.
+    pub(super) fn select(&mut self, node: NodeId) {
+        let Some(tree) = self.tree() else { return };
+        if !tree.is_within(node, self.zoom) && !tree.is_within(self.zoom, node) {
+            self.zoom = NodeId::ROOT;
+        }
+        self.selected = node;
+        self.reveal();
+    }
+
+    /// Scrolls so that the selected node's row is in view.
+    pub(super) fn reveal(&mut self) {
+        let depth = self
+            .tree()
+            .and_then(|tree| tree.node(self.selected))
+            .map_or(0, |node| node.depth);
+        let height = u32::from(self.height.max(1));
+        if depth < self.top {
+            self.top = depth;
+        } else if depth >= self.top + height {
+            self.top = depth + 1 - height;
+        }
+    }
+
+    pub(super) fn enter(&mut self, _cx: &mut Cx<'_>) {
+        match self.side {
+            Side::Flame | Side::Icicle => {
+                let weighs = self
+                    .tree()
+                    .and_then(|tree| tree.node(self.selected))
+                    .is_some_and(|node| node.weight.total > 0);
+                if weighs {
+                    self.zoom = self.selected;
+                }
+            }
+            Side::Table => {
+                if let Some(node) = self.node() {
+                    self.side = Side::Icicle;
+                    self.select(node);
+                }
+            }
+            Side::Callers => {
+                if let Some(function) = self.edge_function() {
+                    self.centre(function);
+                }
+            }
+        }
+    }
+
+    /// Out of the zoom, then of the search; false when there was nothing to leave.
+    pub(super) fn leave(&mut self, cx: &mut Cx<'_>) -> bool {
+        if self.busy.take().is_some() {
+            cx.emit(Effect::EndWork(self.works.save));
+            cx.emit(Effect::EndWork(self.works.base));
+            return true;
+        }
+        if self.zoom != NodeId::ROOT && matches!(self.side, Side::Flame | Side::Icicle) {
+            self.zoom = NodeId::ROOT;
+            return true;
+        }
+        if self.matches.is_some() || self.wrong.is_some() {
+            self.seek("");
+            return true;
+        }
+        false
+    }
+
+    pub(super) fn vertical(&mut self, by: isize) {
+        match self.side {
+            // Up is where callers are, or where they are not.
+            Side::Icicle => self.deeper(by > 0),
+            Side::Flame => self.deeper(by < 0),
+            Side::Table => self.table.move_by(by, self.rows.len()),
+            Side::Callers => {
+                let Some(around) = &self.around else { return };
+                if self.on_callees {
+                    self.callees.move_by(by, around.callees.len());
+                } else {
+                    self.callers.move_by(by, around.callers.len());
+                }
+            }
+        }
+    }
+
+    fn deeper(&mut self, deeper: bool) {
+        let Some(tree) = self.tree() else { return };
+        let next = if deeper {
+            tree.first_child(self.selected)
+        } else {
+            tree.node(self.selected).map(|node| node.parent)
+        };
+        if let Some(next) = next {
+            self.selected = next;
+            let zoom = self.zoom;
+            let is_above = self.tree().is_some_and(|tree| !tree.is_within(next, zoom));
+            // Above what fills the width, the same width is there.
+            if is_above && self.tree().is_some_and(|tree| !tree.is_within(zoom, next)) {
+                self.zoom = NodeId::ROOT;
+            }
+            self.reveal();
+        }
+    }
+
+    pub(super) fn sideways(&mut self, by: isize) {
+        match self.side {
+            Side::Flame | Side::Icicle => {
+                // What fills the width has no neighbours in sight.
+                let is_inside = self.selected != self.zoom
+                    && self
+                        .tree()
+                        .is_some_and(|tree| tree.is_within(self.selected, self.zoom));
+                let next = self.tree().and_then(|tree| {
+                    if by > 0 {
+                        tree.next_sibling(self.selected)
+                    } else {
+                        tree.previous_sibling(self.selected)
+                    }
+                });
+                if let Some(next) = next.filter(|_| is_inside) {
+                    self.selected = next;
+                }
+            }
+            Side::Callers => self.on_callees = by > 0,
+            Side::Table => self.table.scroll_sideways(by * 8),
+        }
+    }
+
+    pub(super) fn page(&mut self, by: isize) {
+        match self.side {
+            Side::Flame | Side::Icicle => {
+                let by = if self.side == Side::Flame { -by } else { by };
+                for _ in 1..self.height.max(2) {
+                    self.deeper(by > 0);
+                }
+            }
+            Side::Table => self.table.page_by(by, self.rows.len()),
+            Side::Callers => {
+                let Some(around) = &self.around else { return };
+                if self.on_callees {
+                    self.callees.page_by(by, around.callees.len());
+                } else {
+                    self.callers.page_by(by, around.callers.len());
+                }
+            }
+        }
+    }
+
+    pub(super) fn end(&mut self, last: bool) {
+        match self.side {
+            Side::Flame | Side::Icicle => {
+                let Some(tree) = self.tree() else { return };
+                let mut here = if last { self.selected } else { self.zoom };
+                while let Some(next) = last.then(|| tree.first_child(here)).flatten() {
+                    here = next;
+                }
+                self.selected = here;
+                self.reveal();
+            }
+            Side::Table if last => self.table.end(self.rows.len()),
+            Side::Table => self.table.home(self.rows.len()),
+            Side::Callers => {
+                let by = if last { isize::MAX } else { isize::MIN };
+                self.vertical(by);
+            }
+        }
+    }
+
+    /// Looks for an expression; an empty one ends the search.
+    pub(super) fn seek(&mut self, text: &str) {
+        text.clone_into(&mut self.sought);
+        self.seek_again();
+    }
+
+    pub(super) fn seek_again(&mut self) {
+        self.matches = None;
+        self.wrong = None;
+        if self.sought.is_empty() {
+            return;
+        }
+        // Small letters mean large ones, too.
+        let is_small = !self.sought.chars().any(char::is_uppercase);
+        let expression = RegexBuilder::new(&self.sought)
+            .case_insensitive(is_small)
+            .size_limit(EXPRESSION_LIMIT)
+            .build();
+        match (expression, self.tree()) {
+            (Ok(expression), Some(tree)) => self.matches = Some(tree.matches(&expression)),
+            (Err(error), _) => {
+                let text = error.to_string();
+                let last = text.lines().last().unwrap_or_default();
+                self.wrong = Some(last.trim_start_matches("error: ").to_owned());
+            }
+            (Ok(_), None) => {}
+        }
+    }
+
+    pub(super) fn seek_selected(&mut self) {
+        let name = self
+            .function()
+            .and_then(|id| Some(self.tree()?.function(id)?.name.to_string()));
+        if let Some(name) = name {
+            self.seek(&format!("^{}$", regex::escape(&name)));
+        }
+    }
+
+    /// To the selected node if it matches, or to the next one that does.
+    pub(super) fn first_match(&mut self) {
+        let is_there = self.matches.as_ref().is_some_and(|matches| {
+            self.function()
+                .is_some_and(|function| matches.has(function))
+        });
+        if !is_there {
+            self.go_to_match(false);
+        }
+    }
+
+    pub(super) fn go_to_match(&mut self, back: bool) {
+        let (Some(tree), Some(matches)) = (self.tree(), &self.matches) else {
+            return;
+        };
+        if self.side == Side::Table {
+            let len = self.rows.len();
+            let from = self.table.selected().unwrap_or(0);
+            let is_match = |step: &usize| {
+                let at = if back {
+                    (from + len).wrapping_sub(*step) % len
+                } else {
+                    (from + step) % len
+                };
+                let row = self.rows.get(at).and_then(|at| tree.rows().get(*at));
+                row.is_some_and(|row| matches.has(row.function))
+            };
+            if let Some(step) = (1..=len).find(is_match) {
+                let at = if back {
+                    (from + len - step) % len
+                } else {
+                    (from + step) % len
+                };
+                self.table.select(Some(at));
+            }
+            return;
+        }
+        if let Some(node) = tree.next_match(self.selected, matches, back) {
+            let function = tree.node(node).and_then(|node| node.function);
+            self.select(node);
+            if self.side == Side::Callers
+                && let Some(function) = function
+            {
+                self.centre(function);
+            }
+        }
+    }
+
+    pub(super) fn freeze(&mut self, cx: &mut Cx<'_>) {
+        self.is_frozen = !self.is_frozen;
+        if !self.is_frozen
+            && let Some((profile, base)) = self.waiting.take()
+        {
+            self.show(profile, base, cx);
+        }
+    }
+}
+
+/// By how many parts of a hundred a function's own part of the whole grew.
+pub(super) fn change(row: &Row, total: u64, base: u64) -> f64 {
+    words::share(row.weight.own, total) - words::share(row.base.own, base)
+}
+
+/// The same of a node, with what it calls.
+pub(super) fn node_change(tree: &Tree, node: NodeId) -> f64 {
+    let weight = tree.node(node).map_or(0, |node| node.weight.total);
+    words::share(weight, tree.total()) - words::share(tree.base(node).total, tree.base_total())
+}

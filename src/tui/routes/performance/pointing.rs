@@ -1,0 +1,219 @@
+//! What is chosen from lists, and what the mouse does to a profile's views.
+
+use crossterm::event::{KeyCode, KeyEvent, MouseButton, MouseEvent, MouseEventKind};
+
+use super::desk::ProfileDesk;
+use super::flame::Part;
+use super::model::{Choosing, Side};
+use crate::diagnostics::profile::export::{Format, thread_name};
+use crate::diagnostics::profile::{ThreadId, words};
+use crate::tui::action::Cx;
+use crate::tui::routes::debug::kit::picker::Picker;
+use crate::tui::routes::debug::kit::wheel;
+
+impl ProfileDesk {
+    /// Opens a list to choose from.
+    pub(super) fn choose(&mut self, what: Choosing) {
+        self.choosing = Some((what, Picker::default()));
+        self.narrow();
+    }
+
+    /// What is chosen from, as it is typed.
+    pub(super) fn choices(&self, what: Choosing) -> Vec<(String, String)> {
+        match what {
+            Choosing::Format => Format::ALL
+                .into_iter()
+                .map(|format| (format.name().to_owned(), format.about().to_owned()))
+                .collect(),
+            Choosing::Thread => {
+                let Some(shown) = &self.shown else {
+                    return Vec::new();
+                };
+                let profile = &shown.profile;
+                let mut weights = vec![0_u64; profile.threads().len()];
+                for sample in profile.samples() {
+                    if let Some(weight) = weights.get_mut(sample.thread.0 as usize) {
+                        *weight = weight.saturating_add(sample.weight);
+                    }
+                }
+                let all = words::weight(profile.total(), profile.unit);
+                let mut choices = vec![("all threads".to_owned(), all)];
+                for (id, weight) in (0..).map(ThreadId).zip(weights) {
+                    let name = thread_name(profile, id);
+                    let name = if name.is_empty() {
+                        format!("thread {}", id.0 + 1)
+                    } else {
+                        name
+                    };
+                    choices.push((name, words::weight(weight, profile.unit)));
+                }
+                choices
+            }
+        }
+    }
+
+    pub(super) fn narrow(&mut self) {
+        let Some((what, mut picker)) = self.choosing.take() else {
+            return;
+        };
+        let choices = self.choices(what);
+        picker.narrow(choices.iter().map(|(name, _)| name.as_str()));
+        self.choosing = Some((what, picker));
+    }
+
+    pub(super) fn choose_key(&mut self, key: KeyEvent, cx: &mut Cx<'_>) -> bool {
+        let Some((what, picker)) = &mut self.choosing else {
+            return false;
+        };
+        match key.code {
+            KeyCode::Up => picker.step(-1),
+            KeyCode::Down => picker.step(1),
+            KeyCode::PageUp => picker.page(-1),
+            KeyCode::PageDown => picker.page(1),
+            KeyCode::Enter => {
+                let (what, chosen) = (*what, picker.selected());
+                self.choosing = None;
+                if let Some(at) = chosen {
+                    self.chosen(what, at, cx);
+                }
+            }
+            _ if picker.key(key) => self.narrow(),
+            _ => return false,
+        }
+        true
+    }
+
+    fn chosen(&mut self, what: Choosing, at: usize, cx: &mut Cx<'_>) {
+        match what {
+            Choosing::Thread => {
+                let thread = at.checked_sub(1).and_then(|at| u32::try_from(at).ok());
+                self.options.thread = thread.map(ThreadId);
+                self.rebuild(cx);
+            }
+            Choosing::Format => {
+                if let Some(format) = Format::ALL.get(at) {
+                    self.ask_where(*format, cx);
+                }
+            }
+        }
+    }
+
+    pub(super) fn pointer(&mut self, event: MouseEvent, cx: &mut Cx<'_>) -> bool {
+        let place = (event.column, event.row).into();
+        if self.choosing.is_some() {
+            let Some((what, picker)) = &mut self.choosing else {
+                return false;
+            };
+            if picker.mouse(event, cx) == Some(true) {
+                let (what, chosen) = (*what, picker.selected());
+                self.choosing = None;
+                if let Some(at) = chosen {
+                    self.chosen(what, at, cx);
+                }
+            }
+            return true;
+        }
+        if let Some(by) = wheel(&event) {
+            match self.side {
+                Side::Table => self.table.scroll_by(by, self.rows.len()),
+                Side::Flame | Side::Icicle => {
+                    let by = if self.side == Side::Flame { -by } else { by };
+                    let most = self.tree().map_or(0, |tree| tree.depth());
+                    self.top = self.top.saturating_add_signed(by as i32).min(most);
+                }
+                Side::Callers => {
+                    let Some(around) = &self.around else {
+                        return false;
+                    };
+                    self.callers.scroll_by(by, around.callers.len());
+                    self.callees.scroll_by(by, around.callees.len());
+                }
+            }
+            return true;
+        }
+        if event.kind != MouseEventKind::Down(MouseButton::Left) {
+            return false;
+        }
+        if let Some((_, at)) = self.tabs.iter().find(|(area, _)| area.contains(place)) {
+            let side = Side::ALL.get(*at).copied().unwrap_or_default();
+            self.go(side);
+            return true;
+        }
+        if let Some(strip) = self.strip.filter(|strip| strip.contains(place)) {
+            self.around_time(event.column - strip.x, strip.width, cx);
+            return true;
+        }
+        match self.side {
+            Side::Flame | Side::Icicle => {
+                let hit = self.hits.iter().find(|(area, _)| area.contains(place));
+                let Some((_, block)) = hit else { return false };
+                let node = match block.part {
+                    Part::Node(node) => node,
+                    Part::Rest { parent, .. } => parent,
+                };
+                // A second click zooms in.
+                if self.selected == node {
+                    self.zoom = node;
+                }
+                self.selected = node;
+            }
+            Side::Table => {
+                let Some(at) = self.table.row_at(event.column, event.row) else {
+                    return false;
+                };
+                if self.table.selected() == Some(at) {
+                    self.enter(cx);
+                } else {
+                    self.table.select(Some(at));
+                }
+            }
+            Side::Callers => {
+                let found = [false, true].into_iter().find_map(|callees| {
+                    let list = if callees {
+                        &self.callees
+                    } else {
+                        &self.callers
+                    };
+                    Some((callees, list.row_at(event.column, event.row)?))
+                });
+                let Some((callees, at)) = found else {
+                    return false;
+                };
+                let list = if callees {
+                    &mut self.callees
+                } else {
+                    &mut self.callers
+                };
+                let again = list.selected() == Some(at) && self.on_callees == callees;
+                list.select(Some(at));
+                self.on_callees = callees;
+                if again {
+                    self.enter(cx);
+                }
+            }
+        }
+        true
+    }
+
+    /// Shows the tenth of the time around a column of the strip; there once more, all of it again.
+    fn around_time(&mut self, column: u16, cells: u16, cx: &mut Cx<'_>) {
+        let Some(timeline) = self
+            .shown
+            .as_ref()
+            .and_then(|shown| shown.timeline.as_ref())
+        else {
+            return;
+        };
+        let (column, cells) = (usize::from(column), usize::from(cells));
+        let half = (cells / 20).max(1);
+        let from = timeline.time_of(column.saturating_sub(half), cells);
+        let to = timeline.time_of((column + half + 1).min(cells), cells);
+        let between = Some((from, to.max(from + 1)));
+        self.options.between = if self.options.between == between {
+            None
+        } else {
+            between
+        };
+        self.rebuild(cx);
+    }
+}

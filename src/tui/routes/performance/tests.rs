@@ -1,0 +1,194 @@
+//! The route with what its work tells, at every size.
+
+use super::desk::ProfileDesk;
+use super::doing::Built;
+use super::model::{By, Choosing, Side, colours};
+use super::*;
+use crate::debugger::State;
+use crate::diagnostics::Cancel;
+use crate::diagnostics::profile::tree::{NodeId, Options, Timeline, Tree};
+use crate::tui::routes::debug::kit::test::Stage;
+
+const TEXT: &str = "main (/srv/a.py:1);hot (/srv/a.py:7);burn (/srv/b.py:2) 70\n\
+main (/srv/a.py:1);cold (/srv/a.py:9);burn (/srv/b.py:2) 29\n\
+main (/srv/a.py:1);\u{4e2d}\u{6587}\u{1b}[31m 1\n";
+
+fn profile(text: &str) -> Arc<Profile> {
+    let cancel = Cancel::default();
+    let mut profile = import::read_from(text.as_bytes(), 0, &cancel, &|_, _| ()).unwrap();
+    profile.name = "a.folded".to_owned();
+    Arc::new(profile)
+}
+
+fn give(desk: &mut ProfileDesk, profile: &Arc<Profile>, base: Option<&Arc<Profile>>) {
+    let options = Options::default();
+    let base = base.cloned();
+    let tree = Tree::build(profile, base.as_deref(), &options, &Cancel::default());
+    desk.built(&Built {
+        colours: colours(&tree),
+        tree: Arc::new(tree),
+        timeline: Timeline::of(profile, &options),
+        profile: Arc::clone(profile),
+        base,
+    });
+}
+
+fn name(desk: &ProfileDesk) -> String {
+    let tree = desk.tree().unwrap();
+    desk.function()
+        .and_then(|id| tree.function(id))
+        .map_or_else(|| "all".to_owned(), |f| f.name.to_string())
+}
+
+#[test]
+fn it_survives_every_size_on_every_side() {
+    let mut stage = Stage::new(State::default());
+    let mut route = PerformanceRoute::default();
+    stage.survives(&mut route);
+    route.failed = Some("it is a folder".to_owned());
+    stage.survives(&mut route);
+    let (new, old) = (profile(TEXT), profile("main;gone 3\n"));
+    for base in [None, Some(&old)] {
+        give(&mut route.desk, &new, base);
+        for side in Side::ALL {
+            route.desk.go(side);
+            stage.survives(&mut route);
+        }
+        route.desk.choose(Choosing::Format);
+        stage.survives(&mut route);
+        route.desk.choosing = None;
+    }
+    let deep: Vec<_> = (0..10_000).map(|n| format!("f{n}")).collect();
+    let deep = profile(&format!("{} 1\n", deep.join(";")));
+    give(&mut route.desk, &deep, None);
+    route.desk.go(Side::Flame);
+    route.desk.end(true);
+    assert_eq!(name(&route.desk), "f9999");
+    let lines = stage.draw(&mut route, 100, 30).join("\n");
+    assert!(lines.contains("f9999"), "{lines}");
+}
+
+#[test]
+fn all_of_it_is_said_where_there_is_room() {
+    let stage = Stage::new(State::default());
+    let mut route = PerformanceRoute::default();
+    give(&mut route.desk, &profile(TEXT), None);
+    route.desk.vertical(1);
+    route.desk.vertical(1);
+    let text = stage.draw(&mut route, 100, 30).join("\n");
+    for part in [
+        "a.folded 100 samples",
+        "all 100.0 %",
+        "hot 70.0 %",
+        "cold 29.0 %",
+        "hot  /srv/a.py:7",
+        "total 70 samples 70.0 %, 70.0 % of its caller; own 0 samples 0.0 %; calls 1 function",
+        // One part of a hundred, in 98 cells.
+        "\u{22ef}",
+    ] {
+        assert!(text.contains(part), "{part:?} in\n{text}");
+    }
+    assert!(!text.contains('\u{1b}'));
+    route.desk.go(Side::Table);
+    let text = stage.draw(&mut route, 120, 30).join("\n");
+    assert!(text.contains("99.0 %") && text.contains("burn"), "{text}");
+    route.desk.seek("BURN");
+    assert!(route.desk.matches.as_ref().is_some_and(|m| m.nodes == 0));
+    route.desk.seek("burn|b.py");
+    let text = stage.draw(&mut route, 120, 30).join("\n");
+    assert!(text.contains("2 matches, 99.0 % of all"), "{text}");
+    route.desk.seek("(");
+    let text = stage.draw(&mut route, 120, 30).join("\n");
+    assert!(text.contains("unclosed group"), "{text}");
+}
+
+#[test]
+fn the_same_place_stays_selected_when_newer_samples_come() {
+    let stage = Stage::new(State::default());
+    let mut desk = ProfileDesk::new(&WORKS);
+    give(&mut desk, &profile(TEXT), None);
+    let mut cx = stage.cx();
+    desk.vertical(1);
+    desk.vertical(1);
+    desk.sideways(1);
+    desk.enter(&mut cx);
+    desk.vertical(1);
+    assert_eq!(name(&desk), "burn");
+    // Now cold is the heavier one.
+    let newer = TEXT.replace(" 70\n", " 7\n");
+    give(&mut desk, &profile(&newer), None);
+    let tree = desk.tree().unwrap();
+    assert_eq!(tree.names(desk.selected).join("/"), "main/cold/burn");
+    assert_eq!(tree.names(desk.zoom).join("/"), "main/cold");
+    // What is not there any more leaves its caller selected.
+    give(
+        &mut desk,
+        &profile("main (/srv/a.py:1);hot (/srv/a.py:7) 1\n"),
+        None,
+    );
+    assert_eq!(name(&desk), "main");
+    // Frozen, it waits.
+    desk.freeze(&mut cx);
+    desk.show(profile(TEXT), None, &mut cx);
+    assert!(desk.waiting.is_some() && !desk.is_building);
+    desk.freeze(&mut cx);
+    assert!(desk.waiting.is_none() && desk.is_building);
+    assert!(desk.leave(&mut cx) && desk.zoom == NodeId::ROOT);
+    assert!(!desk.leave(&mut cx));
+}
+
+#[test]
+fn sides_keep_the_function_and_callers_lead_on() {
+    let stage = Stage::new(State::default());
+    let mut cx = stage.cx();
+    let mut desk = ProfileDesk::new(&WORKS);
+    give(&mut desk, &profile(TEXT), None);
+    desk.go(Side::Table);
+    assert_eq!(name(&desk), "burn");
+    desk.go(Side::Callers);
+    let around = desk.around.as_ref().unwrap();
+    assert_eq!((around.callers.len(), around.callees.len()), (2, 0));
+    // The heaviest caller is selected.
+    assert_eq!(name(&desk), "hot");
+    desk.enter(&mut cx);
+    desk.sideways(1);
+    assert_eq!(name(&desk), "burn");
+    desk.go(Side::Icicle);
+    assert_eq!(
+        desk.tree().unwrap().names(desk.selected).join("/"),
+        "main/hot/burn"
+    );
+    // Upside down, up leads to what is called.
+    desk.go(Side::Flame);
+    desk.vertical(1);
+    assert_eq!(name(&desk), "hot");
+    desk.vertical(-1);
+    assert_eq!(name(&desk), "burn");
+    desk.seek_selected();
+    desk.go_to_match(false);
+    assert_eq!(
+        desk.tree().unwrap().names(desk.selected).join("/"),
+        "main/cold/burn"
+    );
+    desk.go_to_match(true);
+    assert_eq!(
+        desk.tree().unwrap().names(desk.selected).join("/"),
+        "main/hot/burn"
+    );
+}
+
+#[test]
+fn a_comparison_sorts_by_what_changed() {
+    let mut desk = ProfileDesk::new(&WORKS);
+    let (new, old) = (profile("m;a 50\nm;b 50\n"), profile("m;a 10\nm;b 90\n"));
+    give(&mut desk, &new, Some(&old));
+    desk.by = By::Change;
+    desk.sort();
+    let stage = Stage::new(State::default());
+    desk.go(Side::Table);
+    let text = stage.draw(&mut desk, 120, 30).join("\n");
+    assert!(text.contains("+40.0") && text.contains("-40.0"), "{text}");
+    assert!(text.contains("compared with a.folded"), "{text}");
+    give(&mut desk, &new, None);
+    assert_eq!(desk.by, By::Own);
+}

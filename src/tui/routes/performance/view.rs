@@ -1,0 +1,493 @@
+//! Draws a profile: tabs, the strip of samples, the side that is shown, more about what is selected.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::style::{Modifier, Style};
+use ratatui::text::Line;
+
+use super::desk::ProfileDesk;
+use super::flame::{self, Block, Part};
+use super::model::{By, Side};
+use super::moving::{change, node_change};
+use crate::diagnostics::artifacts::amount;
+use crate::diagnostics::profile::export::thread_name;
+use crate::diagnostics::profile::tree::{Edge, NodeId, Tree};
+use crate::diagnostics::profile::words;
+use crate::text::width::{pad_start, width};
+use crate::tui::action::View;
+use crate::tui::routes::debug::kit::{Cells, cut, empty, look, panel};
+use crate::tui::widgets::list::{List, ListState};
+use crate::tui::widgets::{paint, tabs};
+
+/// From this height on there is room for a frame, tabs and detail.
+const FRAMED: u16 = 10;
+/// From this height on there is room for the strip.
+const WITH_STRIP: u16 = 18;
+/// Rows of detail.
+const DETAIL: u16 = 3;
+
+impl ProfileDesk {
+    pub(super) fn draw(&mut self, buf: &mut Buffer, area: Rect, view: &View<'_>) {
+        let area = area.intersection(buf.area);
+        self.hits.clear();
+        self.tabs.clear();
+        self.strip = None;
+        if self.shown.is_none() {
+            let lines: &[&str] = if self.is_building {
+                &["Merging stacks…"]
+            } else {
+                &["There is no profile"]
+            };
+            empty(buf, area, lines, view);
+            return;
+        }
+        let inner = self.draw_frame(buf, area, view);
+        match self.side {
+            Side::Icicle | Side::Flame => self.draw_graph(buf, inner, view),
+            Side::Table => self.draw_table(buf, inner, view),
+            Side::Callers => self.draw_callers(buf, inner, view),
+        }
+        self.draw_choices(buf, area, view);
+    }
+
+    /// Draws all around the side that is shown; gives the room for it.
+    fn draw_frame(&mut self, buf: &mut Buffer, area: Rect, view: &View<'_>) -> Rect {
+        if area.height < FRAMED {
+            return area;
+        }
+        let Some(shown) = &self.shown else {
+            return area;
+        };
+        let badge = words::weight(shown.tree.total(), shown.tree.unit);
+        let title = if shown.profile.name.is_empty() {
+            "Profile"
+        } else {
+            &shown.profile.name
+        };
+        let inner = panel(buf, area, title, &badge, &self.state(), view);
+        let names = Side::ALL.map(Side::name);
+        let active = Side::ALL
+            .iter()
+            .position(|side| *side == self.side)
+            .unwrap_or(0);
+        self.tabs = tabs::draw(buf, paint::row(inner, 0), &names, active, look(view));
+        let used: u16 = self.tabs.iter().map(|(area, _)| area.width + 1).sum();
+        let right = self.what();
+        let room = paint::from(paint::row(inner, 0), used + 2);
+        let cells = (width(&right) as u16).min(room.width);
+        let text = cut(&right, usize::from(cells), view);
+        paint::text(buf, paint::last(room, cells), &text, view.theme.muted);
+        let mut top = 1;
+        if area.height >= WITH_STRIP {
+            top += self.draw_strip(buf, paint::row(inner, 1), view);
+        }
+        let bottom = Rect {
+            y: inner.y + inner.height.saturating_sub(DETAIL),
+            height: DETAIL.min(inner.height),
+            ..inner
+        };
+        self.draw_detail(buf, bottom, view);
+        Rect {
+            y: inner.y + top,
+            height: inner.height.saturating_sub(top + DETAIL),
+            ..inner
+        }
+    }
+
+    /// What goes on.
+    fn state(&self) -> String {
+        let mut parts = Vec::new();
+        if let Some(busy) = &self.busy {
+            parts.push(busy.clone());
+        }
+        if self.is_building {
+            parts.push("merging…".to_owned());
+        }
+        if self.is_frozen {
+            parts.push(if self.waiting.is_some() {
+                "frozen, newer samples wait".to_owned()
+            } else {
+                "frozen".to_owned()
+            });
+        }
+        parts.join(", ")
+    }
+
+    /// Which part of the profile is shown.
+    fn what(&self) -> String {
+        let Some(shown) = &self.shown else {
+            return String::new();
+        };
+        let mut parts = Vec::new();
+        if let Some(thread) = self.options.thread {
+            parts.push(format!("thread {}", thread_name(&shown.profile, thread)));
+        } else if shown.profile.threads().len() > 1 {
+            parts.push(format!("{} threads", shown.profile.threads().len()));
+        }
+        if let Some((from, to)) = self.options.between {
+            parts.push(format!("{} to {}", words::time(from), words::time(to)));
+        }
+        if let Some(base) = &shown.base {
+            parts.push(format!("compared with {}", base.name));
+        }
+        if shown.tree.idle > 0 {
+            let idle = words::weight(shown.tree.idle, shown.tree.unit);
+            parts.push(format!("idle {idle} left out (i)"));
+        }
+        if shown.profile.lost > 0 {
+            parts.push(format!("{} lost", words::number(shown.profile.lost)));
+        }
+        parts.extend(shown.profile.notes.iter().cloned());
+        parts.join(" · ")
+    }
+
+    fn draw_strip(&mut self, buf: &mut Buffer, area: Rect, view: &View<'_>) -> u16 {
+        let Some(timeline) = self
+            .shown
+            .as_ref()
+            .and_then(|shown| shown.timeline.as_ref())
+        else {
+            return 0;
+        };
+        let (from, to) = timeline.span;
+        let label = words::time(to - from);
+        let cells = width(&label) as u16 + 1;
+        if area.width < cells * 3 {
+            return 0;
+        }
+        let bars = paint::first(area, area.width - cells);
+        let columns = timeline.columns(usize::from(bars.width));
+        let most = columns.iter().copied().max().unwrap_or(1).max(1);
+        let between = self.options.between;
+        for (at, weight) in columns.iter().enumerate() {
+            let Ok(x) = u16::try_from(at) else { break };
+            let eighths = (u128::from(*weight) * 8).div_ceil(u128::from(most)) as usize;
+            let sign = eighths
+                .checked_sub(1)
+                .and_then(|at| view.symbols.bars.get(at))
+                .copied()
+                .unwrap_or(" ");
+            let time = timeline.time_of(at, columns.len());
+            let is_shown = between.is_none_or(|(from, to)| (from..to).contains(&time));
+            let style = if is_shown {
+                view.theme.accent
+            } else {
+                view.theme.muted
+            };
+            paint::glyph(buf, bars.x + x, bars.y, sign, style);
+        }
+        let place = paint::last(area, cells.saturating_sub(1));
+        paint::text(buf, place, &label, view.theme.muted);
+        self.strip = Some(bars);
+        1
+    }
+
+    fn draw_graph(&mut self, buf: &mut Buffer, area: Rect, view: &View<'_>) {
+        if area.height != self.height {
+            self.height = area.height;
+            self.top = 0;
+            self.reveal();
+        }
+        let Some(tree) = self.tree().cloned() else {
+            return;
+        };
+        if tree.total() == 0 || area.is_empty() {
+            let lines = [
+                "Nothing was measured here",
+                "t chooses a thread, = all of the time",
+            ];
+            empty(buf, area, &lines, view);
+            return;
+        }
+        let depths = self.top..self.top.saturating_add(u32::from(area.height));
+        let blocks = flame::blocks(&tree, self.zoom, area.width, depths);
+        let selected_is_seen = blocks
+            .iter()
+            .any(|block| block.part == Part::Node(self.selected));
+        let caller = tree.node(self.selected).map(|node| node.parent);
+        for block in blocks {
+            let Ok(row) = u16::try_from(block.depth - self.top) else {
+                continue;
+            };
+            let y = match self.side {
+                Side::Flame => area.height.checked_sub(row + 1),
+                _ => (row < area.height).then_some(row),
+            };
+            let Some(y) = y else { continue };
+            let place = Rect {
+                x: area.x + block.x,
+                y: area.y + y,
+                width: block.width,
+                height: 1,
+            };
+            let is_selected = match block.part {
+                Part::Node(id) => id == self.selected,
+                // What is selected is in here, too thin to be seen.
+                Part::Rest { parent, .. } => {
+                    !selected_is_seen && Some(parent) == caller && self.selected != NodeId::ROOT
+                }
+            };
+            self.draw_block(buf, place, &block, is_selected, &tree, view);
+            self.hits.push((place, block));
+        }
+    }
+
+    fn draw_block(
+        &self,
+        buf: &mut Buffer,
+        place: Rect,
+        block: &Block,
+        is_selected: bool,
+        tree: &Tree,
+        view: &View<'_>,
+    ) {
+        let theme = view.theme;
+        let (text, style) = match block.part {
+            Part::Rest { count, .. } => {
+                let text = format!("{count} more");
+                (text, theme.muted)
+            }
+            Part::Node(id) => {
+                let Some(node) = tree.node(id) else { return };
+                let function = node.function.and_then(|id| tree.function(id));
+                let name = function.map_or("all", |function| &*function.name);
+                let part = words::percent(node.weight.total, tree.total());
+                let is_match = node
+                    .function
+                    .zip(self.matches.as_ref())
+                    .is_some_and(|(function, matches)| matches.has(function));
+                let style = if is_match {
+                    theme.search_match
+                } else if tree.is_compared() {
+                    match node_change(tree, id) {
+                        grew if grew >= 0.5 => theme.error.add_modifier(Modifier::REVERSED),
+                        grew if grew <= -0.5 => theme.success.add_modifier(Modifier::REVERSED),
+                        _ => theme.selected_frame_line,
+                    }
+                } else {
+                    let colour = node.function.zip(self.shown.as_ref());
+                    let colour = colour.and_then(|(id, s)| s.colours.get(id.0 as usize));
+                    colour.map_or(theme.selected_frame_line, |colour| {
+                        theme.flame(usize::from(*colour))
+                    })
+                };
+                let style = if tree.is_within(self.zoom, id) && id != self.zoom {
+                    style.add_modifier(Modifier::DIM)
+                } else {
+                    style
+                };
+                (format!("{name} {part}"), style)
+            }
+        };
+        let style = if is_selected { theme.selection } else { style };
+        for x in place.left()..place.right() {
+            paint::glyph(buf, x, place.y, " ", style);
+        }
+        if matches!(block.part, Part::Rest { .. }) {
+            paint::glyph(buf, place.x, place.y, view.symbols.more, style);
+        } else if block.x > 0 {
+            let rule = theme.border.patch(style);
+            paint::glyph(buf, place.x, place.y, view.symbols.vertical, rule);
+        }
+        let room = paint::from(place, 1);
+        if room.width > 1 {
+            let text = cut(&text, usize::from(room.width), view);
+            paint::text(buf, room, &text, style);
+        }
+    }
+
+    fn draw_table(&mut self, buf: &mut Buffer, area: Rect, view: &View<'_>) {
+        let Some(tree) = self.tree().cloned() else {
+            return;
+        };
+        let mut list = std::mem::take(&mut self.table);
+        let mut head = Cells::new(area.width, view);
+        let style = |by: By| {
+            if self.by == by {
+                view.theme.title_focused
+            } else {
+                view.theme.muted
+            }
+        };
+        head.skip(1);
+        for (text, cells, by) in columns(&tree) {
+            head.put(&pad_start(text, cells), style(by)).skip(2);
+        }
+        head.put("Function", style(By::Name));
+        paint::line(buf, paint::row(area, 0), &head.line(), 0);
+        let rows = Rect {
+            y: area.y + 1,
+            height: area.height.saturating_sub(1),
+            ..area
+        };
+        List::new(look(view), self.rows.len())
+            .focused(view.focused)
+            .empty("Nothing was measured here")
+            .draw(buf, rows, &mut list, |row| {
+                let found = self.rows.get(row.index).and_then(|at| tree.rows().get(*at));
+                let Some(found) = found else {
+                    return Line::default();
+                };
+                let Some(function) = tree.function(found.function) else {
+                    return Line::default();
+                };
+                let theme = view.theme;
+                let mut line = Cells::new(row.width, view);
+                line.skip(1);
+                let total = tree.total();
+                let own = words::brief(found.weight.own, tree.unit);
+                let all = words::brief(found.weight.total, tree.unit);
+                let texts = [
+                    (
+                        pad_start(&words::percent(found.weight.own, total), 7),
+                        theme.text,
+                    ),
+                    (pad_start(&own, 9), theme.muted),
+                    (
+                        pad_start(&words::percent(found.weight.total, total), 7),
+                        theme.text,
+                    ),
+                    (pad_start(&all, 9), theme.muted),
+                ];
+                for (text, style) in texts {
+                    line.put(&text, style).skip(2);
+                }
+                if tree.is_compared() {
+                    let grew = change(found, total, tree.base_total());
+                    line.put(&pad_start(&format!("{grew:+.1}"), 7), tone(grew, view))
+                        .skip(2);
+                }
+                let is_match = self
+                    .matches
+                    .as_ref()
+                    .is_some_and(|matches| matches.has(found.function));
+                let style = if is_match {
+                    theme.search_match
+                } else {
+                    theme.text
+                };
+                let place = function.place();
+                let cells = if place.is_empty() {
+                    line.room()
+                } else {
+                    line.room() * 3 / 5
+                };
+                line.column(&function.name, cells, style).skip(2);
+                line.put(&place, theme.muted);
+                let mut line = line.line();
+                if row.selected {
+                    line.spans
+                        .iter_mut()
+                        .for_each(|span| span.style = Style::new());
+                }
+                line
+            });
+        self.table = list;
+    }
+
+    fn draw_callers(&mut self, buf: &mut Buffer, area: Rect, view: &View<'_>) {
+        let (Some(tree), Some(around)) = (self.tree().cloned(), &self.around) else {
+            empty(
+                buf,
+                area,
+                &["Select a function in the table first", "Tab leads there"],
+                view,
+            );
+            return;
+        };
+        let name = tree
+            .function(around.function)
+            .map_or_else(String::new, |function| function.name.to_string());
+        let left = area.width / 2;
+        let sides = [
+            (
+                "Called by",
+                &around.callers,
+                paint::first(area, left),
+                false,
+            ),
+            ("Calls", &around.callees, paint::from(area, left), true),
+        ];
+        let mut lists = [
+            std::mem::take(&mut self.callers),
+            std::mem::take(&mut self.callees),
+        ];
+        for ((title, edges, area, callees), list) in sides.into_iter().zip(&mut lists) {
+            let is_here = view.focused && self.on_callees == callees;
+            let view = view.with_focus(is_here);
+            let count = amount::count(edges.len() as u64, "function", "functions");
+            let right = if callees { name.as_str() } else { "" };
+            let inner = if area.height < 4 {
+                area
+            } else {
+                panel(buf, area, title, &count, right, &view)
+            };
+            draw_edges(buf, inner, edges, list, &tree, &view);
+        }
+        [self.callers, self.callees] = lists;
+    }
+}
+
+/// Heads of the table's numbers.
+fn columns(tree: &Tree) -> Vec<(&'static str, usize, By)> {
+    let mut columns = vec![
+        ("Own", 7, By::Own),
+        ("", 9, By::Own),
+        ("Total", 7, By::Total),
+        ("", 9, By::Total),
+    ];
+    if tree.is_compared() {
+        columns.push(("Change", 7, By::Change));
+    }
+    columns
+}
+
+/// What a change looks like.
+pub(super) fn tone(grew: f64, view: &View<'_>) -> Style {
+    if grew >= 0.05 {
+        view.theme.error
+    } else if grew <= -0.05 {
+        view.theme.success
+    } else {
+        view.theme.muted
+    }
+}
+
+fn draw_edges(
+    buf: &mut Buffer,
+    area: Rect,
+    edges: &[Edge],
+    list: &mut ListState,
+    tree: &Tree,
+    view: &View<'_>,
+) {
+    List::new(look(view), edges.len())
+        .focused(view.focused)
+        .empty("Nothing")
+        .draw(buf, area, list, |row| {
+            let Some(edge) = edges.get(row.index) else {
+                return Line::default();
+            };
+            let function = edge.function.and_then(|id| tree.function(id));
+            let name = function.map_or("(nobody: it is the outermost)", |f| &*f.name);
+            let mut line = Cells::new(row.width, view);
+            line.skip(1);
+            line.put(
+                &pad_start(&words::percent(edge.total, tree.total()), 7),
+                view.theme.text,
+            );
+            let weight = words::brief(edge.total, tree.unit);
+            line.skip(2).put(&pad_start(&weight, 9), view.theme.muted);
+            line.skip(2).put(name, view.theme.text).skip(2);
+            if let Some(function) = function {
+                line.put(&function.place(), view.theme.muted);
+            }
+            let mut line = line.line();
+            if row.selected && view.focused {
+                line.spans
+                    .iter_mut()
+                    .for_each(|span| span.style = Style::new());
+            }
+            line
+        });
+}
