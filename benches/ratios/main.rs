@@ -18,6 +18,7 @@
 //! | `logs` | goals about logs: G1 to G5, and a log that is being written |
 //! | `terminal` | a program in a pseudo terminal, with the time of every byte it wrote |
 //! | `screen` | goals about the screen: G13, G14, and the way to the pixels |
+//! | `profile` | a program that is looked at beside one that is not: G17 |
 //! | `report` | a report beside `tar czf`: G15 |
 //! | `frames`, `naive` | a frame of ours, and the floor: one drawn without thought |
 //! | `paper` | where ours is drawn |
@@ -34,6 +35,7 @@ mod logs;
 mod naive;
 mod options;
 mod paper;
+mod profile;
 mod programs;
 mod report;
 mod screen;
@@ -75,6 +77,7 @@ fn goals() -> impl Iterator<Item = &'static Goal> {
         .chain(artifacts::GOALS)
         .chain(screen::GOALS)
         .chain(report::GOALS)
+        .chain(profile::GOALS)
 }
 
 fn run(arguments: &[String]) -> Result<ExitCode> {
@@ -82,6 +85,11 @@ fn run(arguments: &[String]) -> Result<ExitCode> {
         && mode == job::WORKER
     {
         return worker::main(job).map(|()| ExitCode::SUCCESS);
+    }
+    if let [mode, pid, source] = arguments
+        && mode == profile::LOOKER
+    {
+        return profile::look(pid, source).map(|()| ExitCode::SUCCESS);
     }
     let options = Options::parse(arguments)?;
     let mut table = Table::begin(&options);

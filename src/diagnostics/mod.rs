@@ -2,10 +2,11 @@
 //!
 //! [`omp`] knows where the coding agent omp keeps its files, [`logs`] reads logs of any size, [`sse`] event streams, [`sessions`] what omp
 //! and its models said to each other, which [`transcript`] writes down for people; [`artifacts`] measures and clears what sessions
-//! left, [`system`] looks at the machine, [`report`]
+//! left, [`system`] looks at the machine, [`profile`] at where time went, [`report`]
 //! packs what a bug report needs. All I/O of this room is plain and blocking; it is called from a thread that may block. Plain data comes out.
 
 mod cancel;
+mod programs;
 
 pub mod artifacts;
 pub mod logs;

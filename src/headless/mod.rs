@@ -5,6 +5,7 @@ pub mod artifacts;
 pub mod cache;
 pub mod call;
 pub mod logs;
+pub mod profile_take;
 pub mod repl;
 pub mod report;
 pub mod run;

@@ -4,6 +4,11 @@
 //! which every view and export is made. Equal frames and equal stacks are kept once: a million samples are a million [`Sample`]s of 24
 //! bytes, whatever their depth.
 
+pub mod perf_script;
+pub mod sample;
+pub mod take;
+pub mod work;
+
 use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
