@@ -68,17 +68,15 @@ fn taken(request: &Request, tools: &Tools) -> Result<Profile, TakeError> {
     take(request, tools, &never, &never, &mut |_| true)
 }
 
-/// The share of each of these functions, in percent, by what is innermost.
-fn own(profile: &Profile, names: &[&str]) -> Vec<f64> {
+/// The share of each of these functions with all that was inlined into them, in percent. None of them calls another.
+fn shares(profile: &Profile, names: &[&str]) -> Vec<f64> {
     let total = profile.total() as f64;
     names
         .iter()
         .map(|name| {
             let of_it = profile.samples().iter().filter(|sample| {
-                let innermost = profile.frames_of(sample.stack).next();
-                innermost
-                    .and_then(|id| profile.frame(id))
-                    .is_some_and(|frame| is(&frame.name, name))
+                let mut frames = profile.frames_of(sample.stack);
+                frames.any(|id| profile.frame(id).is_some_and(|frame| is(&frame.name, name)))
             });
             of_it.map(|sample| sample.weight as f64).sum::<f64>() * 100.0 / total
         })
@@ -92,10 +90,8 @@ fn is(frame: &str, name: &str) -> bool {
 
 fn callers_of(profile: &Profile, name: &str) -> Vec<String> {
     let sample = profile.samples().iter().find(|sample| {
-        let innermost = profile.frames_of(sample.stack).next();
-        innermost
-            .and_then(|id| profile.frame(id))
-            .is_some_and(|frame| is(&frame.name, name))
+        let mut frames = profile.frames_of(sample.stack);
+        frames.any(|id| profile.frame(id).is_some_and(|frame| is(&frame.name, name)))
     });
     let sample = sample.unwrap_or_else(|| panic!("no sample of {name}: {:?}", profile.frames()));
     profile
@@ -108,7 +104,7 @@ const SHARES: [(&str, f64); 3] = [("seventy", 70.0), ("twenty", 20.0), ("ten", 1
 
 fn assert_shares(profile: &Profile, other: &Profile, what: &str) {
     let names = SHARES.map(|(name, _)| name);
-    let (ours, theirs) = (own(profile, &names), own(other, &names));
+    let (ours, theirs) = (shares(profile, &names), shares(other, &names));
     let (samples, others) = (profile.total(), other.total());
     for ((name, wanted), (ours, theirs)) in SHARES.iter().zip(ours.iter().zip(&theirs)) {
         let apart = (ours - theirs).abs();
@@ -169,14 +165,14 @@ fn agrees_with_perf(program: &Path, source: Source) {
         return;
     };
     let running = Running::start(&mut hot(program, "60"));
-    let (ours, theirs) = with_perf(&perf, running.pid(), 4.0, || {
+    let (ours, theirs) = with_perf(&perf, running.pid(), 5.0, || {
         let request = Request {
             with: Some(source),
             options: Options {
-                rate: 499,
+                rate: 997,
                 ..Options::default()
             },
-            ..request(running.pid(), 4.0)
+            ..request(running.pid(), 5.0)
         };
         taken(&request, &tools_here()).expect("a profile")
     });
@@ -187,9 +183,8 @@ fn agrees_with_perf(program: &Path, source: Source) {
             && stack.iter().any(|frame| is(frame, "main")),
         "{stack:?}"
     );
-    // At least 98 of 100 looks that were due, as long as it had a processor to itself.
-    assert!(ours.total() > 800, "{} samples", ours.total());
-    assert_eq!(ours.lost, 0);
+    assert!(ours.total() > 1500, "{} samples", ours.total());
+    assert!(ours.lost * 50 <= ours.total(), "{} lost", ours.lost);
 }
 
 #[test]
@@ -266,7 +261,7 @@ fn a_python_program_has_the_shares_that_py_spy_says() {
         of_it.filter_map(count).sum::<f64>() * 100.0 / total
     };
     let names = SHARES.map(|(name, _)| name);
-    for ((name, wanted), ours) in SHARES.iter().zip(own(&ours, &names)) {
+    for ((name, wanted), ours) in SHARES.iter().zip(shares(&ours, &names)) {
         let theirs = share(name);
         assert!(
             (ours - theirs).abs() <= 3.0,

@@ -3,7 +3,7 @@
 use std::io::Read as _;
 use std::path::Path;
 use std::process::{Command, Stdio};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use color_eyre::eyre::{Result, WrapErr as _, ensure, eyre};
 use omp_debug::diagnostics::Cancel;
@@ -143,7 +143,29 @@ fn looked_at(options: &Options) -> Measured {
         "G17 Python with py-spy",
         python_program(rounds(6.0), options),
     );
+    measured.add("G17 regions", Ok(vec![region(options)]));
     measured
+}
+
+/// What it costs to record a region of our own work.
+fn region(options: &Options) -> Row {
+    const COUNT: u32 = 1_000_000;
+    let mut each = Vec::new();
+    for _ in 0..options.rounds {
+        let begun = Instant::now();
+        for _ in 0..COUNT {
+            drop(std::hint::black_box(omp_debug::region!("bench")));
+        }
+        each.push(begun.elapsed().as_nanos() as f64 / f64::from(COUNT));
+    }
+    Row {
+        goal: "G17",
+        what: "a region of our own work".to_owned(),
+        unit: "ns",
+        ours: median(&each),
+        floor: None,
+        bound: Bound::Most(100.0),
+    }
 }
 
 fn c_program(source: Source, seconds: f64, options: &Options) -> Result<Vec<Row>> {

@@ -260,7 +260,13 @@ pub fn hot_c_program() -> PathBuf {
     built("hot.c", "hot-c", |source, executable| {
         let mut command = Command::new("cc");
         command
-            .args(["-g", "-O2", "-fomit-frame-pointer", "-pthread", "-o"])
+            .args([
+                "-g",
+                "-O2",
+                "-fomit-frame-pointer",
+                "-fno-optimize-sibling-calls",
+            ])
+            .args(["-pthread", "-o"])
             .arg(executable)
             .arg(source);
         command

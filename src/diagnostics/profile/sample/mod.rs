@@ -10,6 +10,7 @@
 //! | `allowed` | what the kernel permits, and the command that permits more |
 //! | `choose` | which source for which process |
 //! | `native` | perf events read by ourselves (feature `profile-native`) |
+//! | `symbols` | names for addresses, for the same |
 //! | `perf` | the program `perf`, whose text [`super::perf_script`] reads |
 //! | `py_spy` | the program `py-spy`: functions of Python |
 //! | `states` | `/proc` alone: who runs and who waits for what, but no functions |
@@ -24,6 +25,8 @@ mod native;
 mod perf;
 mod py_spy;
 mod states;
+#[cfg(feature = "profile-native")]
+mod symbols;
 mod target;
 mod waiting;
 

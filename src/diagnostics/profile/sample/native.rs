@@ -1,4 +1,5 @@
-//! Samples of the kernel, read by ourselves: the crate stackpulse opens the perf events, unwinds the stacks and names the functions.
+//! Samples of the kernel, read by ourselves: the crate stackpulse opens the perf events and unwinds the stacks, [`super::symbols`] names
+//! the functions.
 //!
 //! The clock is the kernel's own, which is there in virtual machines too, where no counter of the processor is. The process is neither
 //! stopped nor attached to: a stop would be seen by its shell or its debugger. Recording and naming happen on a thread of their own, since
@@ -16,6 +17,7 @@ use stackpulse::spool::Sample as Seen;
 use stackpulse::symbolize::{CachedBatch, CachedSession, StackEntry};
 use stackpulse::{ErrorKind, Pid, ReadStatus, Recorder, SampleRate, Spool};
 
+use super::symbols::Symbols;
 use super::target::read;
 use super::{Allowed, Options, SampleError, Sampler, Source, Taken, Target, TargetError};
 use crate::diagnostics::Cancel;
@@ -229,7 +231,11 @@ fn record(
         .attach(pid, file)
         .map_err(failed)?;
     let mut reader = recorder.take_reader().map_err(failed)?;
-    let session = reader.symbolizer().build().map_err(failed)?;
+    let session = reader
+        .symbolizer()
+        .native(|_process| Symbols::default())
+        .build()
+        .map_err(failed)?;
     let mut session = session.cache_stacks::<u32>(STACKS);
     // Nobody waits any more: then it ends by itself.
     let _ = ready.send(());

@@ -203,7 +203,8 @@ fn process_of(text: &str) -> Option<u32> {
 /// `function (file:line)`; the line is that of the function, or of where it was.
 fn frame(text: &str) -> Frame {
     let place = || {
-        let (name, place) = text.strip_suffix(')')?.rsplit_once(" (")?;
+        // No name of a function has a blank; a path may have anything.
+        let (name, place) = text.strip_suffix(')')?.split_once(" (")?;
         Some((name, place))
     };
     let Some((name, place)) = place() else {
