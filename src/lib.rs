@@ -11,6 +11,7 @@
 //! | [`diagnostics`] | the desk: what a program leaves behind and what a machine says; logs, event streams, omp's files | `text` |
 //! | [`dap`] | the wire: framing, typed messages, transports, clients, and the supervisor of what is started | `text` |
 //! | [`text`] | the pantry: pure functions on foreign text | nothing |
+//! | [`regions`] | another shelf of it: what omp-debug itself is busy with, recorded by every room | nothing |
 //!
 //! Nothing points back, only the screen names ratatui or crossterm, and no code asks for an adapter's name: `tests/architecture.rs`
 //! reads the sources and holds all three.
@@ -41,5 +42,6 @@ pub mod dap;
 pub mod debugger;
 pub mod diagnostics;
 pub mod headless;
+pub mod regions;
 pub mod text;
 pub mod tui;

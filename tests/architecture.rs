@@ -1,5 +1,5 @@
 //! The direction between the rooms, read from the sources: `main -> {tui, headless} -> {debugger, diagnostics} -> dap`, the
-//! pantry `text` for all, and only the screen names the terminal's crates.
+//! pantry (`text`, `regions`) for all, and only the screen names the terminal's crates.
 
 #![expect(
     clippy::expect_used,
@@ -12,13 +12,31 @@ use std::path::{Path, PathBuf};
 /// Each room and the rooms it may name.
 const MAY_USE: &[(&str, &[&str])] = &[
     ("text", &[]),
-    ("dap", &["text"]),
-    ("debugger", &["dap", "text"]),
-    ("diagnostics", &["text"]),
-    ("tui", &["debugger", "diagnostics", "dap", "text", "config"]),
+    ("regions", &[]),
+    ("dap", &["text", "regions"]),
+    ("debugger", &["dap", "text", "regions"]),
+    ("diagnostics", &["text", "regions"]),
+    (
+        "tui",
+        &[
+            "debugger",
+            "diagnostics",
+            "dap",
+            "text",
+            "regions",
+            "config",
+        ],
+    ),
     (
         "headless",
-        &["debugger", "diagnostics", "dap", "text", "config"],
+        &[
+            "debugger",
+            "diagnostics",
+            "dap",
+            "text",
+            "regions",
+            "config",
+        ],
     ),
 ];
 

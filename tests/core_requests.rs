@@ -11,10 +11,13 @@
 
 mod support;
 
+use std::time::Duration;
+
 use omp_debug::debugger::{
     Breakpoint, BreakpointSite, BreakpointSpec, Command, Granularity, Kind, LaunchSpec, Phase,
-    StepKind,
+    Reply, StepKind,
 };
+use omp_debug::regions;
 use serde_json::{Value, json};
 use support::bench::{Bench, PATIENCE, data, function, instruction};
 use support::core::{Desk, Home};
@@ -339,4 +342,42 @@ async fn functions_without_numbers_are_told_apart() {
     desk.must("shutdown", PATIENCE, Command::Shutdown)
         .await
         .unwrap();
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_time_of_a_session_is_told_by_phase_and_by_request() {
+    let mut bench = Bench::open(&["--endless"]).await;
+    let pause = Command::Pause {
+        session: None,
+        thread: None,
+    };
+    bench.ask(pause).await.unwrap();
+    let session = bench.session;
+    bench
+        .desk
+        .phase(session, Phase::Stopped, PATIENCE)
+        .await
+        .unwrap();
+    let reply = bench.ask(Command::Spent { session: None }).await.unwrap();
+    let Reply::Spent { spent } = reply else {
+        panic!("{reply:?}");
+    };
+    assert!(spent.starting_us > 0 && spent.running_us > 0, "{spent:?}");
+    let names: Vec<&str> = spent.requests.iter().map(|r| r.command.as_str()).collect();
+    for command in ["initialize", "launch", "pause"] {
+        assert!(names.contains(&command), "{names:?}");
+    }
+    assert!(spent.requests.is_sorted_by(|a, b| a.total_us >= b.total_us));
+    assert!(
+        spent
+            .requests
+            .iter()
+            .all(|r| r.count > 0 && r.longest_us <= r.total_us)
+    );
+    let own = regions::ended_within(Duration::from_secs(60));
+    assert!(
+        own.iter().any(|region| region.path == ["request", "pause"]),
+        "{own:?}"
+    );
+    bench.end().await;
 }

@@ -19,6 +19,7 @@
 //! | `terminal` | a program in a pseudo terminal, with the time of every byte it wrote |
 //! | `screen` | goals about the screen: G13, G14, and the way to the pixels |
 //! | `memory` | one sample of a process, a heap snapshot beside `jq empty` |
+//! | `profile` | a program that is looked at beside one that is not: G17 |
 //! | `report` | a report beside `tar czf`: G15 |
 //! | `frames`, `naive` | a frame of ours, and the floor: one drawn without thought |
 //! | `paper` | where ours is drawn |
@@ -36,6 +37,7 @@ mod memory;
 mod naive;
 mod options;
 mod paper;
+mod profile;
 mod programs;
 mod report;
 mod screen;
@@ -78,6 +80,7 @@ fn goals() -> impl Iterator<Item = &'static Goal> {
         .chain(screen::GOALS)
         .chain(report::GOALS)
         .chain(memory::GOALS)
+        .chain(profile::GOALS)
 }
 
 fn run(arguments: &[String]) -> Result<ExitCode> {
@@ -85,6 +88,11 @@ fn run(arguments: &[String]) -> Result<ExitCode> {
         && mode == job::WORKER
     {
         return worker::main(job).map(|()| ExitCode::SUCCESS);
+    }
+    if let [mode, pid, source] = arguments
+        && mode == profile::LOOKER
+    {
+        return profile::look(pid, source).map(|()| ExitCode::SUCCESS);
     }
     let options = Options::parse(arguments)?;
     let mut table = Table::begin(&options);

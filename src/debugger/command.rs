@@ -10,6 +10,7 @@ use serde_json::{Map, Value};
 
 use super::breakpoint::{Breakpoint, BreakpointSite, ExceptionFilter};
 use super::ids::{BreakpointId, SessionId, StopId, WatchId};
+use super::spent::Spent;
 use super::state::FrameScopes;
 use crate::dap::requests::DataBreakpointInfoResponse;
 use crate::dap::types::{CompletionItem, DisassembledInstruction, Module, Source, Variable};
@@ -388,6 +389,8 @@ pub enum Command {
         session: Option<SessionId>,
         id: String,
     },
+    /// Where the session's wall time went so far. [`Reply::Spent`].
+    Spent { session: Option<SessionId> },
     /// End every session (launched debuggees ended, attached ones left running) and then the core.
     Shutdown,
 }
@@ -421,7 +424,8 @@ impl Command {
             | Self::CustomRequest { session, .. }
             | Self::Source { session, .. }
             | Self::WriteStdin { session, .. }
-            | Self::CancelProgress { session, .. } => Some(*session),
+            | Self::CancelProgress { session, .. }
+            | Self::Spent { session } => Some(*session),
             Self::Clear { session } | Self::Focus { session } => Some(Some(*session)),
             // These reach the adapters of all sessions; the one that is looked at stands for them.
             Self::SetBreakpoint(_)
@@ -487,6 +491,8 @@ pub enum Reply {
     },
     /// Sources.
     Sources { sources: Vec<Source> },
+    /// Where the session's time went.
+    Spent { spent: Spent },
     /// The body of an answer, as it came.
     Custom { body: Value },
     /// Completions.

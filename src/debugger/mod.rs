@@ -22,6 +22,7 @@ pub mod project;
 pub mod reach;
 pub mod recording;
 pub mod spec;
+pub mod spent;
 pub mod state;
 pub mod tool;
 pub mod workspace;

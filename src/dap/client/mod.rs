@@ -28,10 +28,12 @@ pub(super) mod pump;
 mod reply;
 #[cfg(test)]
 mod tests;
+mod waits;
 
 pub use error::{Closed, RequestError};
 use reply::Forget;
 pub use reply::{RawReply, Reply};
+pub use waits::{Wait, Waits};
 
 /// How many events and reverse requests may wait for their consumer before the adapter is slowed down.
 pub const INCOMING_CAPACITY: usize = 8192;
@@ -135,6 +137,7 @@ type Answer = Result<Body, RequestError>;
 #[derive(Debug)]
 struct Pending {
     command: String,
+    asked: Instant,
     answer: oneshot::Sender<Answer>,
 }
 
@@ -153,6 +156,7 @@ pub(super) struct Shared {
     name: String,
     state: Mutex<State>,
     counters: Counters,
+    waits: Waits,
     can_cancel: AtomicBool,
     tapped: AtomicBool,
     tap: RwLock<Option<Tap>>,
@@ -230,6 +234,7 @@ impl Shared {
             return;
         };
         count(&self.counters.replies);
+        self.waits.answered(&pending.command, pending.asked);
         let answer = if response.success {
             Ok(response.body)
         } else {
@@ -392,6 +397,7 @@ impl Client {
             seq,
             Pending {
                 command: command.to_owned(),
+                asked: Instant::now(),
                 answer,
             },
         );
@@ -449,6 +455,11 @@ impl Client {
         let present = tap.is_some();
         *shared.tap.write().unwrap_or_else(PoisonError::into_inner) = tap;
         shared.tapped.store(present, Ordering::Relaxed);
+    }
+
+    /// How long answers take.
+    pub fn waits(&self) -> Waits {
+        self.shared().waits.clone()
     }
 
     /// What has passed so far.
@@ -515,6 +526,7 @@ where
             ended: None,
         }),
         counters: Counters::default(),
+        waits: Waits::default(),
         can_cancel: AtomicBool::new(false),
         tapped: AtomicBool::new(tap.is_some()),
         tap: RwLock::new(tap),

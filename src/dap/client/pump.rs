@@ -19,6 +19,7 @@ use super::{Closed, Direction, Incoming, RequestError, Shared, count};
 use crate::dap::codec::{CodecError, DapCodec, Item, encode_frame};
 use crate::dap::message::{Message, quote};
 use crate::dap::process::Exit;
+use crate::region;
 
 /// A write that makes no progress for this long closes the connection.
 const STALL: Duration = Duration::from_secs(30);
@@ -26,6 +27,8 @@ const STALL: Duration = Duration::from_secs(30);
 const BATCH: usize = 64;
 /// How much is read at once, in bytes.
 const READ_BUFFER: usize = 64 << 10;
+/// Smaller messages are not noted among our own work, in bytes.
+const WORTH_NOTING: usize = 4 << 10;
 /// How long the stream may go on after its adapter is gone or has closed its input.
 const LAST_WORDS: Duration = Duration::from_secs(1);
 /// How long silence must last after the adapter is gone to be taken for the end.
@@ -238,7 +241,12 @@ async fn deliver(item: Item, shared: &Shared, incoming: &mpsc::Sender<Incoming>)
                 .received_bytes
                 .fetch_add(frame.bytes.len() as u64, Ordering::Relaxed);
             shared.show_tap(Direction::Received, &frame.bytes);
-            match Message::parse(&frame.bytes) {
+            let parsed = {
+                // Small messages take less than it takes to note them.
+                let _region = (frame.bytes.len() > WORTH_NOTING).then(|| region!("parse message"));
+                Message::parse(&frame.bytes)
+            };
+            match parsed {
                 Ok(Message::Response(response)) => return shared.settle(response),
                 Ok(Message::Event(event)) => {
                     count(&shared.counters.events);

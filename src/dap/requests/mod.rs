@@ -51,7 +51,7 @@ macro_rules! requests {
         )*
 
         /// Every command a client can send.
-        pub(super) const COMMANDS: &[&str] = &[$($command),*];
+        pub(in crate::dap) const COMMANDS: &[&str] = &[$($command),*];
     };
 }
 

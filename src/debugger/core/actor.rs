@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::fmt;
 use std::sync::Arc;
+use std::time::Instant;
 
 use tokio::sync::{mpsc, oneshot};
 
@@ -501,9 +502,16 @@ impl Actor {
             }
             Command::WriteStdin { session, text } => return self.write_stdin(session, text, reply),
             Command::CancelProgress { session, id } => self.cancel_progress(session, id),
+            Command::Spent { session } => self.spent(session),
             Command::Shutdown => return self.shutdown(reply),
         };
         let _ = reply.send(result);
+    }
+
+    fn spent(&mut self, session: Option<SessionId>) -> Result<Reply, DebuggerError> {
+        let session = self.meant(session)?.id;
+        let spent = self.hub.clock(session).spent(Instant::now());
+        Ok(Reply::Spent { spent })
     }
 
     fn clear(&mut self, session: SessionId) -> Result<Reply, DebuggerError> {

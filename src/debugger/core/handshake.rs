@@ -64,6 +64,7 @@ impl Actor {
             live.kind == StartKind::Launch && live.personality.ends_what_it_launched;
         let console_commands = live.personality.repl_is_command;
         live.resolved = resolved;
+        self.hub.clock(live.id).listen(client.waits());
         live.client = Some(client.clone());
         live.address = address;
         live.accelerated = accelerated;

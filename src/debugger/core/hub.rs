@@ -4,13 +4,16 @@
 //! lags never slows the core and never loses anything but output text: runs of output are merged, and when more than
 //! [`QUEUED_OUTPUT`] bytes of it wait, the oldest is dropped and counted in a [`Change::OutputLost`].
 
-use std::collections::VecDeque;
+use std::collections::{HashMap, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::time::Instant;
 
 use tokio::sync::Notify;
 
 use crate::debugger::event::{Change, Event, EventKind};
+use crate::debugger::ids::SessionId;
 use crate::debugger::output::OutputChunk;
+use crate::debugger::spent::Clock;
 use crate::debugger::state::State;
 
 /// Output bytes that may wait for one listener.
@@ -22,6 +25,8 @@ pub(super) struct Hub {
     pub(super) state: State,
     /// Number of the last event that changed what is kept with the project.
     pub(super) kept_at: u64,
+    /// Where the time of sessions went.
+    clocks: HashMap<SessionId, Clock>,
     listeners: Vec<Weak<Shared>>,
 }
 
@@ -101,6 +106,7 @@ impl Hub {
     /// Applies and hands out an event that has its number already.
     pub(super) fn relay(&mut self, event: &Event) {
         self.state.apply(event);
+        self.keep_time(&event.kind);
         self.listeners.retain(|l| {
             let Some(shared) = l.upgrade() else {
                 return false;
@@ -109,6 +115,34 @@ impl Hub {
             shared.ready.notify_one();
             true
         });
+    }
+
+    /// Sessions change their phase in four ways.
+    fn keep_time(&mut self, kind: &EventKind) {
+        let session = match kind {
+            EventKind::SessionStarted { session } => session.id,
+            EventKind::SessionCleared { session } => {
+                self.clocks.remove(session);
+                return;
+            }
+            EventKind::Session {
+                session,
+                change:
+                    Change::Phase { .. }
+                    | Change::Stopped { .. }
+                    | Change::Continued { .. }
+                    | Change::Ended { .. },
+            } => *session,
+            _ => return,
+        };
+        if let Some(phase) = self.state.session(session).map(|s| s.phase) {
+            self.clock(session).enter(phase, Instant::now());
+        }
+    }
+
+    /// What keeps a session's time.
+    pub(super) fn clock(&mut self, session: SessionId) -> &mut Clock {
+        self.clocks.entry(session).or_default()
     }
 
     /// No more events.

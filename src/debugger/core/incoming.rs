@@ -15,6 +15,7 @@ use crate::dap::types::{
 use crate::debugger::event::{Change, Severity};
 use crate::debugger::ids::SessionId;
 use crate::debugger::state::{Phase, Progress, Thread};
+use crate::region;
 
 /// After the end of a connection, how long answers that came before it may take to be handled.
 const LAST_ANSWERS: Duration = Duration::from_millis(200);
@@ -46,6 +47,7 @@ impl Actor {
         };
         // Most adapters' own streams are for their makers; some carry what the program prints, between lines of their own.
         let carries_output = personality.output_on_adapter_stdio;
+        let _region = region!("events of an adapter");
         let mut output = Vec::new();
         for item in items {
             if !current(self) {

@@ -13,6 +13,7 @@ use super::source::{Source, SourceError};
 use super::unit::{self, LARGE, Unit};
 use super::{Filter, Log};
 use crate::diagnostics::Cancel;
+use crate::region;
 
 /// Smaller parts are not worth a thread.
 const PART: u64 = 8 * 1024 * 1024;
@@ -21,6 +22,7 @@ const THREADS: u64 = 8;
 
 /// How many entries of a log are wanted.
 pub fn count(log: &mut Log, filter: &Filter, cancel: &Cancel) -> Result<u64, SourceError> {
+    let _region = region!("logs.count");
     let mut total = 0;
     for number in 0..log.files().count() {
         let Some((source, path)) = opened(log, number, cancel) else {

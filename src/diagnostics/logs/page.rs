@@ -7,6 +7,7 @@ use super::lane::{Direction, Place, Ready};
 use super::record::Entry;
 use super::source::{LogPath, Source, SourceError, quoted};
 use crate::diagnostics::Cancel;
+use crate::region;
 
 /// A place between entries: for each file which of its entries are before it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -195,6 +196,7 @@ impl Log {
         budget: u64,
         cancel: &Cancel,
     ) -> Result<Walked, SourceError> {
+        let _region = region!("logs.read");
         // Files may have been added since the cursor was made.
         let mut places = cursor.0.clone();
         places.resize(self.lanes.len(), Place::START);

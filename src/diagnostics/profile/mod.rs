@@ -15,6 +15,11 @@ pub mod tree;
 mod wire;
 pub mod words;
 
+pub mod perf_script;
+pub mod sample;
+pub mod take;
+pub mod work;
+
 use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};

@@ -18,6 +18,7 @@ use super::manifest::Manifest;
 use super::plan::Plan;
 use super::squeeze::{Hashed, Level, Raw, Replaced, Squeezer};
 use crate::diagnostics::Cancel;
+use crate::region;
 use crate::text::redact::Redactor;
 
 /// More processors than this wait for the disk.
@@ -138,6 +139,7 @@ pub fn pack(
     cancel: &Cancel,
     watch: &mut dyn FnMut(&Step<'_>),
 ) -> Result<Outcome, PackError> {
+    let _region = region!("report.pack");
     let workers = std::thread::available_parallelism()
         .map_or(2, NonZero::get)
         .clamp(1, MOST_WORKERS);
@@ -198,6 +200,7 @@ fn work(
     loop {
         let next = queue.lock().unwrap_or_else(PoisonError::into_inner).recv();
         let Ok((number, unit)) = next else { return };
+        let _region = region!("report.squeeze");
         let result = match unit {
             Unit::Small(raws) => {
                 let (packed, hashed) = squeezer.small(raws);
@@ -270,6 +273,7 @@ impl Writer<'_, '_> {
     }
 
     fn take(&mut self, piece: Done) -> std::io::Result<()> {
+        let _region = region!("report.write");
         match piece {
             Done::Small(bytes, hashed) => {
                 self.write(&bytes)?;

@@ -12,6 +12,7 @@ use super::session::{self, Chosen};
 use super::{logs, walk};
 use crate::diagnostics::Cancel;
 use crate::diagnostics::omp::Layout;
+use crate::region;
 use crate::text::redact::Redactor;
 
 /// A part of a report that can be switched off as a whole.
@@ -103,6 +104,8 @@ pub enum Extra {
     Protocol(PathBuf),
     /// The debugger's state as plain data.
     Debug(Value),
+    /// A profile that is at hand: the name of its member (`work.folded`, `profile.md`) and what is in it.
+    Profile(&'static str, Vec<u8>),
 }
 
 /// How much a report may hold.
@@ -222,6 +225,7 @@ pub struct Plan {
 impl Plan {
     /// Looks for everything. What cannot be had is a note, not an error; the error is a session that was named and is not there.
     pub fn find(request: &Request, cancel: &Cancel) -> Result<Self, String> {
+        let _region = region!("report.plan");
         let mut plan = Self {
             limits: request.limits,
             ..Self::default()
@@ -393,6 +397,14 @@ impl Plan {
                 Extra::Debug(state) => {
                     if part == Part::Debug {
                         self.made("debug-session.json", part, facts::pretty(state));
+                    }
+                    continue;
+                }
+                Extra::Profile(name, bytes) => {
+                    if part == Part::Profiles && bytes.is_empty() {
+                        self.note(Note::left_out(name, "it is empty"));
+                    } else if part == Part::Profiles {
+                        self.made(name, part, bytes.clone());
                     }
                     continue;
                 }

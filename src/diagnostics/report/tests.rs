@@ -184,3 +184,18 @@ fn sizes_as_people_read_them() {
     assert_eq!(size_text(478 << 20), "478.0 MB");
     assert_eq!(size_text(5 << 40), "5120.0 GB");
 }
+
+#[test]
+fn profiles_that_are_at_hand_become_members_and_empty_ones_are_refused() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut request = request(dir.path(), &[]);
+    request.extras = vec![
+        Extra::Profile("work.folded", b"frame 12\n".to_vec()),
+        Extra::Profile("work.svg", Vec::new()),
+    ];
+    let plan = Plan::find(&request, &Cancel::default()).unwrap();
+    let names: Vec<&str> = plan.members.iter().map(|m| m.name.as_str()).collect();
+    assert!(names.contains(&"work.folded") && !names.contains(&"work.svg"));
+    let note = plan.notes.iter().find(|note| note.member == "work.svg");
+    assert!(note.is_some(), "{:?}", plan.notes);
+}

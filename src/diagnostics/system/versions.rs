@@ -14,6 +14,7 @@ use serde::Serialize;
 
 use super::Gaps;
 use crate::diagnostics::Cancel;
+use crate::diagnostics::programs::on_path;
 use crate::text::sanitise::sanitise;
 
 /// How long a program may take to say its version.
@@ -77,19 +78,6 @@ impl Versions {
         }
         versions
     }
-}
-
-/// The first program of this name; relative entries of PATH would let the working folder name one.
-pub fn on_path(name: &str, env: &BTreeMap<String, String>) -> Option<PathBuf> {
-    use std::os::unix::fs::PermissionsExt as _;
-    let path = env.get("PATH")?;
-    std::env::split_paths(path)
-        .filter(|dir| dir.is_absolute())
-        .map(|dir| dir.join(name))
-        .find(|file| {
-            let metadata = file.metadata();
-            metadata.is_ok_and(|m| m.is_file() && m.permissions().mode() & 0o111 != 0)
-        })
 }
 
 /// The version in the description of the package that a program belongs to.

@@ -12,6 +12,7 @@ use super::effect::Effect;
 use super::frame::FrameClock;
 use super::msg::Msg;
 use super::{App, Exit, Happening};
+use crate::region;
 
 /// Keys and signals taken in before a frame may come between.
 const MOST_INPUTS: usize = 64;
@@ -50,7 +51,10 @@ pub async fn run(
             }
         }
         if clock.is_due(now) {
-            stage.draw(app)?;
+            {
+                let _region = region!("frame");
+                stage.draw(app)?;
+            }
             clock.drawn(time());
         }
         if let Some(exit) = app.exit() {

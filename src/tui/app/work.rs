@@ -13,6 +13,7 @@ use tokio::sync::mpsc;
 use super::msg::Msg;
 use crate::debugger::adapters::Context;
 use crate::diagnostics::Cancel;
+use crate::regions::{self, Label};
 
 type Run = Box<dyn FnOnce(&Teller) + Send>;
 
@@ -154,7 +155,10 @@ impl Running {
             context: Arc::clone(&self.context),
         };
         let run = work.run;
-        drop(tokio::task::spawn_blocking(move || run(&teller)));
+        drop(tokio::task::spawn_blocking(move || {
+            let _region = regions::enter(Label::of(teller.name));
+            run(&teller);
+        }));
     }
 
     pub fn end(&mut self, name: &'static str) {

@@ -14,6 +14,7 @@ use regex::RegexBuilder;
 use super::paint;
 use super::scrollbar::{self, Extent};
 use super::toned::{Tone, Toned};
+use crate::region;
 use crate::text::ansi;
 use crate::text::sanitise::{TAB_WIDTH, sanitise_from};
 use crate::text::width::wrap_hanging;
@@ -195,6 +196,7 @@ impl TextView {
         if query.is_empty() {
             return Ok(0);
         }
+        let _region = region!("search text");
         let pattern = if is_expression {
             query.to_owned()
         } else {

@@ -9,6 +9,7 @@ use std::path::Path;
 use syntect::parsing::{ParseState, Scope, ScopeStack, SyntaxReference, SyntaxSet};
 
 use super::{FileVersion, KEPT_FILES, MAX_LINE, Piece, Pieces, Request, Shared, Slot, Token};
+use crate::region;
 
 /// Lines above the viewport from which its first colours are guessed.
 const RUN_UP: usize = 100;
@@ -110,6 +111,7 @@ impl<'a> Worker<'a> {
         let Some(mut reader) = progress.reader.take() else {
             return progress;
         };
+        let _region = region!("highlight");
         let visible = request.visible.start.min(progress.lines.len())
             ..request.visible.end.min(progress.lines.len());
         let line = |index: usize| -> &str {

@@ -1,0 +1,163 @@
+//! Which source for which process: the one that sees most of it first, and what each lacked said beside the profile.
+
+use super::perf::Perf;
+use super::py_spy::PySpy;
+use super::states::States;
+use super::waiting::Waiting;
+use super::{Allowed, Clock, Options, Runtime, SampleError, Sampler, Source, Target, Tools};
+
+/// A source at work.
+pub struct Begun {
+    /// It.
+    pub sampler: Box<dyn Sampler>,
+    /// What the one who reads the profile should know: what could not be used and why, what cannot be seen.
+    pub notes: Vec<String>,
+}
+
+/// The sources for a process, the one that sees most first.
+fn order(target: &Target) -> &'static [Source] {
+    match target.runtime {
+        Runtime::Python => &[Source::PySpy, Source::Native, Source::Perf, Source::Proc],
+        Runtime::Native | Runtime::Node | Runtime::Bun => {
+            &[Source::Native, Source::Perf, Source::Proc]
+        }
+    }
+}
+
+/// Starts the best source for a process that is none of `failed`, or the one that is asked for and no other.
+pub fn begin(
+    target: &Target,
+    options: &Options,
+    with: Option<Source>,
+    failed: &[Source],
+    tools: &Tools,
+) -> Result<Begun, SampleError> {
+    if let Some(thread) = options.thread {
+        target.check_thread(thread)?;
+    }
+    let allowed = Allowed::look();
+    let mut notes = about(target);
+    if let Some(source) = with {
+        let sampler = start(source, target, options, &allowed, tools)?;
+        notes.extend(unseen(target, source));
+        return Ok(Begun { sampler, notes });
+    }
+    let mut last = None;
+    for source in order(target)
+        .iter()
+        .filter(|source| !failed.contains(source))
+    {
+        match start(*source, target, options, &allowed, tools) {
+            Ok(sampler) => {
+                if !notes.is_empty() || last.is_some() {
+                    notes.push(format!("used: {}", source.about()));
+                }
+                notes.extend(unseen(target, *source));
+                return Ok(Begun { sampler, notes });
+            }
+            Err(error @ SampleError::Target(_)) => return Err(error),
+            // A build without it is no news for who uses it.
+            Err(error @ SampleError::Unfit(_)) if *source == Source::Native => last = Some(error),
+            Err(error) => {
+                notes.push(not_used(*source, &error));
+                last = Some(error);
+            }
+        }
+    }
+    Err(last.unwrap_or_else(|| SampleError::Unfit("there is no source of samples".to_owned())))
+}
+
+/// Says why a source gave nothing.
+pub fn not_used(source: Source, error: &SampleError) -> String {
+    format!("not used: {} ({error})", source.about())
+}
+
+fn start(
+    source: Source,
+    target: &Target,
+    options: &Options,
+    allowed: &Allowed,
+    tools: &Tools,
+) -> Result<Box<dyn Sampler>, SampleError> {
+    let sampler: Box<dyn Sampler> = match source {
+        Source::Native => native(target, options, allowed)?,
+        Source::Perf => Box::new(Perf::start(target, options, allowed, tools)?),
+        Source::PySpy if target.runtime != Runtime::Python => {
+            return Err(SampleError::Unfit(format!(
+                "py-spy looks into Python, and {} does not run it",
+                target.title()
+            )));
+        }
+        Source::PySpy => Box::new(PySpy::start(target, options, allowed, tools)?),
+        Source::Proc => Box::new(States::start(target, options)),
+    };
+    let adds_waiting = matches!(source, Source::Native | Source::Perf);
+    Ok(if adds_waiting && options.clock == Clock::Wall {
+        Box::new(Waiting::with(sampler, target, options))
+    } else {
+        sampler
+    })
+}
+
+#[cfg(feature = "profile-native")]
+fn native(
+    target: &Target,
+    options: &Options,
+    allowed: &Allowed,
+) -> Result<Box<dyn Sampler>, SampleError> {
+    Ok(Box::new(super::native::Native::start(
+        target, options, allowed,
+    )?))
+}
+
+#[cfg(not(feature = "profile-native"))]
+fn native(
+    _target: &Target,
+    _options: &Options,
+    _allowed: &Allowed,
+) -> Result<Box<dyn Sampler>, SampleError> {
+    Err(SampleError::Unfit(
+        "this omp-debug was built without its own reader of samples (feature profile-native)"
+            .to_owned(),
+    ))
+}
+
+/// What is special about a process.
+fn about(target: &Target) -> Vec<String> {
+    let mut notes = Vec::new();
+    if let Some(tracer) = &target.tracer {
+        notes.push(format!(
+            "{} is held by {} ({}): it is looked at without attaching to it",
+            target.title(),
+            tracer.name,
+            tracer.pid
+        ));
+    }
+    if target.stopped {
+        notes.push(format!(
+            "{} stands still and takes no processor time until it goes on",
+            target.title()
+        ));
+    }
+    notes
+}
+
+/// What a source cannot see of a process.
+fn unseen(target: &Target, source: Source) -> Option<String> {
+    match (source, target.runtime) {
+        (Source::Proc, _) => Some(States::note()),
+        (Source::Native | Source::Perf, Runtime::Python) => Some(
+            "functions of Python are seen as those of its interpreter; `python -X perf` (3.12 and newer) names them, and py-spy does"
+                .to_owned(),
+        ),
+        (Source::Native | Source::Perf, Runtime::Node) => Some(
+            "functions of JavaScript have no names unless the program was started with `node --perf-basic-prof`; `node --cpu-prof` writes a profile that opens here"
+                .to_owned(),
+        ),
+        (Source::Native | Source::Perf, Runtime::Bun) => Some(
+            "functions of JavaScript have no names; `bun --cpu-prof` writes a profile that opens here"
+                .to_owned(),
+        ),
+        _ => None,
+    }
+}

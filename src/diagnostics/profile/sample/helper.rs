@@ -1,0 +1,180 @@
+//! Programs of others that are started to look at a process: found, asked to end, and never left behind.
+//!
+//! A helper is started with `setpriv --pdeathsig` where that is there, so that it ends even when we are killed. What it says on its standard
+//! error is kept, bounded, for the sentence that says why it failed.
+
+use std::io::Read;
+use std::os::unix::process::{CommandExt as _, ExitStatusExt as _};
+use std::path::PathBuf;
+use std::process::{Child, ChildStdout, Command, ExitStatus, Stdio};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
+
+use rustix::process::{Pid, Signal, kill_process};
+
+use super::{SampleError, Tools};
+use crate::diagnostics::programs::on_path;
+use crate::text::sanitise::sanitise;
+
+/// Bytes of what a helper says that are kept.
+const KEPT: usize = 16 * 1024;
+/// How often it is looked whether a helper has ended.
+const LOOK: Duration = Duration::from_millis(5);
+
+impl Tools {
+    /// The program of this name: of PATH, else of the folders that we manage.
+    pub(super) fn find(&self, name: &str) -> Option<PathBuf> {
+        on_path(name, &self.env).or_else(|| {
+            let folders = std::env::join_paths(&self.folders).ok()?;
+            let path = folders.to_str()?.to_owned();
+            on_path(name, &[("PATH".to_owned(), path)].into())
+        })
+    }
+
+    /// A command that runs this program with our environment, and ends with us where that can be had.
+    pub(super) fn command(&self, program: &std::path::Path) -> Command {
+        let mut command = match on_path("setpriv", &self.env) {
+            Some(setpriv) => {
+                let mut command = Command::new(setpriv);
+                command.args(["--pdeathsig", "KILL", "--"]).arg(program);
+                command
+            }
+            None => Command::new(program),
+        };
+        command.env_clear().envs(&self.env).env("LC_ALL", "C");
+        // Of its own group: what a terminal sends to ours on Ctrl-C is not for it.
+        command.stdin(Stdio::null()).process_group(0);
+        command
+    }
+}
+
+/// A helper that runs.
+pub(super) struct Helper {
+    name: &'static str,
+    child: Child,
+    said: Arc<Mutex<Vec<u8>>>,
+    listener: Option<JoinHandle<()>>,
+}
+
+impl Helper {
+    /// Starts it; its standard error is listened to.
+    pub(super) fn start(name: &'static str, command: &mut Command) -> Result<Self, SampleError> {
+        let mut child =
+            command
+                .stderr(Stdio::piped())
+                .spawn()
+                .map_err(|error| SampleError::Failed {
+                    what: name,
+                    why: format!("it cannot be started: {error}"),
+                })?;
+        let said = Arc::new(Mutex::new(Vec::new()));
+        let kept = Arc::clone(&said);
+        let listener = child
+            .stderr
+            .take()
+            .map(|errors| std::thread::spawn(move || listen(errors, &kept)));
+        Ok(Self {
+            name,
+            child,
+            said,
+            listener,
+        })
+    }
+
+    /// What it writes, when that was asked for.
+    pub(super) fn output(&mut self) -> Option<ChildStdout> {
+        self.child.stdout.take()
+    }
+
+    /// How it ended, if it has.
+    pub(super) fn ended(&mut self) -> Option<ExitStatus> {
+        self.child.try_wait().ok().flatten()
+    }
+
+    /// Asks it to end in order.
+    pub(super) fn interrupt(&mut self) {
+        if self.ended().is_none()
+            && let Some(pid) = i32::try_from(self.child.id()).ok().and_then(Pid::from_raw)
+        {
+            // It may end in this very moment, which is what is wanted.
+            let _ = kill_process(pid, Signal::INT);
+        }
+    }
+
+    /// Waits for its end; kills it when that takes too long.
+    pub(super) fn wait(&mut self, patience: Duration) -> Option<ExitStatus> {
+        let begun = Instant::now();
+        loop {
+            if let Some(status) = self.ended() {
+                if let Some(listener) = self.listener.take() {
+                    let _ = listener.join();
+                }
+                return Some(status);
+            }
+            if begun.elapsed() >= patience {
+                let _ = self.child.kill();
+                let _ = self.child.wait();
+                return None;
+            }
+            std::thread::sleep(LOOK);
+        }
+    }
+
+    /// All that it said so far, without control characters.
+    pub(super) fn said(&self) -> String {
+        let said = self.said.lock().unwrap_or_else(PoisonError::into_inner);
+        let text = String::from_utf8_lossy(&said);
+        let lines = text.lines().map(|line| sanitise(line.trim()).into_owned());
+        let lines: Vec<String> = lines.filter(|line| !line.is_empty()).collect();
+        lines.join("\n")
+    }
+
+    /// The sentence for a helper that failed.
+    pub(super) fn failed(&self, status: Option<ExitStatus>) -> SampleError {
+        let how = match status {
+            None => "it did not end when it was asked to".to_owned(),
+            Some(status) => match (status.code(), status.signal()) {
+                (Some(code), _) => format!("it ended with code {code}"),
+                (None, Some(signal)) => format!("signal {signal} ended it"),
+                (None, None) => "it ended".to_owned(),
+            },
+        };
+        let said = self.said();
+        let tail: Vec<&str> = said.lines().rev().take(3).collect();
+        let tail: Vec<&str> = tail.into_iter().rev().collect();
+        let why = if tail.is_empty() {
+            how
+        } else {
+            format!("{how}: {}", tail.join(" / "))
+        };
+        SampleError::Failed {
+            what: self.name,
+            why,
+        }
+    }
+}
+
+impl Drop for Helper {
+    fn drop(&mut self) {
+        if self.ended().is_none() {
+            let _ = self.child.kill();
+            let _ = self.child.wait();
+        }
+    }
+}
+
+/// Keeps the beginning of what is said, and reads on so that nobody has to wait.
+fn listen(mut errors: impl Read, kept: &Mutex<Vec<u8>>) {
+    let mut block = [0; 4096];
+    while let Ok(count @ 1..) = errors.read(&mut block) {
+        let mut kept = kept.lock().unwrap_or_else(PoisonError::into_inner);
+        let more = block.get(..count).unwrap_or_default();
+        kept.extend_from_slice(more);
+        if kept.len() > KEPT {
+            // The end says why; a loop of warnings may come before it.
+            let cut = kept.len() - KEPT;
+            kept.drain(..cut);
+        }
+    }
+}

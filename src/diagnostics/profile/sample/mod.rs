@@ -1,0 +1,228 @@
+//! Where profiles come from: looking at a process many times a second, and counting what it does.
+//!
+//! A [`Target`] is checked first, then [`begin`] starts the source that sees most of it and says what the others lacked. A [`Sampler`]
+//! hands what it saw into a [`Builder`] whenever it is asked, so that a view can show a profile that is still being taken. How long, and
+//! who may end it sooner, is left to [`super::take`].
+//!
+//! | file | what is in it |
+//! |---|---|
+//! | `target` | the process, and why it cannot be looked at |
+//! | `allowed` | what the kernel permits, and the command that permits more |
+//! | `choose` | which source for which process |
+//! | `native` | perf events read by ourselves (feature `profile-native`) |
+//! | `symbols` | names for addresses, for the same |
+//! | `perf` | the program `perf`, whose text [`super::perf_script`] reads |
+//! | `py_spy` | the program `py-spy`: functions of Python |
+//! | `states` | `/proc` alone: who runs and who waits for what, but no functions |
+//! | `waiting` | another source, with the threads that wait added from `/proc` |
+//! | `helper` | programs of others, which are never left behind |
+
+mod allowed;
+mod choose;
+mod helper;
+#[cfg(feature = "profile-native")]
+mod native;
+mod perf;
+mod py_spy;
+mod states;
+#[cfg(feature = "profile-native")]
+mod symbols;
+mod target;
+mod waiting;
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use super::Builder;
+
+pub use allowed::Allowed;
+pub use choose::{Begun, begin, not_used};
+pub use target::{Runtime, Target, TargetError, Tracer};
+
+/// The rates that can be asked for, in samples a second.
+pub const RATES: std::ops::RangeInclusive<u32> = 1..=1000;
+/// The rate that is used when none is asked for: a hundred.
+pub const RATE: u32 = 100;
+
+/// Which time is counted.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Clock {
+    /// That in which a thread has a processor.
+    #[default]
+    Cpu,
+    /// All of it: a thread that waits is counted as well, with what it waits for.
+    Wall,
+}
+
+/// How it is looked at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Options {
+    /// Times a second, of [`RATES`].
+    pub rate: u32,
+    /// Which time is counted.
+    pub clock: Clock,
+    /// Only this thread; nothing = all, those that begin later too.
+    pub thread: Option<u32>,
+    /// The processes that it starts and has started as well.
+    pub children: bool,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            rate: RATE,
+            clock: Clock::Cpu,
+            thread: None,
+            children: false,
+        }
+    }
+}
+
+impl Options {
+    /// From one look to the next.
+    pub fn interval(&self) -> Duration {
+        Duration::from_secs(1) / self.rate.max(1)
+    }
+}
+
+/// Where samples come from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Source {
+    /// Perf events, read by ourselves.
+    Native,
+    /// The program perf.
+    Perf,
+    /// The program py-spy.
+    PySpy,
+    /// `/proc`: states of threads, no functions.
+    Proc,
+}
+
+impl Source {
+    /// All of them.
+    pub const ALL: [Self; 4] = [Self::Native, Self::Perf, Self::PySpy, Self::Proc];
+
+    /// Its name on a command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Native => "native",
+            Self::Perf => "perf",
+            Self::PySpy => "py-spy",
+            Self::Proc => "proc",
+        }
+    }
+
+    /// What it is, for a sentence.
+    pub fn about(self) -> &'static str {
+        match self {
+            Self::Native => "samples of the kernel",
+            Self::Perf => "the program perf",
+            Self::PySpy => "the program py-spy",
+            Self::Proc => "states of threads in /proc",
+        }
+    }
+}
+
+impl std::str::FromStr for Source {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        Self::ALL
+            .into_iter()
+            .find(|source| source.name() == text)
+            .ok_or_else(|| {
+                let names = Self::ALL.map(Self::name).join(", ");
+                format!("{text:?} is no source of samples: there are {names}")
+            })
+    }
+}
+
+/// The programs of others, where they are looked for, and where files may be put meanwhile.
+#[derive(Clone, Debug, Default)]
+pub struct Tools {
+    /// The environment: PATH, and what helpers are started with.
+    pub env: BTreeMap<String, String>,
+    /// Folders of programs that are looked at after PATH: those of the environments that we manage.
+    pub folders: Vec<PathBuf>,
+}
+
+impl Tools {
+    /// Those of PATH, and those of the environments that omp-debug keeps for adapters in its folder for data.
+    pub fn of(env: &BTreeMap<String, String>, data_dir: &Path) -> Self {
+        let environments = std::fs::read_dir(data_dir.join("adapters"));
+        let mut folders: Vec<PathBuf> = environments
+            .into_iter()
+            .flatten()
+            .filter_map(|entry| Some(entry.ok()?.path().join("bin")))
+            .filter(|folder| folder.is_dir())
+            .collect();
+        folders.sort();
+        Self {
+            env: env.clone(),
+            folders,
+        }
+    }
+}
+
+/// Why there are no samples.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum SampleError {
+    /// The process cannot be looked at at all.
+    #[error(transparent)]
+    Target(#[from] TargetError),
+    /// The kernel does not permit it; the sentence says which rule, and the command that does.
+    #[error("{0}")]
+    Refused(String),
+    /// What is needed is not here; the sentence says what, and how to get it.
+    #[error("{0}")]
+    Missing(String),
+    /// This source cannot do it for this process or these options.
+    #[error("{0}")]
+    Unfit(String),
+    /// It was tried and did not work.
+    #[error("{what}: {why}")]
+    Failed {
+        /// What was done.
+        what: &'static str,
+        /// What went wrong.
+        why: String,
+    },
+}
+
+impl SampleError {
+    pub(super) fn failed(what: &'static str, why: &impl ToString) -> Self {
+        Self::Failed {
+            what,
+            why: why.to_string(),
+        }
+    }
+}
+
+/// What was seen since the last time.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Taken {
+    /// Samples that went into the builder.
+    pub samples: u64,
+    /// Samples that were lost on the way.
+    pub lost: u64,
+    /// There will be no more: the process has ended.
+    pub ended: bool,
+}
+
+/// A source at work on one process. Dropping it ends it without leaving anything behind.
+pub trait Sampler: Send {
+    /// Where the samples come from.
+    fn source(&self) -> Source;
+
+    /// Whether there is something to see before the end.
+    fn is_live(&self) -> bool {
+        true
+    }
+
+    /// Waits until about `patience` is over or the process has ended, and puts what was seen meanwhile into the builder.
+    fn take(&mut self, patience: Duration, into: &mut Builder) -> Result<Taken, SampleError>;
+
+    /// Stops looking, and puts the rest into the builder.
+    fn finish(self: Box<Self>, into: &mut Builder) -> Result<Taken, SampleError>;
+}

@@ -1,0 +1,310 @@
+//! Functions of Python, through the program py-spy.
+//!
+//! py-spy reads the interpreter's memory from outside, without stopping it (`--nonblocking`), so a program under a debugger can be looked
+//! at too. It writes its stacks when it has ended: a view of a profile that is still being taken has nothing to show until then, which the
+//! profile's notes say. Its raw form is one stack a line, `function (file:line);function (file:line) COUNT`.
+
+use std::path::PathBuf;
+use std::process::Stdio;
+use std::time::{Duration, Instant};
+
+use tempfile::TempDir;
+
+use super::helper::Helper;
+use super::{Allowed, Clock, Options, SampleError, Sampler, Source, Taken, Target, Tools};
+use crate::diagnostics::profile::{Builder, Frame, Sample, Thread, ThreadId};
+
+/// How long py-spy may take to write once it was asked to end.
+const LAST: Duration = Duration::from_secs(20);
+/// How often it is looked whether it has ended.
+const LOOK: Duration = Duration::from_millis(20);
+/// py-spy wants to know when it ends; it is asked to end sooner. Seconds.
+const LONGEST: &str = "86400";
+/// Bytes of its text that are read.
+const LARGEST: u64 = 1 << 30;
+
+pub(super) struct PySpy {
+    helper: Helper,
+    file: PathBuf,
+    /// Where the file is; gone with us.
+    _folder: TempDir,
+    pid: u32,
+    name: String,
+    thread: Option<u32>,
+    read: bool,
+}
+
+impl PySpy {
+    pub(super) fn start(
+        target: &Target,
+        options: &Options,
+        allowed: &Allowed,
+        tools: &Tools,
+    ) -> Result<Self, SampleError> {
+        if let Some(why) = allowed.no_memory() {
+            return Err(SampleError::Refused(why));
+        }
+        let program = tools.find("py-spy").ok_or_else(|| {
+            SampleError::Missing(
+                "functions of Python are seen with py-spy, which is not installed: `pip install py-spy` (or `pipx install py-spy`)"
+                    .to_owned(),
+            )
+        })?;
+        let folder = tempfile::Builder::new()
+            .prefix("omp-debug-py-spy-")
+            .tempdir()
+            .map_err(|error| SampleError::failed("a folder for py-spy", &error))?;
+        let file = folder.path().join("raw");
+        let mut command = tools.command(&program);
+        command.args(["record", "--nonblocking", "--format", "raw", "--threads"]);
+        // The line at which a function begins, so that it stays one frame.
+        command.arg("--function");
+        command.args(["--pid", &target.pid.to_string()]);
+        command.args(["--rate", &options.rate.to_string(), "--duration", LONGEST]);
+        command.arg("--full-filenames").arg("--output").arg(&file);
+        if options.clock == Clock::Wall {
+            command.arg("--idle");
+        }
+        if options.children {
+            command.arg("--subprocesses");
+        }
+        let mut helper = Helper::start("py-spy", command.stdout(Stdio::null()))?;
+        // What it cannot look at it says at once; after this it samples.
+        let begun = Instant::now();
+        while begun.elapsed() < LAST && !helper.said().contains("Sampling process") {
+            if let Some(status) = helper.ended() {
+                helper.wait(LAST);
+                return Err(refusal(&helper.said()).unwrap_or_else(|| helper.failed(Some(status))));
+            }
+            std::thread::sleep(LOOK);
+        }
+        Ok(Self {
+            helper,
+            file,
+            _folder: folder,
+            pid: target.pid,
+            name: target.name.clone(),
+            thread: options.thread,
+            read: false,
+        })
+    }
+
+    fn read(&mut self, into: &mut Builder) -> Result<Taken, SampleError> {
+        if std::mem::replace(&mut self.read, true) {
+            return Ok(Taken {
+                ended: true,
+                ..Taken::default()
+            });
+        }
+        let status = self.helper.wait(LAST);
+        let said = self.helper.said();
+        let failed = || refusal(&said).unwrap_or_else(|| self.helper.failed(status));
+        let text = match std::fs::metadata(&self.file) {
+            Ok(file) if file.len() <= LARGEST => std::fs::read_to_string(&self.file)
+                .map_err(|error| SampleError::failed("what py-spy wrote", &error))?,
+            Ok(file) => {
+                let why = format!("{} bytes, and at most {LARGEST} are read", file.len());
+                return Err(SampleError::failed("what py-spy wrote", &why));
+            }
+            // It saw nothing, because there was nothing: then it writes no file.
+            Err(_) if said.contains("No stack counts found") => String::new(),
+            Err(_) => return Err(failed()),
+        };
+        let mut samples = 0;
+        for line in text.lines() {
+            samples += self.line(line, into);
+        }
+        let lost = number_after(&said, "Errors: ").unwrap_or(0);
+        into.about().lost += lost;
+        if said.contains("behind in sampling") {
+            let note =
+                "py-spy could not keep up with the rate: fewer samples were taken than asked for";
+            into.about().notes.push(note.to_owned());
+        }
+        Ok(Taken {
+            samples,
+            lost,
+            ended: true,
+        })
+    }
+
+    /// One stack; gives how many samples it stands for.
+    fn line(&self, line: &str, into: &mut Builder) -> u64 {
+        let Some((stack, count)) = line.rsplit_once(' ') else {
+            return 0;
+        };
+        let Ok(weight) = count.parse::<u64>() else {
+            return 0;
+        };
+        let mut thread: Option<(Option<u64>, String)> = None;
+        let mut process: Option<u32> = None;
+        let mut frames = Vec::new();
+        for part in stack.split(';') {
+            if frames.is_empty() && thread.is_none() {
+                if let Some(found) = thread_of(part) {
+                    thread = Some(found);
+                    continue;
+                }
+                if let Some(pid) = process_of(part) {
+                    process = Some(pid);
+                    continue;
+                }
+            }
+            frames.push(into.frame(frame(part)));
+        }
+        let (tid, name) = thread.unwrap_or_default();
+        if self.thread.is_some() && self.thread.map(u64::from) != tid {
+            return 0;
+        }
+        let thread: ThreadId = into.thread(Thread {
+            pid: Some(process.unwrap_or(self.pid)),
+            tid,
+            name: if name.is_empty() {
+                self.name.as_str()
+            } else {
+                name.as_str()
+            }
+            .into(),
+        });
+        let Some(stack) = into.stack_of(frames) else {
+            return 0;
+        };
+        into.sample(Sample {
+            stack,
+            thread,
+            weight,
+            at: Sample::NO_TIME,
+        });
+        weight
+    }
+}
+
+/// `thread (0x7F12…)`, `thread (4711)`, or `thread (4711): name` as the outermost frame: its number in the system and its name.
+fn thread_of(text: &str) -> Option<(Option<u64>, String)> {
+    let rest = text.strip_prefix("thread (")?;
+    let (id, name) = rest.split_once(')')?;
+    let name = name.trim_start_matches([':', ' ']).trim();
+    let tid = id.parse().ok();
+    let name = if name.is_empty() {
+        format!("thread {id}")
+    } else {
+        name.to_owned()
+    };
+    Some((tid, name))
+}
+
+/// `process 4711:"python x.py"`.
+fn process_of(text: &str) -> Option<u32> {
+    let rest = text.strip_prefix("process ")?;
+    let (pid, _) = rest.split_once(':')?;
+    pid.parse().ok()
+}
+
+/// `function (file:line)`; the line is that of the function, or of where it was.
+fn frame(text: &str) -> Frame {
+    let place = || {
+        // No name of a function has a blank; a path may have anything.
+        let (name, place) = text.strip_suffix(')')?.split_once(" (")?;
+        Some((name, place))
+    };
+    let Some((name, place)) = place() else {
+        return Frame {
+            name: text.into(),
+            ..Frame::default()
+        };
+    };
+    let (file, line) = match place.rsplit_once(':') {
+        Some((file, line)) => match line.parse::<u32>() {
+            Ok(line) => (file, Some(line).filter(|line| *line > 0)),
+            Err(_) => (place, None),
+        },
+        None => (place, None),
+    };
+    Frame {
+        name: name.into(),
+        file: Some(file.into()),
+        line,
+        module: None,
+    }
+}
+
+/// The number that stands behind a word.
+fn number_after(text: &str, word: &str) -> Option<u64> {
+    let (_, rest) = text.rsplit_once(word)?;
+    let digits = rest.split(|c: char| !c.is_ascii_digit()).next()?;
+    digits.parse().ok()
+}
+
+fn refusal(said: &str) -> Option<SampleError> {
+    let refused = [
+        "Permission Denied",
+        "Permission denied",
+        "Operation not permitted",
+    ]
+    .iter()
+    .any(|word| said.contains(word));
+    if !refused {
+        return None;
+    }
+    let why = Allowed::look().no_memory().unwrap_or_else(|| {
+        "the kernel does not let py-spy look into it: in a container, start that with `--cap-add SYS_PTRACE`"
+            .to_owned()
+    });
+    Some(SampleError::Refused(why))
+}
+
+impl Sampler for PySpy {
+    fn source(&self) -> Source {
+        Source::PySpy
+    }
+
+    fn is_live(&self) -> bool {
+        false
+    }
+
+    fn take(&mut self, patience: Duration, into: &mut Builder) -> Result<Taken, SampleError> {
+        let begun = Instant::now();
+        loop {
+            if self.helper.ended().is_some() {
+                return self.read(into);
+            }
+            let left = patience.saturating_sub(begun.elapsed());
+            if left.is_zero() {
+                return Ok(Taken::default());
+            }
+            std::thread::sleep(LOOK.min(left));
+        }
+    }
+
+    fn finish(mut self: Box<Self>, into: &mut Builder) -> Result<Taken, SampleError> {
+        self.helper.interrupt();
+        self.read(into)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn frames_threads_and_processes_of_its_raw_form() {
+        let found = frame("<module> (/srv/my app (2)/x.py:12)");
+        assert_eq!(&*found.name, "<module>");
+        assert_eq!(found.file.as_deref(), Some("/srv/my app (2)/x.py"));
+        assert_eq!(found.line, Some(12));
+        assert_eq!(&*frame("odd").name, "odd");
+        assert_eq!(frame("f (<frozen importlib>)").line, None);
+        assert_eq!(
+            thread_of("thread (0x7F1C)"),
+            Some((None, "thread 0x7F1C".to_owned()))
+        );
+        assert_eq!(
+            thread_of("thread (4711): worker (1)"),
+            Some((Some(4711), "worker (1)".to_owned()))
+        );
+        assert_eq!(thread_of("thread_main (x.py:1)"), None);
+        assert_eq!(process_of("process 12:\"python x.py\""), Some(12));
+        assert_eq!(process_of("process (x.py:1)"), None);
+        assert_eq!(number_after("Samples: 200 Errors: 3", "Errors: "), Some(3));
+    }
+}

@@ -1,0 +1,351 @@
+//! What can be seen without samples of the kernel and without attaching: the states of threads in `/proc`.
+//!
+//! Who has (or wants) a processor and who waits, in which system call and at which place in the kernel; never a function of the program. A
+//! thread that was not scheduled since the last look is where it was, which `schedstat` tells in one small read.
+
+use std::collections::HashMap;
+use std::time::{Duration, Instant};
+
+use super::target::{Stat, read, stat};
+use super::{Clock, Options, SampleError, Sampler, Source, Taken, Target, TargetError};
+use crate::diagnostics::profile::{Builder, Frame, Sample, StackId, Thread, ThreadId};
+use crate::text::sanitise::sanitise;
+
+/// How often it is looked for new children.
+const FAMILY: Duration = Duration::from_millis(500);
+/// Frames of the kernel's stack that are kept.
+const DEEPEST: usize = 64;
+
+/// What is known of a thread from the last look.
+struct Known {
+    thread: ThreadId,
+    /// Its `schedstat`, which changes whenever it was given a processor.
+    scheduled: String,
+    state: char,
+    /// Clock ticks in its own code and in the kernel.
+    ticks: (u64, u64),
+    in_kernel: bool,
+    stack: Option<StackId>,
+}
+
+/// Which threads count.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Wanted {
+    Running,
+    Waiting,
+    Both,
+}
+
+pub(super) struct States {
+    target: Target,
+    interval: Duration,
+    only: Option<u32>,
+    children: bool,
+    wanted: Wanted,
+    began: Instant,
+    next: Instant,
+    family: Vec<u32>,
+    looked: Option<Instant>,
+    known: HashMap<(u32, u32), Known>,
+}
+
+impl States {
+    pub(super) fn start(target: &Target, options: &Options) -> Self {
+        let wanted = match options.clock {
+            Clock::Cpu => Wanted::Running,
+            Clock::Wall => Wanted::Both,
+        };
+        Self::of(target, options, wanted)
+    }
+
+    pub(super) fn of(target: &Target, options: &Options, wanted: Wanted) -> Self {
+        let began = Instant::now();
+        Self {
+            target: target.clone(),
+            interval: options.interval(),
+            only: options.thread,
+            children: options.children,
+            wanted,
+            began,
+            next: began,
+            family: vec![target.pid],
+            looked: None,
+            known: HashMap::new(),
+        }
+    }
+
+    /// What the reader of such a profile should know.
+    pub(super) fn note() -> String {
+        "taken from the states of threads in /proc, without functions: which of its functions a thread was in cannot be seen this way, and one that waited for a free processor counts as running"
+            .to_owned()
+    }
+
+    /// One look at every thread.
+    fn look(&mut self, into: &mut Builder) -> u64 {
+        if self.children && self.looked.is_none_or(|at| at.elapsed() >= FAMILY) {
+            self.looked = Some(Instant::now());
+            self.family = self.target.descendants();
+            self.family.insert(0, self.target.pid);
+        }
+        let at = u64::try_from(self.began.elapsed().as_nanos()).unwrap_or(u64::MAX);
+        let mut samples = 0;
+        for pid in self.family.clone() {
+            let Ok(entries) = std::fs::read_dir(format!("/proc/{pid}/task")) else {
+                continue;
+            };
+            let threads = entries.filter_map(|e| e.ok()?.file_name().to_str()?.parse().ok());
+            let only = self.only;
+            for tid in threads.filter(|tid| only.is_none_or(|only| only == *tid)) {
+                if let Some((thread, stack)) = self.thread(pid, tid, into) {
+                    samples += 1;
+                    into.sample(Sample {
+                        stack,
+                        thread,
+                        weight: 1,
+                        at,
+                    });
+                }
+            }
+        }
+        samples
+    }
+
+    /// What a thread does, if it counts.
+    fn thread(&mut self, pid: u32, tid: u32, into: &mut Builder) -> Option<(ThreadId, StackId)> {
+        let dir = format!("/proc/{pid}/task/{tid}");
+        let scheduled = read(format!("{dir}/schedstat")).unwrap_or_default();
+        if let Some(known) = self.known.get(&(pid, tid))
+            && !scheduled.is_empty()
+            && known.scheduled == scheduled
+            && known.state != 'R'
+        {
+            return Some((known.thread, known.stack?));
+        }
+        let stat = Stat::parse(&read(format!("{dir}/stat")).ok()?)?;
+        let ticks = (stat.user, stat.kernel);
+        let before = self.known.get(&(pid, tid));
+        let in_kernel = match before.map(|known| known.ticks) {
+            Some((user, kernel)) if ticks != (user, kernel) => {
+                ticks.1.saturating_sub(kernel) > ticks.0.saturating_sub(user)
+            }
+            _ => before.is_some_and(|known| known.in_kernel),
+        };
+        let thread = before.map_or_else(
+            || {
+                into.thread(Thread {
+                    pid: Some(pid),
+                    tid: Some(u64::from(tid)),
+                    name: stat.name.as_str().into(),
+                })
+            },
+            |known| known.thread,
+        );
+        let frames = match (stat.state, self.wanted) {
+            ('R', Wanted::Running | Wanted::Both) => {
+                let place = if in_kernel {
+                    "[in the kernel]"
+                } else {
+                    "[in its own code]"
+                };
+                vec!["[running]".to_owned(), place.to_owned()]
+            }
+            ('S' | 'D' | 'I', Wanted::Waiting | Wanted::Both) => waiting(&dir, stat.state),
+            ('T', Wanted::Waiting | Wanted::Both) => vec!["[stopped]".to_owned()],
+            ('t', Wanted::Waiting | Wanted::Both) => vec!["[stopped by its debugger]".to_owned()],
+            _ => Vec::new(),
+        };
+        let frames: Vec<_> = frames
+            .into_iter()
+            .map(|name| {
+                let is_state = name.starts_with('[');
+                into.frame(Frame {
+                    name: name.into(),
+                    module: (!is_state).then(|| "[kernel]".into()),
+                    ..Frame::default()
+                })
+            })
+            .collect();
+        let stack = into.stack_of(frames);
+        let known = Known {
+            thread,
+            scheduled,
+            state: stat.state,
+            ticks,
+            in_kernel,
+            stack,
+        };
+        self.known.insert((pid, tid), known);
+        Some((thread, stack?))
+    }
+}
+
+/// What a thread waits for, the outermost first.
+fn waiting(dir: &str, state: char) -> Vec<String> {
+    let first = if state == 'D' {
+        "[waiting for a device]"
+    } else {
+        "[waiting]"
+    };
+    let mut frames = vec![first.to_owned()];
+    let call = read(format!("{dir}/syscall")).unwrap_or_default();
+    if let Some(name) = system_call(&call) {
+        frames.push(name);
+    }
+    let stack = read(format!("{dir}/stack")).unwrap_or_default();
+    let functions: Vec<String> = kernel_stack(&stack).collect();
+    if functions.is_empty() {
+        let place = read(format!("{dir}/wchan")).unwrap_or_default();
+        let place = place.trim();
+        if !place.is_empty() && place != "0" {
+            frames.push(sanitise(place).into_owned());
+        }
+    } else {
+        frames.extend(functions.into_iter().rev());
+    }
+    frames
+}
+
+/// The functions of `/proc/PID/task/TID/stack`, lines of `[<0>] function+0x1/0x2 [module]`, the innermost first.
+fn kernel_stack(text: &str) -> impl Iterator<Item = String> + '_ {
+    text.lines().take(DEEPEST).filter_map(|line| {
+        let (_, rest) = line.split_once("] ")?;
+        let name = rest.split(['+', ' ']).next()?;
+        (!name.is_empty() && !name.starts_with("0x")).then(|| sanitise(name).into_owned())
+    })
+}
+
+/// The name of the call that `/proc/PID/task/TID/syscall` names by its number.
+fn system_call(text: &str) -> Option<String> {
+    let number: i64 = text.split_ascii_whitespace().next()?.parse().ok()?;
+    // -1: it waits for something else, a page for example.
+    let number = (number >= 0).then_some(number)?;
+    let name = CALLS.iter().find(|(known, _)| *known == number);
+    Some(name.map_or_else(
+        || format!("system call {number}"),
+        |(_, name)| (*name).to_owned(),
+    ))
+}
+
+/// Calls that wait, by the numbers that they have on this processor.
+static CALLS: &[(i64, &str)] = &[
+    (libc::SYS_read, "read"),
+    (libc::SYS_write, "write"),
+    (libc::SYS_readv, "readv"),
+    (libc::SYS_writev, "writev"),
+    (libc::SYS_pread64, "pread64"),
+    (libc::SYS_pwrite64, "pwrite64"),
+    (libc::SYS_openat, "openat"),
+    (libc::SYS_close, "close"),
+    (libc::SYS_fsync, "fsync"),
+    (libc::SYS_fdatasync, "fdatasync"),
+    (libc::SYS_ppoll, "ppoll"),
+    (libc::SYS_pselect6, "pselect6"),
+    (libc::SYS_epoll_pwait, "epoll_pwait"),
+    (libc::SYS_epoll_pwait2, "epoll_pwait2"),
+    (libc::SYS_futex, "futex"),
+    (libc::SYS_nanosleep, "nanosleep"),
+    (libc::SYS_clock_nanosleep, "clock_nanosleep"),
+    (libc::SYS_wait4, "wait4"),
+    (libc::SYS_waitid, "waitid"),
+    (libc::SYS_accept, "accept"),
+    (libc::SYS_accept4, "accept4"),
+    (libc::SYS_connect, "connect"),
+    (libc::SYS_recvfrom, "recvfrom"),
+    (libc::SYS_recvmsg, "recvmsg"),
+    (libc::SYS_recvmmsg, "recvmmsg"),
+    (libc::SYS_sendto, "sendto"),
+    (libc::SYS_sendmsg, "sendmsg"),
+    (libc::SYS_flock, "flock"),
+    (libc::SYS_fcntl, "fcntl"),
+    (libc::SYS_ioctl, "ioctl"),
+    (libc::SYS_io_getevents, "io_getevents"),
+    (libc::SYS_io_uring_enter, "io_uring_enter"),
+    (libc::SYS_rt_sigtimedwait, "rt_sigtimedwait"),
+    (libc::SYS_rt_sigsuspend, "rt_sigsuspend"),
+    (libc::SYS_restart_syscall, "restart_syscall"),
+    (libc::SYS_splice, "splice"),
+    (libc::SYS_sendfile, "sendfile"),
+    (libc::SYS_mmap, "mmap"),
+    (libc::SYS_munmap, "munmap"),
+    #[cfg(target_arch = "x86_64")]
+    (libc::SYS_poll, "poll"),
+    #[cfg(target_arch = "x86_64")]
+    (libc::SYS_select, "select"),
+    #[cfg(target_arch = "x86_64")]
+    (libc::SYS_epoll_wait, "epoll_wait"),
+    #[cfg(target_arch = "x86_64")]
+    (libc::SYS_pause, "pause"),
+];
+
+impl Sampler for States {
+    fn source(&self) -> Source {
+        Source::Proc
+    }
+
+    fn take(&mut self, patience: Duration, into: &mut Builder) -> Result<Taken, SampleError> {
+        let until = Instant::now() + patience;
+        let mut taken = Taken::default();
+        loop {
+            let now = Instant::now();
+            if now < self.next {
+                let wake = self.next.min(until);
+                std::thread::sleep(wake.saturating_duration_since(now));
+                if self.next > until {
+                    break;
+                }
+            }
+            if !self.target.is_there() {
+                taken.ended = true;
+                if self.known.is_empty() {
+                    return Err(TargetError::Ended {
+                        pid: self.target.pid,
+                        name: self.target.name.clone(),
+                    }
+                    .into());
+                }
+                break;
+            }
+            taken.samples += self.look(into);
+            self.next += self.interval;
+            // Looks that were due meanwhile are lost, not made up for.
+            let late = Instant::now().saturating_duration_since(self.next);
+            let missed = late.as_nanos() / self.interval.as_nanos().max(1);
+            let missed = u32::try_from(missed).unwrap_or(u32::MAX);
+            self.next += self.interval * missed;
+            taken.lost += u64::from(missed);
+        }
+        into.about().lost += taken.lost;
+        Ok(taken)
+    }
+
+    fn finish(self: Box<Self>, _into: &mut Builder) -> Result<Taken, SampleError> {
+        Ok(Taken {
+            ended: stat(self.target.pid).is_err(),
+            ..Taken::default()
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn calls_and_places_of_the_kernel() {
+        let read = format!(
+            "{} 0x0 0x7f 0x400 0x0 0x0 0x0 0x7ffe 0x7f0c",
+            libc::SYS_read
+        );
+        assert_eq!(system_call(&read).as_deref(), Some("read"));
+        assert_eq!(system_call("9999 0x0").as_deref(), Some("system call 9999"));
+        for none in ["running", "-1 0x7ffe 0x7f0c", ""] {
+            assert_eq!(system_call(none), None, "{none}");
+        }
+        let stack =
+            "[<0>] futex_wait_queue+0x5d/0x90\n[<0>] do_futex+0x1/0x2 [mod]\n[<0>] 0xffff\nodd\n";
+        assert_eq!(
+            kernel_stack(stack).collect::<Vec<_>>(),
+            ["futex_wait_queue", "do_futex"]
+        );
+    }
+}

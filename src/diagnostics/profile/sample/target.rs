@@ -1,0 +1,442 @@
+//! Who is to be looked at, checked before anything is started: whether it is there, still the same, ours, and what runs in it.
+//!
+//! Everything is read from `/proc`, whose formats are in proc(5). How it is sampled then is decided in [`super::choose`].
+
+use std::fmt::Display;
+use std::path::{Path, PathBuf};
+
+use rustix::process::{Pid, geteuid};
+
+use crate::text::sanitise::sanitise;
+
+/// `PF_KTHREAD` of the kernel's `sched.h`: a thread of the kernel itself.
+const KERNEL_THREAD: u64 = 0x0020_0000;
+/// Bytes of a file of `/proc` that are read at most.
+const LARGEST: u64 = 8 * 1024 * 1024;
+
+/// What runs a program, as far as it decides who can see its functions.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Runtime {
+    /// Machine code.
+    #[default]
+    Native,
+    /// `CPython`.
+    Python,
+    /// Node.
+    Node,
+    /// Bun, and omp that runs on it.
+    Bun,
+}
+
+/// A debugger or tracer of the process.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Tracer {
+    /// Its process.
+    pub pid: u32,
+    /// What it is called.
+    pub name: String,
+}
+
+/// A process that can be looked at.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Target {
+    /// Its number.
+    pub pid: u32,
+    /// When it was started, in clock ticks since the machine was: with the number it names one process for ever.
+    pub started: u64,
+    /// What it is called; without control characters.
+    pub name: String,
+    /// What runs it.
+    pub runtime: Runtime,
+    /// The process that traces it, if one does: nothing else can attach as well.
+    pub tracer: Option<Tracer>,
+    /// It stands still, by a signal or a debugger.
+    pub stopped: bool,
+    /// It is this very process.
+    pub is_own: bool,
+}
+
+/// Why a process cannot be looked at.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum TargetError {
+    /// No process has this number.
+    #[error("there is no process {0}: it has ended, or there never was one")]
+    Gone(u32),
+    /// It ended while it was looked at.
+    #[error("{name} ({pid}) has ended")]
+    Ended {
+        /// Its number.
+        pid: u32,
+        /// What it was called.
+        name: String,
+    },
+    /// It ended before.
+    #[error(
+        "{name} ({pid}) has ended and is a zombie: only its parent {parent} has yet to take note of it, and there is nothing left to look at"
+    )]
+    Zombie {
+        /// Its number.
+        pid: u32,
+        /// What it was called.
+        name: String,
+        /// Who has to wait for it.
+        parent: u32,
+    },
+    /// Another user's.
+    #[error(
+        "{name} ({pid}) belongs to user {uid} and you are user {own}: only its owner and the administrator may look into it (sudo omp-debug profile --pid {pid})"
+    )]
+    NotYours {
+        /// Its number.
+        pid: u32,
+        /// What it is called.
+        name: String,
+        /// Its owner.
+        uid: u32,
+        /// Who we are.
+        own: u32,
+    },
+    /// The number belongs to another process now.
+    #[error(
+        "process {pid} is another one by now ({name}): the one that was chosen has ended, and its number was given again"
+    )]
+    Reused {
+        /// The number.
+        pid: u32,
+        /// The new one.
+        name: String,
+    },
+    /// A thread of the kernel.
+    #[error("{name} ({pid}) is a thread of the kernel, which has no program to look into")]
+    Kernel {
+        /// Its number.
+        pid: u32,
+        /// What it is called.
+        name: String,
+    },
+    /// It has no such thread.
+    #[error("{name} ({pid}) has no thread {thread}; it has {have}")]
+    NoThread {
+        /// Its number.
+        pid: u32,
+        /// What it is called.
+        name: String,
+        /// The thread that was asked for.
+        thread: u32,
+        /// Those that it has.
+        have: String,
+    },
+    /// `/proc` does not say.
+    #[error("cannot read about process {pid}: {why}")]
+    Unreadable {
+        /// Its number.
+        pid: u32,
+        /// What the system says.
+        why: String,
+    },
+}
+
+/// What `/proc/PID/stat` says.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Stat {
+    pub(super) name: String,
+    pub(super) state: char,
+    pub(super) parent: u32,
+    flags: u64,
+    /// Clock ticks in its own code and in the kernel.
+    pub(super) user: u64,
+    pub(super) kernel: u64,
+    pub(super) started: u64,
+}
+
+impl Stat {
+    /// Reads a line of it; the name stands in brackets and may hold any character, brackets too.
+    pub(super) fn parse(text: &str) -> Option<Self> {
+        let (_, rest) = text.split_once('(')?;
+        let (name, rest) = rest.rsplit_once(')')?;
+        let fields: Vec<&str> = rest.split_ascii_whitespace().collect();
+        // proc(5) counts fields from 1, and these begin with the third.
+        let field = |number: usize| fields.get(number - 3).copied();
+        let value = |number: usize| field(number)?.parse::<u64>().ok();
+        Some(Self {
+            name: sanitise(name).into_owned(),
+            state: field(3)?.chars().next()?,
+            parent: field(4)?.parse().ok()?,
+            flags: value(9)?,
+            user: value(14)?,
+            kernel: value(15)?,
+            started: value(22)?,
+        })
+    }
+
+    fn is_dead(&self) -> bool {
+        matches!(self.state, 'Z' | 'X' | 'x')
+    }
+}
+
+/// The text of a file of `/proc`, which may hold any bytes.
+pub(super) fn read(path: impl AsRef<Path>) -> std::io::Result<String> {
+    use std::io::Read as _;
+    let mut bytes = Vec::new();
+    std::fs::File::open(path)?
+        .take(LARGEST)
+        .read_to_end(&mut bytes)?;
+    Ok(String::from_utf8_lossy(&bytes).into_owned())
+}
+
+/// The line of `/proc/PID/status` that begins with this word and a colon.
+fn status_line<'t>(status: &'t str, name: &str) -> Option<&'t str> {
+    status
+        .lines()
+        .find_map(|line| line.strip_prefix(name)?.strip_prefix(':'))
+        .map(str::trim)
+}
+
+impl Target {
+    /// Looks at a process.
+    pub fn look(pid: u32) -> Result<Self, TargetError> {
+        if i32::try_from(pid).ok().and_then(Pid::from_raw).is_none() {
+            return Err(TargetError::Gone(pid));
+        }
+        let stat = stat(pid)?;
+        let name = stat.name.clone();
+        if stat.is_dead() {
+            let parent = stat.parent;
+            return Err(TargetError::Zombie { pid, name, parent });
+        }
+        if stat.flags & KERNEL_THREAD != 0 {
+            return Err(TargetError::Kernel { pid, name });
+        }
+        let status = read(format!("/proc/{pid}/status")).map_err(|error| failed(pid, &error))?;
+        let own = geteuid();
+        // Real, effective, saved and for files.
+        let owner = status_line(&status, "Uid")
+            .and_then(|ids| ids.split_ascii_whitespace().nth(1)?.parse().ok());
+        if let Some(uid) = owner
+            && !own.is_root()
+            && uid != own.as_raw()
+        {
+            let own = own.as_raw();
+            return Err(TargetError::NotYours {
+                pid,
+                name,
+                uid,
+                own,
+            });
+        }
+        let tracer = status_line(&status, "TracerPid")
+            .and_then(|pid| pid.parse().ok())
+            .filter(|tracer| *tracer != 0);
+        Ok(Self {
+            pid,
+            started: stat.started,
+            runtime: runtime(pid),
+            tracer: tracer.map(|pid| Tracer {
+                pid,
+                name: self::stat(pid).map_or_else(|_| "a process".to_owned(), |stat| stat.name),
+            }),
+            stopped: matches!(stat.state, 'T' | 't'),
+            is_own: pid == std::process::id(),
+            name,
+        })
+    }
+
+    /// The process that was meant: of this number, and started then.
+    pub fn look_again(pid: u32, started: u64) -> Result<Self, TargetError> {
+        let target = Self::look(pid)?;
+        if target.started == started {
+            Ok(target)
+        } else {
+            let name = target.name;
+            Err(TargetError::Reused { pid, name })
+        }
+    }
+
+    /// Whether it is still there, and the same.
+    pub fn is_there(&self) -> bool {
+        stat(self.pid).is_ok_and(|stat| stat.started == self.started && !stat.is_dead())
+    }
+
+    /// The process by name and number.
+    pub fn title(&self) -> String {
+        format!("{} ({})", self.name, self.pid)
+    }
+
+    /// Its threads, in the order of their numbers.
+    pub fn threads(&self) -> Vec<u32> {
+        numbers_in(format!("/proc/{}/task", self.pid))
+    }
+
+    /// It has this thread.
+    pub fn check_thread(&self, thread: u32) -> Result<(), TargetError> {
+        const SHOWN: usize = 12;
+        let threads = self.threads();
+        if threads.contains(&thread) {
+            return Ok(());
+        }
+        let mut have: Vec<String> = threads.iter().take(SHOWN).map(u32::to_string).collect();
+        if threads.len() > SHOWN {
+            have.push(format!("{} more", threads.len() - SHOWN));
+        }
+        Err(TargetError::NoThread {
+            pid: self.pid,
+            name: self.name.clone(),
+            thread,
+            have: have.join(", "),
+        })
+    }
+
+    /// All that it started and that was started by those, now.
+    pub fn descendants(&self) -> Vec<u32> {
+        let parents: Vec<(u32, u32)> = numbers_in("/proc")
+            .into_iter()
+            .filter_map(|pid| Some((pid, stat(pid).ok()?.parent)))
+            .collect();
+        let mut found = vec![self.pid];
+        let mut next = 0;
+        while let Some(parent) = found.get(next).copied() {
+            next += 1;
+            let children = parents.iter().filter(|(_, of)| *of == parent);
+            for (child, _) in children {
+                if !found.contains(child) {
+                    found.push(*child);
+                }
+            }
+        }
+        found.remove(0);
+        found
+    }
+}
+
+/// The entries of a folder that are numbers.
+fn numbers_in(folder: impl AsRef<Path>) -> Vec<u32> {
+    let Ok(entries) = std::fs::read_dir(folder) else {
+        return Vec::new();
+    };
+    let mut numbers: Vec<u32> = entries
+        .filter_map(|entry| entry.ok()?.file_name().to_str()?.parse().ok())
+        .collect();
+    numbers.sort_unstable();
+    numbers
+}
+
+fn failed(pid: u32, error: &std::io::Error) -> TargetError {
+    match error.raw_os_error() {
+        Some(libc::ENOENT | libc::ESRCH) => TargetError::Gone(pid),
+        _ => unreadable(pid, error),
+    }
+}
+
+fn unreadable(pid: u32, why: &dyn Display) -> TargetError {
+    TargetError::Unreadable {
+        pid,
+        why: why.to_string(),
+    }
+}
+
+pub(super) fn stat(pid: u32) -> Result<Stat, TargetError> {
+    let text = read(format!("/proc/{pid}/stat")).map_err(|error| failed(pid, &error))?;
+    Stat::parse(&text).ok_or_else(|| {
+        let head: String = sanitise(&text).chars().take(80).collect();
+        unreadable(pid, &format!("/proc/{pid}/stat holds {head:?}"))
+    })
+}
+
+/// By the name of its program, or by the library that a program has in itself.
+fn runtime(pid: u32) -> Runtime {
+    let exe: PathBuf = std::fs::read_link(format!("/proc/{pid}/exe")).unwrap_or_default();
+    let name = exe
+        .file_name()
+        .map(|name| name.to_string_lossy().into_owned())
+        .unwrap_or_default();
+    match name.trim_end_matches(" (deleted)") {
+        "node" | "nodejs" => Runtime::Node,
+        "bun" | "omp" => Runtime::Bun,
+        name if name.starts_with("python") || name.starts_with("pypy") => Runtime::Python,
+        _ => {
+            let maps = read(format!("/proc/{pid}/maps")).unwrap_or_default();
+            if maps.contains("/libpython3") || maps.contains("/libpython2") {
+                Runtime::Python
+            } else {
+                Runtime::Native
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::process::{Command, Stdio};
+    use std::time::{Duration, Instant};
+
+    #[test]
+    fn a_name_may_hold_brackets_and_blanks() {
+        let line = "7 (a) b (\u{1b}[m) S 1 7 7 0 -1 4194304 9 0 0 0 12 3 0 0 20 0 4 0 8831 1 2";
+        let stat = Stat::parse(line).unwrap();
+        assert!(!stat.name.contains('\u{1b}'), "{stat:?}");
+        assert!(stat.name.starts_with("a) b ("), "{stat:?}");
+        assert_eq!((stat.state, stat.parent, stat.started), ('S', 1, 8831));
+        assert_eq!((stat.user, stat.kernel), (12, 3));
+        for cut in ["", "7", "7 (a", "7 (a)", "7 (a) S", "7 (a) S 1 7 7 0 -1"] {
+            assert_eq!(Stat::parse(cut), None, "{cut}");
+        }
+    }
+
+    #[test]
+    fn ourselves_and_nobody() {
+        let own = Target::look(std::process::id()).unwrap();
+        assert!(own.is_own && own.is_there() && !own.stopped);
+        assert_eq!(own.runtime, Runtime::Native);
+        assert!(own.check_thread(own.pid).is_ok());
+        let error = own.check_thread(1).unwrap_err().to_string();
+        assert!(error.contains("has no thread 1; it has "), "{error}");
+        for pid in [0, 4_194_305, u32::MAX] {
+            assert_eq!(Target::look(pid), Err(TargetError::Gone(pid)));
+        }
+    }
+
+    #[test]
+    fn another_process_of_the_same_number_is_not_the_one_that_was_meant() {
+        let own = Target::look(std::process::id()).unwrap();
+        assert!(Target::look_again(own.pid, own.started).is_ok());
+        let error = Target::look_again(own.pid, own.started + 1).unwrap_err();
+        assert!(error.to_string().contains("is another one by now"));
+        let other = Target {
+            started: own.started + 1,
+            ..own
+        };
+        assert!(!other.is_there());
+    }
+
+    #[test]
+    fn a_zombie_and_one_that_stands_still_and_a_child() {
+        let mut child = Command::new("sh")
+            .args(["-c", "kill -STOP $$; exit 0"])
+            .stdin(Stdio::null())
+            .spawn()
+            .unwrap();
+        let pid = child.id();
+        let waits = Instant::now();
+        while !Target::look(pid).is_ok_and(|target| target.stopped) {
+            assert!(waits.elapsed() < Duration::from_secs(20));
+            std::thread::yield_now();
+        }
+        let own = Target::look(std::process::id()).unwrap();
+        assert!(own.descendants().contains(&pid));
+        let stopped = Target::look(pid).unwrap();
+        let number = Pid::from_raw(i32::try_from(pid).unwrap()).unwrap();
+        rustix::process::kill_process(number, rustix::process::Signal::CONT).unwrap();
+        while stopped.is_there() {
+            assert!(waits.elapsed() < Duration::from_secs(20));
+            std::thread::yield_now();
+        }
+        let zombie = Target::look(pid).unwrap_err();
+        child.wait().unwrap();
+        assert!(
+            zombie.to_string().contains("is a zombie") && zombie.to_string().contains("parent"),
+            "{zombie}"
+        );
+        assert_eq!(Target::look(pid), Err(TargetError::Gone(pid)));
+    }
+}

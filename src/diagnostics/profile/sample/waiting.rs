@@ -1,0 +1,49 @@
+//! Wall time: samples of the kernel know only who has a processor, so the threads that wait are added from `/proc`.
+
+use std::time::Duration;
+
+use super::states::{States, Wanted};
+use super::{Options, SampleError, Sampler, Source, Taken, Target};
+use crate::diagnostics::profile::Builder;
+
+pub(super) struct Waiting {
+    running: Box<dyn Sampler>,
+    waiting: States,
+}
+
+impl Waiting {
+    pub(super) fn with(running: Box<dyn Sampler>, target: &Target, options: &Options) -> Self {
+        Self {
+            running,
+            waiting: States::of(target, options, Wanted::Waiting),
+        }
+    }
+}
+
+fn together(one: Taken, other: Taken) -> Taken {
+    Taken {
+        samples: one.samples + other.samples,
+        lost: one.lost + other.lost,
+        ended: one.ended || other.ended,
+    }
+}
+
+impl Sampler for Waiting {
+    fn source(&self) -> Source {
+        self.running.source()
+    }
+
+    fn is_live(&self) -> bool {
+        self.running.is_live()
+    }
+
+    fn take(&mut self, patience: Duration, into: &mut Builder) -> Result<Taken, SampleError> {
+        let waiting = self.waiting.take(patience, into)?;
+        let running = self.running.take(Duration::ZERO, into)?;
+        Ok(together(waiting, running))
+    }
+
+    fn finish(self: Box<Self>, into: &mut Builder) -> Result<Taken, SampleError> {
+        self.running.finish(into)
+    }
+}

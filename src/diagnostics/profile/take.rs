@@ -1,0 +1,280 @@
+//! Taking a profile from beginning to end: who, how long, what to show meanwhile, and two ways to end it sooner.
+//!
+//! [`take`] blocks until it is over and is made for a thread that may: work of the screen, or a front end without one. Where the samples come
+//! from is left to [`super::sample`], what is made of them to whoever asked.
+
+use std::time::{Duration, Instant, SystemTime};
+
+use super::sample::{self, Options, SampleError, Sampler, Source, Target, TargetError, Tools};
+use super::{Builder, Profile, Unit};
+use crate::diagnostics::Cancel;
+
+/// How long a source is left alone between two looks whether it should end.
+const SLICE: Duration = Duration::from_millis(50);
+/// From one view of an unfinished profile to the next.
+const NEWS: Duration = Duration::from_millis(250);
+
+/// Which process.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Who {
+    /// The one of this number.
+    Pid(u32),
+    /// The one of this number that was started then ([`Target::started`]): no other that got its number since.
+    Chosen {
+        /// Its number.
+        pid: u32,
+        /// When it was started.
+        started: u64,
+    },
+    /// This one.
+    Own,
+}
+
+/// What is to be taken.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Request {
+    /// Whose profile.
+    pub who: Who,
+    /// How it is looked at.
+    pub options: Options,
+    /// For how long; nothing = until it is stopped or the process ends.
+    pub duration: Option<Duration>,
+    /// Where the samples must come from; nothing = from where most can be seen.
+    pub with: Option<Source>,
+}
+
+impl Request {
+    /// A profile of this process until somebody stops it.
+    pub fn of(who: Who) -> Self {
+        Self {
+            who,
+            options: Options::default(),
+            duration: None,
+            with: None,
+        }
+    }
+
+    /// The process, if it can be looked at.
+    pub fn target(&self) -> Result<Target, TargetError> {
+        match self.who {
+            Who::Pid(pid) => Target::look(pid),
+            Who::Chosen { pid, started } => Target::look_again(pid, started),
+            Who::Own => Target::look(std::process::id()),
+        }
+    }
+}
+
+/// A profile that is being taken.
+#[derive(Debug)]
+pub struct Live<'a> {
+    /// What there is so far.
+    pub profile: &'a Profile,
+    /// The process.
+    pub target: &'a Target,
+    /// Where the samples come from.
+    pub source: Source,
+    /// False: this source shows its samples only at the end.
+    pub is_live: bool,
+    /// How long it is taken by now.
+    pub elapsed: Duration,
+    /// Samples so far.
+    pub samples: u64,
+    /// Lost ones so far.
+    pub lost: u64,
+}
+
+/// Why there is no profile.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum TakeError {
+    /// The process cannot be looked at, or nothing can look at it.
+    #[error(transparent)]
+    Sample(#[from] SampleError),
+    /// It was looked at, and there was nothing to see.
+    #[error("{0}")]
+    Nothing(String),
+    /// Nobody wants it any more.
+    #[error("taking the profile was cancelled")]
+    Cancelled,
+}
+
+impl From<TargetError> for TakeError {
+    fn from(error: TargetError) -> Self {
+        Self::Sample(error.into())
+    }
+}
+
+/// Takes a profile. `stop` ends it and keeps what there is, `drop_it` ends it for nothing; `news` is told of it some times a second, and ends
+/// it for nothing as well when it answers false.
+pub fn take(
+    request: &Request,
+    tools: &Tools,
+    stop: &Cancel,
+    drop_it: &Cancel,
+    news: &mut dyn FnMut(&Live<'_>) -> bool,
+) -> Result<Profile, TakeError> {
+    let target = request.target()?;
+    let mut failed = Vec::new();
+    let mut notes = Vec::new();
+    loop {
+        let begun = sample::begin(&target, &request.options, request.with, &failed, tools)?;
+        let source = begun.sampler.source();
+        let mut builder = Builder::new(Unit::Samples);
+        let about = builder.about();
+        about.name = target.title();
+        about.started = Some(SystemTime::now());
+        about.interval = Some(request.options.interval());
+        about.notes.clone_from(&notes);
+        about.notes.extend(begun.notes);
+        let taken = with(
+            begun.sampler,
+            builder,
+            &target,
+            request,
+            [stop, drop_it],
+            news,
+        );
+        match taken {
+            // What a program says only once it runs: the next best one is used.
+            Err((TakeError::Sample(error), 0))
+                if request.with.is_none() && !matches!(error, SampleError::Target(_)) =>
+            {
+                notes.push(sample::not_used(source, &error));
+                failed.push(source);
+            }
+            Err((error, _)) => return Err(error),
+            Ok(profile) => return Ok(profile),
+        }
+    }
+}
+
+/// Takes it with one source; an error comes with how many samples there were before it.
+fn with(
+    mut sampler: Box<dyn Sampler>,
+    mut builder: Builder,
+    target: &Target,
+    request: &Request,
+    [stop, drop_it]: [&Cancel; 2],
+    news: &mut dyn FnMut(&Live<'_>) -> bool,
+) -> Result<Profile, (TakeError, u64)> {
+    let mut state = State::new(&*sampler);
+    let mut told: Option<Instant> = None;
+    while !state.is_over(request.duration) && !stop.is_cancelled() {
+        if drop_it.is_cancelled() {
+            return Err((TakeError::Cancelled, state.samples));
+        }
+        let slice = state.slice(request.duration);
+        match sampler.take(slice, &mut builder) {
+            Ok(taken) => state.add(taken),
+            // What there is so far is worth more than nothing.
+            Err(error) if state.samples > 0 => {
+                builder
+                    .about()
+                    .notes
+                    .push(format!("it ended too early: {error}"));
+                state.ended = true;
+            }
+            Err(error) => return Err((error.into(), 0)),
+        }
+        if told.is_none_or(|at| at.elapsed() >= NEWS) {
+            told = Some(Instant::now());
+            if !news(&state.live(&builder, target)) {
+                return Err((TakeError::Cancelled, state.samples));
+            }
+        }
+    }
+    let elapsed = state.began.elapsed();
+    match sampler.finish(&mut builder) {
+        Ok(taken) => state.add(taken),
+        Err(error) if state.samples > 0 => {
+            builder
+                .about()
+                .notes
+                .push(format!("it may lack its end: {error}"));
+        }
+        Err(error) => return Err((error.into(), 0)),
+    }
+    news(&state.live(&builder, target));
+    let about = builder.about();
+    about.duration = Some(elapsed);
+    if state.ended && !target.is_there() {
+        let note = format!(
+            "{} ended after {:.1} s",
+            target.title(),
+            elapsed.as_secs_f64()
+        );
+        about.notes.push(note);
+    }
+    let profile = builder.finish();
+    if profile.samples().is_empty() {
+        return Err((TakeError::Nothing(nothing(target, &profile)), 0));
+    }
+    Ok(profile)
+}
+
+/// How far it is.
+struct State {
+    began: Instant,
+    source: Source,
+    is_live: bool,
+    samples: u64,
+    lost: u64,
+    ended: bool,
+}
+
+impl State {
+    fn new(sampler: &dyn Sampler) -> Self {
+        Self {
+            began: Instant::now(),
+            source: sampler.source(),
+            is_live: sampler.is_live(),
+            samples: 0,
+            lost: 0,
+            ended: false,
+        }
+    }
+
+    fn is_over(&self, duration: Option<Duration>) -> bool {
+        self.ended || duration.is_some_and(|duration| self.began.elapsed() >= duration)
+    }
+
+    fn slice(&self, duration: Option<Duration>) -> Duration {
+        duration.map_or(SLICE, |duration| {
+            SLICE.min(duration.saturating_sub(self.began.elapsed()))
+        })
+    }
+
+    fn add(&mut self, taken: sample::Taken) {
+        self.samples += taken.samples;
+        self.lost += taken.lost;
+        self.ended |= taken.ended;
+    }
+
+    fn live<'a>(&self, builder: &'a Builder, target: &'a Target) -> Live<'a> {
+        Live {
+            profile: builder.so_far(),
+            target,
+            source: self.source,
+            is_live: self.is_live,
+            elapsed: self.began.elapsed(),
+            samples: self.samples,
+            lost: self.lost,
+        }
+    }
+}
+
+/// Why nothing was seen, as far as that is known.
+fn nothing(target: &Target, profile: &Profile) -> String {
+    let mut text = if target.is_there() {
+        format!(
+            "{} took no processor time while it was looked at: look longer, or count the time in which it waits as well (--wall)",
+            target.title()
+        )
+    } else {
+        format!("{} ended before anything was seen of it", target.title())
+    };
+    for note in &profile.notes {
+        text.push_str("; ");
+        text.push_str(note);
+    }
+    text
+}

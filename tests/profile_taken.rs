@@ -1,0 +1,481 @@
+//! Profiles that are taken of real programs: three functions of known shares, beside what perf and py-spy say of the same run; and
+//! processes that end, are zombies, have no symbols, or cannot be looked at in the best way.
+
+#[macro_use]
+mod support;
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use omp_debug::diagnostics::Cancel;
+use omp_debug::diagnostics::profile::sample::{
+    Clock, Options, SampleError, Source, Target, TargetError, Tools,
+};
+use omp_debug::diagnostics::profile::take::{Live, Request, TakeError, Who, take};
+use omp_debug::diagnostics::profile::{Builder, Profile, perf_script};
+use support::tools;
+
+/// A program that is gone when this is.
+struct Running(Child);
+
+impl Running {
+    fn start(command: &mut Command) -> Self {
+        let command = command.stdin(Stdio::null()).stdout(Stdio::null());
+        Self(command.spawn().expect("the program starts"))
+    }
+
+    fn pid(&self) -> u32 {
+        self.0.id()
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+fn hot(program: &Path, seconds: &str) -> Command {
+    let mut command = Command::new(program);
+    command.arg(seconds);
+    command
+}
+
+fn tools_here() -> Tools {
+    let env: BTreeMap<String, String> = std::env::vars().collect();
+    Tools {
+        env,
+        folders: vec![tools::test_home().join("venv/bin")],
+    }
+}
+
+fn no_tools() -> Tools {
+    Tools::default()
+}
+
+fn request(pid: u32, seconds: f64) -> Request {
+    Request {
+        duration: Some(Duration::from_secs_f64(seconds)),
+        ..Request::of(Who::Pid(pid))
+    }
+}
+
+fn taken(request: &Request, tools: &Tools) -> Result<Profile, TakeError> {
+    let never = Cancel::default();
+    take(request, tools, &never, &never, &mut |_| true)
+}
+
+/// The share of each of these functions with all that was inlined into them, in percent. None of them calls another.
+fn shares(profile: &Profile, names: &[&str]) -> Vec<f64> {
+    let total = profile.total() as f64;
+    names
+        .iter()
+        .map(|name| {
+            let of_it = profile.samples().iter().filter(|sample| {
+                let mut frames = profile.frames_of(sample.stack);
+                frames.any(|id| profile.frame(id).is_some_and(|frame| is(&frame.name, name)))
+            });
+            of_it.map(|sample| sample.weight as f64).sum::<f64>() * 100.0 / total
+        })
+        .collect()
+}
+
+/// `hot::seventy` and `hot::seventy::h0123` are `seventy`.
+fn is(frame: &str, name: &str) -> bool {
+    frame == name || frame.split("::").any(|part| part == name)
+}
+
+fn callers_of(profile: &Profile, name: &str) -> Vec<String> {
+    let sample = profile.samples().iter().find(|sample| {
+        let mut frames = profile.frames_of(sample.stack);
+        frames.any(|id| profile.frame(id).is_some_and(|frame| is(&frame.name, name)))
+    });
+    let sample = sample.unwrap_or_else(|| panic!("no sample of {name}: {:?}", profile.frames()));
+    profile
+        .frames_of(sample.stack)
+        .filter_map(|id| Some(profile.frame(id)?.name.to_string()))
+        .collect()
+}
+
+const SHARES: [(&str, f64); 3] = [("seventy", 70.0), ("twenty", 20.0), ("ten", 10.0)];
+
+fn assert_shares(profile: &Profile, other: &Profile, what: &str) {
+    let names = SHARES.map(|(name, _)| name);
+    let (ours, theirs) = (shares(profile, &names), shares(other, &names));
+    let (samples, others) = (profile.total(), other.total());
+    for ((name, wanted), (ours, theirs)) in SHARES.iter().zip(ours.iter().zip(&theirs)) {
+        let apart = (ours - theirs).abs();
+        assert!(
+            apart <= 3.0,
+            "{what}: {name} has {ours:.1} % of {samples} samples here and {theirs:.1} % of {others} there"
+        );
+        assert!(
+            (ours - wanted).abs() <= 6.0,
+            "{what}: {name} has {ours:.1} %"
+        );
+    }
+}
+
+/// perf beside us: what it says of the same process at the same time.
+fn with_perf(
+    perf: &Path,
+    pid: u32,
+    seconds: f64,
+    ours: impl FnOnce() -> Profile,
+) -> (Profile, Profile) {
+    let folder = tempfile::tempdir().expect("a folder");
+    let data = folder.path().join("perf.data");
+    let mut record = Command::new(perf)
+        .args([
+            "record",
+            "-q",
+            "-g",
+            "-e",
+            "cpu-clock:u",
+            "-F",
+            "997",
+            "-p",
+            &pid.to_string(),
+            "-o",
+        ])
+        .arg(&data)
+        .args(["--", "sleep", &seconds.to_string()])
+        .stdin(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .expect("perf starts");
+    let profile = ours();
+    record.wait().expect("perf ends");
+    let script = Command::new(perf)
+        .args(["script", "-F", "comm,pid,tid,time,ip,sym,dso", "-i"])
+        .arg(&data)
+        .output()
+        .expect("perf script runs");
+    let mut builder = Builder::default();
+    let text = script.stdout.as_slice();
+    perf_script::read(text, &mut builder, &Cancel::default()).expect("perf's text");
+    (profile, builder.finish())
+}
+
+fn agrees_with_perf(program: &Path, source: Source) {
+    let Some(perf) = tools::required("perf", tools::perf()) else {
+        return;
+    };
+    let running = Running::start(&mut hot(program, "60"));
+    let (ours, theirs) = with_perf(&perf, running.pid(), 5.0, || {
+        let request = Request {
+            with: Some(source),
+            options: Options {
+                rate: 997,
+                ..Options::default()
+            },
+            ..request(running.pid(), 5.0)
+        };
+        taken(&request, &tools_here()).expect("a profile")
+    });
+    assert_shares(&ours, &theirs, source.name());
+    let stack = callers_of(&ours, "seventy");
+    assert!(
+        stack.iter().any(|frame| is(frame, "round_of"))
+            && stack.iter().any(|frame| is(frame, "main")),
+        "{stack:?}"
+    );
+    assert!(ours.total() > 1500, "{} samples", ours.total());
+    assert!(ours.lost * 50 <= ours.total(), "{} lost", ours.lost);
+}
+
+#[test]
+fn a_c_program_through_perf_has_the_shares_that_perf_says() {
+    agrees_with_perf(&tools::hot_c_program(), Source::Perf);
+}
+
+#[test]
+fn a_rust_program_through_perf_has_the_shares_that_perf_says() {
+    agrees_with_perf(&tools::hot_rust_program(), Source::Perf);
+}
+
+#[cfg(feature = "profile-native")]
+#[test]
+fn a_c_program_has_the_shares_that_perf_says() {
+    agrees_with_perf(&tools::hot_c_program(), Source::Native);
+}
+
+#[cfg(feature = "profile-native")]
+#[test]
+fn a_rust_program_has_the_shares_that_perf_says() {
+    agrees_with_perf(&tools::hot_rust_program(), Source::Native);
+}
+
+#[test]
+fn a_python_program_has_the_shares_that_py_spy_says() {
+    let python = require!(python);
+    let py_spy = require!(py_spy);
+    let script = support::program_source("hot.py");
+    let running = Running::start(Command::new(python).arg(&script).arg("60"));
+    let folder = tempfile::tempdir().expect("a folder");
+    let raw = folder.path().join("raw");
+    let mut theirs = Command::new(py_spy)
+        .args(["record", "-r", "200", "-d", "4", "-f", "raw", "-o"])
+        .arg(&raw)
+        .args(["--pid", &running.pid().to_string()])
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .expect("py-spy starts");
+    let request = Request {
+        options: Options {
+            rate: 200,
+            ..Options::default()
+        },
+        ..request(running.pid(), 4.0)
+    };
+    let mut live = Vec::new();
+    let never = Cancel::default();
+    let ours = take(
+        &request,
+        &tools_here(),
+        &never,
+        &never,
+        &mut |news: &Live<'_>| {
+            live.push((news.source, news.is_live));
+            true
+        },
+    )
+    .expect("a profile");
+    theirs.wait().expect("py-spy ends");
+    assert_eq!(live.first(), Some(&(Source::PySpy, false)));
+    let raw = std::fs::read_to_string(&raw).expect("what py-spy wrote");
+    let share = |name: &str| {
+        let count = |line: &str| {
+            line.rsplit_once(' ')
+                .and_then(|(_, n)| n.parse::<f64>().ok())
+        };
+        let total: f64 = raw.lines().filter_map(count).sum();
+        let of_it = raw.lines().filter(|line| {
+            let innermost = line.rsplit(';').next().unwrap_or_default();
+            innermost.starts_with(&format!("{name} ("))
+        });
+        of_it.filter_map(count).sum::<f64>() * 100.0 / total
+    };
+    let names = SHARES.map(|(name, _)| name);
+    for ((name, wanted), ours) in SHARES.iter().zip(shares(&ours, &names)) {
+        let theirs = share(name);
+        assert!(
+            (ours - theirs).abs() <= 3.0,
+            "{name}: {ours:.1} % and {theirs:.1} %"
+        );
+        assert!((ours - wanted).abs() <= 6.0, "{name}: {ours:.1} %");
+    }
+    let seventy = ours
+        .frames()
+        .iter()
+        .find(|f| &*f.name == "seventy")
+        .expect("the function");
+    assert_eq!(seventy.file.as_deref(), script.to_str());
+    assert!(seventy.line.is_some());
+    assert!(callers_of(&ours, "ten").iter().any(|name| name == "main"));
+}
+
+#[test]
+fn states_of_threads_when_there_is_nothing_else() {
+    let running = Running::start(&mut hot(&tools::hot_c_program(), "60"));
+    let request = Request {
+        with: Some(Source::Proc),
+        ..request(running.pid(), 1.0)
+    };
+    let profile = taken(&request, &no_tools()).expect("a profile");
+    let names: Vec<&str> = profile.frames().iter().map(|f| &*f.name).collect();
+    assert!(
+        names.contains(&"[running]") && names.contains(&"[in its own code]"),
+        "{names:?}"
+    );
+    assert!(
+        profile
+            .notes
+            .iter()
+            .any(|note| note.contains("without functions"))
+    );
+    assert!(profile.total() > 50, "{}", profile.total());
+}
+
+#[test]
+fn wall_time_shows_what_a_thread_waits_for() {
+    let running = Running::start(Command::new("sleep").arg("60"));
+    let profile = |clock| {
+        let request = Request {
+            options: Options {
+                clock,
+                ..Options::default()
+            },
+            with: Some(Source::Proc),
+            ..request(running.pid(), 0.5)
+        };
+        taken(&request, &no_tools())
+    };
+    let nothing = profile(Clock::Cpu).unwrap_err();
+    assert!(
+        nothing.to_string().contains("took no processor time"),
+        "{nothing}"
+    );
+    assert!(nothing.to_string().contains("--wall"), "{nothing}");
+    let wall = profile(Clock::Wall).expect("a profile");
+    let names: Vec<&str> = wall.frames().iter().map(|f| &*f.name).collect();
+    assert!(names.contains(&"[waiting]"), "{names:?}");
+    assert!(
+        names.iter().any(|name| name.contains("nanosleep")),
+        "{names:?}"
+    );
+}
+
+#[test]
+fn a_program_that_ends_meanwhile_leaves_its_profile_and_says_when() {
+    for source in [Source::Perf, Source::Proc] {
+        if source == Source::Perf && tools::required("perf", tools::perf()).is_none() {
+            continue;
+        }
+        let mut running = Running::start(&mut hot(&tools::hot_c_program(), "1.5"));
+        let waits = std::thread::spawn({
+            let pid = running.pid();
+            move || {
+                let request = Request {
+                    with: Some(source),
+                    ..request(pid, 60.0)
+                };
+                taken(&request, &tools_here())
+            }
+        });
+        running.0.wait().expect("it ends");
+        let ended = Instant::now();
+        let profile = waits.join().expect("no panic").expect("a profile");
+        assert!(ended.elapsed() < Duration::from_secs(10));
+        assert!(
+            profile
+                .notes
+                .iter()
+                .any(|note| note.contains(" ended after ")),
+            "{:?}",
+            profile.notes
+        );
+        assert!(profile.total() > 20);
+    }
+}
+
+#[test]
+fn a_zombie_and_nobody_each_have_their_sentence() {
+    let mut child = Running::start(&mut Command::new("true"));
+    let deadline = Instant::now() + Duration::from_secs(20);
+    while !matches!(Target::look(child.pid()), Err(TargetError::Zombie { .. })) {
+        assert!(Instant::now() < deadline);
+        std::thread::yield_now();
+    }
+    let error = taken(&request(child.pid(), 1.0), &no_tools()).unwrap_err();
+    assert!(error.to_string().contains("is a zombie"), "{error}");
+    let pid = child.pid();
+    child.0.wait().expect("it is taken note of");
+    let error = taken(&request(pid, 1.0), &no_tools()).unwrap_err();
+    assert_eq!(error, SampleError::Target(TargetError::Gone(pid)).into());
+}
+
+#[test]
+fn a_process_that_got_the_number_of_another_is_not_taken_for_it() {
+    let running = Running::start(Command::new("sleep").arg("60"));
+    let target = Target::look(running.pid()).expect("it runs");
+    let chosen = Request::of(Who::Chosen {
+        pid: target.pid,
+        started: target.started - 1,
+    });
+    let error = taken(&chosen, &no_tools()).unwrap_err();
+    assert!(
+        error.to_string().contains("is another one by now"),
+        "{error}"
+    );
+}
+
+#[test]
+fn a_stripped_program_is_sampled_though_its_functions_have_no_names() {
+    require!(perf);
+    let running = Running::start(&mut hot(&tools::stripped_program(), "60"));
+    let request = Request {
+        with: Some(Source::Perf),
+        ..request(running.pid(), 1.5)
+    };
+    let profile = taken(&request, &tools_here()).expect("a profile");
+    let modules: Vec<_> = profile
+        .frames()
+        .iter()
+        .filter_map(|f| f.module.as_deref())
+        .collect();
+    assert!(
+        modules
+            .iter()
+            .any(|module| module.ends_with("hot-stripped")),
+        "{modules:?}"
+    );
+    assert!(profile.total() > 50);
+}
+
+#[test]
+fn without_any_tool_something_is_shown_and_the_rest_is_said() {
+    let python = require!(python);
+    let script = support::program_source("hot.py");
+    let running = Running::start(Command::new(python).arg(script).arg("60"));
+    let missing = Request {
+        with: Some(Source::PySpy),
+        ..request(running.pid(), 0.5)
+    };
+    let error = taken(&missing, &no_tools()).unwrap_err();
+    assert!(error.to_string().contains("pip install py-spy"), "{error}");
+    let profile = taken(&request(running.pid(), 0.5), &no_tools()).expect("a profile");
+    let notes = profile.notes.join("\n");
+    assert!(notes.contains("pip install py-spy"), "{notes}");
+    assert!(notes.contains("used: "), "{notes}");
+}
+
+#[test]
+fn stopping_keeps_what_there_is_and_dropping_does_not() {
+    let running = Running::start(&mut hot(&tools::hot_c_program(), "60"));
+    let endless = Request {
+        with: Some(Source::Proc),
+        ..Request::of(Who::Pid(running.pid()))
+    };
+    let (stop, never) = (Cancel::default(), Cancel::default());
+    let mut seen = 0;
+    let profile = take(&endless, &no_tools(), &stop, &never, &mut |news| {
+        seen = news.samples;
+        assert_eq!(news.profile.samples().len() as u64, news.samples);
+        if news.samples > 20 {
+            stop.cancel();
+        }
+        true
+    })
+    .expect("a profile");
+    assert!(seen > 20 && profile.samples().len() as u64 >= seen);
+    let dropped = take(&endless, &no_tools(), &never, &never, &mut |news| {
+        news.samples == 0
+    });
+    assert_eq!(dropped.unwrap_err(), TakeError::Cancelled);
+}
+
+#[test]
+fn nothing_is_left_behind_when_a_profile_is_dropped() {
+    require!(perf);
+    let running = Running::start(&mut hot(&tools::hot_c_program(), "60"));
+    let endless = Request {
+        with: Some(Source::Perf),
+        ..Request::of(Who::Pid(running.pid()))
+    };
+    let never = Cancel::default();
+    let dropped = take(&endless, &tools_here(), &never, &never, &mut |news| {
+        news.samples == 0
+    });
+    assert_eq!(dropped.unwrap_err(), TakeError::Cancelled);
+    let wanted = format!("-p {}", running.pid());
+    let left: Vec<_> = support::procs::descendants(std::process::id())
+        .into_iter()
+        .filter(|process| process.command.contains("perf") && process.command.contains(&wanted))
+        .collect();
+    assert!(left.is_empty(), "{left:?}");
+}
