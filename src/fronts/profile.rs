@@ -4,7 +4,9 @@ use omp_debug::cli::ProfileArgs;
 use omp_debug::debugger::adapters::Context;
 use omp_debug::diagnostics::Cancel;
 use omp_debug::diagnostics::profile::Profile;
+use omp_debug::diagnostics::profile::sample::Tools;
 use omp_debug::headless::profile::{self, ProfileError, Wanted};
+use omp_debug::headless::profile_take;
 use omp_debug::text::sanitise::sanitise;
 
 use super::{FAILED, Failure, USAGE, say};
@@ -26,7 +28,7 @@ pub fn profile(args: &ProfileArgs, context: &Context) -> Result<u8, Failure> {
         Some(file) => {
             profile::read(file, &mut std::io::stdin(), &cancel).map_err(|error| failure(&error))?
         }
-        None => taken(args)?,
+        None => taken(args, context)?,
     };
     for note in &profile.notes {
         say(&format!("omp-debug: {}", sanitise(note)));
@@ -39,14 +41,23 @@ pub fn profile(args: &ProfileArgs, context: &Context) -> Result<u8, Failure> {
     Ok(0)
 }
 
-/// The profile of a process.
-fn taken(args: &ProfileArgs) -> Result<Profile, Failure> {
-    let option = if args.itself { "--self" } else { "--pid" };
-    let mut failure = Failure::new(
-        USAGE,
-        format!("{option}: this omp-debug reads profiles and takes none"),
-    );
-    failure.hint =
-        Some("take one with perf, py-spy or node --cpu-prof, and give its file instead".to_owned());
-    Err(failure)
+/// The profile of a process, or of this one.
+fn taken(args: &ProfileArgs, context: &Context) -> Result<Profile, Failure> {
+    let wanted = profile_take::Wanted {
+        pid: args.pid,
+        seconds: args.seconds,
+        rate: args.rate,
+        wall: args.wall,
+        thread: args.thread,
+        children: args.children,
+        with: args.with.clone(),
+    };
+    let tools = Tools::of(&context.env, &context.data_dir);
+    profile_take::run(&wanted, &tools, &mut |text| {
+        say(&format!("omp-debug: {text}"))
+    })
+    .map_err(|error| {
+        let code = if error.is_usage() { USAGE } else { FAILED };
+        Failure::new(code, error)
+    })
 }

@@ -33,7 +33,6 @@ pub use limits::{Inotify, Limits, ResourceLimit};
 pub use machine::{Gpu, Load, Memory};
 pub use place::{Container, Locale};
 pub use versions::Versions;
-pub(in crate::diagnostics) use versions::on_path;
 
 /// The version of the names below. Names are only added while it stays the same.
 pub const SCHEMA_VERSION: u32 = 1;
