@@ -5,6 +5,7 @@ use omp_debug::debugger::adapters::Context;
 use omp_debug::diagnostics::Cancel;
 use omp_debug::diagnostics::profile::Profile;
 use omp_debug::diagnostics::profile::sample::Tools;
+use omp_debug::diagnostics::profile::take::Request;
 use omp_debug::headless::profile::{self, ProfileError, Wanted};
 use omp_debug::headless::profile_take;
 use omp_debug::text::sanitise::sanitise;
@@ -41,9 +42,9 @@ pub fn profile(args: &ProfileArgs, context: &Context) -> Result<u8, Failure> {
     Ok(0)
 }
 
-/// The profile of a process, or of this one.
-fn taken(args: &ProfileArgs, context: &Context) -> Result<Profile, Failure> {
-    let wanted = profile_take::Wanted {
+/// What the options say of a profile that is to be taken.
+fn wanted(args: &ProfileArgs) -> profile_take::Wanted {
+    profile_take::Wanted {
         pid: args.pid,
         seconds: args.seconds,
         rate: args.rate,
@@ -51,12 +52,27 @@ fn taken(args: &ProfileArgs, context: &Context) -> Result<Profile, Failure> {
         thread: args.thread,
         children: args.children,
         with: args.with.clone(),
-    };
+    }
+}
+
+/// What the screen is to take, if it is not a file that is opened. Without a time it is taken until a person has seen enough.
+pub fn request(args: &ProfileArgs) -> Result<Option<Request>, Failure> {
+    if args.file.is_some() {
+        return Ok(None);
+    }
+    let request = wanted(args).request();
+    let mut request = request.map_err(|why| Failure::new(USAGE, why))?;
+    if args.seconds.is_none() {
+        request.duration = None;
+    }
+    Ok(Some(request))
+}
+
+/// The profile of a process, or of this one.
+fn taken(args: &ProfileArgs, context: &Context) -> Result<Profile, Failure> {
     let tools = Tools::of(&context.env, &context.data_dir);
-    profile_take::run(&wanted, &tools, &mut |text| {
-        say(&format!("omp-debug: {text}"))
-    })
-    .map_err(|error| {
+    let mut progress = |text: &str| say(&format!("omp-debug: {text}"));
+    profile_take::run(&wanted(args), &tools, &mut progress).map_err(|error| {
         let code = if error.is_usage() { USAGE } else { FAILED };
         Failure::new(code, error)
     })

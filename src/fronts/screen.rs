@@ -26,7 +26,7 @@ use omp_debug::tui::routes::{memory, sessions, transcript};
 use omp_debug::tui::{self, TuiOptions, Whose};
 
 use super::debug::offer;
-use super::{FAILED, Failure, USAGE, layout, report, resident, say};
+use super::{FAILED, Failure, USAGE, layout, profile, report, resident, say};
 
 /// Every command that ends at a screen.
 pub async fn screen(
@@ -79,6 +79,7 @@ pub async fn screen(
             let begin = ProfileBegin {
                 file: args.file.as_ref().map(|file| context.cwd.join(file)),
                 base: args.diff.as_ref().map(|file| context.cwd.join(file)),
+                take: profile::request(args)?,
             };
             (Some(RouteId::Performance), Some(Begin::new(begin)))
         }

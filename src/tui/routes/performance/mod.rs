@@ -1,6 +1,6 @@
-//! Performance: a profile that was opened from a file, on the desk that shows it.
+//! Performance: a profile that was opened from a file or is taken here, on the desk that shows it.
 //!
-//! [`desk`] is what there is to see and do with a profile; opening files is done here.
+//! [`desk`] is what there is to see and do with a profile; opening files is done here, taking them in [`taking`].
 
 pub mod desk;
 mod detail;
@@ -9,6 +9,7 @@ mod flame;
 mod model;
 mod moving;
 mod pointing;
+mod taking;
 mod view;
 
 use std::path::PathBuf;
@@ -22,6 +23,8 @@ use ratatui::text::Line;
 
 use self::desk::ProfileDesk;
 pub use self::doing::Works;
+use self::taking::{TAKE, Taken, Taking};
+use crate::diagnostics::profile::take::Request;
 use crate::diagnostics::profile::{Profile, import};
 use crate::text::sanitise::sanitise;
 use crate::tui::action::{Action, Cx, Layer, Show, Surface, View, always};
@@ -51,6 +54,8 @@ pub struct ProfileBegin {
     pub file: Option<PathBuf>,
     /// What it is compared with.
     pub base: Option<PathBuf>,
+    /// One to take instead.
+    pub take: Option<Request>,
 }
 
 /// What reading tells.
@@ -70,6 +75,7 @@ pub struct PerformanceRoute {
     base: Option<PathBuf>,
     percent: Option<u64>,
     failed: Option<String>,
+    taking: Option<Taking>,
 }
 
 impl Default for PerformanceRoute {
@@ -80,6 +86,7 @@ impl Default for PerformanceRoute {
             base: None,
             percent: None,
             failed: None,
+            taking: None,
         }
     }
 }
@@ -147,8 +154,70 @@ impl PerformanceRoute {
     }
 }
 
+impl PerformanceRoute {
+    fn ask_whom(cx: &mut Cx<'_>) {
+        let debuggee = taking::debuggee(&cx.view);
+        let about = match debuggee {
+            Some(pid) => format!("its number; nothing for {pid}, which is debugged; self"),
+            None => "its number, or self".to_owned(),
+        };
+        let question = Question::new("Profile the process", &about, move |text| {
+            let request = taking::meant(&text, debuggee).ok();
+            request.map(requested).into_iter().collect()
+        })
+        .check(move |text| taking::meant(text, debuggee).map(drop));
+        cx.emit(Effect::Open(Box::new(question)));
+    }
+
+    fn take(&mut self, request: Request, cx: &mut Cx<'_>) {
+        self.file = None;
+        self.base = None;
+        self.failed = None;
+        self.desk.clear();
+        let (taking, effect) = Taking::begin(request);
+        self.taking = Some(taking);
+        cx.emit(effect);
+        cx.redraw();
+    }
+
+    fn stop(&mut self, cx: &mut Cx<'_>) {
+        if let Some(taking) = &mut self.taking {
+            taking.stop();
+        }
+        cx.redraw();
+    }
+
+    fn taken(&mut self, taken: &Taken, cx: &mut Cx<'_>) {
+        match taken {
+            Taken::Going(going, so_far) => {
+                if let Some(taking) = &mut self.taking {
+                    taking.went(going);
+                }
+                if let Some(profile) = so_far {
+                    self.desk.show(Arc::clone(profile), None, cx);
+                }
+            }
+            Taken::Done(profile) => {
+                self.taking = None;
+                self.desk.show(Arc::clone(profile), None, cx);
+            }
+            Taken::Failed(why) => {
+                self.taking = None;
+                self.failed = Some(sanitise(why).into_owned());
+            }
+        }
+        cx.redraw();
+    }
+}
+
 /// The work that hands over what a prompt asked for.
 const ASKED: &str = "performance.asked";
+
+fn requested(request: Request) -> Effect {
+    Effect::Work(Work::new(ASKED, move |teller: &Teller| {
+        teller.tell(request);
+    }))
+}
 
 fn asked(file: PathBuf) -> Effect {
     Effect::Work(Work::new(ASKED, move |teller: &Teller| {
@@ -168,6 +237,28 @@ impl Surface for PerformanceRoute {
             |_, cx| Self::ask(cx),
         ),
         row(
+            "performance.take",
+            "profile a process",
+            &["t"],
+            Show::Bar("profile a process"),
+            |s: &Self, _| match s.taking {
+                Some(_) => Err("One is being taken; Enter ends it."),
+                None => Ok(()),
+            },
+            |_, cx| Self::ask_whom(cx),
+        ),
+        row(
+            "performance.stop",
+            "end taking, and look",
+            &["enter", "esc"],
+            Show::Bar("end it, and look"),
+            |s: &Self, _| match s.taking {
+                Some(_) => Ok(()),
+                None => Err("None is being taken."),
+            },
+            Self::stop,
+        ),
+        row(
             "performance.reload",
             "read the file anew",
             &["r"],
@@ -185,13 +276,17 @@ impl Surface for PerformanceRoute {
             self.desk.render(frame, area, view);
             return;
         }
-        let reading = self.percent.map(|percent| format!("Reading… {percent} %"));
+        let reading = match &self.taking {
+            Some(taking) => Some(taking.says()),
+            None => self.percent.map(|percent| format!("Reading… {percent} %")),
+        };
         let lines: Vec<&str> = match (&reading, &self.failed) {
             (Some(reading), _) => vec![reading],
-            (None, Some(failed)) => vec![failed, "", "f opens another file, r tries again"],
+            (None, Some(failed)) => vec![failed, "", "t profiles a process, f opens a file"],
             (None, None) => vec![
                 "No profile is open",
                 "",
+                "t takes one of a process: the one that is debugged, any of yours, or omp-debug itself",
                 "f opens a file: .cpuprofile, pprof, speedscope, Firefox's, folded stacks, perf script",
                 "omp-debug profile FILE does the same from the shell",
             ],
@@ -200,6 +295,9 @@ impl Surface for PerformanceRoute {
     }
 
     fn header(&self, _view: &View<'_>) -> Option<Line<'static>> {
+        if let Some(taking) = &self.taking {
+            return Some(Line::from(taking.says()));
+        }
         let (file, percent) = (self.file.as_ref()?, self.percent);
         let name = sanitise(&file.display().to_string()).into_owned();
         Some(match percent {
@@ -214,12 +312,19 @@ impl Surface for PerformanceRoute {
                 if let Some(asked) = begin.of::<ProfileBegin>() {
                     self.file.clone_from(&asked.file);
                     self.base.clone_from(&asked.base);
-                    self.open(cx);
+                    match &asked.take {
+                        Some(request) => self.take(request.clone(), cx),
+                        None => self.open(cx),
+                    }
                 }
             }
             Msg::Told(told) => {
                 if let Some(told) = told.of::<Told>(LOAD) {
                     self.told(told, cx);
+                } else if let Some(taken) = told.of::<Taken>(TAKE) {
+                    self.taken(taken, cx);
+                } else if let Some(request) = told.of::<Request>(ASKED) {
+                    self.take(request.clone(), cx);
                 } else if let Some(file) = told.of::<PathBuf>(ASKED) {
                     self.file = Some(file.clone());
                     self.base = None;
@@ -240,12 +345,15 @@ impl Surface for PerformanceRoute {
         self.desk.on_mouse(event, cx)
     }
 
+    // While one is taken Enter and Esc end it, and mean nothing to what is shown of it.
     fn inner(&self) -> Option<&dyn Layer> {
-        Some(&self.desk)
+        self.taking.is_none().then_some(&self.desk as &dyn Layer)
     }
 
     fn inner_mut(&mut self) -> Option<&mut dyn Layer> {
-        Some(&mut self.desk)
+        self.taking
+            .is_none()
+            .then_some(&mut self.desk as &mut dyn Layer)
     }
 }
 

@@ -1,6 +1,7 @@
-//! Work: what omp-debug itself was busy with, on the same desk as every profile.
+//! Work: what omp-debug itself was busy with in the last half minute, on the same desk as every profile.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use crossterm::event::MouseEvent;
 use ratatui::Frame;
@@ -8,10 +9,12 @@ use ratatui::layout::Rect;
 
 use super::performance::Works;
 use super::performance::desk::ProfileDesk;
-use crate::diagnostics::profile::Profile;
-use crate::tui::action::{Action, Cx, Layer, Surface, View};
+use crate::diagnostics::profile::{Profile, work};
+use crate::tui::action::{Action, Cx, Layer, Show, Surface, View, always};
+use crate::tui::app::effect::{Effect, RouteId};
 use crate::tui::app::msg::Msg;
-use crate::tui::routes::debug::kit::empty;
+use crate::tui::app::work::{Teller, Work};
+use crate::tui::routes::debug::kit::{empty, row};
 
 static WORKS: Works = Works {
     build: "work.build",
@@ -20,6 +23,11 @@ static WORKS: Works = Works {
     find: "work.find",
     stem: "work-profile",
 };
+
+/// The work that looks.
+const LOOK: &str = "work.look";
+/// How far back is looked, as omp does.
+const LAST: Duration = Duration::from_secs(30);
 
 /// The route.
 pub struct WorkRoute {
@@ -35,6 +43,12 @@ impl Default for WorkRoute {
 }
 
 impl WorkRoute {
+    fn look(&mut self, cx: &mut Cx<'_>) {
+        cx.emit(Effect::Work(Work::new(LOOK, |teller: &Teller| {
+            teller.tell(Arc::new(work::snapshot(LAST)));
+        })));
+    }
+
     /// Shows what was recorded; a recording without anything in it shows that.
     pub fn show(&mut self, profile: Arc<Profile>, cx: &mut Cx<'_>) {
         if profile.samples().is_empty() {
@@ -48,7 +62,14 @@ impl WorkRoute {
 
 impl Surface for WorkRoute {
     const TITLE: &'static str = "Work";
-    const ACTIONS: &'static [Action<Self>] = &[];
+    const ACTIONS: &'static [Action<Self>] = &[row(
+        "work.look",
+        "look again at the last 30 s",
+        &["r"],
+        Show::Bar("look again"),
+        always,
+        Self::look,
+    )];
 
     fn render(&mut self, frame: &mut Frame<'_>, area: Rect, view: &View<'_>) {
         if self.desk.has_profile() {
@@ -56,14 +77,23 @@ impl Surface for WorkRoute {
             return;
         }
         let lines = [
-            "Nothing was recorded",
+            "omp-debug did nothing worth a mention in the last 30 s",
             "",
-            "What omp-debug itself does is shown here once something records it",
+            "r looks again: requests, frames, searches and other work of its own are recorded as they end",
         ];
         empty(frame.buffer_mut(), area, &lines, view);
     }
 
     fn on_msg(&mut self, msg: &Msg, cx: &mut Cx<'_>) {
+        match msg {
+            Msg::Shown(RouteId::Work) => self.look(cx),
+            Msg::Told(told) => {
+                if let Some(profile) = told.of::<Arc<Profile>>(LOOK) {
+                    self.show(Arc::clone(profile), cx);
+                }
+            }
+            _ => {}
+        }
         self.desk.on_msg(msg, cx);
     }
 
