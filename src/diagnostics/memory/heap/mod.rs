@@ -1,8 +1,8 @@
 //! Heap files that runtimes write: what is in them by constructor, the largest objects, and what changed between two of them.
 //!
-//! [`open`] tells by the content what a file is. A snapshot of V8 (node, Chromium; Bun writes the same format) is read as a stream into
+//! [`open()`] tells by the content what a file is. A snapshot of V8 (node, Chromium; Bun writes the same format) is read as a stream into
 //! flat arrays ([`json`], [`v8`]), who holds what is worked out in [`dominators`], and what people want to see in [`classes`]; then the
-//! arrays are given back. [`compare`] sets two results side by side, [`text`] writes them.
+//! arrays are given back. [`compare()`] sets two results side by side, [`text`] writes them.
 //!
 //! What a heap holds may be secret: names are cut here, and whoever shows them takes secrets out.
 

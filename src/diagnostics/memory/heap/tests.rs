@@ -26,11 +26,7 @@ fn snapshot(nodes: &[Node], strings: &[&str]) -> String {
     let mut comma = "";
     for (at, (kind, name, size, edges)) in nodes.iter().enumerate() {
         let id = at * 2 + 1;
-        let _ = writeln!(
-            text,
-            "{comma}{kind},{name},{id},{size},{},0,0",
-            edges.len()
-        );
+        let _ = writeln!(text, "{comma}{kind},{name},{id},{size},{},0,0", edges.len());
         comma = ",";
     }
     text.push_str("],\n\"edges\":[");
