@@ -59,7 +59,7 @@ impl MemoryRoute {
             }
             Subject::Reading(path, percent) => {
                 let text = format!("Reading {}: {percent} %", path.display());
-                empty(buf, inner, &[&text, "Esc leaves it"], view);
+                empty(buf, inner, &[&text, "p chooses something else"], view);
                 0
             }
             Subject::Process(process) => draw_process(buf, inner, process, view),
