@@ -472,3 +472,54 @@ fn what_is_shown_is_exported_and_copied() {
     });
     desk.leave();
 }
+
+/// What was found goes along in a report, under its own name; what is empty does not.
+#[test]
+fn a_report_takes_memory_and_heap_files_along() {
+    let folder = tempfile::tempdir().unwrap();
+    let Some((old, _)) = snapshots(folder.path()) else {
+        return;
+    };
+    let leak = Leak::start();
+    let told = output(&["--pid", &leak.pid(), "--json"]).stdout;
+    fs::write(folder.path().join("memory.4711.json"), told).unwrap();
+    fs::write(folder.path().join("empty.heapsnapshot"), "").unwrap();
+    let report = |name: &str, add: &[&Path]| {
+        let mut command = Command::new(tools::omp_debug());
+        command
+            .current_dir(folder.path())
+            .args(["report", "--yes", "-o", name])
+            .env("HOME", folder.path())
+            .env("DB_PASSWORD", "correct-horse-battery-staple");
+        for file in add {
+            command.arg("--add").arg(file);
+        }
+        let output = command.output().unwrap();
+        assert!(output.status.success(), "{output:?}");
+        let member = |member: &str| {
+            let output = Command::new("tar")
+                .args(["xzOf", name, member])
+                .current_dir(folder.path())
+                .output();
+            output.unwrap().stdout
+        };
+        let manifest: Value = serde_json::from_slice(&member("manifest.json")).unwrap();
+        (
+            manifest.to_string(),
+            member("memory.json"),
+            member("heap.heapsnapshot"),
+        )
+    };
+    let (manifest, memory, heap) = report("a.tar.gz", &[Path::new("memory.4711.json"), &old]);
+    assert!(manifest.contains("memory.json") && manifest.contains("heap.heapsnapshot"));
+    let memory: Value = serde_json::from_slice(&memory).unwrap();
+    assert_eq!(
+        memory["process"]["pid"].as_u64(),
+        Some(u64::from(leak.child.id()))
+    );
+    assert!(!memory.to_string().contains("correct-horse"));
+    assert!(heap.starts_with(b"{\"snapshot\""));
+    let (manifest, _, heap) = report("b.tar.gz", &[Path::new("empty.heapsnapshot")]);
+    assert!(manifest.contains("is empty (0 bytes)"), "{manifest}");
+    assert!(heap.is_empty());
+}

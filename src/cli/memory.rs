@@ -8,7 +8,7 @@ use clap::Args;
 /// `memory`.
 #[derive(Args, Clone, Debug)]
 pub struct MemoryArgs {
-    /// A heap file to open: a .heapsnapshot of node, Chromium or Bun
+    /// A heap file to open: a .heapsnapshot of node, Chromium or Bun, or what Bun and Safari write by themselves
     #[arg(value_name = "FILE", conflicts_with = "pid")]
     pub file: Option<PathBuf>,
     /// Look at the process with this id

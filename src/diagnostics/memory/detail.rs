@@ -304,15 +304,20 @@ mod tests {
         std::fs::remove_file(&path).unwrap();
         let (pipe, _other) = std::io::pipe().unwrap();
         let subject = Subject::open(std::process::id(), None).unwrap();
-        let detail = Detail::read(&subject, &Cancel::default()).unwrap();
+        let named = |detail: &Detail| {
+            let mut threads = detail.threads.rows.iter();
+            threads
+                .find(|t| t.name.starts_with("leaky-"))
+                .unwrap()
+                .state
+        };
+        let mut detail = Detail::read(&subject, &Cancel::default()).unwrap();
+        // It says that it begins, and then waits.
+        while named(&detail) != "sleeping" {
+            detail = Detail::read(&subject, &Cancel::default()).unwrap();
+        }
         drop((file, pipe, stop));
         thread.join().unwrap();
-        let named = detail
-            .threads
-            .rows
-            .iter()
-            .find(|t| t.name.starts_with("leaky-"));
-        assert_eq!(named.unwrap().state, "sleeping");
         assert!(
             detail
                 .threads

@@ -320,6 +320,11 @@ impl Plan {
             None => std::fs::metadata(&path),
         };
         match metadata {
+            // Whoever is to read it would look for what was never there.
+            Ok(metadata) if metadata.len() == 0 && part == Part::Profiles => {
+                let why = "it is empty (0 bytes): whatever wrote it did not get to the end";
+                self.note(Note::left_out(&name, why));
+            }
             Ok(metadata) => self.members.push(Planned {
                 size: metadata.len(),
                 from: Some(path.to_string_lossy().into_owned()),
@@ -440,7 +445,7 @@ fn place_of(path: &Path) -> (Part, String) {
         "svg" => "work.svg",
         "md" if stem.starts_with("profile") => "profile.md",
         "md" if stem.starts_with("work") => "work.md",
-        "json" if stem == "memory" => "memory.json",
+        "json" if stem == "memory" || stem.starts_with("memory.") => "memory.json",
         "txt" if stem.starts_with("raw-sse") => return (Part::RawSse, "raw-sse.txt".to_owned()),
         _ => {
             return (

@@ -4,7 +4,7 @@ use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap};
 
 use super::dominators::{NONE, Tree};
-use super::v8::Graph;
+use super::graph::Graph;
 use super::{Class, Format, Heap, Object, Trouble};
 use crate::diagnostics::Cancel;
 

@@ -8,7 +8,7 @@
 //! not needed: at most 29 bytes for each object and 8 for each reference are held beside the graph at any time.
 
 use super::Trouble;
-use super::v8::Graph;
+use super::graph::Graph;
 use crate::diagnostics::Cancel;
 
 /// In [`Graph::to`]: the last edge of its node.

@@ -1,14 +1,16 @@
 //! Heap files that runtimes write: what is in them by constructor, the largest objects, and what changed between two of them.
 //!
-//! [`open`] tells by the content what a file is. A snapshot of V8 (node, Chromium; Bun writes the same format) is read as a stream into
-//! flat arrays ([`json`], [`v8`]), who holds what is worked out in [`dominators`], and what people want to see in [`classes`]; then the
-//! arrays are given back. [`compare`] sets two results side by side, [`text`] writes them.
+//! [`open()`] tells by the content what a file is. A snapshot of V8 (node, Chromium; Bun writes the same format) or of `JavaScriptCore` (Bun's
+//! own, Safari's) is read as a stream into flat arrays ([`json`], [`v8`], [`jsc`]; [`graph`]), who holds what is worked out in [`dominators`], and what people want to see in [`classes`]; then the
+//! arrays are given back. [`compare()`] sets two results side by side, [`text`] writes them.
 //!
 //! What a heap holds may be secret: names are cut here, and whoever shows them takes secrets out.
 
 mod classes;
 mod compare;
 mod dominators;
+mod graph;
+mod jsc;
 mod json;
 pub mod text;
 mod v8;
@@ -38,6 +40,8 @@ pub enum Format {
     /// A heap snapshot in V8's format.
     #[default]
     V8Snapshot,
+    /// A heap snapshot in `JavaScriptCore`'s format.
+    JscSnapshot,
 }
 
 impl Format {
@@ -45,6 +49,7 @@ impl Format {
     pub fn title(self) -> &'static str {
         match self {
             Self::V8Snapshot => "V8 heap snapshot",
+            Self::JscSnapshot => "JavaScriptCore heap snapshot",
         }
     }
 }
@@ -149,7 +154,7 @@ pub enum Trouble {
     Read(#[from] io::Error),
     /// It is something else.
     #[error(
-        "is none of the heap files that are known here (a .heapsnapshot of V8, node, Chromium or Bun in V8's format); it begins with {0:?}"
+        "is none of the heap files that are known here (a .heapsnapshot of node, Chromium or Bun in V8's format, a snapshot of Bun or Safari in JavaScriptCore's); it begins with {0:?}"
     )]
     Unknown(String),
     /// It is a file of the right kind that has no end.
@@ -198,12 +203,16 @@ fn read(path: &Path, cancel: &Cancel, progress: &mut dyn FnMut(u64, u64)) -> Res
     File::open(path)?
         .take(HEAD as u64)
         .read_to_end(&mut begin)?;
-    if !v8::is_one(&begin) {
+    let size = metadata.len();
+    let mut heap = if v8::is_one(&begin) {
+        v8::read(path, size, cancel, progress)?
+    } else if jsc::is_one(&begin) {
+        jsc::read(path, size, cancel, progress)?
+    } else {
         let shown = begin.get(..begin.len().min(40)).unwrap_or_default();
         return Err(Trouble::Unknown(lossy(shown).into_owned()));
-    }
-    let mut heap = v8::read(path, metadata.len(), cancel, progress)?;
+    };
     heap.path = path.to_path_buf();
-    heap.file_bytes = metadata.len();
+    heap.file_bytes = size;
     Ok(heap)
 }

@@ -290,7 +290,9 @@ impl MemoryRoute {
 
     fn dumped(&mut self, dumped: &Dumped, cx: &mut Cx<'_>) {
         match dumped {
-            Dumped::Bytes(size) => self.busy = Some(format!("core dump: {}", bytes(*size))),
+            Dumped::Bytes(size) => {
+                self.busy = Some(format!("core dump: {}, Delete gives it up", bytes(*size)));
+            }
             Dumped::Done(written) => {
                 self.busy = None;
                 let path = written.path.display().to_string();

@@ -25,6 +25,8 @@ const CHART: u16 = 4;
 const TALL: u16 = 20;
 /// Cells that a name gets at least before columns are left out.
 const NAME: usize = 22;
+/// Cells that a name gets at most.
+const WIDEST: usize = 100;
 /// Rows for what does not fit its line.
 const FOOT: u16 = 3;
 
@@ -57,7 +59,7 @@ impl MemoryRoute {
             }
             Subject::Reading(path, percent) => {
                 let text = format!("Reading {}: {percent} %", path.display());
-                empty(buf, inner, &[&text, "Esc leaves it"], view);
+                empty(buf, inner, &[&text, "p chooses something else"], view);
                 0
             }
             Subject::Process(process) => draw_process(buf, inner, process, view),
@@ -130,14 +132,13 @@ impl MemoryRoute {
                 place.height -= FOOT;
             }
         }
-        let shown = shown(active, usize::from(place.width));
-        paint::line(
-            buf,
-            paint::row(place, 0),
-            &self.heading(place.width, &shown, view),
-            0,
-        );
+        let top = paint::row(place, 0);
         let place = rows(place, 1, place.height);
+        // The scroll bar takes a column from the rows; the heading stands over them.
+        let scrolls = self.model.len() > usize::from(place.height);
+        let cells = place.width.saturating_sub(u16::from(scrolls));
+        let shown = shown(active, usize::from(cells));
+        paint::line(buf, top, &self.heading(cells, &shown, view), 0);
         let Self { model, rows, .. } = self;
         let list = List::new(look(view), model.len()).focused(view.focused);
         list.draw(buf, place, rows, |row| {
@@ -300,7 +301,8 @@ fn name_cells(tab: Tab, width: usize) -> usize {
         .filter_map(|at| columns.get(*at))
         .map(|c| c.cells)
         .sum();
-    width.saturating_sub(used + 1)
+    // Beyond that, numbers would stand far from their names.
+    width.saturating_sub(used + 1).min(WIDEST)
 }
 
 fn table_line(

@@ -1,0 +1,159 @@
+//! A heap as flat arrays: its objects, and what they refer to.
+//!
+//! Filled by the readers of each format, worked on by [`super::dominators`] and [`super::classes`].
+
+use std::collections::HashMap;
+
+use super::dominators::{LAST, NONE};
+use crate::text::sanitise::lossy;
+
+/// In a node's kind: it has edges.
+pub const HAS_EDGES: u8 = 0x80;
+
+/// Names, one behind the other.
+#[derive(Default)]
+pub struct Strings {
+    bytes: Vec<u8>,
+    ends: Vec<u32>,
+}
+
+impl Strings {
+    /// Adds the next name.
+    pub fn push(&mut self, text: &[u8]) {
+        // Beyond four gigabytes names are empty: positions are kept in four bytes.
+        if u32::try_from(self.bytes.len() + text.len()).is_ok() {
+            self.bytes.extend_from_slice(text);
+        }
+        self.ends.push(self.bytes.len() as u32);
+    }
+
+    /// The name of this number; one that is not there is empty.
+    pub fn get(&self, at: u32) -> String {
+        let at = at as usize;
+        let begin = match at.checked_sub(1) {
+            Some(before) => self.ends.get(before).copied().unwrap_or(u32::MAX),
+            None => 0,
+        };
+        let end = self.ends.get(at).copied().unwrap_or(0);
+        let bytes = self.bytes.get(begin as usize..end as usize);
+        lossy(bytes.unwrap_or_default()).into_owned()
+    }
+}
+
+/// The objects of a heap and what they refer to.
+#[derive(Default)]
+pub struct Graph {
+    /// Of each node: its kind, and [`HAS_EDGES`].
+    pub kinds: Vec<u8>,
+    /// The number of its name.
+    pub names: Vec<u32>,
+    /// Its own bytes; `u32::MAX` = see `large`.
+    pub sizes: Vec<u32>,
+    /// Sizes that take more than four bytes, by node.
+    pub large: HashMap<u32, u64>,
+    /// While nodes are read: how many edges it has. Then: its first edge, or [`NONE`].
+    pub first: Vec<u32>,
+    /// The node that each edge leads to; the last one of a node has [`LAST`].
+    pub to: Vec<u32>,
+    /// What kinds are called.
+    pub kind_names: Vec<String>,
+    /// What numbers of names mean.
+    pub strings: Strings,
+}
+
+impl Graph {
+    /// How many nodes there are.
+    pub fn len(&self) -> usize {
+        self.kinds.len()
+    }
+
+    /// The number of a node's kind.
+    pub fn kind(&self, node: u32) -> u8 {
+        self.kinds
+            .get(node as usize)
+            .map_or(0, |kind| kind & !HAS_EDGES)
+    }
+
+    /// Whether it refers to anything.
+    pub fn has_edges(&self, node: u32) -> bool {
+        self.kinds
+            .get(node as usize)
+            .is_some_and(|kind| kind & HAS_EDGES != 0)
+    }
+
+    /// A node's own bytes.
+    pub fn size(&self, node: u32) -> u64 {
+        match self.sizes.get(node as usize).copied().unwrap_or(0) {
+            u32::MAX => self
+                .large
+                .get(&node)
+                .copied()
+                .unwrap_or_else(|| u64::from(u32::MAX)),
+            size => u64::from(size),
+        }
+    }
+
+    /// Adds a node that has so many edges.
+    pub fn push(&mut self, kind: u64, name: u64, size: u64, edges: u64) -> Result<(), String> {
+        let node = self.kinds.len();
+        let short = |value: u64, what: &str| {
+            u32::try_from(value).map_err(|_too_large| format!("node {node} has {what} {value}"))
+        };
+        let number = short(node as u64, "number")?;
+        if number >= LAST - 1 {
+            return Err("it has more than two thousand million nodes".to_owned());
+        }
+        let kind = u8::try_from(kind).ok().filter(|kind| *kind < HAS_EDGES);
+        self.kinds
+            .push(kind.ok_or_else(|| format!("node {node} has an unknown type"))?);
+        self.names.push(short(name, "name")?);
+        let size = match u32::try_from(size) {
+            Ok(size) if size < u32::MAX => size,
+            _ => {
+                self.large.insert(number, size);
+                u32::MAX
+            }
+        };
+        self.sizes.push(size);
+        self.first.push(short(edges, "edges")?);
+        Ok(())
+    }
+
+    /// Gives all nodes their edges, which may come in any order: `from` and `to` are nodes.
+    pub fn link(&mut self, from: &[u32], to: &[u32]) {
+        let mut begins = vec![0_u32; self.len()];
+        for node in from {
+            if let Some(count) = begins.get_mut(*node as usize) {
+                *count += 1;
+            }
+        }
+        let mut sum = 0;
+        for begin in &mut begins {
+            sum += std::mem::replace(begin, sum);
+        }
+        self.first.fill(NONE);
+        self.to = vec![0; to.len()];
+        for (node, target) in from.iter().zip(to) {
+            let Some(place) = begins.get_mut(*node as usize) else {
+                continue;
+            };
+            if let Some(slot) = self.to.get_mut(*place as usize) {
+                *slot = *target;
+            }
+            *place += 1;
+        }
+        // Each list begins where the one before it ends.
+        let mut begin = 0;
+        let nodes = self.first.iter_mut().zip(&mut self.kinds);
+        for ((first, kind), end) in nodes.zip(begins) {
+            if end > begin {
+                *first = begin;
+                *kind |= HAS_EDGES;
+                if let Some(last) = self.to.get_mut(end as usize - 1) {
+                    *last |= LAST;
+                }
+            }
+            begin = end;
+        }
+    }
+}
