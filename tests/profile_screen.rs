@@ -104,7 +104,9 @@ fn home_leads_there_and_files_are_opened_and_compared() {
     pty.wait_for("-40.0");
     pty.key("d").wait_gone("compared with");
     pty.key("Esc").wait_for("Take the tour");
-    pty.key("w").wait_for("Nothing was recorded");
+    // What was done for that is work of our own.
+    pty.key("w").wait_for("all 100.0 %");
+    pty.wait_for("frame");
     desk.leave();
 }
 
@@ -153,4 +155,32 @@ fn a_frame_leads_to_its_source_and_a_picture_to_the_desktop() {
     pty.key("F9").wait_for("app.py:12");
     pty.key("Esc").wait_for("a.folded 6 samples");
     desk.leave();
+}
+
+/// The debuggee is profiled while it runs; from its hottest function to the source, a breakpoint there, and a stop.
+#[test]
+fn the_debuggee_is_profiled_and_stopped_where_it_is_hot() {
+    require!(lldb);
+    let program = support::tools::hot_c_program();
+    let desk = Desk::open(args!["--adapter", "lldb-dap", "--no-stop-on-entry", program, "--", "600"]);
+    let pty = &desk.pty;
+    desk.wait_header("running");
+    pty.key(":").wait_for("performance");
+    pty.type_text("performance").key("Enter");
+    pty.wait_for("No profile is open");
+    pty.key("t").wait_for("which is debugged");
+    pty.key("Enter");
+    pty.wait_for("end it, and look");
+    pty.wait_for("seventy ");
+    pty.key("Enter").wait_for("zoom");
+    // The table begins with what took most by itself.
+    pty.key("Tab").key("Tab").wait_for("Function");
+    pty.key("g").wait_for("seventy  ");
+    pty.key("s");
+    pty.wait_for("hot.c");
+    desk.wait_header("running");
+    pty.key("F9");
+    desk.wait_header("stopped: breakpoint");
+    desk.wait_header("in seventy");
+    desk.leave_live("Enter");
 }
