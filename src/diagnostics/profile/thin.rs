@@ -32,15 +32,7 @@ impl Slices {
         };
         loop {
             let width = self.width;
-            samples.sort_unstable_by_key(|s| (s.at / width, s.thread, s.stack, s.at));
-            samples.dedup_by(|later, first| {
-                let same = (later.at / width, later.thread, later.stack)
-                    == (first.at / width, first.thread, first.stack);
-                if same {
-                    first.weight = first.weight.saturating_add(later.weight);
-                }
-                same
-            });
+            merge(samples, width);
             if samples.len() <= wanted || width > last {
                 // What cannot be merged any more is left to grow: each is a stack of its own.
                 return samples.len().saturating_mul(2).max(MOST_SAMPLES);
@@ -58,6 +50,36 @@ impl Slices {
             )
         })
     }
+}
+
+/// Merges equal samples within each slice into the first of them. Cost is one look at each: of every stack it is remembered where
+/// it was met last.
+fn merge(samples: &mut Vec<Sample>, width: u64) {
+    let stacks = samples.iter().map(|s| s.stack.0).max().unwrap_or(0) as usize + 1;
+    let mut met: Vec<(u64, usize)> = vec![(0, usize::MAX); stacks];
+    let mut kept = 0;
+    for at in 0..samples.len() {
+        let Some(sample) = samples.get(at).copied() else {
+            break;
+        };
+        let slice = sample.at / width;
+        let Some(last) = met.get_mut(sample.stack.0 as usize) else {
+            continue;
+        };
+        let before = samples
+            .get_mut(last.1)
+            .filter(|before| last.0 == slice && before.thread == sample.thread);
+        if let Some(before) = before {
+            before.weight = before.weight.saturating_add(sample.weight);
+            continue;
+        }
+        *last = (slice, kept);
+        if let Some(place) = samples.get_mut(kept) {
+            *place = sample;
+        }
+        kept += 1;
+    }
+    samples.truncate(kept);
 }
 
 #[cfg(test)]

@@ -231,10 +231,13 @@ fn stranger(head: &[u8]) -> Option<&'static str> {
         .find_map(|(magic, what)| head.starts_with(magic).then_some(what))
 }
 
-/// Whether there is nothing but text: any encoding, but no control characters.
+/// Whether it is text of any encoding: a name may hold a control character, but a format of bytes is full of them.
 fn is_text(head: &[u8]) -> bool {
-    head.iter()
-        .all(|byte| !matches!(byte, 0..=8 | 14..=26 | 28..=31))
+    let controls = head
+        .iter()
+        .filter(|byte| matches!(byte, 1..=8 | 14..=31))
+        .count();
+    !head.contains(&0) && controls <= head.len() / 12
 }
 
 /// The beginning of something, for an error.

@@ -366,6 +366,16 @@ fn what_is_no_profile_is_said() {
     assert!(!gone.contains('\u{1b}') && gone.contains("gone"), "{gone}");
 }
 
+/// Names may be anything; what they do to a terminal is taken out where they are shown.
+#[test]
+fn hostile_names_are_names() {
+    let text = b"main;a<b>&\"'\x01\x1b[31m\xff\xfe;\xe2\x80\xae evil name that is rather long 5\nmain;]]>--> 3\nmain;plain_function 2\n";
+    let profile = read_bytes(text).unwrap();
+    assert_eq!(profile.total(), 10);
+    let name = &profile.frames()[1].name;
+    assert!(name.contains('\u{1b}') && name.contains('\u{fffd}'));
+}
+
 #[test]
 fn reading_can_be_ended() {
     let cancel = Cancel::default();

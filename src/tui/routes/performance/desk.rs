@@ -179,6 +179,7 @@ impl ProfileDesk {
             base: built.base.clone(),
             timeline: built.timeline.clone(),
             colours: built.colours.clone(),
+            threads: built.threads.clone(),
             tree,
         });
         if self.by == By::Change && built.base.is_none() {
@@ -264,7 +265,7 @@ impl Surface for ProfileDesk {
         ),
         row(
             "profile.source",
-            "to its source in the debugger",
+            "show its source",
             &["s"],
             Show::Footer,
             has_function,
@@ -304,7 +305,7 @@ impl Surface for ProfileDesk {
         ),
         row(
             "profile.compare",
-            "compare with another profile, or no longer",
+            "compare",
             &["d"],
             Show::Footer,
             has_profile,

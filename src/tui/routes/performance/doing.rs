@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use super::desk::ProfileDesk;
-use super::model::colours;
+use super::model::{colours, thread_weights};
 use crate::diagnostics::artifacts::amount;
 use crate::diagnostics::profile::export::{self, Format, SaveError};
 use crate::diagnostics::profile::tree::{NodeId, Options, Timeline, Tree};
@@ -44,6 +44,8 @@ pub struct Built {
     pub timeline: Option<Timeline>,
     /// Which colour each function has.
     pub colours: Vec<u8>,
+    /// What each thread weighs.
+    pub threads: Vec<u64>,
 }
 
 /// Of a file.
@@ -68,6 +70,7 @@ impl Works {
             let tree = Tree::build(&profile, base.as_deref(), &options, teller.cancel());
             let timeline = Timeline::of(&profile, &options);
             teller.tell(Built {
+                threads: thread_weights(&profile),
                 profile,
                 base,
                 colours: colours(&tree),

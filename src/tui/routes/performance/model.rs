@@ -56,12 +56,14 @@ pub struct Shown {
     pub profile: Arc<Profile>,
     /// What it is compared with.
     pub base: Option<Arc<Profile>>,
-    /// Of what [`Options`] let through.
+    /// Of what [`crate::diagnostics::profile::tree::Options`] let through.
     pub tree: Arc<Tree>,
     /// The strip.
     pub timeline: Option<Timeline>,
     /// See [`colours`].
     pub colours: Vec<u8>,
+    /// What each thread weighs, idle or not.
+    pub threads: Vec<u64>,
 }
 
 /// A function with who calls it and what it calls.
@@ -82,6 +84,17 @@ pub enum Choosing {
     Thread,
     /// The form of a file.
     Format,
+}
+
+/// What each thread weighs.
+pub fn thread_weights(profile: &Profile) -> Vec<u64> {
+    let mut weights = vec![0_u64; profile.threads().len()];
+    for sample in profile.samples() {
+        if let Some(weight) = weights.get_mut(sample.thread.0 as usize) {
+            *weight = weight.saturating_add(sample.weight);
+        }
+    }
+    weights
 }
 
 /// Which colour each function has: those of one file, or else of one module, have the same, and the heaviest files have different

@@ -30,22 +30,20 @@ impl ProfileDesk {
                     return Vec::new();
                 };
                 let profile = &shown.profile;
-                let mut weights = vec![0_u64; profile.threads().len()];
-                for sample in profile.samples() {
-                    if let Some(weight) = weights.get_mut(sample.thread.0 as usize) {
-                        *weight = weight.saturating_add(sample.weight);
-                    }
-                }
-                let all = words::weight(profile.total(), profile.unit);
+                let total = shown
+                    .threads
+                    .iter()
+                    .fold(0_u64, |sum, w| sum.saturating_add(*w));
+                let all = words::weight(total, profile.unit);
                 let mut choices = vec![("all threads".to_owned(), all)];
-                for (id, weight) in (0..).map(ThreadId).zip(weights) {
+                for (id, weight) in (0..).map(ThreadId).zip(&shown.threads) {
                     let name = thread_name(profile, id);
                     let name = if name.is_empty() {
                         format!("thread {}", id.0 + 1)
                     } else {
                         name
                     };
-                    choices.push((name, words::weight(weight, profile.unit)));
+                    choices.push((name, words::weight(*weight, profile.unit)));
                 }
                 choices
             }

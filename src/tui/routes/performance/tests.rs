@@ -2,7 +2,7 @@
 
 use super::desk::ProfileDesk;
 use super::doing::Built;
-use super::model::{By, Choosing, Side, colours};
+use super::model::{By, Choosing, Side, colours, thread_weights};
 use super::*;
 use crate::debugger::State;
 use crate::diagnostics::Cancel;
@@ -26,6 +26,7 @@ fn give(desk: &mut ProfileDesk, profile: &Arc<Profile>, base: Option<&Arc<Profil
     let tree = Tree::build(profile, base.as_deref(), &options, &Cancel::default());
     desk.built(&Built {
         colours: colours(&tree),
+        threads: thread_weights(profile),
         tree: Arc::new(tree),
         timeline: Timeline::of(profile, &options),
         profile: Arc::clone(profile),
