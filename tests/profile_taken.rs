@@ -1,6 +1,12 @@
 //! Profiles that are taken of real programs: three functions of known shares, beside what perf and py-spy say of the same run; and
 //! processes that end, are zombies, have no symbols, or cannot be looked at in the best way.
 
+#![allow(
+    clippy::expect_used,
+    clippy::panic,
+    reason = "a test that cannot go on should stop at once and say where"
+)]
+
 #[macro_use]
 mod support;
 
