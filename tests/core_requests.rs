@@ -347,24 +347,16 @@ async fn functions_without_numbers_are_told_apart() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn the_time_of_a_session_is_told_by_phase_and_by_request() {
     let mut bench = Bench::open(&["--endless"]).await;
-    let pause = Command::Pause {
-        session: None,
-        thread: None,
-    };
-    bench.ask(pause).await.unwrap();
-    let session = bench.session;
-    bench
-        .desk
-        .phase(session, Phase::Stopped, PATIENCE)
-        .await
-        .unwrap();
+    bench.resume(Some(StepKind::Over)).await;
+    bench.next_stop().await;
     let reply = bench.ask(Command::Spent { session: None }).await.unwrap();
     let Reply::Spent { spent } = reply else {
         panic!("{reply:?}");
     };
     assert!(spent.starting_us > 0 && spent.running_us > 0, "{spent:?}");
+    assert!(spent.stopped_us > 0, "{spent:?}");
     let names: Vec<&str> = spent.requests.iter().map(|r| r.command.as_str()).collect();
-    for command in ["initialize", "launch", "pause"] {
+    for command in ["initialize", "launch", "next"] {
         assert!(names.contains(&command), "{names:?}");
     }
     assert!(spent.requests.is_sorted_by(|a, b| a.total_us >= b.total_us));
@@ -374,9 +366,9 @@ async fn the_time_of_a_session_is_told_by_phase_and_by_request() {
             .iter()
             .all(|r| r.count > 0 && r.longest_us <= r.total_us)
     );
-    let own = regions::ended_within(Duration::from_secs(60));
+    let own = regions::ended_within(Duration::from_mins(1));
     assert!(
-        own.iter().any(|region| region.path == ["request", "pause"]),
+        own.iter().any(|region| region.path == ["request", "next"]),
         "{own:?}"
     );
     bench.end().await;

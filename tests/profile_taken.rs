@@ -1,6 +1,12 @@
 //! Profiles that are taken of real programs: three functions of known shares, beside what perf and py-spy say of the same run; and
 //! processes that end, are zombies, have no symbols, or cannot be looked at in the best way.
 
+#![allow(
+    clippy::expect_used,
+    clippy::panic,
+    reason = "a test that cannot go on should stop at once and say where"
+)]
+
 #[macro_use]
 mod support;
 
@@ -165,14 +171,14 @@ fn agrees_with_perf(program: &Path, source: Source) {
         return;
     };
     let running = Running::start(&mut hot(program, "60"));
-    let (ours, theirs) = with_perf(&perf, running.pid(), 5.0, || {
+    let (ours, theirs) = with_perf(&perf, running.pid(), 8.0, || {
         let request = Request {
             with: Some(source),
             options: Options {
                 rate: 997,
                 ..Options::default()
             },
-            ..request(running.pid(), 5.0)
+            ..request(running.pid(), 8.0)
         };
         taken(&request, &tools_here()).expect("a profile")
     });
@@ -184,7 +190,7 @@ fn agrees_with_perf(program: &Path, source: Source) {
         "{stack:?}"
     );
     assert!(ours.total() > 1500, "{} samples", ours.total());
-    assert!(ours.lost * 50 <= ours.total(), "{} lost", ours.lost);
+    assert!(ours.lost * 20 <= ours.total(), "{} lost", ours.lost);
 }
 
 #[test]
@@ -218,7 +224,7 @@ fn a_python_program_has_the_shares_that_py_spy_says() {
     let folder = tempfile::tempdir().expect("a folder");
     let raw = folder.path().join("raw");
     let mut theirs = Command::new(py_spy)
-        .args(["record", "-r", "200", "-d", "4", "-f", "raw", "-o"])
+        .args(["record", "-r", "400", "-d", "8", "-f", "raw", "-o"])
         .arg(&raw)
         .args(["--pid", &running.pid().to_string()])
         .stdout(Stdio::null())
@@ -227,10 +233,10 @@ fn a_python_program_has_the_shares_that_py_spy_says() {
         .expect("py-spy starts");
     let request = Request {
         options: Options {
-            rate: 200,
+            rate: 400,
             ..Options::default()
         },
-        ..request(running.pid(), 4.0)
+        ..request(running.pid(), 8.0)
     };
     let mut live = Vec::new();
     let never = Cancel::default();
@@ -400,7 +406,7 @@ fn a_stripped_program_is_sampled_though_its_functions_have_no_names() {
     let running = Running::start(&mut hot(&tools::stripped_program(), "60"));
     let request = Request {
         with: Some(Source::Perf),
-        ..request(running.pid(), 1.5)
+        ..request(running.pid(), 4.0)
     };
     let profile = taken(&request, &tools_here()).expect("a profile");
     let modules: Vec<_> = profile

@@ -39,6 +39,10 @@ pub fn missed() -> u64 {
 }
 
 impl Ring {
+    #[expect(
+        clippy::large_stack_arrays,
+        reason = "it is made by the compiler, for statics"
+    )]
     pub(super) const fn new() -> Self {
         Self {
             slots: [const {

@@ -396,6 +396,8 @@ fn source_line(text: &str) -> Option<(&str, u32)> {
 
 #[cfg(test)]
 mod tests {
+    use std::fmt::Write as _;
+
     use super::*;
     use crate::diagnostics::profile::{Profile, Unit};
 
@@ -511,12 +513,10 @@ perf 12/12 5678.200000001:\n\t 7f01 inner (inlined)\n\t 7f02 outer+0x2zz (/a)\n"
     fn stacks_of_any_depth_and_lines_of_any_length() {
         let mut text = "a 1/1 1.5:\n".to_owned();
         for depth in 0..20_000 {
-            text.push_str(&format!("\t 7f{depth:04x} f{depth} (/x)\n"));
+            writeln!(text, "\t 7f{depth:04x} f{depth} (/x)").unwrap();
         }
-        text.push_str(&format!(
-            "\nb 1/1 1.6:\n\t 7f {} (/x)\n",
-            "n".repeat(200_000)
-        ));
+        let long = "n".repeat(200_000);
+        writeln!(text, "\nb 1/1 1.6:\n\t 7f {long} (/x)").unwrap();
         let profile = profile(&text).unwrap();
         let depths: Vec<usize> = profile
             .samples()

@@ -47,7 +47,7 @@ fn nanoseconds(time: Duration) -> u64 {
 fn profile(ended: &[Ended], last: Duration, missed: u64) -> Profile {
     let mut builder = Builder::new(Unit::Nanoseconds);
     let about = builder.about();
-    about.name = "omp-debug's own work".to_owned();
+    "omp-debug's own work".clone_into(&mut about.name);
     about.duration = Some(last);
     about.lost = missed;
     if ended.len() >= regions::CAPACITY {
@@ -100,10 +100,11 @@ fn fold(ended: &[Ended]) -> String {
         .filter(|(_, own)| *own > 0)
         .collect();
     stacks.sort_by(|(a, more), (b, less)| less.cmp(more).then_with(|| a.cmp(b)));
-    stacks
-        .iter()
-        .map(|(stack, own)| format!("{stack} {own}\n"))
-        .collect()
+    stacks.iter().fold(String::new(), |mut text, (stack, own)| {
+        // Writing into a text does not fail.
+        let _ = writeln!(text, "{stack} {own}");
+        text
+    })
 }
 
 /// What all regions of one name took.

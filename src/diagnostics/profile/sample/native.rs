@@ -31,6 +31,9 @@ const PATIENCE: Duration = Duration::from_millis(50);
 const WAITING: usize = 256;
 /// Stacks that are remembered, so that each is named and handed over once.
 const STACKS: usize = 1 << 16;
+/// The kernel has room for the samples of the fourth part of a second on each processor, when we get none for so long; and for as many at least.
+const ROOM: u32 = 4;
+const LEAST: u32 = 32;
 /// How long the last batches may take.
 const LAST: Duration = Duration::from_secs(20);
 
@@ -227,6 +230,7 @@ fn record(
         .attach_policy(AttachPolicy::Running)
         .include_kernel(allowed.kernel())
         .scope(scope)
+        .ring_buffer_stacks((options.rate / ROOM).max(LEAST))
         .publish_interval(PUBLISHED)
         .attach(pid, file)
         .map_err(failed)?;

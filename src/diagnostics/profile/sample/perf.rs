@@ -57,19 +57,18 @@ impl Perf {
         record.args(["--call-graph", &format!("dwarf,{STACK}"), "-o", "-"]);
         // Those that are started later are inherited, and left out by the reader when they are not wanted.
         let mut only = vec![target.pid];
-        match options.thread {
-            Some(thread) => record.args(["-t", &thread.to_string()]),
-            None => {
-                let mut pids = target.pid.to_string();
-                if options.children {
-                    for child in target.descendants() {
-                        pids = format!("{pids},{child}");
-                    }
-                    only.clear();
+        if let Some(thread) = options.thread {
+            record.args(["-t", &thread.to_string()]);
+        } else {
+            let mut pids = target.pid.to_string();
+            if options.children {
+                for child in target.descendants() {
+                    pids = format!("{pids},{child}");
                 }
-                record.args(["-p", &pids])
+                only.clear();
             }
-        };
+            record.args(["-p", &pids]);
+        }
         let mut record = Helper::start("perf record", record.stdout(Stdio::piped()))?;
         let pipe = record
             .output()
