@@ -126,6 +126,8 @@ impl ProfileDesk {
             Choosing::Thread => "Which thread",
             Choosing::Format => "Write as",
         };
+        let names = choices.iter().map(|(name, _)| width(name)).max();
+        let names = names.unwrap_or(0);
         let rows = u16::try_from(choices.len()).unwrap_or(u16::MAX).min(16) + 1;
         let inner = dialog(buf, area, (64, rows), title, "", view);
         picker.draw(
@@ -139,10 +141,11 @@ impl ProfileDesk {
                     return Line::default();
                 };
                 let mut line = Cells::new(cells, view);
-                line.skip(1);
-                line.column(name, 28.min(cells / 2), view.theme.text)
-                    .skip(2);
-                line.put(about, view.theme.muted);
+                // One look for all of it: the bar of the selected row would show another one as a patch.
+                line.skip(1)
+                    .column(name, names.min(cells / 2), view.theme.text)
+                    .skip(2)
+                    .put(about, view.theme.text);
                 line.line()
             },
         );
