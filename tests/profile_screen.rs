@@ -168,7 +168,7 @@ fn the_debuggee_is_profiled_and_stopped_where_it_is_hot() {
     pty.key(":").wait_for("performance");
     pty.type_text("performance").key("Enter");
     pty.wait_for("No profile is open");
-    pty.key("t").wait_for("which is debugged");
+    pty.key("T").wait_for("which is debugged");
     pty.key("Enter");
     pty.wait_for("end it, and look");
     pty.wait_for("seventy ");

@@ -167,14 +167,11 @@ impl Recording {
         }
         let mut recorded: Recorded = serde_json::from_value(value)?;
         self.messages += 1;
-        match recorded.session {
-            Some(session) => {
-                reading.others.insert(session);
-            }
-            None => {
-                fill_in(&mut recorded.message, folder);
-                self.take(recorded, reading);
-            }
+        if let Some(session) = recorded.session {
+            reading.others.insert(session);
+        } else {
+            fill_in(&mut recorded.message, folder);
+            self.take(recorded, reading);
         }
         Ok(())
     }

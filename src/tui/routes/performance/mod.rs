@@ -239,7 +239,7 @@ impl Surface for PerformanceRoute {
         row(
             "performance.take",
             "profile a process",
-            &["t"],
+            &["T"],
             Show::Bar("profile a process"),
             |s: &Self, _| match s.taking {
                 Some(_) => Err("One is being taken; Enter ends it."),
@@ -282,11 +282,11 @@ impl Surface for PerformanceRoute {
         };
         let lines: Vec<&str> = match (&reading, &self.failed) {
             (Some(reading), _) => vec![reading],
-            (None, Some(failed)) => vec![failed, "", "t profiles a process, f opens a file"],
+            (None, Some(failed)) => vec![failed, "", "T profiles a process, f opens a file"],
             (None, None) => vec![
                 "No profile is open",
                 "",
-                "t takes one of a process: the one that is debugged, any of yours, or omp-debug itself",
+                "T takes one of a process: the one that is debugged, any of yours, or omp-debug itself",
                 "f opens a file: .cpuprofile, pprof, speedscope, Firefox's, folded stacks, perf script",
                 "omp-debug profile FILE does the same from the shell",
             ],

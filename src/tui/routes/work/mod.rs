@@ -43,7 +43,7 @@ impl Default for WorkRoute {
 }
 
 impl WorkRoute {
-    fn look(&mut self, cx: &mut Cx<'_>) {
+    fn look(cx: &mut Cx<'_>) {
         cx.emit(Effect::Work(Work::new(LOOK, |teller: &Teller| {
             teller.tell(Arc::new(work::snapshot(LAST)));
         })));
@@ -68,7 +68,7 @@ impl Surface for WorkRoute {
         &["r"],
         Show::Bar("look again"),
         always,
-        Self::look,
+        |_, cx| Self::look(cx),
     )];
 
     fn render(&mut self, frame: &mut Frame<'_>, area: Rect, view: &View<'_>) {
@@ -86,7 +86,7 @@ impl Surface for WorkRoute {
 
     fn on_msg(&mut self, msg: &Msg, cx: &mut Cx<'_>) {
         match msg {
-            Msg::Shown(RouteId::Work) => self.look(cx),
+            Msg::Shown(RouteId::Work) => Self::look(cx),
             Msg::Told(told) => {
                 if let Some(profile) = told.of::<Arc<Profile>>(LOOK) {
                     self.show(Arc::clone(profile), cx);
