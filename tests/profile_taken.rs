@@ -252,6 +252,8 @@ fn a_python_program_has_the_shares_that_py_spy_says() {
     )
     .expect("a profile");
     theirs.wait().expect("py-spy ends");
+    // It began at once: not more than fits into the time that was asked for.
+    assert!((200..=3300).contains(&ours.total()), "{}", ours.total());
     assert_eq!(live.first(), Some(&(Source::PySpy, false)));
     let raw = std::fs::read_to_string(&raw).expect("what py-spy wrote");
     let share = |name: &str| {
