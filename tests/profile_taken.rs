@@ -312,6 +312,13 @@ fn states_of_threads_when_there_is_nothing_else() {
 #[test]
 fn wall_time_shows_what_a_thread_waits_for() {
     let running = Running::start(Command::new("sleep").arg("60"));
+    let deadline = Instant::now() + Duration::from_secs(20);
+    let sleeps =
+        |process: support::procs::Process| process.state == 'S' && process.command == "sleep 60";
+    while !support::procs::look_up(running.pid()).is_some_and(sleeps) {
+        assert!(Instant::now() < deadline);
+        std::thread::yield_now();
+    }
     let profile = |clock| {
         let request = Request {
             options: Options {
