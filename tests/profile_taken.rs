@@ -252,6 +252,8 @@ fn a_python_program_has_the_shares_that_py_spy_says() {
     )
     .expect("a profile");
     theirs.wait().expect("py-spy ends");
+    // It began at once: not more than fits into the time that was asked for.
+    assert!((200..=3300).contains(&ours.total()), "{}", ours.total());
     assert_eq!(live.first(), Some(&(Source::PySpy, false)));
     let raw = std::fs::read_to_string(&raw).expect("what py-spy wrote");
     let share = |name: &str| {
@@ -310,6 +312,13 @@ fn states_of_threads_when_there_is_nothing_else() {
 #[test]
 fn wall_time_shows_what_a_thread_waits_for() {
     let running = Running::start(Command::new("sleep").arg("60"));
+    let deadline = Instant::now() + Duration::from_secs(20);
+    let sleeps =
+        |process: support::procs::Process| process.state == 'S' && process.command == "sleep 60";
+    while !support::procs::look_up(running.pid()).is_some_and(sleeps) {
+        assert!(Instant::now() < deadline);
+        std::thread::yield_now();
+    }
     let profile = |clock| {
         let request = Request {
             options: Options {

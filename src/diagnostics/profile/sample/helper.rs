@@ -54,7 +54,7 @@ pub(super) struct Helper {
     name: &'static str,
     child: Child,
     said: Arc<Mutex<Vec<u8>>>,
-    listener: Option<JoinHandle<()>>,
+    listeners: Vec<JoinHandle<()>>,
 }
 
 impl Helper {
@@ -78,8 +78,17 @@ impl Helper {
             name,
             child,
             said,
-            listener,
+            listeners: listener.into_iter().collect(),
         })
+    }
+
+    /// What it writes is listened to as well, where that was asked for.
+    pub(super) fn listen_to_output(&mut self) {
+        if let Some(output) = self.output() {
+            let kept = Arc::clone(&self.said);
+            let listener = std::thread::spawn(move || listen(output, &kept));
+            self.listeners.push(listener);
+        }
     }
 
     /// What it writes, when that was asked for.
@@ -107,7 +116,7 @@ impl Helper {
         let begun = Instant::now();
         loop {
             if let Some(status) = self.ended() {
-                if let Some(listener) = self.listener.take() {
+                for listener in self.listeners.drain(..) {
                     let _ = listener.join();
                 }
                 return Some(status);

@@ -68,12 +68,16 @@ impl PySpy {
         if options.children {
             command.arg("--subprocesses");
         }
-        let mut helper = Helper::start("py-spy", command.stdout(Stdio::null()))?;
+        let mut helper = Helper::start("py-spy", command.stdout(Stdio::piped()))?;
+        helper.listen_to_output();
         // What it cannot look at it says at once; after this it samples.
         let begun = Instant::now();
         while begun.elapsed() < LAST && !helper.said().contains("Sampling process") {
             if let Some(status) = helper.ended() {
                 helper.wait(LAST);
+                if helper.said().contains("Sampling process") {
+                    break;
+                }
                 return Err(refusal(&helper.said()).unwrap_or_else(|| helper.failed(Some(status))));
             }
             std::thread::sleep(LOOK);
