@@ -162,7 +162,14 @@ fn a_frame_leads_to_its_source_and_a_picture_to_the_desktop() {
 fn the_debuggee_is_profiled_and_stopped_where_it_is_hot() {
     require!(lldb);
     let program = support::tools::hot_c_program();
-    let desk = Desk::open(args!["--adapter", "lldb-dap", "--no-stop-on-entry", program, "--", "600"]);
+    let desk = Desk::open(args![
+        "--adapter",
+        "lldb-dap",
+        "--no-stop-on-entry",
+        program,
+        "--",
+        "600"
+    ]);
     let pty = &desk.pty;
     desk.wait_header("running");
     pty.key(":").wait_for("performance");

@@ -44,7 +44,7 @@ fn give_back() {
     }
 }
 
-/// Where a line of `/proc/self/maps` (proc_pid_maps(5)) has code of a file: readable, executable, never writable, private. Such pages are as
+/// Where a line of `/proc/self/maps` (`proc_pid_maps(5)`) has code of a file: readable, executable, never writable, private. Such pages are as
 /// they are in the file.
 fn code(line: &str) -> Option<(usize, usize)> {
     let mut words = line.split_ascii_whitespace();

@@ -110,7 +110,7 @@ impl Turn {
 
     /// One that nobody waits for.
     #[cfg(test)]
-    pub fn free() -> Self {
+    pub(crate) fn free() -> Self {
         let permit = Arc::new(Semaphore::new(1)).try_acquire_owned().unwrap();
         Self {
             _permit: Arc::new(permit),
