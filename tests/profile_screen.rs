@@ -172,8 +172,10 @@ fn the_debuggee_is_profiled_and_stopped_where_it_is_hot() {
     ]);
     let pty = &desk.pty;
     desk.wait_header("running");
-    pty.key(":").wait_for("performance");
-    pty.type_text("performance").key("Enter");
+    pty.key(":").wait_for("type some letters");
+    pty.type_text("app.performance")
+        .wait_for("performance  app.performance");
+    pty.key("Enter");
     pty.wait_for("No profile is open");
     pty.key("T").wait_for("which is debugged");
     pty.key("Enter");
