@@ -6,7 +6,7 @@ use std::thread;
 use memchr::memchr_iter;
 
 use super::Histogram;
-use super::quick::quick;
+use super::quick::{Minute, quick};
 use super::record::Level;
 use super::shape::Shape;
 use super::source::{Source, SourceError};
@@ -85,6 +85,7 @@ struct Tally {
     more_pids: BTreeMap<u32, u64>,
     levels: [u64; Level::ALL.len()],
     times: Histogram,
+    minute: Minute,
 }
 
 /// Processes that are looked for one after the other.
@@ -143,7 +144,7 @@ pub fn summary(log: &mut Log, effort: Effort, cancel: &Cancel) -> Result<Summary
             unit.each_entry(source, |start, end| {
                 let text = unit.bytes.get(start..end).unwrap_or_default();
                 let line = unit::first_line(text);
-                if is_json && let Some(quick) = quick(line) {
+                if is_json && let Some(quick) = quick(line, &mut sum.minute) {
                     sum.add(quick.time, quick.level, source.pid.or(quick.pid));
                 } else {
                     let head = source.shape.head(line);

@@ -3,7 +3,7 @@
 use memchr::memmem::Finder;
 use regex::bytes::{Regex, RegexBuilder};
 
-use super::quick::quick;
+use super::quick::{Minute, quick};
 use super::record::{Entry, Level};
 use super::shape::Shape;
 use super::source::Source;
@@ -190,7 +190,7 @@ impl Filter {
         let line = first_line(text);
         // Most lines are known to be unwanted by their beginning.
         if source.shape == Shape::Json
-            && let Some(quick) = quick(line)
+            && let Some(quick) = quick(line, &mut Minute::default())
             && !self.takes_head(source.pid.or(quick.pid), quick.level, quick.time)
         {
             return false;

@@ -1,8 +1,26 @@
 //! Times as logs write them, in milliseconds since 1970.
 
+use std::sync::LazyLock;
+
 use jiff::civil::{Date, DateTime};
 use jiff::tz::TimeZone;
 use jiff::{Timestamp, Zoned};
+
+/// The local time zone. Where `TZ` names none it is read from its own file: to find out its name all files of zones would be looked at,
+/// milliseconds for which the first page waits.
+fn zone() -> TimeZone {
+    static ZONE: LazyLock<TimeZone> = LazyLock::new(|| {
+        let is_named = std::env::var_os("TZ").is_some_and(|name| !name.is_empty());
+        let file = if is_named {
+            None
+        } else {
+            std::fs::read("/etc/localtime").ok()
+        };
+        file.and_then(|data| TimeZone::tzif("localtime", &data).ok())
+            .unwrap_or_else(TimeZone::system)
+    });
+    ZONE.clone()
+}
 
 /// Shortest text that is a time: `2026-08-21T14:03:22`.
 const SHORTEST: usize = 19;
@@ -116,7 +134,7 @@ pub(super) fn days_from(day: Date, time: i64) -> i32 {
     Timestamp::from_millisecond(time)
         .ok()
         .and_then(|time| {
-            let there = time.to_zoned(TimeZone::system()).date();
+            let there = time.to_zoned(zone()).date();
             Some(there.until(day).ok()?.get_days())
         })
         .unwrap_or(0)
@@ -133,7 +151,7 @@ fn local(year: i64, month: i64, day: i64, hour: i64, minute: i64, second: i64) -
         small(second.min(59))?,
         0,
     );
-    let zoned = date.ok()?.to_zoned(TimeZone::system()).ok()?;
+    let zoned = date.ok()?.to_zoned(zone()).ok()?;
     Some(zoned.timestamp().as_millisecond())
 }
 
@@ -163,7 +181,7 @@ pub(super) fn time_of_number(number: f64) -> Option<i64> {
 pub fn format_time(milliseconds: i64) -> String {
     match Timestamp::from_millisecond(milliseconds) {
         Ok(time) => time
-            .to_zoned(TimeZone::system())
+            .to_zoned(zone())
             .strftime("%Y-%m-%d %H:%M:%S.%3f")
             .to_string(),
         Err(_) => milliseconds.to_string(),
