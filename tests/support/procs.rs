@@ -2,6 +2,7 @@
 //! double-forked and re-parented ones keep too.
 
 use std::fs;
+use std::io::Write as _;
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::time::{Duration, Instant};
 
@@ -176,9 +177,11 @@ impl Watchdog {
         let what = what.to_owned();
         std::thread::spawn(move || {
             if receiver.recv_timeout(limit) == Err(RecvTimeoutError::Timeout) {
-                eprintln!("watchdog: {what} has not ended after {limit:?}");
+                // Not `eprintln`: what a test prints is kept until its end, which is now.
+                let mut out = std::io::stderr();
+                let _ = writeln!(out, "watchdog: {what} has not ended after {limit:?}");
                 for process in descendants(std::process::id()) {
-                    eprintln!("  left: {process:?}");
+                    let _ = writeln!(out, "  left: {process:?}");
                     signal(process.pid, Signal::KILL);
                 }
                 std::process::abort();

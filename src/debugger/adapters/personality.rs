@@ -49,6 +49,9 @@ pub struct Personality {
     /// Texts of a stop (`reason: description text`) that answer a pause request and are no exception; the reason
     /// `pause` itself need not be listed.
     pub pause_reasons: Vec<Pattern>,
+    /// A pause right after the program was let run may be answered and then forgotten: milliseconds without a stop
+    /// after which it is asked for again. 0: never.
+    pub pause_again_after_ms: u64,
     /// An attach is followed by a stop of its own that nobody asked for. Its reason is `attach`, `pause` or
     /// `entry`; a stop at a breakpoint is never it.
     pub attach_extra_stop: bool,
@@ -109,6 +112,7 @@ impl Default for Personality {
             error_results: Vec::new(),
             drain_after_terminated_ms: 50,
             exit_after_disconnect_ms: 2000,
+            pause_again_after_ms: 0,
             ends_what_it_launched: false,
             stays_halted: false,
             default_exception_filters: None,
@@ -264,6 +268,11 @@ impl Personality {
     /// [`Self::drain_after_terminated_ms`] as a duration.
     pub fn drain_after_terminated(&self) -> Duration {
         Duration::from_millis(self.drain_after_terminated_ms)
+    }
+
+    /// [`Self::pause_again_after_ms`] as a duration, where there is any.
+    pub fn pause_again_after(&self) -> Option<Duration> {
+        (self.pause_again_after_ms > 0).then(|| Duration::from_millis(self.pause_again_after_ms))
     }
 
     /// [`Self::exit_after_disconnect_ms`] as a duration.

@@ -9,8 +9,8 @@ use std::time::Duration;
 use serde_json::json;
 
 use super::actor::Actor;
-use super::live::Answer;
-use crate::dap::client::RequestError;
+use super::live::{Answer, Live};
+use crate::dap::client::{Client, RequestError};
 use crate::dap::requests::{Pause, PauseArguments};
 use crate::debugger::breakpoint::BreakpointSite;
 use crate::debugger::command::{BreakpointSpec, Granularity, Reply, StepKind};
@@ -177,11 +177,15 @@ impl Actor {
                 return;
             }
         };
+        let timeout = self.config.request_timeout;
+        let mut again = None;
         if let Some(live) = self.live.get_mut(&id) {
             live.pause_asked = true;
+            again = live.personality.pause_again_after();
         }
         self.phase(id, Phase::Running, Some("pausing"));
-        let timeout = self.config.request_timeout;
+        let stops = self.live.get(&id).map(|live| live.stops);
+        let asker = client.clone();
         // Without a thread yet (just launched, or an adapter that names none while running) ask for one first.
         let work = async move {
             let thread = match thread {
@@ -196,10 +200,16 @@ impl Actor {
             client
                 .send::<Pause>(&PauseArguments { thread_id: thread }, timeout)
                 .await
+                .map(|_| thread)
         };
         self.spawn(work, move |actor, answer| {
             let result = match answer {
-                Ok(_) => Ok(Reply::Session { session: id }),
+                Ok(thread) => {
+                    if let (Some(after), Some(stops)) = (again, stops) {
+                        actor.pause_again(id, stops, after, asker, thread);
+                    }
+                    Ok(Reply::Session { session: id })
+                }
                 Err(error) => {
                     if let Some(live) = actor.live.get_mut(&id) {
                         live.pause_asked = false;
@@ -211,6 +221,37 @@ impl Actor {
                 }
             };
             let _ = reply.send(result);
+        });
+    }
+
+    /// Asks again for a pause that was answered and has stopped nothing, for adapters that may forget one; ever more seldom,
+    /// since a program that cannot be stopped now is no lost request.
+    fn pause_again(
+        &self,
+        id: SessionId,
+        stops: u64,
+        after: Duration,
+        client: Client,
+        thread: i64,
+    ) {
+        let timeout = self.config.request_timeout;
+        self.spawn(tokio::time::sleep(after), move |actor, ()| {
+            let waits = |live: &Live| live.pause_asked && live.stops == stops;
+            if !actor.live.get(&id).is_some_and(waits) {
+                return;
+            }
+            tracing::debug!(session = %id, "no stop after a pause: asked again");
+            let asker = client.clone();
+            let work = async move {
+                let arguments = PauseArguments { thread_id: thread };
+                asker.send::<Pause>(&arguments, timeout).await
+            };
+            actor.spawn(work, move |actor, answer| {
+                // The first one was answered well; whoever asked has nothing more to be told.
+                if answer.is_ok() {
+                    actor.pause_again(id, stops, after * 2, client, thread);
+                }
+            });
         });
     }
 
