@@ -12,6 +12,7 @@
 //! | [`dap`] | the wire: framing, typed messages, transports, clients, and the supervisor of what is started | `text` |
 //! | [`text`] | the pantry: pure functions on foreign text | nothing |
 //! | [`regions`] | another shelf of it: what omp-debug itself is busy with, recorded by every room | nothing |
+//! | [`tasks`] | another: tasks of the runtime, behind one type | nothing |
 //!
 //! Nothing points back, only the screen names ratatui or crossterm, and no code asks for an adapter's name: `tests/architecture.rs`
 //! reads the sources and holds all three.
@@ -43,5 +44,6 @@ pub mod debugger;
 pub mod diagnostics;
 pub mod headless;
 pub mod regions;
+pub mod tasks;
 pub mod text;
 pub mod tui;

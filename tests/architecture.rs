@@ -1,5 +1,5 @@
 //! The direction between the rooms, read from the sources: `main -> {tui, headless} -> {debugger, diagnostics} -> dap`, the
-//! pantry (`text`, `regions`) for all, and only the screen names the terminal's crates.
+//! pantry (`text`, `regions`, `tasks`) for all, and only the screen names the terminal's crates.
 
 #![expect(
     clippy::expect_used,
@@ -13,9 +13,9 @@ use std::path::{Path, PathBuf};
 const MAY_USE: &[(&str, &[&str])] = &[
     ("text", &[]),
     ("regions", &[]),
-    ("dap", &["text", "regions"]),
-    ("debugger", &["dap", "text", "regions"]),
-    ("diagnostics", &["text", "regions"]),
+    ("dap", &["text", "regions", "tasks"]),
+    ("debugger", &["dap", "text", "regions", "tasks"]),
+    ("diagnostics", &["text", "regions", "tasks"]),
     (
         "tui",
         &[
@@ -24,6 +24,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
             "dap",
             "text",
             "regions",
+            "tasks",
             "config",
         ],
     ),
@@ -35,6 +36,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
             "dap",
             "text",
             "regions",
+            "tasks",
             "config",
         ],
     ),

@@ -227,7 +227,7 @@ impl Bench {
     async fn close(self) -> Outcome<()> {
         let Self { home, mut desk, .. } = self;
         desk.must("shutdown", PATIENCE, Command::Shutdown).await?;
-        let check = tokio::task::spawn_blocking(move || {
+        let check = omp_debug::tasks::blocking(move || {
             home.mark.assert_none_left(Duration::from_secs(10));
         });
         check.await.map_err(|error| desk.blame(error))
@@ -390,7 +390,7 @@ impl Bench {
 /// Waits for the number in the file to change.
 async fn counts(file: &Path) -> Outcome<()> {
     let file = file.to_owned();
-    let waited = tokio::task::spawn_blocking(move || {
+    let waited = omp_debug::tasks::blocking(move || {
         let read = || std::fs::read_to_string(&file).unwrap_or_default();
         let (first, deadline) = (read(), Instant::now() + PATIENCE);
         loop {

@@ -61,7 +61,7 @@ async fn run(job: &Job) -> Result<Figures> {
         ..LaunchSpec::default()
     };
     let began = Instant::now();
-    let launched = tokio::spawn(front.core.request(Command::Launch(Box::new(launch))));
+    let launched = omp_debug::tasks::spawn(front.core.request(Command::Launch(Box::new(launch))));
     let mut figures = match job.task {
         Task::Flood | Task::Pipe => front.flood(job, began).await,
         Task::Steps | Task::Page => front.first_stop(job, began).await,
@@ -214,7 +214,7 @@ impl Front {
 
     async fn flood(&mut self, job: &Job, began: Instant) -> Result<Figures> {
         let over = CancellationToken::new();
-        let asking = tokio::spawn(ask(self.core.clone(), over.clone()));
+        let asking = omp_debug::tasks::spawn(ask(self.core.clone(), over.clone()));
         let mut began = began;
         let mut lines = 0;
         while lines < job.count {

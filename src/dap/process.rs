@@ -28,6 +28,7 @@ use tokio::time::timeout;
 use super::client::Shared;
 use super::supervise::{self, Control, control_pair};
 use super::transport::{AdapterSpec, ConnectError};
+use crate::tasks;
 use supervisor::Supervisor;
 
 /// How much of standard error is kept, in bytes.
@@ -247,7 +248,7 @@ impl AdapterProcess {
             exit: exit_sender,
             supervisor: supervisor.clone(),
         };
-        tokio::spawn(keeper.run(end_order));
+        tasks::spawn(keeper.run(end_order));
         Ok((
             Self {
                 pid,
@@ -476,7 +477,7 @@ impl Keeper {
             // Reaping goes on, so that it does not become a zombie when it leaves after all.
             let mut child = self.child;
             self.guard.reaped = true;
-            tokio::spawn(async move {
+            tasks::spawn(async move {
                 if let Ok(status) = child.wait().await {
                     exit.send_replace(Some(status.into()));
                 }

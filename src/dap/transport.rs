@@ -26,6 +26,7 @@ mod output;
 #[cfg(test)]
 mod tests;
 
+use crate::tasks;
 pub(crate) use output::whole_characters;
 use output::{Banner, Drain, drain, spawn_drain};
 
@@ -353,7 +354,7 @@ fn over_stdio(spec: &AdapterSpec, tap: Option<Tap>) -> Result<Connection, Connec
     };
     let tail = StderrTail::default();
     if let Some(stderr) = pipes.stderr {
-        tokio::spawn(drain(
+        tasks::spawn(drain(
             stderr,
             Drain {
                 tail: Some(tail.clone()),

@@ -56,7 +56,8 @@ pub fn folder(context: &Context) -> PathBuf {
 
 /// Writes the program into `dir` (made when missing), where it stays so that its breakpoints are found again.
 pub fn prepare(dir: &Path) -> Result<Demo, String> {
-    let tour: Tour = toml::from_str(TOUR).map_err(|e| e.to_string())?;
+    let tour: serde_json::Value = toml::from_str(TOUR).map_err(|e| e.to_string())?;
+    let tour: Tour = serde_json::from_value(tour).map_err(|e| e.to_string())?;
     let program = dir.join(&tour.program);
     let recording = dir.join("recording.ndjson.gz");
     std::fs::create_dir_all(dir)

@@ -17,6 +17,7 @@ use tokio::task::JoinHandle;
 
 use super::breakpoint::{Breakpoint, ExceptionFilter};
 use super::state::{State, Watch};
+use crate::tasks;
 
 /// Newest entries of a history that are kept.
 const KEPT: usize = 200;
@@ -82,17 +83,17 @@ impl Project {
         let file = file_of(state_dir, &path);
         let read = {
             let file = file.clone();
-            tokio::task::spawn_blocking(move || read(&file)).await
+            tasks::blocking(move || read(&file)).await
         };
         let saved = read.unwrap_or_default();
         let (newest, mut wanted) = watch::channel(None::<Saved>);
-        let writer = tokio::spawn(async move {
+        let writer = tasks::spawn(async move {
             while wanted.changed().await.is_ok() {
                 let Some(saved) = wanted.borrow_and_update().clone() else {
                     continue;
                 };
                 let file = file.clone();
-                let written = tokio::task::spawn_blocking(move || write(&file, &saved)).await;
+                let written = tasks::blocking(move || write(&file, &saved)).await;
                 if let Ok(Err(error)) = written {
                     tracing::warn!(%error, "the project's file was not written");
                 }

@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use omp_debug::debugger::core::CoreHandle;
 use omp_debug::debugger::event::{Change, EventKind};
+use omp_debug::tasks;
 
 /// By then what was begun is drawn, and what it asked for has come.
 const SETTLED: Duration = Duration::from_millis(500);
@@ -34,7 +35,7 @@ pub async fn settle(core: CoreHandle) {
 async fn pause() {
     tokio::time::sleep(SETTLED).await;
     // Page tables are walked: not on a thread that serves the screen.
-    let _ = tokio::task::spawn_blocking(give_back).await;
+    let _ = tasks::blocking(give_back).await;
 }
 
 fn give_back() {

@@ -27,6 +27,7 @@ use omp_debug::tui::{self, TuiOptions, Whose};
 
 use super::debug::offer;
 use super::{FAILED, Failure, USAGE, layout, profile, report, resident, say};
+use omp_debug::tasks;
 
 /// Every command that ends at a screen.
 pub async fn screen(
@@ -176,7 +177,7 @@ pub async fn screen(
         commands,
         notices,
     };
-    tokio::spawn(resident::settle(core.clone()));
+    tasks::spawn(resident::settle(core.clone()));
     let report = tui::run(options, core)
         .await
         .map_err(|e| Failure::new(FAILED, e))?;

@@ -9,6 +9,7 @@ use crate::debugger::adapters::{Context, Table, doctor};
 use crate::diagnostics::Cancel;
 use crate::diagnostics::omp::Layout;
 use crate::diagnostics::system::{Adapter, Collector, text};
+use crate::tasks;
 use crate::text::json::printable;
 use crate::text::redact::Redactor;
 
@@ -33,7 +34,7 @@ pub async fn run(
     let env = context.env.as_ref().clone();
     let redactor = Redactor::new().with_secrets(env.iter());
     let collector = Collector::new(&context.cwd, env, layout);
-    let facts = tokio::task::spawn_blocking(move || collector.all(&Cancel::default()));
+    let facts = tasks::blocking(move || collector.all(&Cancel::default()));
     let (table, _warnings) = Table::load(context);
     let reports = doctor(&table, context).await;
     let mut system = facts.await.map_err(std::io::Error::other)?;

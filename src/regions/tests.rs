@@ -63,14 +63,14 @@ async fn tasks_that_take_turns_on_a_thread_keep_their_own_regions() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 3)]
 async fn a_task_that_changes_threads_keeps_its_region_and_its_waiting_is_not_busy() {
     let (sender, receiver) = tokio::sync::oneshot::channel();
-    let task = tokio::spawn(during(Label::of("test moves"), async move {
+    let task = crate::tasks::spawn(during(Label::of("test moves"), async move {
         let answer = during(Label::of("wait"), receiver).await;
-        tokio::task::spawn_blocking(|| spin(Duration::from_millis(20)))
+        crate::tasks::blocking(|| spin(Duration::from_millis(20)))
             .await
             .unwrap();
         answer.unwrap()
     }));
-    tokio::task::spawn_blocking(|| spin(Duration::from_millis(30)))
+    crate::tasks::blocking(|| spin(Duration::from_millis(30)))
         .await
         .unwrap();
     sender.send(7).unwrap();

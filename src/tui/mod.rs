@@ -40,6 +40,7 @@ use crate::debugger::link::{self, Host, Hosting, Note, Offer};
 use crate::debugger::{Command, Severity, demo};
 use crate::diagnostics::artifacts::Ground;
 use crate::diagnostics::omp::Layout;
+use crate::tasks;
 
 /// Messages that may wait for the loop. Producers wait beyond that, so a flood is slowed where it begins.
 const QUEUE: usize = 256;
@@ -195,7 +196,7 @@ pub async fn run(options: TuiOptions, core: CoreHandle) -> Result<ExitReport, Tu
     let shared = match whose {
         Whose::Own(share) => {
             let hosting = host(core.clone(), context.clone(), *share, messages.clone());
-            Some(tokio::spawn(hosting))
+            Some(tasks::spawn(hosting))
         }
         Whose::Joined(_) => None,
     };
@@ -210,7 +211,7 @@ pub async fn run(options: TuiOptions, core: CoreHandle) -> Result<ExitReport, Tu
         });
         early.extend(started.map(Effect::core));
         early.extend(app.join(state));
-        tokio::spawn(forward(events, messages));
+        tasks::spawn(forward(events, messages));
     } else {
         let _ = messages.send(Msg::CoreEnded).await;
     }

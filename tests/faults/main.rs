@@ -319,7 +319,7 @@ impl Cell {
 
     async fn leaves_nothing(self) -> Outcome<()> {
         let Self { home, desk, .. } = self;
-        let check = tokio::task::spawn_blocking(move || home.mark.assert_none_left(PATIENCE));
+        let check = omp_debug::tasks::blocking(move || home.mark.assert_none_left(PATIENCE));
         check.await.map_err(|error| desk.blame(format!("{error}")))
     }
 }

@@ -297,7 +297,8 @@ async fn an_lldb_that_does_not_answer_is_given_up_after_its_limit() {
     let (ours, theirs) = tokio::io::duplex(1 << 16);
     let (read, write) = tokio::io::split(ours);
     let (mut from_us, mut to_us) = tokio::io::split(theirs);
-    let echo = tokio::spawn(async move { tokio::io::copy(&mut from_us, &mut to_us).await });
+    let echo =
+        omp_debug::tasks::spawn(async move { tokio::io::copy(&mut from_us, &mut to_us).await });
     let echoed = Lldb::start(read, write, PROMPT, Duration::from_millis(50)).await;
     assert!(
         matches!(echoed, Err(LldbError::TimedOut { .. })),
@@ -312,7 +313,7 @@ async fn single_bytes_and_rubbish_are_taken() {
     let (ours, theirs) = tokio::io::duplex(1 << 16);
     let (read, write) = tokio::io::split(ours);
     let (from_us, mut to_us) = tokio::io::split(theirs);
-    tokio::spawn(async move {
+    omp_debug::tasks::spawn(async move {
         use tokio::io::AsyncBufReadExt as _;
         let mut lines = tokio::io::BufReader::new(from_us).lines();
         while let Ok(Some(line)) = lines.next_line().await {
@@ -347,7 +348,7 @@ async fn nothing_is_left_behind() {
     real.lldb.dispose();
     let mut child = real.child;
     timeout(SOON, child.wait()).await.unwrap().unwrap();
-    tokio::task::spawn_blocking(move || mark.assert_none_left(SOON))
+    omp_debug::tasks::blocking(move || mark.assert_none_left(SOON))
         .await
         .unwrap();
 }

@@ -97,7 +97,7 @@ impl Bench {
             .await
             .unwrap();
         let check = move || home.mark.assert_none_left(Duration::from_secs(10));
-        tokio::task::spawn_blocking(check).await.unwrap();
+        omp_debug::tasks::blocking(check).await.unwrap();
     }
 
     /// The one process of this test whose command line has all of these in it.
@@ -265,7 +265,7 @@ async fn lldb_killed_hard_leaves_no_orphan() {
     let lldb = bench.process(&["lldb", "--no-lldbinit", "settings set prompt"]);
     procs::signal(lldb, Signal::KILL);
     bench.desk.gone(session, PATIENCE).await.unwrap();
-    let ended = tokio::task::spawn_blocking(move || procs::wait_exit(program, PATIENCE));
+    let ended = omp_debug::tasks::blocking(move || procs::wait_exit(program, PATIENCE));
     assert!(ended.await.unwrap(), "the program lives on");
     bench.close().await;
 }
@@ -334,7 +334,7 @@ async fn a_program_that_prints_outlives_being_let_go() {
         .await;
     bench.desk.gone(session, PATIENCE).await.unwrap();
     let ended =
-        tokio::task::spawn_blocking(move || procs::wait_exit(program, Duration::from_millis(500)));
+        omp_debug::tasks::blocking(move || procs::wait_exit(program, Duration::from_millis(500)));
     assert!(
         !ended.await.unwrap(),
         "its first line without a reader was its last"

@@ -84,7 +84,7 @@ impl Bench {
     pub async fn end(self) {
         self.ask(Command::Shutdown).await.unwrap();
         let home = self.home;
-        let check = tokio::task::spawn_blocking(move || home.mark.assert_none_left(PATIENCE));
+        let check = omp_debug::tasks::blocking(move || home.mark.assert_none_left(PATIENCE));
         check.await.unwrap();
     }
 
@@ -172,7 +172,7 @@ pub fn data(data_id: &str) -> BreakpointSite {
 /// Waits until the adapter's log holds such a request; the log is a file, so nothing else tells.
 pub async fn hears(bench: &Bench, command: &'static str) {
     let log = bench.home.path().join("log");
-    let heard = tokio::task::spawn_blocking(move || {
+    let heard = omp_debug::tasks::blocking(move || {
         let deadline = std::time::Instant::now() + PATIENCE;
         while trace::arguments(&log, command).is_empty() {
             assert!(

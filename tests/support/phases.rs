@@ -48,7 +48,7 @@ pub async fn stay(home: &Home, phase: Phase, more: &[&str]) -> Outcome<Desk> {
             } else {
                 "initialize"
             };
-            let heard = tokio::task::spawn_blocking(move || {
+            let heard = omp_debug::tasks::blocking(move || {
                 let deadline = std::time::Instant::now() + PATIENCE;
                 while !trace::commands(&log)
                     .iter()

@@ -91,7 +91,7 @@ impl Bench {
         let Self { home, core, tool } = self;
         drop(tool);
         core.request(Command::Shutdown).await.unwrap();
-        tokio::task::spawn_blocking(move || home.mark.assert_none_left(PATIENCE))
+        omp_debug::tasks::blocking(move || home.mark.assert_none_left(PATIENCE))
             .await
             .unwrap();
     }

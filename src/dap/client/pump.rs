@@ -20,6 +20,7 @@ use crate::dap::codec::{CodecError, DapCodec, Item, encode_frame};
 use crate::dap::message::{Message, quote};
 use crate::dap::process::Exit;
 use crate::region;
+use crate::tasks;
 
 /// A write that makes no progress for this long closes the connection.
 const STALL: Duration = Duration::from_secs(30);
@@ -90,12 +91,12 @@ pub(super) fn spawn<I, O>(
     O: AsyncWrite + Send + Unpin + 'static,
 {
     let (fault_sender, fault) = oneshot::channel();
-    let writer = tokio::spawn(async move {
+    let writer = tasks::spawn(async move {
         if let Err(fault) = write_frames(write, queue).await {
             drop(fault_sender.send(fault));
         }
     });
-    tokio::spawn(async move {
+    tasks::spawn(async move {
         let Wiring {
             incoming,
             exit,

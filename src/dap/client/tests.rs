@@ -216,7 +216,7 @@ async fn a_flood_slows_the_adapter_and_loses_nothing() {
     let (mut connection, mut adapter) = Adapter::pair();
     let asked = connection.client.send::<Threads>(&(), LONG);
     let total = INCOMING_CAPACITY * 2;
-    let flood = tokio::spawn(async move {
+    let flood = crate::tasks::spawn(async move {
         for number in 0..total {
             adapter
                 .says(json!({"seq": number, "type": "event", "event": "output"}))

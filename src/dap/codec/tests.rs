@@ -547,7 +547,7 @@ fn ends_of_the_stream() {
 #[tokio::test]
 async fn a_slow_drip_through_a_pipe() {
     let (mut adapter, ours) = tokio::io::duplex(3);
-    let writer = tokio::spawn(async move {
+    let writer = crate::tasks::spawn(async move {
         for byte in frame(GOOD).repeat(3) {
             adapter.write_all(&[byte]).await.unwrap();
         }

@@ -11,6 +11,7 @@ use tokio_util::sync::CancellationToken;
 use crate::dap::client::Incoming;
 use crate::dap::client::pump::OutputTask;
 use crate::dap::process::StderrTail;
+use crate::tasks;
 
 /// Where the bytes of one pipe go.
 #[derive(Default)]
@@ -68,7 +69,7 @@ pub(super) fn spawn_drain(pipe: impl AsyncRead + Send + Unpin + 'static, to: Dra
         silent: to.silent.clone(),
         delivering: Arc::clone(&to.delivering),
     };
-    tokio::spawn(drain(pipe, to));
+    tasks::spawn(drain(pipe, to));
     task
 }
 

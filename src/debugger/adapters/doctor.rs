@@ -14,6 +14,7 @@ use super::probe::parse_version;
 use super::resolve::{Place, Resolved, resolve};
 use super::table::{Adapter, Table};
 use super::trust::read_small;
+use crate::tasks;
 
 /// How long an adapter may take to tell its version.
 const LIMIT: Duration = Duration::from_secs(5);
@@ -69,7 +70,7 @@ pub async fn doctor(table: &Table, context: &Context) -> Vec<Report> {
 }
 
 async fn examine(adapter: &Arc<Adapter>, context: &Context) -> Report {
-    let found = tokio::task::spawn_blocking({
+    let found = tasks::blocking({
         let (adapter, context) = (Arc::clone(adapter), context.clone());
         move || resolve(&adapter, &context)
     })

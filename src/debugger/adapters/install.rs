@@ -17,6 +17,7 @@ use super::doctor;
 use super::error::AdapterError;
 use super::resolve::{Place, Resolved, resolve};
 use super::table::{Adapter, Method};
+use crate::tasks;
 
 /// A step that takes longer than this is given up.
 const LIMIT: Duration = Duration::from_mins(15);
@@ -403,10 +404,10 @@ async fn run(
     let (sender, mut lines) = tokio::sync::mpsc::channel(64);
     // Two owners: the channel closes when both streams have ended.
     if let Some(stdout) = child.stdout.take() {
-        tokio::spawn(forward(stdout, sender.clone()));
+        tasks::spawn(forward(stdout, sender.clone()));
     }
     if let Some(stderr) = child.stderr.take() {
-        tokio::spawn(forward(stderr, sender.clone()));
+        tasks::spawn(forward(stderr, sender.clone()));
     }
     drop(sender);
     let mut tail = VecDeque::with_capacity(TAIL);

@@ -296,8 +296,10 @@ impl Table {
     }
 
     fn parse(text: &str) -> Result<Self, AdapterError> {
-        let document: Document =
-            toml::from_str(text).map_err(|error| AdapterError::Table(error.to_string()))?;
+        // Through a value, as the person's own files are: an adapter is read in one way only.
+        let wrong = |error: &dyn std::fmt::Display| AdapterError::Table(error.to_string());
+        let value: Value = toml::from_str(text).map_err(|error| wrong(&error))?;
+        let document: Document = serde_json::from_value(value).map_err(|error| wrong(&error))?;
         Ok(Self {
             adapters: document.adapter.into_iter().map(Arc::new).collect(),
         })

@@ -21,6 +21,7 @@ use crate::debugger::gate::{self, Action};
 use crate::debugger::ids::{BreakpointId, SessionId, StopId, WatchId};
 use crate::debugger::project::{Project, Saved};
 use crate::debugger::state::{Phase, Session, State};
+use crate::tasks;
 
 /// Batches from adapters that may wait; past that, adapters are slowed.
 const WAITING_BATCHES: usize = 64;
@@ -204,7 +205,7 @@ impl Actor {
         let weak = control.downgrade();
         drop(control);
         let terms = self.terms.clone();
-        tokio::spawn(async move {
+        tasks::spawn(async move {
             let result = work.await;
             if let Some(control) = weak.upgrade() {
                 let _ = control.send(Control::Then(Box::new(move |actor| {

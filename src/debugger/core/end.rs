@@ -18,6 +18,7 @@ use crate::debugger::exit;
 use crate::debugger::gate::{self, Action};
 use crate::debugger::ids::SessionId;
 use crate::debugger::state::{Phase, StartKind};
+use crate::tasks;
 
 /// After `terminate`, how long the program may take to end by itself.
 const TERMINATE_GRACE: Duration = Duration::from_secs(2);
@@ -487,7 +488,7 @@ impl Actor {
 pub(super) fn let_go(connection: Connection) {
     connection.client.close();
     if let Some(process) = connection.process {
-        tokio::spawn(process.shutdown(Duration::ZERO));
+        tasks::spawn(process.shutdown(Duration::ZERO));
     }
 }
 
@@ -497,7 +498,7 @@ pub(super) fn let_go_of(live: &mut Live) {
         client.close();
     }
     if let Some(process) = live.process.take() {
-        tokio::spawn(process.shutdown(Duration::ZERO));
+        tasks::spawn(process.shutdown(Duration::ZERO));
     }
     live.handshake = super::live::Handshake::default();
     live.accelerated = false;

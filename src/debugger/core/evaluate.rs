@@ -17,6 +17,7 @@ use crate::debugger::command::{Evaluated, Reply};
 use crate::debugger::error::{DebuggerError, Kind};
 use crate::debugger::gate::Action;
 use crate::debugger::ids::{SessionId, StopId};
+use crate::tasks;
 
 impl Actor {
     #[expect(clippy::too_many_arguments, reason = "the fields of one command")]
@@ -213,7 +214,7 @@ impl Actor {
             line: Some(1),
         };
         let answer = client.send::<Completions>(&arguments, self.config.request_timeout);
-        tokio::spawn(async move {
+        tasks::spawn(async move {
             let _ = reply.send(match answer.await {
                 Ok(response) => Ok(Reply::Completions {
                     items: response

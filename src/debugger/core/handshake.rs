@@ -25,6 +25,7 @@ use crate::debugger::error::{DebuggerError, Kind};
 use crate::debugger::event::{Change, EventKind, Severity};
 use crate::debugger::ids::SessionId;
 use crate::debugger::state::{Phase, StartKind};
+use crate::tasks;
 
 /// How much longer a start may take that compiles the program first.
 const BUILD_PATIENCE: u32 = 10;
@@ -77,7 +78,7 @@ impl Actor {
         live.process = process;
         let generation = live.generation;
         let adapters = self.adapters.clone();
-        tokio::spawn(async move {
+        tasks::spawn(async move {
             loop {
                 let mut items = Vec::new();
                 if incoming.recv_many(&mut items, BATCH).await == 0 {

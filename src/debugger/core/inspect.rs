@@ -15,6 +15,7 @@ use crate::debugger::event::Change;
 use crate::debugger::gate::Action;
 use crate::debugger::ids::{SessionId, StopId};
 use crate::debugger::state::{FrameRef, Session, Stack};
+use crate::tasks;
 
 impl Actor {
     pub(super) fn stack_trace(
@@ -230,7 +231,7 @@ impl Actor {
         };
         let answer = client.send::<Variables>(&arguments, self.config.request_timeout);
         // Nothing of the state changes: the answer goes straight to the asker.
-        tokio::spawn(async move {
+        tasks::spawn(async move {
             let _ = reply.send(match answer.await {
                 Ok(response) => Ok(Reply::Variables {
                     variables: response.variables,

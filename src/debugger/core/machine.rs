@@ -20,6 +20,7 @@ use crate::debugger::error::{DebuggerError, Kind};
 use crate::debugger::gate::Action;
 use crate::debugger::ids::SessionId;
 use crate::debugger::state::Session;
+use crate::tasks;
 
 impl Actor {
     pub(super) fn data_breakpoint_info(
@@ -193,7 +194,7 @@ impl Actor {
             arguments.unwrap_or(Value::Null),
             self.config.request_timeout,
         );
-        tokio::spawn(async move {
+        tasks::spawn(async move {
             let _ = reply.send(match answer.await {
                 Ok(body) => Ok(Reply::Custom { body: body.value() }),
                 Err(error) => Err(error.into()),
@@ -225,7 +226,7 @@ impl Actor {
         R::Response: Send + 'static,
     {
         let answer = client.send::<R>(arguments, self.config.request_timeout);
-        tokio::spawn(async move {
+        tasks::spawn(async move {
             let _ = reply.send(answer.await.map(told).map_err(DebuggerError::from));
         });
     }

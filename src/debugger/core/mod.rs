@@ -78,6 +78,7 @@ use super::error::{DebuggerError, Kind};
 use super::recording::Recorder;
 use super::state::State;
 use crate::dap::client::Terms;
+use crate::tasks;
 use actor::{Actor, Control};
 
 /// How a core behaves.
@@ -134,7 +135,7 @@ impl Core {
         let handle = CoreHandle {
             control: control.clone(),
         };
-        tokio::spawn(Actor::new(config, control.downgrade()).run(control_rx));
+        tasks::spawn(Actor::new(config, control.downgrade()).run(control_rx));
         handle
     }
 }

@@ -23,6 +23,7 @@ use crate::debugger::error::{DebuggerError, Kind};
 use crate::debugger::ids::SessionId;
 use crate::debugger::lldb_cli;
 use crate::debugger::reach;
+use crate::tasks;
 
 /// What is to be said to an adapter once there is a connection to one.
 pub(super) struct Plan {
@@ -86,7 +87,7 @@ pub(super) async fn prepare(
     let plain = plain || config.plain_adapters;
     let recorder = config.recorder.clone();
     // Reads the adapter table, folders and the program's head.
-    let wanted = tokio::task::spawn_blocking(move || wanted(&config, &origin, &sites, plain)).await;
+    let wanted = tasks::blocking(move || wanted(&config, &origin, &sites, plain)).await;
     let Wanted { spec, plan: script } = wanted.map_err(|e| {
         DebuggerError::new(
             Kind::Adapter,

@@ -10,6 +10,7 @@ use crate::dap::types::Source;
 use crate::debugger::command::Reply;
 use crate::debugger::error::{DebuggerError, Kind};
 use crate::debugger::ids::SessionId;
+use crate::tasks;
 
 /// Bytes of a source file that are read.
 const SOURCE_LIMIT: u64 = 64 * 1024 * 1024;
@@ -28,7 +29,7 @@ impl Actor {
             Some((reference, self.on_terms(client)))
         });
         let timeout = self.config.request_timeout;
-        tokio::spawn(async move {
+        tasks::spawn(async move {
             let result = match (by_reference, source.path.clone()) {
                 (Some((source_reference, client)), _) => {
                     let arguments = SourceArguments {
@@ -46,7 +47,7 @@ impl Actor {
                 }
                 (None, Some(path)) => {
                     let path = base.join(path);
-                    tokio::task::spawn_blocking(move || read_source(&path, since))
+                    tasks::blocking(move || read_source(&path, since))
                         .await
                         .unwrap_or_else(|e| Err(DebuggerError::new(Kind::Usage, e.to_string())))
                 }

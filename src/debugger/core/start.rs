@@ -16,6 +16,7 @@ use crate::debugger::event::{EventKind, Severity};
 use crate::debugger::ids::SessionId;
 use crate::debugger::recording::Recording;
 use crate::debugger::state::{Phase, Session, StartKind};
+use crate::tasks;
 
 /// Child sessions that may live at a time: a fork bomb must not become ours.
 const MAX_CHILDREN: usize = 64;
@@ -77,7 +78,7 @@ impl Actor {
         let folder = folder
             .or_else(|| path.parent().map(Path::to_owned))
             .unwrap_or_default();
-        let read = tokio::task::spawn_blocking(move || Recording::read(&path, &folder));
+        let read = tasks::blocking(move || Recording::read(&path, &folder));
         self.spawn(read, move |actor, read| match read {
             Ok(Ok(recording)) => actor.replay_recording(Arc::new(recording), reply),
             Ok(Err(why)) => {

@@ -25,6 +25,7 @@ use crate::debugger::error::{DebuggerError, Kind};
 use crate::debugger::event::{Change, Severity};
 use crate::debugger::gate::Action;
 use crate::debugger::ids::SessionId;
+use crate::tasks;
 
 /// Bytes read from the debuggee at a time.
 const CHUNK: usize = 256 * 1024;
@@ -130,7 +131,7 @@ impl Actor {
         match stdin {
             Ok(stdin) => {
                 // The program may not read for a long time.
-                tokio::task::spawn_blocking(move || {
+                tasks::blocking(move || {
                     let written = stdin
                         .lock()
                         .unwrap_or_else(PoisonError::into_inner)

@@ -14,6 +14,7 @@ use super::place::{self, Place};
 use super::{LinkError, peer};
 use crate::debugger::core::CoreHandle;
 use crate::debugger::tool::discretion::Discretion;
+use crate::tasks;
 
 /// Clients at a time; one more is told so.
 const MOST_CLIENTS: usize = 64;
@@ -124,7 +125,7 @@ pub async fn serve(core: CoreHandle, hosting: Hosting) -> Result<Host, LinkError
     let shared = Arc::new(peer::Shared::new(core, offer, patience));
     Ok(Host {
         files,
-        _listening: AbortOnDropHandle::new(tokio::spawn(listen(listener, shared))),
+        _listening: AbortOnDropHandle::new(tasks::spawn(listen(listener, shared))),
     })
 }
 

@@ -15,6 +15,7 @@ use super::wire::{self, Hello, HostLine, RequestLine, Subscribe};
 use crate::debugger::command::{Command, Reply};
 use crate::debugger::core::{Asked, CoreHandle, Remote};
 use crate::debugger::error::{DebuggerError, Kind};
+use crate::tasks;
 
 /// A core of another process.
 #[derive(Debug)]
@@ -44,7 +45,7 @@ pub async fn join(path: &Path) -> Result<Joined, LinkError> {
     let connection = Connection::open(path).await?;
     let (core, remote) = Remote::new();
     let host = connection.hello().clone();
-    tokio::spawn(carry(connection, remote));
+    tasks::spawn(carry(connection, remote));
     let note = Note::read(&path.with_extension("json"));
     Ok(Joined { core, host, note })
 }
@@ -65,7 +66,7 @@ async fn carry(connection: Connection, mut remote: Remote) {
     } = connection;
     // Writing must never keep us from reading: the host stops reading while its own writing is stuck.
     let (lines, outgoing) = mpsc::unbounded_channel();
-    let writer = tokio::spawn(write_all(write, outgoing));
+    let writer = tasks::spawn(write_all(write, outgoing));
     let mut waiting: HashMap<u64, Waiter> = HashMap::new();
     let mut taken_back: JoinSet<u64> = JoinSet::new();
     let mut requests = 0;

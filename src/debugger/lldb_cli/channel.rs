@@ -13,6 +13,7 @@ use tokio::time::timeout;
 use super::process::{COMMAND, Lldb, LldbError};
 use super::quote::hexadecimal;
 use crate::dap::transport::private_directory;
+use crate::tasks;
 
 /// What runs there.
 const HELPER: &str = include_str!("../../../assets/lldb_helper.py");
@@ -51,7 +52,7 @@ impl Channel {
         run_python(lldb, &format!("import os; {}", make.join("; "))).await?;
         let (reading, open) = pipe(&folder.path().join("told")).map_err(trouble)?;
         let (sender, told) = mpsc::unbounded_channel();
-        tokio::spawn(async move {
+        tasks::spawn(async move {
             let mut lines = BufReader::new(reading).lines();
             while let Ok(Some(line)) = lines.next_line().await {
                 let Ok(message) = serde_json::from_str(&line) else {

@@ -23,6 +23,7 @@ use tokio::io::{AsyncRead, AsyncWrite};
 use crate::dap::client::{Connection, Tap};
 use crate::dap::transport::AdapterSpec;
 use crate::dap::transport::command_line::CommandLine;
+use crate::tasks;
 use adapter::Adapter;
 use process::{Lldb, LldbError};
 
@@ -70,7 +71,7 @@ where
 {
     let (lldb, notes) = Lldb::start(output, input, prompt, start_up).await?;
     let adapter = Adapter::open(lldb, notes, core).await?;
-    tokio::spawn(adapter.run());
+    tasks::spawn(adapter.run());
     Ok(())
 }
 

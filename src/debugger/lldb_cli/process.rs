@@ -14,6 +14,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::quote::hexadecimal;
 use super::transcript::{Hint, Transcript, complaint};
+use crate::tasks;
 
 /// How long lldb may take until it answers for the first time.
 pub const START_UP: Duration = Duration::from_secs(10);
@@ -102,7 +103,7 @@ impl Lldb {
         let (notes, told) = mpsc::unbounded_channel();
         let (lines, to_write) = mpsc::unbounded_channel();
         let disposed = CancellationToken::new();
-        tokio::spawn(write(input, to_write));
+        tasks::spawn(write(input, to_write));
         let speaker = Speaker {
             output,
             buffer: BytesMut::with_capacity(16 << 10),
@@ -113,7 +114,7 @@ impl Lldb {
             last_words: String::new(),
             given_up: String::new(),
         };
-        tokio::spawn(speaker.run(queue, disposed.clone()));
+        tasks::spawn(speaker.run(queue, disposed.clone()));
         let lldb = Self { jobs, disposed };
         // The first marker: whatever lldb says of itself comes before it.
         let greeting = lldb.command_within("script import lldb", start_up).await?;

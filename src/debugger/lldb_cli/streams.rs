@@ -17,6 +17,7 @@ use tokio_util::sync::CancellationToken;
 use super::channel::pipe;
 use super::wire::Wire;
 use crate::dap::transport::whole_characters;
+use crate::tasks;
 
 /// Once the program has ended, how long silence must last where a child of it still holds the pipe.
 const SILENCE: Duration = Duration::from_millis(200);
@@ -45,7 +46,7 @@ impl Streams {
             let (reading, writing) = pipe(Path::new(path))?;
             streams.open.push(writing);
             let reader = pass_on(reading, category, wire.clone(), ended.clone());
-            streams.readers.push(tokio::spawn(reader));
+            streams.readers.push(tasks::spawn(reader));
         }
         Ok(streams)
     }
@@ -67,7 +68,7 @@ impl Streams {
                 .stderr(Stdio::null());
             // Ends by itself when nobody holds the other end any more.
             let mut reader = reader.process_group(0).kill_on_drop(false).spawn()?;
-            tokio::spawn(async move { reader.wait().await });
+            tasks::spawn(async move { reader.wait().await });
         }
         for reader in self.readers {
             reader.abort();

@@ -7,6 +7,7 @@ use tokio_util::codec::Decoder as _;
 use tokio_util::sync::CancellationToken;
 
 use crate::dap::codec::{DapCodec, Item, encode_frame};
+use crate::tasks;
 
 /// How many messages may wait to be written before whoever tells more waits.
 const QUEUE: usize = 256;
@@ -43,8 +44,8 @@ impl Wire {
         let (sender, messages) = mpsc::channel(QUEUE);
         let (asked, queue) = mpsc::unbounded_channel();
         let leaving = CancellationToken::new();
-        tokio::spawn(write_all(write, messages));
-        tokio::spawn(read_all(read, asked, leaving.clone()));
+        tasks::spawn(write_all(write, messages));
+        tasks::spawn(read_all(read, asked, leaving.clone()));
         (Self(sender), Requests { queue, leaving })
     }
 

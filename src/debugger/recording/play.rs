@@ -13,6 +13,7 @@ use super::read::Part;
 use super::{BACKWARDS, RESUMES, Recording, is_event, key};
 use crate::dap::client::{Connection, connect_io};
 use crate::dap::codec::{DapCodec, Item, encode_frame};
+use crate::tasks;
 
 impl Recording {
     /// Someone who plays it, and a connection to them.
@@ -20,7 +21,7 @@ impl Recording {
         let (ours, theirs) = tokio::io::duplex(256 * 1024);
         let (read, write) = tokio::io::split(ours);
         let connection = connect_io(read, write, &format!("recording of {}", self.adapter));
-        tokio::spawn(async move {
+        tasks::spawn(async move {
             let mut player = Player {
                 recording: self,
                 stream: theirs,

@@ -39,6 +39,7 @@ use self::summary::Summary;
 use self::turn::Turn;
 use super::core::CoreHandle;
 use super::error::DebuggerError;
+use crate::tasks;
 
 /// The actions, at work on one core. Calls are done one after the other, in the order in which they came.
 pub struct Tool {
@@ -55,7 +56,7 @@ impl Tool {
     pub async fn open(core: CoreHandle) -> Option<Self> {
         let (state, events) = core.subscribe().await?;
         let history = History::after(&state);
-        let follower = AbortOnDropHandle::new(tokio::spawn(history.clone().follow(events)));
+        let follower = AbortOnDropHandle::new(tasks::spawn(history.clone().follow(events)));
         Some(Self {
             core,
             turn: Mutex::new(()),

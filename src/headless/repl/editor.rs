@@ -19,6 +19,7 @@ use tokio::sync::mpsc;
 
 use super::complete::Helper;
 use super::style::{Look, Role};
+use crate::tasks;
 
 /// Lines of history kept.
 pub const KEPT: usize = 500;
@@ -187,7 +188,7 @@ impl Editor {
     pub fn print_above(&mut self, text: String) {
         if let Some(mut printer) = self.printer.take() {
             let give_back = self.give_back.clone();
-            tokio::task::spawn_blocking(move || {
+            tasks::blocking(move || {
                 let _ = printer.print(text);
                 let _ = give_back.send(printer);
             });

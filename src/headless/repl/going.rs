@@ -15,6 +15,7 @@ use super::{INTERRUPTED, style::Role};
 use crate::debugger::{
     AttachSpec, Command, Console, DebuggerError, Granularity, Phase, Reply, StepKind, StopId,
 };
+use crate::tasks;
 use crate::text::words;
 
 /// After a stop or an end, how long what belongs to it may take to arrive.
@@ -269,7 +270,7 @@ impl Repl {
                 session: None,
                 thread: None,
             });
-            tokio::spawn(async move {
+            tasks::spawn(async move {
                 if let Err(error) = asked.await {
                     tracing::debug!(%error, "no pause");
                 }

@@ -34,7 +34,7 @@ use std::borrow::Cow;
 use std::collections::hash_map::RandomState;
 use std::hash::{BuildHasher as _, Hasher as _};
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, LazyLock, OnceLock};
 
 pub use names::{Sensitivity, env_sensitivity, sensitivity};
 pub use pieces::Pieces;
@@ -122,9 +122,21 @@ impl Report {
 /// Takes secrets out of text. Cheap to clone; clones share what they know and what they counted.
 #[derive(Clone, Debug, Default)]
 pub struct Redactor {
-    values: Arc<Values>,
+    values: Known,
     learned: Option<Arc<Learned>>,
     counts: Arc<[AtomicU64; Kind::ALL.len()]>,
+}
+
+/// Values that are worked out when the first line is redacted: that takes a millisecond, and many a redactor never sees a line.
+#[derive(Clone, Debug, Default)]
+struct Known(Option<Arc<LazyLock<Values, Unread>>>);
+
+type Unread = Box<dyn FnOnce() -> Values + Send>;
+
+impl Known {
+    fn values(&self) -> Option<&Values> {
+        self.0.as_ref().map(|known| LazyLock::force(known))
+    }
 }
 
 /// Rounds after which a line is given up on; each takes what the one before uncovered.
@@ -142,14 +154,16 @@ impl Redactor {
         self,
         variables: impl IntoIterator<Item = (K, V)>,
     ) -> Self {
-        let variables: Vec<(K, V)> = variables.into_iter().collect();
-        let values = Values::of(
-            variables
-                .iter()
-                .map(|(name, value)| (name.as_ref(), value.as_ref())),
-        );
+        let variables: Vec<(String, String)> = variables
+            .into_iter()
+            .map(|(name, value)| (name.as_ref().to_owned(), value.as_ref().to_owned()))
+            .collect();
+        let read: Unread = Box::new(move || {
+            let borrowed = variables.iter();
+            Values::of(borrowed.map(|(name, value)| (name.as_str(), value.as_str())))
+        });
         Self {
-            values: Arc::new(values),
+            values: Known(Some(Arc::new(LazyLock::new(read)))),
             ..self
         }
     }
@@ -194,7 +208,7 @@ impl Redactor {
     #[must_use]
     pub fn counting_anew(&self) -> Self {
         Self {
-            values: Arc::clone(&self.values),
+            values: self.values.clone(),
             learned: self.learned.clone(),
             counts: Arc::default(),
         }
@@ -286,7 +300,9 @@ impl Redactor {
         let mut spans = Vec::new();
         shapes::find(line, &mut spans);
         context::find(line, &mut spans);
-        self.values.find(line, &mut spans);
+        if let Some(values) = self.values.values() {
+            values.find(line, &mut spans);
+        }
         if let Some(learned) = &self.learned {
             learned.find(line, &mut spans);
         }
@@ -337,7 +353,11 @@ impl Redactor {
         let met = self.learned.as_ref().and_then(|l| l.spelled(bare));
         hasher.write(
             met.as_deref()
-                .unwrap_or_else(|| self.values.spelled(bare))
+                .unwrap_or_else(|| {
+                    self.values
+                        .values()
+                        .map_or(bare, |values| values.spelled(bare))
+                })
                 .as_bytes(),
         );
         let hash = hasher.finish();

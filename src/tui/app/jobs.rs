@@ -8,7 +8,7 @@ use std::pin::Pin;
 use std::sync::Arc;
 
 use tokio::sync::mpsc;
-use tokio::task::{JoinHandle, spawn_blocking};
+use tokio::task::JoinHandle;
 
 use super::effect::{Effect, Tag};
 use super::logs::{Place, Reader};
@@ -16,6 +16,7 @@ use super::msg::Msg;
 use super::work::Running;
 use crate::debugger::adapters::{Context, trust};
 use crate::debugger::{Command, DebuggerError, Kind, Reply, Severity, demo, workspace};
+use crate::tasks;
 use crate::tui::term::clipboard::Clipboard;
 
 /// Most files a picker is given.
@@ -81,7 +82,7 @@ impl Jobs {
             Effect::EndWork(name) => self.work.end(name),
             Effect::ListProcesses => {
                 let job = self.spawn(async {
-                    let processes = spawn_blocking(workspace::list_processes).await;
+                    let processes = tasks::blocking(workspace::list_processes).await;
                     Some(Msg::Processes(processes.unwrap_or_default()))
                 });
                 newest(&mut self.processes, job);
@@ -101,7 +102,7 @@ impl Jobs {
             Effect::OpenExternally(path) => {
                 self.spawn(async move {
                     let shown = path.display().to_string();
-                    let done = spawn_blocking(move || open::that_detached(path)).await;
+                    let done = tasks::blocking(move || open::that_detached(path)).await;
                     let error = match done {
                         Ok(Ok(())) => return None,
                         Ok(Err(error)) => error.to_string(),
@@ -118,8 +119,8 @@ impl Jobs {
                 let context = self.context.clone();
                 let messages = self.messages.clone();
                 let ask = Arc::clone(&self.ask);
-                tokio::spawn(async move {
-                    let demo = spawn_blocking(move || {
+                tasks::spawn(async move {
+                    let demo = tasks::blocking(move || {
                         let demo = demo::prepare(&demo::folder(&context))?;
                         let way = demo.way(&context, None);
                         Ok((demo, way))
@@ -147,7 +148,7 @@ impl Jobs {
                 let context = self.context.clone();
                 self.spawn(async move {
                     let shown = file.path.display().to_string();
-                    let granted = spawn_blocking(move || trust::grant(&context, &file)).await;
+                    let granted = tasks::blocking(move || trust::grant(&context, &file)).await;
                     let (severity, text) = match granted {
                         Ok(Ok(())) => (
                             Severity::Info,
@@ -170,7 +171,7 @@ impl Jobs {
     pub fn look_for_untrusted(&self) {
         let context = self.context.clone();
         self.spawn(async move {
-            let files = spawn_blocking(move || trust::pending(&context))
+            let files = tasks::blocking(move || trust::pending(&context))
                 .await
                 .ok()?;
             (!files.is_empty()).then_some(Msg::Untrusted(files))
@@ -181,12 +182,12 @@ impl Jobs {
     pub fn start_in_order(&self, commands: Vec<Command>) {
         let messages = self.messages.clone();
         let ask = Arc::clone(&self.ask);
-        tokio::spawn(async move { in_order(ask, &messages, commands).await });
+        tasks::spawn(async move { in_order(ask, &messages, commands).await });
     }
 
     fn spawn(&self, work: impl Future<Output = Option<Msg>> + Send + 'static) -> JoinHandle<()> {
         let messages = self.messages.clone();
-        tokio::spawn(async move {
+        tasks::spawn(async move {
             if let Some(msg) = work.await {
                 // Without a loop nobody is left to tell.
                 let _ = messages.send(msg).await;
@@ -207,7 +208,7 @@ async fn in_order(ask: Ask, messages: &mpsc::Sender<Msg>, commands: Vec<Command>
 
 async fn list_files(root: PathBuf) -> Option<Msg> {
     let folder = root.clone();
-    let result = spawn_blocking(move || workspace::list_files(&folder, MOST_FILES))
+    let result = tasks::blocking(move || workspace::list_files(&folder, MOST_FILES))
         .await
         .unwrap_or_else(|error| Err(error.to_string()));
     Some(Msg::Files { root, result })

@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc};
-use tokio::task::{JoinHandle, spawn_blocking};
+use tokio::task::JoinHandle;
 use tokio::time::MissedTickBehavior;
 
 pub use super::log_terms::{Conditions, Needle, Term, Wish};
@@ -21,6 +21,7 @@ use crate::diagnostics::logs::{
 };
 use crate::diagnostics::omp::incidents::Incident;
 use crate::diagnostics::omp::log_files;
+use crate::tasks;
 
 /// Entries that are read at once.
 pub const PAGE: usize = 50;
@@ -320,8 +321,8 @@ impl Reader {
         let (cancel, shared) = (self.page.clone(), Arc::clone(&self.log));
         let (place, folder) = (self.place.clone(), self.place.folder());
         let messages = self.messages.clone();
-        self.watch = Some(tokio::spawn(async move {
-            let opened = spawn_blocking(move || open(id, &place, &filter, &shared, &cancel)).await;
+        self.watch = Some(tasks::spawn(async move {
+            let opened = tasks::blocking(move || open(id, &place, &filter, &shared, &cancel)).await;
             let Ok((told, files, ends)) = opened else {
                 return;
             };
@@ -366,8 +367,8 @@ impl Reader {
 
     fn spawn(&self, cancel: Cancel, work: impl FnOnce(&Cancel) -> Option<Told> + Send + 'static) {
         let messages = self.messages.clone();
-        tokio::spawn(async move {
-            let done = spawn_blocking(move || work(&cancel).filter(|_| !cancel.is_cancelled()));
+        tasks::spawn(async move {
+            let done = tasks::blocking(move || work(&cancel).filter(|_| !cancel.is_cancelled()));
             if let Ok(Some(told)) = done.await {
                 // Without a loop nobody is left to tell.
                 let _ = messages.send(Msg::Logs(Box::new(told))).await;
@@ -467,7 +468,7 @@ async fn watch(
 ) {
     let cancel = Cancel::default();
     let stop = cancel.clone();
-    let begun = spawn_blocking(move || {
+    let begun = tasks::blocking(move || {
         let follow = Follow::from_ends(&Log::new(files), &ends, &stop);
         match folder {
             Some(folder) => follow.with_folder(folder, log_files::by_name),
@@ -486,7 +487,7 @@ async fn watch(
             return;
         };
         // A batch that is not the last one is followed by the next at once.
-        let looked = spawn_blocking({
+        let looked = tasks::blocking({
             let cancel = cancel.clone();
             move || {
                 let batch = follow.tick(&cancel);

@@ -14,6 +14,7 @@ use super::msg::Msg;
 use crate::debugger::adapters::Context;
 use crate::diagnostics::Cancel;
 use crate::regions::{self, Label};
+use crate::tasks;
 
 type Run = Box<dyn FnOnce(&Teller) + Send>;
 
@@ -155,7 +156,7 @@ impl Running {
             context: Arc::clone(&self.context),
         };
         let run = work.run;
-        drop(tokio::task::spawn_blocking(move || {
+        drop(tasks::blocking(move || {
             let _region = regions::enter(Label::of(teller.name));
             run(&teller);
         }));

@@ -16,6 +16,7 @@ use crossterm::Command as _;
 use crossterm::clipboard::CopyToClipboard;
 
 use super::capabilities::{Capabilities, Multiplexer};
+use crate::tasks;
 use crate::text::sanitise::sanitise_from;
 
 /// The longest text that OSC 52 may carry, in bytes of base64. Terminals drop longer sequences without a word.
@@ -217,7 +218,7 @@ impl Clipboard {
     /// Copies `text` without holding up the drawing task.
     pub async fn copy(&self, text: String) -> Result<Copied, CopyError> {
         let this = self.clone();
-        tokio::task::spawn_blocking(move || {
+        tasks::blocking(move || {
             copy_by(
                 &text,
                 this.place,

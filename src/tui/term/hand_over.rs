@@ -9,6 +9,7 @@ use super::guard::{TerminalError, TerminalGuard};
 use super::input::InputSource;
 use super::screen::Screen;
 use super::signals::Signals;
+use crate::tasks;
 
 /// What has to stand aside while another program has the terminal.
 #[derive(Debug)]
@@ -32,7 +33,7 @@ impl Terminal<'_> {
     ) -> Result<R, TerminalError> {
         self.input.pause().await;
         self.guard.leave();
-        let done = tokio::task::spawn_blocking(program).await;
+        let done = tasks::blocking(program).await;
         self.take_back().await?;
         done.map_err(|error| TerminalError::Lent(error.to_string()))
     }

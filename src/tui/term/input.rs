@@ -18,6 +18,7 @@ use tokio::task::JoinHandle;
 
 use super::decode::{Answer, Decoded};
 use super::tty_events::TtyEvents;
+use crate::tasks;
 
 /// Inputs that may wait for the loop; further ones stay in the terminal's own buffer.
 const WAITING: usize = 256;
@@ -69,7 +70,7 @@ impl InputSource {
     {
         let (sender, inputs) = mpsc::channel(WAITING);
         let (orders, inbox) = mpsc::channel(4);
-        let task = tokio::spawn(read(open, sender, inbox));
+        let task = tasks::spawn(read(open, sender, inbox));
         Self {
             inputs,
             orders,

@@ -42,7 +42,7 @@ impl Puppet {
         let (handle, mut remote) = Remote::new();
         let (told, taken_back) = mpsc::unbounded_channel();
         let (events, mut to_say) = mpsc::unbounded_channel::<(EventKind, oneshot::Sender<()>)>();
-        tokio::spawn(async move {
+        crate::tasks::spawn(async move {
             let mut state = State::default();
             let mut unanswered = Vec::new();
             let mut followed = false;
@@ -59,7 +59,7 @@ impl Puppet {
                                 unanswered.push(reply);
                                 if let Some(terms) = terms {
                                     let told = told.clone();
-                                    tokio::spawn(async move {
+                                    crate::tasks::spawn(async move {
                                         terms.taken_back.cancelled().await;
                                         told.send(()).unwrap_or_default();
                                     });
@@ -497,7 +497,7 @@ async fn a_client_that_stops_reading_holds_nobody_up_and_is_let_go() {
     );
     // It is let go although it still does not read: only then is it read.
     let end = slow.as_fd().try_clone_to_owned().unwrap();
-    let let_go = tokio::task::spawn_blocking(move || {
+    let let_go = crate::tasks::blocking(move || {
         let patience = Timespec::try_from(PATIENCE).unwrap();
         let mut ends = [PollFd::new(&end, PollFlags::RDHUP)];
         poll(&mut ends, Some(&patience))

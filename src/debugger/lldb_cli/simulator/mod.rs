@@ -18,6 +18,7 @@ use std::path::{Path, PathBuf};
 use crate::debugger::adapters::{self, Context};
 use crate::debugger::command::AttachSpec;
 use crate::debugger::event::Severity;
+use crate::tasks;
 use defaults::Defaults;
 use xcrun::Xcrun;
 
@@ -186,7 +187,7 @@ pub async fn find(
 /// The name of the LLDB that is used. Looking for one asks `xcrun`, too, so it is off this task.
 async fn debugger(context: &Context) -> Result<String, String> {
     let context = context.clone();
-    let looked = tokio::task::spawn_blocking(move || {
+    let looked = tasks::blocking(move || {
         let (table, _) = adapters::Table::load(&context);
         adapters::for_simulator(&table, &context).map(|found| found.adapter.name.clone())
     });

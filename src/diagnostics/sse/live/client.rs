@@ -110,8 +110,9 @@ impl Http {
         let mut builder = Client::builder(TokioExecutor::new());
         builder
             .http1_preserve_header_case(true)
-            .http2_adaptive_window(true)
             .pool_timer(TokioTimer::new());
+        #[cfg(feature = "remote")]
+        builder.http2_adaptive_window(true);
         if !needs_tls {
             return Ok(Self::Plain(builder.build(http)));
         }

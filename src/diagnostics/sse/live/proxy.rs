@@ -24,6 +24,7 @@ use super::body::{Body, Copy};
 use super::client::{self, Http, UrlError};
 use super::guard::{self, Refused};
 use super::{End, Running, Tap, Wire, Wires, causes, now, told_headers, told_response};
+use crate::tasks;
 
 /// Most connections of clients at once.
 const CONNECTIONS: usize = 1024;
@@ -173,7 +174,7 @@ async fn listen(listener: TcpListener, passer: Arc<Passer>) {
         // Events are small and must not wait for each other; without it they only come later.
         let _ = stream.set_nodelay(true);
         let passer = Arc::clone(&passer);
-        tokio::spawn(async move {
+        tasks::spawn(async move {
             let service = service_fn(|request| {
                 let passer = Arc::clone(&passer);
                 async move { Ok::<_, std::convert::Infallible>(passer.answer(request).await) }

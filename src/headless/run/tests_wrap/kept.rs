@@ -13,6 +13,7 @@ use tokio::process::{Child, ChildStdout, Command as Process};
 
 use crate::dap::supervise::{self, Control};
 use crate::debugger::LaunchSpec;
+use crate::tasks;
 
 /// How long a runner may take to end when it is told to, in addition to the grace that its supervisor gives it.
 const END_PATIENCE: Duration = Duration::from_secs(2);
@@ -63,7 +64,7 @@ impl KeptRunner {
 
     /// Passes on what it goes on to print.
     pub(super) fn pass_on(mut lines: Lines<BufReader<ChildStdout>>) {
-        tokio::spawn(async move {
+        tasks::spawn(async move {
             while let Ok(Some(line)) = lines.next_line().await {
                 let line = crate::text::sanitise::sanitise(&line).into_owned();
                 if writeln!(io::stderr(), "{line}").is_err() {
