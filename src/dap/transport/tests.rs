@@ -474,12 +474,12 @@ sys.exit(7)
 
 #[tokio::test]
 async fn connecting_and_waiting_can_move_between_threads() {
-    let asked = crate::tasks::spawn(async {
+    let asked = tasks::spawn(async {
         let connection = connect(spec(ConnectMode::Tcp, &["tcp", "${port}"])).await?;
         let reply = connection
             .client
             .send::<crate::dap::requests::Threads>(&(), LONG);
-        Ok::<_, ConnectError>((crate::tasks::spawn(reply).await.unwrap(), connection))
+        Ok::<_, ConnectError>((tasks::spawn(reply).await.unwrap(), connection))
     });
     let (answer, _connection) = asked.await.unwrap().unwrap();
     assert!(answer.unwrap().threads.is_empty());

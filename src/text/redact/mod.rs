@@ -134,7 +134,7 @@ struct Known(Option<Arc<LazyLock<Values, Unread>>>);
 type Unread = Box<dyn FnOnce() -> Values + Send>;
 
 impl Known {
-    fn values(&self) -> Option<&Values> {
+    fn get(&self) -> Option<&Values> {
         self.0.as_ref().map(|known| LazyLock::force(known))
     }
 }
@@ -300,7 +300,7 @@ impl Redactor {
         let mut spans = Vec::new();
         shapes::find(line, &mut spans);
         context::find(line, &mut spans);
-        if let Some(values) = self.values.values() {
+        if let Some(values) = self.values.get() {
             values.find(line, &mut spans);
         }
         if let Some(learned) = &self.learned {
@@ -355,7 +355,7 @@ impl Redactor {
             met.as_deref()
                 .unwrap_or_else(|| {
                     self.values
-                        .values()
+                        .get()
                         .map_or(bare, |values| values.spelled(bare))
                 })
                 .as_bytes(),

@@ -98,7 +98,9 @@ impl Pieces {
         }
         let tail = self.text.floor_char_boundary(end.saturating_sub(TAIL));
         let text = super::cut(&self.text, tail, end);
-        open = open.min(end - self.redactor.values.beginning_at_end(text));
+        if let Some(values) = self.redactor.values.get() {
+            open = open.min(end - values.beginning_at_end(text));
+        }
         // Words end; secrets do not end with what ends them.
         if text.bytes().last().is_none_or(super::span::ends_token) {
             return open;
