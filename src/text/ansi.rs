@@ -68,6 +68,22 @@ impl Parsed<'_> {
     }
 }
 
+/// Whether a text holds what begins a control sequence: without one it is as plain as the text before it.
+pub fn may_style(text: &str) -> bool {
+    // The one-byte form, U+009B, begins with this byte in UTF-8; so do a few letters and signs.
+    let mut rest = text.as_bytes();
+    while let Some(at) = memchr::memchr2(0x1b, 0xc2, rest) {
+        let Some([first, second @ ..]) = rest.get(at..) else {
+            return false;
+        };
+        if *first == 0x1b || second.first() == Some(&0x9b) {
+            return true;
+        }
+        rest = second;
+    }
+    false
+}
+
 /// Reads one line that begins with the look `start`; tabs stop every `tab_width` columns.
 pub fn parse(line: &str, start: Style, tab_width: usize) -> Parsed<'_> {
     // Programs in a terminal end their lines with CR LF; whoever split the text took only the LF.
@@ -312,6 +328,22 @@ mod tests {
         Style {
             fg: Some(colour),
             ..Style::default()
+        }
+    }
+
+    #[test]
+    fn both_beginnings_of_a_sequence_are_seen() {
+        for (text, expected) in [
+            ("", false),
+            ("plain", false),
+            ("12 \u{b5}m, \u{a0}caf\u{e9}", false),
+            ("\u{c2}\u{9a}", false),
+            ("red\u{1b}[31m", true),
+            ("\u{b5}\u{9b}1m", true),
+            ("\u{9b}", true),
+        ] {
+            assert_eq!(may_style(text), expected, "{text:?}");
+            assert_eq!(text.contains(['\u{1b}', '\u{9b}']), expected);
         }
     }
 

@@ -105,9 +105,12 @@ impl Locals {
         }
         let mut left = self.values.len();
         let mut seen = BTreeSet::new();
+        // Nearly all words of a text are none of the variables: most are told apart without looking them up.
+        let known = self.values.keys().fold(0, |all, name| all | mark(name));
         for index in (function_start(text, current, &self.function)..=current).rev() {
             for name in names(head(text.line(index)), comment) {
-                if let Some((name, value)) = self.values.get_key_value(name)
+                if known & mark(name) != 0
+                    && let Some((name, value)) = self.values.get_key_value(name)
                     && seen.insert(name)
                 {
                     left -= 1;
@@ -194,10 +197,17 @@ fn function_start(text: &SourceText, current: usize, function: &str) -> usize {
         // Code outside any function: `<module>`, `<main>`.
         return lowest;
     }
-    let names_it = |line: &str| bare.is_some_and(|b| names(head(line), "").any(|n| n == b));
+    let finder = bare.map(memchr::memmem::Finder::new);
+    let names_it = |line: &str| {
+        let line = head(line);
+        // Few lines name it at all; only those are read word by word.
+        finder.as_ref().zip(bare).is_some_and(|(finder, bare)| {
+            finder.find(line.as_bytes()).is_some() && names(line, "").any(|name| name == bare)
+        })
+    };
     if let Some(found) = (lowest..=current)
         .rev()
-        .find(|i| (*i == current || indent(text.line(*i)) < depth) && names_it(text.line(*i)))
+        .find(|i| names_it(text.line(*i)) && (*i == current || indent(text.line(*i)) < depth))
         && (found < current || depth == 0)
     {
         return found;
@@ -225,6 +235,16 @@ fn head(line: &str) -> &str {
         end -= 1;
     }
     line.get(..end).unwrap_or_default()
+}
+
+/// One bit of 64, which another name has seldom.
+fn mark(name: &str) -> u64 {
+    let ends = match name.as_bytes() {
+        [first, .., last] => usize::from(*first) + 7 * usize::from(*last),
+        [only] => usize::from(*only),
+        [] => 0,
+    };
+    1 << ((ends + 31 * name.len()) % 64)
 }
 
 /// Names in a line up to a comment; fields (`.name`, `->name`) are not variables and are left out.

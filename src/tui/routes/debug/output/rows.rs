@@ -77,7 +77,7 @@ impl OutputPane {
         for (index, line) in output.lines().iter().enumerate() {
             self.starts.push(style);
             let text = near(line);
-            let styled = style != ansi::Style::default() || text.contains(['\u{1b}', '\u{9b}']);
+            let styled = style != ansi::Style::default() || ansi::may_style(text);
             let shown = self.shown.takes(&line.category);
             if !styled && (!shown || self.made.wrap == 0) {
                 if shown {
