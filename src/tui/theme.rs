@@ -284,7 +284,11 @@ impl Theme {
             border: fg(tints.frame),
             border_focused: fg(tints.accent),
             accent: fg(tints.accent),
-            selection: plain.add_modifier(Modifier::REVERSED | bold),
+            // One bar of the terminal's own two colours: a row's own ones would make a patchwork of it.
+            selection: plain
+                .fg(Color::Reset)
+                .bg(Color::Reset)
+                .add_modifier(Modifier::REVERSED | bold),
             selection_unfocused: tints.selection_unfocused,
             search_match: fg(Color::Black).bg(tints.mark),
             search_current: fg(Color::Black)

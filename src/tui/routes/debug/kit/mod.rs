@@ -15,7 +15,7 @@ use ratatui::text::{Line, Span};
 use ratatui::widgets::Widget;
 
 use crate::text::sanitise::{is_plain, sanitise};
-use crate::text::width::{truncate_with, width};
+use crate::text::width::{truncate_with, width, wrap};
 use crate::tui::action::{Action, Cx, Enabled, Show, View};
 use crate::tui::routes::debug::layout::Pane;
 use crate::tui::theme::Look;
@@ -190,26 +190,41 @@ impl<'v> Cells<'v> {
     }
 }
 
-/// Text of an empty pane: what is (not) here, and the next key to press; each line in the middle.
+/// Text of an empty pane: what is (not) here, and the next key to press; each line in the middle, in rows of its own where it is
+/// too long for one.
 pub fn empty(buf: &mut Buffer, area: Rect, lines: &[&str], view: &View<'_>) {
     let area = area.intersection(buf.area);
-    let top = (usize::from(area.height).saturating_sub(lines.len())) / 2;
-    for (index, line) in lines.iter().enumerate() {
+    let (width, height) = (usize::from(area.width), usize::from(area.height));
+    let near = |line| {
+        sanitise(head(
+            line,
+            width.saturating_mul(height).saturating_add(width),
+        ))
+    };
+    let clean: Vec<_> = lines.iter().map(|line| near(line)).collect();
+    let broken = clean.iter().enumerate().flat_map(|(index, line)| {
+        let rows = wrap(line, width);
+        rows.into_iter()
+            .map(move |row| (index, line.get(row).unwrap_or_default().trim_end()))
+    });
+    // No more than can be shown is broken up; where that is too little, each line says as much as one row does.
+    let mut rows: Vec<(usize, &str)> = broken.take(height + 1).collect();
+    if rows.len() > height {
+        rows = clean.iter().map(AsRef::as_ref).enumerate().collect();
+    }
+    let top = height.saturating_sub(rows.len()) / 2;
+    for ((index, text), row) in rows.into_iter().zip(top..height) {
         let style = if index == 0 {
             view.theme.text
         } else {
             view.theme.muted
         };
-        let row = top + index;
-        if row >= usize::from(area.height) {
-            return;
-        }
-        let text = cut(line, usize::from(area.width), view);
         let place = Rect {
             y: area.y + row as u16,
             height: 1,
             ..area
         };
+        let text = cut(text, width, view);
         Line::styled(text, style).centered().render(place, buf);
     }
 }
