@@ -155,6 +155,7 @@ impl Repl {
             container,
             frame_id: None,
             name: name.to_owned(),
+            bytes: None,
         };
         match self.ask(asked).await? {
             Reply::DataBreakpointInfo { info } => Ok(*info),

@@ -1,0 +1,594 @@
+//! Machine instructions around the selected frame's place, or around any other: in step with the source, paged as one looks
+//! around, with breakpoints at instructions.
+//!
+//! What is held and asked for is [`model`]'s, how it looks [`view`]'s. Nothing is asked for while the pane is out of sight.
+
+pub mod model;
+mod view;
+
+use std::collections::BTreeMap;
+
+use crossterm::event::{KeyEvent, MouseButton, MouseEvent, MouseEventKind};
+use ratatui::Frame;
+use ratatui::layout::Rect;
+
+use self::model::{Ask, Instruction, Listing};
+pub(super) use self::view::digits;
+use super::kit::{Asked, Asking, row, wheel};
+use super::variables::ticket;
+use crate::debugger::address::{number, place_of};
+use crate::debugger::{
+    Breakpoint, BreakpointSite, BreakpointSpec, Command, Phase, Reply, Session, SessionId, State,
+    StopId,
+};
+use crate::tui::action::{Action, Cx, Enabled, Show, Surface, View, always};
+use crate::tui::app::effect::{Effect, Tag};
+use crate::tui::app::msg::Msg;
+use crate::tui::widgets::list::ListState;
+
+const OWNER: &str = "disassembly";
+
+/// A row of the list.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Row {
+    /// The function that begins, or goes on, with this instruction.
+    Symbol(usize),
+    /// The line of source that it belongs to.
+    Line(usize),
+    /// The instruction.
+    Instruction(usize),
+}
+
+/// Where the program is, as of a selected frame.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Here {
+    stop: StopId,
+    frame: i64,
+    address: u64,
+}
+
+/// The pane.
+#[derive(Debug, Default)]
+pub struct DisassemblyPane {
+    session: Option<SessionId>,
+    listing: Listing,
+    rows: Vec<Row>,
+    list: ListState,
+    /// The instruction with the cursor.
+    cursor: Option<u64>,
+    here: Option<Here>,
+    /// What is to be shown and is not here yet.
+    target: Option<(String, u64)>,
+    asked: Option<(u64, Ask)>,
+    /// An expression whose place is asked for.
+    locating: Option<u64>,
+    trouble: Option<String>,
+    /// Texts of source lines, as far as their files were opened.
+    texts: BTreeMap<(String, i64), String>,
+    memory_changes: u64,
+    asking: Option<Asking<()>>,
+    visible: bool,
+}
+
+impl DisassemblyPane {
+    /// The instruction under the cursor.
+    fn selected(&self) -> Option<&Instruction> {
+        let at = self.listing.position(self.cursor?)?;
+        self.listing.instructions().get(at)
+    }
+
+    /// The address under the cursor, to look at its bytes.
+    pub fn selected_address(&self) -> Option<String> {
+        self.selected().map(|i| i.told.address.clone())
+    }
+
+    /// Follows the selected frame, and asks for what is in sight and not here.
+    pub fn attend(&mut self, visible: bool, cx: &mut Cx<'_>) {
+        self.visible = visible;
+        let session = cx.view.state.focused();
+        if session.map(|s| s.id) != self.session {
+            *self = Self {
+                session: session.map(|s| s.id),
+                visible,
+                ..Self::default()
+            };
+            cx.redraw();
+        }
+        let Some(session) = session else { return };
+        if session.memory_changes != self.memory_changes {
+            self.memory_changes = session.memory_changes;
+            self.forget();
+        }
+        self.follow(session);
+        if visible {
+            self.ask(session, cx);
+        }
+    }
+
+    /// What was read may be otherwise now.
+    fn forget(&mut self) {
+        let at = self.selected().map(|i| (i.told.address.clone(), i.address));
+        self.listing.clear();
+        self.asked = None;
+        if self.target.is_none() {
+            self.target = at;
+        }
+    }
+
+    fn follow(&mut self, session: &Session) {
+        let Some((stop, frame)) = session
+            .current_stop()
+            .and_then(|stop| Some((stop, session.current_frame()?)))
+        else {
+            return;
+        };
+        let reference = frame.instruction_pointer_reference.as_deref();
+        let Some((reference, address)) = reference.and_then(|r| Some((r, number(r)?))) else {
+            if self.here.is_none() && self.listing.instructions().is_empty() {
+                self.trouble = Some("The adapter tells no address for this frame.".to_owned());
+            }
+            self.here = None;
+            return;
+        };
+        let here = Here {
+            stop: stop.id,
+            frame: frame.id,
+            address,
+        };
+        if self.here != Some(here) {
+            self.here = Some(here);
+            self.trouble = None;
+            self.go(reference.to_owned(), address);
+        }
+    }
+
+    /// Shows a place, as soon as its instructions are here.
+    fn go(&mut self, reference: String, address: u64) {
+        if self.listing.position(address).is_some() {
+            self.target = None;
+            self.put_cursor(address);
+        } else {
+            self.target = Some((reference, address));
+        }
+    }
+
+    fn put_cursor(&mut self, address: u64) {
+        self.cursor = Some(address);
+        if let Some(row) = self.row_of(address) {
+            let in_sight = self.list.visible().contains(&row);
+            self.list.select(Some(row));
+            if !in_sight {
+                self.list.centre();
+            }
+        }
+    }
+
+    fn row_of(&self, address: u64) -> Option<usize> {
+        let at = self.listing.position(address)?;
+        self.rows.iter().position(|r| *r == Row::Instruction(at))
+    }
+
+    fn ask(&mut self, session: &Session, cx: &mut Cx<'_>) {
+        let able = session.capabilities.supports_disassemble_request;
+        if self.asked.is_some() || session.phase != Phase::Stopped || !able {
+            return;
+        }
+        let ask = match &self.target {
+            Some((reference, address)) => self.listing.go(reference, *address),
+            None => self.want(),
+        };
+        if let Some(ask) = ask {
+            self.send(ask, cx);
+        }
+    }
+
+    /// What is missing around the rows in sight.
+    fn want(&self) -> Option<Ask> {
+        let at = self.listing.position(self.cursor?)?;
+        let page = self.list.visible().len().max(8);
+        self.listing.want(at.saturating_sub(page / 2)..at + page / 2)
+    }
+
+    fn send(&mut self, ask: Ask, cx: &mut Cx<'_>) {
+        let ticket = ticket();
+        cx.emit(Effect::Core {
+            command: Command::Disassemble {
+                session: self.session,
+                memory_reference: Some(ask.reference.clone()),
+                offset: ask.offset,
+                instruction_offset: ask.instructions,
+                instruction_count: ask.count,
+                resolve_symbols: Some(true),
+            },
+            tag: Tag(OWNER, ticket),
+        });
+        self.asked = Some((ticket, ask));
+    }
+
+    fn answered(&mut self, ticket: u64, result: &Result<Reply, crate::debugger::DebuggerError>, cx: &mut Cx<'_>) {
+        if self.locating == Some(ticket) {
+            self.locating = None;
+            self.located(result, cx);
+            return;
+        }
+        let Some((_, ask)) = self.asked.take_if(|(asked, _)| *asked == ticket) else {
+            return;
+        };
+        cx.redraw();
+        let told = match result {
+            Ok(Reply::Disassembly { instructions }) => Ok(instructions.clone()),
+            Ok(_) => Err("The answer was not a list of instructions.".to_owned()),
+            Err(error) => Err(error.what.clone()),
+        };
+        match self.listing.accept(&ask, told) {
+            Ok(Some(next)) => self.send(next, cx),
+            Ok(None) => {
+                self.lay_out();
+                if let Some((_, address)) = self.target.take_if(|(_, a)| self.listing.position(*a).is_some()) {
+                    self.put_cursor(address);
+                }
+                let visible = self.visible;
+                self.attend(visible, cx);
+            }
+            Err(why) => {
+                self.target = None;
+                self.trouble = Some(why);
+            }
+        }
+    }
+
+    /// Makes the rows anew, and keeps what is in view where it is.
+    fn lay_out(&mut self) {
+        let before = self.list.selected();
+        self.rows.clear();
+        let mut last: Option<&Instruction> = None;
+        for (at, instruction) in self.listing.instructions().iter().enumerate() {
+            let symbol = instruction.told.symbol.as_deref().filter(|s| !s.is_empty());
+            if symbol.is_some() && symbol != last.and_then(|l| l.told.symbol.as_deref()) {
+                self.rows.push(Row::Symbol(at));
+            }
+            let line = instruction.source_line();
+            if line.is_some() && line != last.and_then(Instruction::source_line) {
+                self.rows.push(Row::Line(at));
+            }
+            self.rows.push(Row::Instruction(at));
+            last = Some(instruction);
+        }
+        let now = self.cursor.and_then(|address| self.row_of(address));
+        match (before, now) {
+            (Some(before), Some(now)) if now >= before => self.list.shift(now - before),
+            _ => self.list.select(now),
+        }
+    }
+
+    /// Learns texts of the source lines that instructions belong to; `text_of` gives those whose file was opened.
+    pub fn learn(&mut self, text_of: impl Fn(&str, i64) -> Option<String>) {
+        if !self.visible {
+            return;
+        }
+        let texts = &mut self.texts;
+        for instruction in self.listing.instructions() {
+            if let Some((path, line)) = instruction.source_line()
+                && !texts.contains_key(&(path.to_owned(), line))
+                && let Some(text) = text_of(path, line)
+            {
+                texts.insert((path.to_owned(), line), text);
+            }
+        }
+    }
+
+    fn move_by(&mut self, by: isize, cx: &mut Cx<'_>) {
+        let instructions = self.listing.instructions();
+        let Some(last) = instructions.len().checked_sub(1) else {
+            return;
+        };
+        let at = self.cursor.and_then(|c| self.listing.position(c));
+        let to = at.map_or(0, |at| at.saturating_add_signed(by)).min(last);
+        if let Some(address) = instructions.get(to).map(|i| i.address) {
+            self.cursor = Some(address);
+            let row = self.row_of(address);
+            self.list.select(row);
+        }
+        self.more(cx);
+    }
+
+    fn page(&self) -> isize {
+        (self.list.visible().len() as isize - 1).max(1)
+    }
+
+    fn more(&mut self, cx: &mut Cx<'_>) {
+        let visible = self.visible;
+        self.attend(visible, cx);
+    }
+
+    fn to_position(&mut self, cx: &mut Cx<'_>) {
+        self.here = None;
+        self.more(cx);
+        if self.here.is_none() {
+            cx.emit(Effect::info(
+                "The program is not stopped, so it is at no instruction.",
+            ));
+        }
+    }
+
+    fn show_source(&mut self, cx: &mut Cx<'_>) {
+        let Some(instruction) = self.selected() else {
+            return;
+        };
+        if let Some(source) = instruction.told.location.clone() {
+            cx.emit(Effect::ShowSource {
+                source: Box::new(source),
+                line: instruction.told.line,
+            });
+        }
+    }
+
+    fn has_source(&self) -> Enabled {
+        match self.selected() {
+            Some(i) if i.told.location.is_some() => Ok(()),
+            Some(_) => Err("The adapter tells no source for this instruction."),
+            None => Err("There is no instruction under the cursor."),
+        }
+    }
+
+    fn has_instruction(&self) -> Enabled {
+        self.selected()
+            .map(|_| ())
+            .ok_or("There is no instruction under the cursor.")
+    }
+
+    fn copy(&self, whole: bool, cx: &mut Cx<'_>) {
+        let Some(instruction) = self.selected() else {
+            return;
+        };
+        let address = instruction.told.address.clone();
+        let (text, what) = if whole {
+            let text = format!("{address}  {}", instruction.told.instruction);
+            (text, format!("the instruction at {address}"))
+        } else {
+            (address.clone(), format!("the address {address}"))
+        };
+        cx.emit(Effect::Copy { text, what });
+    }
+
+    /// Whether a breakpoint can be at the instruction under the cursor, and why not.
+    pub fn can_break(&self, view: &View<'_>) -> Enabled {
+        self.has_instruction()?;
+        match view.state.focused() {
+            Some(session) if session.phase.is_live() => {
+                if session.capabilities.supports_instruction_breakpoints {
+                    Ok(())
+                } else {
+                    Err("This adapter has no breakpoints at instructions.")
+                }
+            }
+            _ => Err("The program has ended, and its addresses with it."),
+        }
+    }
+
+    /// Sets a breakpoint at the instruction under the cursor, or removes the one that is there.
+    pub fn toggle_breakpoint(&mut self, cx: &mut Cx<'_>) {
+        let Some(instruction) = self.selected() else {
+            return;
+        };
+        let command = match breakpoint_at(cx.view.state, self.session, instruction.address) {
+            Some(breakpoint) => Command::RemoveBreakpoint { id: breakpoint.id },
+            None => Command::SetBreakpoint(BreakpointSpec::at(BreakpointSite::Instruction {
+                reference: instruction.told.address.clone(),
+                offset: None,
+            })),
+        };
+        cx.emit(Effect::core(command));
+    }
+
+    fn begin_asking(&mut self, _: &mut Cx<'_>) {
+        let hint = "an address, or an expression that points to code";
+        self.asking = Some(Asking::new((), "Instructions at", hint, ""));
+    }
+
+    fn can_go(&self, view: &View<'_>) -> Enabled {
+        match lack(view) {
+            Some(why) => Err(why),
+            None => Ok(()),
+        }
+    }
+
+    fn given(&mut self, text: &str, cx: &mut Cx<'_>) {
+        self.trouble = None;
+        if let Some(address) = number(text) {
+            self.go(format!("{address:#x}"), address);
+            self.more(cx);
+            return;
+        }
+        let ticket = ticket();
+        self.locating = Some(ticket);
+        cx.emit(Effect::Core {
+            command: Command::Evaluate {
+                session: self.session,
+                frame_id: None,
+                expression: text.to_owned(),
+                context: "watch".to_owned(),
+            },
+            tag: Tag(OWNER, ticket),
+        });
+    }
+
+    fn located(&mut self, result: &Result<Reply, crate::debugger::DebuggerError>, cx: &mut Cx<'_>) {
+        let place = match result {
+            Ok(Reply::Value { value }) => place_of(value)
+                .and_then(|place| Some((number(&place)?, place)))
+                .ok_or_else(|| format!("It points nowhere: it is {}.", value.result)),
+            Ok(_) => Err("The answer was not a value.".to_owned()),
+            Err(error) => Err(error.what.clone()),
+        };
+        match place {
+            Ok((address, reference)) => {
+                self.go(reference, address);
+                self.more(cx);
+            }
+            Err(why) => cx.emit(Effect::warn(why)),
+        }
+    }
+}
+
+/// The breakpoint of a session at an address, or of all sessions.
+fn breakpoint_at(state: &State, session: Option<SessionId>, address: u64) -> Option<&Breakpoint> {
+    state.breakpoints.iter().find(|b| match &b.site {
+        BreakpointSite::Instruction { reference, offset } => {
+            let base = number(reference);
+            let at = base.and_then(|base| base.checked_add_signed(offset.unwrap_or(0)));
+            at == Some(address) && (b.session.is_none() || b.session == session)
+        }
+        _ => false,
+    })
+}
+
+/// Why nothing can be disassembled in the focused session; none when it can.
+pub fn lack(view: &View<'_>) -> Option<&'static str> {
+    let session = view.state.focused()?;
+    let able = session.capabilities.supports_disassemble_request;
+    (session.phase.is_live() && session.phase != Phase::Initializing && !able)
+        .then_some("This adapter does not disassemble.")
+}
+
+impl Surface for DisassemblyPane {
+    const TITLE: &'static str = "Disassembly";
+    const ACTIONS: &'static [Action<Self>] = &[
+        row(
+            "disassembly.show-source",
+            "show its source",
+            &["enter"],
+            Show::Footer,
+            |s, _| s.has_source(),
+            Self::show_source,
+        ),
+        row(
+            "disassembly.go-to-address",
+            "go to an address",
+            &["g"],
+            Show::Footer,
+            Self::can_go,
+            Self::begin_asking,
+        ),
+        row(
+            "disassembly.go-to-position",
+            "go to where the program is",
+            &["."],
+            Show::Footer,
+            always,
+            Self::to_position,
+        ),
+        row(
+            "disassembly.up",
+            "instruction up",
+            &["up", "k"],
+            Show::HelpOnly,
+            |s, _| s.has_instruction(),
+            |s, cx| s.move_by(-1, cx),
+        ),
+        row(
+            "disassembly.down",
+            "instruction down",
+            &["down", "j"],
+            Show::HelpOnly,
+            |s, _| s.has_instruction(),
+            |s, cx| s.move_by(1, cx),
+        ),
+        row(
+            "disassembly.page-up",
+            "page up",
+            &["pageup"],
+            Show::HelpOnly,
+            |s, _| s.has_instruction(),
+            |s, cx| s.move_by(-s.page(), cx),
+        ),
+        row(
+            "disassembly.page-down",
+            "page down",
+            &["pagedown"],
+            Show::HelpOnly,
+            |s, _| s.has_instruction(),
+            |s, cx| s.move_by(s.page(), cx),
+        ),
+        row(
+            "disassembly.copy-instruction",
+            "copy the instruction",
+            &["y"],
+            Show::HelpOnly,
+            |s, _| s.has_instruction(),
+            |s, cx| s.copy(true, cx),
+        ),
+        row(
+            "disassembly.copy-address",
+            "copy its address",
+            &["Y"],
+            Show::HelpOnly,
+            |s, _| s.has_instruction(),
+            |s, cx| s.copy(false, cx),
+        ),
+    ];
+
+    fn render(&mut self, frame: &mut Frame<'_>, area: Rect, view: &View<'_>) {
+        self.draw(frame.buffer_mut(), area, view);
+    }
+
+    fn on_msg(&mut self, msg: &Msg, cx: &mut Cx<'_>) {
+        if let Msg::Reply {
+            tag: Tag(OWNER, ticket),
+            result,
+        } = msg
+        {
+            self.answered(*ticket, result, cx);
+        }
+    }
+
+    fn wants_text(&self) -> bool {
+        self.asking.is_some()
+    }
+
+    fn on_text(&mut self, key: KeyEvent, cx: &mut Cx<'_>) -> bool {
+        let Some(asking) = &mut self.asking else {
+            return false;
+        };
+        match asking.key(key) {
+            Asked::Ignored => return false,
+            Asked::Edited => {}
+            Asked::Left => self.asking = None,
+            Asked::Given(text) if text.is_empty() => self.asking = None,
+            Asked::Given(text) => {
+                self.asking = None;
+                self.given(&text, cx);
+            }
+        }
+        cx.redraw();
+        true
+    }
+
+    fn on_paste(&mut self, text: &str, cx: &mut Cx<'_>) -> bool {
+        let Some(asking) = &mut self.asking else {
+            return false;
+        };
+        asking.paste(text);
+        cx.redraw();
+        true
+    }
+
+    fn on_mouse(&mut self, event: MouseEvent, cx: &mut Cx<'_>) -> bool {
+        if let Some(by) = wheel(&event) {
+            self.move_by(by, cx);
+        } else if event.kind == MouseEventKind::Down(MouseButton::Left)
+            && let Some(at) = self.list.row_at(event.column, event.row)
+            && let Some(Row::Instruction(at) | Row::Line(at) | Row::Symbol(at)) = self.rows.get(at)
+            && let Some(address) = self.listing.instructions().get(*at).map(|i| i.address)
+        {
+            self.put_cursor(address);
+        } else {
+            return false;
+        }
+        cx.redraw();
+        true
+    }
+}
+
+#[cfg(test)]
+mod tests;
