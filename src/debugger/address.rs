@@ -80,7 +80,9 @@ fn quoted(inside: &str) -> Result<Vec<u8>, String> {
                 Some('0') => '\0',
                 Some(same @ ('\\' | '"')) => same,
                 Some(other) => {
-                    return Err(format!("\\{other} is no escape: \\n \\t \\r \\0 \\\\ \\\" are"));
+                    return Err(format!(
+                        "\\{other} is no escape: \\n \\t \\r \\0 \\\\ \\\" are"
+                    ));
                 }
                 None => return Err("the text ends in a single \\".to_owned()),
             },
@@ -104,7 +106,16 @@ mod tests {
         assert_eq!(number("0x10"), Some(16));
         assert_eq!(number(" 16 "), Some(16));
         assert_eq!(number("0X1f"), Some(31));
-        for odd in ["&x", "0x", "", "+1", "-1", "0x+1", "0x1_0", "0x11112222333344445"] {
+        for odd in [
+            "&x",
+            "0x",
+            "",
+            "+1",
+            "-1",
+            "0x+1",
+            "0x1_0",
+            "0x11112222333344445",
+        ] {
             assert_eq!(number(odd), None, "{odd}");
         }
     }
@@ -117,7 +128,10 @@ mod tests {
             ..Evaluated::default()
         };
         let of = |value: &Evaluated| place_of(value);
-        assert_eq!(of(&value("(item *) 0x7ffe10 {…}", Some("0x1"))).as_deref(), Some("0x7ffe10"));
+        assert_eq!(
+            of(&value("(item *) 0x7ffe10 {…}", Some("0x1"))).as_deref(),
+            Some("0x7ffe10")
+        );
         assert_eq!(of(&value("{…}", Some("0x1"))).as_deref(), Some("0x1"));
         assert_eq!(of(&value("42", None)), None);
     }
@@ -127,7 +141,9 @@ mod tests {
         assert_eq!(bytes("de ad 0xbe,ef"), Ok(vec![0xde, 0xad, 0xbe, 0xef]));
         assert_eq!(bytes("deadbeef 1"), Ok(vec![0xde, 0xad, 0xbe, 0xef, 1]));
         assert_eq!(bytes(r#""a\n\0é""#), Ok(b"a\n\0\xc3\xa9".to_vec()));
-        for odd in ["", "g0", "abc", "+1", "é1", "\"open", "\"\"", r#""\q""#, r#""\""#] {
+        for odd in [
+            "", "g0", "abc", "+1", "é1", "\"open", "\"\"", r#""\q""#, r#""\""#,
+        ] {
             let error = bytes(odd).unwrap_err();
             assert!(!error.is_empty(), "{odd}");
         }

@@ -23,6 +23,9 @@ use crate::debugger::state::{Phase, Session};
 /// After the end of a connection, how long the events before it may take to be handled.
 const LAST_EVENTS: Duration = Duration::from_secs(1);
 
+/// How long a program may run backwards by a command of its debugger's own.
+const LONGEST_WAY_BACK: Duration = Duration::from_hours(1);
+
 /// The ways to go on.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Resume {
@@ -141,7 +144,11 @@ impl Actor {
                 fields.insert("targetId".to_owned(), target.into());
             }
             let single = session.single_thread && !matches!(how, Resume::RestartFrame(_));
-            if single && session.capabilities.supports_single_thread_execution_requests {
+            if single
+                && session
+                    .capabilities
+                    .supports_single_thread_execution_requests
+            {
                 fields.insert("singleThread".to_owned(), true.into());
             }
         }
@@ -175,12 +182,12 @@ impl Actor {
             fields.insert("granularity".to_owned(), word.into());
         }
         let id = session.id;
-        let request = if own.is_some() {
-            "evaluate"
-        } else {
-            how.command()
+        // A command of the debugger's own is answered when the program stands still again.
+        let (request, timeout) = match own {
+            Some(_) => ("evaluate", LONGEST_WAY_BACK),
+            None => (how.command(), self.config.request_timeout),
         };
-        let request = client.send_raw(request, arguments, self.config.request_timeout);
+        let request = client.send_raw(request, arguments, timeout);
         if let Some(live) = self.live.get_mut(&id) {
             live.resumes += 1;
             live.resumed = Some(how);
@@ -269,14 +276,7 @@ impl Actor {
 
     /// Asks again for a pause that was answered and has stopped nothing, for adapters that may forget one; ever more seldom,
     /// since a program that cannot be stopped now is no lost request.
-    fn pause_again(
-        &self,
-        id: SessionId,
-        stops: u64,
-        after: Duration,
-        client: Client,
-        thread: i64,
-    ) {
+    fn pause_again(&self, id: SessionId, stops: u64, after: Duration, client: Client, thread: i64) {
         let timeout = self.config.request_timeout;
         self.spawn(tokio::time::sleep(after), move |actor, ()| {
             let waits = |live: &Live| live.pause_asked && live.stops == stops;

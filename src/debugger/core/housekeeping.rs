@@ -38,7 +38,11 @@ impl Actor {
         Ok(Reply::Done)
     }
 
-    pub(super) fn set_watch(&mut self, id: WatchId, expression: String) -> Result<Reply, DebuggerError> {
+    pub(super) fn set_watch(
+        &mut self,
+        id: WatchId,
+        expression: String,
+    ) -> Result<Reply, DebuggerError> {
         if expression.trim().is_empty() {
             return Err(DebuggerError::new(
                 Kind::Usage,

@@ -9,8 +9,8 @@ use crate::dap::client::{Closed, Incoming, RequestError};
 use crate::dap::message::{Event as DapEvent, Request as DapRequest};
 use crate::dap::types::{
     BreakpointEvent, CapabilitiesEvent, ContinuedEvent, ExitedEvent, InvalidatedEvent,
-    LoadedSourceEvent, MemoryEvent, ModuleEvent, ProcessEvent, ProgressEndEvent, ProgressStartEvent,
-    ProgressUpdateEvent, StoppedEvent, TerminatedEvent, ThreadEvent,
+    LoadedSourceEvent, MemoryEvent, ModuleEvent, ProcessEvent, ProgressEndEvent,
+    ProgressStartEvent, ProgressUpdateEvent, StoppedEvent, TerminatedEvent, ThreadEvent,
 };
 use crate::debugger::event::{Change, Severity};
 use crate::debugger::ids::SessionId;

@@ -5,8 +5,8 @@
 use super::actor::Actor;
 use super::control::thread_or_none;
 use super::live::Answer;
-use super::moves::format_of;
 use super::load::{FIRST_FRAMES, pick_frame, stack_arguments};
+use super::moves::format_of;
 use crate::dap::requests::{
     Scopes, ScopesArguments, StackTrace, Threads, Variables, VariablesArguments,
 };

@@ -258,7 +258,12 @@ impl Actor {
             ),
         };
         let format = format_of(self.session(id));
-        let loading = variables_of(&client, scopes, format.as_ref(), self.config.request_timeout);
+        let loading = variables_of(
+            &client,
+            scopes,
+            format.as_ref(),
+            self.config.request_timeout,
+        );
         self.spawn(join_all(loading), move |actor, scopes| {
             let scopes = FrameScopes { scopes, trouble };
             actor.change(

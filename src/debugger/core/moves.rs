@@ -98,7 +98,10 @@ impl Actor {
             .capable::<RestartFrame>(session, Action::Resume, "restarting a frame")
             .and_then(|(session, _)| {
                 let frame_id = frame_or_none(session, frame_id)?;
-                let mut stacks = session.current_stop().into_iter().flat_map(|s| s.stacks.values());
+                let mut stacks = session
+                    .current_stop()
+                    .into_iter()
+                    .flat_map(|s| s.stacks.values());
                 let forbidden = stacks.any(|stack| {
                     let mut frames = stack.frames.iter();
                     frames.any(|f| f.id == frame_id && f.can_restart == Some(false))
@@ -140,7 +143,11 @@ impl Actor {
         on: bool,
     ) -> Result<Reply, DebuggerError> {
         let (session, _) = self.allowed(session, Action::List)?;
-        if on && !session.capabilities.supports_single_thread_execution_requests {
+        if on
+            && !session
+                .capabilities
+                .supports_single_thread_execution_requests
+        {
             return Err(lacks("letting one thread run alone"));
         }
         let id = session.id;
@@ -164,12 +171,7 @@ impl Actor {
     }
 
     /// By the debugger's own command: what it says of it, if anything, is said to people.
-    pub(super) fn record_execution(
-        &self,
-        session: Option<SessionId>,
-        on: bool,
-        reply: Answer,
-    ) {
+    pub(super) fn record_execution(&self, session: Option<SessionId>, on: bool, reply: Answer) {
         let asked = self
             .allowed(session, Action::Modify)
             .and_then(|(session, client)| {
@@ -213,5 +215,7 @@ fn frame_or_none(session: &Session, frame_id: Option<i64>) -> Result<i64, Debugg
 
 /// How the adapter is asked to write values.
 pub(super) fn format_of(session: Option<&Session>) -> Option<ValueFormat> {
-    session.filter(|s| s.hex).map(|_| ValueFormat { hex: Some(true) })
+    session
+        .filter(|s| s.hex)
+        .map(|_| ValueFormat { hex: Some(true) })
 }

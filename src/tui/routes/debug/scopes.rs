@@ -48,6 +48,30 @@ impl ScopesPane {
         self.panel.tree.selected_expression()
     }
 
+    /// Where the selected value is in memory, and its name.
+    pub fn selected_place(&self) -> Option<(String, String)> {
+        self.panel.selected_place()
+    }
+
+    /// What holds the selected value, and its name there.
+    pub fn selected_container(&self) -> Option<(i64, String)> {
+        let node = self.panel.tree.selected_node().filter(|n| n.is_value())?;
+        (node.container > 0).then(|| (node.container, node.name.clone()))
+    }
+
+    /// Opens a scope by name and puts the cursor on it.
+    pub fn open_scope(&mut self, name: &str, cx: &mut Cx<'_>) {
+        let tree = &mut self.panel.tree;
+        let key = tree.roots().iter().find(|n| n.name == name);
+        let Some(path) = key.map(|n| vec![n.key.clone()]) else {
+            return;
+        };
+        tree.open(path.clone());
+        let row = tree.rows().iter().position(|row| tree.path(row) == path);
+        tree.select(row.unwrap_or(0));
+        self.panel.flush(cx);
+    }
+
     /// Makes the tree of what the state has now.
     fn sync(&mut self, cx: &mut Cx<'_>) {
         let Some(place) = tree::place_of(&cx.view) else {

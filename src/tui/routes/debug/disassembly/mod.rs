@@ -186,7 +186,8 @@ impl DisassemblyPane {
     fn want(&self) -> Option<Ask> {
         let at = self.listing.position(self.cursor?)?;
         let page = self.list.visible().len().max(8);
-        self.listing.want(at.saturating_sub(page / 2)..at + page / 2)
+        self.listing
+            .want(at.saturating_sub(page / 2)..at + page / 2)
     }
 
     fn send(&mut self, ask: Ask, cx: &mut Cx<'_>) {
@@ -205,7 +206,12 @@ impl DisassemblyPane {
         self.asked = Some((ticket, ask));
     }
 
-    fn answered(&mut self, ticket: u64, result: &Result<Reply, crate::debugger::DebuggerError>, cx: &mut Cx<'_>) {
+    fn answered(
+        &mut self,
+        ticket: u64,
+        result: &Result<Reply, crate::debugger::DebuggerError>,
+        cx: &mut Cx<'_>,
+    ) {
         if self.locating == Some(ticket) {
             self.locating = None;
             self.located(result, cx);
@@ -224,7 +230,10 @@ impl DisassemblyPane {
             Ok(Some(next)) => self.send(next, cx),
             Ok(None) => {
                 self.lay_out();
-                if let Some((_, address)) = self.target.take_if(|(_, a)| self.listing.position(*a).is_some()) {
+                if let Some((_, address)) = self
+                    .target
+                    .take_if(|(_, a)| self.listing.position(*a).is_some())
+                {
                     self.put_cursor(address);
                 }
                 let visible = self.visible;

@@ -209,7 +209,9 @@ impl Listing {
                 let at = told.iter().position(|i| i.address == address);
                 let found = at.map(|at| leading_to(&told, at)).unwrap_or_default();
                 // What was read before it fell into step is not shown.
-                let sure = found.get(MISREAD.min(found.len() / 2)..).unwrap_or_default();
+                let sure = found
+                    .get(MISREAD.min(found.len() / 2)..)
+                    .unwrap_or_default();
                 let tried = BACK - back;
                 if !sure.is_empty() {
                     self.prepend(sure.to_vec());
@@ -403,7 +405,9 @@ mod tests {
         let up = listing.want(0..10).unwrap();
         assert_eq!((up.offset, up.count), (Some(-96), 97));
         // Read from within an instruction it does not fall into step: one byte less.
-        let misread: Vec<_> = (0..32).map(|n| told(0x3a2 + n * 4, "00 00 00 00")).collect();
+        let misread: Vec<_> = (0..32)
+            .map(|n| told(0x3a2 + n * 4, "00 00 00 00"))
+            .collect();
         let up = listing.accept(&up, Ok(misread)).unwrap().unwrap();
         assert_eq!(up.offset, Some(-95));
         assert_eq!(listing.accept(&up, Ok(code(232..260))), Ok(None));
@@ -456,7 +460,9 @@ mod tests {
     fn it_does_not_grow_without_bound() {
         let mut listing = Listing::default();
         let ask = listing.go("0x400000", 0x40_0000).unwrap();
-        listing.accept(&ask, Ok(code(0x10_0000..0x10_0060))).unwrap();
+        listing
+            .accept(&ask, Ok(code(0x10_0000..0x10_0060)))
+            .unwrap();
         for _ in 0..100 {
             let len = listing.instructions().len();
             let ask = listing.want(len - 5..len).unwrap();

@@ -60,7 +60,8 @@ fn settle(pane: &mut DisassemblyPane, stage: &Stage) -> usize {
         };
         asked += 1;
         assert!(asked < 20, "it never has enough");
-        let from = (number(&reference).unwrap() / 4).saturating_add_signed(instruction_offset.unwrap_or(0));
+        let from = (number(&reference).unwrap() / 4)
+            .saturating_add_signed(instruction_offset.unwrap_or(0));
         let result = Ok(Reply::Disassembly {
             instructions: code(from, instruction_count as u64),
         });
@@ -78,26 +79,44 @@ fn the_place_of_the_frame_is_shown_with_its_function_line_and_breakpoint() {
     pane.learn(|path, line| (path == "/project/prog.c" && line == 64).then(|| "int x;".to_owned()));
     let screen = stage.draw(&mut pane, 60, 14).join("\n");
     assert!(screen.contains("▶ 00000400  nop    #256␛"), "{screen}");
-    assert!(screen.contains("main:") && screen.contains("prog.c:64  int x;"), "{screen}");
+    assert!(
+        screen.contains("main:") && screen.contains("prog.c:64  int x;"),
+        "{screen}"
+    );
     let mut cx = stage.cx();
     assert_eq!(pane.can_break(&cx.view), Ok(()));
     pane.toggle_breakpoint(&mut cx);
-    let Some(Effect::Core { command: Command::SetBreakpoint(spec), .. }) = cx.effects.pop() else {
+    let Some(Effect::Core {
+        command: Command::SetBreakpoint(spec),
+        ..
+    }) = cx.effects.pop()
+    else {
         panic!("no breakpoint")
     };
     assert_eq!(spec.site.to_string(), "0x400");
     drop(cx);
-    stage.state.breakpoints.push(Breakpoint::new(BreakpointId(3), spec.site));
+    stage
+        .state
+        .breakpoints
+        .push(Breakpoint::new(BreakpointId(3), spec.site));
     let wide = stage.draw(&mut pane, 100, 14).join("\n");
     assert!(wide.contains("○▶ 00000400  1f 20 03 d5"), "{wide}");
     let mut cx = stage.cx();
     pane.toggle_breakpoint(&mut cx);
     assert!(matches!(
         cx.effects.pop(),
-        Some(Effect::Core { command: Command::RemoveBreakpoint { id: BreakpointId(3) }, .. })
+        Some(Effect::Core {
+            command: Command::RemoveBreakpoint {
+                id: BreakpointId(3)
+            },
+            ..
+        })
     ));
     pane.invoke("disassembly.show-source", &mut cx);
-    assert!(matches!(cx.effects.pop(), Some(Effect::ShowSource { line: Some(64), .. })));
+    assert!(matches!(
+        cx.effects.pop(),
+        Some(Effect::ShowSource { line: Some(64), .. })
+    ));
     drop(cx);
     stage.survives(&mut pane);
 }
@@ -130,7 +149,10 @@ fn nothing_is_asked_out_of_sight_or_of_an_adapter_that_cannot() {
     pane.attend(true, &mut cx);
     assert!(cx.effects.is_empty());
     let screen = stage.draw(&mut pane, 60, 8).join("\n");
-    assert!(screen.contains("This adapter does not disassemble."), "{screen}");
+    assert!(
+        screen.contains("This adapter does not disassemble."),
+        "{screen}"
+    );
 }
 
 #[test]

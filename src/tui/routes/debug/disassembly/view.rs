@@ -38,7 +38,9 @@ impl DisassemblyPane {
         if self.rows.is_empty() {
             let trouble = self.trouble.clone().unwrap_or_default();
             let lines: [&str; 2] = match session.map(|s| s.phase) {
-                _ if lack(view).is_some() => [lack(view).unwrap_or_default(), "another adapter may"],
+                _ if lack(view).is_some() => {
+                    [lack(view).unwrap_or_default(), "another adapter may"]
+                }
                 None | Some(Phase::NotStarted) => ["No instructions yet", "F5 starts a program"],
                 Some(Phase::Terminated) => ["The session has ended", "F5 starts it again"],
                 Some(Phase::Stopped) if !trouble.is_empty() => {
@@ -70,7 +72,9 @@ impl DisassemblyPane {
                     Some(Row::Line(at)) => {
                         if let Some((path, line)) = of(at).and_then(Instruction::source_line) {
                             let name = path.rsplit(['/', '\\']).next().unwrap_or(path);
-                            cells.skip(2).put(&format!("{name}:{line}"), view.theme.muted);
+                            cells
+                                .skip(2)
+                                .put(&format!("{name}:{line}"), view.theme.muted);
                             if let Some(text) = texts.get(&(path.to_owned(), line)) {
                                 cells.skip(2).put(text, view.theme.comment);
                             }
@@ -81,7 +85,14 @@ impl DisassemblyPane {
                             let is_here = here == Some(instruction.address);
                             let breakpoint = breakpoint_at(view.state, id, instruction.address);
                             let mark = breakpoint.map_or((" ", Style::new()), |b| glyph(b, view));
-                            draw(instruction, is_here, mark, (digits, with_bytes), &mut cells, view);
+                            draw(
+                                instruction,
+                                is_here,
+                                mark,
+                                (digits, with_bytes),
+                                &mut cells,
+                                view,
+                            );
                         }
                     }
                     None => return Line::default(),
@@ -124,10 +135,19 @@ fn draw(
         .put(mark.0, mark.1)
         .put(arrow, theme.arrow)
         .skip(1)
-        .put(&format!("{:0digits$x}", instruction.address), behind(theme.line_number))
+        .put(
+            &format!("{:0digits$x}", instruction.address),
+            behind(theme.line_number),
+        )
         .put("  ", behind(theme.text));
     if with_bytes {
-        let bytes = spaced(instruction.told.instruction_bytes.as_deref().unwrap_or_default());
+        let bytes = spaced(
+            instruction
+                .told
+                .instruction_bytes
+                .as_deref()
+                .unwrap_or_default(),
+        );
         cells
             .column(&bytes, BYTES, behind(theme.muted))
             .put("  ", behind(theme.text));
@@ -139,7 +159,10 @@ fn draw(
     cells
         .put(name, behind(theme.keyword))
         .put(&" ".repeat(gap), behind(theme.text))
-        .put(&operands.trim_start().replace('\t', " "), behind(theme.text));
+        .put(
+            &operands.trim_start().replace('\t', " "),
+            behind(theme.text),
+        );
     let rest = cells.room();
     if is_here && rest > 0 {
         cells.column("", rest, theme.current_line);

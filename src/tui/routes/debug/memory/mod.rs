@@ -396,7 +396,10 @@ impl MemoryPane {
             let row = self.grid.row_of(self.cursor);
             let count = usize::try_from(self.grid.per_row()).unwrap_or(1);
             let bytes = self.bytes.known(row, count);
-            (in_digits(&bytes), format!("{} bytes at {row:#x}", bytes.len()))
+            (
+                in_digits(&bytes),
+                format!("{} bytes at {row:#x}", bytes.len()),
+            )
         } else {
             let text = format!("{:#x}", self.cursor);
             (text.clone(), format!("the address {text}"))
@@ -445,7 +448,11 @@ fn written(at: u64, count: usize, result: &Result<Reply, DebuggerError>, cx: &mu
 
 fn in_digits(bytes: &[u8]) -> String {
     const MOST: usize = 16;
-    let mut words: Vec<String> = bytes.iter().take(MOST).map(|b| format!("{b:02x}")).collect();
+    let mut words: Vec<String> = bytes
+        .iter()
+        .take(MOST)
+        .map(|b| format!("{b:02x}"))
+        .collect();
     if bytes.len() > MOST {
         words.push(format!("and {} more", bytes.len() - MOST));
     }

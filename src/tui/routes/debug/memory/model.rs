@@ -205,12 +205,17 @@ mod tests {
         let (mut bytes, mut ticket) = (Bytes::default(), counter());
         let asks = bytes.want(0x10f0..0x1210, &mut ticket);
         assert_eq!(
-            asks.iter().map(|a| (a.address, a.count)).collect::<Vec<_>>(),
+            asks.iter()
+                .map(|a| (a.address, a.count))
+                .collect::<Vec<_>>(),
             [(0x1000, 256), (0x1100, 256), (0x1200, 256)]
         );
         assert!(bytes.want(0x10f0..0x1210, &mut ticket).is_empty());
         assert!(bytes.accept(2, Ok(("0x1100", (0..=255).collect()))));
-        assert!(!bytes.accept(2, Ok(("0x1100", Vec::new()))), "answered twice");
+        assert!(
+            !bytes.accept(2, Ok(("0x1100", Vec::new()))),
+            "answered twice"
+        );
         assert_eq!(bytes.at(0x1123), Byte::Known(0x23, false));
         assert_eq!(bytes.at(0x10ff), Byte::Unknown);
         assert_eq!(bytes.known(0x11fe, 8), [0xfe, 0xff]);
@@ -243,7 +248,11 @@ mod tests {
         bytes.want(0..16, &mut ticket);
         bytes.accept(1, Ok(("0x0", vec![1, 2, 3])));
         bytes.outdate();
-        assert_eq!(bytes.at(1), Byte::Known(2, false), "shown until it is read again");
+        assert_eq!(
+            bytes.at(1),
+            Byte::Known(2, false),
+            "shown until it is read again"
+        );
         let asks = bytes.want(0..16, &mut ticket);
         assert_eq!(asks.len(), 1);
         bytes.accept(2, Ok(("0x0", vec![1, 9, 3, 4])));
@@ -280,7 +289,10 @@ mod tests {
         };
         assert_eq!(of(&[0xff]), "i8 -1");
         assert_eq!(of(&[1, 2, 0, 0]), "i8 1, i16 513, i32 513");
-        assert_eq!(of(&0.25_f64.to_le_bytes()).rsplit(", ").next(), Some("f64 0.25"));
+        assert_eq!(
+            of(&0.25_f64.to_le_bytes()).rsplit(", ").next(),
+            Some("f64 0.25")
+        );
         assert_eq!(of(&[]), "");
     }
 }

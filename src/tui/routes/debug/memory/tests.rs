@@ -82,7 +82,10 @@ fn bytes_stand_beside_their_text_and_what_changed_is_marked() {
     let (mut stage, mut pane) = shown_at("0x1041");
     let screen = stage.draw(&mut pane, 84, 10);
     let row = screen.iter().find(|l| l.contains("00001040")).unwrap();
-    assert!(row.contains("00001040  40 41 42 43 44 45 46 47  48 49"), "{row}");
+    assert!(
+        row.contains("00001040  40 41 42 43 44 45 46 47  48 49"),
+        "{row}"
+    );
     assert!(row.contains("@ABCDEFGHIJKLMNO"), "{row}");
     let foot = screen.get(8).unwrap();
     assert!(foot.contains("0x1041  i8 65  i16 16961"), "{foot}");
@@ -124,27 +127,41 @@ fn bytes_are_written_after_a_question() {
     let screen = stage.draw(&mut pane, 84, 10).join("\n");
     assert!(screen.contains("\"zz\" is no byte"), "{screen}");
     let mut cx = stage.cx();
-    pane.text(KeyEvent::new(KeyCode::Backspace, KeyModifiers::NONE), &mut cx);
-    pane.text(KeyEvent::new(KeyCode::Backspace, KeyModifiers::NONE), &mut cx);
+    pane.text(
+        KeyEvent::new(KeyCode::Backspace, KeyModifiers::NONE),
+        &mut cx,
+    );
+    pane.text(
+        KeyEvent::new(KeyCode::Backspace, KeyModifiers::NONE),
+        &mut cx,
+    );
     let mut effects = typed(&mut pane, &stage, "ff 01");
     let Some(Effect::Open(mut question)) = effects.pop() else {
         panic!("no question")
     };
     let asked = stage.draw(&mut *question, 84, 12).join("\n");
     assert!(
-        asked.contains("2 bytes at 0x1040") && asked.contains("now  40 41") && asked.contains("then ff 01"),
+        asked.contains("2 bytes at 0x1040")
+            && asked.contains("now  40 41")
+            && asked.contains("then ff 01"),
         "{asked}"
     );
     let mut cx = stage.cx();
     question.invoke("confirm.yes", &mut cx);
     let write = cx.effects.into_iter().find_map(|e| match e {
-        Effect::Core { command: Command::WriteMemory { data, offset, .. }, tag } => Some((data, offset, tag)),
+        Effect::Core {
+            command: Command::WriteMemory { data, offset, .. },
+            tag,
+        } => Some((data, offset, tag)),
         _ => None,
     });
     let (data, offset, tag) = write.unwrap();
     assert_eq!((data.as_str(), offset), ("/wE=", Some(0)));
     let mut cx = stage.cx();
-    let result = Ok(Reply::Written { bytes: Some(1), offset: None });
+    let result = Ok(Reply::Written {
+        bytes: Some(1),
+        offset: None,
+    });
     pane.message(&Msg::Reply { tag, result }, &mut cx);
     let Some(Effect::Notify { text, .. }) = cx.effects.pop() else {
         panic!("nothing said")
@@ -158,23 +175,42 @@ fn an_expression_is_shown_where_it_points_or_is() {
     pane.invoke("memory.go-to-address", &mut stage.cx());
     let mut effects = typed(&mut pane, &stage, "gear");
     let answer = |pane: &mut MemoryPane, effect, value: Evaluated| {
-        let Some(Effect::Core { command: Command::Evaluate { expression, .. }, tag }) = effect else {
+        let Some(Effect::Core {
+            command: Command::Evaluate { expression, .. },
+            tag,
+        }) = effect
+        else {
             panic!("not evaluated")
         };
         let mut cx = stage.cx();
-        pane.message(&Msg::Reply { tag, result: Ok(Reply::Value { value }) }, &mut cx);
+        pane.message(
+            &Msg::Reply {
+                tag,
+                result: Ok(Reply::Value { value }),
+            },
+            &mut cx,
+        );
         (expression, cx.effects)
     };
-    let structure = Evaluated { result: "{…}".into(), ..Evaluated::default() };
+    let structure = Evaluated {
+        result: "{…}".into(),
+        ..Evaluated::default()
+    };
     let (expression, mut effects) = answer(&mut pane, effects.pop(), structure);
     assert_eq!(expression, "gear");
-    let pointer = Evaluated { result: "(item *) 0x1080".into(), ..Evaluated::default() };
+    let pointer = Evaluated {
+        result: "(item *) 0x1080".into(),
+        ..Evaluated::default()
+    };
     let (expression, _) = answer(&mut pane, effects.pop(), pointer);
     assert_eq!(expression, "&(gear)");
     assert_eq!(pane.cursor, 0x1080);
     settle(&mut pane, &stage, 0);
     let screen = stage.draw(&mut pane, 84, 10).join("\n");
-    assert!(screen.contains("gear") && screen.contains("00001080  80 81"), "{screen}");
+    assert!(
+        screen.contains("gear") && screen.contains("00001080  80 81"),
+        "{screen}"
+    );
 }
 
 #[test]
@@ -187,6 +223,9 @@ fn what_the_adapter_lacks_is_said() {
         Some(Err("This adapter does not read memory."))
     );
     let screen = stage.draw(&mut pane, 60, 8).join("\n");
-    assert!(screen.contains("This adapter does not read memory."), "{screen}");
+    assert!(
+        screen.contains("This adapter does not read memory."),
+        "{screen}"
+    );
     Stage::new(State::default()).survives(&mut pane);
 }

@@ -137,7 +137,9 @@ impl MemoryPane {
         if self.base.is_none() || !trouble.is_empty() {
             let way = "g goes to an address, @ shows where a value is";
             let lines: [&str; 2] = match session.map(|s| s.phase) {
-                _ if lack(view).is_some() => [lack(view).unwrap_or_default(), "another adapter may"],
+                _ if lack(view).is_some() => {
+                    [lack(view).unwrap_or_default(), "another adapter may"]
+                }
                 None | Some(Phase::NotStarted) => ["No memory yet", "F5 starts a program"],
                 Some(Phase::Terminated) => ["The session has ended", "F5 starts it again"],
                 Some(Phase::Stopped) if !trouble.is_empty() => [trouble.as_str(), way],
@@ -154,9 +156,7 @@ impl MemoryPane {
             ..inner
         };
         for row in 0..self.grid.rows {
-            let address = self
-                .top
-                .checked_add(u64::from(row) * self.grid.per_row());
+            let address = self.top.checked_add(u64::from(row) * self.grid.per_row());
             if let Some(address) = address {
                 self.draw_row(buf, paint::row(inner, row), address, view);
             }
@@ -172,7 +172,12 @@ impl MemoryPane {
     fn draw_row(&self, buf: &mut Buffer, place: Rect, address: u64, view: &View<'_>) {
         let (theme, grid) = (view.theme, self.grid);
         let digits = grid.digits;
-        paint::text(buf, place, &format!("{address:0digits$x}"), theme.line_number);
+        paint::text(
+            buf,
+            place,
+            &format!("{address:0digits$x}"),
+            theme.line_number,
+        );
         for byte in 0..grid.per_row {
             let Some(at) = address.checked_add(u64::from(byte)) else {
                 return;
@@ -247,7 +252,10 @@ mod tests {
         let of = |width| Grid::new(Rect::new(0, 0, width, 10), 0x7fff_ffff_ffff).per_row;
         assert_eq!((of(46), of(80), of(200), of(12), of(0)), (8, 16, 32, 1, 1));
         let grid = Grid::new(Rect::new(0, 0, 80, 10), 0x7fff_ffff_ffff);
-        assert_eq!((grid.rows, grid.bytes(), grid.row_of(0x1237)), (9, 144, 0x1230));
+        assert_eq!(
+            (grid.rows, grid.bytes(), grid.row_of(0x1237)),
+            (9, 144, 0x1230)
+        );
         let rows = Rect::new(3, 5, 80, 9);
         for byte in 0..16 {
             let hex = Position::new(3 + grid.column(byte) + 1, 7);

@@ -328,7 +328,12 @@ mod tests {
     fn typing_narrows_and_enter_takes_it() {
         let mut stage = Stage::new(State::default());
         let (mut popup, tag) = asked(&stage, true);
-        assert!(stage.draw(&mut *popup, 80, 24).join("\n").contains("asking…"));
+        assert!(
+            stage
+                .draw(&mut *popup, 80, 24)
+                .join("\n")
+                .contains("asking…")
+        );
         let mut cx = stage.cx();
         let result = Ok(targets(12));
         popup.message(&Msg::Reply { tag, result }, &mut cx);
@@ -336,7 +341,10 @@ mod tests {
             popup.text(KeyEvent::new(KeyCode::Char(c), KeyModifiers::NONE), &mut cx);
         }
         let screen = stage.draw(&mut *popup, 80, 24).join("\n");
-        assert!(screen.contains("place 11") && screen.contains("1 of 12"), "{screen}");
+        assert!(
+            screen.contains("place 11") && screen.contains("1 of 12"),
+            "{screen}"
+        );
         popup.invoke("chooser.accept", &mut cx);
         assert!(matches!(cx.effects[..], [Effect::Close, Effect::Repaint]));
         drop(cx);
@@ -348,7 +356,13 @@ mod tests {
         let stage = Stage::new(State::default());
         let (mut popup, tag) = asked(&stage, true);
         let mut cx = stage.cx();
-        popup.message(&Msg::Reply { tag, result: Ok(targets(1)) }, &mut cx);
+        popup.message(
+            &Msg::Reply {
+                tag,
+                result: Ok(targets(1)),
+            },
+            &mut cx,
+        );
         assert!(matches!(cx.effects[..], [Effect::Close, Effect::Repaint]));
         let (mut popup, tag) = asked(&stage, true);
         let result = Err(DebuggerError::new(Kind::Adapter, "no such line"));

@@ -56,7 +56,10 @@ fn paragraphs(stop: &Stop) -> Vec<(Part, String)> {
     match &stop.exception {
         Some(info) => of(info, &mut out),
         None => {
-            let heading = stop.description.clone().unwrap_or_else(|| stop.reason.clone());
+            let heading = stop
+                .description
+                .clone()
+                .unwrap_or_else(|| stop.reason.clone());
             out.push((Part::Heading, heading));
         }
     }
@@ -75,7 +78,10 @@ fn of(info: &ExceptionInfoResponse, out: &mut Vec<(Part, String)>) {
         out.push((Part::Text, text.clone()));
     }
     if let Some(details) = &info.details {
-        let known = [Some(info.exception_id.as_str()), info.description.as_deref()];
+        let known = [
+            Some(info.exception_id.as_str()),
+            info.description.as_deref(),
+        ];
         cause(details, &known, 0, out);
     }
 }
@@ -104,7 +110,11 @@ fn cause(
     {
         out.push((Part::Text, message.to_owned()));
     }
-    if let Some(trace) = details.stack_trace.as_deref().filter(|t| !t.trim().is_empty()) {
+    if let Some(trace) = details
+        .stack_trace
+        .as_deref()
+        .filter(|t| !t.trim().is_empty())
+    {
         out.push((Part::Trace, trace.to_owned()));
     }
     if depth >= MOST_CAUSES {
@@ -282,7 +292,10 @@ mod tests {
         let mut popup = ExceptionPopup::default();
         let screen = stage.draw(&mut popup, 80, 24).join("\n");
         assert_eq!(screen.matches("no such shelf").count(), 1, "{screen}");
-        assert!(screen.contains("caused by KeyError") && screen.contains("line 3"), "{screen}");
+        assert!(
+            screen.contains("caused by KeyError") && screen.contains("line 3"),
+            "{screen}"
+        );
         assert!(screen.contains("'shelf'␛[31m"), "{screen}");
         assert_eq!(enabled(&stage.view()), Ok(()));
         let mut cx = stage.cx();
@@ -290,7 +303,10 @@ mod tests {
         let Some(Effect::Copy { text, .. }) = cx.effects.pop() else {
             panic!("nothing copied")
         };
-        assert!(text.starts_with("ValueError\nno such shelf\ncaused by KeyError"), "{text}");
+        assert!(
+            text.starts_with("ValueError\nno such shelf\ncaused by KeyError"),
+            "{text}"
+        );
         drop(cx);
         stage.survives(&mut popup);
     }

@@ -144,6 +144,12 @@ impl SourcePane {
         self.document()?.expression().map(str::to_owned)
     }
 
+    /// The text of a line (from 1) of a file, if that was opened.
+    pub fn line_of(&self, path: &str, line: i64) -> Option<String> {
+        let line = usize::try_from(line).ok()?.checked_sub(1)?;
+        self.documents.line_of(Path::new(path), line)
+    }
+
     /// The breakpoint at the cursor's line.
     pub fn breakpoint<'a>(&self, view: &View<'a>) -> Option<&'a crate::debugger::Breakpoint> {
         let document = self.document()?;
