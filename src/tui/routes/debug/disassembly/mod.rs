@@ -90,8 +90,11 @@ impl DisassemblyPane {
             *self = Self {
                 session: session.map(|s| s.id),
                 visible,
+                // It knows how much there is room for.
+                list: std::mem::take(&mut self.list),
                 ..Self::default()
             };
+            self.list.select(None);
             cx.redraw();
         }
         let Some(session) = session else { return };

@@ -49,6 +49,8 @@ impl DisassemblyPane {
                 Some(Phase::Stopped) => ["disassembling…", ""],
                 Some(_) => ["The program is running", "F6 pauses it"],
             };
+            // The list learns how much there is room for: the first instructions are to stand in the middle.
+            List::new(look(view), 0).draw(buf, inner, &mut self.list, |_| Line::default());
             empty(buf, inner, &lines, view);
             return;
         }

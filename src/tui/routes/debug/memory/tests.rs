@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 const PLACE: Rect = Rect::new(0, 0, 84, 10);
 
-fn stage(stop: u64) -> Stage {
+fn stopped(stop: u64) -> Stage {
     let mut state = stopped_in_main(stop, Vec::new());
     state.sessions.first_mut().unwrap().capabilities = Arc::new(Capabilities {
         supports_read_memory_request: true,
@@ -21,8 +21,9 @@ fn stage(stop: u64) -> Stage {
 }
 
 /// Answers reads with bytes that count up, changed by `add`; gives what else was asked.
-fn settle(pane: &mut MemoryPane, stage: &Stage, add: u8) -> Vec<Effect> {
+fn settle(pane: &mut MemoryPane, stage: &Stage, add: u8, asked: Vec<Effect>) -> Vec<Effect> {
     let mut cx = stage.cx();
+    cx.effects = asked;
     pane.attend(Some(PLACE), &mut cx);
     let mut others = Vec::new();
     while let Some(effect) = cx.effects.pop() {
@@ -69,11 +70,11 @@ fn typed(pane: &mut MemoryPane, stage: &Stage, text: &str) -> Vec<Effect> {
 }
 
 fn shown_at(text: &str) -> (Stage, MemoryPane) {
-    let (stage, mut pane) = (stage(1), MemoryPane::default());
+    let (stage, mut pane) = (stopped(1), MemoryPane::default());
     pane.attend(Some(PLACE), &mut stage.cx());
     pane.invoke("memory.go-to-address", &mut stage.cx());
-    typed(&mut pane, &stage, text);
-    settle(&mut pane, &stage, 0);
+    let asked = typed(&mut pane, &stage, text);
+    settle(&mut pane, &stage, 0, asked);
     (stage, pane)
 }
 
@@ -89,8 +90,8 @@ fn bytes_stand_beside_their_text_and_what_changed_is_marked() {
     assert!(row.contains("@ABCDEFGHIJKLMNO"), "{row}");
     let foot = screen.get(8).unwrap();
     assert!(foot.contains("0x1041  i8 65  i16 16961"), "{foot}");
-    stage = super::tests::stage(2);
-    settle(&mut pane, &stage, 1);
+    stage = stopped(2);
+    settle(&mut pane, &stage, 1, Vec::new());
     let screen = stage.draw(&mut pane, 84, 10).join("\n");
     assert!(screen.contains("00001040  41 42 43"), "{screen}");
     assert_eq!(pane.bytes.at(0x1041), model::Byte::Known(0x42, true));
@@ -101,8 +102,9 @@ fn bytes_stand_beside_their_text_and_what_changed_is_marked() {
 fn paging_goes_on_to_where_memory_ends() {
     let (stage, mut pane) = shown_at("0x1100");
     for _ in 0..3 {
-        pane.invoke("memory.page-down", &mut stage.cx());
-        settle(&mut pane, &stage, 0);
+        let mut cx = stage.cx();
+        pane.invoke("memory.page-down", &mut cx);
+        settle(&mut pane, &stage, 0, cx.effects);
     }
     let screen = stage.draw(&mut pane, 84, 10).join("\n");
     assert!(screen.contains("-- --"), "{screen}");
@@ -202,10 +204,10 @@ fn an_expression_is_shown_where_it_points_or_is() {
         result: "(item *) 0x1080".into(),
         ..Evaluated::default()
     };
-    let (expression, _) = answer(&mut pane, effects.pop(), pointer);
+    let (expression, asked) = answer(&mut pane, effects.pop(), pointer);
     assert_eq!(expression, "&(gear)");
     assert_eq!(pane.cursor, 0x1080);
-    settle(&mut pane, &stage, 0);
+    settle(&mut pane, &stage, 0, asked);
     let screen = stage.draw(&mut pane, 84, 10).join("\n");
     assert!(
         screen.contains("gear") && screen.contains("00001080  80 81"),
