@@ -67,6 +67,8 @@ pub struct DisassemblyPane {
     texts: BTreeMap<(String, i64), String>,
     memory_changes: u64,
     asking: Option<Asking<()>>,
+    /// The cursor was put somewhere, and nobody has moved since.
+    settling: bool,
     visible: bool,
 }
 
@@ -162,6 +164,7 @@ impl DisassemblyPane {
             self.list.select(Some(row));
             if !in_sight {
                 self.list.centre();
+                self.settling = true;
             }
         }
     }
@@ -253,23 +256,29 @@ impl DisassemblyPane {
     fn lay_out(&mut self) {
         let before = self.list.selected();
         self.rows.clear();
-        let mut last: Option<&Instruction> = None;
+        // What an instruction does not say is as the one before it had it.
+        let (mut symbol, mut line) = (None, None);
         for (at, instruction) in self.listing.instructions().iter().enumerate() {
-            let symbol = instruction.told.symbol.as_deref().filter(|s| !s.is_empty());
-            if symbol.is_some() && symbol != last.and_then(|l| l.told.symbol.as_deref()) {
+            let told = instruction.told.symbol.as_deref().filter(|s| !s.is_empty());
+            if told.is_some() && told != symbol {
+                symbol = told;
                 self.rows.push(Row::Symbol(at));
             }
-            let line = instruction.source_line();
-            if line.is_some() && line != last.and_then(Instruction::source_line) {
+            let told = instruction.source_line();
+            if told.is_some() && told != line {
+                line = told;
                 self.rows.push(Row::Line(at));
             }
             self.rows.push(Row::Instruction(at));
-            last = Some(instruction);
         }
         let now = self.cursor.and_then(|address| self.row_of(address));
         match (before, now) {
             (Some(before), Some(now)) if now >= before => self.list.shift(now - before),
             _ => self.list.select(now),
+        }
+        if self.settling {
+            // What comes before the place that was gone to may be here only now.
+            self.list.centre();
         }
     }
 
@@ -295,6 +304,7 @@ impl DisassemblyPane {
             return;
         };
         let at = self.cursor.and_then(|c| self.listing.position(c));
+        self.settling = false;
         let to = at.map_or(0, |at| at.saturating_add_signed(by)).min(last);
         if let Some(address) = instructions.get(to).map(|i| i.address) {
             self.cursor = Some(address);
@@ -323,11 +333,17 @@ impl DisassemblyPane {
         }
     }
 
+    /// The instruction that tells the source of the one under the cursor: some adapters tell it once a line.
+    fn telling(&self) -> Option<&Instruction> {
+        let at = self.listing.position(self.cursor?)?;
+        let before = self.listing.instructions().get(..=at)?;
+        before.iter().rev().find(|i| i.told.location.is_some())
+    }
+
     fn show_source(&mut self, cx: &mut Cx<'_>) {
-        let Some(instruction) = self.selected() else {
-            return;
-        };
-        if let Some(source) = instruction.told.location.clone() {
+        if let Some(instruction) = self.telling()
+            && let Some(source) = instruction.told.location.clone()
+        {
             cx.emit(Effect::ShowSource {
                 source: Box::new(source),
                 line: instruction.told.line,
@@ -336,11 +352,10 @@ impl DisassemblyPane {
     }
 
     fn has_source(&self) -> Enabled {
-        match self.selected() {
-            Some(i) if i.told.location.is_some() => Ok(()),
-            Some(_) => Err("The adapter tells no source for this instruction."),
-            None => Err("There is no instruction under the cursor."),
-        }
+        self.has_instruction()?;
+        self.telling()
+            .map(|_| ())
+            .ok_or("The adapter tells no source for this instruction.")
     }
 
     fn has_instruction(&self) -> Enabled {

@@ -290,10 +290,24 @@ fn read(told: Vec<DisassembledInstruction>) -> Vec<Instruction> {
         .filter_map(|told| {
             Some(Instruction {
                 address: number(&told.address)?,
-                told,
+                told: with_symbol(told),
             })
         })
         .collect()
+}
+
+/// Some adapters write the name of a function before its first instruction (`main: pushq %rbp`) and not in its own place.
+fn with_symbol(mut told: DisassembledInstruction) -> DisassembledInstruction {
+    if told.symbol.is_none()
+        && let Some((name, rest)) = told.instruction.split_once(": ")
+        && !name.is_empty()
+        && !name.contains(['%', '$', '\t'])
+    {
+        let rest = rest.trim_start().to_owned();
+        told.symbol = Some(name.to_owned());
+        told.instruction = rest;
+    }
+    told
 }
 
 /// Whether one instruction may be followed by another at `next`.
@@ -454,6 +468,27 @@ mod tests {
         answer.push(told(0x8, "90"));
         assert_eq!(listing.accept(&ask, Ok(answer)), Ok(None));
         assert_eq!(addresses(&listing), (0x3fe, 0x40c, 5));
+    }
+
+    #[test]
+    fn a_function_s_name_before_its_first_instruction_is_its_symbol() {
+        let named = |text: &str| {
+            let told = with_symbol(DisassembledInstruction {
+                instruction: text.to_owned(),
+                ..DisassembledInstruction::default()
+            });
+            (told.symbol, told.instruction)
+        };
+        let none = |text: &str| (None, text.to_owned());
+        assert_eq!(
+            named("price_of: pushq  %rbp"),
+            (Some("price_of".to_owned()), "pushq  %rbp".to_owned())
+        );
+        assert_eq!(
+            named("movq   %fs:0x28, %rax"),
+            none("movq   %fs:0x28, %rax")
+        );
+        assert_eq!(named("ret"), none("ret"));
     }
 
     #[test]
