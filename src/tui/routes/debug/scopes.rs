@@ -20,7 +20,7 @@ use crate::tui::app::msg::Msg;
 pub struct ScopesPane {
     panel: TreePanel,
     /// What the tree was made of, so that it is made again only when that changed.
-    made_of: Option<(Place, FrameScopes)>,
+    made_of: Option<(Place, bool, FrameScopes)>,
 }
 
 impl Default for ScopesPane {
@@ -85,17 +85,18 @@ impl ScopesPane {
             if self
                 .made_of
                 .as_ref()
-                .is_some_and(|(old, _)| old.session != place.session)
+                .is_some_and(|(old, ..)| old.session != place.session)
             {
                 self.made_of = None;
                 self.panel.tree.clear();
             }
             return;
         };
+        let hex = cx.view.state.focused().is_some_and(|s| s.hex);
         if self
             .made_of
             .as_ref()
-            .is_some_and(|(old, was)| *old == place && was == scopes)
+            .is_some_and(|(old, was_hex, was)| *old == place && *was_hex == hex && was == scopes)
         {
             return;
         }
@@ -109,7 +110,7 @@ impl ScopesPane {
             roots.push(Node::trouble(trouble.clone()));
         }
         self.panel.tree.set_roots(place.clone(), roots);
-        self.made_of = Some((place, scopes.clone()));
+        self.made_of = Some((place, hex, scopes.clone()));
         self.panel.flush(cx);
         cx.redraw();
     }

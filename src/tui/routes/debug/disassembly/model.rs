@@ -298,8 +298,9 @@ fn read(told: Vec<DisassembledInstruction>) -> Vec<Instruction> {
 
 /// Some adapters write the name of a function before its first instruction (`main: pushq %rbp`) and not in its own place.
 fn with_symbol(mut told: DisassembledInstruction) -> DisassembledInstruction {
-    if told.symbol.is_none()
-        && let Some((name, rest)) = told.instruction.split_once(": ")
+    if told.symbol.as_deref().is_none_or(str::is_empty)
+        && let Some((name, rest)) = told.instruction.split_once(':')
+        && rest.starts_with(char::is_whitespace)
         && !name.is_empty()
         && !name.contains(['%', '$', '\t'])
     {
