@@ -163,6 +163,11 @@ fn what_an_adapter_lacks_is_said_where_it_is_asked_for() {
     require!(debugpy);
     let desk = Desk::open(args![tools::python_program()]);
     desk.wait_header("stopped");
+    desk.pty.wait_until("the scopes", |screen| {
+        pane(screen, "Scopes")
+            .iter()
+            .any(|row| row.contains("Globals"))
+    });
     for (key, why) in [
         ("8", "This adapter does not disassemble."),
         ("9", "This adapter does not read memory."),
@@ -218,6 +223,11 @@ fn a_program_is_run_backwards() {
 fn registers_are_shown_in_hexadecimal_when_asked() {
     require!(gdb);
     let (desk, _) = in_price_of("gdb");
+    desk.pty.wait_until("the scopes", |screen| {
+        pane(screen, "Scopes")
+            .iter()
+            .any(|row| row.contains("Registers"))
+    });
     desk.pty.key("$");
     let rax = |screen: &Screen| value_in(screen, "Scopes", "rax");
     let is_decimal = |screen: &Screen| rax(screen).is_some_and(|v| !v.starts_with("0x"));

@@ -69,6 +69,35 @@ impl Repl {
         Ok(())
     }
 
+    /// `write`
+    pub(super) async fn write(&mut self, typed: &Typed) -> Done {
+        let (place, bytes) = typed
+            .rest
+            .split_once(char::is_whitespace)
+            .ok_or_else(|| "it does not say what to write: write ADDRESS de ad be ef".to_owned())?;
+        let bytes = address::bytes(bytes)?;
+        self.stopped()?;
+        let memory_reference = self.reference(place).await?;
+        let command = Command::WriteMemory {
+            session: None,
+            memory_reference: memory_reference.clone(),
+            offset: None,
+            data: STANDARD.encode(&bytes),
+            allow_partial: None,
+        };
+        let Reply::Written { bytes: told, .. } = self.ask(command).await? else {
+            return Err("The answer was not about a write.".to_owned().into());
+        };
+        // Who does not say how many and did not fail has written all of them.
+        let count = told.unwrap_or(bytes.len() as i64);
+        let place = sanitise(&memory_reference);
+        self.out.line(&format!(
+            "{count} of {} bytes written at {place}",
+            bytes.len()
+        ));
+        Ok(())
+    }
+
     async fn read(&mut self, reference: &str, count: i64) -> Result<(u64, Vec<u8>), Failure> {
         let command = Command::ReadMemory {
             session: None,

@@ -38,6 +38,21 @@ impl DebugRoute {
     }
 }
 
+pub(super) fn can_toggle_breakpoint(route: &DebugRoute, view: &View<'_>) -> Enabled {
+    match route.layout.focus() {
+        Pane::Disassembly => route.disassembly.can_break(view),
+        _ => route.source.at_file_line(),
+    }
+}
+
+/// At the line under the source's cursor, or at the instruction, when those are what is looked at.
+pub(super) fn toggle_breakpoint(route: &mut DebugRoute, cx: &mut Cx<'_>) {
+    match route.layout.focus() {
+        Pane::Disassembly => route.disassembly.toggle_breakpoint(cx),
+        _ => route.source.toggle_breakpoint(cx),
+    }
+}
+
 pub(super) fn can_step_instruction(_: &DebugRoute, view: &View<'_>) -> Enabled {
     allowed(view, Gate::Resume)?;
     able(
@@ -111,12 +126,10 @@ pub(super) fn show_memory(route: &mut DebugRoute, cx: &mut Cx<'_>) {
 
 pub(super) fn can_show_registers(_: &DebugRoute, view: &View<'_>) -> Enabled {
     allowed(view, Gate::Inspect)?;
-    let scopes = view.state.focused().and_then(|s| s.current_scopes());
-    let has = scopes.is_some_and(|s| s.scopes.iter().any(|s| is_registers(&s.scope)));
-    if has {
-        Ok(())
-    } else {
-        Err("This adapter shows no registers.")
+    match view.state.focused().and_then(|s| s.current_scopes()) {
+        Some(all) if all.scopes.iter().any(|s| is_registers(&s.scope)) => Ok(()),
+        Some(_) => Err("This adapter shows no registers."),
+        None => Err("The scopes are still being read."),
     }
 }
 

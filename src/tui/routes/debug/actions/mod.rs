@@ -27,9 +27,10 @@ use looking::{
 use machine::{
     break_on_data, can_break_on_data, can_choose_call, can_close_pane, can_disassemble, can_format,
     can_jump, can_list_modules, can_list_sources, can_read_memory, can_record, can_restart_frame,
-    can_run_one_thread, can_show_memory, can_show_registers, can_step_instruction, choose_call,
-    close_pane, has_progress, jump, list_modules, list_sources, restart_frame, show_memory,
-    show_registers, step_instruction, toggle_format, toggle_one_thread, toggle_record,
+    can_run_one_thread, can_show_memory, can_show_registers, can_step_instruction,
+    can_toggle_breakpoint, choose_call, close_pane, has_progress, jump, list_modules, list_sources,
+    restart_frame, show_memory, show_registers, step_instruction, toggle_breakpoint, toggle_format,
+    toggle_one_thread, toggle_record,
 };
 use sessions::{
     cancel_progress, clear_sessions, has_cancellable, has_ended, has_sessions, other_session,
@@ -373,6 +374,14 @@ pub(super) const ACTIONS: &[Action<DebugRoute>] = &[
         |s, _| s.source.toggle_values(),
     ),
     row(
+        "debug.toggle-places",
+        "where breakpoints can be",
+        &["alt-b"],
+        HelpOnly,
+        |s, v| s.source.can_show_places(v),
+        |s, cx| s.source.toggle_places(cx),
+    ),
+    row(
         "debug.next-session",
         "next session",
         &[">"],
@@ -558,21 +567,6 @@ pub(super) const ACTIONS: &[Action<DebugRoute>] = &[
         reset_layout,
     ),
 ];
-
-fn can_toggle_breakpoint(route: &DebugRoute, view: &View<'_>) -> Enabled {
-    match route.layout.focus() {
-        Pane::Disassembly => route.disassembly.can_break(view),
-        _ => route.source.at_file_line(),
-    }
-}
-
-/// At the line under the source's cursor, or at the instruction, when those are what is looked at.
-fn toggle_breakpoint(route: &mut DebugRoute, cx: &mut Cx<'_>) {
-    match route.layout.focus() {
-        Pane::Disassembly => route.disassembly.toggle_breakpoint(cx),
-        _ => route.source.toggle_breakpoint(cx),
-    }
-}
 
 fn can_resize(route: &DebugRoute, _: &View<'_>) -> Enabled {
     if route.seen.placed.dividers.is_empty() {

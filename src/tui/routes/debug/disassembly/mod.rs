@@ -3,6 +3,7 @@
 //!
 //! What is held and asked for is [`model`]'s, how it looks [`view`]'s. Nothing is asked for while the pane is out of sight.
 
+mod doing;
 pub mod model;
 mod view;
 
@@ -16,11 +17,8 @@ use self::model::{Ask, Instruction, Listing};
 pub(super) use self::view::digits;
 use super::kit::{Asked, Asking, row, wheel};
 use super::variables::ticket;
-use crate::debugger::address::{number, place_of};
-use crate::debugger::{
-    Breakpoint, BreakpointSite, BreakpointSpec, Command, Phase, Reply, Session, SessionId, State,
-    StopId,
-};
+use crate::debugger::address::number;
+use crate::debugger::{Command, DebuggerError, Phase, Reply, Session, SessionId, StopId};
 use crate::tui::action::{Action, Cx, Enabled, Show, Surface, View, always};
 use crate::tui::app::effect::{Effect, Tag};
 use crate::tui::app::msg::Msg;
@@ -212,12 +210,7 @@ impl DisassemblyPane {
         self.asked = Some((ticket, ask));
     }
 
-    fn answered(
-        &mut self,
-        ticket: u64,
-        result: &Result<Reply, crate::debugger::DebuggerError>,
-        cx: &mut Cx<'_>,
-    ) {
+    fn answered(&mut self, ticket: u64, result: &Result<Reply, DebuggerError>, cx: &mut Cx<'_>) {
         if self.locating == Some(ticket) {
             self.locating = None;
             self.located(result, cx);
@@ -377,97 +370,6 @@ impl DisassemblyPane {
         };
         cx.emit(Effect::Copy { text, what });
     }
-
-    /// Whether a breakpoint can be at the instruction under the cursor, and why not.
-    pub fn can_break(&self, view: &View<'_>) -> Enabled {
-        self.has_instruction()?;
-        match view.state.focused() {
-            Some(session) if session.phase.is_live() => {
-                if session.capabilities.supports_instruction_breakpoints {
-                    Ok(())
-                } else {
-                    Err("This adapter has no breakpoints at instructions.")
-                }
-            }
-            _ => Err("The program has ended, and its addresses with it."),
-        }
-    }
-
-    /// Sets a breakpoint at the instruction under the cursor, or removes the one that is there.
-    pub fn toggle_breakpoint(&mut self, cx: &mut Cx<'_>) {
-        let Some(instruction) = self.selected() else {
-            return;
-        };
-        let command = match breakpoint_at(cx.view.state, self.session, instruction.address) {
-            Some(breakpoint) => Command::RemoveBreakpoint { id: breakpoint.id },
-            None => Command::SetBreakpoint(BreakpointSpec::at(BreakpointSite::Instruction {
-                reference: instruction.told.address.clone(),
-                offset: None,
-            })),
-        };
-        cx.emit(Effect::core(command));
-    }
-
-    fn begin_asking(&mut self, _: &mut Cx<'_>) {
-        let hint = "an address, or an expression that points to code";
-        self.asking = Some(Asking::new((), "Instructions at", hint, ""));
-    }
-
-    fn can_go(&self, view: &View<'_>) -> Enabled {
-        match lack(view) {
-            Some(why) => Err(why),
-            None => Ok(()),
-        }
-    }
-
-    fn given(&mut self, text: &str, cx: &mut Cx<'_>) {
-        self.trouble = None;
-        if let Some(address) = number(text) {
-            self.go(format!("{address:#x}"), address);
-            self.more(cx);
-            return;
-        }
-        let ticket = ticket();
-        self.locating = Some(ticket);
-        cx.emit(Effect::Core {
-            command: Command::Evaluate {
-                session: self.session,
-                frame_id: None,
-                expression: text.to_owned(),
-                context: "watch".to_owned(),
-            },
-            tag: Tag(OWNER, ticket),
-        });
-    }
-
-    fn located(&mut self, result: &Result<Reply, crate::debugger::DebuggerError>, cx: &mut Cx<'_>) {
-        let place = match result {
-            Ok(Reply::Value { value }) => place_of(value)
-                .and_then(|place| Some((number(&place)?, place)))
-                .ok_or_else(|| format!("It points nowhere: it is {}.", value.result)),
-            Ok(_) => Err("The answer was not a value.".to_owned()),
-            Err(error) => Err(error.what.clone()),
-        };
-        match place {
-            Ok((address, reference)) => {
-                self.go(reference, address);
-                self.more(cx);
-            }
-            Err(why) => cx.emit(Effect::warn(why)),
-        }
-    }
-}
-
-/// The breakpoint of a session at an address, or of all sessions.
-fn breakpoint_at(state: &State, session: Option<SessionId>, address: u64) -> Option<&Breakpoint> {
-    state.breakpoints.iter().find(|b| match &b.site {
-        BreakpointSite::Instruction { reference, offset } => {
-            let base = number(reference);
-            let at = base.and_then(|base| base.checked_add_signed(offset.unwrap_or(0)));
-            at == Some(address) && (b.session.is_none() || b.session == session)
-        }
-        _ => false,
-    })
 }
 
 /// Why nothing can be disassembled in the focused session; none when it can.

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::dap::types::{Capabilities, DisassembledInstruction, Source};
-use crate::debugger::BreakpointId;
+use crate::debugger::{Breakpoint, BreakpointId, State};
 use crate::tui::action::Layer;
 use crate::tui::routes::debug::kit::test::{Stage, stopped_in_main};
 use std::sync::Arc;

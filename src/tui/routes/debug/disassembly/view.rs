@@ -6,8 +6,9 @@ use ratatui::layout::Rect;
 use ratatui::style::Style;
 use ratatui::text::Line;
 
+use super::doing::breakpoint_at;
 use super::model::Instruction;
-use super::{DisassemblyPane, Row, breakpoint_at, lack};
+use super::{DisassemblyPane, Row, lack};
 use crate::debugger::Phase;
 use crate::tui::action::{Surface, View};
 use crate::tui::routes::debug::breakpoints::glyph;
@@ -84,12 +85,14 @@ impl DisassemblyPane {
                     }
                     Some(Row::Instruction(at)) => {
                         if let Some(instruction) = of(at) {
+                            // The selected row has looks of its own.
                             let is_here = here == Some(instruction.address);
+                            let plain = row.selected && view.focused;
                             let breakpoint = breakpoint_at(view.state, id, instruction.address);
                             let mark = breakpoint.map_or((" ", Style::new()), |b| glyph(b, view));
                             draw(
                                 instruction,
-                                is_here,
+                                (is_here, plain),
                                 mark,
                                 (digits, with_bytes),
                                 &mut cells,
@@ -118,19 +121,17 @@ pub(in crate::tui::routes::debug) fn digits(greatest: u64) -> usize {
 
 fn draw(
     instruction: &Instruction,
-    is_here: bool,
+    (is_here, plain): (bool, bool),
     mark: (&'static str, Style),
     (digits, with_bytes): (usize, bool),
     cells: &mut Cells<'_>,
     view: &View<'_>,
 ) {
     let theme = view.theme;
-    let behind = |style: Style| {
-        if is_here {
-            style.patch(theme.current_line)
-        } else {
-            style
-        }
+    let behind = |style: Style| match (plain, is_here) {
+        (true, _) => theme.text,
+        (false, true) => style.patch(theme.current_line),
+        (false, false) => style,
     };
     let arrow = if is_here { view.symbols.arrow } else { " " };
     cells
@@ -166,7 +167,7 @@ fn draw(
             behind(theme.text),
         );
     let rest = cells.room();
-    if is_here && rest > 0 {
+    if is_here && !plain && rest > 0 {
         cells.column("", rest, theme.current_line);
     }
 }

@@ -2,7 +2,8 @@
 
 use super::*;
 use crate::dap::types::Capabilities;
-use crate::debugger::{Kind, State};
+use crate::debugger::address::number;
+use crate::debugger::{Evaluated, Kind, State};
 use crate::tui::action::Layer;
 use crate::tui::routes::debug::kit::test::{Stage, stopped_in_main};
 use crossterm::event::{KeyCode, KeyModifiers};

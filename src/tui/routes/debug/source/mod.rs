@@ -6,6 +6,7 @@
 pub mod document;
 mod follow;
 pub mod marks;
+mod places;
 mod prompt;
 pub mod search;
 mod seek;
@@ -69,6 +70,7 @@ pub struct SourcePane {
     chosen: Option<(StopId, i64)>,
     /// What was searched for last.
     last_query: String,
+    places: places::Places,
 }
 
 impl Default for SourcePane {
@@ -91,6 +93,7 @@ impl SourcePane {
             followed: None,
             chosen: None,
             last_query: String::new(),
+            places: places::Places::default(),
         }
     }
 
@@ -129,6 +132,7 @@ impl SourcePane {
         if let (Some(line), Some(document)) = (line, self.documents.current_mut()) {
             document.go_to(line);
         }
+        self.ask_places(cx);
         cx.redraw();
         true
     }
