@@ -609,6 +609,7 @@ async fn data_breakpoint(bench: &mut Bench) -> Outcome<()> {
         container: None,
         frame_id: None,
         name: format!("&{name}"),
+        bytes: None,
     };
     let data_id = match bench.desk.must("its info", PATIENCE, info).await? {
         Reply::DataBreakpointInfo { info } => info.data_id,

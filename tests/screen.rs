@@ -16,5 +16,6 @@ mod support;
 mod screen {
     mod attach;
     mod exceptions;
+    mod machine;
     mod way;
 }

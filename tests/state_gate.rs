@@ -55,6 +55,42 @@ fn commands(source: &Path) -> Vec<(Action, &'static str, Command)> {
                 line: 2,
             },
         ),
+        (
+            Action::Resume,
+            "stepIn",
+            Command::StepInto {
+                session,
+                thread,
+                target: 1,
+            },
+        ),
+        (
+            Action::Resume,
+            "goto",
+            Command::Goto {
+                session,
+                thread,
+                target: 1,
+            },
+        ),
+        (
+            Action::Resume,
+            "restartFrame",
+            Command::RestartFrame { session, frame_id },
+        ),
+        (
+            Action::Inspect,
+            "stepInTargets",
+            Command::StepInTargets { session, frame_id },
+        ),
+        (
+            Action::List,
+            "terminateThreads",
+            Command::TerminateThreads {
+                session,
+                threads: vec![1],
+            },
+        ),
         (Action::Pause, "pause", Command::Pause { session, thread }),
         (
             Action::Inspect,

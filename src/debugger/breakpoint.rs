@@ -198,6 +198,62 @@ impl Breakpoint {
     }
 }
 
+/// A breakpoint to make, or to change when one is already at its site.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct BreakpointSpec {
+    /// Change this one, wherever it is.
+    pub id: Option<BreakpointId>,
+    /// Where.
+    pub site: BreakpointSite,
+    /// See [`Breakpoint::condition`].
+    pub condition: Option<String>,
+    /// See [`Breakpoint::hit_condition`].
+    pub hit_condition: Option<String>,
+    /// See [`Breakpoint::log_message`].
+    pub log_message: Option<String>,
+    /// See [`Breakpoint::enabled`].
+    pub enabled: bool,
+    /// See [`Breakpoint::temporary`].
+    pub temporary: bool,
+}
+
+impl BreakpointSpec {
+    /// A plain one at a line.
+    pub fn line(path: impl Into<PathBuf>, line: i64) -> Self {
+        Self::at(BreakpointSite::Source {
+            path: path.into(),
+            line,
+            column: None,
+        })
+    }
+
+    /// A plain one anywhere.
+    pub fn at(site: BreakpointSite) -> Self {
+        Self {
+            id: None,
+            site,
+            condition: None,
+            hit_condition: None,
+            log_message: None,
+            enabled: true,
+            temporary: false,
+        }
+    }
+
+    /// What would turn `breakpoint` into itself: for editing.
+    pub fn of(breakpoint: &Breakpoint) -> Self {
+        Self {
+            id: Some(breakpoint.id),
+            site: breakpoint.site.clone(),
+            condition: breakpoint.condition.clone(),
+            hit_condition: breakpoint.hit_condition.clone(),
+            log_message: breakpoint.log_message.clone(),
+            enabled: breakpoint.enabled,
+            temporary: breakpoint.temporary,
+        }
+    }
+}
+
 /// One exception filter of an adapter that the user switched on.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ExceptionFilter {

@@ -8,12 +8,16 @@ use std::path::PathBuf;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use super::breakpoint::{Breakpoint, BreakpointSite, ExceptionFilter};
+pub use super::breakpoint::BreakpointSpec;
+use super::breakpoint::{Breakpoint, ExceptionFilter};
 use super::ids::{BreakpointId, SessionId, StopId, WatchId};
 use super::spent::Spent;
 use super::state::FrameScopes;
 use crate::dap::requests::DataBreakpointInfoResponse;
-use crate::dap::types::{CompletionItem, DisassembledInstruction, Module, Source, Variable};
+use crate::dap::types::{
+    BreakpointLocation, CompletionItem, DisassembledInstruction, GotoTarget, Module, Source,
+    StepInTarget, Variable,
+};
 
 /// How to start a debuggee.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -119,62 +123,6 @@ pub enum Granularity {
     Instruction,
 }
 
-/// A breakpoint to make, or to change when one is already at its site.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct BreakpointSpec {
-    /// Change this one, wherever it is.
-    pub id: Option<BreakpointId>,
-    /// Where.
-    pub site: BreakpointSite,
-    /// See [`Breakpoint::condition`].
-    pub condition: Option<String>,
-    /// See [`Breakpoint::hit_condition`].
-    pub hit_condition: Option<String>,
-    /// See [`Breakpoint::log_message`].
-    pub log_message: Option<String>,
-    /// See [`Breakpoint::enabled`].
-    pub enabled: bool,
-    /// See [`Breakpoint::temporary`].
-    pub temporary: bool,
-}
-
-impl BreakpointSpec {
-    /// A plain one at a line.
-    pub fn line(path: impl Into<PathBuf>, line: i64) -> Self {
-        Self::at(BreakpointSite::Source {
-            path: path.into(),
-            line,
-            column: None,
-        })
-    }
-
-    /// A plain one anywhere.
-    pub fn at(site: BreakpointSite) -> Self {
-        Self {
-            id: None,
-            site,
-            condition: None,
-            hit_condition: None,
-            log_message: None,
-            enabled: true,
-            temporary: false,
-        }
-    }
-
-    /// What would turn `breakpoint` into itself: for editing.
-    pub fn of(breakpoint: &Breakpoint) -> Self {
-        Self {
-            id: Some(breakpoint.id),
-            site: breakpoint.site.clone(),
-            condition: breakpoint.condition.clone(),
-            hit_condition: breakpoint.hit_condition.clone(),
-            log_message: breakpoint.log_message.clone(),
-            enabled: breakpoint.enabled,
-            temporary: breakpoint.temporary,
-        }
-    }
-}
-
 /// Which children of a variable (`VariablesArguments.filter`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -251,6 +199,56 @@ pub enum Command {
         path: PathBuf,
         line: i64,
     },
+    /// Which calls a step into the selected frame's line could go into. [`Reply::StepInTargets`].
+    StepInTargets {
+        session: Option<SessionId>,
+        frame_id: Option<i64>,
+    },
+    /// Step into one of them.
+    StepInto {
+        session: Option<SessionId>,
+        thread: Option<i64>,
+        target: i64,
+    },
+    /// Where the program could go on instead, at a line of a source. [`Reply::GotoTargets`].
+    GotoTargets {
+        session: Option<SessionId>,
+        source: Box<Source>,
+        line: i64,
+    },
+    /// Let it go on from there when it next runs; nothing between here and there is run. The stop there comes as an event.
+    Goto {
+        session: Option<SessionId>,
+        thread: Option<i64>,
+        target: i64,
+    },
+    /// Begin the call of a frame anew. Answered when asked, the stop comes as an event.
+    RestartFrame {
+        session: Option<SessionId>,
+        frame_id: Option<i64>,
+    },
+    /// End threads of the debuggee.
+    TerminateThreads {
+        session: Option<SessionId>,
+        threads: Vec<i64>,
+    },
+    /// Whether a step or a continue lets only the selected thread run, where the adapter can. Comes back as
+    /// `Session::single_thread`.
+    SingleThread {
+        session: Option<SessionId>,
+        on: bool,
+    },
+    /// Whether the adapter writes numbers in hexadecimal, where it can. Comes back as `Session::hex`; what is shown is loaded again.
+    ValueFormat {
+        session: Option<SessionId>,
+        hex: bool,
+    },
+    /// Begin to keep what the program does, so that it can be run backwards, or stop that: for debuggers whose adapters have it
+    /// as a command of their own only.
+    RecordExecution {
+        session: Option<SessionId>,
+        on: bool,
+    },
     /// Make or change a breakpoint. Answered when every live adapter answered: [`Reply::Breakpoint`].
     SetBreakpoint(BreakpointSpec),
     /// Remove one.
@@ -321,6 +319,16 @@ pub enum Command {
         container: Option<i64>,
         frame_id: Option<i64>,
         name: String,
+        /// `name` is an address, and so many bytes from there are meant.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        bytes: Option<i64>,
+    },
+    /// At which lines of a source, from `line` to `end_line`, a breakpoint can be. [`Reply::BreakpointLocations`].
+    BreakpointLocations {
+        session: Option<SessionId>,
+        source: Box<Source>,
+        line: i64,
+        end_line: i64,
     },
     /// Machine instructions around a place; without a reference around the selected frame's own. [`Reply::Disassembly`].
     Disassemble {
@@ -407,6 +415,16 @@ impl Command {
             | Self::Pause { session, .. }
             | Self::Step { session, .. }
             | Self::RunTo { session, .. }
+            | Self::StepInTargets { session, .. }
+            | Self::StepInto { session, .. }
+            | Self::GotoTargets { session, .. }
+            | Self::Goto { session, .. }
+            | Self::RestartFrame { session, .. }
+            | Self::TerminateThreads { session, .. }
+            | Self::SingleThread { session, .. }
+            | Self::ValueFormat { session, .. }
+            | Self::RecordExecution { session, .. }
+            | Self::BreakpointLocations { session, .. }
             | Self::StackTrace { session, .. }
             | Self::Threads { session }
             | Self::SelectFrame { session, .. }
@@ -469,6 +487,12 @@ pub enum Reply {
     DataBreakpointInfo {
         info: Box<DataBreakpointInfoResponse>,
     },
+    /// What a step could go into.
+    StepInTargets { targets: Vec<StepInTarget> },
+    /// Where the program could go on.
+    GotoTargets { targets: Vec<GotoTarget> },
+    /// Where breakpoints can be.
+    BreakpointLocations { locations: Vec<BreakpointLocation> },
     /// Instructions.
     Disassembly {
         instructions: Vec<DisassembledInstruction>,

@@ -144,6 +144,8 @@ pub enum Change {
     },
     /// The adapter has a command line of its own: a `!` at the console reaches it.
     ConsoleCommands,
+    /// The debugger has a command that keeps what the program does, so that it can be run backwards.
+    CanRecordExecution,
     /// What the adapter can do.
     Capabilities {
         /// All of it.
@@ -217,6 +219,30 @@ pub enum Change {
     FramesInvalid {
         /// True of this stop.
         stop: StopId,
+    },
+    /// Bytes of the debuggee's memory were changed while it stood still.
+    MemoryChanged {
+        /// Where, as the adapter names it.
+        reference: String,
+        /// Bytes from there to the first that changed; may be negative.
+        offset: i64,
+        /// How many.
+        count: i64,
+    },
+    /// Whether only the selected thread runs when something runs.
+    SingleThread {
+        /// It does.
+        on: bool,
+    },
+    /// Whether the adapter writes numbers in hexadecimal.
+    ValueFormat {
+        /// It does.
+        hex: bool,
+    },
+    /// Whether what the program does is kept by a command of the debugger's own, to be run backwards.
+    RecordingExecution {
+        /// It is.
+        on: bool,
     },
     /// A watch's value.
     Watch {

@@ -4,6 +4,7 @@
 //! front end can do is a command here, and no front end speaks DAP.
 
 pub mod adapters;
+pub mod address;
 pub mod breakpoint;
 pub mod command;
 pub mod core;

@@ -140,6 +140,21 @@ pub struct Session {
     /// When someone last asked something of it, in milliseconds since 1970.
     #[serde(default)]
     pub last_used: u64,
+    /// Only the selected thread runs when something is let run.
+    #[serde(default)]
+    pub single_thread: bool,
+    /// The adapter writes numbers in hexadecimal.
+    #[serde(default)]
+    pub hex: bool,
+    /// The debugger has a command of its own that keeps what the program does, so that it can be run backwards.
+    #[serde(default)]
+    pub can_record_execution: bool,
+    /// That command is in force.
+    #[serde(default)]
+    pub records_execution: bool,
+    /// Counts the changes of the debuggee's memory that were told of while it stood still.
+    #[serde(default)]
+    pub memory_changes: u64,
 }
 
 /// One thread of the debuggee.
@@ -370,6 +385,11 @@ impl State {
 }
 
 impl Session {
+    /// Whether it can be run backwards now: the adapter can, or its debugger keeps what the program does.
+    pub fn can_go_back(&self) -> bool {
+        self.capabilities.supports_step_back || self.records_execution
+    }
+
     /// The stop, while the debuggee really stands still.
     pub fn current_stop(&self) -> Option<&Stop> {
         (self.phase == Phase::Stopped)
@@ -383,6 +403,12 @@ impl Session {
             .as_ref()
             .and_then(|s| s.selected.map(|f| f.thread_id).or(s.thread_id))
             .or_else(|| self.threads.first().map(|t| t.id))
+    }
+
+    /// The adapter's number for the innermost frame of a thread, as far as its stack is loaded.
+    pub fn innermost_frame(&self, thread: i64) -> Option<i64> {
+        let stack = self.current_stop()?.stacks.get(&thread)?;
+        Some(stack.frames.first()?.id)
     }
 
     /// The frame that commands without one mean.
@@ -423,6 +449,11 @@ impl Session {
             }
             Change::Used { at } => self.last_used = *at,
             Change::ConsoleCommands => self.console_commands = true,
+            Change::CanRecordExecution => self.can_record_execution = true,
+            Change::RecordingExecution { on } => self.records_execution = *on,
+            Change::SingleThread { on } => self.single_thread = *on,
+            Change::ValueFormat { hex } => self.hex = *hex,
+            Change::MemoryChanged { .. } => self.memory_changes += 1,
             Change::Capabilities { capabilities } => self.capabilities = Arc::clone(capabilities),
             Change::NeedsConfigurationDone { needed } => self.needs_configuration_done = *needed,
             Change::Process { pid, name } => {

@@ -205,7 +205,15 @@ impl Session {
                 self.finished = !self.options.linger;
             }
             command => match self.look_up(command, arguments) {
-                Some(Ok(body)) => self.answer(request, body),
+                Some(Ok(body)) => {
+                    self.answer(request, body);
+                    if command == "writeMemory" {
+                        // As some real adapters do, to whoever wrote as well.
+                        let news = json!({"memoryReference": arguments["memoryReference"],
+                            "offset": arguments["offset"].as_i64().unwrap_or(0), "count": 1});
+                        self.output.event("memory", &news);
+                    }
+                }
                 Some(Err(why)) => self.fail(request, &why),
                 None if self.options.die_on_unknown => std::process::exit(1),
                 None => self.fail(request, &format!("unknown request: {command}")),

@@ -537,3 +537,91 @@ fn a_reader_that_goes_away_ends_it_cleanly() {
     assert!(!said.contains("panicked"), "{said}");
     mark.assert_none_left(FAREWELL);
 }
+
+#[test]
+fn gdb_goes_back_and_writes_memory() {
+    require!(gdb);
+    let source = program_source("prog.c");
+    let line = |mark| line_of(&source, mark);
+    let (call, price) = (line("loop-call"), line("price"));
+    let told = script(
+        &args!["--adapter", "gdb", tools::c_program()],
+        &format!(
+            "break {file}:{call}
+run
+record on
+next
+next
+print total
+back
+print total
+next
+reverse-continue
+record off
+tbreak {file}:{price}
+continue
+hex on
+print price
+hex off
+info registers
+write 0xzz 00
+places {file}
+alone on
+alone
+info progress
+",
+            file = source.display()
+        ),
+    );
+    told.assert_in_order(&[
+        "is kept",
+        "total = 20",
+        "total = 0",
+        "is not kept",
+        "Values in hexadecimal.",
+        "price = 0x",
+        "Values as the adapter writes them.",
+        "rip = ",
+        "A breakpoint can be at ",
+        "Only the selected thread runs.",
+        "All threads run.",
+        "The adapter is busy with nothing",
+    ]);
+    assert!(told.err.contains("0xzz"), "{}", told.err);
+}
+
+#[test]
+fn python_jumps_and_steps_into_a_chosen_call() {
+    require!(debugpy);
+    let source = program_source("inventory.py");
+    let line = |mark| line_of(&source, mark);
+    let (call, total) = (line("loop-call"), line("total"));
+    let told = script(
+        &args![source],
+        &format!(
+            "b {call}
+run
+into
+into price_of
+finish
+delete
+tbreak {summed}
+continue
+jump {total}
+print total
+back
+record
+restart-frame
+",
+            summed = line("loop")
+        ),
+    );
+    told.assert_in_order(&["price_of", &format!("->{total:>5}"), "total = 0"]);
+    for why in [
+        "does not support running backwards",
+        "does not support keeping what the program does",
+        "does not support restarting a frame",
+    ] {
+        assert!(told.err.contains(why), "{why} in {}", told.err);
+    }
+}

@@ -95,6 +95,8 @@ pub struct Personality {
     pub completion_prefix: String,
     /// Evaluates to the number of the signal at a stop that does not name it.
     pub signal_expression: Option<String>,
+    /// The debugger runs programs backwards by commands of its own, without its adapter having requests for that.
+    pub reverse: Option<Reverse>,
     /// What to do about a breakpoint that is not placed, by the ending of its file (with the dot); `*` for any other.
     pub unverified_hints: BTreeMap<String, String>,
 }
@@ -137,6 +139,7 @@ impl Default for Personality {
             module_furniture: Vec::new(),
             completion_prefix: String::new(),
             signal_expression: None,
+            reverse: None,
             unverified_hints: BTreeMap::new(),
         }
     }
@@ -304,6 +307,43 @@ pub struct Children {
     /// By one of these custom events, when we do not claim `startDebugging`. The body is the child's attach
     /// configuration, with `connect.host` and `connect.port`.
     pub events: Vec<String>,
+}
+
+/// Commands of a debugger's own command line that keep what the program does and run it backwards.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Reverse {
+    /// Begins to keep what the program does.
+    pub keep: String,
+    /// Forgets it, and keeps no more.
+    pub forget: String,
+    /// One line back, over calls.
+    pub step: String,
+    /// One instruction back, over calls.
+    pub step_instruction: String,
+    /// Back to the breakpoint before, or to where keeping began.
+    pub run: String,
+}
+
+impl Reverse {
+    /// The command for a step, or for running on.
+    pub fn command(&self, step: bool, instruction: bool) -> &str {
+        match (step, instruction) {
+            (true, false) => &self.step,
+            (true, true) => &self.step_instruction,
+            (false, _) => &self.run,
+        }
+    }
+
+    /// Whether a command typed by a person makes it be kept, or not any more; `None`: it does neither.
+    pub fn keeps(&self, typed: &str) -> Option<bool> {
+        let same = |command: &str| typed.split_whitespace().eq(command.split_whitespace());
+        if same(&self.keep) {
+            Some(true)
+        } else {
+            same(&self.forget).then_some(false)
+        }
+    }
 }
 
 /// A regular expression that can be read from a table and compared.

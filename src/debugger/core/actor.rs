@@ -3,7 +3,6 @@
 use std::collections::HashMap;
 use std::fmt;
 use std::sync::Arc;
-use std::time::Instant;
 
 use tokio::sync::{mpsc, oneshot};
 
@@ -362,6 +361,44 @@ impl Actor {
                 path,
                 line,
             } => return self.run_to(session, path, line, reply),
+            Command::StepInTargets { session, frame_id } => {
+                return self.step_in_targets(session, frame_id, reply);
+            }
+            Command::StepInto {
+                session,
+                thread,
+                target,
+            } => {
+                let how = super::control::Resume::StepInto(target);
+                return self.resume(session, thread, how, reply);
+            }
+            Command::GotoTargets {
+                session,
+                source,
+                line,
+            } => return self.goto_targets(session, *source, line, reply),
+            Command::Goto {
+                session,
+                thread,
+                target,
+            } => return self.goto(session, thread, target, reply),
+            Command::RestartFrame { session, frame_id } => {
+                return self.restart_frame(session, frame_id, reply);
+            }
+            Command::TerminateThreads { session, threads } => {
+                return self.terminate_threads(session, threads, reply);
+            }
+            Command::SingleThread { session, on } => self.single_thread(session, on),
+            Command::ValueFormat { session, hex } => self.value_format(session, hex),
+            Command::RecordExecution { session, on } => {
+                return self.record_execution(session, on, reply);
+            }
+            Command::BreakpointLocations {
+                session,
+                source,
+                line,
+                end_line,
+            } => return self.breakpoint_locations(session, *source, (line, end_line), reply),
             Command::SetBreakpoint(spec) => return self.set_breakpoint(spec, reply),
             Command::RemoveBreakpoint { id } => return self.remove_breakpoint(id, reply),
             Command::EnableBreakpoint { id, enabled } => {
@@ -424,7 +461,10 @@ impl Actor {
                 container,
                 frame_id,
                 name,
-            } => return self.data_breakpoint_info(session, container, frame_id, name, reply),
+                bytes,
+            } => {
+                return self.data_breakpoint_info(session, container, frame_id, name, bytes, reply);
+            }
             Command::Disassemble {
                 session,
                 memory_reference,
@@ -507,69 +547,6 @@ impl Actor {
             Command::Shutdown => return self.shutdown(reply),
         };
         let _ = reply.send(result);
-    }
-
-    fn spent(&mut self, session: Option<SessionId>) -> Result<Reply, DebuggerError> {
-        let session = self.meant(session)?.id;
-        let spent = self.hub.clock(session).spent(Instant::now());
-        Ok(Reply::Spent { spent })
-    }
-
-    fn clear(&mut self, session: SessionId) -> Result<Reply, DebuggerError> {
-        let known = self.meant(Some(session))?;
-        if known.phase.is_live() || self.live.contains_key(&session) {
-            return Err(
-                DebuggerError::new(Kind::State, format!("{session} is still active."))
-                    .hint("terminate it first"),
-            );
-        }
-        self.hub.publish(EventKind::SessionCleared { session });
-        Ok(Reply::Done)
-    }
-
-    fn focus(&mut self, session: SessionId) -> Result<Reply, DebuggerError> {
-        self.meant(Some(session))?;
-        self.hub.publish(EventKind::Focus {
-            session: Some(session),
-        });
-        Ok(Reply::Done)
-    }
-
-    fn set_watch(&mut self, id: WatchId, expression: String) -> Result<Reply, DebuggerError> {
-        if expression.trim().is_empty() {
-            return Err(DebuggerError::new(
-                Kind::Usage,
-                "A watch needs an expression.",
-            ));
-        }
-        self.hub.publish(EventKind::WatchSet {
-            watch: crate::debugger::state::Watch { id, expression },
-        });
-        self.refresh_watches();
-        Ok(Reply::Done)
-    }
-
-    fn cancel_progress(
-        &self,
-        session: Option<SessionId>,
-        id: String,
-    ) -> Result<Reply, DebuggerError> {
-        let (session, client) = self.allowed(session, Action::List)?;
-        if !session.capabilities.supports_cancel_request {
-            return Err(DebuggerError::new(
-                Kind::Capability,
-                "Active adapter does not support cancelling.",
-            ));
-        }
-        // Not awaited: some adapters answer only when the work has ended.
-        drop(client.send::<crate::dap::requests::Cancel>(
-            &crate::dap::requests::CancelArguments {
-                progress_id: Some(id),
-                ..Default::default()
-            },
-            self.config.request_timeout,
-        ));
-        Ok(Reply::Done)
     }
 
     /// Sets the phase and what is under way.

@@ -23,12 +23,19 @@ use crate::debugger::state::{Phase, Session};
 /// After the end of a connection, how long the events before it may take to be handled.
 const LAST_EVENTS: Duration = Duration::from_secs(1);
 
+/// How long a program may run backwards by a command of its debugger's own.
+const LONGEST_WAY_BACK: Duration = Duration::from_hours(1);
+
 /// The ways to go on.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Resume {
     Continue,
     ReverseContinue,
     Step(StepKind, Granularity),
+    /// Into one call of a line, by the adapter's number for it.
+    StepInto(i64),
+    /// From the beginning of a frame's call, by the adapter's number for the frame.
+    RestartFrame(i64),
 }
 
 impl Resume {
@@ -37,7 +44,8 @@ impl Resume {
             Self::Continue => "continue",
             Self::ReverseContinue => "reverseContinue",
             Self::Step(StepKind::Over, _) => "next",
-            Self::Step(StepKind::In, _) => "stepIn",
+            Self::Step(StepKind::In, _) | Self::StepInto(_) => "stepIn",
+            Self::RestartFrame(_) => "restartFrame",
             Self::Step(StepKind::Out, _) => "stepOut",
             Self::Step(StepKind::Back, _) => "stepBack",
         }
@@ -48,7 +56,22 @@ impl Resume {
             Self::Continue => None,
             Self::ReverseContinue => Some("running backwards"),
             Self::Step(kind, _) => Some(kind.activity()),
+            Self::StepInto(_) => Some(StepKind::In.activity()),
+            Self::RestartFrame(_) => Some("restarting the frame"),
         }
+    }
+
+    fn by_instruction(self) -> bool {
+        matches!(self, Self::Step(_, Granularity::Instruction))
+    }
+
+    fn is_backwards(self) -> bool {
+        matches!(self, Self::ReverseContinue | Self::Step(StepKind::Back, _))
+    }
+
+    /// Whether it ends by itself, wherever breakpoints are.
+    pub(super) fn is_step(self) -> bool {
+        matches!(self, Self::Step(..) | Self::StepInto(_))
     }
 }
 
@@ -107,19 +130,41 @@ impl Actor {
         how: Resume,
     ) -> Result<(SessionId, crate::dap::client::RawReply), DebuggerError> {
         let (session, client) = self.allowed(session, Action::Resume)?;
-        let backwards = matches!(
-            how,
-            Resume::ReverseContinue | Resume::Step(StepKind::Back, _)
-        );
-        if backwards && !session.capabilities.supports_step_back {
-            return Err(DebuggerError::new(
-                Kind::Capability,
-                "Active adapter does not support running backwards.",
-            ));
+        if how.is_backwards() && !session.can_go_back() {
+            return Err(no_way_back(session));
         }
         let thread = thread_or_none(session, thread)?;
-        let mut arguments = json!({ "threadId": thread });
-        if let Resume::Step(_, granularity) = how
+        let mut arguments = match how {
+            Resume::RestartFrame(frame) => json!({ "frameId": frame }),
+            _ => json!({ "threadId": thread }),
+        };
+        let fields = arguments.as_object_mut();
+        if let Some(fields) = fields {
+            if let Resume::StepInto(target) = how {
+                fields.insert("targetId".to_owned(), target.into());
+            }
+            let single = session.single_thread && !matches!(how, Resume::RestartFrame(_));
+            if single
+                && session
+                    .capabilities
+                    .supports_single_thread_execution_requests
+            {
+                fields.insert("singleThread".to_owned(), true.into());
+            }
+        }
+        let own = self
+            .live
+            .get(&session.id)
+            .and_then(|live| live.personality.reverse.as_ref())
+            .filter(|_| how.is_backwards() && session.records_execution);
+        if let Some(own) = own {
+            // The debugger does by a command what its adapter has no request for.
+            arguments = json!({
+                "expression": own.command(matches!(how, Resume::Step(..)), how.by_instruction()),
+                "context": "repl",
+                "frameId": session.innermost_frame(thread),
+            });
+        } else if let Resume::Step(_, granularity) = how
             && granularity != Granularity::Line
             && let Some(fields) = arguments.as_object_mut()
         {
@@ -137,7 +182,12 @@ impl Actor {
             fields.insert("granularity".to_owned(), word.into());
         }
         let id = session.id;
-        let request = client.send_raw(how.command(), arguments, self.config.request_timeout);
+        // A command of the debugger's own is answered when the program stands still again.
+        let (request, timeout) = match own {
+            Some(_) => ("evaluate", LONGEST_WAY_BACK),
+            None => (how.command(), self.config.request_timeout),
+        };
+        let request = client.send_raw(request, arguments, timeout);
         if let Some(live) = self.live.get_mut(&id) {
             live.resumes += 1;
             live.resumed = Some(how);
@@ -310,6 +360,18 @@ impl Actor {
             Err(_closed) => {}
         });
     }
+}
+
+/// Why a program cannot be run backwards.
+fn no_way_back(session: &Session) -> DebuggerError {
+    let error = DebuggerError::new(
+        Kind::Capability,
+        "Active adapter does not support running backwards.",
+    );
+    if session.can_record_execution {
+        return error.hint("let it be recorded first: the debugger can keep what the program does");
+    }
+    error
 }
 
 /// The thread meant, or the sentence that there is none.

@@ -6,6 +6,7 @@ use super::actor::Actor;
 use super::complete::Asked;
 use super::inspect::{stale, stop_of};
 use super::live::Answer;
+use super::moves::format_of;
 use crate::dap::client::RequestError;
 use crate::dap::requests::{
     Completions, CompletionsArguments, Evaluate, EvaluateArguments, SetExpression,
@@ -15,6 +16,7 @@ use crate::dap::requests::{
 use crate::debugger::adapters::Personality;
 use crate::debugger::command::{Evaluated, Reply};
 use crate::debugger::error::{DebuggerError, Kind};
+use crate::debugger::event::Change;
 use crate::debugger::gate::Action;
 use crate::debugger::ids::{SessionId, StopId};
 use crate::tasks;
@@ -52,9 +54,9 @@ impl Actor {
                     )
                     .hint("try an assignment at the prompt"));
                 }
-                Ok((session.id, by_name, frame, client))
+                Ok((session.id, by_name, frame, format_of(Some(session)), client))
             });
-        let (id, by_name, frame_id, client) = match asked {
+        let (id, by_name, frame_id, format, client) = match asked {
             Ok(asked) => asked,
             Err(error) => {
                 let _ = reply.send(Err(error));
@@ -68,7 +70,7 @@ impl Actor {
                     variables_reference: container,
                     name,
                     value,
-                    format: None,
+                    format,
                 };
                 let answer = client.send::<SetVariable>(&arguments, timeout);
                 answer.await.map(like_an_expression)
@@ -77,7 +79,7 @@ impl Actor {
                     expression: evaluate_name.unwrap_or(name),
                     value,
                     frame_id,
-                    format: None,
+                    format,
                 };
                 client.send::<SetExpression>(&arguments, timeout).await
             }
@@ -116,9 +118,10 @@ impl Actor {
             .map(|(session, client)| {
                 let stop = session.current_stop();
                 let frame = frame_id.or_else(|| stop?.selected.map(|f| f.frame_id));
-                (session.id, stop.map(|s| s.id), frame, client)
+                let format = format_of(Some(session));
+                (session.id, stop.map(|s| s.id), frame, format, client)
             });
-        let (id, stop, frame_id, client) = match asked {
+        let (id, stop, frame_id, format, client) = match asked {
             Ok(asked) => asked,
             Err(error) => {
                 let _ = reply.send(Err(error));
@@ -144,11 +147,20 @@ impl Actor {
                 expression: expression.to_owned(),
                 frame_id,
                 context: Some(context.to_owned()),
+                format,
                 ..EvaluateArguments::default()
             },
             self.config.request_timeout,
         );
+        let keeps = personality
+            .reverse
+            .as_ref()
+            .filter(|_| context == "repl")
+            .and_then(|own| own.keeps(expression));
         self.spawn(answer, move |actor, answer| {
+            if let (Ok(_), Some(on)) = (&answer, keeps) {
+                actor.change(id, Change::RecordingExecution { on });
+            }
             let result = match answer {
                 Ok(r) if personality.is_error_result(&r.result) => {
                     Err(failed(&r.result, &personality, offers))

@@ -64,6 +64,7 @@ impl Actor {
         let ends_what_it_launched =
             live.kind == StartKind::Launch && live.personality.ends_what_it_launched;
         let console_commands = live.personality.repl_is_command;
+        let reverse = live.personality.reverse.is_some();
         live.resolved = resolved;
         self.hub.clock(live.id).listen(client.waits());
         live.client = Some(client.clone());
@@ -103,6 +104,9 @@ impl Actor {
         self.change(id, adapter);
         if console_commands {
             self.change(id, Change::ConsoleCommands);
+        }
+        if reverse {
+            self.change(id, Change::CanRecordExecution);
         }
         if let Some(path) = entry_line {
             // The adapter moves it to the first line with code; gone at the first stop.

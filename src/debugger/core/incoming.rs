@@ -9,8 +9,8 @@ use crate::dap::client::{Closed, Incoming, RequestError};
 use crate::dap::message::{Event as DapEvent, Request as DapRequest};
 use crate::dap::types::{
     BreakpointEvent, CapabilitiesEvent, ContinuedEvent, ExitedEvent, InvalidatedEvent,
-    LoadedSourceEvent, ModuleEvent, ProcessEvent, ProgressEndEvent, ProgressStartEvent,
-    ProgressUpdateEvent, StoppedEvent, TerminatedEvent, ThreadEvent,
+    LoadedSourceEvent, MemoryEvent, ModuleEvent, ProcessEvent, ProgressEndEvent,
+    ProgressStartEvent, ProgressUpdateEvent, StoppedEvent, TerminatedEvent, ThreadEvent,
 };
 use crate::debugger::event::{Change, Severity};
 use crate::debugger::ids::SessionId;
@@ -171,7 +171,10 @@ impl Actor {
             }
             "capabilities" => self.more_capabilities(id, &body!(CapabilitiesEvent)),
             "invalidated" => self.invalidated(id, &body!(InvalidatedEvent)),
-            "memory" => self.reload_frame(id),
+            "memory" => {
+                let body = body!(MemoryEvent);
+                self.memory_changed(id, body.memory_reference, body.offset, body.count);
+            }
             "progressStart" => {
                 let body = body!(ProgressStartEvent);
                 self.change(

@@ -6,6 +6,7 @@ use super::actor::Actor;
 use super::control::thread_or_none;
 use super::live::Answer;
 use super::load::{FIRST_FRAMES, pick_frame, stack_arguments};
+use super::moves::format_of;
 use crate::dap::requests::{
     Scopes, ScopesArguments, StackTrace, Threads, Variables, VariablesArguments,
 };
@@ -210,13 +211,13 @@ impl Actor {
             .allowed(session, Action::Inspect)
             .and_then(|(session, client)| {
                 if stop_of(session)? == stop {
-                    Ok(client)
+                    Ok((format_of(Some(session)), client))
                 } else {
                     Err(stale())
                 }
             });
-        let client = match asked {
-            Ok(client) => client,
+        let (format, client) = match asked {
+            Ok(asked) => asked,
             Err(error) => {
                 let _ = reply.send(Err(error));
                 return;
@@ -227,7 +228,7 @@ impl Actor {
             filter: page.map(|p| filter_word(p.filter).to_owned()),
             start: page.map(|p| p.start),
             count: page.map(|p| p.count),
-            format: None,
+            format,
         };
         let answer = client.send::<Variables>(&arguments, self.config.request_timeout);
         // Nothing of the state changes: the answer goes straight to the asker.

@@ -11,13 +11,14 @@ use futures_util::future::join_all;
 use super::actor::Actor;
 use super::inspect::stale;
 use super::live::Answer;
+use super::moves::format_of;
 use crate::dap::client::{Client, RequestError};
 use crate::dap::requests::{
     Evaluate, EvaluateArguments, EvaluateResponse, Scopes, ScopesArguments, ScopesResponse,
     StackTrace, StackTraceArguments, StackTraceResponse, Threads, ThreadsResponse, Variables,
     VariablesArguments, VariablesResponse,
 };
-use crate::dap::types::{Scope, StackFrame};
+use crate::dap::types::{Scope, StackFrame, ValueFormat};
 use crate::debugger::adapters::Personality;
 use crate::debugger::command::Reply;
 use crate::debugger::error::{DebuggerError, Kind};
@@ -256,7 +257,13 @@ impl Actor {
                 Some(format!("The scopes could not be read: {error}")),
             ),
         };
-        let loading = variables_of(&client, scopes, self.config.request_timeout);
+        let format = format_of(self.session(id));
+        let loading = variables_of(
+            &client,
+            scopes,
+            format.as_ref(),
+            self.config.request_timeout,
+        );
         self.spawn(join_all(loading), move |actor, scopes| {
             let scopes = FrameScopes { scopes, trouble };
             actor.change(
@@ -287,6 +294,7 @@ impl Actor {
                     expression: watch.expression,
                     frame_id: Some(frame_id),
                     context: Some(personality.evaluate_context("watch").to_owned()),
+                    format: format_of(self.session(id)),
                     ..EvaluateArguments::default()
                 },
                 self.config.request_timeout,
@@ -345,6 +353,7 @@ impl Actor {
 fn variables_of(
     client: &Client,
     scopes: Vec<Scope>,
+    format: Option<&ValueFormat>,
     timeout: std::time::Duration,
 ) -> Vec<impl Future<Output = ScopeVariables> + Send + use<>> {
     let wanted = locals_of(&scopes);
@@ -359,6 +368,7 @@ fn variables_of(
                         variables_reference: scope.variables_reference,
                         start: page.then_some(0),
                         count: page.then_some(FIRST_PAGE),
+                        format: format.cloned(),
                         ..VariablesArguments::default()
                     },
                     timeout,

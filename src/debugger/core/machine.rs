@@ -1,8 +1,7 @@
 //! Below the source: instructions and memory; and what an adapter can list of the debuggee: modules and sources. Also requests
 //! of the adapter's own, which we know nothing about.
 //!
-//! Nothing here changes the state, so each answer goes straight to the asker; only writing memory makes what is shown be
-//! loaded again.
+//! Each answer goes straight to the asker; only writing memory makes what is shown be loaded again.
 
 use serde_json::Value;
 
@@ -11,12 +10,14 @@ use super::live::Answer;
 use crate::dap::client::Client;
 use crate::dap::protocol;
 use crate::dap::requests::{
-    DapRequest, DataBreakpointInfo, DataBreakpointInfoArguments, Disassemble, DisassembleArguments,
-    LoadedSources, Modules, ModulesArguments, ReadMemory, ReadMemoryArguments, WriteMemory,
-    WriteMemoryArguments,
+    BreakpointLocations, BreakpointLocationsArguments, DapRequest, DataBreakpointInfo,
+    DataBreakpointInfoArguments, Disassemble, DisassembleArguments, LoadedSources, Modules,
+    ModulesArguments, ReadMemory, ReadMemoryArguments, WriteMemory, WriteMemoryArguments,
 };
+use crate::dap::types::Source;
 use crate::debugger::command::Reply;
 use crate::debugger::error::{DebuggerError, Kind};
+use crate::debugger::event::Change;
 use crate::debugger::gate::Action;
 use crate::debugger::ids::SessionId;
 use crate::debugger::state::Session;
@@ -29,11 +30,15 @@ impl Actor {
         container: Option<i64>,
         frame_id: Option<i64>,
         name: String,
+        bytes: Option<i64>,
         reply: Answer,
     ) {
         let asked = self
             .capable::<DataBreakpointInfo>(session, Action::Inspect, "data breakpoints")
-            .map(|(session, client)| {
+            .and_then(|(session, client)| {
+                if bytes.is_some() && !session.capabilities.supports_data_breakpoint_bytes {
+                    return Err(lacks("data breakpoints at addresses"));
+                }
                 let selected = || session.current_stop()?.selected.map(|f| f.frame_id);
                 let arguments = DataBreakpointInfoArguments {
                     variables_reference: container,
@@ -42,9 +47,11 @@ impl Actor {
                         None => frame_id.or_else(selected),
                     },
                     name,
+                    bytes,
+                    as_address: bytes.map(|_| true),
                     ..DataBreakpointInfoArguments::default()
                 };
-                (client, arguments)
+                Ok((client, arguments))
             });
         match asked {
             Ok((client, arguments)) => {
@@ -117,11 +124,16 @@ impl Actor {
         match self.capable::<WriteMemory>(session, Action::Modify, "memory writes") {
             Ok((session, client)) => {
                 let id = session.id;
+                let (reference, offset) = (
+                    arguments.memory_reference.clone(),
+                    arguments.offset.unwrap_or(0),
+                );
+                // Four characters stand for three bytes.
+                let most = i64::try_from(arguments.data.len() / 4 * 3).unwrap_or(i64::MAX);
                 let answer = client.send::<WriteMemory>(arguments, self.config.request_timeout);
                 self.spawn(answer, move |actor, answer| {
                     if answer.is_ok() {
-                        // Any value on the screen may lie in those bytes.
-                        actor.reload_frame(id);
+                        actor.memory_changed(id, reference, offset, most);
                     }
                     let _ = reply.send(match answer {
                         Ok(response) => Ok(Reply::Written {
@@ -202,8 +214,57 @@ impl Actor {
         });
     }
 
+    /// Bytes of a program that stands still are others now. Any value on the screen may lie in them.
+    pub(super) fn memory_changed(
+        &mut self,
+        id: SessionId,
+        reference: String,
+        offset: i64,
+        count: i64,
+    ) {
+        self.change(
+            id,
+            Change::MemoryChanged {
+                reference,
+                offset,
+                count,
+            },
+        );
+        self.reload_frame(id);
+    }
+
+    pub(super) fn breakpoint_locations(
+        &self,
+        session: Option<SessionId>,
+        source: Source,
+        lines: (i64, i64),
+        reply: Answer,
+    ) {
+        let asked = self.capable::<BreakpointLocations>(
+            session,
+            Action::Source,
+            "telling where breakpoints can be",
+        );
+        match asked {
+            Ok((_, client)) => {
+                let arguments = BreakpointLocationsArguments {
+                    source,
+                    line: lines.0,
+                    end_line: Some(lines.1),
+                    ..BreakpointLocationsArguments::default()
+                };
+                self.ask::<BreakpointLocations>(&client, &arguments, reply, |response| {
+                    Reply::BreakpointLocations {
+                        locations: response.breakpoints,
+                    }
+                });
+            }
+            Err(error) => refuse(reply, error),
+        }
+    }
+
     /// The session a command means, if its phase allows the action and its adapter the request.
-    fn capable<R: DapRequest>(
+    pub(super) fn capable<R: DapRequest>(
         &self,
         session: Option<SessionId>,
         action: Action,
@@ -216,7 +277,7 @@ impl Actor {
         }
     }
 
-    fn ask<R: DapRequest + 'static>(
+    pub(super) fn ask<R: DapRequest + 'static>(
         &self,
         client: &Client,
         arguments: &R::Arguments,
@@ -232,11 +293,11 @@ impl Actor {
     }
 }
 
-fn refuse(reply: Answer, error: DebuggerError) {
+pub(super) fn refuse(reply: Answer, error: DebuggerError) {
     let _ = reply.send(Err(error));
 }
 
-fn lacks(what: &str) -> DebuggerError {
+pub(super) fn lacks(what: &str) -> DebuggerError {
     DebuggerError::new(
         Kind::Capability,
         format!("Active adapter does not support {what}."),

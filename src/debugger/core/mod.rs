@@ -20,6 +20,7 @@
 //! | `control` | continue, pause, steps, run to a line |
 //! | `end` | terminate, detach, restart, and what is left when an adapter goes |
 //! | `idle` | when a session was last used, and the end of those that nobody uses |
+//! | `housekeeping` | small commands that the owner does at once |
 //! | `breakpoints` | the user's wishes |
 //! | `lists` | wishes to adapters |
 //! | `answers` | what adapters say to them |
@@ -29,6 +30,7 @@
 //! | `evaluate` | expressions: evaluated, completed, assigned to |
 //! | `complete` | what is asked and told of completions, in characters |
 //! | `source` | texts of sources |
+//! | `moves` | going on elsewhere or otherwise: jumps, calls chosen, frames begun anew, one thread alone |
 //! | `machine` | instructions, memory, modules, sources, and requests of the adapter's own |
 //! | `terminal` | `runInTerminal`: the debuggee on a pipe or pseudo-terminal of ours |
 //! | `remote` | a handle to a core of another process |
@@ -42,6 +44,7 @@ mod control;
 mod end;
 mod evaluate;
 mod handshake;
+mod housekeeping;
 mod hub;
 mod idle;
 mod incoming;
@@ -50,6 +53,7 @@ mod lists;
 mod live;
 mod load;
 mod machine;
+mod moves;
 mod plan;
 mod printed;
 mod refine;

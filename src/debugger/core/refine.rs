@@ -327,7 +327,7 @@ impl Actor {
             return;
         }
         let paused = std::mem::take(&mut live.pause_asked);
-        let stepping = matches!(live.resumed, Some(Resume::Step(..)));
+        let stepping = live.resumed.is_some_and(Resume::is_step);
         if wanted || paused || stepping {
             if !wanted {
                 let reason = if paused { "pause" } else { "step" };

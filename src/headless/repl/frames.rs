@@ -229,6 +229,8 @@ impl Repl {
             }
             Some("locals") => self.locals().await?,
             Some("exceptions") => self.list_exceptions(),
+            Some("registers") => self.registers().await?,
+            Some("progress") => self.list_progress(),
             _ => {
                 let names: Vec<_> = TOPICS.iter().map(|(name, _)| *name).collect();
                 let told = if topic.is_empty() {

@@ -6,6 +6,7 @@ use base64::engine::general_purpose::STANDARD;
 use super::parse::{self, Format, Typed};
 use super::session::{Done, Failure, Repl};
 use super::style::Role;
+use crate::debugger::address::{self, number};
 use crate::debugger::{Command, Reply};
 use crate::text::sanitise::{is_deceptive, sanitise};
 
@@ -68,6 +69,35 @@ impl Repl {
         Ok(())
     }
 
+    /// `write`
+    pub(super) async fn write(&mut self, typed: &Typed) -> Done {
+        let (place, bytes) = typed
+            .rest
+            .split_once(char::is_whitespace)
+            .ok_or_else(|| "it does not say what to write: write ADDRESS de ad be ef".to_owned())?;
+        let bytes = address::bytes(bytes)?;
+        self.stopped()?;
+        let memory_reference = self.reference(place).await?;
+        let command = Command::WriteMemory {
+            session: None,
+            memory_reference: memory_reference.clone(),
+            offset: None,
+            data: STANDARD.encode(&bytes),
+            allow_partial: None,
+        };
+        let Reply::Written { bytes: told, .. } = self.ask(command).await? else {
+            return Err("The answer was not about a write.".to_owned().into());
+        };
+        // Who does not say how many and did not fail has written all of them.
+        let count = told.unwrap_or(bytes.len() as i64);
+        let place = sanitise(&memory_reference);
+        self.out.line(&format!(
+            "{count} of {} bytes written at {place}",
+            bytes.len()
+        ));
+        Ok(())
+    }
+
     async fn read(&mut self, reference: &str, count: i64) -> Result<(u64, Vec<u8>), Failure> {
         let command = Command::ReadMemory {
             session: None,
@@ -97,19 +127,10 @@ impl Repl {
             return Ok(format!("{address:#x}"));
         }
         let value = self.evaluate(text, "watch").await?;
-        let pointed = value
-            .result
-            .split(|c: char| !c.is_ascii_alphanumeric())
-            .find(|word| word.starts_with("0x") && number(word).is_some());
-        match (value.memory_reference, pointed) {
-            (_, Some(pointed)) => Ok(pointed.to_owned()),
-            (Some(reference), None) => Ok(reference),
-            (None, None) => Err(format!(
-                "{text:?} has no place in memory that the adapter tells: it is {}",
-                sanitise(&value.result)
-            )
-            .into()),
-        }
+        address::place_of(&value).ok_or_else(|| {
+            let told = sanitise(&value.result);
+            format!("{text:?} has no place in memory that the adapter tells: it is {told}").into()
+        })
     }
 
     fn show_units(&mut self, address: u64, bytes: &[u8], format: Format) {
@@ -218,15 +239,6 @@ impl Repl {
     }
 }
 
-/// An address: hexadecimal or decimal.
-fn number(text: &str) -> Option<u64> {
-    let text = text.trim();
-    match text.strip_prefix("0x").or_else(|| text.strip_prefix("0X")) {
-        Some(digits) => u64::from_str_radix(digits, 16).ok(),
-        None => text.parse().ok(),
-    }
-}
-
 /// One unit of memory, little-endian, in gdb's letters; a cut one is shown byte by byte.
 fn unit(bytes: &[u8], letter: char) -> String {
     let mut whole = [0_u8; 8];
@@ -269,13 +281,5 @@ mod tests {
         assert_eq!(unit(b"A", 'c'), "65 'A'");
         assert_eq!(unit(&[7], 'c'), "7");
         assert_eq!(unit(&[8], 'o'), "0o10");
-    }
-
-    #[test]
-    fn addresses_are_read() {
-        assert_eq!(number("0x10"), Some(16));
-        assert_eq!(number(" 16 "), Some(16));
-        assert_eq!(number("&x"), None);
-        assert_eq!(number("0x"), None);
     }
 }

@@ -23,6 +23,7 @@ mod frames;
 mod going;
 mod input;
 mod memory;
+mod moves;
 mod out;
 mod parse;
 mod session;

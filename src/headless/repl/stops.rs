@@ -7,6 +7,7 @@ use super::session::{Done, Failure, Repl};
 use super::style::Role;
 use super::table::Verb;
 use crate::dap::types::DataBreakpointAccessType;
+use crate::debugger::address::number;
 use crate::debugger::{
     Breakpoint, BreakpointId, BreakpointSite, BreakpointSpec, BreakpointStatus, Command,
     ExceptionFilter, Reply, WatchId,
@@ -117,13 +118,18 @@ impl Repl {
             _ => DataBreakpointAccessType::Write,
         };
         self.stopped()?;
-        // A variable is best known by its place; other things as expressions.
-        let container = self.scope_of(name).map(|(reference, _)| reference);
-        let info = self.data_info(container, name).await?;
-        let info = if info.data_id.is_none() && container.is_some() {
-            self.data_info(None, name).await?
+        let info = if let Some(place) = name.strip_prefix('*').filter(|p| at_address(p).is_some()) {
+            let (address, bytes) = at_address(place).unwrap_or_default();
+            self.data_info(None, &address, Some(bytes)).await?
         } else {
-            info
+            // A variable is best known by its place; other things as expressions.
+            let container = self.scope_of(name).map(|(reference, _)| reference);
+            let info = self.data_info(container, name, None).await?;
+            if info.data_id.is_none() && container.is_some() {
+                self.data_info(None, name, None).await?
+            } else {
+                info
+            }
         };
         let Some(data_id) = info.data_id else {
             let why = sanitise(&info.description).into_owned();
@@ -149,12 +155,14 @@ impl Repl {
         &mut self,
         container: Option<i64>,
         name: &str,
+        bytes: Option<i64>,
     ) -> Result<crate::dap::requests::DataBreakpointInfoResponse, Failure> {
         let asked = Command::DataBreakpointInfo {
             session: None,
             container,
             frame_id: None,
             name: name.to_owned(),
+            bytes,
         };
         match self.ask(asked).await? {
             Reply::DataBreakpointInfo { info } => Ok(*info),
@@ -380,6 +388,15 @@ impl Repl {
         }
         Ok(())
     }
+}
+
+/// `ADDRESS [BYTES]`: an address and how many bytes of it, one when that is not said.
+fn at_address(text: &str) -> Option<(String, i64)> {
+    let (place, count) = match text.trim().split_once(char::is_whitespace) {
+        Some((place, count)) => (place, count.trim().parse().ok().filter(|n| *n > 0)?),
+        None => (text.trim(), 1),
+    };
+    Some((format!("{:#x}", number(place)?), count))
 }
 
 /// An argument that must be there.

@@ -34,6 +34,20 @@ pub enum Verb {
     StepInstruction,
     /// `nexti`
     NextInstruction,
+    /// `into`
+    IntoCall,
+    /// `jump`
+    Jump,
+    /// `back`
+    Back,
+    /// `reverse-continue`
+    ReverseContinue,
+    /// `record`
+    Record,
+    /// `restart-frame`
+    RestartFrame,
+    /// `alone`
+    Alone,
     /// `pause`
     Pause,
     /// `wait`
@@ -82,12 +96,22 @@ pub enum Verb {
     Unwatch,
     /// `x`
     Examine,
+    /// `write`
+    Write,
     /// `disas`
     Disassemble,
+    /// `hex`
+    Hex,
+    /// `places`
+    Places,
     /// `threads`
     Threads,
     /// `thread`
     Thread,
+    /// `end-thread`
+    EndThread,
+    /// `cancel`
+    Cancel,
     /// `info`
     Info,
     /// `source`
@@ -196,6 +220,8 @@ pub const TOPICS: &[(&str, &str)] = &[
         "exceptions",
         "exception filters that the adapter has, and which are on",
     ),
+    ("registers", "registers of the selected frame"),
+    ("progress", "what the adapter is busy with"),
 ];
 
 macro_rules! row {
@@ -239,6 +265,13 @@ pub const COMMANDS: &[Row] = &[
         "" [] true Place),
     row!(Going StepInstruction "stepi" ["si"] "[N]" "Goes one machine instruction on, into calls." "" ["step_in"] true Nothing),
     row!(Going NextInstruction "nexti" ["ni"] "[N]" "Goes one machine instruction on, over calls." "" ["step_over"] true Nothing),
+    row!(Going IntoCall "into" ["stepinto"] "[N | NAME] [&]" "Steps into one of the calls of the line; without one lists them." "" ["step_in"] false Nothing),
+    row!(Going Jump "jump" ["j"] "LINE | FILE:LINE" "Lets the program go on from another line, and runs nothing in between." "" [] false Place),
+    row!(Going Back "back" ["rn" "reverse-next"] "[N] [&]" "Goes to the line before, over calls." "The adapter must be able to, or what the program did must have been kept: record." [] true Nothing),
+    row!(Going ReverseContinue "reverse-continue" ["rc"] "[&]" "Runs backwards to the breakpoint before, or to where recording began." "" [] true Nothing),
+    row!(Going Record "record" [] "[on | off]" "Keeps what the program does from here on, so that it can be run backwards." "For debuggers that have it as a command of their own (GDB)." [] false Nothing),
+    row!(Going RestartFrame "restart-frame" ["rf"] "[&]" "Begins the call of the selected frame anew." "" [] false Nothing),
+    row!(Going Alone "alone" ["single-thread"] "[on | off]" "Lets only the selected thread run, or all." "" [] false Nothing),
     row!(Going Pause "pause" ["interrupt"] "" "Makes a running program stop, as Ctrl-C does." "" ["pause"] false Nothing),
     row!(Going Wait "wait" [] "" "Waits until a program that runs behind the prompt stops or ends." "" [] false Nothing),
     row!(Stops Break "break" ["b" "br"] "[PLACE] [if CONDITION]" "Sets a breakpoint; without a place at the present line."
@@ -247,7 +280,7 @@ pub const COMMANDS: &[Row] = &[
     row!(Stops TemporaryBreak "tbreak" ["tb"] "[PLACE] [if CONDITION]" "Sets a breakpoint that is removed when it is hit." "" ["set_breakpoint"] false Place),
     row!(Stops Logpoint "logpoint" ["lp" "dprintf"] "FILE:LINE|TEXT" "Prints TEXT, with {expressions} in it, whenever the line is reached."
         "LINE|TEXT is a line of the present file." ["set_breakpoint"] false Place),
-    row!(Stops Watchpoint "watchpoint" ["wp"] "EXPR" "Stops when the value is changed." "The adapter must offer data breakpoints."
+    row!(Stops Watchpoint "watchpoint" ["wp"] "EXPR" "Stops when the value is changed." "The adapter must offer data breakpoints. *ADDRESS [BYTES] watches memory, one byte unless said otherwise."
         ["data_breakpoint_info" "set_data_breakpoint"] false Expression),
     row!(Stops ReadWatchpoint "rwatch" ["rw"] "EXPR" "Stops when the value is read." "" ["set_data_breakpoint"] false Expression),
     row!(Stops AccessWatchpoint "awatch" ["aw"] "EXPR" "Stops when the value is read or changed." "" ["set_data_breakpoint"] false Expression),
@@ -271,10 +304,16 @@ pub const COMMANDS: &[Row] = &[
     row!(Looking Unwatch "unwatch" ["undisplay"] "[N…]" "Removes watch expressions; all of them without a number." "" [] false Nothing),
     row!(Looking Examine "x" ["examine"] "[/NFU] ADDRESS" "Shows memory: N units, in format F (x d u o t c s i), of size U (b h w g)."
         "ADDRESS is a number or an expression. Without arguments: what follows." ["read_memory"] true Expression),
+    row!(Looking Write "write" ["poke"] "ADDRESS BYTES" "Changes memory." "BYTES are two hexadecimal digits each (de ad), or \"text\"; ADDRESS is a number or a word that points there."
+        ["write_memory"] false Expression),
+    row!(Looking Hex "hex" [] "[on | off]" "Lets the adapter write numbers in hexadecimal, or not." "" [] false Nothing),
+    row!(Looking Places "places" [] "[FILE]" "Shows at which lines of a file a breakpoint can be." "" [] false File),
     row!(Looking Disassemble "disas" ["disassemble"] "[/N] [ADDRESS]" "Shows N machine instructions from the selected frame's place on, or from an address." "" ["disassemble"] false Expression),
     row!(Looking Threads "threads" ["thr"] "" "Lists the threads." "" ["threads"] false Nothing),
     row!(Looking Thread "thread" ["t"] "[ID]" "Selects a thread; without one shows which it is." "" ["threads"] false Nothing),
-    row!(Looking Info "info" ["i"] "TOPIC" "Shows breakpoints, threads, sources, modules, watch, session, frame, locals or exceptions." "" ["modules" "loaded_sources" "sessions" "threads"] false Topic),
+    row!(Looking EndThread "end-thread" [] "ID" "Ends a thread." "" [] false Nothing),
+    row!(Looking Cancel "cancel" [] "[ID]" "Has the adapter give up what it is busy with." "info progress shows it." [] false Nothing),
+    row!(Looking Info "info" ["i"] "TOPIC" "Shows breakpoints, threads, sources, modules, watch, session, frame, locals, exceptions, registers or progress." "" ["modules" "loaded_sources" "sessions" "threads"] false Topic),
     row!(Debugger Source "source" [] "FILE" "Does the commands of a file." "" [] false File),
     row!(Debugger Help "help" ["h" "?"] "[COMMAND]" "Shows all commands, or one." "" [] false Command),
     row!(Debugger Quit "quit" ["q" "exit"] "" "Ends the program, unless it was attached to, and the debugger." "" ["terminate"] false Nothing),

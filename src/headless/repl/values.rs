@@ -66,7 +66,7 @@ impl Repl {
         Ok(())
     }
 
-    fn show_value(&mut self, name: &str, value: &str, type_name: Option<&str>) {
+    pub(super) fn show_value(&mut self, name: &str, value: &str, type_name: Option<&str>) {
         let text = sanitise_block(value.trim_end());
         if text.contains('\n') {
             self.out.line(&format!("{name} ="));
@@ -85,7 +85,11 @@ impl Repl {
         self.out.line(&format!("{name} = {shown}"));
     }
 
-    async fn parts(&mut self, stop: StopId, reference: i64) -> Result<Vec<Variable>, Failure> {
+    pub(super) async fn parts(
+        &mut self,
+        stop: StopId,
+        reference: i64,
+    ) -> Result<Vec<Variable>, Failure> {
         let command = Command::Variables {
             session: None,
             stop,

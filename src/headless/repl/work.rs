@@ -50,6 +50,13 @@ impl Repl {
             | Verb::StepInstruction
             | Verb::NextInstruction => self.step(typed).await,
             Verb::Until => self.until(typed).await,
+            Verb::IntoCall => self.into_call(typed).await,
+            Verb::Jump => self.jump(typed).await,
+            Verb::Back => self.back(typed).await,
+            Verb::ReverseContinue => self.reverse_continue(typed).await,
+            Verb::Record => self.record(typed).await,
+            Verb::RestartFrame => self.restart_frame(typed).await,
+            Verb::Alone => self.alone(typed).await,
             Verb::Pause => self.pause().await,
             Verb::Wait => self.wait().await,
             Verb::Break | Verb::TemporaryBreak | Verb::Logpoint => self.set_breakpoint(typed).await,
@@ -68,9 +75,14 @@ impl Repl {
             Verb::Watch => self.watch(typed).await,
             Verb::Unwatch => self.unwatch(typed).await,
             Verb::Examine => self.examine(typed).await,
+            Verb::Write => self.write(typed).await,
             Verb::Disassemble => self.disassemble(typed).await,
+            Verb::Hex => self.hex(typed).await,
+            Verb::Places => self.places(typed).await,
             Verb::Threads => self.threads().await,
             Verb::Thread => self.thread(typed).await,
+            Verb::EndThread => self.end_thread(typed).await,
+            Verb::Cancel => self.cancel(typed).await,
             Verb::Info => self.info(typed).await,
             Verb::Source => {
                 let path = super::stops::needed(&typed.rest, "which file", "source FILE")?;

@@ -17,6 +17,8 @@ pub struct Symbols {
     pub logpoint: &'static str,
     /// One that is switched off.
     pub breakpoint_disabled: &'static str,
+    /// A line where a breakpoint can be.
+    pub possible: &'static str,
     /// The line that runs next.
     pub arrow: &'static str,
     /// The line of the chosen frame.
@@ -74,6 +76,7 @@ impl Symbols {
         conditional: "◆",
         logpoint: "◇",
         breakpoint_disabled: "⊘",
+        possible: "·",
         arrow: "▶",
         frame_arrow: "▷",
         collapsed: "▸",
@@ -107,6 +110,7 @@ impl Symbols {
         conditional: "?",
         logpoint: "L",
         breakpoint_disabled: "x",
+        possible: ".",
         arrow: ">",
         frame_arrow: "}",
         collapsed: "+",
@@ -165,6 +169,7 @@ mod tests {
                 s.conditional,
                 s.logpoint,
                 s.breakpoint_disabled,
+                s.possible,
                 s.arrow,
                 s.frame_arrow,
                 s.collapsed,

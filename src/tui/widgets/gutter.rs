@@ -20,6 +20,8 @@ pub enum Mark {
     Logpoint,
     /// One that is switched off.
     Disabled,
+    /// None, but one can be here.
+    Possible,
 }
 
 /// Where the program is, as far as this line is concerned.
@@ -61,6 +63,7 @@ pub fn draw(buffer: &mut Buffer, area: Rect, cell: Cell, look: Look<'_>) {
             Mark::Conditional => (symbols.conditional, theme.conditional),
             Mark::Logpoint => (symbols.logpoint, theme.logpoint),
             Mark::Disabled => (symbols.breakpoint_disabled, theme.breakpoint_disabled),
+            Mark::Possible => (symbols.possible, theme.muted),
         };
         paint::text(
             buffer,

@@ -198,6 +198,7 @@ pub(super) async fn data_breakpoint_info(
         container: reference(arguments),
         frame_id: arguments.integer("frame_id"),
         name: arguments.owned("name").unwrap_or_default(),
+        bytes: None,
     };
     match turn.ask(command).await? {
         Reply::DataBreakpointInfo { info } => {

@@ -3,7 +3,11 @@
 //! Plain arithmetic on rectangles. Sizes are kept as integer shares of [`WHOLE`], never as cells, so making a window
 //! small and large again gives back what was there. What a pane draws is its own business.
 
+mod pane;
+
 use ratatui::layout::{Margin, Position, Rect};
+
+pub use pane::Pane;
 
 /// What shares are shares of.
 pub const WHOLE: u16 = 10_000;
@@ -12,63 +16,6 @@ pub const WHOLE: u16 = 10_000;
 const MIN_COLUMNS: u16 = 20;
 /// Fewest rows a pane may have, frame included.
 const MIN_ROWS: u16 = 3;
-
-/// The panes, in the order of their numbers.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum Pane {
-    /// Source text.
-    #[default]
-    Source,
-    /// Threads and frames.
-    Stack,
-    /// Scopes and variables.
-    Scopes,
-    /// Watch expressions.
-    Watches,
-    /// Breakpoints and exception filters.
-    Breakpoints,
-    /// What the program prints.
-    Output,
-    /// The prompt.
-    Repl,
-}
-
-impl Pane {
-    /// All of them: key `1` is the first.
-    pub const ALL: [Self; 7] = [
-        Self::Source,
-        Self::Stack,
-        Self::Scopes,
-        Self::Watches,
-        Self::Breakpoints,
-        Self::Output,
-        Self::Repl,
-    ];
-    const BOTTOM: &[Self] = &[Self::Output, Self::Repl];
-    const SIDE: &[Self] = &[Self::Scopes, Self::Watches, Self::Breakpoints];
-
-    /// Its name on tabs.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Source => "Source",
-            Self::Stack => "Stack",
-            Self::Scopes => "Scopes",
-            Self::Watches => "Watches",
-            Self::Breakpoints => "Breakpoints",
-            Self::Output => "Output",
-            Self::Repl => "Console",
-        }
-    }
-
-    /// The digit that focuses it.
-    pub fn number(self) -> usize {
-        Self::ALL
-            .iter()
-            .position(|p| *p == self)
-            .unwrap_or_default()
-            + 1
-    }
-}
 
 /// How much fits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -191,12 +138,12 @@ pub struct PlacedDivider {
 }
 
 /// A row of tabs as placed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TabRow {
     /// Its row.
     pub area: Rect,
     /// What can be chosen.
-    pub panes: &'static [Pane],
+    pub panes: Vec<Pane>,
     /// What is.
     pub active: Pane,
 }
@@ -286,6 +233,8 @@ pub struct Layout {
     focus: Pane,
     bottom: Pane,
     side: Pane,
+    /// Panes that were asked for, in the order of their numbers.
+    opened: Vec<Pane>,
     /// The focused pane has everything to itself.
     pub zoomed: bool,
 }
@@ -298,6 +247,7 @@ impl Default for Layout {
             focus: Pane::Source,
             bottom: Pane::Output,
             side: Pane::Scopes,
+            opened: Vec::new(),
             zoomed: false,
         }
     }
@@ -317,7 +267,11 @@ impl Layout {
 
     /// Brings a pane to the front of its tabs without giving it the keyboard.
     pub fn reveal(&mut self, pane: Pane) {
-        if Pane::BOTTOM.contains(&pane) {
+        if pane.is_on_demand() && !self.opened.contains(&pane) {
+            self.opened.push(pane);
+            self.opened.sort_by_key(|p| p.number());
+        }
+        if Pane::BOTTOM.contains(&pane) || pane.is_on_demand() {
             self.bottom = pane;
         }
         if Pane::SIDE.contains(&pane) {
@@ -325,11 +279,37 @@ impl Layout {
         }
     }
 
+    /// Takes a pane's tab away that was opened on demand; false = it is not one, or not open.
+    pub fn close(&mut self, pane: Pane) -> bool {
+        let known = self.opened.len();
+        self.opened.retain(|p| *p != pane);
+        if self.bottom == pane {
+            self.bottom = Pane::Output;
+        }
+        if self.focus == pane {
+            self.set_focus(Pane::Source);
+            self.zoomed = false;
+        }
+        known != self.opened.len()
+    }
+
+    /// The panes there are: those that always are, and those that were asked for.
+    fn all(&self) -> Vec<Pane> {
+        let there = |p: &Pane| !p.is_on_demand() || self.opened.contains(p);
+        Pane::ALL.into_iter().filter(there).collect()
+    }
+
+    /// Those below the source.
+    fn below(&self) -> Vec<Pane> {
+        Pane::BOTTOM.iter().chain(&self.opened).copied().collect()
+    }
+
     /// The next pane in the order of their numbers, `forward` or back.
     pub fn cycle(&mut self, forward: bool) {
-        let step = if forward { 1 } else { Pane::ALL.len() - 1 };
-        let next = (self.focus.number() - 1 + step) % Pane::ALL.len();
-        if let Some(pane) = Pane::ALL.get(next) {
+        let all = self.all();
+        let at = all.iter().position(|p| *p == self.focus).unwrap_or(0);
+        let step = if forward { 1 } else { all.len() - 1 };
+        if let Some(pane) = all.get((at + step) % all.len()) {
             self.set_focus(*pane);
         }
     }
@@ -381,7 +361,7 @@ impl Layout {
                 ..Placed::default()
             },
             Class::Narrow => {
-                let (tabs, rest) = tab_row(area, &Pane::ALL, self.focus);
+                let (tabs, rest) = tab_row(area, self.all(), self.focus);
                 Placed {
                     panes: vec![(self.focus, rest)],
                     tabs: vec![tabs],
@@ -426,7 +406,7 @@ impl Layout {
         );
         if let [source, bottom] = rows.as_slice() {
             placed.panes.push((Pane::Source, *source));
-            let (tabs, rest) = tab_row(*bottom, Pane::BOTTOM, self.bottom);
+            let (tabs, rest) = tab_row(*bottom, self.below(), self.bottom);
             placed.tabs.push(tabs);
             placed.panes.push((self.bottom, rest));
         }
@@ -448,7 +428,7 @@ impl Layout {
             );
             if let [stack, side] = rows.as_slice() {
                 placed.panes.push((Pane::Stack, *stack));
-                let (tabs, rest) = tab_row(*side, Pane::SIDE, self.side);
+                let (tabs, rest) = tab_row(*side, Pane::SIDE.to_vec(), self.side);
                 placed.tabs.push(tabs);
                 placed.panes.push((self.side, rest));
             }
@@ -473,7 +453,9 @@ impl Layout {
         let placed = self.place(area);
         let wanted = match (direction, self.focus) {
             (Direction::Left | Direction::Right, _) => Divider::Columns,
-            (_, Pane::Source | Pane::Output | Pane::Repl) => Divider::Bottom,
+            (_, Pane::Source | Pane::Output | Pane::Repl | Pane::Disassembly | Pane::Memory) => {
+                Divider::Bottom
+            }
             (_, Pane::Stack) => Divider::Stack,
             (_, Pane::Scopes) if Class::of(area) == Class::Wide => Divider::Scopes,
             (_, _) if Class::of(area) == Class::Wide => Divider::Watches,
@@ -558,7 +540,7 @@ fn part(area: Rect, from: u16, to: u16) -> Rect {
     .intersection(area)
 }
 
-fn tab_row(area: Rect, panes: &'static [Pane], active: Pane) -> (TabRow, Rect) {
+fn tab_row(area: Rect, panes: Vec<Pane>, active: Pane) -> (TabRow, Rect) {
     let row = TabRow {
         area: Rect {
             height: area.height.min(1),

@@ -5,10 +5,12 @@
 
 mod actions;
 pub mod breakpoints;
+pub mod disassembly;
 pub mod header;
 pub mod inline;
 pub mod kit;
 pub mod layout;
+pub mod memory;
 pub mod output;
 pub mod popups;
 pub mod repl;
@@ -27,7 +29,9 @@ use ratatui::layout::{Position, Rect};
 use ratatui::text::Line;
 
 use self::breakpoints::BreakpointsPane;
+use self::disassembly::DisassemblyPane;
 use self::layout::{Class, Divider, Layout, Pane, Placed};
+use self::memory::MemoryPane;
 use self::output::OutputPane;
 use self::repl::ReplPane;
 use self::scopes::ScopesPane;
@@ -52,6 +56,8 @@ pub fn sections() -> Vec<Section> {
         Section::of::<BreakpointsPane>(),
         Section::of::<OutputPane>(),
         Section::of::<ReplPane>(),
+        Section::of::<DisassemblyPane>(),
+        Section::of::<MemoryPane>(),
     ]
 }
 
@@ -68,6 +74,8 @@ pub struct DebugRoute {
     breakpoints: BreakpointsPane,
     output: OutputPane,
     repl: ReplPane,
+    disassembly: DisassemblyPane,
+    memory: MemoryPane,
     layout: Layout,
     /// Whether the layout of last time was taken over; what is remembered later comes from ourselves.
     restored: bool,
@@ -101,6 +109,8 @@ impl DebugRoute {
             Pane::Breakpoints => &self.breakpoints,
             Pane::Output => &self.output,
             Pane::Repl => &self.repl,
+            Pane::Disassembly => &self.disassembly,
+            Pane::Memory => &self.memory,
         }
     }
 
@@ -113,7 +123,33 @@ impl DebugRoute {
             Pane::Breakpoints => &mut self.breakpoints,
             Pane::Output => &mut self.output,
             Pane::Repl => &mut self.repl,
+            Pane::Disassembly => &mut self.disassembly,
+            Pane::Memory => &mut self.memory,
         }
+    }
+
+    /// Where a pane is, if it is in sight.
+    fn in_sight(&self, pane: Pane) -> Option<Rect> {
+        let placed = self.layout.place(self.seen.area);
+        let found = placed.panes.into_iter().find(|(p, _)| *p == pane);
+        found.map(|(_, place)| place)
+    }
+
+    /// Lets the panes that ask for what is in sight alone know whether they are.
+    fn attend(&mut self, cx: &mut Cx<'_>) {
+        let place = self.in_sight(Pane::Disassembly);
+        self.disassembly.attend(place.is_some(), cx);
+        let source = &self.source;
+        self.disassembly
+            .learn(|path, line| source.line_of(path, line));
+        let place = self.in_sight(Pane::Memory);
+        self.memory.attend(place, cx);
+    }
+
+    /// Gives a pane the keyboard.
+    fn focus(&mut self, pane: Pane, cx: &mut Cx<'_>) {
+        self.layout.set_focus(pane);
+        self.attend(cx);
     }
 
     fn remember_layout(&mut self, cx: &mut Cx<'_>) {
@@ -150,7 +186,7 @@ impl DebugRoute {
             .find(|(place, _)| place.contains(at))
             .map(|(_, pane)| *pane);
         if let Some(pane) = tab {
-            self.layout.set_focus(pane);
+            self.focus(pane, cx);
             return true;
         }
         // A divider is held by the frames beside it, which no pane uses; a pane's own cells come first.
@@ -224,6 +260,7 @@ impl Surface for DebugRoute {
         for pane in Pane::ALL {
             self.pane_mut(pane).message(msg, cx);
         }
+        self.attend(cx);
     }
 
     fn on_mouse(&mut self, event: MouseEvent, cx: &mut Cx<'_>) -> bool {
@@ -240,6 +277,7 @@ impl Surface for DebugRoute {
             },
             MouseEventKind::Up(MouseButton::Left) if self.seen.drag.take().is_some() => {
                 self.remember_layout(cx);
+                self.attend(cx);
                 true
             }
             _ => self.hand_on(at, event, cx),

@@ -20,7 +20,7 @@ use crate::tui::app::msg::Msg;
 pub struct ScopesPane {
     panel: TreePanel,
     /// What the tree was made of, so that it is made again only when that changed.
-    made_of: Option<(Place, FrameScopes)>,
+    made_of: Option<(Place, bool, FrameScopes)>,
 }
 
 impl Default for ScopesPane {
@@ -48,6 +48,30 @@ impl ScopesPane {
         self.panel.tree.selected_expression()
     }
 
+    /// Where the selected value is in memory, and its name.
+    pub fn selected_place(&self) -> Option<(String, String)> {
+        self.panel.selected_place()
+    }
+
+    /// What holds the selected value, and its name there.
+    pub fn selected_container(&self) -> Option<(i64, String)> {
+        let node = self.panel.tree.selected_node().filter(|n| n.is_value())?;
+        (node.container > 0).then(|| (node.container, node.name.clone()))
+    }
+
+    /// Opens a scope by name and puts the cursor on it.
+    pub fn open_scope(&mut self, name: &str, cx: &mut Cx<'_>) {
+        let tree = &mut self.panel.tree;
+        let key = tree.roots().iter().find(|n| n.name == name);
+        let Some(path) = key.map(|n| vec![n.key.clone()]) else {
+            return;
+        };
+        tree.open(path.clone());
+        let row = tree.rows().iter().position(|row| tree.path(row) == path);
+        tree.select(row.unwrap_or(0));
+        self.panel.flush(cx);
+    }
+
     /// Makes the tree of what the state has now.
     fn sync(&mut self, cx: &mut Cx<'_>) {
         let Some(place) = tree::place_of(&cx.view) else {
@@ -61,17 +85,18 @@ impl ScopesPane {
             if self
                 .made_of
                 .as_ref()
-                .is_some_and(|(old, _)| old.session != place.session)
+                .is_some_and(|(old, ..)| old.session != place.session)
             {
                 self.made_of = None;
                 self.panel.tree.clear();
             }
             return;
         };
+        let hex = cx.view.state.focused().is_some_and(|s| s.hex);
         if self
             .made_of
             .as_ref()
-            .is_some_and(|(old, was)| *old == place && was == scopes)
+            .is_some_and(|(old, was_hex, was)| *old == place && *was_hex == hex && was == scopes)
         {
             return;
         }
@@ -85,7 +110,7 @@ impl ScopesPane {
             roots.push(Node::trouble(trouble.clone()));
         }
         self.panel.tree.set_roots(place.clone(), roots);
-        self.made_of = Some((place, scopes.clone()));
+        self.made_of = Some((place, hex, scopes.clone()));
         self.panel.flush(cx);
         cx.redraw();
     }

@@ -50,6 +50,11 @@ impl WatchesPane {
         self.panel.tree.selected_expression()
     }
 
+    /// Where the selected value is in memory, and its name.
+    pub fn selected_place(&self) -> Option<(String, String)> {
+        self.panel.selected_place()
+    }
+
     fn sync(&mut self, cx: &mut Cx<'_>) {
         let place = tree::place_of(&cx.view);
         let stop = cx.view.state.focused().and_then(|s| s.stop.as_ref());

@@ -1,7 +1,7 @@
 //! What makes the program run and stand still, and which frame is looked at.
 
 use crate::debugger::gate::{self, Action as Gate};
-use crate::debugger::{Command, Granularity, Phase, Session, SessionId, StepKind};
+use crate::debugger::{Command, Phase, Session, SessionId, StepKind};
 use crate::tui::action::{Cx, Enabled, View};
 use crate::tui::app::effect::Effect;
 use crate::tui::routes::debug::popups::launch_form;
@@ -47,13 +47,14 @@ pub(super) fn go_on(_: &mut DebugRoute, cx: &mut Cx<'_>) {
     }
 }
 
-pub(super) fn step(kind: StepKind, cx: &mut Cx<'_>) {
+pub(super) fn step(route: &DebugRoute, kind: StepKind, cx: &mut Cx<'_>) {
     let session = cx.view.state.focus;
+    let granularity = route.granularity(&cx.view);
     cx.emit(Effect::core(Command::Step {
         session,
         thread: None,
         kind,
-        granularity: Granularity::default(),
+        granularity,
     }));
 }
 
@@ -70,7 +71,10 @@ pub(super) fn pause(_: &mut DebugRoute, cx: &mut Cx<'_>) {
 pub(super) fn can_go_back(_: &DebugRoute, view: &View<'_>) -> Enabled {
     allowed(view, Gate::Resume)?;
     match view.state.focused() {
-        Some(session) if session.capabilities.supports_step_back => Ok(()),
+        Some(session) if session.can_go_back() => Ok(()),
+        Some(session) if session.can_record_execution => {
+            Err("Nothing is kept yet to go back in: Ctrl-R begins to keep what the program does.")
+        }
         _ => Err("This adapter cannot run backwards."),
     }
 }

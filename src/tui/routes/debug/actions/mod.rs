@@ -2,12 +2,15 @@
 
 mod execution;
 mod looking;
+mod machine;
 mod sessions;
 
 use super::DebugRoute;
 use super::kit::row;
 use super::layout::{Direction, Pane};
-use super::popups::{attach_picker, exception_filters, file_picker, launch_form};
+use super::popups::{
+    attach_picker, exception, exception_filters, file_picker, launch_form, progress,
+};
 use crate::debugger::gate::Action as Gate;
 use crate::debugger::{Command, StepKind};
 use crate::tui::action::{Action, Cx, Enabled, Show, View, always};
@@ -20,6 +23,14 @@ use execution::{
 use looking::{
     add_watch, can_break_at_function, can_edit_breakpoint, can_inspect, edit_breakpoint,
     edit_source, evaluate, function_breakpoint, inspect_it, send_input,
+};
+use machine::{
+    break_on_data, can_break_on_data, can_choose_call, can_close_pane, can_disassemble, can_format,
+    can_jump, can_list_modules, can_list_sources, can_read_memory, can_record, can_restart_frame,
+    can_run_one_thread, can_show_memory, can_show_registers, can_step_instruction,
+    can_toggle_breakpoint, choose_call, close_pane, has_progress, jump, list_modules, list_sources,
+    restart_frame, show_memory, show_registers, step_instruction, toggle_breakpoint, toggle_format,
+    toggle_one_thread, toggle_record,
 };
 use sessions::{
     cancel_progress, clear_sessions, has_cancellable, has_ended, has_sessions, other_session,
@@ -40,7 +51,7 @@ pub(super) const ACTIONS: &[Action<DebugRoute>] = &[
         &["f10", "n"],
         Bar("over"),
         can_resume,
-        |_, cx| step(StepKind::Over, cx),
+        |s, cx| step(s, StepKind::Over, cx),
     ),
     row(
         "debug.step-in",
@@ -48,7 +59,7 @@ pub(super) const ACTIONS: &[Action<DebugRoute>] = &[
         &["f11", "s"],
         Bar("in"),
         can_resume,
-        |_, cx| step(StepKind::In, cx),
+        |s, cx| step(s, StepKind::In, cx),
     ),
     row(
         "debug.step-out",
@@ -56,7 +67,7 @@ pub(super) const ACTIONS: &[Action<DebugRoute>] = &[
         &["shift-f11", "f"],
         Footer,
         can_resume,
-        |_, cx| step(StepKind::Out, cx),
+        |s, cx| step(s, StepKind::Out, cx),
     ),
     row(
         "debug.pause",
@@ -71,8 +82,8 @@ pub(super) const ACTIONS: &[Action<DebugRoute>] = &[
         "breakpoint",
         &["f9", "b"],
         Bar("breakpoint"),
-        |s, _| s.source.at_file_line(),
-        |s, cx| s.source.toggle_breakpoint(cx),
+        can_toggle_breakpoint,
+        toggle_breakpoint,
     ),
     row(
         "debug.run-to-cursor",
@@ -160,7 +171,7 @@ pub(super) const ACTIONS: &[Action<DebugRoute>] = &[
         &["shift-f10"],
         HelpOnly,
         can_go_back,
-        |_, cx| step(StepKind::Back, cx),
+        |s, cx| step(s, StepKind::Back, cx),
     ),
     row(
         "debug.reverse-continue",
@@ -177,6 +188,126 @@ pub(super) const ACTIONS: &[Action<DebugRoute>] = &[
                 cx,
             );
         },
+    ),
+    row(
+        "debug.record-execution",
+        "keep what the program does, to go back in it",
+        &["ctrl-r"],
+        HelpOnly,
+        can_record,
+        toggle_record,
+    ),
+    row(
+        "debug.step-instruction",
+        "one instruction, over calls",
+        &["N"],
+        HelpOnly,
+        can_step_instruction,
+        |_, cx| step_instruction(StepKind::Over, cx),
+    ),
+    row(
+        "debug.step-instruction-in",
+        "one instruction, into calls",
+        &["S"],
+        HelpOnly,
+        can_step_instruction,
+        |_, cx| step_instruction(StepKind::In, cx),
+    ),
+    row(
+        "debug.step-into",
+        "choose the call to step into",
+        &["alt-s"],
+        HelpOnly,
+        can_choose_call,
+        choose_call,
+    ),
+    row(
+        "debug.jump",
+        "jump to the cursor, running nothing",
+        &["J"],
+        HelpOnly,
+        can_jump,
+        jump,
+    ),
+    row(
+        "debug.restart-frame",
+        "begin the frame's call anew",
+        &["alt-r"],
+        HelpOnly,
+        can_restart_frame,
+        restart_frame,
+    ),
+    row(
+        "debug.one-thread",
+        "run the selected thread alone, or all",
+        &["alt-t"],
+        HelpOnly,
+        can_run_one_thread,
+        toggle_one_thread,
+    ),
+    row(
+        "debug.exception",
+        "why it stopped: the exception with its causes",
+        &["W"],
+        HelpOnly,
+        |_, v| exception::enabled(v),
+        |_, cx| exception::open(cx),
+    ),
+    row(
+        "debug.data-breakpoint",
+        "stop when the value changes",
+        &["D"],
+        HelpOnly,
+        can_break_on_data,
+        break_on_data,
+    ),
+    row(
+        "debug.show-memory",
+        "the bytes of the value",
+        &["@"],
+        HelpOnly,
+        can_show_memory,
+        show_memory,
+    ),
+    row(
+        "debug.registers",
+        "registers",
+        &["$"],
+        HelpOnly,
+        can_show_registers,
+        show_registers,
+    ),
+    row(
+        "debug.value-format",
+        "values in hexadecimal, or not",
+        &["alt-x"],
+        HelpOnly,
+        can_format,
+        toggle_format,
+    ),
+    row(
+        "debug.modules",
+        "modules",
+        &["L"],
+        HelpOnly,
+        can_list_modules,
+        list_modules,
+    ),
+    row(
+        "debug.loaded-sources",
+        "loaded sources",
+        &["O"],
+        HelpOnly,
+        can_list_sources,
+        list_sources,
+    ),
+    row(
+        "debug.progress",
+        "what the adapter is busy with",
+        &[],
+        HelpOnly,
+        has_progress,
+        |_, cx| progress::open(cx),
     ),
     row(
         "debug.launch",
@@ -243,6 +374,14 @@ pub(super) const ACTIONS: &[Action<DebugRoute>] = &[
         |s, _| s.source.toggle_values(),
     ),
     row(
+        "debug.toggle-places",
+        "where breakpoints can be",
+        &["alt-b"],
+        HelpOnly,
+        |s, v| s.source.can_show_places(v),
+        |s, cx| s.source.toggle_places(cx),
+    ),
+    row(
         "debug.next-session",
         "next session",
         &[">"],
@@ -280,7 +419,10 @@ pub(super) const ACTIONS: &[Action<DebugRoute>] = &[
         &["tab"],
         HelpOnly,
         always,
-        |s, _| s.layout.cycle(true),
+        |s, cx| {
+            s.layout.cycle(true);
+            s.attend(cx);
+        },
     ),
     row(
         "debug.previous-pane",
@@ -288,7 +430,10 @@ pub(super) const ACTIONS: &[Action<DebugRoute>] = &[
         &["shift-tab"],
         HelpOnly,
         always,
-        |s, _| s.layout.cycle(false),
+        |s, cx| {
+            s.layout.cycle(false);
+            s.attend(cx);
+        },
     ),
     row(
         "debug.zoom",
@@ -296,7 +441,10 @@ pub(super) const ACTIONS: &[Action<DebugRoute>] = &[
         &["z"],
         HelpOnly,
         always,
-        |s, _| s.layout.zoomed = !s.layout.zoomed,
+        |s, cx| {
+            s.layout.zoomed = !s.layout.zoomed;
+            s.attend(cx);
+        },
     ),
     row(
         "debug.focus-source",
@@ -353,6 +501,30 @@ pub(super) const ACTIONS: &[Action<DebugRoute>] = &[
         HelpOnly,
         always,
         |s, _| s.layout.set_focus(Pane::Repl),
+    ),
+    row(
+        "debug.focus-disassembly",
+        "to the instructions",
+        &["8"],
+        HelpOnly,
+        can_disassemble,
+        |s, cx| s.focus(Pane::Disassembly, cx),
+    ),
+    row(
+        "debug.focus-memory",
+        "to the memory",
+        &["9"],
+        HelpOnly,
+        can_read_memory,
+        |s, cx| s.focus(Pane::Memory, cx),
+    ),
+    row(
+        "debug.close-pane",
+        "close the pane",
+        &["ctrl-w"],
+        HelpOnly,
+        can_close_pane,
+        close_pane,
     ),
     row(
         "debug.divider-left",

@@ -10,6 +10,7 @@ use ratatui::layout::Rect;
 use ratatui::text::Line;
 
 use self::filters::{Offered, offered, switch};
+pub(super) use self::row_view::glyph;
 use self::row_view::{draw_breakpoint, mark, place};
 use super::kit::{Cells, empty, look, panel, row, wheel};
 use super::popups::{breakpoint_editor, exception_filters};

@@ -7,7 +7,10 @@ use crate::text::width::truncate_path;
 use crate::tui::action::View;
 
 /// The glyph of a breakpoint and its style, as in the source gutter.
-fn glyph(b: &Breakpoint, view: &View<'_>) -> (&'static str, ratatui::style::Style) {
+pub(in crate::tui::routes::debug) fn glyph(
+    b: &Breakpoint,
+    view: &View<'_>,
+) -> (&'static str, ratatui::style::Style) {
     let (theme, symbols) = (view.theme, view.symbols);
     match b.status() {
         BreakpointStatus::Disabled => (symbols.breakpoint_disabled, theme.breakpoint_disabled),

@@ -2,6 +2,7 @@
 //!
 //! Text that is not ours goes through [`cut`] or [`Cells`], where it is sanitised and kept to the width it has.
 
+pub mod asking;
 pub mod field;
 pub mod form;
 pub mod fuzzy;
@@ -23,6 +24,7 @@ use crate::tui::widgets::paint::head;
 use crate::tui::widgets::panel::Panel;
 use crate::tui::widgets::popup;
 
+pub use asking::{Asked, Asking};
 pub use field::Field;
 pub use form::{Form, Item};
 

@@ -68,6 +68,46 @@ fn what_is_remembered_comes_back_and_nonsense_is_ignored() {
 }
 
 #[test]
+fn panes_on_demand_have_a_tab_while_they_are_open() {
+    let mut layout = Layout::default();
+    let below = |layout: &Layout| layout.place(size(100, 30)).tabs[0].panes.clone();
+    assert_eq!(below(&layout), [Pane::Output, Pane::Repl]);
+    layout.set_focus(Pane::Memory);
+    layout.set_focus(Pane::Disassembly);
+    assert_eq!(
+        below(&layout),
+        [Pane::Output, Pane::Repl, Pane::Disassembly, Pane::Memory]
+    );
+    layout.cycle(true);
+    assert_eq!(layout.focus(), Pane::Memory);
+    layout.cycle(true);
+    assert_eq!(layout.focus(), Pane::Source);
+    assert!(
+        layout
+            .place(size(100, 30))
+            .panes
+            .iter()
+            .any(|(p, _)| *p == Pane::Memory)
+    );
+    assert!(layout.close(Pane::Memory));
+    assert!(!layout.close(Pane::Memory));
+    assert_eq!(
+        below(&layout),
+        [Pane::Output, Pane::Repl, Pane::Disassembly]
+    );
+    layout.set_focus(Pane::Disassembly);
+    layout.close(Pane::Disassembly);
+    assert_eq!(layout.focus(), Pane::Source);
+    assert!(
+        layout
+            .place(size(100, 30))
+            .panes
+            .iter()
+            .any(|(p, _)| *p == Pane::Output)
+    );
+}
+
+#[test]
 fn tabs_follow_the_focus() {
     let mut layout = Layout::default();
     layout.set_focus(Pane::Repl);
@@ -94,7 +134,7 @@ fn tabs_follow_the_focus() {
 fn tabs_say_as_much_as_fits() {
     let mut row = TabRow {
         area: size(33, 1),
-        panes: Pane::SIDE,
+        panes: Pane::SIDE.to_vec(),
         active: Pane::Watches,
     };
     assert_eq!(row.names(), ["Scopes", "Watches", "Breakpoints"]);

@@ -2,8 +2,11 @@
 
 pub mod attach_picker;
 pub mod breakpoint_editor;
+pub mod chooser;
+pub mod exception;
 pub mod exception_filters;
 pub mod file_picker;
 pub mod inspect;
 pub mod launch_form;
+pub mod progress;
 pub mod prompts;

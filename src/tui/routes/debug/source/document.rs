@@ -402,6 +402,13 @@ impl Documents {
         self.open.iter().find(|d| d.key == *key)
     }
 
+    /// The text of a line (from 0) of a file that is open, without what is far to the right.
+    pub fn line_of(&self, path: &Path, line: usize) -> Option<String> {
+        const NEAR: usize = 200;
+        let text = self.get(&Key::Path(clean(path)))?.text()?;
+        Some(text.line(line).trim().chars().take(NEAR).collect())
+    }
+
     /// How many are open.
     pub fn len(&self) -> usize {
         self.open.len()

@@ -44,6 +44,10 @@ impl SourcePane {
                     self.follow(cx);
                 }
             }
+            Msg::Reply {
+                tag: Tag(super::places::TAG, ticket),
+                result,
+            } => self.places_told(*ticket, result, cx),
             Msg::ShowSource { source, line } => {
                 let session = cx.view.state.focus;
                 if !self.open(source, session, line.and_then(zero_based), cx) {

@@ -6,6 +6,7 @@
 pub mod document;
 mod follow;
 pub mod marks;
+mod places;
 mod prompt;
 pub mod search;
 mod seek;
@@ -69,6 +70,7 @@ pub struct SourcePane {
     chosen: Option<(StopId, i64)>,
     /// What was searched for last.
     last_query: String,
+    places: places::Places,
 }
 
 impl Default for SourcePane {
@@ -91,6 +93,7 @@ impl SourcePane {
             followed: None,
             chosen: None,
             last_query: String::new(),
+            places: places::Places::default(),
         }
     }
 
@@ -129,6 +132,7 @@ impl SourcePane {
         if let (Some(line), Some(document)) = (line, self.documents.current_mut()) {
             document.go_to(line);
         }
+        self.ask_places(cx);
         cx.redraw();
         true
     }
@@ -142,6 +146,12 @@ impl SourcePane {
     /// The expression under the cursor, to inspect or to watch.
     pub fn expression(&self) -> Option<String> {
         self.document()?.expression().map(str::to_owned)
+    }
+
+    /// The text of a line (from 1) of a file, if that was opened.
+    pub fn line_of(&self, path: &str, line: i64) -> Option<String> {
+        let line = usize::try_from(line).ok()?.checked_sub(1)?;
+        self.documents.line_of(Path::new(path), line)
     }
 
     /// The breakpoint at the cursor's line.

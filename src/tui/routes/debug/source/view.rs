@@ -10,6 +10,7 @@ use ratatui::style::{Modifier, Style};
 
 use super::document::{Content, Document};
 use super::marks::Marks;
+use super::places::Places;
 use super::prompt::Prompt;
 use super::text::{self, SourceText, column_of, stretches};
 use super::{Areas, Shown, SourcePane};
@@ -20,7 +21,7 @@ use crate::text::width::{truncate_with, width};
 use crate::tui::action::View;
 use crate::tui::routes::debug::inline::{InlineValue, comment_mark};
 use crate::tui::theme::{Look, Theme};
-use crate::tui::widgets::gutter::{self, Cell, Here};
+use crate::tui::widgets::gutter::{self, Cell, Here, Mark};
 use crate::tui::widgets::paint;
 use crate::tui::widgets::panel::Panel;
 use crate::tui::widgets::scrollbar::{self, Extent};
@@ -131,6 +132,7 @@ impl SourcePane {
             document,
             text: &text,
             marks: &marks,
+            places: &self.places,
             values: &values,
             focused: view.focused && !matches!(self.prompt, Prompt::Search(..) | Prompt::Goto(..)),
             look,
@@ -170,6 +172,7 @@ struct LineView<'a> {
     document: &'a Document,
     text: &'a SourceText,
     marks: &'a Marks,
+    places: &'a Places,
     values: &'a BTreeMap<usize, Vec<InlineValue>>,
     focused: bool,
     look: Look<'a>,
@@ -193,9 +196,10 @@ impl LineView<'_> {
             None => {}
         }
         let breakpoint = self.marks.breakpoints.get(&line);
+        let possible = self.places.contains(line).then_some(Mark::Possible);
         let cell = Cell {
             line: Some(line as u64 + 1),
-            mark: breakpoint.map(|(mark, _)| *mark),
+            mark: breakpoint.map(|(mark, _)| *mark).or(possible),
             hit: breakpoint.is_some_and(|(_, hit)| *hit),
             here,
         };

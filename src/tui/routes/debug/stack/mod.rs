@@ -12,9 +12,11 @@ use ratatui::text::Line;
 use crate::dap::types::StackFrame;
 use crate::debugger::state::{FrameRef, Stack, Thread};
 use crate::debugger::{Command, Session, SessionId, StopId};
+use crate::text::sanitise::sanitise;
 use crate::tui::action::{Action, Cx, Enabled, Show, Surface, View};
 use crate::tui::app::effect::Effect;
 use crate::tui::app::msg::Msg;
+use crate::tui::overlays::confirm::Confirm;
 use crate::tui::routes::debug::kit::row;
 use crate::tui::widgets::list::{List, ListState};
 use crate::tui::widgets::panel::Panel;
@@ -387,6 +389,45 @@ impl StackPane {
         cx.emit(Effect::Copy { text, what });
     }
 
+    /// The thread of the row under the cursor.
+    fn thread(&self) -> Option<i64> {
+        match self.row()? {
+            Row::Thread { id, .. } => Some(*id),
+            Row::Frame { thread, .. }
+            | Row::Folded { thread, .. }
+            | Row::More { thread, .. }
+            | Row::Note { thread, .. } => Some(*thread),
+        }
+    }
+
+    fn can_end_thread(&self, view: &View<'_>) -> Enabled {
+        self.enabled()?;
+        match view.state.focused() {
+            Some(s) if s.phase.is_live() && s.capabilities.supports_terminate_threads_request => {
+                Ok(())
+            }
+            _ => Err("This adapter cannot end a thread."),
+        }
+    }
+
+    fn end_thread(&mut self, cx: &mut Cx<'_>) {
+        let (Some(thread), Some(session)) = (self.thread(), cx.view.state.focused()) else {
+            return;
+        };
+        let known = session.threads.iter().find(|t| t.id == thread);
+        let name = known.map_or_else(|| format!("thread {thread}"), |t| t.name.clone());
+        let end = Effect::core(Command::TerminateThreads {
+            session: Some(session.id),
+            threads: vec![thread],
+        });
+        cx.emit(Effect::Open(Box::new(Confirm {
+            title: "End a thread".to_owned(),
+            lines: vec![format!("{} ends where it is.", sanitise(&name))],
+            yes_label: "end it".to_owned(),
+            on_yes: vec![end],
+        })));
+    }
+
     fn is_frame(&self) -> Enabled {
         match self.row() {
             Some(Row::Frame { .. }) => Ok(()),
@@ -485,6 +526,14 @@ impl Surface for StackPane {
             Show::HelpOnly,
             |s, _| s.is_frame(),
             |s, cx| s.copy(true, cx),
+        ),
+        row(
+            "stack.end-thread",
+            "end the thread",
+            &["x"],
+            Show::HelpOnly,
+            Self::can_end_thread,
+            Self::end_thread,
         ),
     ];
 

@@ -131,6 +131,8 @@ pub fn stop_word(reason: &str) -> &str {
         "pause" => "paused",
         "cursor" => "reached the cursor",
         "function breakpoint" | "instruction breakpoint" | "breakpoint" => "breakpoint",
+        "no-history" => "as far back as was kept",
+        "goto" => "jumped",
         other => other,
     }
 }

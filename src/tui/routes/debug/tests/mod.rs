@@ -351,7 +351,7 @@ fn every_key_is_bound_once_in_a_pane_and_no_pane_takes_the_routes() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(120))]
     #[test]
-    fn any_size_can_be_drawn(width in 0u16..=60, height in 0u16..=30, pane in 0usize..7, zoomed: bool, ascii: bool, stopped in 0usize..3) {
+    fn any_size_can_be_drawn(width in 0u16..=60, height in 0u16..=30, pane in 0usize..9, zoomed: bool, ascii: bool, stopped in 0usize..3) {
         let mut workspace = match stopped {
             0 => Workspace::new(),
             1 => Workspace::stopped_in_shop(),

@@ -196,6 +196,12 @@ impl TreePanel {
         self.tree.selected_node().filter(|n| n.is_value())
     }
 
+    /// Where the selected value is in memory, and its name; `None` when its adapter does not tell.
+    pub fn selected_place(&self) -> Option<(String, String)> {
+        let node = self.selected_value()?;
+        Some((node.memory_reference.clone()?, node.name.clone()))
+    }
+
     /// Whether the selected value can be changed, and why not.
     pub fn can_set(&self, view: &View<'_>) -> Enabled {
         let Some(session) = view.state.focused().filter(|s| s.phase == Phase::Stopped) else {

@@ -1,0 +1,81 @@
+//! Small commands that the owner does at once: what a session spent, which is looked at, watches, work to be given up.
+
+use std::time::Instant;
+
+use super::actor::Actor;
+use crate::dap::requests::{Cancel, CancelArguments};
+use crate::debugger::command::Reply;
+use crate::debugger::error::{DebuggerError, Kind};
+use crate::debugger::event::EventKind;
+use crate::debugger::gate::Action;
+use crate::debugger::ids::{SessionId, WatchId};
+use crate::debugger::state::Watch;
+
+impl Actor {
+    pub(super) fn spent(&mut self, session: Option<SessionId>) -> Result<Reply, DebuggerError> {
+        let session = self.meant(session)?.id;
+        let spent = self.hub.clock(session).spent(Instant::now());
+        Ok(Reply::Spent { spent })
+    }
+
+    pub(super) fn clear(&mut self, session: SessionId) -> Result<Reply, DebuggerError> {
+        let known = self.meant(Some(session))?;
+        if known.phase.is_live() || self.live.contains_key(&session) {
+            return Err(
+                DebuggerError::new(Kind::State, format!("{session} is still active."))
+                    .hint("terminate it first"),
+            );
+        }
+        self.hub.publish(EventKind::SessionCleared { session });
+        Ok(Reply::Done)
+    }
+
+    pub(super) fn focus(&mut self, session: SessionId) -> Result<Reply, DebuggerError> {
+        self.meant(Some(session))?;
+        self.hub.publish(EventKind::Focus {
+            session: Some(session),
+        });
+        Ok(Reply::Done)
+    }
+
+    pub(super) fn set_watch(
+        &mut self,
+        id: WatchId,
+        expression: String,
+    ) -> Result<Reply, DebuggerError> {
+        if expression.trim().is_empty() {
+            return Err(DebuggerError::new(
+                Kind::Usage,
+                "A watch needs an expression.",
+            ));
+        }
+        self.hub.publish(EventKind::WatchSet {
+            watch: Watch { id, expression },
+        });
+        self.refresh_watches();
+        Ok(Reply::Done)
+    }
+
+    pub(super) fn cancel_progress(
+        &self,
+        session: Option<SessionId>,
+        id: String,
+    ) -> Result<Reply, DebuggerError> {
+        let (session, client) = self.allowed(session, Action::List)?;
+        if !session.capabilities.supports_cancel_request {
+            return Err(DebuggerError::new(
+                Kind::Capability,
+                "Active adapter does not support cancelling.",
+            ));
+        }
+        // Not awaited: some adapters answer only when the work has ended.
+        drop(client.send::<Cancel>(
+            &CancelArguments {
+                progress_id: Some(id),
+                ..Default::default()
+            },
+            self.config.request_timeout,
+        ));
+        Ok(Reply::Done)
+    }
+}

@@ -1,0 +1,221 @@
+//! Going on elsewhere: into one call of a line, at another line, from the beginning of a frame; and how what runs is run: one
+//! thread alone, kept so that it can be run backwards; the end of threads.
+
+use super::actor::Actor;
+use super::control::{Resume, thread_or_none};
+use super::live::Answer;
+use super::machine::{lacks, refuse};
+use crate::dap::requests::{
+    Evaluate, EvaluateArguments, Goto, GotoArguments, GotoTargets, GotoTargetsArguments,
+    RestartFrame, StepInTargets, StepInTargetsArguments, TerminateThreads,
+    TerminateThreadsArguments,
+};
+use crate::dap::types::{Source, ValueFormat};
+use crate::debugger::command::Reply;
+use crate::debugger::error::{DebuggerError, Kind};
+use crate::debugger::event::Change;
+use crate::debugger::gate::Action;
+use crate::debugger::ids::SessionId;
+use crate::debugger::state::Session;
+
+impl Actor {
+    pub(super) fn step_in_targets(
+        &self,
+        session: Option<SessionId>,
+        frame_id: Option<i64>,
+        reply: Answer,
+    ) {
+        let asked = self
+            .capable::<StepInTargets>(session, Action::Inspect, "choosing the call to step into")
+            .and_then(|(session, client)| Ok((frame_or_none(session, frame_id)?, client)));
+        match asked {
+            Ok((frame_id, client)) => {
+                let arguments = StepInTargetsArguments { frame_id };
+                self.ask::<StepInTargets>(&client, &arguments, reply, |response| {
+                    Reply::StepInTargets {
+                        targets: response.targets,
+                    }
+                });
+            }
+            Err(error) => refuse(reply, error),
+        }
+    }
+
+    pub(super) fn goto_targets(
+        &self,
+        session: Option<SessionId>,
+        source: Source,
+        line: i64,
+        reply: Answer,
+    ) {
+        match self.capable::<GotoTargets>(session, Action::Inspect, "jumping to a line") {
+            Ok((_, client)) => {
+                let arguments = GotoTargetsArguments {
+                    source,
+                    line,
+                    column: None,
+                };
+                self.ask::<GotoTargets>(&client, &arguments, reply, |response| {
+                    Reply::GotoTargets {
+                        targets: response.targets,
+                    }
+                });
+            }
+            Err(error) => refuse(reply, error),
+        }
+    }
+
+    /// The stop at the new place comes as an event.
+    pub(super) fn goto(
+        &self,
+        session: Option<SessionId>,
+        thread: Option<i64>,
+        target_id: i64,
+        reply: Answer,
+    ) {
+        let asked = self
+            .capable::<Goto>(session, Action::Resume, "jumping to a line")
+            .and_then(|(session, client)| Ok((thread_or_none(session, thread)?, client)));
+        match asked {
+            Ok((thread_id, client)) => {
+                let arguments = GotoArguments {
+                    thread_id,
+                    target_id,
+                };
+                self.ask::<Goto>(&client, &arguments, reply, |_| Reply::Done);
+            }
+            Err(error) => refuse(reply, error),
+        }
+    }
+
+    pub(super) fn restart_frame(
+        &mut self,
+        session: Option<SessionId>,
+        frame_id: Option<i64>,
+        reply: Answer,
+    ) {
+        let asked = self
+            .capable::<RestartFrame>(session, Action::Resume, "restarting a frame")
+            .and_then(|(session, _)| {
+                let frame_id = frame_or_none(session, frame_id)?;
+                let mut stacks = session
+                    .current_stop()
+                    .into_iter()
+                    .flat_map(|s| s.stacks.values());
+                let forbidden = stacks.any(|stack| {
+                    let mut frames = stack.frames.iter();
+                    frames.any(|f| f.id == frame_id && f.can_restart == Some(false))
+                });
+                if forbidden {
+                    return Err(DebuggerError::new(
+                        Kind::Capability,
+                        "The adapter says that this frame cannot be restarted.",
+                    ));
+                }
+                Ok((session.id, frame_id))
+            });
+        match asked {
+            Ok((id, frame)) => self.resume(Some(id), None, Resume::RestartFrame(frame), reply),
+            Err(error) => refuse(reply, error),
+        }
+    }
+
+    pub(super) fn terminate_threads(
+        &self,
+        session: Option<SessionId>,
+        threads: Vec<i64>,
+        reply: Answer,
+    ) {
+        match self.capable::<TerminateThreads>(session, Action::List, "ending threads") {
+            Ok((_, client)) => {
+                let arguments = TerminateThreadsArguments {
+                    thread_ids: Some(threads),
+                };
+                self.ask::<TerminateThreads>(&client, &arguments, reply, |_| Reply::Done);
+            }
+            Err(error) => refuse(reply, error),
+        }
+    }
+
+    pub(super) fn single_thread(
+        &mut self,
+        session: Option<SessionId>,
+        on: bool,
+    ) -> Result<Reply, DebuggerError> {
+        let (session, _) = self.allowed(session, Action::List)?;
+        if on
+            && !session
+                .capabilities
+                .supports_single_thread_execution_requests
+        {
+            return Err(lacks("letting one thread run alone"));
+        }
+        let id = session.id;
+        self.change(id, Change::SingleThread { on });
+        Ok(Reply::Done)
+    }
+
+    pub(super) fn value_format(
+        &mut self,
+        session: Option<SessionId>,
+        hex: bool,
+    ) -> Result<Reply, DebuggerError> {
+        let (session, _) = self.allowed(session, Action::List)?;
+        if hex && !session.capabilities.supports_value_formatting_options {
+            return Err(lacks("other formats of values"));
+        }
+        let id = session.id;
+        self.change(id, Change::ValueFormat { hex });
+        self.reload_frame(id);
+        Ok(Reply::Done)
+    }
+
+    /// By the debugger's own command: what it says of it, if anything, is said to people.
+    pub(super) fn record_execution(&self, session: Option<SessionId>, on: bool, reply: Answer) {
+        let asked = self
+            .allowed(session, Action::Modify)
+            .and_then(|(session, client)| {
+                let live = self.live.get(&session.id);
+                let own = live.and_then(|live| live.personality.reverse.clone());
+                let own = own.ok_or_else(|| lacks("keeping what the program does"))?;
+                Ok((session.id, own, client))
+            });
+        let (id, own, client) = match asked {
+            Ok(asked) => asked,
+            Err(error) => return refuse(reply, error),
+        };
+        let command = if on { own.keep } else { own.forget };
+        let answer = client.send::<Evaluate>(
+            &EvaluateArguments {
+                expression: command,
+                context: Some("repl".to_owned()),
+                ..EvaluateArguments::default()
+            },
+            self.config.request_timeout,
+        );
+        self.spawn(answer, move |actor, answer| {
+            let result = match answer {
+                Ok(_) => {
+                    actor.change(id, Change::RecordingExecution { on });
+                    Ok(Reply::Done)
+                }
+                Err(error) => Err(error.into()),
+            };
+            let _ = reply.send(result);
+        });
+    }
+}
+
+/// The frame meant, or the sentence that there is none.
+fn frame_or_none(session: &Session, frame_id: Option<i64>) -> Result<i64, DebuggerError> {
+    frame_id
+        .or_else(|| Some(session.current_stop()?.selected?.frame_id))
+        .ok_or_else(|| DebuggerError::new(Kind::State, "No frame is selected."))
+}
+
+/// How the adapter is asked to write values.
+pub(super) fn format_of(session: Option<&Session>) -> Option<ValueFormat> {
+    session
+        .filter(|s| s.hex)
+        .map(|_| ValueFormat { hex: Some(true) })
+}

@@ -1,0 +1,292 @@
+//! Going on elsewhere or otherwise: back, into one call, at another line, from a frame's beginning, one thread alone; and what
+//! of that the adapter can be asked about first.
+
+use super::parse::{self, Typed};
+use super::session::{Done, Repl};
+use super::stops::needed;
+use super::style::Role;
+use crate::dap::types::Source;
+use crate::debugger::{Command, Granularity, Reply, Session, StepKind};
+use crate::text::sanitise::sanitise;
+
+impl Repl {
+    /// `back`
+    pub(super) async fn back(&mut self, typed: &Typed) -> Done {
+        for _ in 0..parse::count(&typed.rest)? {
+            let command = Command::Step {
+                session: None,
+                thread: None,
+                kind: StepKind::Back,
+                granularity: Granularity::Line,
+            };
+            self.go(command, typed.background).await?;
+        }
+        Ok(())
+    }
+
+    /// `reverse-continue`
+    pub(super) async fn reverse_continue(&mut self, typed: &Typed) -> Done {
+        let command = Command::ReverseContinue {
+            session: None,
+            thread: None,
+        };
+        self.go(command, typed.background).await?;
+        Ok(())
+    }
+
+    /// `record`
+    pub(super) async fn record(&mut self, typed: &Typed) -> Done {
+        let now = self.stopped()?.records_execution;
+        let on = switch(&typed.rest, now)?;
+        self.ask(Command::RecordExecution { session: None, on })
+            .await?;
+        self.out.line(if on {
+            "What the program does is kept: back and reverse-continue go back in it."
+        } else {
+            "What the program does is not kept."
+        });
+        Ok(())
+    }
+
+    /// `into`
+    pub(super) async fn into_call(&mut self, typed: &Typed) -> Done {
+        let command = Command::StepInTargets {
+            session: None,
+            frame_id: None,
+        };
+        let Reply::StepInTargets { targets } = self.ask(command).await? else {
+            return Err("The answer was not a list of calls.".to_owned().into());
+        };
+        let wanted = typed.rest.as_str();
+        if wanted.is_empty() {
+            let mut lines: Vec<String> = (1..)
+                .zip(&targets)
+                .map(|(n, target)| format!("{n}  {}", sanitise(&target.label)))
+                .collect();
+            if lines.is_empty() {
+                lines.push("There is no call in this line.".to_owned());
+            }
+            self.out.lines(lines);
+            return Ok(());
+        }
+        let number = wanted.parse::<usize>().ok();
+        let target = match number {
+            Some(number) => number.checked_sub(1).and_then(|at| targets.get(at)),
+            None => targets.iter().find(|t| t.label.contains(wanted)),
+        };
+        let target = target.map(|t| t.id).ok_or_else(|| {
+            format!("{wanted:?} is no call of this line: into lists them, with numbers")
+        })?;
+        let command = Command::StepInto {
+            session: None,
+            thread: None,
+            target,
+        };
+        self.go(command, typed.background).await?;
+        Ok(())
+    }
+
+    /// `jump`
+    pub(super) async fn jump(&mut self, typed: &Typed) -> Done {
+        let place = needed(&typed.rest, "where to", "jump LINE or jump FILE:LINE")?;
+        let (path, line) = parse::place(place, &self.here())?;
+        self.stopped()?;
+        let command = Command::GotoTargets {
+            session: None,
+            source: Box::new(Source {
+                name: path.file_name().map(|n| n.to_string_lossy().into_owned()),
+                path: Some(path.to_string_lossy().into_owned()),
+                ..Source::default()
+            }),
+            line,
+        };
+        let Reply::GotoTargets { targets } = self.ask(command).await? else {
+            return Err("The answer was not a list of places.".to_owned().into());
+        };
+        let Some(target) = targets.first().map(|t| t.id) else {
+            return Err(format!("there is nowhere to jump to at line {line}").into());
+        };
+        let command = Command::Goto {
+            session: None,
+            thread: None,
+            target,
+        };
+        self.go(command, typed.background).await?;
+        Ok(())
+    }
+
+    /// `restart-frame`
+    pub(super) async fn restart_frame(&mut self, typed: &Typed) -> Done {
+        let command = Command::RestartFrame {
+            session: None,
+            frame_id: None,
+        };
+        self.go(command, typed.background).await?;
+        Ok(())
+    }
+
+    /// `alone`
+    pub(super) async fn alone(&mut self, typed: &Typed) -> Done {
+        let now = self.state.focused().is_some_and(|s| s.single_thread);
+        let on = switch(&typed.rest, now)?;
+        self.ask(Command::SingleThread { session: None, on })
+            .await?;
+        self.out.line(if on {
+            "Only the selected thread runs."
+        } else {
+            "All threads run."
+        });
+        Ok(())
+    }
+
+    /// `hex`
+    pub(super) async fn hex(&mut self, typed: &Typed) -> Done {
+        let now = self.state.focused().is_some_and(|s| s.hex);
+        let hex = switch(&typed.rest, now)?;
+        self.ask(Command::ValueFormat { session: None, hex })
+            .await?;
+        self.out.line(if hex {
+            "Values in hexadecimal."
+        } else {
+            "Values as the adapter writes them."
+        });
+        Ok(())
+    }
+
+    /// `end-thread`
+    pub(super) async fn end_thread(&mut self, typed: &Typed) -> Done {
+        let text = needed(&typed.rest, "which thread", "end-thread ID")?;
+        let thread: i64 = text
+            .parse()
+            .map_err(|_| format!("{text:?} is no thread's number: threads lists them"))?;
+        self.ask(Command::TerminateThreads {
+            session: None,
+            threads: vec![thread],
+        })
+        .await?;
+        self.out.line(&format!("Thread {thread} is asked to end."));
+        Ok(())
+    }
+
+    /// `places`
+    pub(super) async fn places(&mut self, typed: &Typed) -> Done {
+        const MOST: i64 = 100_000;
+        let here = self.here();
+        let path = if typed.rest.is_empty() {
+            here.file.clone()
+        } else {
+            Some(here.cwd.join(&typed.rest))
+        };
+        let path = path.ok_or_else(|| "it does not say in which file: places FILE".to_owned())?;
+        let command = Command::BreakpointLocations {
+            session: None,
+            source: Box::new(Source {
+                path: Some(path.to_string_lossy().into_owned()),
+                ..Source::default()
+            }),
+            line: 1,
+            end_line: MOST,
+        };
+        let Reply::BreakpointLocations { locations } = self.ask(command).await? else {
+            return Err("The answer was not a list of places.".to_owned().into());
+        };
+        let mut lines: Vec<i64> = locations.iter().map(|l| l.line).collect();
+        lines.sort_unstable();
+        lines.dedup();
+        let lines: Vec<String> = lines.iter().map(i64::to_string).collect();
+        self.out.line(&if lines.is_empty() {
+            "No line can have a breakpoint.".to_owned()
+        } else {
+            format!("A breakpoint can be at {}", lines.join(" "))
+        });
+        Ok(())
+    }
+
+    /// `info registers`
+    pub(super) async fn registers(&mut self) -> Done {
+        let session = self.stopped()?;
+        let stop = session.current_stop().map(|s| s.id).unwrap_or_default();
+        let registers = session.current_scopes().and_then(|all| {
+            let mut scopes = all.scopes.iter().map(|s| &s.scope);
+            scopes.find(|s| {
+                s.presentation_hint.as_deref() == Some("registers")
+                    || s.name.to_ascii_lowercase().contains("register")
+            })
+        });
+        let Some(reference) = registers.map(|s| s.variables_reference) else {
+            return Err("the adapter shows no registers".to_owned().into());
+        };
+        let groups = self.parts(stop, reference).await?;
+        for group in &groups {
+            // Some adapters show groups of registers, others registers.
+            if group.variables_reference > 0 && group.value.is_empty() {
+                for one in self.parts(stop, group.variables_reference).await? {
+                    self.show_value(&sanitise(&one.name), &one.value, None);
+                }
+            } else {
+                self.show_value(&sanitise(&group.name), &group.value, None);
+            }
+        }
+        Ok(())
+    }
+
+    /// `info progress`
+    pub(super) fn list_progress(&mut self) {
+        let session = self.state.focused();
+        let mut lines: Vec<String> = session
+            .into_iter()
+            .flat_map(|s| &s.progress)
+            .map(|work| {
+                let share = work
+                    .percentage
+                    .filter(|p| p.is_finite())
+                    .map_or_else(String::new, |p| format!("  {:.0} %", p.clamp(0.0, 100.0)));
+                let message = work.message.as_deref().unwrap_or_default();
+                let text = format!("{}  {}{share}  {message}", work.id, work.title);
+                sanitise(text.trim_end()).into_owned()
+            })
+            .collect();
+        if lines.is_empty() {
+            lines.push("The adapter is busy with nothing that it tells of.".to_owned());
+        }
+        self.out.lines(lines);
+    }
+
+    /// `cancel`
+    pub(super) async fn cancel(&mut self, typed: &Typed) -> Done {
+        let works: Vec<String> = self
+            .state
+            .focused()
+            .into_iter()
+            .flat_map(|s: &Session| &s.progress)
+            .filter(|work| work.cancellable)
+            .map(|work| work.id.clone())
+            .filter(|id| typed.rest.is_empty() || *id == typed.rest)
+            .collect();
+        if works.is_empty() {
+            return Err(
+                "there is no such work that can be given up: info progress lists it"
+                    .to_owned()
+                    .into(),
+            );
+        }
+        for id in works {
+            self.ask(Command::CancelProgress { session: None, id })
+                .await?;
+        }
+        let told = self.out.look.paint(Role::Muted, "Asked to give it up.");
+        let told = told.into_owned();
+        self.out.line(&told);
+        Ok(())
+    }
+}
+
+/// `on`, `off`, or nothing for the other one of the two.
+fn switch(text: &str, now: bool) -> Result<bool, String> {
+    match text {
+        "" => Ok(!now),
+        "on" | "full" => Ok(true),
+        "off" | "stop" => Ok(false),
+        other => Err(format!("{other:?} is neither on nor off")),
+    }
+}

@@ -1,0 +1,535 @@
+//! Below the source and beside the usual way: instructions, memory, registers, jumps, calls chosen, frames begun anew, data that
+//! stops the program, and what the adapter can list.
+
+use super::execution::{allowed, ask};
+use super::looking::can_inspect;
+use crate::dap::types::{Capabilities, DataBreakpointAccessType, Source};
+use crate::debugger::gate::Action as Gate;
+use crate::debugger::{
+    BreakpointSite, BreakpointSpec, Command, Granularity, Phase, Reply, StepKind,
+};
+use crate::text::sanitise::sanitise;
+use crate::tui::action::{Cx, Enabled, View};
+use crate::tui::app::effect::Effect;
+use crate::tui::routes::debug::layout::Pane;
+use crate::tui::routes::debug::popups::chooser::{self, Choice, Chooser};
+use crate::tui::routes::debug::{DebugRoute, disassembly, memory};
+
+/// Whether the adapter of the focused session can do something; before it has said so, whether it may be hoped.
+fn able(view: &View<'_>, has: fn(&Capabilities) -> bool, lack: &'static str) -> Enabled {
+    match view.state.focused() {
+        Some(session) if session.phase.is_live() && !has(&session.capabilities) => Err(lack),
+        _ => Ok(()),
+    }
+}
+
+impl DebugRoute {
+    /// Steps go by instructions while those are what is looked at.
+    pub(super) fn granularity(&self, view: &View<'_>) -> Granularity {
+        let fine = view
+            .state
+            .focused()
+            .is_some_and(|s| s.capabilities.supports_stepping_granularity);
+        if fine && self.layout.focus() == Pane::Disassembly {
+            Granularity::Instruction
+        } else {
+            Granularity::default()
+        }
+    }
+}
+
+pub(super) fn can_toggle_breakpoint(route: &DebugRoute, view: &View<'_>) -> Enabled {
+    match route.layout.focus() {
+        Pane::Disassembly => route.disassembly.can_break(view),
+        _ => route.source.at_file_line(),
+    }
+}
+
+/// At the line under the source's cursor, or at the instruction, when those are what is looked at.
+pub(super) fn toggle_breakpoint(route: &mut DebugRoute, cx: &mut Cx<'_>) {
+    match route.layout.focus() {
+        Pane::Disassembly => route.disassembly.toggle_breakpoint(cx),
+        _ => route.source.toggle_breakpoint(cx),
+    }
+}
+
+pub(super) fn can_step_instruction(_: &DebugRoute, view: &View<'_>) -> Enabled {
+    allowed(view, Gate::Resume)?;
+    able(
+        view,
+        |c| c.supports_stepping_granularity,
+        "This adapter does not step by instructions.",
+    )
+}
+
+pub(super) fn step_instruction(kind: StepKind, cx: &mut Cx<'_>) {
+    let session = cx.view.state.focus;
+    cx.emit(Effect::core(Command::Step {
+        session,
+        thread: None,
+        kind,
+        granularity: Granularity::Instruction,
+    }));
+}
+
+pub(super) fn can_disassemble(_: &DebugRoute, view: &View<'_>) -> Enabled {
+    disassembly::lack(view).map_or(Ok(()), Err)
+}
+
+pub(super) fn can_read_memory(_: &DebugRoute, view: &View<'_>) -> Enabled {
+    memory::lack(view).map_or(Ok(()), Err)
+}
+
+pub(super) fn can_close_pane(route: &DebugRoute, _: &View<'_>) -> Enabled {
+    if route.layout.focus().is_on_demand() {
+        Ok(())
+    } else {
+        Err("Only panes that were opened on demand can be closed.")
+    }
+}
+
+pub(super) fn close_pane(route: &mut DebugRoute, cx: &mut Cx<'_>) {
+    let pane = route.layout.focus();
+    route.layout.close(pane);
+    route.attend(cx);
+}
+
+pub(super) fn can_show_memory(route: &DebugRoute, view: &View<'_>) -> Enabled {
+    can_read_memory(route, view)?;
+    if route.layout.focus() == Pane::Disassembly {
+        return allowed(view, Gate::Inspect);
+    }
+    can_inspect(route, view)
+}
+
+/// Shows the bytes of what is under the cursor: a value, a name, an instruction.
+pub(super) fn show_memory(route: &mut DebugRoute, cx: &mut Cx<'_>) {
+    let instruction = match route.layout.focus() {
+        Pane::Disassembly => route.disassembly.selected_address(),
+        _ => None,
+    };
+    let reference = match route.layout.focus() {
+        Pane::Scopes => route.scopes.selected_place(),
+        Pane::Watches => route.watches.selected_place(),
+        _ => None,
+    };
+    let expression = route.expression();
+    route.layout.set_focus(Pane::Memory);
+    route.attend(cx);
+    match (instruction, reference, expression) {
+        (Some(address), ..) => route.memory.show_reference(&address, "", cx),
+        (None, Some((reference, name)), _) => route.memory.show_reference(&reference, &name, cx),
+        (None, None, Some(expression)) => route.memory.show_expression(&expression, cx),
+        (None, None, None) => {}
+    }
+}
+
+pub(super) fn can_show_registers(_: &DebugRoute, view: &View<'_>) -> Enabled {
+    allowed(view, Gate::Inspect)?;
+    match view.state.focused().and_then(|s| s.current_scopes()) {
+        Some(all) if all.scopes.iter().any(|s| is_registers(&s.scope)) => Ok(()),
+        Some(_) => Err("This adapter shows no registers."),
+        None => Err("The scopes are still being read."),
+    }
+}
+
+/// Whether a scope holds the machine's registers.
+fn is_registers(scope: &crate::dap::types::Scope) -> bool {
+    scope.presentation_hint.as_deref() == Some("registers")
+        || scope.name.to_ascii_lowercase().contains("register")
+}
+
+pub(super) fn show_registers(route: &mut DebugRoute, cx: &mut Cx<'_>) {
+    let scopes = cx.view.state.focused().and_then(|s| s.current_scopes());
+    let name = scopes
+        .and_then(|s| s.scopes.iter().find(|s| is_registers(&s.scope)))
+        .map(|s| s.scope.name.clone());
+    if let Some(name) = name {
+        route.layout.set_focus(Pane::Scopes);
+        route.scopes.open_scope(&name, cx);
+    }
+}
+
+pub(super) fn can_format(_: &DebugRoute, view: &View<'_>) -> Enabled {
+    allowed(view, Gate::List)?;
+    able(
+        view,
+        |c| c.supports_value_formatting_options,
+        "This adapter writes values in one way only; x shows whole numbers in hex.",
+    )
+}
+
+pub(super) fn toggle_format(_: &mut DebugRoute, cx: &mut Cx<'_>) {
+    let hex = cx.view.state.focused().is_some_and(|s| !s.hex);
+    let session = cx.view.state.focus;
+    cx.emit(Effect::core(Command::ValueFormat { session, hex }));
+    cx.emit(Effect::info(if hex {
+        "Values in hexadecimal."
+    } else {
+        "Values as the adapter writes them."
+    }));
+}
+
+pub(super) fn can_jump(route: &DebugRoute, view: &View<'_>) -> Enabled {
+    allowed(view, Gate::Resume)?;
+    able(
+        view,
+        |c| c.supports_goto_targets_request,
+        "This adapter cannot jump to a line.",
+    )?;
+    route.source.at_file_line()
+}
+
+/// Asks where one can jump at the cursor's line; a lone place is gone to at once.
+pub(super) fn jump(route: &mut DebugRoute, cx: &mut Cx<'_>) {
+    let Some((path, line)) = route.source.cursor() else {
+        return;
+    };
+    let session = cx.view.state.focus;
+    let command = Command::GotoTargets {
+        session,
+        source: Box::new(Source {
+            name: path.file_name().map(|n| n.to_string_lossy().into_owned()),
+            path: Some(path.to_string_lossy().into_owned()),
+            ..Source::default()
+        }),
+        line,
+    };
+    let read = move |reply: &Reply| {
+        let Reply::GotoTargets { targets } = reply else {
+            return Err(odd());
+        };
+        Ok(targets
+            .iter()
+            .map(|target| {
+                let target_id = target.id;
+                Choice {
+                    name: target.label.clone(),
+                    more: String::new(),
+                    end: format!("line {}", target.line),
+                    then: Some(Box::new(move || {
+                        vec![Effect::core(Command::Goto {
+                            session,
+                            thread: None,
+                            target: target_id,
+                        })]
+                    })),
+                }
+            })
+            .collect())
+    };
+    let none = "There is nowhere to jump to at this line.";
+    let effects = chooser::ask("Jump to", command, true, none, Box::new(read));
+    cx.effects.extend(effects);
+}
+
+pub(super) fn can_choose_call(_: &DebugRoute, view: &View<'_>) -> Enabled {
+    allowed(view, Gate::Resume)?;
+    able(
+        view,
+        |c| c.supports_step_in_targets_request,
+        "This adapter does not tell the calls of a line.",
+    )
+}
+
+pub(super) fn choose_call(_: &mut DebugRoute, cx: &mut Cx<'_>) {
+    let session = cx.view.state.focus;
+    let command = Command::StepInTargets {
+        session,
+        frame_id: None,
+    };
+    let read = move |reply: &Reply| {
+        let Reply::StepInTargets { targets } = reply else {
+            return Err(odd());
+        };
+        Ok(targets
+            .iter()
+            .map(|target| {
+                let target_id = target.id;
+                Choice {
+                    name: target.label.clone(),
+                    more: String::new(),
+                    end: target
+                        .line
+                        .map_or_else(String::new, |l| format!("line {l}")),
+                    then: Some(Box::new(move || {
+                        vec![Effect::core(Command::StepInto {
+                            session,
+                            thread: None,
+                            target: target_id,
+                        })]
+                    })),
+                }
+            })
+            .collect())
+    };
+    let none = "There is no call in this line.";
+    let effects = chooser::ask("Step into", command, false, none, Box::new(read));
+    cx.effects.extend(effects);
+}
+
+pub(super) fn can_restart_frame(_: &DebugRoute, view: &View<'_>) -> Enabled {
+    allowed(view, Gate::Resume)?;
+    able(
+        view,
+        |c| c.supports_restart_frame,
+        "This adapter cannot begin a frame's call anew.",
+    )?;
+    let frame = view.state.focused().and_then(|s| s.current_frame());
+    if frame.is_some_and(|f| f.can_restart == Some(false)) {
+        return Err("The adapter says that this frame cannot be restarted.");
+    }
+    Ok(())
+}
+
+pub(super) fn restart_frame(_: &mut DebugRoute, cx: &mut Cx<'_>) {
+    ask(
+        |session| Command::RestartFrame {
+            session,
+            frame_id: None,
+        },
+        cx,
+    );
+}
+
+pub(super) fn can_run_one_thread(_: &DebugRoute, view: &View<'_>) -> Enabled {
+    allowed(view, Gate::List)?;
+    able(
+        view,
+        |c| c.supports_single_thread_execution_requests,
+        "This adapter cannot let one thread run alone.",
+    )
+}
+
+pub(super) fn toggle_one_thread(_: &mut DebugRoute, cx: &mut Cx<'_>) {
+    let on = cx.view.state.focused().is_some_and(|s| !s.single_thread);
+    let session = cx.view.state.focus;
+    cx.emit(Effect::core(Command::SingleThread { session, on }));
+}
+
+pub(super) fn can_record(_: &DebugRoute, view: &View<'_>) -> Enabled {
+    allowed(view, Gate::Modify)?;
+    match view.state.focused() {
+        Some(session) if session.can_record_execution => Ok(()),
+        Some(session) if session.capabilities.supports_step_back => {
+            Err("This adapter can run backwards at any time.")
+        }
+        _ => Err("This debugger does not keep what the program does."),
+    }
+}
+
+pub(super) fn toggle_record(_: &mut DebugRoute, cx: &mut Cx<'_>) {
+    let on = cx
+        .view
+        .state
+        .focused()
+        .is_some_and(|s| !s.records_execution);
+    let session = cx.view.state.focus;
+    cx.emit(Effect::core(Command::RecordExecution { session, on }));
+    cx.emit(Effect::info(if on {
+        "What the program does from here on is kept: it can be run backwards."
+    } else {
+        "What the program does is not kept any more."
+    }));
+}
+
+pub(super) fn can_break_on_data(route: &DebugRoute, view: &View<'_>) -> Enabled {
+    allowed(view, Gate::Inspect)?;
+    able(
+        view,
+        |c| c.supports_data_breakpoints,
+        "This adapter has no breakpoints at data.",
+    )?;
+    if route.layout.focus() == Pane::Memory {
+        route
+            .memory
+            .selected_address()
+            .ok_or("No memory is shown: g goes to an address.")?;
+        return able(
+            view,
+            |c| c.supports_data_breakpoint_bytes,
+            "This adapter has breakpoints at variables only, not at addresses.",
+        );
+    }
+    can_inspect(route, view)
+}
+
+/// Asks on which access to the data under the cursor the program is to stop.
+pub(super) fn break_on_data(route: &mut DebugRoute, cx: &mut Cx<'_>) {
+    let address = match route.layout.focus() {
+        Pane::Memory => route.memory.selected_address(),
+        _ => None,
+    };
+    if let Some(address) = address {
+        let sizes = [1, 2, 4, 8].map(|bytes| Choice {
+            name: if bytes == 1 {
+                "1 byte".to_owned()
+            } else {
+                format!("{bytes} bytes")
+            },
+            more: format!("at {address:#x}"),
+            end: String::new(),
+            then: Some(Box::new(move || {
+                ask_data(None, format!("{address:#x}"), Some(bytes))
+            })),
+        });
+        Chooser::of("Stop when memory changes", sizes.into()).open(cx);
+        return;
+    }
+    let held = match route.layout.focus() {
+        Pane::Scopes => route.scopes.selected_container(),
+        _ => None,
+    };
+    match (held, route.expression()) {
+        (Some((container, name)), _) => cx.effects.extend(ask_data(Some(container), name, None)),
+        (None, Some(expression)) => cx.effects.extend(ask_data(None, expression, None)),
+        (None, None) => {}
+    }
+}
+
+fn ask_data(container: Option<i64>, name: String, bytes: Option<i64>) -> Vec<Effect> {
+    use DataBreakpointAccessType as Access;
+    let command = Command::DataBreakpointInfo {
+        session: None,
+        container,
+        frame_id: None,
+        name,
+        bytes,
+    };
+    let read = |reply: &Reply| {
+        let Reply::DataBreakpointInfo { info } = reply else {
+            return Err(odd());
+        };
+        let Some(data_id) = info.data_id.clone() else {
+            return Err(format!("It cannot be watched: {}", info.description));
+        };
+        let told = info.access_types.clone().unwrap_or_default();
+        let kinds = if told.is_empty() {
+            vec![Access::Write]
+        } else {
+            told
+        };
+        let description = info.description.clone();
+        Ok(kinds
+            .into_iter()
+            .map(|access| {
+                let spec = BreakpointSpec::at(BreakpointSite::Data {
+                    data_id: data_id.clone(),
+                    access: Some(access.clone()),
+                });
+                let name = match &access {
+                    Access::Read => "when it is read".to_owned(),
+                    Access::Write => "when it is changed".to_owned(),
+                    Access::ReadWrite => "when it is read or changed".to_owned(),
+                    Access::Other(word) => word.clone(),
+                };
+                Choice {
+                    name,
+                    more: description.clone(),
+                    end: String::new(),
+                    then: Some(Box::new(move || {
+                        vec![Effect::core(Command::SetBreakpoint(spec.clone()))]
+                    })),
+                }
+            })
+            .collect())
+    };
+    let none = "The adapter names no way to watch it.";
+    chooser::ask("Stop at data", command, false, none, Box::new(read))
+}
+
+pub(super) fn can_list_modules(_: &DebugRoute, view: &View<'_>) -> Enabled {
+    allowed(view, Gate::List)?;
+    able(
+        view,
+        |c| c.supports_modules_request,
+        "This adapter does not list modules.",
+    )
+}
+
+pub(super) fn list_modules(_: &mut DebugRoute, cx: &mut Cx<'_>) {
+    let command = Command::Modules {
+        session: cx.view.state.focus,
+        start: None,
+        count: None,
+    };
+    let read = |reply: &Reply| {
+        let Reply::Modules { modules, .. } = reply else {
+            return Err(odd());
+        };
+        let choices = modules.iter().map(|module| {
+            let more = [&module.path, &module.version, &module.address_range];
+            let more: Vec<&str> = more.into_iter().flatten().map(String::as_str).collect();
+            Choice {
+                name: sanitise(&module.name).into_owned(),
+                more: more.join("  "),
+                end: module.symbol_status.clone().unwrap_or_default(),
+                then: None,
+            }
+        });
+        Ok(choices.collect())
+    };
+    let none = "The adapter lists no modules.";
+    let effects = chooser::ask("Modules", command, false, none, Box::new(read));
+    cx.effects.extend(effects);
+}
+
+pub(super) fn can_list_sources(_: &DebugRoute, view: &View<'_>) -> Enabled {
+    allowed(view, Gate::List)?;
+    able(
+        view,
+        |c| c.supports_loaded_sources_request,
+        "This adapter does not list sources.",
+    )
+}
+
+pub(super) fn list_sources(_: &mut DebugRoute, cx: &mut Cx<'_>) {
+    let command = Command::LoadedSources {
+        session: cx.view.state.focus,
+    };
+    let read = |reply: &Reply| {
+        let Reply::Sources { sources } = reply else {
+            return Err(odd());
+        };
+        let choices = sources.iter().map(|source| {
+            let source = source.clone();
+            let path = source.path.clone().unwrap_or_default();
+            Choice {
+                name: if path.is_empty() {
+                    source.name.clone().unwrap_or_default()
+                } else {
+                    path
+                },
+                more: String::new(),
+                end: source.origin.clone().unwrap_or_default(),
+                then: Some(Box::new(move || {
+                    vec![Effect::ShowSource {
+                        source: Box::new(source.clone()),
+                        line: None,
+                    }]
+                })),
+            }
+        });
+        Ok(choices.collect())
+    };
+    let none = "The program has loaded no sources.";
+    let effects = chooser::ask("Loaded sources", command, false, none, Box::new(read));
+    cx.effects.extend(effects);
+}
+
+fn odd() -> String {
+    "The answer was not what was asked for.".to_owned()
+}
+
+/// Whether what the adapter works on can be looked at.
+pub(super) fn has_progress(_: &DebugRoute, view: &View<'_>) -> Enabled {
+    let busy = view
+        .state
+        .focused()
+        .is_some_and(|s| s.phase != Phase::Terminated && !s.progress.is_empty());
+    if busy {
+        Ok(())
+    } else {
+        Err("The adapter is busy with nothing that it tells of.")
+    }
+}

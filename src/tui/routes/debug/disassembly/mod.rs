@@ -1,0 +1,523 @@
+//! Machine instructions around the selected frame's place, or around any other: in step with the source, paged as one looks
+//! around, with breakpoints at instructions.
+//!
+//! What is held and asked for is [`model`]'s, how it looks [`view`]'s. Nothing is asked for while the pane is out of sight.
+
+mod doing;
+pub mod model;
+mod view;
+
+use std::collections::BTreeMap;
+
+use crossterm::event::{KeyEvent, MouseButton, MouseEvent, MouseEventKind};
+use ratatui::Frame;
+use ratatui::layout::Rect;
+
+use self::model::{Ask, Instruction, Listing};
+pub(super) use self::view::digits;
+use super::kit::{Asked, Asking, row, wheel};
+use super::variables::ticket;
+use crate::debugger::address::number;
+use crate::debugger::{Command, DebuggerError, Phase, Reply, Session, SessionId, StopId};
+use crate::tui::action::{Action, Cx, Enabled, Show, Surface, View, always};
+use crate::tui::app::effect::{Effect, Tag};
+use crate::tui::app::msg::Msg;
+use crate::tui::widgets::list::ListState;
+
+const OWNER: &str = "disassembly";
+
+/// A row of the list.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Row {
+    /// The function that begins, or goes on, with this instruction.
+    Symbol(usize),
+    /// The line of source that it belongs to.
+    Line(usize),
+    /// The instruction.
+    Instruction(usize),
+}
+
+/// Where the program is, as of a selected frame.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Here {
+    stop: StopId,
+    frame: i64,
+    address: u64,
+}
+
+/// The pane.
+#[derive(Debug, Default)]
+pub struct DisassemblyPane {
+    session: Option<SessionId>,
+    listing: Listing,
+    rows: Vec<Row>,
+    list: ListState,
+    /// The instruction with the cursor.
+    cursor: Option<u64>,
+    here: Option<Here>,
+    /// What is to be shown and is not here yet.
+    target: Option<(String, u64)>,
+    asked: Option<(u64, Ask)>,
+    /// An expression whose place is asked for.
+    locating: Option<u64>,
+    trouble: Option<String>,
+    /// Texts of source lines, as far as their files were opened.
+    texts: BTreeMap<(String, i64), String>,
+    memory_changes: u64,
+    asking: Option<Asking<()>>,
+    /// The cursor was put somewhere, and nobody has moved since.
+    settling: bool,
+    visible: bool,
+}
+
+impl DisassemblyPane {
+    /// The instruction under the cursor.
+    fn selected(&self) -> Option<&Instruction> {
+        let at = self.listing.position(self.cursor?)?;
+        self.listing.instructions().get(at)
+    }
+
+    /// The address under the cursor, to look at its bytes.
+    pub fn selected_address(&self) -> Option<String> {
+        self.selected().map(|i| i.told.address.clone())
+    }
+
+    /// Follows the selected frame, and asks for what is in sight and not here.
+    pub fn attend(&mut self, visible: bool, cx: &mut Cx<'_>) {
+        self.visible = visible;
+        let session = cx.view.state.focused();
+        if session.map(|s| s.id) != self.session {
+            *self = Self {
+                session: session.map(|s| s.id),
+                visible,
+                // It knows how much there is room for.
+                list: std::mem::take(&mut self.list),
+                ..Self::default()
+            };
+            self.list.select(None);
+            cx.redraw();
+        }
+        let Some(session) = session else { return };
+        if session.memory_changes != self.memory_changes {
+            self.memory_changes = session.memory_changes;
+            self.forget();
+        }
+        self.follow(session);
+        if visible {
+            self.ask(session, cx);
+        }
+    }
+
+    /// What was read may be otherwise now.
+    fn forget(&mut self) {
+        let at = self.selected().map(|i| (i.told.address.clone(), i.address));
+        self.listing.clear();
+        self.asked = None;
+        if self.target.is_none() {
+            self.target = at;
+        }
+    }
+
+    fn follow(&mut self, session: &Session) {
+        let Some((stop, frame)) = session
+            .current_stop()
+            .and_then(|stop| Some((stop, session.current_frame()?)))
+        else {
+            return;
+        };
+        let reference = frame.instruction_pointer_reference.as_deref();
+        let Some((reference, address)) = reference.and_then(|r| Some((r, number(r)?))) else {
+            if self.here.is_none() && self.listing.instructions().is_empty() {
+                self.trouble = Some("The adapter tells no address for this frame.".to_owned());
+            }
+            self.here = None;
+            return;
+        };
+        let here = Here {
+            stop: stop.id,
+            frame: frame.id,
+            address,
+        };
+        if self.here != Some(here) {
+            self.here = Some(here);
+            self.trouble = None;
+            self.go(reference.to_owned(), address);
+        }
+    }
+
+    /// Shows a place, as soon as its instructions are here.
+    fn go(&mut self, reference: String, address: u64) {
+        if self.listing.position(address).is_some() {
+            self.target = None;
+            self.put_cursor(address);
+        } else {
+            self.target = Some((reference, address));
+        }
+    }
+
+    fn put_cursor(&mut self, address: u64) {
+        self.cursor = Some(address);
+        if let Some(row) = self.row_of(address) {
+            let in_sight = self.list.visible().contains(&row);
+            self.list.select(Some(row));
+            if !in_sight {
+                self.list.centre();
+                self.settling = true;
+            }
+        }
+    }
+
+    fn row_of(&self, address: u64) -> Option<usize> {
+        let at = self.listing.position(address)?;
+        self.rows.iter().position(|r| *r == Row::Instruction(at))
+    }
+
+    fn ask(&mut self, session: &Session, cx: &mut Cx<'_>) {
+        let able = session.capabilities.supports_disassemble_request;
+        if self.asked.is_some() || session.phase != Phase::Stopped || !able {
+            return;
+        }
+        let ask = match &self.target {
+            Some((reference, address)) => self.listing.go(reference, *address),
+            None => self.want(),
+        };
+        if let Some(ask) = ask {
+            self.send(ask, cx);
+        }
+    }
+
+    /// What is missing around the rows in sight.
+    fn want(&self) -> Option<Ask> {
+        let at = self.listing.position(self.cursor?)?;
+        let page = self.list.visible().len().max(8);
+        self.listing
+            .want(at.saturating_sub(page / 2)..at + page / 2)
+    }
+
+    fn send(&mut self, ask: Ask, cx: &mut Cx<'_>) {
+        let ticket = ticket();
+        cx.emit(Effect::Core {
+            command: Command::Disassemble {
+                session: self.session,
+                memory_reference: Some(ask.reference.clone()),
+                offset: ask.offset,
+                instruction_offset: ask.instructions,
+                instruction_count: ask.count,
+                resolve_symbols: Some(true),
+            },
+            tag: Tag(OWNER, ticket),
+        });
+        self.asked = Some((ticket, ask));
+    }
+
+    fn answered(&mut self, ticket: u64, result: &Result<Reply, DebuggerError>, cx: &mut Cx<'_>) {
+        if self.locating == Some(ticket) {
+            self.locating = None;
+            self.located(result, cx);
+            return;
+        }
+        let Some((_, ask)) = self.asked.take_if(|(asked, _)| *asked == ticket) else {
+            return;
+        };
+        cx.redraw();
+        let told = match result {
+            Ok(Reply::Disassembly { instructions }) => Ok(instructions.clone()),
+            Ok(_) => Err("The answer was not a list of instructions.".to_owned()),
+            Err(error) => Err(error.what.clone()),
+        };
+        match self.listing.accept(&ask, told) {
+            Ok(Some(next)) => self.send(next, cx),
+            Ok(None) => {
+                self.lay_out();
+                if let Some((_, address)) = self
+                    .target
+                    .take_if(|(_, a)| self.listing.position(*a).is_some())
+                {
+                    self.put_cursor(address);
+                }
+                let visible = self.visible;
+                self.attend(visible, cx);
+            }
+            Err(why) => {
+                self.target = None;
+                self.trouble = Some(why);
+            }
+        }
+    }
+
+    /// Makes the rows anew, and keeps what is in view where it is.
+    fn lay_out(&mut self) {
+        let before = self.list.selected();
+        self.rows.clear();
+        // What an instruction does not say is as the one before it had it.
+        let (mut symbol, mut line) = (None, None);
+        for (at, instruction) in self.listing.instructions().iter().enumerate() {
+            let told = instruction.told.symbol.as_deref().filter(|s| !s.is_empty());
+            if told.is_some() && told != symbol {
+                symbol = told;
+                self.rows.push(Row::Symbol(at));
+            }
+            let told = instruction.source_line();
+            if told.is_some() && told != line {
+                line = told;
+                self.rows.push(Row::Line(at));
+            }
+            self.rows.push(Row::Instruction(at));
+        }
+        let now = self.cursor.and_then(|address| self.row_of(address));
+        match (before, now) {
+            (Some(before), Some(now)) if now >= before => self.list.shift(now - before),
+            _ => self.list.select(now),
+        }
+        if self.settling {
+            // What comes before the place that was gone to may be here only now.
+            self.list.centre();
+        }
+    }
+
+    /// Learns texts of the source lines that instructions belong to; `text_of` gives those whose file was opened.
+    pub fn learn(&mut self, text_of: impl Fn(&str, i64) -> Option<String>) {
+        if !self.visible {
+            return;
+        }
+        let texts = &mut self.texts;
+        for instruction in self.listing.instructions() {
+            if let Some((path, line)) = instruction.source_line()
+                && !texts.contains_key(&(path.to_owned(), line))
+                && let Some(text) = text_of(path, line)
+            {
+                texts.insert((path.to_owned(), line), text);
+            }
+        }
+    }
+
+    fn move_by(&mut self, by: isize, cx: &mut Cx<'_>) {
+        let instructions = self.listing.instructions();
+        let Some(last) = instructions.len().checked_sub(1) else {
+            return;
+        };
+        let at = self.cursor.and_then(|c| self.listing.position(c));
+        self.settling = false;
+        let to = at.map_or(0, |at| at.saturating_add_signed(by)).min(last);
+        if let Some(address) = instructions.get(to).map(|i| i.address) {
+            self.cursor = Some(address);
+            let row = self.row_of(address);
+            self.list.select(row);
+        }
+        self.more(cx);
+    }
+
+    fn page(&self) -> isize {
+        (self.list.visible().len() as isize - 1).max(1)
+    }
+
+    fn more(&mut self, cx: &mut Cx<'_>) {
+        let visible = self.visible;
+        self.attend(visible, cx);
+    }
+
+    fn to_position(&mut self, cx: &mut Cx<'_>) {
+        self.here = None;
+        self.more(cx);
+        if self.here.is_none() {
+            cx.emit(Effect::info(
+                "The program is not stopped, so it is at no instruction.",
+            ));
+        }
+    }
+
+    /// The instruction that tells the source of the one under the cursor: some adapters tell it once a line.
+    fn telling(&self) -> Option<&Instruction> {
+        let at = self.listing.position(self.cursor?)?;
+        let before = self.listing.instructions().get(..=at)?;
+        before.iter().rev().find(|i| i.told.location.is_some())
+    }
+
+    fn show_source(&mut self, cx: &mut Cx<'_>) {
+        if let Some(instruction) = self.telling()
+            && let Some(source) = instruction.told.location.clone()
+        {
+            cx.emit(Effect::ShowSource {
+                source: Box::new(source),
+                line: instruction.told.line,
+            });
+        }
+    }
+
+    fn has_source(&self) -> Enabled {
+        self.has_instruction()?;
+        self.telling()
+            .map(|_| ())
+            .ok_or("The adapter tells no source for this instruction.")
+    }
+
+    fn has_instruction(&self) -> Enabled {
+        self.selected()
+            .map(|_| ())
+            .ok_or("There is no instruction under the cursor.")
+    }
+
+    fn copy(&self, whole: bool, cx: &mut Cx<'_>) {
+        let Some(instruction) = self.selected() else {
+            return;
+        };
+        let address = instruction.told.address.clone();
+        let (text, what) = if whole {
+            let text = format!("{address}  {}", instruction.told.instruction);
+            (text, format!("the instruction at {address}"))
+        } else {
+            (address.clone(), format!("the address {address}"))
+        };
+        cx.emit(Effect::Copy { text, what });
+    }
+}
+
+/// Why nothing can be disassembled in the focused session; none when it can.
+pub fn lack(view: &View<'_>) -> Option<&'static str> {
+    let session = view.state.focused()?;
+    let able = session.capabilities.supports_disassemble_request;
+    (session.phase.is_live() && session.phase != Phase::Initializing && !able)
+        .then_some("This adapter does not disassemble.")
+}
+
+impl Surface for DisassemblyPane {
+    const TITLE: &'static str = "Disassembly";
+    const ACTIONS: &'static [Action<Self>] = &[
+        row(
+            "disassembly.show-source",
+            "show its source",
+            &["enter"],
+            Show::Footer,
+            |s, _| s.has_source(),
+            Self::show_source,
+        ),
+        row(
+            "disassembly.go-to-address",
+            "go to an address",
+            &["g"],
+            Show::Footer,
+            Self::can_go,
+            Self::begin_asking,
+        ),
+        row(
+            "disassembly.go-to-position",
+            "go to where the program is",
+            &["."],
+            Show::Footer,
+            always,
+            Self::to_position,
+        ),
+        row(
+            "disassembly.up",
+            "instruction up",
+            &["up", "k"],
+            Show::HelpOnly,
+            |s, _| s.has_instruction(),
+            |s, cx| s.move_by(-1, cx),
+        ),
+        row(
+            "disassembly.down",
+            "instruction down",
+            &["down", "j"],
+            Show::HelpOnly,
+            |s, _| s.has_instruction(),
+            |s, cx| s.move_by(1, cx),
+        ),
+        row(
+            "disassembly.page-up",
+            "page up",
+            &["pageup"],
+            Show::HelpOnly,
+            |s, _| s.has_instruction(),
+            |s, cx| s.move_by(-s.page(), cx),
+        ),
+        row(
+            "disassembly.page-down",
+            "page down",
+            &["pagedown"],
+            Show::HelpOnly,
+            |s, _| s.has_instruction(),
+            |s, cx| s.move_by(s.page(), cx),
+        ),
+        row(
+            "disassembly.copy-instruction",
+            "copy the instruction",
+            &["y"],
+            Show::HelpOnly,
+            |s, _| s.has_instruction(),
+            |s, cx| s.copy(true, cx),
+        ),
+        row(
+            "disassembly.copy-address",
+            "copy its address",
+            &["Y"],
+            Show::HelpOnly,
+            |s, _| s.has_instruction(),
+            |s, cx| s.copy(false, cx),
+        ),
+    ];
+
+    fn render(&mut self, frame: &mut Frame<'_>, area: Rect, view: &View<'_>) {
+        self.draw(frame.buffer_mut(), area, view);
+    }
+
+    fn on_msg(&mut self, msg: &Msg, cx: &mut Cx<'_>) {
+        if let Msg::Reply {
+            tag: Tag(OWNER, ticket),
+            result,
+        } = msg
+        {
+            self.answered(*ticket, result, cx);
+        }
+    }
+
+    fn wants_text(&self) -> bool {
+        self.asking.is_some()
+    }
+
+    fn on_text(&mut self, key: KeyEvent, cx: &mut Cx<'_>) -> bool {
+        let Some(asking) = &mut self.asking else {
+            return false;
+        };
+        match asking.key(key) {
+            Asked::Ignored => return false,
+            Asked::Edited => {}
+            Asked::Left => self.asking = None,
+            Asked::Given(text) if text.is_empty() => self.asking = None,
+            Asked::Given(text) => {
+                self.asking = None;
+                self.given(&text, cx);
+            }
+        }
+        cx.redraw();
+        true
+    }
+
+    fn on_paste(&mut self, text: &str, cx: &mut Cx<'_>) -> bool {
+        let Some(asking) = &mut self.asking else {
+            return false;
+        };
+        asking.paste(text);
+        cx.redraw();
+        true
+    }
+
+    fn on_mouse(&mut self, event: MouseEvent, cx: &mut Cx<'_>) -> bool {
+        if let Some(by) = wheel(&event) {
+            self.move_by(by, cx);
+        } else if event.kind == MouseEventKind::Down(MouseButton::Left)
+            && let Some(at) = self.list.row_at(event.column, event.row)
+            && let Some(Row::Instruction(at) | Row::Line(at) | Row::Symbol(at)) = self.rows.get(at)
+            && let Some(address) = self.listing.instructions().get(*at).map(|i| i.address)
+        {
+            self.put_cursor(address);
+        } else {
+            return false;
+        }
+        cx.redraw();
+        true
+    }
+}
+
+#[cfg(test)]
+mod tests;

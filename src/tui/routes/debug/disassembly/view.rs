@@ -1,0 +1,183 @@
+//! How instructions look: a sign for breakpoints, an arrow for where the program is, address, bytes, instruction; above them
+//! their function and the line of source they belong to.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::style::Style;
+use ratatui::text::Line;
+
+use super::doing::breakpoint_at;
+use super::model::Instruction;
+use super::{DisassemblyPane, Row, lack};
+use crate::debugger::Phase;
+use crate::tui::action::{Surface, View};
+use crate::tui::routes::debug::breakpoints::glyph;
+use crate::tui::routes::debug::kit::{Cells, empty, look, panel};
+use crate::tui::widgets::list::List;
+
+/// From this width on, there is room for the bytes.
+const WITH_BYTES: u16 = 84;
+/// Cells of the bytes shown of one instruction.
+const BYTES: usize = 8 * 3 - 1;
+
+impl DisassemblyPane {
+    pub(super) fn draw(&mut self, buf: &mut Buffer, area: Rect, view: &View<'_>) {
+        let session = view.state.focused();
+        let stopped = session.is_some_and(|s| s.phase == Phase::Stopped);
+        let symbol = self
+            .selected()
+            .and_then(|i| i.told.symbol.clone())
+            .unwrap_or_default();
+        let remark = match session {
+            Some(s) if !stopped && !self.rows.is_empty() => s.phase.word().to_owned(),
+            _ => symbol,
+        };
+        let mut inner = panel(buf, area, Self::TITLE, "", &remark, view);
+        if let Some(asking) = &mut self.asking {
+            inner = asking.draw(buf, inner, view);
+        }
+        if self.rows.is_empty() {
+            let trouble = self.trouble.clone().unwrap_or_default();
+            let lines: [&str; 2] = match session.map(|s| s.phase) {
+                _ if lack(view).is_some() => {
+                    [lack(view).unwrap_or_default(), "another adapter may"]
+                }
+                None | Some(Phase::NotStarted) => ["No instructions yet", "F5 starts a program"],
+                Some(Phase::Terminated) => ["The session has ended", "F5 starts it again"],
+                Some(Phase::Stopped) if !trouble.is_empty() => {
+                    [trouble.as_str(), "g goes to another address"]
+                }
+                Some(Phase::Stopped) => ["disassembling…", ""],
+                Some(_) => ["The program is running", "F6 pauses it"],
+            };
+            // The list learns how much there is room for: the first instructions are to stand in the middle.
+            List::new(look(view), 0).draw(buf, inner, &mut self.list, |_| Line::default());
+            empty(buf, inner, &lines, view);
+            return;
+        }
+        let all = self.listing.instructions();
+        let digits = all.last().map_or(8, |i| digits(i.address));
+        let here = self.here.filter(|_| stopped).map(|h| h.address);
+        let with_bytes = area.width >= WITH_BYTES;
+        let (rows, texts, id) = (&self.rows, &self.texts, self.session);
+        List::new(look(view), rows.len())
+            .focused(view.focused)
+            .draw(buf, inner, &mut self.list, |row| {
+                let mut cells = Cells::new(row.width, view);
+                let of = |at: &usize| all.get(*at);
+                match rows.get(row.index) {
+                    Some(Row::Symbol(at)) => {
+                        let name = of(at).and_then(|i| i.told.symbol.as_deref());
+                        cells
+                            .put(name.unwrap_or_default(), view.theme.function)
+                            .put(":", view.theme.muted);
+                    }
+                    Some(Row::Line(at)) => {
+                        if let Some((path, line)) = of(at).and_then(Instruction::source_line) {
+                            let name = path.rsplit(['/', '\\']).next().unwrap_or(path);
+                            cells
+                                .skip(2)
+                                .put(&format!("{name}:{line}"), view.theme.muted);
+                            if let Some(text) = texts.get(&(path.to_owned(), line)) {
+                                cells.skip(2).put(text, view.theme.comment);
+                            }
+                        }
+                    }
+                    Some(Row::Instruction(at)) => {
+                        if let Some(instruction) = of(at) {
+                            // The selected row has looks of its own.
+                            let is_here = here == Some(instruction.address);
+                            let plain = row.selected && view.focused;
+                            let breakpoint = breakpoint_at(view.state, id, instruction.address);
+                            let mark = breakpoint.map_or((" ", Style::new()), |b| glyph(b, view));
+                            draw(
+                                instruction,
+                                (is_here, plain),
+                                mark,
+                                (digits, with_bytes),
+                                &mut cells,
+                                view,
+                            );
+                        }
+                    }
+                    None => return Line::default(),
+                }
+                cells.line()
+            });
+        if !stopped {
+            buf.set_style(inner.intersection(buf.area), view.theme.muted);
+        }
+    }
+}
+
+/// Digits of an address, so that columns line up.
+pub(in crate::tui::routes::debug) fn digits(greatest: u64) -> usize {
+    match greatest {
+        0..=0xffff_ffff => 8,
+        0x1_0000_0000..=0xffff_ffff_ffff => 12,
+        _ => 16,
+    }
+}
+
+fn draw(
+    instruction: &Instruction,
+    (is_here, plain): (bool, bool),
+    mark: (&'static str, Style),
+    (digits, with_bytes): (usize, bool),
+    cells: &mut Cells<'_>,
+    view: &View<'_>,
+) {
+    let theme = view.theme;
+    let behind = |style: Style| match (plain, is_here) {
+        (true, _) => theme.text,
+        (false, true) => style.patch(theme.current_line),
+        (false, false) => style,
+    };
+    let arrow = if is_here { view.symbols.arrow } else { " " };
+    cells
+        .put(mark.0, mark.1)
+        .put(arrow, theme.arrow)
+        .skip(1)
+        .put(
+            &format!("{:0digits$x}", instruction.address),
+            behind(theme.line_number),
+        )
+        .put("  ", behind(theme.text));
+    if with_bytes {
+        let bytes = spaced(
+            instruction
+                .told
+                .instruction_bytes
+                .as_deref()
+                .unwrap_or_default(),
+        );
+        cells
+            .column(&bytes, BYTES, behind(theme.muted))
+            .put("  ", behind(theme.text));
+    }
+    let text = instruction.told.instruction.trim();
+    let end = text.find(char::is_whitespace).unwrap_or(text.len());
+    let (name, operands) = text.split_at(end);
+    let gap = 7_usize.saturating_sub(name.chars().count()).max(1);
+    cells
+        .put(name, behind(theme.keyword))
+        .put(&" ".repeat(gap), behind(theme.text))
+        .put(
+            &operands.trim_start().replace('\t', " "),
+            behind(theme.text),
+        );
+    let rest = cells.room();
+    if is_here && !plain && rest > 0 {
+        cells.column("", rest, theme.current_line);
+    }
+}
+
+/// Bytes in pairs of digits, however the adapter wrote them.
+fn spaced(bytes: &str) -> String {
+    let digits: Vec<char> = bytes.chars().filter(char::is_ascii_hexdigit).collect();
+    digits
+        .chunks(2)
+        .map(|pair| pair.iter().collect::<String>())
+        .collect::<Vec<_>>()
+        .join(" ")
+}

@@ -1,0 +1,71 @@
+//! The panes of the workspace, by name and number. Where they are is the layout's.
+
+/// The panes, in the order of their numbers.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Pane {
+    /// Source text.
+    #[default]
+    Source,
+    /// Threads and frames.
+    Stack,
+    /// Scopes and variables.
+    Scopes,
+    /// Watch expressions.
+    Watches,
+    /// Breakpoints and exception filters.
+    Breakpoints,
+    /// What the program prints.
+    Output,
+    /// The prompt.
+    Repl,
+    /// Machine instructions; opened on demand.
+    Disassembly,
+    /// Bytes of memory; opened on demand.
+    Memory,
+}
+
+impl Pane {
+    /// All of them: key `1` is the first.
+    pub const ALL: [Self; 9] = [
+        Self::Source,
+        Self::Stack,
+        Self::Scopes,
+        Self::Watches,
+        Self::Breakpoints,
+        Self::Output,
+        Self::Repl,
+        Self::Disassembly,
+        Self::Memory,
+    ];
+    pub(super) const BOTTOM: &[Self] = &[Self::Output, Self::Repl];
+    pub(super) const SIDE: &[Self] = &[Self::Scopes, Self::Watches, Self::Breakpoints];
+
+    /// Its name on tabs.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Source => "Source",
+            Self::Stack => "Stack",
+            Self::Scopes => "Scopes",
+            Self::Watches => "Watches",
+            Self::Breakpoints => "Breakpoints",
+            Self::Output => "Output",
+            Self::Repl => "Console",
+            Self::Disassembly => "Disassembly",
+            Self::Memory => "Memory",
+        }
+    }
+
+    /// Whether it has a tab only once somebody asked for it; it shares the place below the source.
+    pub fn is_on_demand(self) -> bool {
+        matches!(self, Self::Disassembly | Self::Memory)
+    }
+
+    /// The digit that focuses it.
+    pub fn number(self) -> usize {
+        Self::ALL
+            .iter()
+            .position(|p| *p == self)
+            .unwrap_or_default()
+            + 1
+    }
+}

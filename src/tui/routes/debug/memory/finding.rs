@@ -1,0 +1,145 @@
+//! From what a person means to a place in memory: an address, what an expression points to, where a value is.
+
+use super::{Base, MemoryPane, OWNER};
+use crate::debugger::address::{number, place_of};
+use crate::debugger::{Command, DebuggerError, Evaluated, Reply};
+use crate::tui::action::Cx;
+use crate::tui::app::effect::{Effect, Tag};
+use crate::tui::routes::debug::variables::panel::short;
+use crate::tui::routes::debug::variables::ticket;
+
+/// Bytes read to learn which address a reference stands for.
+const PROBE: i64 = 16;
+
+/// What is asked for to find a place.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Locating {
+    /// The address of a reference, by reading there.
+    Read { reference: String, label: String },
+    /// The place of an expression; `whole` is what a person typed, where its address is tried in turn.
+    Value { whole: String, address_tried: bool },
+}
+
+impl MemoryPane {
+    /// Shows the bytes at a place as the adapter names it; `label` is what a person calls it.
+    pub fn show_reference(&mut self, reference: &str, label: &str, cx: &mut Cx<'_>) {
+        self.trouble = None;
+        if let Some(address) = number(reference) {
+            self.begin(reference.to_owned(), address, label.to_owned(), cx);
+            return;
+        }
+        let locating = Locating::Read {
+            reference: reference.to_owned(),
+            label: label.to_owned(),
+        };
+        let command = Command::ReadMemory {
+            session: cx.view.state.focus,
+            memory_reference: reference.to_owned(),
+            offset: None,
+            count: PROBE,
+        };
+        self.locate(locating, command, cx);
+    }
+
+    /// Shows the bytes at an address, or where an expression is or points.
+    pub fn show_expression(&mut self, text: &str, cx: &mut Cx<'_>) {
+        if number(text).is_some() {
+            self.show_reference(text, "", cx);
+            return;
+        }
+        self.trouble = None;
+        let locating = Locating::Value {
+            whole: text.to_owned(),
+            address_tried: false,
+        };
+        self.locate(locating, evaluate(text, cx), cx);
+    }
+
+    fn locate(&mut self, locating: Locating, command: Command, cx: &mut Cx<'_>) {
+        let ticket = ticket();
+        self.locating = Some((ticket, locating));
+        let tag = Tag(OWNER, ticket);
+        cx.emit(Effect::Core { command, tag });
+    }
+
+    fn begin(&mut self, reference: String, address: u64, label: String, cx: &mut Cx<'_>) {
+        self.session = cx.view.state.focus;
+        self.base = Some(Base {
+            reference,
+            address,
+            label,
+        });
+        self.bytes.outdate();
+        self.cursor = address;
+        self.top = self.grid.row_of(address);
+        self.more(cx);
+    }
+
+    pub(super) fn located(
+        &mut self,
+        locating: Locating,
+        result: &Result<Reply, DebuggerError>,
+        cx: &mut Cx<'_>,
+    ) {
+        match (locating, result) {
+            (Locating::Read { reference, label }, Ok(Reply::Memory { address, .. })) => {
+                match number(address) {
+                    Some(at) => self.begin(reference, at, label, cx),
+                    None => {
+                        self.trouble = Some(format!(
+                            "The adapter calls the place {}, which is no address.",
+                            short(address)
+                        ));
+                    }
+                }
+            }
+            (
+                Locating::Value {
+                    whole,
+                    address_tried,
+                },
+                result,
+            ) => match result {
+                Ok(Reply::Value { value }) => match place_of(value) {
+                    Some(place) => self.show_reference(&place, &whole, cx),
+                    None if !address_tried => self.try_its_address(whole, cx),
+                    None => self.trouble = Some(nowhere(&whole, value)),
+                },
+                Err(error) => self.trouble = Some(error.what.clone()),
+                Ok(_) => self.trouble = Some("The answer was not a value.".to_owned()),
+            },
+            (Locating::Read { .. }, Err(error)) => self.trouble = Some(error.what.clone()),
+            (Locating::Read { .. }, Ok(_)) => {
+                self.trouble = Some("The answer was not memory.".to_owned());
+            }
+        }
+        cx.redraw();
+    }
+
+    /// A value whose place is not told may have an address by the language's own sign for it.
+    fn try_its_address(&mut self, whole: String, cx: &mut Cx<'_>) {
+        let command = evaluate(&format!("&({whole})"), cx);
+        let locating = Locating::Value {
+            whole,
+            address_tried: true,
+        };
+        self.locate(locating, command, cx);
+    }
+}
+
+fn evaluate(expression: &str, cx: &Cx<'_>) -> Command {
+    Command::Evaluate {
+        session: cx.view.state.focus,
+        frame_id: None,
+        expression: expression.to_owned(),
+        context: "watch".to_owned(),
+    }
+}
+
+fn nowhere(expression: &str, value: &Evaluated) -> String {
+    format!(
+        "{} has no place in memory that the adapter tells: it is {}.",
+        short(expression),
+        short(&value.result)
+    )
+}

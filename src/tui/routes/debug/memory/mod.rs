@@ -1,0 +1,512 @@
+//! The debuggee's memory as bytes and text: from a variable, an address or an expression; paged as one looks around; written
+//! after a question.
+//!
+//! What was read is [`model`]'s, how it looks [`view`]'s. Nothing is asked for while the pane is out of sight.
+
+mod finding;
+pub mod model;
+mod view;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use crossterm::event::{KeyEvent, MouseButton, MouseEvent, MouseEventKind};
+use ratatui::Frame;
+use ratatui::layout::{Position, Rect};
+
+use self::finding::Locating;
+use self::model::Bytes;
+use self::view::Grid;
+use super::kit::{Asked, Asking, row, wheel};
+use super::variables::ticket;
+use crate::debugger::address;
+use crate::debugger::{Command, DebuggerError, Phase, Reply, Session, SessionId, StopId};
+use crate::tui::action::{Action, Cx, Enabled, Show, Surface, View, always};
+use crate::tui::app::effect::{Effect, Tag};
+use crate::tui::app::msg::Msg;
+use crate::tui::overlays::confirm::Confirm;
+
+const OWNER: &str = "memory";
+/// Most bytes written in one go.
+const MOST_WRITTEN: usize = 4096;
+
+/// Where one looks from: a place as the adapter names it, and its address.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Base {
+    reference: String,
+    address: u64,
+    /// What a person called it.
+    label: String,
+}
+
+/// What is typed at the foot.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum About {
+    Place,
+    Bytes,
+}
+
+/// The pane.
+#[derive(Debug, Default)]
+pub struct MemoryPane {
+    session: Option<SessionId>,
+    stop: Option<StopId>,
+    memory_changes: u64,
+    base: Option<Base>,
+    bytes: Bytes,
+    /// The byte with the cursor.
+    cursor: u64,
+    /// The first byte in sight.
+    top: u64,
+    grid: Grid,
+    locating: Option<(u64, Locating)>,
+    /// A write under way: its ticket, where, and how many bytes.
+    writing: Option<(u64, u64, usize)>,
+    asking: Option<Asking<About>>,
+    trouble: Option<String>,
+    place: Option<Rect>,
+    rows: Rect,
+}
+
+impl MemoryPane {
+    /// The address under the cursor.
+    pub fn selected_address(&self) -> Option<u64> {
+        self.base.as_ref().map(|_| self.cursor)
+    }
+
+    /// Asks for what is in sight and not here; `place` is where the pane is, if it is in sight.
+    pub fn attend(&mut self, place: Option<Rect>, cx: &mut Cx<'_>) {
+        self.place = place;
+        let session = cx.view.state.focused();
+        if session.map(|s| s.id) != self.session {
+            *self = Self {
+                session: session.map(|s| s.id),
+                place,
+                ..Self::default()
+            };
+            cx.redraw();
+        }
+        let Some(session) = session else { return };
+        let stop = session.current_stop().map(|s| s.id);
+        if stop.is_some() && (stop, session.memory_changes) != (self.stop, self.memory_changes) {
+            (self.stop, self.memory_changes) = (stop, session.memory_changes);
+            self.bytes.outdate();
+        }
+        if let Some(place) = place {
+            self.fit(place);
+            self.ask(session, cx);
+        }
+    }
+
+    fn ask(&mut self, session: &Session, cx: &mut Cx<'_>) {
+        let able = session.capabilities.supports_read_memory_request;
+        let Some(base) = self.base.as_ref().filter(|_| able) else {
+            return;
+        };
+        if session.phase != Phase::Stopped {
+            return;
+        }
+        let end = self.top.saturating_add(self.grid.bytes());
+        for ask in self.bytes.want(self.top..end, ticket) {
+            cx.emit(Effect::Core {
+                command: Command::ReadMemory {
+                    session: self.session,
+                    memory_reference: base.reference.clone(),
+                    offset: Some(ask.address.wrapping_sub(base.address).cast_signed()),
+                    count: i64::try_from(ask.count).unwrap_or(i64::MAX),
+                },
+                tag: Tag(OWNER, ask.ticket),
+            });
+        }
+    }
+
+    fn answered(&mut self, ticket: u64, result: &Result<Reply, DebuggerError>, cx: &mut Cx<'_>) {
+        if let Some((_, locating)) = self.locating.take_if(|(asked, _)| *asked == ticket) {
+            self.located(locating, result, cx);
+            return;
+        }
+        if let Some((_, at, count)) = self.writing.take_if(|(asked, ..)| *asked == ticket) {
+            written(at, count, result, cx);
+            return;
+        }
+        let answer = match result {
+            Ok(Reply::Memory { address, data, .. }) => STANDARD
+                .decode(data.trim())
+                .map(|bytes| (address.as_str(), bytes))
+                .map_err(|error| format!("The adapter's answer is not base64: {error}.")),
+            Ok(_) => Err("The answer was not memory.".to_owned()),
+            Err(error) => Err(error.what.clone()),
+        };
+        if self.bytes.accept(ticket, answer) {
+            cx.redraw();
+        }
+    }
+
+    fn more(&mut self, cx: &mut Cx<'_>) {
+        let place = self.place;
+        self.attend(place, cx);
+    }
+
+    fn move_to(&mut self, address: u64, cx: &mut Cx<'_>) {
+        self.cursor = address;
+        let bytes = self.grid.bytes();
+        let per_row = self.grid.per_row();
+        let row = self.grid.row_of(address);
+        if row < self.top {
+            self.top = row;
+        } else if row - self.top >= bytes {
+            self.top = row - (bytes - per_row);
+        }
+        self.more(cx);
+    }
+
+    fn move_by(&mut self, bytes: i64, cx: &mut Cx<'_>) {
+        self.move_to(self.cursor.saturating_add_signed(bytes), cx);
+    }
+
+    fn move_rows(&mut self, rows: i64, cx: &mut Cx<'_>) {
+        let per_row = i64::try_from(self.grid.per_row()).unwrap_or(1);
+        self.move_by(rows.saturating_mul(per_row), cx);
+    }
+
+    fn page(&self) -> i64 {
+        (i64::from(self.grid.rows) - 1).max(1)
+    }
+
+    fn has_place(&self) -> Enabled {
+        self.base
+            .as_ref()
+            .map(|_| ())
+            .ok_or("No memory is shown: g goes to an address.")
+    }
+
+    fn can_go(&self, view: &View<'_>) -> Enabled {
+        match lack(view) {
+            Some(why) => Err(why),
+            None => Ok(()),
+        }
+    }
+
+    fn can_write(&self, view: &View<'_>) -> Enabled {
+        self.has_place()?;
+        let Some(session) = view.state.focused().filter(|s| s.phase == Phase::Stopped) else {
+            return Err("Memory can be written only while the program is stopped.");
+        };
+        if session.capabilities.supports_write_memory_request {
+            Ok(())
+        } else {
+            Err("This adapter cannot write memory.")
+        }
+    }
+
+    fn ask_place(&mut self, _: &mut Cx<'_>) {
+        let hint = "an address, or an expression";
+        self.asking = Some(Asking::new(About::Place, "Memory at", hint, ""));
+    }
+
+    fn ask_bytes(&mut self, _: &mut Cx<'_>) {
+        let now = self.bytes.known(self.cursor, 1);
+        let now = now.first().map_or_else(String::new, |b| format!("{b:02x}"));
+        let hint = "de ad be ef, or \"text\"";
+        self.asking = Some(Asking::new(About::Bytes, "Write", hint, &now));
+    }
+
+    fn given(&mut self, mut asking: Asking<About>, text: &str, cx: &mut Cx<'_>) {
+        match asking.about {
+            About::Place => self.show_expression(text, cx),
+            About::Bytes => match address::bytes(text) {
+                Ok(bytes) if bytes.len() > MOST_WRITTEN => {
+                    asking.refuse(format!("at most {MOST_WRITTEN} bytes at once"));
+                    self.asking = Some(asking);
+                }
+                Ok(bytes) => self.confirm(&bytes, cx),
+                Err(why) => {
+                    asking.refuse(why);
+                    self.asking = Some(asking);
+                }
+            },
+        }
+    }
+
+    /// Asks whether these bytes are to be written at the cursor.
+    fn confirm(&mut self, bytes: &[u8], cx: &mut Cx<'_>) {
+        let Some(base) = &self.base else { return };
+        let (at, count) = (self.cursor, bytes.len());
+        let plural = if count == 1 { "byte" } else { "bytes" };
+        let ticket = ticket();
+        let write = Effect::Core {
+            command: Command::WriteMemory {
+                session: self.session,
+                memory_reference: base.reference.clone(),
+                offset: Some(at.wrapping_sub(base.address).cast_signed()),
+                data: STANDARD.encode(bytes),
+                allow_partial: None,
+            },
+            tag: Tag(OWNER, ticket),
+        };
+        self.writing = Some((ticket, at, count));
+        cx.emit(Effect::Open(Box::new(Confirm {
+            title: "Write memory".to_owned(),
+            lines: vec![
+                format!("{count} {plural} at {at:#x}:"),
+                format!("now  {}", in_digits(&self.bytes.known(at, count))),
+                format!("then {}", in_digits(bytes)),
+            ],
+            yes_label: "write".to_owned(),
+            on_yes: vec![write],
+        })));
+    }
+
+    fn follow_pointer(&mut self, cx: &mut Cx<'_>) {
+        let bytes = self.bytes.known(self.cursor, 8);
+        if let Ok(whole) = <[u8; 8]>::try_from(bytes) {
+            let to = u64::from_le_bytes(whole);
+            self.move_to(to, cx);
+        } else {
+            cx.emit(Effect::warn(
+                "A pointer has eight bytes, and not all of them are known here.",
+            ));
+        }
+    }
+
+    fn to_base(&mut self, cx: &mut Cx<'_>) {
+        if let Some(address) = self.base.as_ref().map(|b| b.address) {
+            self.move_to(address, cx);
+        }
+    }
+
+    fn copy(&self, whole: bool, cx: &mut Cx<'_>) {
+        let (text, what) = if whole {
+            let row = self.grid.row_of(self.cursor);
+            let count = usize::try_from(self.grid.per_row()).unwrap_or(1);
+            let bytes = self.bytes.known(row, count);
+            (
+                in_digits(&bytes),
+                format!("{} bytes at {row:#x}", bytes.len()),
+            )
+        } else {
+            let text = format!("{:#x}", self.cursor);
+            (text.clone(), format!("the address {text}"))
+        };
+        cx.emit(Effect::Copy { text, what });
+    }
+
+    fn byte_at(&self, at: Position) -> Option<u64> {
+        let offset = self.grid.byte_at(self.rows, at)?;
+        self.top.checked_add(offset)
+    }
+}
+
+fn written(at: u64, count: usize, result: &Result<Reply, DebuggerError>, cx: &mut Cx<'_>) {
+    cx.emit(match result {
+        Ok(Reply::Written {
+            bytes: Some(bytes), ..
+        }) if *bytes != count as i64 => Effect::warn(format!(
+            "Only {bytes} of {count} bytes were written at {at:#x}."
+        )),
+        Ok(_) => Effect::info(format!("{count} bytes written at {at:#x}.")),
+        Err(error) => Effect::Notify {
+            severity: crate::debugger::Severity::Error,
+            text: error.what.clone(),
+            hint: error.hint.clone(),
+        },
+    });
+}
+
+fn in_digits(bytes: &[u8]) -> String {
+    const MOST: usize = 16;
+    let mut words: Vec<String> = bytes
+        .iter()
+        .take(MOST)
+        .map(|b| format!("{b:02x}"))
+        .collect();
+    if bytes.len() > MOST {
+        words.push(format!("and {} more", bytes.len() - MOST));
+    }
+    if words.is_empty() {
+        return "not known".to_owned();
+    }
+    words.join(" ")
+}
+
+/// Why no memory can be read in the focused session; none when it can.
+pub fn lack(view: &View<'_>) -> Option<&'static str> {
+    let session = view.state.focused()?;
+    let able = session.capabilities.supports_read_memory_request;
+    (session.phase.is_live() && session.phase != Phase::Initializing && !able)
+        .then_some("This adapter does not read memory.")
+}
+
+impl Surface for MemoryPane {
+    const TITLE: &'static str = "Memory";
+    const ACTIONS: &'static [Action<Self>] = &[
+        row(
+            "memory.go-to-address",
+            "go to an address",
+            &["g"],
+            Show::Footer,
+            Self::can_go,
+            Self::ask_place,
+        ),
+        row(
+            "memory.write",
+            "write",
+            &["i"],
+            Show::Footer,
+            Self::can_write,
+            Self::ask_bytes,
+        ),
+        row(
+            "memory.follow-pointer",
+            "follow the pointer",
+            &["enter"],
+            Show::Footer,
+            |s, _| s.has_place(),
+            Self::follow_pointer,
+        ),
+        row(
+            "memory.back",
+            "back to the place asked for",
+            &["."],
+            Show::Footer,
+            |s, _| s.has_place(),
+            Self::to_base,
+        ),
+        row(
+            "memory.left",
+            "byte before",
+            &["left", "h"],
+            Show::HelpOnly,
+            |s, _| s.has_place(),
+            |s, cx| s.move_by(-1, cx),
+        ),
+        row(
+            "memory.right",
+            "byte after",
+            &["right", "l"],
+            Show::HelpOnly,
+            |s, _| s.has_place(),
+            |s, cx| s.move_by(1, cx),
+        ),
+        row(
+            "memory.up",
+            "row up",
+            &["up", "k"],
+            Show::HelpOnly,
+            |s, _| s.has_place(),
+            |s, cx| s.move_rows(-1, cx),
+        ),
+        row(
+            "memory.down",
+            "row down",
+            &["down", "j"],
+            Show::HelpOnly,
+            |s, _| s.has_place(),
+            |s, cx| s.move_rows(1, cx),
+        ),
+        row(
+            "memory.page-up",
+            "page up",
+            &["pageup"],
+            Show::HelpOnly,
+            |s, _| s.has_place(),
+            |s, cx| s.move_rows(-s.page(), cx),
+        ),
+        row(
+            "memory.page-down",
+            "page down",
+            &["pagedown"],
+            Show::HelpOnly,
+            |s, _| s.has_place(),
+            |s, cx| s.move_rows(s.page(), cx),
+        ),
+        row(
+            "memory.copy-row",
+            "copy the row's bytes",
+            &["y"],
+            Show::HelpOnly,
+            |s, _| s.has_place(),
+            |s, cx| s.copy(true, cx),
+        ),
+        row(
+            "memory.copy-address",
+            "copy the address",
+            &["Y"],
+            Show::HelpOnly,
+            |s, _| s.has_place(),
+            |s, cx| s.copy(false, cx),
+        ),
+        row(
+            "memory.read-again",
+            "read it again",
+            &["r"],
+            Show::HelpOnly,
+            always,
+            |s, cx| {
+                s.bytes.outdate();
+                s.more(cx);
+            },
+        ),
+    ];
+
+    fn render(&mut self, frame: &mut Frame<'_>, area: Rect, view: &View<'_>) {
+        self.draw(frame.buffer_mut(), area, view);
+    }
+
+    fn on_msg(&mut self, msg: &Msg, cx: &mut Cx<'_>) {
+        if let Msg::Reply {
+            tag: Tag(OWNER, ticket),
+            result,
+        } = msg
+        {
+            self.answered(*ticket, result, cx);
+        }
+    }
+
+    fn wants_text(&self) -> bool {
+        self.asking.is_some()
+    }
+
+    fn on_text(&mut self, key: KeyEvent, cx: &mut Cx<'_>) -> bool {
+        let Some(mut asking) = self.asking.take() else {
+            return false;
+        };
+        cx.redraw();
+        match asking.key(key) {
+            Asked::Left => {}
+            Asked::Given(text) if text.is_empty() => {}
+            Asked::Given(text) => self.given(asking, &text, cx),
+            answer => {
+                self.asking = Some(asking);
+                return answer == Asked::Edited;
+            }
+        }
+        true
+    }
+
+    fn on_paste(&mut self, text: &str, cx: &mut Cx<'_>) -> bool {
+        let Some(asking) = &mut self.asking else {
+            return false;
+        };
+        asking.paste(text);
+        cx.redraw();
+        true
+    }
+
+    fn on_mouse(&mut self, event: MouseEvent, cx: &mut Cx<'_>) -> bool {
+        let at = Position::new(event.column, event.row);
+        if let Some(by) = wheel(&event) {
+            self.move_rows(by as i64, cx);
+        } else if event.kind == MouseEventKind::Down(MouseButton::Left)
+            && let Some(address) = self.byte_at(at)
+        {
+            self.cursor = address;
+        } else {
+            return false;
+        }
+        cx.redraw();
+        true
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,342 @@
+//! The exception that stopped the program, with all that lies behind it: message, type, cause after cause, their stack traces.
+
+use crossterm::event::{MouseEvent, MouseEventKind};
+use ratatui::Frame;
+use ratatui::layout::Rect;
+use ratatui::style::Style;
+use ratatui::text::Line;
+
+use crate::dap::requests::ExceptionInfoResponse;
+use crate::dap::types::ExceptionDetails;
+use crate::debugger::Stop;
+use crate::text::sanitise::sanitise_block;
+use crate::text::width::wrap;
+use crate::tui::action::{Action, Cx, Enabled, Show, Surface, View, always};
+use crate::tui::app::effect::Effect;
+use crate::tui::routes::debug::kit::{Cells, dialog, look, row, wheel};
+use crate::tui::widgets::list::{List, ListState};
+
+/// How deep causes are followed: an adapter may send a ring.
+const MOST_CAUSES: usize = 32;
+/// Characters of one text that are shown; all of it can be copied.
+const MOST_TEXT: usize = 20_000;
+
+/// The popup.
+#[derive(Debug, Default)]
+pub struct ExceptionPopup {
+    list: ListState,
+}
+
+/// What a paragraph is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Part {
+    Heading,
+    Text,
+    Trace,
+}
+
+/// Shows it.
+pub fn open(cx: &mut Cx<'_>) {
+    cx.emit(Effect::Open(Box::new(ExceptionPopup::default())));
+}
+
+/// Whether there is an exception to look at, and why not.
+pub fn enabled(view: &View<'_>) -> Enabled {
+    let stop = view.state.focused().and_then(|s| s.stop.as_ref());
+    match stop {
+        Some(stop) if stop.exception.is_some() || stop.reason == "exception" => Ok(()),
+        Some(_) => Err("The program did not stop for an exception."),
+        None => Err("The program has not stopped."),
+    }
+}
+
+/// All that is known of why it stopped, in order.
+fn paragraphs(stop: &Stop) -> Vec<(Part, String)> {
+    let mut out = Vec::new();
+    match &stop.exception {
+        Some(info) => of(info, &mut out),
+        None => {
+            let heading = stop
+                .description
+                .clone()
+                .unwrap_or_else(|| stop.reason.clone());
+            out.push((Part::Heading, heading));
+        }
+    }
+    let said = |out: &[(Part, String)], text: &str| out.iter().any(|(_, t)| t.contains(text));
+    for text in [&stop.description, &stop.text].into_iter().flatten() {
+        if !text.trim().is_empty() && !said(&out, text.trim()) {
+            out.push((Part::Text, text.clone()));
+        }
+    }
+    out
+}
+
+fn of(info: &ExceptionInfoResponse, out: &mut Vec<(Part, String)>) {
+    out.push((Part::Heading, info.exception_id.clone()));
+    if let Some(text) = info.description.as_ref().filter(|t| !t.trim().is_empty()) {
+        out.push((Part::Text, text.clone()));
+    }
+    if let Some(details) = &info.details {
+        let known = [
+            Some(info.exception_id.as_str()),
+            info.description.as_deref(),
+        ];
+        cause(details, &known, 0, out);
+    }
+}
+
+fn cause(
+    details: &ExceptionDetails,
+    known: &[Option<&str>],
+    depth: usize,
+    out: &mut Vec<(Part, String)>,
+) {
+    let name = details
+        .full_type_name
+        .as_deref()
+        .or(details.type_name.as_deref());
+    if depth > 0 {
+        out.push((
+            Part::Heading,
+            format!("caused by {}", name.unwrap_or("another exception")),
+        ));
+    } else if let Some(name) = name.filter(|n| !known.contains(&Some(*n))) {
+        out.push((Part::Text, name.to_owned()));
+    }
+    if let Some(message) = details.message.as_deref()
+        && !message.trim().is_empty()
+        && !known.contains(&Some(message))
+    {
+        out.push((Part::Text, message.to_owned()));
+    }
+    if let Some(trace) = details
+        .stack_trace
+        .as_deref()
+        .filter(|t| !t.trim().is_empty())
+    {
+        out.push((Part::Trace, trace.to_owned()));
+    }
+    if depth >= MOST_CAUSES {
+        out.push((Part::Text, "…and causes behind that".to_owned()));
+        return;
+    }
+    for inner in details.inner_exception.iter().flatten() {
+        cause(inner, &[], depth + 1, out);
+    }
+}
+
+impl ExceptionPopup {
+    fn copy(&mut self, cx: &mut Cx<'_>) {
+        let stop = cx.view.state.focused().and_then(|s| s.stop.as_ref());
+        let texts: Vec<String> = stop
+            .map(paragraphs)
+            .unwrap_or_default()
+            .into_iter()
+            .map(|(_, text)| text)
+            .collect();
+        cx.emit(Effect::Copy {
+            text: texts.join("\n"),
+            what: "the exception".to_owned(),
+        });
+    }
+
+    /// The screen's lines for a width.
+    fn lines(view: &View<'_>, cells: usize) -> Vec<(Style, String)> {
+        let Some(stop) = view.state.focused().and_then(|s| s.stop.as_ref()) else {
+            return Vec::new();
+        };
+        let mut lines = Vec::new();
+        for (part, text) in paragraphs(stop) {
+            let (style, indent) = match part {
+                Part::Heading => (view.theme.error, ""),
+                Part::Text => (view.theme.text, "  "),
+                Part::Trace => (view.theme.muted, "  "),
+            };
+            let near: String = text.trim_end().chars().take(MOST_TEXT).collect();
+            for line in sanitise_block(&near).split('\n') {
+                for range in wrap(line, cells.saturating_sub(indent.len()).max(1)) {
+                    let piece = line.get(range).unwrap_or_default();
+                    lines.push((style, format!("{indent}{piece}")));
+                }
+            }
+        }
+        lines
+    }
+
+    fn len(&self) -> usize {
+        self.list.visible().end.max(self.list.top() + 1)
+    }
+}
+
+impl Surface for ExceptionPopup {
+    const TITLE: &'static str = "Exception";
+    const ACTIONS: &'static [Action<Self>] = &[
+        row(
+            "exception.copy",
+            "copy all",
+            &["y"],
+            Show::Footer,
+            always,
+            Self::copy,
+        ),
+        row(
+            "exception.close",
+            "close",
+            &["esc", "enter"],
+            Show::Footer,
+            always,
+            |_, cx| cx.emit(Effect::Close),
+        ),
+        row(
+            "exception.up",
+            "line up",
+            &["up", "k"],
+            Show::HelpOnly,
+            always,
+            |s, _| s.list.move_by(-1, usize::MAX),
+        ),
+        row(
+            "exception.down",
+            "line down",
+            &["down", "j"],
+            Show::HelpOnly,
+            always,
+            |s, _| s.list.move_by(1, usize::MAX),
+        ),
+        row(
+            "exception.page-up",
+            "page up",
+            &["pageup"],
+            Show::HelpOnly,
+            always,
+            |s, _| s.list.page_by(-1, usize::MAX),
+        ),
+        row(
+            "exception.page-down",
+            "page down",
+            &["pagedown"],
+            Show::HelpOnly,
+            always,
+            |s, _| s.list.page_by(1, usize::MAX),
+        ),
+    ];
+
+    fn render(&mut self, frame: &mut Frame<'_>, area: Rect, view: &View<'_>) {
+        let wide = (area.width * 4 / 5).clamp(30, 110);
+        let lines = Self::lines(view, usize::from(wide).saturating_sub(1));
+        let most = (area.height * 3 / 4).max(4);
+        let high = (lines.len().min(usize::from(most)) as u16).max(1);
+        let mode = view
+            .state
+            .focused()
+            .and_then(|s| s.stop.as_ref()?.exception.as_ref())
+            .map(|e| e.break_mode.as_str().to_owned())
+            .unwrap_or_default();
+        let buf = frame.buffer_mut();
+        let inner = dialog(buf, area, (wide, high), Self::TITLE, &mode, view);
+        if self.list.selected().is_none() {
+            self.list.select(Some(0));
+        }
+        List::new(look(view), lines.len()).draw(buf, inner, &mut self.list, |row| {
+            let mut cells = Cells::new(row.width, view);
+            match lines.get(row.index) {
+                Some((style, text)) => cells.put(text, *style).line(),
+                None => Line::default(),
+            }
+        });
+    }
+
+    fn on_mouse(&mut self, event: MouseEvent, cx: &mut Cx<'_>) -> bool {
+        let Some(by) = wheel(&event) else {
+            return matches!(event.kind, MouseEventKind::Down(_));
+        };
+        let len = self.len().saturating_add(by.unsigned_abs());
+        self.list.scroll_by(by, len);
+        cx.redraw();
+        true
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tui::action::Layer;
+    use crate::tui::routes::debug::kit::test::{Stage, stopped_in_main};
+
+    #[test]
+    fn the_whole_chain_is_shown_once_and_can_be_copied() {
+        let mut state = stopped_in_main(1, Vec::new());
+        let stop = state.sessions[0].stop.as_mut().unwrap();
+        stop.reason = "exception".into();
+        stop.text = Some("no such shelf".into());
+        let inner = ExceptionDetails {
+            type_name: Some("KeyError".into()),
+            message: Some("'shelf'\u{1b}[31m".into()),
+            stack_trace: Some("File \"a.py\", line 3\n  x\n".into()),
+            ..ExceptionDetails::default()
+        };
+        let details = ExceptionDetails {
+            type_name: Some("ValueError".into()),
+            message: Some("no such shelf".into()),
+            inner_exception: Some(vec![inner]),
+            ..ExceptionDetails::default()
+        };
+        stop.exception = Some(Box::new(ExceptionInfoResponse {
+            exception_id: "ValueError".into(),
+            description: Some("no such shelf".into()),
+            details: Some(details),
+            ..ExceptionInfoResponse::default()
+        }));
+        let mut stage = Stage::new(state);
+        let mut popup = ExceptionPopup::default();
+        let screen = stage.draw(&mut popup, 80, 24).join("\n");
+        assert_eq!(screen.matches("no such shelf").count(), 1, "{screen}");
+        assert!(
+            screen.contains("caused by KeyError") && screen.contains("line 3"),
+            "{screen}"
+        );
+        assert!(screen.contains("'shelf'␛[31m"), "{screen}");
+        assert_eq!(enabled(&stage.view()), Ok(()));
+        let mut cx = stage.cx();
+        popup.invoke("exception.copy", &mut cx);
+        let Some(Effect::Copy { text, .. }) = cx.effects.pop() else {
+            panic!("nothing copied")
+        };
+        assert!(
+            text.starts_with("ValueError\nno such shelf\ncaused by KeyError"),
+            "{text}"
+        );
+        drop(cx);
+        stage.survives(&mut popup);
+    }
+
+    #[test]
+    fn a_ring_of_causes_ends() {
+        let mut details = ExceptionDetails::default();
+        for _ in 0..100 {
+            details = ExceptionDetails {
+                type_name: Some("E".into()),
+                inner_exception: Some(vec![details]),
+                ..ExceptionDetails::default()
+            };
+        }
+        let info = ExceptionInfoResponse {
+            exception_id: "E".into(),
+            details: Some(details),
+            ..ExceptionInfoResponse::default()
+        };
+        let mut out = Vec::new();
+        of(&info, &mut out);
+        assert!(out.len() < 100, "{}", out.len());
+    }
+
+    #[test]
+    fn it_is_offered_only_for_exceptions() {
+        let stage = Stage::new(stopped_in_main(1, Vec::new()));
+        assert_eq!(
+            enabled(&stage.view()),
+            Err("The program did not stop for an exception.")
+        );
+    }
+}

@@ -1,0 +1,214 @@
+//! What the adapter is busy with: a bar for each piece of work that it tells of, and a way to have it given up.
+
+use crossterm::event::{MouseButton, MouseEvent, MouseEventKind};
+use ratatui::Frame;
+use ratatui::layout::Rect;
+use ratatui::text::Line;
+
+use crate::debugger::Command;
+use crate::debugger::state::Progress;
+use crate::tui::action::{Action, Cx, Enabled, Show, Surface, View, always};
+use crate::tui::app::effect::Effect;
+use crate::tui::routes::debug::kit::{Cells, dialog, empty, look, row};
+use crate::tui::theme::Symbols;
+use crate::tui::widgets::list::{List, ListState};
+
+/// Cells of a bar.
+const BAR: usize = 20;
+
+/// The popup.
+#[derive(Debug, Default)]
+pub struct ProgressPopup {
+    list: ListState,
+}
+
+/// Shows it.
+pub fn open(cx: &mut Cx<'_>) {
+    cx.emit(Effect::Open(Box::new(ProgressPopup::default())));
+}
+
+/// A bar of `cells` for 0 to 100 percent.
+pub fn bar(percentage: f64, cells: usize, symbols: &Symbols) -> String {
+    let share = (percentage.clamp(0.0, 100.0) / 100.0 * cells as f64).round() as usize;
+    let full = symbols.bars.last().copied().unwrap_or("#");
+    let rest = cells.saturating_sub(share);
+    format!("{}{}", full.repeat(share), symbols.horizontal.repeat(rest))
+}
+
+fn works<'a>(view: &View<'a>) -> &'a [Progress] {
+    view.state
+        .focused()
+        .map_or(&[], |session| session.progress.as_slice())
+}
+
+impl ProgressPopup {
+    fn selected<'a>(&self, view: &View<'a>) -> Option<&'a Progress> {
+        works(view).get(self.list.selected().unwrap_or(0))
+    }
+
+    fn can_cancel(&self, view: &View<'_>) -> Enabled {
+        match self.selected(view) {
+            Some(work) if !work.cancellable => {
+                Err("The adapter says that this cannot be given up.")
+            }
+            Some(_) => match view.state.focused() {
+                Some(s) if s.capabilities.supports_cancel_request => Ok(()),
+                _ => Err("This adapter cannot be asked to give up work."),
+            },
+            None => Err("The adapter is busy with nothing."),
+        }
+    }
+
+    fn cancel(&mut self, cx: &mut Cx<'_>) {
+        if let Some(work) = self.selected(&cx.view) {
+            let (session, id) = (cx.view.state.focus, work.id.clone());
+            cx.emit(Effect::core(Command::CancelProgress { session, id }));
+        }
+    }
+
+    fn step(&mut self, by: isize, cx: &Cx<'_>) {
+        self.list.move_by(by, works(&cx.view).len());
+    }
+}
+
+impl Surface for ProgressPopup {
+    const TITLE: &'static str = "Work of the adapter";
+    const ACTIONS: &'static [Action<Self>] = &[
+        row(
+            "progress.cancel",
+            "have it given up",
+            &["x"],
+            Show::Footer,
+            Self::can_cancel,
+            Self::cancel,
+        ),
+        row(
+            "progress.close",
+            "close",
+            &["esc", "enter"],
+            Show::Footer,
+            always,
+            |_, cx| cx.emit(Effect::Close),
+        ),
+        row(
+            "progress.up",
+            "up",
+            &["up", "k"],
+            Show::HelpOnly,
+            always,
+            |s, cx| s.step(-1, cx),
+        ),
+        row(
+            "progress.down",
+            "down",
+            &["down", "j"],
+            Show::HelpOnly,
+            always,
+            |s, cx| s.step(1, cx),
+        ),
+    ];
+
+    fn render(&mut self, frame: &mut Frame<'_>, area: Rect, view: &View<'_>) {
+        let works = works(view);
+        let high = (works.len() as u16).clamp(2, 12);
+        let buf = frame.buffer_mut();
+        let inner = dialog(buf, area, (80, high), Self::TITLE, "", view);
+        if works.is_empty() {
+            empty(buf, inner, &["It is done", "Esc closes this"], view);
+            return;
+        }
+        if self.list.selected().is_none() {
+            self.list.select(Some(0));
+        }
+        List::new(look(view), works.len()).draw(buf, inner, &mut self.list, |row| {
+            let Some(work) = works.get(row.index) else {
+                return Line::default();
+            };
+            let mut cells = Cells::new(row.width, view);
+            if let Some(percentage) = work.percentage.filter(|p| p.is_finite()) {
+                cells.right(
+                    &format!("{:3.0} %", percentage.clamp(0.0, 100.0)),
+                    view.theme.number,
+                );
+                cells
+                    .put(&bar(percentage, BAR, view.symbols), view.theme.accent)
+                    .skip(1);
+            } else {
+                cells
+                    .column(view.symbols.more, BAR, view.theme.muted)
+                    .skip(1);
+            }
+            cells.put(&work.title, view.theme.text);
+            if let Some(message) = work.message.as_deref().filter(|m| !m.is_empty()) {
+                cells.skip(2).put(message, view.theme.muted);
+            }
+            if work.cancellable {
+                cells.put("  x gives it up", view.theme.muted);
+            }
+            cells.line()
+        });
+    }
+
+    fn on_mouse(&mut self, event: MouseEvent, cx: &mut Cx<'_>) -> bool {
+        if event.kind != MouseEventKind::Down(MouseButton::Left) {
+            return false;
+        }
+        let Some(at) = self.list.row_at(event.column, event.row) else {
+            return false;
+        };
+        self.list.select(Some(at));
+        cx.redraw();
+        true
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::dap::types::Capabilities;
+    use crate::tui::action::Layer;
+    use crate::tui::routes::debug::kit::test::{Stage, stopped_in_main};
+    use std::sync::Arc;
+
+    #[test]
+    fn work_has_a_bar_and_can_be_given_up_where_that_is_said() {
+        let mut state = stopped_in_main(1, Vec::new());
+        let session = state.sessions.first_mut().unwrap();
+        session.capabilities = Arc::new(Capabilities {
+            supports_cancel_request: true,
+            ..Capabilities::default()
+        });
+        let work = |id: &str, percentage, cancellable| Progress {
+            id: id.into(),
+            title: format!("reading {id}"),
+            percentage,
+            cancellable,
+            ..Progress::default()
+        };
+        session.progress = vec![
+            work("symbols", Some(50.0), true),
+            work("lines", None, false),
+        ];
+        let mut stage = Stage::new(state);
+        let mut popup = ProgressPopup::default();
+        let screen = stage.draw(&mut popup, 100, 12).join("\n");
+        assert!(screen.contains("██████████──────────"), "{screen}");
+        assert!(
+            screen.contains("reading symbols") && screen.contains("50 %"),
+            "{screen}"
+        );
+        let mut cx = stage.cx();
+        popup.invoke("progress.cancel", &mut cx);
+        assert!(matches!(
+            cx.effects.pop(),
+            Some(Effect::Core { command: Command::CancelProgress { id, .. }, .. }) if id == "symbols"
+        ));
+        popup.invoke("progress.down", &mut cx);
+        assert_eq!(
+            popup.invoke("progress.cancel", &mut cx),
+            Some(Err("The adapter says that this cannot be given up."))
+        );
+        drop(cx);
+        stage.survives(&mut popup);
+    }
+}

@@ -1,0 +1,111 @@
+//! At which lines of the source in view a breakpoint can be, as the adapter says: asked for once a source, and only while a
+//! person wants to see it.
+
+use std::collections::BTreeSet;
+
+use super::SourcePane;
+use super::document::Key;
+use super::marks::zero_based;
+use crate::debugger::{Command, DebuggerError, Reply, SessionId};
+use crate::tui::action::{Cx, Enabled, View};
+use crate::tui::app::effect::{Effect, Tag};
+use crate::tui::routes::debug::variables::ticket;
+
+/// Who asks the core.
+pub(super) const TAG: &str = "source.places";
+/// Lines asked about; a longer source has them at its beginning only.
+const MOST: i64 = 100_000;
+
+/// What is known.
+#[derive(Debug, Default)]
+pub(super) struct Places {
+    /// A person wants to see them.
+    shown: bool,
+    /// Whose these are.
+    of: Option<(SessionId, Key)>,
+    ticket: u64,
+    /// From 0.
+    lines: BTreeSet<usize>,
+}
+
+impl Places {
+    /// Whether a breakpoint can be at a line (from 0).
+    pub(super) fn contains(&self, line: usize) -> bool {
+        self.shown && self.lines.contains(&line)
+    }
+}
+
+impl SourcePane {
+    /// Whether the adapter tells where breakpoints can be, and why not.
+    pub fn can_show_places(&self, view: &View<'_>) -> Enabled {
+        self.has_text()?;
+        match view.state.focused() {
+            Some(s) if s.phase.is_live() => {
+                if s.capabilities.supports_breakpoint_locations_request {
+                    Ok(())
+                } else {
+                    Err("This adapter does not tell where breakpoints can be.")
+                }
+            }
+            _ => Err("Where breakpoints can be is known while a session lives."),
+        }
+    }
+
+    /// Shows where breakpoints can be, or hides it.
+    pub fn toggle_places(&mut self, cx: &mut Cx<'_>) {
+        self.places.shown = !self.places.shown;
+        self.ask_places(cx);
+    }
+
+    /// Asks about the source in view, unless that was done.
+    pub(super) fn ask_places(&mut self, cx: &mut Cx<'_>) {
+        let session = cx.view.state.focused();
+        let able = session
+            .filter(|s| s.phase.is_live() && s.capabilities.supports_breakpoint_locations_request);
+        let of = able
+            .map(|s| s.id)
+            .zip(self.document().map(|d| d.key.clone()));
+        if !self.places.shown || of == self.places.of {
+            return;
+        }
+        self.places.lines.clear();
+        self.places.of.clone_from(&of);
+        let (Some((session, _)), Some(document)) = (of, self.document()) else {
+            return;
+        };
+        let source = Box::new(document.source.clone());
+        self.places.ticket = ticket();
+        cx.emit(Effect::Core {
+            command: Command::BreakpointLocations {
+                session: Some(session),
+                source,
+                line: 1,
+                end_line: MOST,
+            },
+            tag: Tag(TAG, self.places.ticket),
+        });
+    }
+
+    pub(super) fn places_told(
+        &mut self,
+        ticket: u64,
+        result: &Result<Reply, DebuggerError>,
+        cx: &mut Cx<'_>,
+    ) {
+        if ticket != self.places.ticket {
+            return;
+        }
+        cx.redraw();
+        match result {
+            Ok(Reply::BreakpointLocations { locations }) => {
+                let lines = locations.iter().filter_map(|place| zero_based(place.line));
+                self.places.lines = lines.collect();
+            }
+            Ok(_) => {}
+            Err(error) => {
+                self.places.shown = false;
+                cx.emit(Effect::warn(error.what.clone()));
+            }
+        }
+    }
+}

@@ -1,0 +1,310 @@
+//! Below the source, with real debuggers: instructions beside their lines, steps and breakpoints by instructions, memory that is
+//! looked at and written, registers, a program that is run backwards.
+
+use crate::support::desk::{Desk, pane, value_in};
+use crate::support::pty::Screen;
+use crate::support::{line_of, program_source, tools};
+
+/// Stops in `price_of`, at the first of its lines.
+fn in_price_of(adapter: &str) -> (Desk, u32) {
+    let source = program_source("prog.c");
+    let line = line_of(&source, "price");
+    let desk = Desk::open(args![
+        "--adapter",
+        adapter,
+        "-b",
+        format!("{}:{line}", source.display()),
+        tools::c_program()
+    ]);
+    desk.wait_at("prog.c", line);
+    (desk, line)
+}
+
+/// The row of a pane that has the arrow.
+fn arrow(screen: &Screen, title: &str) -> Option<String> {
+    let rows = pane(screen, title);
+    rows.into_iter().find(|row| row.contains('▶'))
+}
+
+/// The address that stands behind the arrow.
+fn address(row: &str) -> Option<u64> {
+    let digits = row.split('▶').nth(1)?.split_whitespace().next()?;
+    u64::from_str_radix(digits, 16).ok()
+}
+
+/// `by_instruction`: the adapter steps by instructions.
+fn instructions(adapter: &str, by_instruction: bool) {
+    let (desk, line) = in_price_of(adapter);
+    desk.pty.key("8");
+    let screen = desk
+        .pty
+        .wait_until("the instruction that runs next", |screen| {
+            arrow(screen, "Disassembly").is_some_and(|row| row.contains("mov"))
+        });
+    let first = address(&arrow(&screen, "Disassembly").unwrap()).unwrap();
+    // Its line of source stands above it, with its text.
+    let place = format!("prog.c:{line}");
+    desk.pty.wait_until("the line's text", |screen| {
+        pane(screen, "Disassembly")
+            .iter()
+            .any(|row| row.contains(&place) && row.contains("int price"))
+    });
+    if by_instruction {
+        // With the instructions in front, a step is one of them.
+        desk.pty.key("F10");
+        let screen = desk.pty.wait_until("the next instruction", |screen| {
+            let row = arrow(screen, "Disassembly");
+            row.and_then(|row| address(&row))
+                .is_some_and(|at| at > first)
+        });
+        let second = address(&arrow(&screen, "Disassembly").unwrap()).unwrap();
+        assert!(second - first <= 15, "{first:#x} to {second:#x}");
+        desk.wait_at("prog.c", line);
+    }
+    if !by_instruction {
+        desk.pty
+            .key("F9")
+            .wait_for("This adapter has no breakpoints at instructions.");
+        desk.leave_live("e");
+        return;
+    }
+    // A breakpoint two instructions on, set where one looks, stops there.
+    desk.pty.key("Down").key("Down").key("F9");
+    let screen = desk.pty.wait_until("the breakpoint", |screen| {
+        pane(screen, "Disassembly")
+            .iter()
+            .any(|row| row.starts_with('●'))
+    });
+    let rows = pane(&screen, "Disassembly");
+    let wanted = rows.iter().find(|row| row.starts_with('●')).unwrap();
+    let wanted = wanted
+        .trim_start_matches('●')
+        .split_whitespace()
+        .next()
+        .unwrap()
+        .to_owned();
+    desk.pty.key("F5");
+    desk.pty.wait_until("a stop at the breakpoint", |screen| {
+        arrow(screen, "Disassembly")
+            .is_some_and(|row| row.starts_with('●') && row.contains(&wanted))
+    });
+    desk.pty.key("PageUp");
+    desk.pty
+        .wait_until("instructions before the function", |screen| {
+            arrow(screen, "Disassembly").is_none() && pane(screen, "Disassembly").len() > 3
+        });
+    desk.leave_live("e");
+}
+
+#[test]
+fn instructions_are_in_step_with_the_source_in_gdb() {
+    require!(gdb);
+    instructions("gdb", true);
+}
+
+#[test]
+fn instructions_are_in_step_with_the_source_in_lldb() {
+    require!(lldb_dap);
+    instructions("lldb-dap", false);
+}
+
+#[test]
+fn memory_is_looked_at_and_written() {
+    require!(gdb);
+    let (desk, _) = in_price_of("gdb");
+    // From the pointer's value to what it points to: bolt costs 2 and there are 10 of it, behind a pointer to its name.
+    desk.select_scope("item");
+    desk.pty.key("@");
+    let bytes = "02 00 00 00 0a 00 00 00";
+    let two_rows = ["02 00 00 00", "0a 00 00 00"];
+    desk.pty.wait_until("the bytes of the item", |screen| {
+        let rows = pane(screen, "Memory").join("\n");
+        rows.contains(bytes) || two_rows.iter().all(|part| rows.contains(part))
+    });
+    // The price stands eight bytes on.
+    for _ in 0..8 {
+        desk.pty.key("Right");
+    }
+    desk.pty.wait_until("the price as a number", |screen| {
+        pane(screen, "Memory")
+            .iter()
+            .any(|row| row.contains("i32 2 "))
+    });
+    desk.pty.key("i").wait_for("Write");
+    desk.pty
+        .type_text("07")
+        .key("Enter")
+        .wait_for("Write memory");
+    desk.pty.wait_for("then 07");
+    desk.pty.key("y").wait_gone("then 07");
+    desk.pty.wait_until("the new price", |screen| {
+        pane(screen, "Memory")
+            .iter()
+            .any(|row| row.contains("i32 7 "))
+    });
+    // The program has it, too.
+    desk.pty.key("1").key("F10");
+    desk.wait_value("Scopes", "price", "70");
+    desk.pty.key("9").key("g").wait_for("Memory at");
+    desk.pty.type_text("0x10").key("Enter");
+    desk.pty.wait_until("memory that cannot be read", |screen| {
+        pane(screen, "Memory")
+            .iter()
+            .any(|row| row.contains("-- --"))
+    });
+    desk.pty.key("C-w").wait_until("the pane closed", |screen| {
+        pane(screen, "Memory").is_empty()
+    });
+    desk.leave_live("e");
+}
+
+#[test]
+fn what_an_adapter_lacks_is_said_where_it_is_asked_for() {
+    require!(debugpy);
+    let desk = Desk::open(args![tools::python_program()]);
+    desk.wait_header("stopped");
+    desk.pty.wait_until("the scopes", |screen| {
+        pane(screen, "Scopes")
+            .iter()
+            .any(|row| row.contains("Globals"))
+    });
+    for (key, why) in [
+        ("8", "This adapter does not disassemble."),
+        ("9", "This adapter does not read memory."),
+        ("N", "This adapter does not step by instructions."),
+        ("D", "This adapter has no breakpoints at data."),
+        ("S-F10", "This adapter cannot run backwards."),
+        ("M-r", "This adapter cannot begin a frame's call anew."),
+        ("$", "This adapter shows no registers."),
+    ] {
+        desk.pty.key(key).wait_for(why);
+    }
+    desk.leave_live("e");
+}
+
+#[test]
+fn a_program_is_run_backwards() {
+    require!(gdb);
+    let source = program_source("prog.c");
+    let line = |mark| line_of(&source, mark);
+    let desk = Desk::open(args![
+        "--adapter",
+        "gdb",
+        "-b",
+        format!("{}:{}", source.display(), line("loop-call")),
+        tools::c_program()
+    ]);
+    desk.wait_at("prog.c", line("loop-call"));
+    desk.wait_value("Scopes", "total", "0");
+    // Not yet: nothing is kept.
+    desk.pty.key("S-F10").wait_for("Nothing is kept yet");
+    desk.pty.key("C-r").wait_for("it can be run backwards");
+    desk.pty.key("F10");
+    desk.wait_at("prog.c", line("loop"));
+    desk.pty.key("F10");
+    desk.wait_at("prog.c", line("loop") + 1);
+    desk.wait_value("Scopes", "total", "20");
+    // Back over the sum: it is as it was.
+    desk.pty.key("S-F10");
+    desk.wait_at("prog.c", line("loop"));
+    desk.wait_value("Scopes", "total", "0");
+    desk.pty.key("S-F10");
+    desk.wait_at("prog.c", line("loop-call"));
+    // Forwards again to the second pass, and all the way back to where keeping began.
+    desk.pty.key("F5");
+    desk.wait_value("Scopes", "total", "20");
+    desk.pty.key("S-F9");
+    desk.wait_value("Scopes", "total", "0");
+    desk.wait_at("prog.c", line("loop-call"));
+    desk.leave_live("e");
+}
+
+#[test]
+fn registers_are_shown_in_hexadecimal_when_asked() {
+    require!(gdb);
+    let (desk, _) = in_price_of("gdb");
+    desk.pty.wait_until("the scopes", |screen| {
+        pane(screen, "Scopes")
+            .iter()
+            .any(|row| row.contains("Registers"))
+    });
+    desk.pty.key("$");
+    let rax = |screen: &Screen| value_in(screen, "Scopes", "rax");
+    let is_decimal = |screen: &Screen| rax(screen).is_some_and(|v| !v.starts_with("0x"));
+    desk.pty.wait_until("registers", is_decimal);
+    desk.pty.key("M-x").wait_for("Values in hexadecimal.");
+    desk.wait_value("Scopes", "rax", "0x");
+    desk.pty.key("M-x");
+    desk.pty.wait_until("decimal values", is_decimal);
+    desk.leave_live("e");
+}
+
+/// Stops at a line of the sample program in Python.
+fn in_python(mark: &str) -> (Desk, u32) {
+    let program = tools::python_program();
+    let line = line_of(&program, mark);
+    let place = format!("{}:{line}", program.display());
+    let desk = Desk::open(args!["-b", place, program]);
+    desk.wait_at("inventory.py", line);
+    (desk, line)
+}
+
+#[test]
+fn the_call_to_step_into_is_chosen() {
+    require!(debugpy);
+    let (desk, _) = in_python("loop-call");
+    desk.pty.key("M-s").wait_for("Step into");
+    desk.pty.wait_for("price_of");
+    desk.pty.key("Enter").wait_gone("Step into");
+    desk.wait_header(" in price_of");
+    desk.leave_live("e");
+}
+
+#[test]
+fn one_jumps_over_lines_without_running_them() {
+    require!(debugpy);
+    let (desk, _) = in_python("loop");
+    desk.wait_value("Scopes", "total", "0");
+    // Past the sum of this pass, without adding anything.
+    let total = line_of(&tools::python_program(), "total");
+    desk.go_to_line(total);
+    desk.pty.key("J");
+    desk.wait_at("inventory.py", total);
+    desk.wait_header("jumped");
+    desk.wait_value("Scopes", "total", "0");
+    desk.leave_live("e");
+}
+
+#[test]
+fn modules_and_sources_are_listed_and_narrowed() {
+    require!(debugpy);
+    let (desk, _) = in_python("loop-call");
+    desk.pty.key("L").wait_for("Modules");
+    desk.pty.wait_for("__main__");
+    desk.pty.type_text("inventory");
+    desk.pty
+        .wait_until("one module", |screen| screen.contains("1 of "));
+    desk.pty.key("Esc").wait_gone("a few letters");
+    desk.leave_live("e");
+}
+
+#[test]
+fn an_exception_is_shown_with_what_lies_behind_it() {
+    require!(debugpy);
+    let program = tools::python_program();
+    let desk = Desk::open(args![program, "--", "uncaught"]);
+    desk.wait_header("stopped");
+    desk.pty
+        .key("W")
+        .wait_for("The program did not stop for an exception.");
+    desk.pty.key("F5");
+    desk.wait_header("no such shelf: 1");
+    desk.pty.key("W").wait_for("─ Exception");
+    desk.pty.wait_until("type, message and trace", |screen| {
+        screen.contains("ValueError")
+            && screen.contains("no such shelf: 1")
+            && screen.contains("inventory.py\", line")
+    });
+    desk.pty.key("Esc").wait_gone("─ Exception");
+    desk.leave_live("e");
+}
