@@ -226,14 +226,7 @@ impl Actor {
 
     /// Asks again for a pause that was answered and has stopped nothing, for adapters that may forget one; ever more seldom,
     /// since a program that cannot be stopped now is no lost request.
-    fn pause_again(
-        &self,
-        id: SessionId,
-        stops: u64,
-        after: Duration,
-        client: Client,
-        thread: i64,
-    ) {
+    fn pause_again(&self, id: SessionId, stops: u64, after: Duration, client: Client, thread: i64) {
         let timeout = self.config.request_timeout;
         self.spawn(tokio::time::sleep(after), move |actor, ()| {
             let waits = |live: &Live| live.pause_asked && live.stops == stops;

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::actor::{Actor, FromAdapter, Sent};
-use super::printed::printed;
+use super::printed::{printed, spoken};
 use crate::dap::client::{Closed, Incoming, RequestError};
 use crate::dap::message::{Event as DapEvent, Request as DapRequest};
 use crate::dap::types::{
@@ -12,7 +12,10 @@ use crate::dap::types::{
     LoadedSourceEvent, ModuleEvent, ProcessEvent, ProgressEndEvent, ProgressStartEvent,
     ProgressUpdateEvent, StoppedEvent, TerminatedEvent, ThreadEvent,
 };
+use crate::debugger::command::Reply;
+use crate::debugger::error::{DebuggerError, Kind};
 use crate::debugger::event::{Change, Severity};
+use crate::debugger::gate::Action;
 use crate::debugger::ids::SessionId;
 use crate::debugger::state::{Phase, Progress, Thread};
 use crate::region;
@@ -33,13 +36,15 @@ impl Actor {
                 .get(&session)
                 .is_some_and(|l| l.generation == generation)
         };
+        if let Sent::Task(text) = what {
+            return self.printed(session, vec![spoken(text)]);
+        }
         if !current(self) {
             return;
         }
         let items = match what {
-            Sent::Printed { stderr, text } => {
-                return self.printed(session, vec![printed(stderr, text)]);
-            }
+            Sent::Printed(chunk) => return self.printed(session, vec![*chunk]),
+            Sent::Task(_) => return,
             Sent::Messages(items) => items,
         };
         let Some(personality) = self.live.get(&session).map(|l| Arc::clone(&l.personality)) else {
@@ -225,6 +230,30 @@ impl Actor {
                 }
             }
         }
+    }
+
+    /// Asks an adapter to stop what it told the progress of.
+    pub(super) fn cancel_progress(
+        &self,
+        session: Option<SessionId>,
+        id: String,
+    ) -> Result<Reply, DebuggerError> {
+        let (session, client) = self.allowed(session, Action::List)?;
+        if !session.capabilities.supports_cancel_request {
+            return Err(DebuggerError::new(
+                Kind::Capability,
+                "Active adapter does not support cancelling.",
+            ));
+        }
+        // Not awaited: some adapters answer only when the work has ended.
+        drop(client.send::<crate::dap::requests::Cancel>(
+            &crate::dap::requests::CancelArguments {
+                progress_id: Some(id),
+                ..Default::default()
+            },
+            self.config.request_timeout,
+        ));
+        Ok(Reply::Done)
     }
 
     fn more_capabilities(&mut self, id: SessionId, more: &CapabilitiesEvent) {
