@@ -315,8 +315,8 @@ fn values_are_asked_for_and_checked() {
         .unwrap_err()
         .to_string();
     assert!(error.contains("\"three\": there are one, two"), "{error}");
-    let error = with(&[("hwo", "x")], "client").unwrap_err().to_string();
-    assert!(error.contains("\"hwo\"; did you mean who?"), "{error}");
+    let error = with(&[("pikc", "x")], "client").unwrap_err().to_string();
+    assert!(error.contains("\"pikc\"; did you mean pick?"), "{error}");
     let error = with(&[], "secret").unwrap_err().to_string();
     assert!(error.contains("--input key=VALUE   Key"), "{error}");
     let asked = Asked {

@@ -31,11 +31,13 @@ pub enum Pane {
     Output,
     /// The prompt.
     Repl,
+    /// The program's terminal.
+    Terminal,
 }
 
 impl Pane {
     /// All of them: key `1` is the first.
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 8] = [
         Self::Source,
         Self::Stack,
         Self::Scopes,
@@ -43,8 +45,9 @@ impl Pane {
         Self::Breakpoints,
         Self::Output,
         Self::Repl,
+        Self::Terminal,
     ];
-    const BOTTOM: &[Self] = &[Self::Output, Self::Repl];
+    const BOTTOM: &[Self] = &[Self::Output, Self::Repl, Self::Terminal];
     const SIDE: &[Self] = &[Self::Scopes, Self::Watches, Self::Breakpoints];
 
     /// Its name on tabs.
@@ -57,6 +60,7 @@ impl Pane {
             Self::Breakpoints => "Breakpoints",
             Self::Output => "Output",
             Self::Repl => "Console",
+            Self::Terminal => "Terminal",
         }
     }
 
@@ -245,6 +249,15 @@ impl Placed {
             .map(|(p, _)| *p)
     }
 
+    /// Where the panes below the source are; in narrow windows where any pane is.
+    pub fn bottom(&self) -> Option<Rect> {
+        let is_bottom = |(pane, _): &&(Pane, Rect)| Pane::BOTTOM.contains(pane);
+        let found = self.panes.iter().find(is_bottom);
+        found
+            .or_else(|| self.panes.first().filter(|_| self.panes.len() == 1))
+            .map(|(_, place)| *place)
+    }
+
     /// Whether a cell is on the frame that a pane draws around itself.
     pub fn is_frame(&self, pane: Pane, at: Position) -> bool {
         self.panes
@@ -325,13 +338,24 @@ impl Layout {
         }
     }
 
-    /// The next pane in the order of their numbers, `forward` or back.
+    /// The next pane in the order of their numbers, `forward` or back. The terminal is passed over: it would keep the key
+    /// that is to lead on.
     pub fn cycle(&mut self, forward: bool) {
-        let step = if forward { 1 } else { Pane::ALL.len() - 1 };
-        let next = (self.focus.number() - 1 + step) % Pane::ALL.len();
+        let panes = Pane::ALL.len() - 1;
+        let at = self.focus.number() - 1;
+        let next = match forward {
+            true if at >= panes => 0,
+            true => (at + 1) % panes,
+            false => (at + panes - 1) % panes,
+        };
         if let Some(pane) = Pane::ALL.get(next) {
             self.set_focus(*pane);
         }
+    }
+
+    /// Whether the keyboard is in a pane that another tab hides, were this one brought to the front.
+    pub fn would_hide(&self, pane: Pane) -> bool {
+        self.focus != pane && Pane::BOTTOM.contains(&pane) && Pane::BOTTOM.contains(&self.focus)
     }
 
     /// All dividers back where they were at first, nothing zoomed.
@@ -473,7 +497,7 @@ impl Layout {
         let placed = self.place(area);
         let wanted = match (direction, self.focus) {
             (Direction::Left | Direction::Right, _) => Divider::Columns,
-            (_, Pane::Source | Pane::Output | Pane::Repl) => Divider::Bottom,
+            (_, Pane::Source | Pane::Output | Pane::Repl | Pane::Terminal) => Divider::Bottom,
             (_, Pane::Stack) => Divider::Stack,
             (_, Pane::Scopes) if Class::of(area) == Class::Wide => Divider::Scopes,
             (_, _) if Class::of(area) == Class::Wide => Divider::Watches,

@@ -4,7 +4,7 @@ use crate::debugger::gate::{self, Action as Gate};
 use crate::debugger::{Command, Granularity, Phase, Session, SessionId, StepKind};
 use crate::tui::action::{Cx, Enabled, View};
 use crate::tui::app::effect::Effect;
-use crate::tui::routes::debug::popups::launch_form;
+use crate::tui::routes::debug::popups::{configurations, launch_form};
 use crate::tui::routes::debug::{DebugRoute, stack};
 
 pub(super) fn phase(view: &View<'_>) -> Phase {
@@ -33,8 +33,9 @@ pub(super) fn can_continue(_: &DebugRoute, view: &View<'_>) -> Enabled {
 }
 
 /// F5 is whatever gets the program going: start it, go on, start it again.
-pub(super) fn go_on(_: &mut DebugRoute, cx: &mut Cx<'_>) {
+pub(super) fn go_on(route: &mut DebugRoute, cx: &mut Cx<'_>) {
     match phase(&cx.view) {
+        Phase::NotStarted if route.configured => configure(route, cx),
         Phase::NotStarted => launch_form::open(cx),
         Phase::Terminated => ask(|session| Command::Restart { session }, cx),
         _ => ask(
@@ -45,6 +46,12 @@ pub(super) fn go_on(_: &mut DebugRoute, cx: &mut Cx<'_>) {
             cx,
         ),
     }
+}
+
+/// Offers the debug configurations of the project.
+pub(super) fn configure(route: &mut DebugRoute, cx: &mut Cx<'_>) {
+    let at = route.source.cursor();
+    configurations::open(at.map(|(path, line)| (path.to_path_buf(), line)), cx);
 }
 
 pub(super) fn step(kind: StepKind, cx: &mut Cx<'_>) {

@@ -14,8 +14,8 @@ use crate::tui::action::{Action, Cx, Enabled, Show, View, always};
 
 use Show::{Bar, Footer, HelpOnly};
 use execution::{
-    allowed, ask, can_continue, can_go_back, can_resume, can_run_to, frame_step, go_on, pause,
-    run_to, select, step,
+    allowed, ask, can_continue, can_go_back, can_resume, can_run_to, configure, frame_step, go_on,
+    pause, run_to, select, step,
 };
 use looking::{
     add_watch, can_break_at_function, can_edit_breakpoint, can_inspect, edit_breakpoint,
@@ -187,6 +187,14 @@ pub(super) const ACTIONS: &[Action<DebugRoute>] = &[
         |_, cx| launch_form::open(cx),
     ),
     row(
+        "debug.configurations",
+        "start a configuration of launch.json",
+        &["L"],
+        HelpOnly,
+        always,
+        configure,
+    ),
+    row(
         "debug.attach",
         "attach to a process",
         &["A"],
@@ -353,6 +361,14 @@ pub(super) const ACTIONS: &[Action<DebugRoute>] = &[
         HelpOnly,
         always,
         |s, _| s.layout.set_focus(Pane::Repl),
+    ),
+    row(
+        "debug.focus-terminal",
+        "to the program's terminal",
+        &["8"],
+        HelpOnly,
+        always,
+        |s, _| s.layout.set_focus(Pane::Terminal),
     ),
     row(
         "debug.divider-left",

@@ -2,6 +2,8 @@
 
 pub mod attach_picker;
 pub mod breakpoint_editor;
+pub mod configuration_values;
+pub mod configurations;
 pub mod exception_filters;
 pub mod file_picker;
 pub mod inspect;
