@@ -74,8 +74,10 @@ pub struct DebugRoute {
     output: OutputPane,
     repl: ReplPane,
     terminal: TerminalPane,
-    /// The project has debug configurations.
-    configured: bool,
+    /// Whether the project has debug configurations, once that is known.
+    configured: Option<bool>,
+    /// Something was to be started before it was.
+    wants_start: bool,
     /// The session whose terminal was brought to the front.
     revealed: Option<SessionId>,
     layout: Layout,
@@ -257,7 +259,10 @@ impl Surface for DebugRoute {
             Msg::Told(told) => {
                 if let Some(listing) = starting::listed(told) {
                     // One that cannot be read is worth being told of, too.
-                    self.configured = listing.as_ref().map_or(true, |all| !all.is_empty());
+                    self.configured = Some(listing.as_ref().map_or(true, |all| !all.is_empty()));
+                    if std::mem::take(&mut self.wants_start) {
+                        actions::start(self, cx);
+                    }
                 }
                 starting::go_on(told, cx);
             }

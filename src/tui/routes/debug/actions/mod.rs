@@ -12,6 +12,8 @@ use crate::debugger::gate::Action as Gate;
 use crate::debugger::{Command, StepKind};
 use crate::tui::action::{Action, Cx, Enabled, Show, View, always};
 
+pub(super) use execution::start;
+
 use Show::{Bar, Footer, HelpOnly};
 use execution::{
     allowed, ask, can_continue, can_go_back, can_resume, can_run_to, configure, frame_step, go_on,
