@@ -238,29 +238,25 @@ impl Builder<'_> {
             .text("type")?
             .ok_or_else(|| reading.wrong("type", "the configuration has no \"type\"".to_owned()))?;
         // A person's own adapter goes by its own name.
-        let kind = match types::find(name) {
-            Some(kind) => kind.clone(),
-            None => match self.table.get(name) {
-                Ok(adapter) => LaunchType {
-                    adapters: vec![adapter.name.clone()],
-                    ..LaunchType::default()
-                },
-                Err(_) => {
-                    let near = did_you_mean(name, types::names());
-                    let near = if near.is_empty() {
-                        let known: Vec<_> = types::names().collect();
-                        format!("; there are {}", known.join(", "))
-                    } else {
-                        near
-                    };
-                    return Err(reading.wrong(
-                        "type",
-                        format!(
-                            "no adapter is known for the type {name:?}{near}; a dap.json can describe others"
-                        ),
-                    ));
+        let kind = if let Some(kind) = types::find(name) {
+            kind.clone()
+        } else if let Ok(adapter) = self.table.get(name) {
+            LaunchType {
+                adapters: vec![adapter.name.clone()],
+                ..LaunchType::default()
+            }
+        } else {
+            let near = match did_you_mean(name, types::names()) {
+                near if near.is_empty() => {
+                    let known: Vec<_> = types::names().collect();
+                    format!("; there are {}", known.join(", "))
                 }
-            },
+                near => near,
+            };
+            let what = format!(
+                "no adapter is known for the type {name:?}{near}; a dap.json can describe others"
+            );
+            return Err(reading.wrong("type", what));
         };
         if let Some(adapter) = self.adapter {
             return Ok((kind, adapter.to_owned()));

@@ -95,20 +95,23 @@ pub(super) fn find(
     })
 }
 
+/// Where among all definitions the input stands.
+pub(super) fn position(files: &Files, id: &str) -> Option<usize> {
+    files.inputs().position(|(_, node)| id_of(node) == Some(id))
+}
+
 fn id_of(node: &Node) -> Option<&str> {
     node.get("id").and_then(Node::text)
 }
 
 /// An option is its own value, unless it says otherwise.
 fn option(node: &Node) -> Option<(String, String)> {
-    match node.text() {
-        Some(text) => Some((text.to_owned(), text.to_owned())),
-        None => {
-            let value = node.get("value")?.text()?.to_owned();
-            let label = node.get("label").and_then(Node::text);
-            Some((label.map_or_else(|| value.clone(), str::to_owned), value))
-        }
+    if let Some(text) = node.text() {
+        return Some((text.to_owned(), text.to_owned()));
     }
+    let value = node.get("value")?.text()?.to_owned();
+    let label = node.get("label").and_then(Node::text);
+    Some((label.map_or_else(|| value.clone(), str::to_owned), value))
 }
 
 /// Values that were given must be asked for somewhere, and be among those that can be chosen.

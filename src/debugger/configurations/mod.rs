@@ -133,7 +133,10 @@ pub fn prepare(context: &Context, asked: &Asked) -> Result<Prepared, Configurati
     let wanted = wanted
         .iter()
         .map(|(id, (file, line))| inputs::find(&files, id, file, *line));
-    Ok(Prepared::Inputs(wanted.collect::<Result<_, _>>()?))
+    let mut wanted = wanted.collect::<Result<Vec<_>, _>>()?;
+    // In the order of the files: what belongs together stands together there.
+    wanted.sort_by_key(|input| inputs::position(&files, &input.id));
+    Ok(Prepared::Inputs(wanted))
 }
 
 /// For those who cannot be asked: what is not trusted is refused unless they say `trust`, and values that were not given are
@@ -173,27 +176,24 @@ pub fn prepare_unasked(
 }
 
 fn denied(files: &[Untrusted]) -> ConfigurationError {
-    let mut text = String::new();
+    let mut lines = Vec::new();
     for file in files {
-        text.push_str(&format!(
-            "{:?} would start programs, and nobody has trusted this content of it yet:\n",
-            file.path
+        lines.push(format!(
+            "{} would start programs, and nobody has trusted this content of it yet:",
+            file.path.display()
         ));
         for command in &file.commands {
-            text.push_str(&format!(
-                "  {}: {}\n",
-                command.name,
-                words::join(&command.argv)
-            ));
-            if !command.env.is_empty() {
-                let env = command.env.iter();
-                let env = words::join(env.map(|(name, value)| format!("{name}={value}")));
-                text.push_str(&format!("    env: {env}\n"));
+            let argv = words::join(&command.argv);
+            lines.push(format!("  {}: {argv}", command.name));
+            let env = command.env.iter();
+            let env = words::join(env.map(|(name, value)| format!("{name}={value}")));
+            if !env.is_empty() {
+                lines.push(format!("    env: {env}"));
             }
         }
     }
-    text.push_str("If that is what you want, say --trust");
-    ConfigurationError::Denied(text)
+    lines.push("If that is what you want, say --trust".to_owned());
+    ConfigurationError::Denied(lines.join("\n"))
 }
 
 /// Files that were used and that nobody trusted, each with what it would start.

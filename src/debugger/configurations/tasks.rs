@@ -284,13 +284,13 @@ fn shell(
     command: Option<&Node>,
     file: &Path,
 ) -> Result<Vec<String>, ConfigurationError> {
-    let args = list(task.get("args"), file)?;
+    let given = list(task.get("args"), file)?;
     // A command by itself is a line already.
     let mut line = match command {
         Some(command) if command.get("value").is_some() => quoted(command, file)?,
         command => words(command, file)?.join(" "),
     };
-    for arg in args {
+    for arg in given {
         line.push(' ');
         line.push_str(&quoted(arg, file)?);
     }
@@ -302,7 +302,7 @@ fn shell(
         Some(shell) => {
             let mut argv = words(shell.get("executable"), file)?;
             match shell.get("args") {
-                Some(args) => argv.extend(words(Some(args), file)?),
+                Some(before) => argv.extend(words(Some(before), file)?),
                 None => argv.push("-c".to_owned()),
             }
             argv

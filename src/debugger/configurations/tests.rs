@@ -39,15 +39,15 @@ impl Project {
     }
 
     fn ready(&self, name: &str) -> Ready {
-        self.ready_with(Asked {
+        self.ready_with(&Asked {
             name: Some(name.to_owned()),
             ..Asked::default()
         })
         .unwrap()
     }
 
-    fn ready_with(&self, asked: Asked) -> Result<Ready, ConfigurationError> {
-        prepare_unasked(&self.context(), &asked, true)
+    fn ready_with(&self, asked: &Asked) -> Result<Ready, ConfigurationError> {
+        prepare_unasked(&self.context(), asked, true)
     }
 
     fn wrong(&self, name: &str) -> String {
@@ -56,7 +56,7 @@ impl Project {
             ..Asked::default()
         };
         let folder = format!("{}/", self.folder().display());
-        let error = self.ready_with(asked).unwrap_err();
+        let error = self.ready_with(&asked).unwrap_err();
         error.to_string().replace(&folder, "")
     }
 
@@ -140,7 +140,7 @@ fn a_c_program_is_built_by_its_tasks_first() {
         file: Some("src/main.c".into()),
         ..Asked::default()
     };
-    let mut ready = project.ready_with(asked).unwrap();
+    let mut ready = project.ready_with(&asked).unwrap();
     let Command::Launch(spec) = ready.commands.remove(0) else {
         panic!()
     };
@@ -187,7 +187,7 @@ fn go_tests_node_and_attaching() {
             file: Some("pkg/x_test.go".into()),
             ..Asked::default()
         };
-        project.ready_with(asked).unwrap().commands.remove(0)
+        project.ready_with(&asked).unwrap().commands.remove(0)
     };
     let package = project.folder().join("pkg");
     let Command::Launch(spec) = at("Go: package") else {
@@ -270,14 +270,15 @@ fn a_compound_starts_its_members_as_one() {
             other => panic!("{other:?}"),
         })
         .collect();
-    let labels = |at: usize| -> Vec<_> { around[at].before.iter().map(|t| &t.label[..]).collect() };
+    let labels =
+        |at: usize| -> Vec<_> { around[at].before.iter().map(|t| t.label.as_str()).collect() };
     assert_eq!((labels(0), labels(1)), (vec!["first", "own"], vec![]));
     assert_eq!(around[0].together, around[1].together);
     assert!(around[0].together.as_ref().unwrap().stop_all);
     let names: Vec<_> = list(&project.context()).unwrap();
     let names: Vec<_> = names
         .iter()
-        .map(|one| (&one.name[..], &one.what[..]))
+        .map(|one| (one.name.as_str(), one.what.as_str()))
         .collect();
     assert_eq!(
         names,
@@ -294,7 +295,7 @@ fn values_are_asked_for_and_checked() {
     let project = Project::new(TWO);
     let with = |inputs: &[(&str, &str)], name: &str| {
         let inputs = inputs.iter();
-        project.ready_with(Asked {
+        project.ready_with(&Asked {
             name: Some(name.to_owned()),
             inputs: inputs
                 .map(|(k, v)| ((*k).to_owned(), (*v).to_owned()))
@@ -328,7 +329,7 @@ fn values_are_asked_for_and_checked() {
     };
     assert_eq!(inputs.len(), 2);
     assert_eq!(
-        inputs[0].kind,
+        inputs[1].kind,
         InputKind::Pick(vec![
             ("one".to_owned(), "one".to_owned()),
             ("The second".to_owned(), "two".to_owned())
@@ -358,7 +359,7 @@ fn nothing_is_started_before_somebody_trusts_both_files() {
         })
         .collect();
     assert_eq!(
-        (shown[0].0, &shown[0].1.name[..]),
+        (shown[0].0, shown[0].1.name.as_str()),
         ("launch.json", "server (debugpy)")
     );
     assert_eq!(
@@ -394,7 +395,7 @@ fn a_configuration_in_a_dap_json_is_one_too() {
         r#"{ "adapters": {}, /* both */ "configurations": [{"name": "x", "type": "bash", "request": "launch", "program": "a.sh"}] }"#,
     );
     let asked = Asked::default();
-    let ready = project.ready_with(asked).unwrap();
+    let ready = project.ready_with(&asked).unwrap();
     assert_eq!(ready.name, "x");
 }
 
@@ -501,7 +502,7 @@ fn settings_and_files_are_filled_in() {
         line: Some(7),
         ..Asked::default()
     };
-    let ready = project.ready_with(asked).unwrap();
+    let ready = project.ready_with(&asked).unwrap();
     let Command::Launch(spec) = &ready.commands[0] else {
         panic!()
     };

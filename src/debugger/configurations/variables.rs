@@ -151,7 +151,7 @@ impl Variables<'_> {
 
     fn of_file(&self, name: &str) -> Result<String, String> {
         let file = self.file.ok_or_else(|| no_file(name))?;
-        let folder = file.parent().unwrap_or(Path::new("/"));
+        let folder = file.parent().unwrap_or(file);
         let relative = |path: &Path| shown(path.strip_prefix(self.folder).unwrap_or(path));
         let part = |part: Option<&std::ffi::OsStr>| {
             part.map(|part| part.to_string_lossy().into_owned())

@@ -69,10 +69,14 @@ pub fn go_on(told: &Told, cx: &mut Cx<'_>) {
             let form = configuration_values::ConfigurationValues::new(asked.clone(), inputs);
             cx.emit(Effect::Open(Box::new(form)));
         }
-        Err(error) => cx.emit(Effect::Notify {
-            severity: Severity::Error,
-            text: error.to_string(),
-            hint: None,
-        }),
+        Err(error) => {
+            // There is one line for it.
+            let folder = format!("{}/", cx.view.project.display());
+            cx.emit(Effect::Notify {
+                severity: Severity::Error,
+                text: error.to_string().replace(&folder, ""),
+                hint: None,
+            });
+        }
     }
 }

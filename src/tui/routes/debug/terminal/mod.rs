@@ -274,6 +274,10 @@ impl Surface for TerminalPane {
         self.open
     }
 
+    fn takes_every_key(&self) -> bool {
+        true
+    }
+
     fn typing_keys(&self) -> TypingKeys {
         &[
             ("Ctrl-]", "leave the terminal"),

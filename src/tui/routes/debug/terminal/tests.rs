@@ -90,8 +90,8 @@ fn what_is_printed_is_shown_and_keys_go_to_the_program() {
 fn one_key_leaves_and_two_scroll() {
     let mut stage = Stage::new(state());
     let mut pane = TerminalPane::default();
-    let lines: String = (0..40).map(|n| format!("line {n}\r\n")).collect();
-    prints(&mut stage, &lines);
+    let lines: Vec<_> = (0..40).map(|n| format!("line {n}\r\n")).collect();
+    prints(&mut stage, &lines.concat());
     pane.message(&events(), &mut stage.cx());
     stage.draw(&mut pane, 32, 12);
     pane.make_room(Rect::new(0, 0, 32, 12));
