@@ -6,6 +6,7 @@ mod artifacts;
 mod cache;
 mod call;
 mod choices;
+pub mod configuration;
 mod error;
 mod logs;
 mod memory;
@@ -30,13 +31,13 @@ use crate::debugger::lldb_cli::simulator;
 use crate::debugger::spec;
 use crate::debugger::workspace::Process;
 use crate::debugger::{BreakpointSite, ExceptionFilter};
-use crate::text::nearest;
 use crate::tui::term::capabilities::ColourChoice;
 use crate::tui::theme::ThemeName;
 
 pub use artifacts::ArtifactsArgs;
 pub use cache::CacheArgs;
 pub use call::{CallArgs, ServeArgs};
+use choices::near_command;
 pub use choices::{ColorArg, ConsoleArg};
 pub use error::UsageError;
 pub use logs::LogsArgs;
@@ -115,6 +116,9 @@ pub struct LaunchArgs {
     /// Where the program prints: through the adapter, into a pipe (fastest), or into a terminal of its own
     #[arg(long, value_enum, value_name = "WHERE")]
     pub console: Option<ConsoleArg>,
+    /// Give the debug configuration a value that it asks for; may be given several times
+    #[arg(long, value_name = "ID=VALUE")]
+    pub input: Vec<String>,
 }
 
 /// Where a program is to stop.
@@ -149,8 +153,9 @@ pub struct GlobalArgs {
     /// Work in this folder
     #[arg(long, global = true, value_name = "DIR")]
     pub cwd: Option<PathBuf>,
-    /// Read the settings from this file; for `run`, a .json file is the session to run
-    #[arg(long, global = true, value_name = "FILE")]
+    /// Read the settings from this file; for `run`, a .json file is the session to run; what is no file is the name of a debug
+    /// configuration in .vscode/launch.json
+    #[arg(long, global = true, value_name = "FILE|NAME")]
     pub config: Option<PathBuf>,
     /// Use this adapter (omp-debug adapters list)
     #[arg(short, long, global = true, value_name = "NAME")]
@@ -353,7 +358,7 @@ impl Cli {
         {
             return Err(UsageError::ProgramAndCommand(program.clone()));
         }
-        if self.program.is_none() {
+        if self.program.is_none() && self.configuration()?.is_none() {
             let launch = &self.launch;
             let stops = &self.stops;
             for (given, option) in [
@@ -579,22 +584,6 @@ fn variable(text: &str) -> Result<(String, Option<String>), UsageError> {
         return Err(UsageError::Env(text.to_owned()));
     }
     Ok((name.to_owned(), value))
-}
-
-/// A program that is not there may be a mistyped command: if it looks like a word.
-fn near_command(program: &Path) -> String {
-    use clap::CommandFactory as _;
-    let word = program.to_string_lossy();
-    if word.contains(['.', '/']) {
-        return String::new();
-    }
-    let cli = Cli::command();
-    let names = cli.get_subcommands().map(clap::Command::get_name);
-    nearest::nearest(&word, names, 1)
-        .first()
-        .map_or_else(String::new, |name| {
-            format!("; did you mean the command `{name}`?")
-        })
 }
 
 #[cfg(test)]

@@ -55,7 +55,7 @@ pub const SETTINGS: [Setting; 9] = [
     Setting {
         key: "console",
         example: "\"internal\"",
-        about: "where a launched program prints: internal (through the adapter), pipe (fastest) or pty (it sees a terminal)",
+        about: "where a launched program prints: internal (through the adapter), pipe (fastest), pty (it sees a terminal) or external (a window of $TERMINAL)",
     },
     Setting {
         key: "plain_adapter",
@@ -239,9 +239,10 @@ impl Config {
                     "internal" => Console::Internal,
                     "pipe" => Console::Pipe,
                     "pty" => Console::Pty,
+                    "external" => Console::External,
                     other => {
                         return Err(format!(
-                            "`console` cannot be {other:?}: write internal, pipe or pty"
+                            "`console` cannot be {other:?}: write internal, pipe, pty or external"
                         ));
                     }
                 };

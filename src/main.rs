@@ -112,11 +112,12 @@ fn start(cli: &Cli) -> Result<u8, Failure> {
     context.backend = cli.global.backend;
     context.backend = Backend::wanted(&context).map_err(|e| Failure::new(USAGE, e))?;
     let variable = |name: &str| context.var(name).map(str::to_owned);
+    let asked = cli.configuration()?;
     let wanted = cli
         .global
         .config
         .as_deref()
-        .filter(|_| cli.session_file().is_none());
+        .filter(|_| cli.session_file().is_none() && asked.is_none());
     let mut config = Config::load(wanted, variable).map_err(|e| Failure::new(USAGE, e))?;
     cli.overrule(&mut config);
     let _log = log(cli, &context)?;
@@ -134,10 +135,12 @@ fn start(cli: &Cli) -> Result<u8, Failure> {
             Some(Subcommands::Serve(args)) => debug::serve(args, &config, context, recorder).await,
             Some(Subcommands::Run(run)) if run.interactive => {
                 let args = run.by_hand(cli.session_file())?;
-                debug::repl(&args, &config, context, recorder).await
+                debug::repl(cli, &args, &config, context, recorder).await
             }
             Some(Subcommands::Run(run)) => debug::run(cli, run, config, context, recorder).await,
-            Some(Subcommands::Repl(repl)) => debug::repl(repl, &config, context, recorder).await,
+            Some(Subcommands::Repl(repl)) => {
+                debug::repl(cli, repl, &config, context, recorder).await
+            }
             Some(Subcommands::System(args))
                 if !(args.is_for_the_screen() && std::io::stdout().is_terminal()) =>
             {

@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use crate::debugger::configurations::ConfigurationError;
 use crate::debugger::spec::SpecError;
 use crate::headless::run::options::OptionsError;
 
@@ -35,6 +36,15 @@ pub enum UsageError {
     /// `--stdin`.
     #[error("--stdin: there is no file {0:?} to read")]
     NoInput(PathBuf),
+    /// A debug configuration of the project.
+    #[error(transparent)]
+    Configuration(#[from] ConfigurationError),
+    /// `--input`.
+    #[error("--input {0:?} gives no value: write ID=VALUE")]
+    Input(String),
+    /// Options of configurations without one.
+    #[error("{0} belongs to a debug configuration: write --config NAME {0} …")]
+    NeedsConfiguration(&'static str),
     /// `PROGRAM` and a command.
     #[error(
         "{0:?} stands before a command: put what the program is given behind `--`, or leave one of them out"
@@ -65,6 +75,10 @@ pub enum UsageError {
 impl UsageError {
     /// Whether it is only a matter of permission.
     pub fn is_denied(&self) -> bool {
-        matches!(self, Self::Run(OptionsError::Config(error)) if error.is_denied())
+        match self {
+            Self::Run(OptionsError::Config(error)) => error.is_denied(),
+            Self::Configuration(error) => error.is_denied(),
+            _ => false,
+        }
     }
 }

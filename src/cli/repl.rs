@@ -10,6 +10,7 @@ use crate::config::Config;
 use crate::debugger::command::{AttachSpec, Console};
 use crate::debugger::workspace::Process;
 use crate::headless::repl::Options;
+use crate::headless::run::config_file::SessionFile;
 use crate::tui::term::capabilities::ColourChoice;
 
 const AFTER_HELP: &str = "\
@@ -53,6 +54,9 @@ pub struct ReplArgs {
     /// In a script, too, begin with the breakpoints and watches that the project keeps
     #[arg(long)]
     pub kept: bool,
+    /// Use a configuration (--config NAME) although nobody trusted the content of its file yet: shows what it would start
+    #[arg(long)]
+    pub trust: bool,
     /// Attach to the process with this id
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..), conflicts_with_all = ["name", "port"])]
     pub pid: Option<u32>,
@@ -77,20 +81,23 @@ impl ReplArgs {
     /// What the line debugger is asked for; `processes` is asked only for a name.
     pub fn options(
         &self,
+        configured: Option<SessionFile>,
         config: &Config,
         cwd: &Path,
         processes: impl FnOnce() -> Vec<Process>,
     ) -> Result<Options, UsageError> {
         let on_terminal = std::io::stdout().is_terminal();
         let person = on_terminal && std::io::stdin().is_terminal() && !self.batch;
-        let mut launch = match &self.program {
-            Some(program) => {
+        let configured_attach = configured.as_ref().and_then(|file| file.attach.clone());
+        let mut launch = match (configured, &self.program) {
+            (Some(file), _) => file.launch,
+            (None, Some(program)) => {
                 Some(
                     self.launch
                         .spec(program, &self.args, &self.stops, config, cwd)?,
                 )
             }
-            None => None,
+            (None, None) => None,
         };
         if let Some(spec) = &mut launch
             && person
@@ -114,6 +121,7 @@ impl ReplArgs {
             exception_filters: self.stops.exception_filters(),
             ..AttachSpec::default()
         });
+        let attach = configured_attach.or(attach);
         Ok(Options {
             launch,
             attach,

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use clap::{ArgGroup, Args, ValueEnum};
 
 use super::repl::ReplArgs;
-use super::{LaunchArgs, StopArgs, UsageError, by_name, variable};
+use super::{LaunchArgs, StopArgs, UsageError, by_name, configuration, variable};
 use crate::config::Config;
 use crate::debugger::workspace::Process;
 use crate::debugger::{AttachSpec, Console, LaunchSpec, StepKind};
@@ -25,6 +25,7 @@ A session file (--config FILE.json) holds what the options say:
    \"exceptionBreakpoints\": [{\"type\": \"ValueError\", \"caught\": false}], \"evaluations\": [\"total\"],
    \"options\": {\"timeout\": 30000, \"maxVariableDepth\": 2, \"maxCollectionItems\": 20, \"captureOutput\": true, \"steps\": 0}}
 Paths in it begin at its own folder.
+With --config NAME the debug configuration NAME of .vscode/launch.json is run; PROGRAM is then the file that ${file} stands for.
 
 Exit codes: 0 the program ended well and assertions held, 1 it ended with another code, 2 the command line or the session file
 cannot be used, 3 no adapter, 4 the adapter failed, 5 out of time, 6 an assertion failed, 7 the session file is not trusted,
@@ -94,7 +95,7 @@ pub struct RunArgs {
     /// Give commands by hand instead: the line debugger (omp-debug repl) on the same program
     #[arg(long, conflicts_with_all = ["test", "output"])]
     pub interactive: bool,
-    /// Use a session file that names programs, although nobody trusted its content yet: shows what it would start
+    /// Use a session file or configuration that names programs, although nobody trusted its content yet: shows what it would start
     #[arg(long)]
     pub trust: bool,
 }
@@ -223,6 +224,7 @@ impl RunArgs {
             port: self.port,
             host: self.host.clone(),
             launch: self.launch.clone(),
+            trust: self.trust,
             stops: self.stops.clone(),
             ..ReplArgs::default()
         })
@@ -244,12 +246,20 @@ impl RunArgs {
         cwd: &Path,
         processes: impl FnOnce() -> Vec<Process>,
     ) -> Result<Options, UsageError> {
+        let program = self.program.as_ref().or(self.named_program.as_ref());
+        let program = configuration::program_beside(session.as_ref(), program);
         let file = session.unwrap_or_default();
         let mut stops = self.stops.commands(cwd)?;
         stops.extend(file.breakpoints);
         let mut exceptions = self.stops.break_on_exception.clone();
         exceptions.extend(file.exceptions);
-        let start = self.start(file.launch, config, cwd, processes)?;
+        let start = match file.attach {
+            Some(attach) => Start::Attach(AttachSpec {
+                plain_adapter: config.plain_adapter,
+                ..attach
+            }),
+            None => self.start(file.launch, program, config, cwd, processes)?,
+        };
         let capture = &self.capture;
         let limits = file.limits;
         let defaults = Options::default();
@@ -320,6 +330,7 @@ impl RunArgs {
     fn start(
         &self,
         file: Option<LaunchSpec>,
+        named: Option<&PathBuf>,
         config: &Config,
         cwd: &Path,
         processes: impl FnOnce() -> Vec<Process>,
@@ -340,6 +351,7 @@ impl RunArgs {
             }));
         }
         let from_file = file.unwrap_or_default();
+        let configured = from_file.around.is_some();
         let mut env = from_file.env;
         for text in &self.launch.env {
             let (name, value) = variable(text)?;
@@ -355,20 +367,33 @@ impl RunArgs {
             cwd: from_file.cwd.or_else(|| Some(cwd.to_path_buf())),
             env,
             stdin: self.launch.input(cwd)?,
-            adapter: config.adapter.clone().or(from_file.adapter),
-            stop_on_entry: Some(self.launch.stop_on_entry),
+            // A configuration has chosen already.
+            adapter: match &config.adapter {
+                Some(adapter) if !configured => Some(adapter.clone()),
+                _ => from_file.adapter,
+            },
+            stop_on_entry: Some(
+                self.launch.stop_on_entry
+                    || from_file.stop_on_entry == Some(true) && !self.launch.no_stop_on_entry,
+            ),
             console: match config.console {
                 Console::Internal => from_file.console,
                 chosen => chosen,
             },
             plain_adapter: config.plain_adapter,
+            extra: from_file.extra,
+            around: from_file.around,
             ..LaunchSpec::default()
         };
         if let Some(command) = &self.test {
             let command = words::split(command).map_err(OptionsError::Words)?;
             return Ok(Start::Test { command, launch });
         }
-        let named = self.program.as_ref().or(self.named_program.as_ref());
+        if configured {
+            // What a task before it builds is not there yet.
+            let program = from_file.program;
+            return Ok(Start::Launch(LaunchSpec { program, ..launch }));
+        }
         let program = match named {
             Some(program) => {
                 std::path::absolute(cwd.join(program)).unwrap_or_else(|_| cwd.join(program))

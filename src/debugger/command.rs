@@ -13,6 +13,7 @@ use super::breakpoint::{Breakpoint, ExceptionFilter};
 use super::ids::{BreakpointId, SessionId, StopId, WatchId};
 use super::spent::Spent;
 use super::state::FrameScopes;
+use super::task::Around;
 use crate::dap::requests::DataBreakpointInfoResponse;
 use crate::dap::types::{
     BreakpointLocation, CompletionItem, DisassembledInstruction, GotoTarget, Module, Source,
@@ -46,6 +47,9 @@ pub struct LaunchSpec {
     pub exception_filters: Vec<ExceptionFilter>,
     /// Further launch arguments, given to the adapter as they are.
     pub extra: Map<String, Value>,
+    /// What is done before and after, when it comes from a configuration.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub around: Option<Box<Around>>,
 }
 
 /// How the debuggee's standard streams are connected.
@@ -59,6 +63,8 @@ pub enum Console {
     Pipe,
     /// A pseudo-terminal of ours, through `runInTerminal`.
     Pty,
+    /// A window of its own, opened by the terminal program that `$TERMINAL` names, through `runInTerminal`.
+    External,
 }
 
 /// What to attach to.
@@ -82,6 +88,9 @@ pub struct AttachSpec {
     pub exception_filters: Vec<ExceptionFilter>,
     /// Further attach arguments, given to the adapter as they are.
     pub extra: Map<String, Value>,
+    /// What is done before and after, when it comes from a configuration.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub around: Option<Box<Around>>,
 }
 
 /// One step.
@@ -392,6 +401,19 @@ pub enum Command {
         session: Option<SessionId>,
         text: String,
     },
+    /// The debuggee's terminal has this size now, in cells; those that are started later begin with it.
+    ResizeTerminal {
+        session: Option<SessionId>,
+        rows: u16,
+        columns: u16,
+    },
+    /// Write what a terminal answers to a question of the debuggee's. `at` is where the question ended in all that the
+    /// debuggee printed, so that of several screens only the first answers.
+    AnswerTerminal {
+        session: SessionId,
+        at: u64,
+        text: String,
+    },
     /// Stop long-running work of the adapter.
     CancelProgress {
         session: Option<SessionId>,
@@ -457,6 +479,9 @@ impl Command {
             Self::Launch(_)
             | Self::Attach(_)
             | Self::Replay { .. }
+            // What a terminal does by itself is no sign of a person.
+            | Self::ResizeTerminal { .. }
+            | Self::AnswerTerminal { .. }
             | Self::Remember { .. }
             | Self::Shutdown => None,
         }

@@ -267,6 +267,13 @@ pub enum Change {
         /// Why.
         trouble: String,
     },
+    /// The debuggee has a terminal of ours, or that has another size now.
+    Terminal {
+        /// Its height in cells.
+        rows: u16,
+        /// Its width in cells.
+        columns: u16,
+    },
     /// Something was printed.
     Output {
         /// In order.

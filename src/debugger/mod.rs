@@ -7,6 +7,7 @@ pub mod adapters;
 pub mod address;
 pub mod breakpoint;
 pub mod command;
+pub mod configurations;
 pub mod core;
 pub mod demo;
 pub mod error;
@@ -25,6 +26,8 @@ pub mod recording;
 pub mod spec;
 pub mod spent;
 pub mod state;
+pub mod task;
+pub mod terminal;
 pub mod tool;
 pub mod workspace;
 

@@ -28,9 +28,19 @@ pub struct OutputChunk {
     /// Line in `source`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub line: Option<i64>,
+    /// The same as a terminal of ours got it, line ends and escape sequences included.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub terminal: Option<String>,
     /// Bytes of output before this chunk that this listener was too slow for.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub lost_before: u64,
+}
+
+impl OutputChunk {
+    /// Bytes that it takes while it waits.
+    pub fn weight(&self) -> usize {
+        self.text.len() + self.terminal.as_ref().map_or(0, String::len)
+    }
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde's signature")]

@@ -13,6 +13,7 @@ use super::breakpoint::{Breakpoint, ExceptionFilter};
 use super::event::{Event, EventKind};
 use super::ids::{SessionId, StopId, WatchId};
 use super::output::Output;
+use super::terminal::Terminal;
 use crate::dap::requests::ExceptionInfoResponse;
 use crate::dap::types::{Capabilities, Module, Scope, Source, StackFrame, Variable};
 
@@ -115,6 +116,9 @@ pub struct Session {
     pub stop: Option<Stop>,
     /// What was printed.
     pub output: Output,
+    /// The terminal of ours that the debuggee was started in.
+    #[serde(default)]
+    pub terminal: Option<Terminal>,
     /// Exit code of the debuggee.
     pub exit_code: Option<i64>,
     /// How it ended, in one sentence; none while it lives.
@@ -301,6 +305,19 @@ impl State {
 
     fn session_mut(&mut self, id: SessionId) -> Option<&mut Session> {
         self.sessions.iter_mut().find(|s| s.id == id)
+    }
+
+    /// The terminal that a session's program writes to: its own, or that of the session which it came from.
+    pub fn terminal_of(&self, id: SessionId) -> Option<(SessionId, &Terminal)> {
+        let mut session = self.session(id)?;
+        // A parent comes before its children, so that this ends.
+        loop {
+            if let Some(terminal) = &session.terminal {
+                return Some((session.id, terminal));
+            }
+            let parent = session.parent.filter(|parent| *parent < session.id)?;
+            session = self.session(parent)?;
+        }
     }
 
     /// The session that is meant when none is named.
@@ -531,11 +548,28 @@ impl Session {
                     s.trouble = Some(trouble.clone());
                 }
             }
+            Change::Terminal { rows, columns } => {
+                let terminal = self.terminal.get_or_insert_default();
+                (terminal.rows, terminal.columns) = (*rows, *columns);
+            }
             Change::Output { chunks } => {
                 self.output.extend(chunks);
+                if let Some(terminal) = &mut self.terminal {
+                    for chunk in chunks.iter() {
+                        if chunk.lost_before > 0 {
+                            terminal.lose(chunk.lost_before);
+                        }
+                        terminal.push(chunk.terminal.as_deref().unwrap_or_default());
+                    }
+                }
             }
             Change::OutputFile { path } => self.output.spill = Some(path.clone()),
-            Change::OutputLost { bytes } => self.output.lose(*bytes),
+            Change::OutputLost { bytes } => {
+                self.output.lose(*bytes);
+                if let Some(terminal) = &mut self.terminal {
+                    terminal.lose(*bytes);
+                }
+            }
             Change::Module { reason, module } => {
                 self.modules.retain(|m| m.id != module.id);
                 if reason != "removed" {

@@ -3,6 +3,7 @@
 use std::io::IsTerminal as _;
 use std::sync::Arc;
 
+use omp_debug::cli::configuration;
 use omp_debug::cli::repl::ReplArgs;
 use omp_debug::cli::run::RunArgs;
 use omp_debug::cli::{AdaptersCommand, CallArgs, Cli, ServeArgs, UsageError};
@@ -12,8 +13,9 @@ use omp_debug::debugger::core::{Core, CoreConfig};
 use omp_debug::debugger::link::{HostKind, Note, Offer};
 use omp_debug::debugger::recording::Recorder;
 use omp_debug::debugger::tool::discretion::Discretion;
-use omp_debug::debugger::workspace;
+use omp_debug::debugger::{configurations, workspace};
 use omp_debug::headless;
+use omp_debug::headless::run::config_file::SessionFile;
 use omp_debug::headless::run::options::OptionsError;
 
 use super::{ADAPTER_MISSING, DENIED, FAILED, Failure, USAGE, print, say};
@@ -118,11 +120,15 @@ pub async fn run(
     context: Context,
     recorder: Option<Arc<Recorder>>,
 ) -> Result<u8, Failure> {
-    let options = cli
-        .session_file()
-        .map(|file| headless::run::config_file::read(file, &context, run.trust))
-        .transpose()
-        .map_err(|e| UsageError::from(OptionsError::from(e)))
+    let read = |file| headless::run::config_file::read(file, &context, run.trust);
+    let options = configured(cli, &context, run.trust)
+        .and_then(|configured| match (configured, cli.session_file()) {
+            (None, Some(file)) => match read(file) {
+                Ok(session) => Ok(Some(session)),
+                Err(error) => Err(OptionsError::from(error).into()),
+            },
+            (configured, _) => Ok(configured),
+        })
         .and_then(|file| run.options(file, &config, &context.cwd, workspace::list_processes));
     let options = match options {
         Ok(options) => options,
@@ -150,15 +156,33 @@ pub async fn run(
         .map_err(|e| Failure::new(USAGE, e))
 }
 
+/// The configuration that was asked for, as far as nobody need be asked about it.
+fn configured(
+    cli: &Cli,
+    context: &Context,
+    trust: bool,
+) -> Result<Option<SessionFile>, UsageError> {
+    let Some(asked) = cli.configuration()? else {
+        return Ok(None);
+    };
+    let ready = configurations::prepare_unasked(context, &asked, trust)?;
+    configuration::only_session(ready).map(Some)
+}
+
 /// `repl`, and `run --interactive`.
 pub async fn repl(
+    cli: &Cli,
     args: &ReplArgs,
     config: &Config,
     context: Context,
     recorder: Option<Arc<Recorder>>,
 ) -> Result<u8, Failure> {
     color_eyre::install().map_err(|e| Failure::new(FAILED, e))?;
-    let options = args.options(config, &context.cwd, workspace::list_processes)?;
+    let configured = configured(cli, &context, args.trust).map_err(|error| {
+        let code = if error.is_denied() { DENIED } else { USAGE };
+        Failure::new(code, error)
+    })?;
+    let options = args.options(configured, config, &context.cwd, workspace::list_processes)?;
     let core = Core::start(CoreConfig {
         recorder,
         project: options.kept.then(|| context.cwd.clone()),

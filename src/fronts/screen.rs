@@ -96,6 +96,13 @@ pub async fn screen(
         }
         _ => (None, None),
     };
+    let configuration = cli.configuration()?;
+    let is_configured = configuration.is_some();
+    let (route, begin) = match configuration {
+        // What it asks for is asked on the screen.
+        Some(asked) => (Some(RouteId::Debug), Some(Begin::new(asked))),
+        None => (route, begin),
+    };
     let mut project = context.cwd.clone();
     let mut notices = Vec::new();
     let commands = match (&cli.command, &cli.program) {
@@ -118,6 +125,7 @@ pub async fn screen(
             path: context.cwd.join(&args.file),
             folder: None,
         }],
+        _ if is_configured => cli.stops.commands(&context.cwd)?,
         (_, Some(program)) => cli.launch_opening(program, &config, &context.cwd)?.commands,
         _ => Vec::new(),
     };

@@ -35,7 +35,7 @@ fn address(row: &str) -> Option<u64> {
 /// `by_instruction`: the adapter steps by instructions.
 fn instructions(adapter: &str, by_instruction: bool) {
     let (desk, line) = in_price_of(adapter);
-    desk.pty.key("8");
+    desk.pty.key("9");
     let screen = desk
         .pty
         .wait_until("the instruction that runs next", |screen| {
@@ -145,7 +145,7 @@ fn memory_is_looked_at_and_written() {
     // The program has it, too.
     desk.pty.key("1").key("F10");
     desk.wait_value("Scopes", "price", "70");
-    desk.pty.key("9").key("g").wait_for("Memory at");
+    desk.pty.key("0").key("g").wait_for("Memory at");
     desk.pty.type_text("0x10").key("Enter");
     desk.pty.wait_until("memory that cannot be read", |screen| {
         pane(screen, "Memory")
@@ -169,8 +169,8 @@ fn what_an_adapter_lacks_is_said_where_it_is_asked_for() {
             .any(|row| row.contains("Globals"))
     });
     for (key, why) in [
-        ("8", "This adapter does not disassemble."),
-        ("9", "This adapter does not read memory."),
+        ("9", "This adapter does not disassemble."),
+        ("0", "This adapter does not read memory."),
         ("N", "This adapter does not step by instructions."),
         ("D", "This adapter has no breakpoints at data."),
         ("S-F10", "This adapter cannot run backwards."),

@@ -139,14 +139,15 @@ pub fn launch_arguments(
     let mut arguments = Arguments(adapter.launch_defaults.clone());
     arguments.set("request", shape.request.command());
     let program = absolute(&request.program, &resolved.context);
-    if program.is_dir() && !adapter.accepts_directory_program {
+    let named = !request.program.as_os_str().is_empty();
+    if named && program.is_dir() && !adapter.accepts_directory_program {
         return Err(AdapterError::Directory {
             name: adapter.name.clone(),
             program,
             candidates: Vec::new(),
         });
     }
-    if !request.program.as_os_str().is_empty() {
+    if named {
         arguments.set(&shape.program_key, text(&program));
     }
     if !request.args.is_empty() {
@@ -156,7 +157,7 @@ pub fn launch_arguments(
         &shape.cwd_key,
         text(&absolute(&request.cwd, &resolved.context)),
     );
-    if let Some(rules) = &shape.mode {
+    if let Some(rules) = shape.mode.as_ref().filter(|_| named) {
         arguments.mode(rules, &program);
     }
     if !request.env.is_empty()

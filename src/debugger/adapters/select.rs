@@ -147,8 +147,9 @@ fn start_as(
     };
     match target {
         Target::Launch { program } => {
+            let named = !program.as_os_str().is_empty();
             let program = context.absolute(program);
-            if program.is_dir() && !adapter.accepts_directory_program {
+            if named && program.is_dir() && !adapter.accepts_directory_program {
                 return Err(directory_error(adapter, &program));
             }
             resolve_near(adapter, context, Some(&program))

@@ -18,6 +18,7 @@ use crate::debugger::error::{DebuggerError, Kind};
 use crate::debugger::event::{Change, EventKind, Severity};
 use crate::debugger::gate::{self, Action};
 use crate::debugger::ids::{BreakpointId, SessionId, StopId, WatchId};
+use crate::debugger::output::OutputChunk;
 use crate::debugger::project::{Project, Saved};
 use crate::debugger::state::{Phase, Session, State};
 use crate::tasks;
@@ -66,7 +67,9 @@ pub(super) enum Sent {
     /// Protocol messages and their surroundings, in order.
     Messages(Vec<Incoming>),
     /// What the debuggee wrote to a pipe or terminal of ours.
-    Printed { stderr: bool, text: String },
+    Printed(Box<OutputChunk>),
+    /// What a task printed that runs before a session or after it, whatever connection there is by then.
+    Task(String),
 }
 
 /// The owner.
@@ -83,6 +86,8 @@ pub(super) struct Actor {
     from_adapters: Option<mpsc::Receiver<FromAdapter>>,
     ids: u64,
     sessions_made: u64,
+    /// Rows and columns of terminals that debuggees are started in.
+    pub(super) terminal_size: (u16, u16),
     /// What the one wants whose command is being done.
     pub(super) terms: Option<Terms>,
     /// Set by `Shutdown`: who is told once everything is gone.
@@ -103,6 +108,7 @@ impl Actor {
             from_adapters: Some(from_adapters),
             ids: 0,
             sessions_made: 0,
+            terminal_size: super::terminal::SIZE,
             terms: None,
             shutting_down: None,
         }
@@ -542,6 +548,14 @@ impl Actor {
                 Ok(Reply::Done)
             }
             Command::WriteStdin { session, text } => return self.write_stdin(session, text, reply),
+            Command::ResizeTerminal {
+                session,
+                rows,
+                columns,
+            } => self.resize_terminal(session, rows, columns),
+            Command::AnswerTerminal { session, at, text } => {
+                self.answer_terminal(session, at, text)
+            }
             Command::CancelProgress { session, id } => self.cancel_progress(session, id),
             Command::Spent { session } => self.spent(session),
             Command::Shutdown => return self.shutdown(reply),

@@ -55,6 +55,13 @@ impl Actor {
             return;
         }
         live.ending = true;
+        for other in self.end_with(id) {
+            // Nobody waits for those.
+            self.terminate(Some(other), tokio::sync::oneshot::channel().0);
+        }
+        let Some(live) = self.live.get_mut(&id) else {
+            return;
+        };
         if let Some(starter) = live.starter.take() {
             let _ = starter.send(Err(DebuggerError::new(
                 Kind::Cancelled,
@@ -434,7 +441,7 @@ impl Actor {
                 if let Some(pid) = left {
                     actor.left_running(id, pid);
                 }
-                actor.gone(id, terminate);
+                actor.run_after(id, terminate);
             },
         );
     }
@@ -457,7 +464,7 @@ impl Actor {
         );
     }
 
-    fn gone(&mut self, id: SessionId, terminate: bool) {
+    pub(super) fn gone(&mut self, id: SessionId, terminate: bool) {
         let why = match (self.live.get(&id).map(|l| l.kind), terminate) {
             (Some(StartKind::Launch), true) => "The program was ended.",
             _ => "Let go of the program; it runs on.",

@@ -56,6 +56,7 @@ impl Actor {
         Ok(Reply::Done)
     }
 
+    /// Asks an adapter to stop what it told the progress of.
     pub(super) fn cancel_progress(
         &self,
         session: Option<SessionId>,

@@ -206,7 +206,7 @@ impl Queue {
                 if self.output_bytes - dropped <= QUEUED_OUTPUT / 2 {
                     break;
                 }
-                dropped += chunk.text.len();
+                dropped += chunk.weight();
                 lost += chunk.text.len() as u64 + chunk.lost_before;
                 keep_from += 1;
             }
@@ -223,7 +223,7 @@ impl Queue {
 }
 
 fn size(chunks: &[OutputChunk]) -> usize {
-    chunks.iter().map(|c| c.text.len()).sum()
+    chunks.iter().map(OutputChunk::weight).sum()
 }
 
 #[cfg(test)]

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::actor::{Actor, FromAdapter, Sent};
-use super::printed::printed;
+use super::printed::{printed, spoken};
 use crate::dap::client::{Closed, Incoming, RequestError};
 use crate::dap::message::{Event as DapEvent, Request as DapRequest};
 use crate::dap::types::{
@@ -33,13 +33,15 @@ impl Actor {
                 .get(&session)
                 .is_some_and(|l| l.generation == generation)
         };
+        if let Sent::Task(text) = what {
+            return self.printed(session, vec![spoken(text)]);
+        }
         if !current(self) {
             return;
         }
         let items = match what {
-            Sent::Printed { stderr, text } => {
-                return self.printed(session, vec![printed(stderr, text)]);
-            }
+            Sent::Printed(chunk) => return self.printed(session, vec![*chunk]),
+            Sent::Task(_) => return,
             Sent::Messages(items) => items,
         };
         let Some(personality) = self.live.get(&session).map(|l| Arc::clone(&l.personality)) else {

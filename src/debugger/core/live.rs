@@ -9,6 +9,7 @@ use tokio::sync::oneshot;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
+use super::around::Background;
 use super::control::Resume;
 use super::lists::Which;
 use super::refine::Hits;
@@ -115,6 +116,8 @@ pub(super) struct Live {
     pub(super) resumed: Option<Resume>,
     /// The breakpoint of a run to a line that is under way.
     pub(super) run_to: Option<BreakpointId>,
+    /// Tasks that go on while it lives.
+    pub(super) background: Vec<Background>,
     /// The debuggee, when it runs on a pipe or terminal of ours.
     pub(super) debuggee: Option<Debuggee>,
     pub(super) spill: Option<Spill>,
@@ -176,6 +179,7 @@ impl Live {
             held: Vec::new(),
             resumed: None,
             run_to: None,
+            background: Vec::new(),
             debuggee: None,
             spill: None,
             muted: false,

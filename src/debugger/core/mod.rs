@@ -10,6 +10,7 @@
 //! | `actor` | the owner's loop, and the dispatch of commands |
 //! | `terms` | deadlines of whoever gave a command |
 //! | `live` | what the owner knows of a running session |
+//! | `around` | what is run before a session and after it, and sessions that belong together |
 //! | `start` | from a command to a session on its way |
 //! | `plan` | which adapter is started, and what is said to it |
 //! | `handshake` | from a connection to a debuggee that runs |
@@ -38,6 +39,7 @@
 
 mod actor;
 mod answers;
+mod around;
 mod breakpoints;
 mod complete;
 mod control;

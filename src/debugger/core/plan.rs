@@ -185,7 +185,13 @@ fn wanted_launch(
             );
         }
     };
-    let facts = adapters::check_program(&spec.program, &resolved.adapter)?;
+    // Without a program the adapter knows by its own arguments what it starts.
+    let named = !spec.program.as_os_str().is_empty();
+    let facts = if named {
+        adapters::check_program(&spec.program, &resolved.adapter)?
+    } else {
+        adapters::inspect(&spec.program)
+    };
     if spec.adapter.is_none()
         && let Ok(Some(backend)) = adapters::Backend::wanted(context)
     {
@@ -212,6 +218,7 @@ fn wanted_launch(
         stop_on_entry: wants_entry && entry_function.is_none() && !entry_line,
         console: match spec.console {
             Console::Internal if !stdin_by_us => adapters::Console::Internal,
+            Console::External => adapters::Console::External,
             Console::Internal | Console::Pipe | Console::Pty => adapters::Console::Terminal,
         },
         stdin: spec.stdin.clone().filter(|_| !stdin_by_us),

@@ -129,6 +129,15 @@ impl Actor {
     }
 }
 
+/// What is said beside what the program prints.
+pub(super) fn spoken(text: String) -> OutputChunk {
+    OutputChunk {
+        category: CONSOLE.to_owned(),
+        text,
+        ..OutputChunk::default()
+    }
+}
+
 pub(super) fn printed(stderr: bool, text: String) -> OutputChunk {
     OutputChunk {
         category: if stderr { "stderr" } else { "stdout" }.to_owned(),

@@ -24,11 +24,22 @@ const MAX_CHILDREN: usize = 64;
 impl Actor {
     pub(super) fn launch(&mut self, spec: LaunchSpec, reply: Answer) {
         let cwd = self.directory(spec.cwd.as_deref());
-        let program = breakpoints::normal(&cwd, &spec.program);
+        let named = spec.around.as_ref().map(|around| around.name.clone());
+        let program = if spec.program.as_os_str().is_empty() {
+            // The adapter knows by its own arguments what it starts.
+            PathBuf::new()
+        } else {
+            breakpoints::normal(&cwd, &spec.program)
+        };
+        let shown = if program.as_os_str().is_empty() {
+            named.clone().unwrap_or_default()
+        } else {
+            program.to_string_lossy().into_owned()
+        };
         let session = Session {
-            name: file_name(&program),
+            name: named.unwrap_or_else(|| file_name(&program)),
             kind: StartKind::Launch,
-            target: program.to_string_lossy().into_owned(),
+            target: shown,
             cwd: cwd.clone(),
             exception_filters: spec.exception_filters.clone(),
             ..Session::default()
@@ -56,8 +67,9 @@ impl Actor {
                 return;
             }
         };
+        let named = spec.around.as_ref().map(|around| around.name.clone());
         let session = Session {
-            name: target.clone(),
+            name: named.unwrap_or_else(|| target.clone()),
             kind: StartKind::Attach,
             pid: spec.pid.map(i64::from),
             target,
@@ -127,6 +139,7 @@ impl Actor {
             .collect();
         if let Some(first) = roots.first()
             && roots.len() >= self.config.max_sessions
+            && !self.belongs_to(&origin, &roots)
         {
             let _ = reply.send(Err(DebuggerError::new(
                 Kind::State,
@@ -143,6 +156,7 @@ impl Actor {
             .sessions
             .iter()
             .filter(|s| !s.phase.is_live() && !self.live.contains_key(&s.id))
+            .filter(|s| roots.is_empty() || !self.belongs_to(&origin, &[s.id]))
             .map(|s| s.id)
             .collect();
         for old in ended {
@@ -172,7 +186,7 @@ impl Actor {
         self.hub.publish(EventKind::SessionStarted {
             session: Box::new(session),
         });
-        self.prepare(id, origin, false);
+        self.run_before(id, origin);
         id
     }
 

@@ -4,6 +4,8 @@ use std::collections::HashMap;
 use std::io::Read as _;
 use std::path::Path;
 
+use crate::text::dotenv;
+
 /// More is not a list of settings.
 const LARGEST: u64 = 256 * 1024;
 
@@ -23,17 +25,7 @@ pub(super) fn read(path: &Path) -> HashMap<String, String> {
 
 fn parse(text: &str) -> HashMap<String, String> {
     let mut found = HashMap::new();
-    for line in text.lines() {
-        let line = line.trim();
-        let line = line.strip_prefix("export ").unwrap_or(line);
-        let Some((name, value)) = line.split_once('=') else {
-            continue;
-        };
-        let name = name.trim();
-        if name.is_empty() || name.starts_with('#') {
-            continue;
-        }
-        let value = unquoted(value.trim());
+    for (_, name, value) in dotenv::definitions(text) {
         if let Some(rest) = name.strip_prefix("OMP_") {
             found
                 .entry(format!("PI_{rest}"))
@@ -42,20 +34,6 @@ fn parse(text: &str) -> HashMap<String, String> {
         found.insert(name.to_owned(), value.to_owned());
     }
     found
-}
-
-fn unquoted(value: &str) -> &str {
-    for quote in ['"', '\''] {
-        if let Some((inner, _)) = value
-            .strip_prefix(quote)
-            .and_then(|rest| rest.split_once(quote))
-        {
-            return inner;
-        }
-    }
-    value
-        .split_once(" #")
-        .map_or(value, |(value, _)| value.trim_end())
 }
 
 #[cfg(test)]

@@ -12,7 +12,7 @@ use serde::Deserialize;
 use super::options::nearest;
 use crate::debugger::adapters::Context;
 use crate::debugger::adapters::trust::{self, CommandLine, Untrusted};
-use crate::debugger::{BreakpointSpec, Command, LaunchSpec, spec};
+use crate::debugger::{AttachSpec, BreakpointSpec, Command, LaunchSpec, spec};
 use crate::text::words;
 
 /// What the file asks for.
@@ -20,6 +20,8 @@ use crate::text::words;
 pub struct SessionFile {
     /// The program, when it names one, its adapter and surroundings.
     pub launch: Option<LaunchSpec>,
+    /// What runs already, when that is what is to be debugged.
+    pub attach: Option<AttachSpec>,
     /// Breakpoints.
     pub breakpoints: Vec<Command>,
     /// Types and filters of exceptions.
@@ -277,6 +279,7 @@ impl File {
         let options = self.options;
         Ok(SessionFile {
             launch,
+            attach: None,
             breakpoints,
             exceptions: self
                 .exception_breakpoints

@@ -223,6 +223,11 @@ pub trait Surface: Sized + 'static {
         &[("Enter", "done"), ("Esc", "leave")]
     }
 
+    /// Whether no key means anything else while [`Surface::wants_text`], function keys neither.
+    fn takes_every_key(&self) -> bool {
+        false
+    }
+
     /// A key while text is wanted; false = not mine, look it up.
     fn on_text(&mut self, _key: KeyEvent, _cx: &mut Cx<'_>) -> bool {
         false
@@ -265,6 +270,8 @@ pub trait Layer {
     fn text_wanted(&self) -> bool;
     /// See [`Surface::typing_keys`]: of what takes the text.
     fn typing(&self) -> TypingKeys;
+    /// See [`Surface::takes_every_key`]: of what takes the text.
+    fn every_key_taken(&self) -> bool;
     /// See [`Surface::on_text`].
     fn text(&mut self, key: KeyEvent, cx: &mut Cx<'_>) -> bool;
     /// See [`Surface::on_paste`].
@@ -321,6 +328,13 @@ impl<S: Surface> Layer for S {
         match self.inner().filter(|inner| inner.text_wanted()) {
             Some(inner) => inner.typing(),
             None => self.typing_keys(),
+        }
+    }
+
+    fn every_key_taken(&self) -> bool {
+        match self.inner().filter(|inner| inner.text_wanted()) {
+            Some(inner) => inner.every_key_taken(),
+            None => self.wants_text() && self.takes_every_key(),
         }
     }
 

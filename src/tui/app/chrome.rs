@@ -188,6 +188,9 @@ impl App {
             .map(AsRef::as_ref)
             .or_else(|| self.shown());
         let typing = top.is_some_and(Layer::text_wanted);
+        if top.is_some_and(Layer::every_key_taken) {
+            return Vec::new();
+        }
         let mut taken: Vec<String> = Vec::new();
         let mut shown = Vec::new();
         for row in self.keymap.applied(self.rows()) {

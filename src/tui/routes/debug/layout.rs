@@ -192,6 +192,15 @@ impl Placed {
             .map(|(p, _)| *p)
     }
 
+    /// Where the panes below the source are; in narrow windows where any pane is.
+    pub fn bottom(&self) -> Option<Rect> {
+        let is_bottom = |(pane, _): &&(Pane, Rect)| Pane::BOTTOM.contains(pane);
+        let found = self.panes.iter().find(is_bottom);
+        found
+            .or_else(|| self.panes.first().filter(|_| self.panes.len() == 1))
+            .map(|(_, place)| *place)
+    }
+
     /// Whether a cell is on the frame that a pane draws around itself.
     pub fn is_frame(&self, pane: Pane, at: Position) -> bool {
         self.panes
@@ -269,9 +278,9 @@ impl Layout {
     pub fn reveal(&mut self, pane: Pane) {
         if pane.is_on_demand() && !self.opened.contains(&pane) {
             self.opened.push(pane);
-            self.opened.sort_by_key(|p| p.number());
+            self.opened.sort_by_key(|p| p.place());
         }
-        if Pane::BOTTOM.contains(&pane) || pane.is_on_demand() {
+        if pane.is_below() {
             self.bottom = pane;
         }
         if Pane::SIDE.contains(&pane) {
@@ -304,14 +313,21 @@ impl Layout {
         Pane::BOTTOM.iter().chain(&self.opened).copied().collect()
     }
 
-    /// The next pane in the order of their numbers, `forward` or back.
+    /// The next pane in the order of their numbers, `forward` or back. The terminal is passed over: it would keep the key
+    /// that is to lead on.
     pub fn cycle(&mut self, forward: bool) {
         let all = self.all();
         let at = all.iter().position(|p| *p == self.focus).unwrap_or(0);
         let step = if forward { 1 } else { all.len() - 1 };
-        if let Some(pane) = all.get((at + step) % all.len()) {
-            self.set_focus(*pane);
+        let along = (1..=all.len()).filter_map(|n| all.get((at + n * step) % all.len()));
+        if let Some(pane) = along.copied().find(|p| *p != Pane::Terminal) {
+            self.set_focus(pane);
         }
+    }
+
+    /// Whether the keyboard is in a pane that another tab hides, were this one brought to the front.
+    pub fn would_hide(&self, pane: Pane) -> bool {
+        self.focus != pane && pane.is_below() && self.focus.is_below()
     }
 
     /// All dividers back where they were at first, nothing zoomed.
@@ -453,9 +469,15 @@ impl Layout {
         let placed = self.place(area);
         let wanted = match (direction, self.focus) {
             (Direction::Left | Direction::Right, _) => Divider::Columns,
-            (_, Pane::Source | Pane::Output | Pane::Repl | Pane::Disassembly | Pane::Memory) => {
-                Divider::Bottom
-            }
+            (
+                _,
+                Pane::Source
+                | Pane::Output
+                | Pane::Repl
+                | Pane::Terminal
+                | Pane::Disassembly
+                | Pane::Memory,
+            ) => Divider::Bottom,
             (_, Pane::Stack) => Divider::Stack,
             (_, Pane::Scopes) if Class::of(area) == Class::Wide => Divider::Scopes,
             (_, _) if Class::of(area) == Class::Wide => Divider::Watches,

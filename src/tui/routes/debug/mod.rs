@@ -17,6 +17,8 @@ pub mod repl;
 pub mod scopes;
 pub mod source;
 pub mod stack;
+pub mod starting;
+pub mod terminal;
 pub mod variables;
 pub mod watches;
 
@@ -37,11 +39,13 @@ use self::repl::ReplPane;
 use self::scopes::ScopesPane;
 use self::source::SourcePane;
 use self::stack::StackPane;
+use self::terminal::TerminalPane;
 use self::watches::WatchesPane;
+use crate::debugger::configurations::Asked;
 use crate::debugger::event::{Change, EventKind};
-use crate::debugger::{Command, Event};
+use crate::debugger::{Command, Event, SessionId};
 use crate::tui::action::{Action, Cx, Layer, Section, Surface, View};
-use crate::tui::app::effect::Effect;
+use crate::tui::app::effect::{Effect, RouteId};
 use crate::tui::app::msg::{Msg, Waker};
 use crate::tui::widgets::{paint, tabs};
 
@@ -56,6 +60,7 @@ pub fn sections() -> Vec<Section> {
         Section::of::<BreakpointsPane>(),
         Section::of::<OutputPane>(),
         Section::of::<ReplPane>(),
+        Section::of::<TerminalPane>(),
         Section::of::<DisassemblyPane>(),
         Section::of::<MemoryPane>(),
     ]
@@ -76,6 +81,13 @@ pub struct DebugRoute {
     repl: ReplPane,
     disassembly: DisassemblyPane,
     memory: MemoryPane,
+    terminal: TerminalPane,
+    /// Whether the project has debug configurations, once that is known.
+    configured: Option<bool>,
+    /// Something was to be started before it was.
+    wants_start: bool,
+    /// The session whose terminal was brought to the front.
+    revealed: Option<SessionId>,
     layout: Layout,
     /// Whether the layout of last time was taken over; what is remembered later comes from ourselves.
     restored: bool,
@@ -95,7 +107,8 @@ impl DebugRoute {
     /// A workspace whose background work asks for frames through `waker`.
     pub fn new(waker: Waker) -> Self {
         Self {
-            source: SourcePane::new(waker),
+            source: SourcePane::new(waker.clone()),
+            terminal: TerminalPane::new(waker),
             ..Self::default()
         }
     }
@@ -109,6 +122,7 @@ impl DebugRoute {
             Pane::Breakpoints => &self.breakpoints,
             Pane::Output => &self.output,
             Pane::Repl => &self.repl,
+            Pane::Terminal => &self.terminal,
             Pane::Disassembly => &self.disassembly,
             Pane::Memory => &self.memory,
         }
@@ -123,6 +137,7 @@ impl DebugRoute {
             Pane::Breakpoints => &mut self.breakpoints,
             Pane::Output => &mut self.output,
             Pane::Repl => &mut self.repl,
+            Pane::Terminal => &mut self.terminal,
             Pane::Disassembly => &mut self.disassembly,
             Pane::Memory => &mut self.memory,
         }
@@ -169,12 +184,23 @@ impl DebugRoute {
 
     /// What an event means for the arrangement.
     fn rearrange(&mut self, event: &Event, view: &View<'_>) {
-        if let EventKind::Session { session, change } = &event.kind
-            && view.state.focus == Some(*session)
-            && matches!(change, Change::Ended { .. })
-        {
-            // What it printed last is what one wants to see.
-            self.layout.reveal(Pane::Output);
+        if let EventKind::Session { session, change } = &event.kind {
+            match change {
+                // What it printed last is what one wants to see, unless the keyboard is beside it.
+                Change::Ended { .. }
+                    if view.state.focus == Some(*session)
+                        && self.layout.focus() != Pane::Terminal =>
+                {
+                    self.layout.reveal(Pane::Output);
+                }
+                Change::Terminal { .. } if self.revealed != Some(*session) => {
+                    self.revealed = Some(*session);
+                    if !self.layout.would_hide(Pane::Terminal) {
+                        self.layout.reveal(Pane::Terminal);
+                    }
+                }
+                _ => {}
+            }
         }
     }
 
@@ -235,6 +261,9 @@ impl Surface for DebugRoute {
                     .filter_map(|(place, index)| Some((place, *row.panes.get(index)?))),
             );
         }
+        if let Some(place) = placed.bottom() {
+            self.terminal.make_room(place);
+        }
         for (pane, place) in &placed.panes {
             let focused = view.focused && *pane == self.layout.focus();
             self.pane_mut(*pane)
@@ -254,8 +283,26 @@ impl Surface for DebugRoute {
                 self.rearrange(event, &cx.view);
             }
         }
-        if let Msg::ShowSource { .. } = msg {
-            self.layout.set_focus(Pane::Source);
+        match msg {
+            Msg::ShowSource { .. } => self.layout.set_focus(Pane::Source),
+            // F5 offers what there is.
+            Msg::Shown(RouteId::Debug) => cx.emit(starting::list()),
+            Msg::Begin(begin) => {
+                if let Some(asked) = begin.of::<Asked>() {
+                    cx.emit(starting::prepare(asked.clone(), Vec::new()));
+                }
+            }
+            Msg::Told(told) => {
+                if let Some(listing) = starting::listed(told) {
+                    // One that cannot be read is worth being told of, too.
+                    self.configured = Some(listing.as_ref().map_or(true, |all| !all.is_empty()));
+                    if std::mem::take(&mut self.wants_start) {
+                        actions::start(self, cx);
+                    }
+                }
+                starting::go_on(told, cx);
+            }
+            _ => {}
         }
         for pane in Pane::ALL {
             self.pane_mut(pane).message(msg, cx);

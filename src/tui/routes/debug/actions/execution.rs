@@ -4,8 +4,8 @@ use crate::debugger::gate::{self, Action as Gate};
 use crate::debugger::{Command, Phase, Session, SessionId, StepKind};
 use crate::tui::action::{Cx, Enabled, View};
 use crate::tui::app::effect::Effect;
-use crate::tui::routes::debug::popups::launch_form;
-use crate::tui::routes::debug::{DebugRoute, stack};
+use crate::tui::routes::debug::popups::{configurations, launch_form};
+use crate::tui::routes::debug::{DebugRoute, stack, starting};
 
 pub(super) fn phase(view: &View<'_>) -> Phase {
     view.state.focused().map_or(Phase::NotStarted, |s| s.phase)
@@ -33,9 +33,9 @@ pub(super) fn can_continue(_: &DebugRoute, view: &View<'_>) -> Enabled {
 }
 
 /// F5 is whatever gets the program going: start it, go on, start it again.
-pub(super) fn go_on(_: &mut DebugRoute, cx: &mut Cx<'_>) {
+pub(super) fn go_on(route: &mut DebugRoute, cx: &mut Cx<'_>) {
     match phase(&cx.view) {
-        Phase::NotStarted => launch_form::open(cx),
+        Phase::NotStarted => start(route, cx),
         Phase::Terminated => ask(|session| Command::Restart { session }, cx),
         _ => ask(
             |session| Command::Continue {
@@ -45,6 +45,25 @@ pub(super) fn go_on(_: &mut DebugRoute, cx: &mut Cx<'_>) {
             cx,
         ),
     }
+}
+
+/// Offers what there is to be started.
+pub(in crate::tui::routes::debug) fn start(route: &mut DebugRoute, cx: &mut Cx<'_>) {
+    match route.configured {
+        Some(true) => configure(route, cx),
+        Some(false) => launch_form::open(cx),
+        // The answer is on its way; without one it is asked for.
+        None => {
+            route.wants_start = true;
+            cx.emit(starting::list());
+        }
+    }
+}
+
+/// Offers the debug configurations of the project.
+pub(super) fn configure(route: &mut DebugRoute, cx: &mut Cx<'_>) {
+    let at = route.source.cursor();
+    configurations::open(at.map(|(path, line)| (path.to_path_buf(), line)), cx);
 }
 
 pub(super) fn step(route: &DebugRoute, kind: StepKind, cx: &mut Cx<'_>) {

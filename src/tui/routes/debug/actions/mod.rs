@@ -15,10 +15,12 @@ use crate::debugger::gate::Action as Gate;
 use crate::debugger::{Command, StepKind};
 use crate::tui::action::{Action, Cx, Enabled, Show, View, always};
 
+pub(super) use execution::start;
+
 use Show::{Bar, Footer, HelpOnly};
 use execution::{
-    allowed, ask, can_continue, can_go_back, can_resume, can_run_to, frame_step, go_on, pause,
-    run_to, select, step,
+    allowed, ask, can_continue, can_go_back, can_resume, can_run_to, configure, frame_step, go_on,
+    pause, run_to, select, step,
 };
 use looking::{
     add_watch, can_break_at_function, can_edit_breakpoint, can_inspect, edit_breakpoint,
@@ -318,6 +320,14 @@ pub(super) const ACTIONS: &[Action<DebugRoute>] = &[
         |_, cx| launch_form::open(cx),
     ),
     row(
+        "debug.configurations",
+        "start a configuration of launch.json",
+        &["L"],
+        HelpOnly,
+        always,
+        configure,
+    ),
+    row(
         "debug.attach",
         "attach to a process",
         &["A"],
@@ -503,9 +513,17 @@ pub(super) const ACTIONS: &[Action<DebugRoute>] = &[
         |s, _| s.layout.set_focus(Pane::Repl),
     ),
     row(
+        "debug.focus-terminal",
+        "to the program's terminal",
+        &["8"],
+        HelpOnly,
+        always,
+        |s, _| s.layout.set_focus(Pane::Terminal),
+    ),
+    row(
         "debug.focus-disassembly",
         "to the instructions",
-        &["8"],
+        &["9"],
         HelpOnly,
         can_disassemble,
         |s, cx| s.focus(Pane::Disassembly, cx),
@@ -513,7 +531,7 @@ pub(super) const ACTIONS: &[Action<DebugRoute>] = &[
     row(
         "debug.focus-memory",
         "to the memory",
-        &["9"],
+        &["0"],
         HelpOnly,
         can_read_memory,
         |s, cx| s.focus(Pane::Memory, cx),

@@ -1,5 +1,7 @@
 //! A form: labelled rows of text or choices, one of them with the cursor, each with a sentence of help.
 
+use std::borrow::Cow;
+
 use crossterm::event::{KeyCode, KeyEvent};
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
@@ -27,47 +29,58 @@ pub enum Input {
 #[derive(Clone, Debug)]
 pub struct Item {
     /// What it is.
-    pub label: &'static str,
+    pub label: Cow<'static, str>,
     /// What it holds.
     pub input: Input,
     /// A sentence of help.
     pub help: String,
     /// The row cannot be used, as its help says.
     pub off: bool,
+    /// What is typed is not shown.
+    pub secret: bool,
 }
 
 impl Item {
     /// A row of text.
     pub fn text(
-        label: &'static str,
+        label: impl Into<Cow<'static, str>>,
         text: impl Into<String>,
         hint: &'static str,
         help: impl Into<String>,
     ) -> Self {
         Self {
-            label,
+            label: label.into(),
             input: Input::Text(Box::new(Field::new(text)), hint),
             help: help.into(),
             off: false,
+            secret: false,
         }
     }
 
     /// A row to choose from.
     pub fn choice(
-        label: &'static str,
+        label: impl Into<Cow<'static, str>>,
         options: &[&str],
         index: usize,
         help: impl Into<String>,
     ) -> Self {
         Self {
-            label,
+            label: label.into(),
             input: Input::Choice {
                 options: options.iter().map(|&o| o.to_owned()).collect(),
                 index: index.min(options.len().saturating_sub(1)),
             },
             help: help.into(),
             off: false,
+            secret: false,
         }
+    }
+
+    /// What is typed is not shown.
+    #[must_use]
+    pub fn secret(mut self) -> Self {
+        self.secret = true;
+        self
     }
 
     /// Cannot be used, because of `why`. What is written there already stays visible.
@@ -237,7 +250,13 @@ impl Form {
     /// Draws the rows, and below them the help of the one with the cursor.
     pub fn draw(&mut self, buf: &mut Buffer, area: Rect, view: &View<'_>) {
         self.area = area;
-        let labels = self.items.iter().map(|i| width(i.label)).max().unwrap_or(0) + 2;
+        let labels = self
+            .items
+            .iter()
+            .map(|i| width(&i.label))
+            .max()
+            .unwrap_or(0)
+            + 2;
         // In a low window the rows around the cursor are shown.
         let rows = usize::from(area.height).saturating_sub(1).max(1);
         let first = (self.focus + 1).saturating_sub(rows);
@@ -264,7 +283,7 @@ impl Form {
                     view.theme.accent,
                 )
                 .skip(1);
-            cells.column(item.label, labels, label);
+            cells.column(&item.label, labels, label);
             let value = match &item.input {
                 Input::Choice { options, index } => options.get(*index).cloned(),
                 Input::Text(..) if item.off => Some("not supported by this adapter".to_owned()),
@@ -290,7 +309,13 @@ impl Form {
                     } else {
                         hint
                     };
-                    field.draw(buf, paint::from(place, used), here && !item.off, hint, view);
+                    let (place, active) = (paint::from(place, used), here && !item.off);
+                    if item.secret {
+                        let dots = "*".repeat(field.text().chars().count());
+                        Field::new(dots).draw(buf, place, active, hint, view);
+                    } else {
+                        field.draw(buf, place, active, hint, view);
+                    }
                 }
                 (None, Input::Choice { .. }) => {}
             }

@@ -18,6 +18,8 @@ pub enum Pane {
     Output,
     /// The prompt.
     Repl,
+    /// The program's terminal.
+    Terminal,
     /// Machine instructions; opened on demand.
     Disassembly,
     /// Bytes of memory; opened on demand.
@@ -25,8 +27,8 @@ pub enum Pane {
 }
 
 impl Pane {
-    /// All of them: key `1` is the first.
-    pub const ALL: [Self; 9] = [
+    /// All of them: key `1` is the first, `0` the tenth.
+    pub const ALL: [Self; 10] = [
         Self::Source,
         Self::Stack,
         Self::Scopes,
@@ -34,10 +36,11 @@ impl Pane {
         Self::Breakpoints,
         Self::Output,
         Self::Repl,
+        Self::Terminal,
         Self::Disassembly,
         Self::Memory,
     ];
-    pub(super) const BOTTOM: &[Self] = &[Self::Output, Self::Repl];
+    pub(super) const BOTTOM: &[Self] = &[Self::Output, Self::Repl, Self::Terminal];
     pub(super) const SIDE: &[Self] = &[Self::Scopes, Self::Watches, Self::Breakpoints];
 
     /// Its name on tabs.
@@ -50,6 +53,7 @@ impl Pane {
             Self::Breakpoints => "Breakpoints",
             Self::Output => "Output",
             Self::Repl => "Console",
+            Self::Terminal => "Terminal",
             Self::Disassembly => "Disassembly",
             Self::Memory => "Memory",
         }
@@ -60,12 +64,19 @@ impl Pane {
         matches!(self, Self::Disassembly | Self::Memory)
     }
 
+    /// Whether it is one of those that share the place below the source.
+    pub(super) fn is_below(self) -> bool {
+        Self::BOTTOM.contains(&self) || self.is_on_demand()
+    }
+
+    /// Which of [`Self::ALL`] it is.
+    pub(super) fn place(self) -> usize {
+        let place = Self::ALL.iter().position(|p| *p == self);
+        place.unwrap_or_default()
+    }
+
     /// The digit that focuses it.
     pub fn number(self) -> usize {
-        Self::ALL
-            .iter()
-            .position(|p| *p == self)
-            .unwrap_or_default()
-            + 1
+        (self.place() + 1) % 10
     }
 }

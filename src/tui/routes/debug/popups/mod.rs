@@ -3,6 +3,8 @@
 pub mod attach_picker;
 pub mod breakpoint_editor;
 pub mod chooser;
+pub mod configuration_values;
+pub mod configurations;
 pub mod exception;
 pub mod exception_filters;
 pub mod file_picker;

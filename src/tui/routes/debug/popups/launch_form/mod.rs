@@ -121,9 +121,9 @@ impl LaunchForm {
             ),
             Item::choice(
                 "console",
-                &["internal", "pipe", "terminal"],
+                &["internal", "pipe", "terminal", "window"],
                 0,
-                "Internal: through the adapter. Pipe: fastest. Terminal: the program sees one.",
+                "Internal: through the adapter. Pipe: fastest. Terminal: a pane here. Window: of $TERMINAL.",
             ),
         ]);
         let saved = state.memory.get(MEMORY).map_or(&[][..], Vec::as_slice);
@@ -178,6 +178,7 @@ impl LaunchForm {
                 Console::Internal => 0,
                 Console::Pipe => 1,
                 Console::Pty => 2,
+                Console::External => 3,
             },
         );
         self.base = spec;
@@ -222,7 +223,8 @@ impl LaunchForm {
             console: match self.form.chosen(CONSOLE) {
                 0 => Console::Internal,
                 1 => Console::Pipe,
-                _ => Console::Pty,
+                2 => Console::Pty,
+                _ => Console::External,
             },
             ..self.base.clone()
         })

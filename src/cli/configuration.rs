@@ -1,0 +1,134 @@
+//! `--config NAME`: a debug configuration of the project, instead of a program.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use super::{Cli, Subcommands, UsageError};
+use crate::debugger::Command;
+use crate::debugger::configurations::{Asked, ConfigurationError, Ready};
+use crate::headless::run::config_file::SessionFile;
+
+impl Cli {
+    /// The configuration that `--config` names: what is no file of settings, and no session of `run`.
+    pub fn configuration(&self) -> Result<Option<Asked>, UsageError> {
+        let (file, launch) = match &self.command {
+            None => (&self.program, &self.launch),
+            Some(Subcommands::Run(run)) => (&run.program, &run.launch),
+            Some(Subcommands::Repl(repl)) => (&repl.program, &repl.launch),
+            Some(_) => return Ok(None),
+        };
+        let named = self.global.config.as_deref();
+        let Some(name) = named.filter(|named| !is_settings(named)) else {
+            return match launch.input.first() {
+                Some(_) => Err(UsageError::NeedsConfiguration("--input")),
+                None => Ok(None),
+            };
+        };
+        // The file of all configurations stands for the only one in it.
+        let only = name.file_name().is_some_and(|name| name == "launch.json");
+        Ok(Some(Asked {
+            name: (!only).then(|| name.to_string_lossy().into_owned()),
+            file: file.clone(),
+            line: None,
+            inputs: inputs(&launch.input)?,
+            adapter: self.global.adapter.clone(),
+        }))
+    }
+}
+
+/// Whether this is a file of another kind, there or not.
+fn is_settings(path: &Path) -> bool {
+    let is = |kind: &str| {
+        path.extension()
+            .is_some_and(|extension| extension.eq_ignore_ascii_case(kind))
+    };
+    match path.file_name() {
+        Some(name) if name == "launch.json" => false,
+        _ => is("toml") || is("json") || path.is_file(),
+    }
+}
+
+fn inputs(given: &[String]) -> Result<BTreeMap<String, String>, UsageError> {
+    given
+        .iter()
+        .map(|text| match text.split_once('=') {
+            Some((id, value)) if !id.is_empty() => Ok((id.to_owned(), value.to_owned())),
+            _ => Err(UsageError::Input(text.clone())),
+        })
+        .collect()
+}
+
+/// The one session of a configuration, for those who can follow only one.
+pub fn only_session(ready: Ready) -> Result<SessionFile, UsageError> {
+    let Ready { name, commands } = ready;
+    let mut commands = commands.into_iter();
+    match (commands.next(), commands.next()) {
+        (Some(Command::Launch(spec)), None) => Ok(SessionFile {
+            launch: Some(*spec),
+            ..SessionFile::default()
+        }),
+        (Some(Command::Attach(spec)), None) => Ok(SessionFile {
+            attach: Some(*spec),
+            ..SessionFile::default()
+        }),
+        _ => Err(ConfigurationError::Choice(format!(
+            "{name:?} starts several sessions, and here one is followed: name one of its configurations, or open it on the screen (omp-debug --config {name:?})"
+        ))
+        .into()),
+    }
+}
+
+/// The file at hand is no program to start.
+pub(super) fn program_beside<'a>(
+    session: Option<&SessionFile>,
+    program: Option<&'a PathBuf>,
+) -> Option<&'a PathBuf> {
+    let configured = session.is_some_and(|session| {
+        session
+            .launch
+            .as_ref()
+            .is_some_and(|launch| launch.around.is_some())
+    });
+    program.filter(|_| !configured)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::Parser as _;
+
+    fn asked(words: &[&str]) -> Result<Option<Asked>, UsageError> {
+        Cli::parse_from(std::iter::once(&"omp-debug").chain(words)).configuration()
+    }
+
+    #[test]
+    fn a_name_is_a_configuration_and_a_file_is_not() {
+        let one = asked(&[
+            "run",
+            "--config",
+            "Python: app",
+            "app.py",
+            "--input",
+            "a=b=c",
+        ]);
+        let one = one.unwrap().unwrap();
+        assert_eq!(one.name.as_deref(), Some("Python: app"));
+        assert_eq!(one.file.as_deref(), Some(Path::new("app.py")));
+        assert_eq!(one.inputs.get("a").map(String::as_str), Some("b=c"));
+        let only = asked(&["--config", ".vscode/launch.json"])
+            .unwrap()
+            .unwrap();
+        assert_eq!(only.name, None);
+        assert_eq!(asked(&["run", "--config", "x.json"]), Ok(None));
+        assert_eq!(asked(&["repl", "--config", "x.toml"]), Ok(None));
+        assert_eq!(asked(&["logs", "--config", "name"]), Ok(None));
+    }
+
+    #[test]
+    fn values_belong_to_configurations() {
+        let wrong = asked(&["run", "a.py", "--input", "a=b"]).unwrap_err();
+        assert!(wrong.to_string().contains("--config NAME"), "{wrong}");
+        let wrong = asked(&["--config", "x", "--input", "a"]).unwrap_err();
+        assert!(wrong.to_string().contains("ID=VALUE"), "{wrong}");
+    }
+}

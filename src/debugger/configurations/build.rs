@@ -1,0 +1,618 @@
+//! From a configuration to a launch or an attach.
+//!
+//! What has a meaning of its own here (program, arguments, folder, environment, terminal, process, port) becomes a field of the
+//! command; everything else goes to the adapter as it stands in the file, for the adapters are the same as the editor's.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use serde_json::{Map, Value};
+
+use super::error::ConfigurationError;
+use super::files::{Entry, Files, member};
+use super::platform;
+use super::tasks::plain;
+use super::types::{self, LaunchType};
+use super::variables::Variables;
+use crate::debugger::adapters::trust::CommandLine;
+use crate::debugger::adapters::{self, Table};
+use crate::debugger::command::{AttachSpec, Command, Console, LaunchSpec};
+use crate::debugger::task::{Around, Task, Together};
+use crate::text::jsonc::{Item, Node};
+use crate::text::nearest::did_you_mean;
+use crate::text::redact::Redactor;
+use crate::text::{dotenv, words};
+
+/// Sessions that one compound may start.
+const MOST_TOGETHER: usize = 16;
+/// A file of variables that is longer is none.
+const LONGEST_ENV_FILE: u64 = 1 << 20;
+/// Keys that are for the editor.
+const EDITORS: [&str; 18] = [
+    "name",
+    "type",
+    "request",
+    "preLaunchTask",
+    "postDebugTask",
+    "presentation",
+    "internalConsoleOptions",
+    "serverReadyAction",
+    "suppressMultipleSessionWarning",
+    "debugServer",
+    "warnings",
+    "order",
+    "openDebug",
+    "noDebug",
+    "cascadeTerminateToConfigurations",
+    "linux",
+    "osx",
+    "windows",
+];
+/// What stands in a value that was not given yet.
+const UNGIVEN: &str = "${input:";
+
+/// What an entry comes to.
+#[derive(Default)]
+pub(super) struct Built {
+    pub(super) commands: Vec<Command>,
+    /// What the sessions start, for a person to judge.
+    pub(super) starts: Vec<CommandLine>,
+    /// What the tasks start.
+    pub(super) runs: Vec<CommandLine>,
+}
+
+/// Builds what an entry asks for.
+pub(super) fn build(
+    files: &Files,
+    entry: &Entry<'_>,
+    variables: &Variables<'_>,
+    adapter: Option<&str>,
+) -> Result<Built, ConfigurationError> {
+    let (table, _) = Table::load(variables.context);
+    let mut builder = Builder {
+        files,
+        variables,
+        table,
+        adapter,
+        built: Built::default(),
+    };
+    if entry.compound {
+        builder.compound(entry)?;
+    } else {
+        builder.one(entry, None)?;
+    }
+    Ok(builder.built)
+}
+
+struct Builder<'a> {
+    files: &'a Files,
+    variables: &'a Variables<'a>,
+    table: Table,
+    adapter: Option<&'a str>,
+    built: Built,
+}
+
+impl Builder<'_> {
+    fn compound(&mut self, entry: &Entry<'_>) -> Result<(), ConfigurationError> {
+        let file = entry.file;
+        let wrong = |line, what: String| Err(ConfigurationError::at(file, line, what));
+        let members = entry.node.get("configurations").and_then(Node::list);
+        let members = members.unwrap_or_default();
+        if members.is_empty() || members.len() > MOST_TOGETHER {
+            let what = format!(
+                "the compound {:?} has {} configurations: name 1 to {MOST_TOGETHER} of them",
+                entry.name,
+                members.len()
+            );
+            return wrong(entry.node.line, what);
+        }
+        let stop_all = entry.node.get("stopAll").map(|node| &node.item) == Some(&Item::Bool(true));
+        let together = Together {
+            name: entry.name.to_owned(),
+            stop_all,
+        };
+        let before = self.tasks(entry.node, "preLaunchTask", file)?;
+        for (index, node) in members.iter().enumerate() {
+            let name = member(node).unwrap_or_default();
+            let found = self.files.entries().find(|other| other.name == name);
+            let Some(found) = found else {
+                let names: Vec<_> = self.files.entries().map(|other| other.name).collect();
+                let near = did_you_mean(name, names);
+                return wrong(
+                    node.line,
+                    format!(
+                        "the compound {:?} names {name:?}, which is no configuration here{near}",
+                        entry.name
+                    ),
+                );
+            };
+            if found.compound {
+                return wrong(
+                    node.line,
+                    format!(
+                        "the compound {:?} names the compound {name:?}: name its configurations",
+                        entry.name
+                    ),
+                );
+            }
+            let before = if index == 0 {
+                before.clone()
+            } else {
+                Vec::new()
+            };
+            self.one(&found, Some((together.clone(), before)))?;
+        }
+        Ok(())
+    }
+
+    /// One configuration.
+    fn one(
+        &mut self,
+        entry: &Entry<'_>,
+        together: Option<(Together, Vec<Task>)>,
+    ) -> Result<(), ConfigurationError> {
+        let file = entry.file;
+        if entry.node.map().is_none() {
+            let what = format!("a configuration is a map, not {}", entry.node.kind());
+            return Err(ConfigurationError::at(file, entry.node.line, what));
+        }
+        let node = self.variables.fill(&platform(entry.node), file)?;
+        let (together, mut before) = together.map_or_else(
+            || (None, Vec::new()),
+            |(together, before)| (Some(together), before),
+        );
+        before.extend(self.tasks(&node, "preLaunchTask", file)?);
+        let around = Around {
+            name: entry.name.to_owned(),
+            before,
+            after: self.tasks(&node, "postDebugTask", file)?,
+            together,
+        };
+        let reading = Reading {
+            file,
+            node: &node,
+            folder: self.variables.folder,
+        };
+        let (kind, adapter) = self.type_of(&reading)?;
+        let request = reading.text("request")?.unwrap_or("launch");
+        let is_launch = match request {
+            "launch" => true,
+            "attach" => false,
+            other => {
+                return Err(reading.wrong(
+                    "request",
+                    format!("a request is \"launch\" or \"attach\", not {other:?}"),
+                ));
+            }
+        };
+        let mut keys = reading.keys(&kind)?;
+        let around = Some(Box::new(around));
+        let command = if is_launch {
+            let spec = LaunchSpec {
+                adapter: Some(adapter),
+                around,
+                ..reading.launch(&kind, &mut keys)?
+            };
+            self.built.starts.push(shown_launch(entry.name, &spec));
+            Command::Launch(Box::new(spec))
+        } else {
+            let spec = AttachSpec {
+                adapter: Some(adapter),
+                around,
+                ..reading.attach(&mut keys)?
+            };
+            self.built.starts.push(shown_attach(entry.name, &spec));
+            Command::Attach(Box::new(spec))
+        };
+        self.built.commands.push(command);
+        Ok(())
+    }
+
+    /// What runs before or after, and shows it.
+    fn tasks(
+        &mut self,
+        node: &Node,
+        key: &str,
+        file: &Path,
+    ) -> Result<Vec<Task>, ConfigurationError> {
+        let Some(wanted) = node.get(key) else {
+            return Ok(Vec::new());
+        };
+        let tasks = self.files.tasks.plan(wanted, file, self.variables)?;
+        for task in &tasks {
+            let shown = CommandLine {
+                name: format!("task {}", task.label),
+                argv: task.argv.clone(),
+                env: task.env.iter().cloned().collect(),
+            };
+            if !self.built.runs.contains(&shown) {
+                self.built.runs.push(shown);
+            }
+        }
+        Ok(tasks)
+    }
+
+    /// What the configuration's type means, and the adapter for it.
+    fn type_of(&self, reading: &Reading<'_>) -> Result<(LaunchType, String), ConfigurationError> {
+        let name = reading
+            .text("type")?
+            .ok_or_else(|| reading.wrong("type", "the configuration has no \"type\"".to_owned()))?;
+        // A person's own adapter goes by its own name.
+        let kind = if let Some(kind) = types::find(name) {
+            kind.clone()
+        } else if let Ok(adapter) = self.table.get(name) {
+            LaunchType {
+                adapters: vec![adapter.name.clone()],
+                ..LaunchType::default()
+            }
+        } else {
+            let near = match did_you_mean(name, types::names()) {
+                near if near.is_empty() => {
+                    let known: Vec<_> = types::names().collect();
+                    format!("; there are {}", known.join(", "))
+                }
+                near => near,
+            };
+            let what = format!(
+                "no adapter is known for the type {name:?}{near}; a dap.json can describe others"
+            );
+            return Err(reading.wrong("type", what));
+        };
+        if let Some(adapter) = self.adapter {
+            return Ok((kind, adapter.to_owned()));
+        }
+        let chosen = kind.choose.as_ref().and_then(|choose| {
+            let value = reading.node.get(&choose.key)?.text()?;
+            choose.of.get(value)
+        });
+        let names = chosen.unwrap_or(&kind.adapters);
+        let is_here = |name: &&String| {
+            let adapter = self.table.get(name);
+            adapter.is_ok_and(|a| adapters::resolve(a, self.variables.context).is_ok())
+        };
+        // Where none is here, the first says how it is got.
+        let name = names.iter().find(is_here).or_else(|| names.first());
+        let name = name.cloned().unwrap_or_default();
+        Ok((kind, name))
+    }
+}
+
+/// One configuration, filled in.
+struct Reading<'a> {
+    file: &'a Path,
+    node: &'a Node,
+    folder: &'a Path,
+}
+
+impl Reading<'_> {
+    fn wrong(&self, key: &str, what: String) -> ConfigurationError {
+        let line = self.node.get(key).map_or(self.node.line, |node| node.line);
+        ConfigurationError::at(self.file, line, what)
+    }
+
+    fn text(&self, key: &str) -> Result<Option<&str>, ConfigurationError> {
+        match self.node.get(key) {
+            None => Ok(None),
+            Some(node) => node
+                .text()
+                .map(Some)
+                .ok_or_else(|| self.wrong(key, format!("{key:?} is a text, not {}", node.kind()))),
+        }
+    }
+
+    /// The keys that are ours or the adapter's, by the adapter's names.
+    fn keys(&self, kind: &LaunchType) -> Result<BTreeMap<String, Node>, ConfigurationError> {
+        let mut keys = BTreeMap::new();
+        for (name, node) in self.node.map().unwrap_or_default() {
+            if let Some(instead) = kind.refuse.get(name) {
+                let what = format!("{name:?} is done by an editor's extension: {instead}");
+                return Err(self.wrong(name, what));
+            }
+            let theirs = EDITORS.contains(&name.as_str()) || name.starts_with("__");
+            if theirs || kind.drop.contains(name) {
+                continue;
+            }
+            let name = kind.rename.get(name).unwrap_or(name);
+            keys.insert(name.clone(), node.clone());
+        }
+        Ok(keys)
+    }
+
+    fn launch(
+        &self,
+        kind: &LaunchType,
+        keys: &mut BTreeMap<String, Node>,
+    ) -> Result<LaunchSpec, ConfigurationError> {
+        let mut program = match keys.remove("program") {
+            Some(node) => self.folder.join(self.as_text("program", &node)?),
+            None => PathBuf::new(),
+        };
+        if let Some(unless) = &kind.unless {
+            let said = keys.get(&unless.key).and_then(Node::text);
+            if said.is_none_or(|said| said == unless.value) {
+                keys.remove(&unless.key);
+                if program.to_string_lossy().ends_with(&unless.suffix) {
+                    let means = Node {
+                        line: self.node.line,
+                        item: Item::Text(unless.means.clone()),
+                    };
+                    keys.insert(unless.key.clone(), means);
+                    program = program.parent().map(Path::to_owned).unwrap_or_default();
+                }
+            }
+        }
+        let args_key = kind.split_args_key.as_deref().unwrap_or("args");
+        let args = match keys.remove(args_key) {
+            None => Vec::new(),
+            Some(node) => self.args(args_key, &node)?,
+        };
+        let cwd = match keys.remove("cwd") {
+            Some(node) => self.folder.join(self.as_text("cwd", &node)?),
+            None if kind.cwd_of_program && program.is_dir() => program.clone(),
+            None if kind.cwd_of_program => program
+                .parent()
+                .map_or_else(|| self.folder.to_owned(), Path::to_owned),
+            None => self.folder.to_owned(),
+        };
+        let stop_key = kind.stop_key.as_deref().unwrap_or("stopOnEntry");
+        let stop_on_entry = match keys.remove(stop_key).map(|node| node.item) {
+            Some(Item::Bool(stop)) => Some(stop),
+            _ => None,
+        };
+        let env = self.environment(kind, keys)?;
+        let console = console(kind, keys);
+        Ok(LaunchSpec {
+            program,
+            args,
+            cwd: Some(cwd),
+            env,
+            stop_on_entry,
+            console,
+            extra: extra(keys),
+            ..LaunchSpec::default()
+        })
+    }
+
+    fn attach(&self, keys: &mut BTreeMap<String, Node>) -> Result<AttachSpec, ConfigurationError> {
+        let mut pid = None;
+        for key in ["processId", "pid"] {
+            if let Some(node) = keys.remove(key) {
+                pid = Some(self.number::<u32>(key, &node)?);
+            }
+        }
+        let (mut port, mut host) = (None, None);
+        if let Some(connect) = keys.remove("connect") {
+            port = connect.get("port").cloned();
+            host = connect.get("host").map(plain);
+        }
+        port = keys.remove("port").or(port);
+        for key in ["host", "address", "hostName"] {
+            host = keys.remove(key).map(|node| plain(&node)).or(host);
+        }
+        let port = match port {
+            Some(node) => Some(self.number::<u16>("port", &node)?),
+            None => None,
+        };
+        if let Some(program) = keys.get_mut("program")
+            && let Item::Text(text) = &mut program.item
+        {
+            *text = self.folder.join(&*text).to_string_lossy().into_owned();
+        }
+        let cwd = match keys.remove("cwd") {
+            Some(node) => self.folder.join(self.as_text("cwd", &node)?),
+            None => self.folder.to_owned(),
+        };
+        Ok(AttachSpec {
+            pid,
+            port,
+            host,
+            cwd: Some(cwd),
+            extra: extra(keys),
+            ..AttachSpec::default()
+        })
+    }
+
+    fn as_text(&self, key: &str, node: &Node) -> Result<String, ConfigurationError> {
+        node.text().map(str::to_owned).ok_or_else(|| {
+            let what = format!("{key:?} is a text, not {}", node.kind());
+            ConfigurationError::at(self.file, node.line, what)
+        })
+    }
+
+    fn number<N: std::str::FromStr + Default>(
+        &self,
+        key: &str,
+        node: &Node,
+    ) -> Result<N, ConfigurationError> {
+        let text = plain(node);
+        if text.starts_with(UNGIVEN) {
+            return Ok(N::default());
+        }
+        text.trim().parse().map_err(|_bad| {
+            let what = format!("{key:?} is a number, and {text:?} is none that it can be");
+            ConfigurationError::at(self.file, node.line, what)
+        })
+    }
+
+    fn args(&self, key: &str, node: &Node) -> Result<Vec<String>, ConfigurationError> {
+        let wrong = |node: &Node, what| ConfigurationError::at(self.file, node.line, what);
+        match &node.item {
+            Item::Null => Ok(Vec::new()),
+            Item::Text(text) => words::split(text).map_err(|what| wrong(node, what)),
+            Item::List(nodes) => nodes
+                .iter()
+                .map(|arg| match &arg.item {
+                    Item::Text(text) => Ok(text.clone()),
+                    Item::Number(number) => Ok(number.to_string()),
+                    _ => Err(wrong(
+                        arg,
+                        format!("an argument is a text, not {}", arg.kind()),
+                    )),
+                })
+                .collect(),
+            _ => Err(wrong(
+                node,
+                format!("{key:?} is a list of texts, not {}", node.kind()),
+            )),
+        }
+    }
+
+    /// Variables of files first, so that those of the configuration win.
+    fn environment(
+        &self,
+        kind: &LaunchType,
+        keys: &mut BTreeMap<String, Node>,
+    ) -> Result<Vec<(String, Option<String>)>, ConfigurationError> {
+        let mut all = BTreeMap::new();
+        if let Some(files) = keys.remove("envFile") {
+            let several = files.list().unwrap_or_else(|| std::slice::from_ref(&files));
+            for node in several {
+                let name = self.as_text("envFile", node)?;
+                if !name.is_empty() {
+                    self.read_variables(&self.folder.join(name), node.line, &mut all)?;
+                }
+            }
+        }
+        for key in ["env", kind.env_key.as_deref().unwrap_or("environment")] {
+            let Some(node) = keys.remove(key) else {
+                continue;
+            };
+            let pairs: Option<Vec<(String, Option<String>)>> = match &node.item {
+                Item::Map(entries) => Some(
+                    entries
+                        .iter()
+                        .map(|(name, value)| {
+                            let unset = value.item == Item::Null;
+                            (name.clone(), (!unset).then(|| plain(value)))
+                        })
+                        .collect(),
+                ),
+                Item::List(nodes) => nodes.iter().map(pair).collect(),
+                Item::Null => Some(Vec::new()),
+                _ => None,
+            };
+            let pairs = pairs.ok_or_else(|| {
+                let what = format!("{key:?} is a map of names to texts, not {}", node.kind());
+                ConfigurationError::at(self.file, node.line, what)
+            })?;
+            all.extend(pairs);
+        }
+        Ok(all.into_iter().collect())
+    }
+
+    fn read_variables(
+        &self,
+        path: &Path,
+        line: usize,
+        all: &mut BTreeMap<String, Option<String>>,
+    ) -> Result<(), ConfigurationError> {
+        use std::io::Read as _;
+        let read = || -> std::io::Result<String> {
+            if !path.metadata()?.is_file() {
+                return Err(std::io::Error::other("it is not a regular file"));
+            }
+            let mut text = String::new();
+            std::fs::File::open(path)?
+                .take(LONGEST_ENV_FILE)
+                .read_to_string(&mut text)?;
+            Ok(text)
+        };
+        let text = read().map_err(|error| {
+            let what = format!(
+                "the envFile {} cannot be read: {error}; write it, or take the line away",
+                path.display()
+            );
+            ConfigurationError::at(self.file, line, what)
+        })?;
+        for (_, name, value) in dotenv::definitions(&text) {
+            all.insert(name.to_owned(), Some(value.to_owned()));
+        }
+        Ok(())
+    }
+}
+
+/// `{"name": N, "value": V}` or `"N=V"`.
+fn pair(node: &Node) -> Option<(String, Option<String>)> {
+    if let Some(text) = node.text() {
+        let (name, value) = text.split_once('=')?;
+        return Some((name.to_owned(), Some(value.to_owned())));
+    }
+    let name = node.get("name")?.text()?.to_owned();
+    Some((name, node.get("value").map(plain)))
+}
+
+/// Where the program's terminal is. Without a word, and where that is an adapter's debug console, it has none.
+fn console(kind: &LaunchType, keys: &mut BTreeMap<String, Node>) -> Console {
+    let mut found = Console::Internal;
+    let key = kind.console_key.as_deref().unwrap_or("console");
+    for key in [key, "console", "runInTerminal"] {
+        match keys.remove(key).map(|node| node.item) {
+            Some(Item::Text(word)) if word.starts_with("integrated") => found = Console::Pty,
+            Some(Item::Text(word)) if word.starts_with("external") => found = Console::External,
+            Some(Item::Bool(true)) => found = Console::Pty,
+            _ => {}
+        }
+    }
+    let external = kind.external_key.as_ref().and_then(|key| keys.remove(key));
+    match external.map(|node| node.item) {
+        Some(Item::Bool(true)) => Console::External,
+        Some(Item::Bool(false)) => Console::Pty,
+        _ => found,
+    }
+}
+
+fn extra(keys: &BTreeMap<String, Node>) -> Map<String, Value> {
+    let each = keys.iter();
+    each.map(|(name, node)| (name.clone(), node.value()))
+        .collect()
+}
+
+fn shown_launch(name: &str, spec: &LaunchSpec) -> CommandLine {
+    let redactor = Redactor::new();
+    let program = Some(spec.program.to_string_lossy().into_owned());
+    let program = program.filter(|program| !program.is_empty());
+    CommandLine {
+        name: format!("{name} ({})", spec.adapter.as_deref().unwrap_or_default()),
+        argv: program
+            .into_iter()
+            .chain(spec.args.iter().cloned())
+            // What an adapter is told can name programs, too.
+            .chain(
+                spec.extra
+                    .iter()
+                    .map(|(key, value)| format!("{key}={value}")),
+            )
+            .collect(),
+        // Some come from files that are kept out of repositories for a reason.
+        env: spec
+            .env
+            .iter()
+            .map(|(name, value)| {
+                let value = value.as_deref().unwrap_or_default();
+                let shown = redactor.redact_value(Some(name), value);
+                (name.clone(), shown.into_owned())
+            })
+            .collect(),
+    }
+}
+
+fn shown_attach(name: &str, spec: &AttachSpec) -> CommandLine {
+    let pid = spec.pid.map(|pid| format!("pid {pid}"));
+    let port = spec.port.map(|port| {
+        let host = spec.host.as_deref().unwrap_or("127.0.0.1");
+        format!("{host}:{port}")
+    });
+    CommandLine {
+        name: format!("{name} ({})", spec.adapter.as_deref().unwrap_or_default()),
+        argv: pid
+            .into_iter()
+            .chain(port)
+            .chain(
+                spec.extra
+                    .iter()
+                    .map(|(key, value)| format!("{key}={value}")),
+            )
+            .collect(),
+        env: BTreeMap::new(),
+    }
+}

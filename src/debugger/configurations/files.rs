@@ -1,0 +1,207 @@
+//! Which files of a project have configurations and tasks, read once: what is used is what was trusted.
+
+use std::path::{Path, PathBuf};
+
+use super::error::ConfigurationError;
+use super::tasks::Tasks;
+use crate::debugger::adapters::Context;
+use crate::debugger::adapters::trust::{self, Seen};
+use crate::text::jsonc::{self, Item, Node};
+use crate::text::nearest::did_you_mean;
+
+/// Where configurations are looked for, below the project's folder.
+const FILES: [&str; 3] = [".vscode/launch.json", "dap.json", ".dap.json"];
+const TASKS: &str = ".vscode/tasks.json";
+
+/// What was read.
+pub(super) struct Files {
+    sources: Vec<Source>,
+    pub(super) tasks: Tasks,
+    /// Inputs of the tasks' file.
+    task_inputs: Vec<Node>,
+    task_file: Option<Seen>,
+}
+
+struct Source {
+    path: PathBuf,
+    seen: Seen,
+    root: Node,
+}
+
+/// A configuration, or several together.
+pub(super) struct Entry<'f> {
+    pub(super) name: &'f str,
+    pub(super) file: &'f Path,
+    pub(super) node: &'f Node,
+    /// Several that are started together.
+    pub(super) compound: bool,
+    /// Not for lists.
+    pub(super) hidden: bool,
+}
+
+impl Entry<'_> {
+    pub(super) fn what(&self) -> String {
+        let text = |key| self.node.get(key).and_then(Node::text).unwrap_or("?");
+        if !self.compound {
+            return format!("{} {}", text("request"), text("type"));
+        }
+        let members = self.node.get("configurations").and_then(Node::list);
+        let members = members.unwrap_or_default().iter().filter_map(member);
+        members.collect::<Vec<_>>().join(" + ")
+    }
+}
+
+/// The configuration that a compound names.
+pub(super) fn member(node: &Node) -> Option<&str> {
+    node.text()
+        .or_else(|| node.get("name").and_then(Node::text))
+}
+
+impl Files {
+    pub(super) fn read(context: &Context) -> Result<Self, ConfigurationError> {
+        let mut sources = Vec::new();
+        for name in FILES {
+            let path = context.cwd.join(name);
+            let Some((seen, root)) = read(context, &path)? else {
+                continue;
+            };
+            // A dap.json is mostly about adapters.
+            if root.get("configurations").is_some() || root.get("compounds").is_some() {
+                sources.push(Source { path, seen, root });
+            }
+        }
+        let file = context.cwd.join(TASKS);
+        let found = read(context, &file)?;
+        let entries = |key: &str| -> Vec<Node> {
+            found
+                .as_ref()
+                .and_then(|(_, root)| root.get(key)?.list())
+                .unwrap_or_default()
+                .to_vec()
+        };
+        Ok(Self {
+            task_inputs: entries("inputs"),
+            tasks: Tasks {
+                tasks: entries("tasks"),
+                file,
+            },
+            task_file: found.map(|(seen, _)| seen),
+            sources,
+        })
+    }
+
+    /// A file as it was read.
+    pub(super) fn seen(&self, path: &Path) -> Option<&Seen> {
+        if path == self.tasks.file {
+            return self.task_file.as_ref();
+        }
+        let source = self.sources.iter().find(|source| source.path == path);
+        source.map(|source| &source.seen)
+    }
+
+    pub(super) fn entries(&self) -> impl Iterator<Item = Entry<'_>> {
+        self.sources.iter().flat_map(|source| {
+            [("compounds", true), ("configurations", false)]
+                .into_iter()
+                .flat_map(move |(key, compound)| {
+                    let nodes = source.root.get(key).and_then(Node::list);
+                    nodes
+                        .unwrap_or_default()
+                        .iter()
+                        .map(move |node| (node, compound))
+                })
+                .map(|(node, compound)| Entry {
+                    name: node.get("name").and_then(Node::text).unwrap_or_default(),
+                    file: &source.path,
+                    node,
+                    compound,
+                    hidden: node
+                        .get("presentation")
+                        .and_then(|how| how.get("hidden"))
+                        .is_some_and(|hidden| hidden.item == Item::Bool(true)),
+                })
+        })
+    }
+
+    /// The configuration of this name, or the only one.
+    pub(super) fn find(
+        &self,
+        name: Option<&str>,
+        folder: &Path,
+    ) -> Result<Entry<'_>, ConfigurationError> {
+        let names: Vec<&str> = self
+            .entries()
+            .filter(|entry| !entry.hidden)
+            .map(|entry| entry.name)
+            .collect();
+        if names.is_empty() {
+            return Err(ConfigurationError::None {
+                folder: folder.to_owned(),
+            });
+        }
+        let Some(name) = name else {
+            let mut shown = self.entries().filter(|entry| !entry.hidden);
+            return match (shown.next(), shown.next()) {
+                (Some(only), None) => Ok(only),
+                _ => Err(ConfigurationError::Choice(format!(
+                    "there are several debug configurations, say which: {}",
+                    quoted(&names)
+                ))),
+            };
+        };
+        self.entries()
+            .find(|entry| entry.name == name)
+            .ok_or_else(|| ConfigurationError::Unknown {
+                name: name.to_owned(),
+                hint: match did_you_mean(name, names.iter().copied()) {
+                    near if near.is_empty() => format!("; there are {}", quoted(&names)),
+                    near => near,
+                },
+            })
+    }
+
+    /// Definitions of values that a person gives, with the file of each.
+    pub(super) fn inputs(&self) -> impl Iterator<Item = (&Path, &Node)> {
+        let of_sources = self.sources.iter().flat_map(|source| {
+            let nodes = source.root.get("inputs").and_then(Node::list);
+            let nodes = nodes.unwrap_or_default().iter();
+            nodes.map(|node| (source.path.as_path(), node))
+        });
+        let of_tasks = self.task_inputs.iter();
+        of_sources.chain(of_tasks.map(|node| (self.tasks.file.as_path(), node)))
+    }
+}
+
+fn quoted(names: &[&str]) -> String {
+    let names: Vec<String> = names.iter().map(|name| format!("{name:?}")).collect();
+    names.join(", ")
+}
+
+/// A file, if it is there.
+fn read(context: &Context, path: &Path) -> Result<Option<(Seen, Node)>, ConfigurationError> {
+    let seen = match trust::look(context, path) {
+        Ok(seen) => seen,
+        Err(error)
+            if matches!(
+                error.kind(),
+                std::io::ErrorKind::NotFound | std::io::ErrorKind::NotADirectory
+            ) =>
+        {
+            return Ok(None);
+        }
+        Err(error) => {
+            return Err(ConfigurationError::Unreadable {
+                file: path.to_owned(),
+                why: error.to_string(),
+            });
+        }
+    };
+    let root = jsonc::parse(&seen.text).map_err(|error| {
+        ConfigurationError::at(
+            path,
+            error.line,
+            format!("column {}: {}", error.column, error.what),
+        )
+    })?;
+    Ok(Some((seen, root)))
+}

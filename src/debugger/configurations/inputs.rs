@@ -1,0 +1,162 @@
+//! Values that a person has to give: `inputs` of `launch.json` and `tasks.json`.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use super::error::ConfigurationError;
+use super::files::Files;
+use crate::text::jsonc::{Item, Node};
+use crate::text::nearest::did_you_mean;
+
+/// A value that is asked for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Input {
+    /// What `${input:ID}` names it.
+    pub id: String,
+    /// What a person is asked.
+    pub description: String,
+    /// The value that stands there at first.
+    pub default: Option<String>,
+    /// How it is given.
+    pub kind: InputKind,
+}
+
+/// How a value is given.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum InputKind {
+    /// Typed.
+    Text {
+        /// Nobody may read over the shoulder.
+        password: bool,
+    },
+    /// Chosen: what is shown, and the value it means.
+    Pick(Vec<(String, String)>),
+}
+
+/// The definition of the input `id`, which is used at a line of a file.
+pub(super) fn find(
+    files: &Files,
+    id: &str,
+    file: &Path,
+    line: usize,
+) -> Result<Input, ConfigurationError> {
+    let found = files.inputs().find(|(_, node)| id_of(node) == Some(id));
+    let Some((defined_in, node)) = found else {
+        let known = files.inputs().filter_map(|(_, node)| id_of(node));
+        let near = did_you_mean(id, known);
+        let what = format!(
+            "${{input:{id}}} is defined nowhere{near}; add {{\"id\": \"{id}\", \"type\": \"promptString\"}} to \"inputs\""
+        );
+        return Err(ConfigurationError::at(file, line, what));
+    };
+    let wrong =
+        |node: &Node, what: String| Err(ConfigurationError::at(defined_in, node.line, what));
+    let text = |key| node.get(key).and_then(Node::text).map(str::to_owned);
+    let kind = match text("type").as_deref() {
+        Some("promptString") => InputKind::Text {
+            password: node
+                .get("password")
+                .is_some_and(|password| password.item == Item::Bool(true)),
+        },
+        Some("pickString") => {
+            let options = node.get("options").and_then(Node::list).unwrap_or_default();
+            let options: Vec<_> = options.iter().filter_map(option).collect();
+            if options.is_empty() {
+                return wrong(
+                    node,
+                    format!("the input {id:?} has no \"options\" to choose from"),
+                );
+            }
+            InputKind::Pick(options)
+        }
+        Some("command") => {
+            return wrong(
+                node,
+                format!(
+                    "the input {id:?} is a command of an editor, which nothing here can run: make it a promptString or a pickString"
+                ),
+            );
+        }
+        other => {
+            return wrong(
+                node,
+                format!(
+                    "the input {id:?} is of type {:?}: there are promptString and pickString",
+                    other.unwrap_or_default()
+                ),
+            );
+        }
+    };
+    Ok(Input {
+        id: id.to_owned(),
+        description: text("description").unwrap_or_else(|| id.to_owned()),
+        default: text("default"),
+        kind,
+    })
+}
+
+/// Where among all definitions the input stands.
+pub(super) fn position(files: &Files, id: &str) -> Option<usize> {
+    files.inputs().position(|(_, node)| id_of(node) == Some(id))
+}
+
+fn id_of(node: &Node) -> Option<&str> {
+    node.get("id").and_then(Node::text)
+}
+
+/// An option is its own value, unless it says otherwise.
+fn option(node: &Node) -> Option<(String, String)> {
+    if let Some(text) = node.text() {
+        return Some((text.to_owned(), text.to_owned()));
+    }
+    let value = node.get("value")?.text()?.to_owned();
+    let label = node.get("label").and_then(Node::text);
+    Some((label.map_or_else(|| value.clone(), str::to_owned), value))
+}
+
+/// Values that were given must be asked for somewhere, and be among those that can be chosen.
+pub(super) fn check_known(
+    files: &Files,
+    given: &BTreeMap<String, String>,
+) -> Result<(), ConfigurationError> {
+    for (id, value) in given {
+        let mut defined = files.inputs().filter(|(_, node)| id_of(node) == Some(id));
+        let Some((file, node)) = defined.next() else {
+            let near = did_you_mean(id, files.inputs().filter_map(|(_, node)| id_of(node)));
+            return Err(ConfigurationError::Inputs(format!(
+                "no input is called {id:?}{near}"
+            )));
+        };
+        if let InputKind::Pick(options) = find(files, id, file, node.line)?.kind
+            && !options.iter().any(|(_, known)| known == value)
+        {
+            let known: Vec<_> = options.into_iter().map(|(_, known)| known).collect();
+            return Err(ConfigurationError::Inputs(format!(
+                "the input {id:?} cannot be {value:?}: there are {}",
+                known.join(", ")
+            )));
+        }
+    }
+    Ok(())
+}
+
+/// Says which values have to be given, and how.
+pub(super) fn missing(inputs: &[Input]) -> ConfigurationError {
+    let each: Vec<_> = inputs
+        .iter()
+        .map(|input| {
+            let values = match &input.kind {
+                InputKind::Text { .. } => "VALUE".to_owned(),
+                InputKind::Pick(options) => {
+                    let values: Vec<_> = options.iter().map(|(_, value)| value.as_str()).collect();
+                    values.join("|")
+                }
+            };
+            format!("  --input {}={values}   {}", input.id, input.description)
+        })
+        .collect();
+    ConfigurationError::Inputs(format!(
+        "the configuration asks for values; give them:\n{}",
+        each.join("\n")
+    ))
+}

@@ -1,0 +1,340 @@
+//! `tasks.json`: which programs a task comes to, in the order in which they are run.
+//!
+//! What a task depends on is run before it, one after the other also where the file allows more at once. Running is the core's.
+
+use std::path::{Path, PathBuf};
+
+use regex::Regex;
+
+use super::error::ConfigurationError;
+use super::platform;
+use super::variables::Variables;
+use crate::debugger::task::Task;
+use crate::text::jsonc::{Item, Node};
+use crate::text::nearest::did_you_mean;
+
+/// What stands for the task that builds the project.
+const DEFAULT_BUILD: &str = "${defaultBuildTask}";
+/// What runs the line of a task of type `shell` unless it names another one.
+const SHELL: [&str; 2] = ["/bin/sh", "-c"];
+
+/// The tasks of a project; without a file there are none.
+pub(super) struct Tasks {
+    /// The file, there or not.
+    pub(super) file: PathBuf,
+    pub(super) tasks: Vec<Node>,
+}
+
+impl Tasks {
+    /// What is run for the task that `wanted` names, which stands in `file`.
+    pub(super) fn plan(
+        &self,
+        wanted: &Node,
+        file: &Path,
+        variables: &Variables<'_>,
+    ) -> Result<Vec<Task>, ConfigurationError> {
+        let mut planner = Planner {
+            tasks: self,
+            variables,
+            way: Vec::new(),
+            planned: Vec::new(),
+        };
+        planner.visit(wanted, file)?;
+        Ok(planner.planned.into_iter().map(|(_, task)| task).collect())
+    }
+
+    fn find(&self, wanted: &Node, file: &Path) -> Result<&Node, ConfigurationError> {
+        let Some(label) = wanted.text() else {
+            return Err(ConfigurationError::at(
+                file,
+                wanted.line,
+                format!("a task is named by its label, not by {}", wanted.kind()),
+            ));
+        };
+        let found = if label == DEFAULT_BUILD {
+            self.tasks.iter().find(|task| is_default_build(task))
+        } else {
+            self.tasks
+                .iter()
+                .find(|task| label_of(task).is_some_and(|known| known == label))
+        };
+        found.ok_or_else(|| {
+            let labels: Vec<String> = self.tasks.iter().filter_map(label_of).collect();
+            let known = if labels.is_empty() {
+                "; it has none, or is not there: add the task to it".to_owned()
+            } else {
+                match did_you_mean(label, labels.iter().map(String::as_str)) {
+                    near if near.is_empty() => format!("; there are {}", labels.join(", ")),
+                    near => near,
+                }
+            };
+            let what = format!(
+                "there is no task {label:?} in {}{known}",
+                self.file.display()
+            );
+            ConfigurationError::at(file, wanted.line, what)
+        })
+    }
+}
+
+/// The label of a task, also one that goes without saying.
+fn label_of(task: &Node) -> Option<String> {
+    let text = |key| task.get(key).and_then(Node::text).map(str::to_owned);
+    text("label")
+        .or_else(|| text("taskName"))
+        .or_else(|| match (text("type"), text("script")) {
+            (Some(kind), Some(script)) => Some(format!("{kind}: {script}")),
+            _ => None,
+        })
+}
+
+fn is_default_build(task: &Node) -> bool {
+    task.get("group").is_some_and(|group| {
+        let is = |key| group.get(key).map(|node| &node.item);
+        is("kind") == Some(&Item::Text("build".to_owned()))
+            && is("isDefault") == Some(&Item::Bool(true))
+    })
+}
+
+struct Planner<'a> {
+    tasks: &'a Tasks,
+    variables: &'a Variables<'a>,
+    /// Labels of the tasks that lead here.
+    way: Vec<String>,
+    planned: Vec<(String, Task)>,
+}
+
+impl Planner<'_> {
+    fn visit(&mut self, wanted: &Node, file: &Path) -> Result<(), ConfigurationError> {
+        let tasks = self.tasks;
+        let task = tasks.find(wanted, file)?;
+        let label = label_of(task).unwrap_or_else(|| "a task".to_owned());
+        if self.way.contains(&label) {
+            self.way.push(label);
+            let what = format!(
+                "tasks wait for each other: {}; take one of these dependsOn away",
+                self.way.join(" -> ")
+            );
+            return Err(ConfigurationError::at(file, wanted.line, what));
+        }
+        if self.planned.iter().any(|(known, _)| *known == label) {
+            return Ok(());
+        }
+        let task = &platform(task);
+        self.way.push(label.clone());
+        if let Some(depends) = task.get("dependsOn") {
+            match depends.list() {
+                Some(several) => {
+                    for one in several {
+                        self.visit(one, &tasks.file)?;
+                    }
+                }
+                None => self.visit(depends, &tasks.file)?,
+            }
+        }
+        self.way.pop();
+        let program = self.program(task, &label)?;
+        self.planned.extend(program.map(|task| (label, task)));
+        Ok(())
+    }
+
+    /// What the task itself runs; one that only gathers others runs nothing.
+    fn program(&self, task: &Node, label: &str) -> Result<Option<Task>, ConfigurationError> {
+        let file = &self.tasks.file;
+        let filled = self.variables.fill(task, file)?;
+        let wrong = |node: &Node, what: String| Err(ConfigurationError::at(file, node.line, what));
+        let kind = match filled.get("type") {
+            None => "shell",
+            Some(node) => node.text().unwrap_or_default(),
+        };
+        let command = filled.get("command");
+        if command.is_none() && kind != "npm" {
+            return if filled.get("dependsOn").is_some() {
+                Ok(None)
+            } else {
+                wrong(&filled, format!("the task {label:?} has no \"command\""))
+            };
+        }
+        let argv = match kind {
+            "shell" => shell(&filled, command, file)?,
+            // What the C and C++ extension calls its own is a program with arguments.
+            "process" | "cppbuild" => {
+                let mut argv = words(command, file)?;
+                for node in list(filled.get("args"), file)? {
+                    argv.extend(words(Some(node), file)?);
+                }
+                argv
+            }
+            "npm" => match filled.get("script").and_then(Node::text) {
+                Some(script) => ["npm", "run", script].map(str::to_owned).to_vec(),
+                None => return wrong(&filled, format!("the task {label:?} has no \"script\"")),
+            },
+            other => {
+                return wrong(
+                    &filled,
+                    format!(
+                        "the task {label:?} is of type {other:?}, which only an editor's extension can run: write what it runs as a task of type shell or process"
+                    ),
+                );
+            }
+        };
+        let options = filled.get("options");
+        let folder = self.variables.folder;
+        let cwd = options
+            .and_then(|options| options.get("cwd"))
+            .or_else(|| filled.get("path").filter(|_| kind == "npm"))
+            .and_then(Node::text)
+            .map_or_else(|| folder.to_owned(), |cwd| folder.join(cwd));
+        let env = options.and_then(|options| options.get("env"));
+        let env = env.and_then(Node::map).unwrap_or_default();
+        let background = filled
+            .get("isBackground")
+            .is_some_and(|node| node.item == Item::Bool(true));
+        Ok(Some(Task {
+            label: label.to_owned(),
+            argv,
+            cwd,
+            env: env
+                .iter()
+                .map(|(name, value)| (name.clone(), plain(value)))
+                .collect(),
+            background,
+            ready: if background {
+                ready(&filled, file)?
+            } else {
+                None
+            },
+        }))
+    }
+}
+
+/// The line with which a task that goes on says that it is ready.
+fn ready(task: &Node, file: &Path) -> Result<Option<String>, ConfigurationError> {
+    let Some(matcher) = task.get("problemMatcher") else {
+        return Ok(None);
+    };
+    let several = matcher
+        .list()
+        .unwrap_or_else(|| std::slice::from_ref(matcher));
+    let ends = several
+        .iter()
+        .find_map(|one| one.get("background")?.get("endsPattern"));
+    let Some(ends) = ends else { return Ok(None) };
+    let pattern = ends
+        .text()
+        .or_else(|| ends.get("regexp").and_then(Node::text))
+        .unwrap_or_default();
+    match Regex::new(pattern) {
+        Ok(_) => Ok(Some(pattern.to_owned())),
+        Err(error) => Err(ConfigurationError::at(
+            file,
+            ends.line,
+            format!(
+                "endsPattern {pattern:?} is no regular expression that is understood here: {error}"
+            ),
+        )),
+    }
+}
+
+/// A value as a variable's text.
+pub(super) fn plain(node: &Node) -> String {
+    match &node.item {
+        Item::Text(text) => text.clone(),
+        _ => node.value().to_string(),
+    }
+}
+
+fn list<'n>(node: Option<&'n Node>, file: &Path) -> Result<&'n [Node], ConfigurationError> {
+    match node {
+        None => Ok(&[]),
+        Some(node) => node.list().ok_or_else(|| {
+            ConfigurationError::at(
+                file,
+                node.line,
+                format!("\"args\" is {}: it is a list of texts", node.kind()),
+            )
+        }),
+    }
+}
+
+/// A word of a command line: a text, or a map with a `value` of texts.
+fn words(node: Option<&Node>, file: &Path) -> Result<Vec<String>, ConfigurationError> {
+    let Some(node) = node else {
+        return Ok(Vec::new());
+    };
+    let value = node.get("value").unwrap_or(node);
+    let several = value.list().unwrap_or_else(|| std::slice::from_ref(value));
+    several
+        .iter()
+        .map(|word| match &word.item {
+            Item::Text(text) => Ok(text.clone()),
+            Item::Number(number) => Ok(number.to_string()),
+            _ => Err(ConfigurationError::at(
+                file,
+                word.line,
+                format!("a word of a command is {}: it is a text", word.kind()),
+            )),
+        })
+        .collect()
+}
+
+/// One line for a shell.
+fn shell(
+    task: &Node,
+    command: Option<&Node>,
+    file: &Path,
+) -> Result<Vec<String>, ConfigurationError> {
+    let given = list(task.get("args"), file)?;
+    // A command by itself is a line already.
+    let mut line = match command {
+        Some(command) if command.get("value").is_some() => quoted(command, file)?,
+        command => words(command, file)?.join(" "),
+    };
+    for arg in given {
+        line.push(' ');
+        line.push_str(&quoted(arg, file)?);
+    }
+    let shell = task
+        .get("options")
+        .and_then(|options| options.get("shell"))
+        .filter(|shell| shell.get("executable").is_some());
+    let mut argv = match shell {
+        Some(shell) => {
+            let mut argv = words(shell.get("executable"), file)?;
+            match shell.get("args") {
+                Some(before) => argv.extend(words(Some(before), file)?),
+                None => argv.push("-c".to_owned()),
+            }
+            argv
+        }
+        None => SHELL.map(str::to_owned).to_vec(),
+    };
+    argv.push(line);
+    Ok(argv)
+}
+
+/// A word as it stands in a shell's line: what has blanks is quoted, the rest is the shell's to read, unless the file says how.
+fn quoted(node: &Node, file: &Path) -> Result<String, ConfigurationError> {
+    let word = words(Some(node), file)?.join(" ");
+    let strong = |word: &str| format!("'{}'", word.replace('\'', r"'\''"));
+    Ok(match node.get("quoting").and_then(Node::text) {
+        Some("weak") => format!("\"{}\"", word.replace('\\', r"\\").replace('"', "\\\"")),
+        Some("escape") => word
+            .chars()
+            .flat_map(|c| {
+                let escaped = (!c.is_alphanumeric() && !"-_./=:,+@%".contains(c)).then_some('\\');
+                escaped.into_iter().chain([c])
+            })
+            .collect(),
+        Some(_) => strong(&word),
+        None if word.is_empty() || word.contains([' ', '\t']) => {
+            // What a person quoted is left as it is.
+            if word.starts_with(['\'', '"']) {
+                word
+            } else {
+                strong(&word)
+            }
+        }
+        None => word,
+    })
+}

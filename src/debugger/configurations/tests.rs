@@ -1,0 +1,514 @@
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use super::*;
+use crate::debugger::command::Console;
+
+struct Project(tempfile::TempDir);
+
+impl Project {
+    fn new(launch: &str) -> Self {
+        let project = Self(tempfile::tempdir().unwrap());
+        project.file(".vscode/launch.json", launch);
+        project
+    }
+
+    fn file(&self, name: &str, text: &str) {
+        let path = self.folder().join(name);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, text).unwrap();
+    }
+
+    fn folder(&self) -> &Path {
+        self.0.path()
+    }
+
+    fn context(&self) -> Context {
+        let variable = |name: &str, value: &str| (name.to_owned(), value.to_owned());
+        Context::new(
+            self.folder().to_owned(),
+            BTreeMap::from([
+                variable(
+                    "XDG_STATE_HOME",
+                    &self.folder().join("state").to_string_lossy(),
+                ),
+                variable("HOME", "/home/somebody"),
+                variable("SHADE", "blue"),
+            ]),
+        )
+    }
+
+    fn ready(&self, name: &str) -> Ready {
+        self.ready_with(&Asked {
+            name: Some(name.to_owned()),
+            ..Asked::default()
+        })
+        .unwrap()
+    }
+
+    fn ready_with(&self, asked: &Asked) -> Result<Ready, ConfigurationError> {
+        prepare_unasked(&self.context(), asked, true)
+    }
+
+    fn wrong(&self, name: &str) -> String {
+        let asked = Asked {
+            name: Some(name.to_owned()),
+            ..Asked::default()
+        };
+        let folder = format!("{}/", self.folder().display());
+        let error = self.ready_with(&asked).unwrap_err();
+        error.to_string().replace(&folder, "")
+    }
+
+    fn launch(&self, name: &str) -> crate::debugger::LaunchSpec {
+        match self.ready(name).commands.remove(0) {
+            Command::Launch(spec) => *spec,
+            other => panic!("{other:?}"),
+        }
+    }
+}
+
+#[test]
+fn a_python_module_with_its_file_of_variables() {
+    let project = Project::new(
+        r#"{
+    // Use IntelliSense to learn about possible attributes.
+    "version": "0.2.0",
+    "configurations": [
+        {
+            "name": "Python: web", "type": "debugpy", "request": "launch",
+            "module": "shop.web", "args": ["--port", "8000", "${env:SHADE}"],
+            "cwd": "${workspaceFolder}/app",
+            "envFile": "${workspaceFolder}/.env",
+            "env": { "MODE": "debug", "GONE": null, "PATH_ADD": "${env:NOT_THERE}:/x" },
+            "console": "integratedTerminal", "justMyCode": false,
+            "windows": { "module": "other" },
+            "linux": { "stopOnEntry": true },
+        },
+    ]
+}"#,
+    );
+    project.file(".env", "MODE=release\nexport TOKEN='a b'\n");
+    let spec = project.launch("Python: web");
+    assert_eq!(spec.adapter.as_deref(), Some("debugpy"));
+    assert_eq!(spec.args, ["--port", "8000", "blue"]);
+    assert_eq!(spec.cwd, Some(project.folder().join("app")));
+    assert_eq!(
+        (spec.console, spec.stop_on_entry),
+        (Console::Pty, Some(true))
+    );
+    let variable = |name: &str, value: Option<&str>| (name.to_owned(), value.map(str::to_owned));
+    assert_eq!(
+        spec.env,
+        [
+            variable("GONE", None),
+            variable("MODE", Some("debug")),
+            variable("PATH_ADD", Some(":/x")),
+            variable("TOKEN", Some("a b")),
+        ]
+    );
+    assert_eq!(
+        serde_json::Value::from(spec.extra),
+        serde_json::json!({"module": "shop.web", "justMyCode": false})
+    );
+    assert_eq!(spec.around.unwrap().name, "Python: web");
+}
+
+#[test]
+fn a_c_program_is_built_by_its_tasks_first() {
+    let project = Project::new(
+        r#"{"configurations": [{
+            "name": "C++", "type": "cppdbg", "request": "launch",
+            "program": "${workspaceFolder}/build/${fileBasenameNoExtension}", "args": [],
+            "stopAtEntry": false, "environment": [{"name": "A", "value": "1"}], "externalConsole": false,
+            "MIMode": "lldb", "miDebuggerPath": "/usr/bin/lldb-mi", "setupCommands": [{"text": "-enable-pretty-printing"}],
+            "preLaunchTask": "build", "postDebugTask": "clean up"
+        }]}"#,
+    );
+    project.file(
+        ".vscode/tasks.json",
+        r#"{"version": "2.0.0", "tasks": [
+            {"label": "folder", "type": "shell", "command": "mkdir -p build && true"},
+            {"label": "build", "type": "process", "command": "cc", "args": ["-g", "${file}", "-o", "build/${fileBasenameNoExtension}"],
+             "dependsOn": ["folder"], "options": {"cwd": "${workspaceFolder}/src", "env": {"LANG": "C"}},
+             "group": {"kind": "build", "isDefault": true}, "problemMatcher": ["$gcc"]},
+            {"label": "clean up", "command": "rm", "args": ["-f", "with blank", {"value": "$x", "quoting": "escape"}]},
+        ]}"#,
+    );
+    let asked = Asked {
+        name: Some("C++".to_owned()),
+        file: Some("src/main.c".into()),
+        ..Asked::default()
+    };
+    let mut ready = project.ready_with(&asked).unwrap();
+    let Command::Launch(spec) = ready.commands.remove(0) else {
+        panic!()
+    };
+    assert_eq!(spec.program, project.folder().join("build/main"));
+    assert_eq!(
+        (spec.console, spec.stop_on_entry),
+        (Console::Pty, Some(false))
+    );
+    assert_eq!(spec.env, [("A".to_owned(), Some("1".to_owned()))]);
+    assert!(spec.extra.is_empty(), "{:?}", spec.extra);
+    let around = spec.around.unwrap();
+    let before: Vec<_> = around.before.iter().map(|task| &task.argv[..]).collect();
+    let source = project.folder().join("src/main.c");
+    assert_eq!(
+        before,
+        [
+            &["/bin/sh", "-c", "mkdir -p build && true"][..],
+            &["cc", "-g", &source.to_string_lossy(), "-o", "build/main"][..],
+        ]
+    );
+    assert_eq!(around.before[1].cwd, project.folder().join("src"));
+    assert_eq!(around.before[1].env, [("LANG".to_owned(), "C".to_owned())]);
+    assert_eq!(around.after[0].argv[2], "rm -f 'with blank' \\$x");
+}
+
+#[test]
+fn go_tests_node_and_attaching() {
+    let project = Project::new(
+        r#"{"configurations": [
+            {"name": "Go: package", "type": "go", "request": "launch", "mode": "auto", "program": "${fileDirname}"},
+            {"name": "Go: file", "type": "go", "request": "launch", "mode": "auto", "program": "${file}", "args": "-test.v"},
+            {"name": "Node", "type": "node", "request": "launch", "program": "${workspaceFolder}/dist/app.js", "args": ["a"],
+             "skipFiles": ["<node_internals>/**"], "sourceMaps": true, "outFiles": ["${workspaceFolder}/dist/**/*.js"]},
+            {"name": "npm", "type": "pwa-node", "request": "launch", "runtimeExecutable": "npm", "runtimeArgs": ["run", "start"]},
+            {"name": "to Node", "type": "node", "request": "attach", "port": 9229, "address": "localhost", "restart": true},
+            {"name": "to Python", "type": "python", "request": "attach", "connect": {"host": "h", "port": 5678}},
+            {"name": "to a process", "type": "lldb-dap", "request": "attach", "pid": "42", "program": "bin/x"}
+        ]}"#,
+    );
+    project.file("pkg/x_test.go", "package x");
+    let at = |name: &str| {
+        let asked = Asked {
+            name: Some(name.to_owned()),
+            file: Some("pkg/x_test.go".into()),
+            ..Asked::default()
+        };
+        project.ready_with(&asked).unwrap().commands.remove(0)
+    };
+    let package = project.folder().join("pkg");
+    let Command::Launch(spec) = at("Go: package") else {
+        panic!()
+    };
+    assert_eq!(
+        (&spec.program, spec.cwd.as_ref()),
+        (&package, Some(&package))
+    );
+    assert!(
+        spec.extra.is_empty(),
+        "the adapter's own rules say the mode"
+    );
+    let Command::Launch(spec) = at("Go: file") else {
+        panic!()
+    };
+    assert_eq!(
+        (&spec.program, &spec.args),
+        (&package, &vec!["-test.v".to_owned()])
+    );
+    assert_eq!(spec.extra["mode"], "test");
+    let spec = project.launch("Node");
+    assert_eq!(spec.adapter.as_deref(), Some("js-debug-adapter"));
+    assert_eq!(spec.extra.len(), 3, "{:?}", spec.extra);
+    let spec = project.launch("npm");
+    assert_eq!(spec.program.as_os_str(), "");
+    assert_eq!(spec.extra["runtimeArgs"][1], "start");
+    let Command::Attach(spec) = at("to Node") else {
+        panic!()
+    };
+    assert_eq!(
+        (spec.port, spec.host.as_deref()),
+        (Some(9229), Some("localhost"))
+    );
+    assert_eq!(spec.extra["restart"], true);
+    let Command::Attach(spec) = at("to Python") else {
+        panic!()
+    };
+    assert_eq!((spec.port, spec.host.as_deref()), (Some(5678), Some("h")));
+    let Command::Attach(spec) = at("to a process") else {
+        panic!()
+    };
+    assert_eq!(spec.pid, Some(42));
+    let program = project.folder().join("bin/x");
+    assert_eq!(spec.extra["program"], program.to_string_lossy().as_ref());
+}
+
+const TWO: &str = r#"{
+    "configurations": [
+        {"name": "server", "type": "python", "request": "launch", "program": "s.py", "preLaunchTask": "own"},
+        {"name": "client", "type": "python", "request": "launch", "program": "c.py", "args": ["${input:who}", "${input:pick}"],
+         "presentation": {"hidden": true}},
+        {"name": "secret", "type": "python", "request": "launch", "program": "c.py", "args": ["${input:key}"]}
+    ],
+    "compounds": [
+        {"name": "both", "configurations": ["server", {"name": "client"}], "preLaunchTask": "first", "stopAll": true}
+    ],
+    "inputs": [
+        {"id": "who", "type": "promptString", "description": "Who?", "default": "me"},
+        {"id": "pick", "type": "pickString", "options": ["one", {"label": "The second", "value": "two"}], "default": "one"},
+        {"id": "key", "type": "promptString", "description": "Key", "password": true}
+    ]
+}"#;
+const TASKS: &str = r#"{"tasks": [
+    {"label": "first", "command": "true"}, {"label": "own", "command": "true"},
+    {"label": "watch", "command": "tsc -w", "isBackground": true,
+     "problemMatcher": {"background": {"beginsPattern": "x", "endsPattern": "Watching for"}}}
+]}"#;
+
+#[test]
+fn a_compound_starts_its_members_as_one() {
+    let project = Project::new(TWO);
+    project.file(".vscode/tasks.json", TASKS);
+    let ready = project.ready("both");
+    let around: Vec<_> = ready
+        .commands
+        .iter()
+        .map(|command| match command {
+            Command::Launch(spec) => spec.around.clone().unwrap(),
+            other => panic!("{other:?}"),
+        })
+        .collect();
+    let labels =
+        |at: usize| -> Vec<_> { around[at].before.iter().map(|t| t.label.as_str()).collect() };
+    assert_eq!((labels(0), labels(1)), (vec!["first", "own"], vec![]));
+    assert_eq!(around[0].together, around[1].together);
+    assert!(around[0].together.as_ref().unwrap().stop_all);
+    let names: Vec<_> = list(&project.context()).unwrap();
+    let names: Vec<_> = names
+        .iter()
+        .map(|one| (one.name.as_str(), one.what.as_str()))
+        .collect();
+    assert_eq!(
+        names,
+        [
+            ("both", "server + client"),
+            ("server", "launch python"),
+            ("secret", "launch python")
+        ]
+    );
+}
+
+#[test]
+fn values_are_asked_for_and_checked() {
+    let project = Project::new(TWO);
+    let with = |inputs: &[(&str, &str)], name: &str| {
+        let inputs = inputs.iter();
+        project.ready_with(&Asked {
+            name: Some(name.to_owned()),
+            inputs: inputs
+                .map(|(k, v)| ((*k).to_owned(), (*v).to_owned()))
+                .collect(),
+            ..Asked::default()
+        })
+    };
+    let args = |ready: Ready| match &ready.commands[0] {
+        Command::Launch(spec) => spec.args.clone(),
+        other => panic!("{other:?}"),
+    };
+    assert_eq!(args(with(&[], "client").unwrap()), ["me", "one"]);
+    assert_eq!(
+        args(with(&[("pick", "two")], "client").unwrap()),
+        ["me", "two"]
+    );
+    let error = with(&[("pick", "three")], "client")
+        .unwrap_err()
+        .to_string();
+    assert!(error.contains("\"three\": there are one, two"), "{error}");
+    let error = with(&[("pikc", "x")], "client").unwrap_err().to_string();
+    assert!(error.contains("\"pikc\"; did you mean pick?"), "{error}");
+    let error = with(&[], "secret").unwrap_err().to_string();
+    assert!(error.contains("--input key=VALUE   Key"), "{error}");
+    let asked = Asked {
+        name: Some("client".to_owned()),
+        ..Asked::default()
+    };
+    let Prepared::Inputs(inputs) = prepare(&project.context(), &asked).unwrap() else {
+        panic!()
+    };
+    assert_eq!(inputs.len(), 2);
+    assert_eq!(
+        inputs[1].kind,
+        InputKind::Pick(vec![
+            ("one".to_owned(), "one".to_owned()),
+            ("The second".to_owned(), "two".to_owned())
+        ])
+    );
+}
+
+#[test]
+fn nothing_is_started_before_somebody_trusts_both_files() {
+    let project = Project::new(TWO);
+    project.file(".vscode/tasks.json", TASKS);
+    let asked = Asked {
+        name: Some("server".to_owned()),
+        ..Asked::default()
+    };
+    let context = project.context();
+    let Prepared::Untrusted(files) = prepare(&context, &asked).unwrap() else {
+        panic!()
+    };
+    let shown: Vec<_> = files
+        .iter()
+        .map(|file| {
+            (
+                file.path.file_name().unwrap().to_str().unwrap(),
+                &file.commands[0],
+            )
+        })
+        .collect();
+    assert_eq!(
+        (shown[0].0, shown[0].1.name.as_str()),
+        ("launch.json", "server (debugpy)")
+    );
+    assert_eq!(
+        shown[0].1.argv,
+        [project.folder().join("s.py").to_string_lossy()]
+    );
+    assert_eq!(shown[1].1.argv, ["/bin/sh", "-c", "true"]);
+    let denied = prepare_unasked(&context, &asked, false).unwrap_err();
+    assert!(denied.is_denied() && denied.to_string().contains("--trust"));
+    trust::grant(&context, &files[0]).unwrap();
+    let Prepared::Untrusted(rest) = prepare(&context, &asked).unwrap() else {
+        panic!()
+    };
+    assert_eq!(rest.len(), 1, "the tasks' file is still not trusted");
+    trust::grant(&context, &rest[0]).unwrap();
+    assert!(matches!(
+        prepare(&context, &asked).unwrap(),
+        Prepared::Ready(_)
+    ));
+    // One letter more, and it is another file.
+    project.file(".vscode/launch.json", &format!("{TWO} "));
+    assert!(matches!(
+        prepare(&context, &asked).unwrap(),
+        Prepared::Untrusted(_)
+    ));
+}
+
+#[test]
+fn a_configuration_in_a_dap_json_is_one_too() {
+    let project = Project::new("{}");
+    project.file(
+        "dap.json",
+        r#"{ "adapters": {}, /* both */ "configurations": [{"name": "x", "type": "bash", "request": "launch", "program": "a.sh"}] }"#,
+    );
+    let asked = Asked::default();
+    let ready = project.ready_with(&asked).unwrap();
+    assert_eq!(ready.name, "x");
+}
+
+#[test]
+fn what_is_wrong_is_said_with_file_and_line() {
+    let one = |body: &str| {
+        format!(
+            "{{\"configurations\": [\n{{\"name\": \"x\", \"type\": \"go\", \"request\": \"launch\",\n{body}}}]}}"
+        )
+    };
+    let says = |launch: &str, tasks: Option<&str>, sentence: &str| {
+        let project = Project::new(launch);
+        if let Some(tasks) = tasks {
+            project.file(".vscode/tasks.json", tasks);
+        }
+        let error = project.wrong("x");
+        assert!(error.contains(sentence), "{error}");
+    };
+    says(
+        "{\"configurations\": [\n1 2]}",
+        None,
+        ".vscode/launch.json:2: column 3: a comma or ]",
+    );
+    says("{}", None, "there is no debug configuration in");
+    says(
+        &one("\"program\": \"${workspaceFoldr}\""),
+        None,
+        ":3: there is no variable ${workspaceFoldr}; did you mean workspaceFolder",
+    );
+    says(
+        &one("\"program\": \"${file}\""),
+        None,
+        ":3: ${file} is of the file at hand, and there is none",
+    );
+    says(
+        &one("\"program\": \"${command:pickProcess}\""),
+        None,
+        ":3: ${command:pickProcess} is a command of an editor",
+    );
+    says(&one("\"program\": \"${config:a.b}\""), None, "add it there");
+    says(
+        &one("\"program\": \"${input:y}\""),
+        None,
+        ":3: ${input:y} is defined nowhere",
+    );
+    says(
+        &one("\"program\": 7"),
+        None,
+        ":3: \"program\" is a text, not a number",
+    );
+    says(&one("\"envFile\": \"no.env\""), None, ":3: the envFile");
+    says(
+        &one("\"preLaunchTask\": \"b\""),
+        None,
+        ":3: there is no task \"b\" in .vscode/tasks.json; it has none",
+    );
+    says(
+        &one("\"preLaunchTask\": \"a\""),
+        Some(
+            "{\"tasks\": [\n{\"label\": \"a\", \"dependsOn\": \"b\"},\n{\"label\": \"b\", \"dependsOn\": [\"a\"]}]}",
+        ),
+        ".vscode/tasks.json:3: tasks wait for each other: a -> b -> a",
+    );
+    says(
+        &one("\"preLaunchTask\": \"a\""),
+        Some("{\"tasks\": [{\"label\": \"a\", \"type\": \"gulp\", \"command\": \"x\"}]}"),
+        "of type \"gulp\", which only an editor's extension can run",
+    );
+    says(
+        "{\"configurations\": [{\"name\": \"x\", \"type\": \"lldb\", \"request\": \"launch\", \"cargo\": {}}]}",
+        None,
+        "build the program with a preLaunchTask",
+    );
+    says(
+        "{\"configurations\": [{\"name\": \"x\", \"type\": \"pyhton\", \"request\": \"launch\"}]}",
+        None,
+        "no adapter is known for the type \"pyhton\"; did you mean python",
+    );
+    says(
+        "{\"configurations\": [], \"compounds\": [{\"name\": \"x\", \"configurations\": [\"y\"]}]}",
+        None,
+        "names \"y\", which is no configuration here",
+    );
+    says(
+        "{\"compounds\": [{\"name\": \"x\", \"configurations\": [\"x\"]}]}",
+        None,
+        "names the compound \"x\"",
+    );
+}
+
+#[test]
+fn settings_and_files_are_filled_in() {
+    let project = Project::new(
+        r#"{"configurations": [{"name": "x", "type": "python", "request": "launch", "program": "${relativeFile}",
+            "args": ["${config:shop.mode}", "${config:deep.er}", "${fileExtname}", "${relativeFileDirname}", "${lineNumber}", "${a", "${userHome}"]}]}"#,
+    );
+    project.file(
+        ".vscode/settings.json",
+        "{ // mine\n \"shop.mode\": \"fast\", \"deep\": {\"er\": 3} }",
+    );
+    let asked = Asked {
+        name: Some("x".to_owned()),
+        file: Some("a/b.py".into()),
+        line: Some(7),
+        ..Asked::default()
+    };
+    let ready = project.ready_with(&asked).unwrap();
+    let Command::Launch(spec) = &ready.commands[0] else {
+        panic!()
+    };
+    assert_eq!(spec.program, project.folder().join("a/b.py"));
+    assert_eq!(
+        spec.args,
+        ["fast", "3", ".py", "a", "7", "${a", "/home/somebody"]
+    );
+}

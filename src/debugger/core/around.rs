@@ -1,0 +1,289 @@
+//! What is run before a session begins and after it ended, and sessions that belong together.
+//!
+//! Tasks run one after the other, off the owner's task; what they print joins the session's output. One that fails keeps the
+//! session from beginning. One that goes on in the background ends with the session. None outlives us.
+
+use std::collections::VecDeque;
+use std::io;
+use std::process::Stdio;
+
+use regex::Regex;
+use rustix::process::{Pid, Signal, kill_process_group};
+use tokio::io::{AsyncRead, AsyncReadExt as _};
+use tokio::process::{Child, Command};
+use tokio::sync::{mpsc, watch};
+use tokio_util::sync::CancellationToken;
+
+use super::actor::{Actor, FromAdapter, Sent};
+use super::live::Origin;
+use super::terminal::tie;
+use crate::debugger::error::{DebuggerError, Kind};
+use crate::debugger::event::Severity;
+use crate::debugger::exit;
+use crate::debugger::ids::SessionId;
+use crate::debugger::state::Phase;
+use crate::debugger::task::{Around, Task, Together};
+use crate::text::words;
+
+/// Bytes that a task prints taken at a time.
+const CHUNK: usize = 16 * 1024;
+/// Bytes of what a task printed last that are kept to find the line which says that it is ready, and to tell why it failed.
+const TAIL: usize = 4096;
+
+/// A task that goes on while its session lives.
+pub(super) struct Background(Option<Pid>);
+
+impl Background {
+    /// It has ended by itself; what it left behind on purpose is not ours.
+    fn ended(mut self) {
+        self.0 = None;
+    }
+}
+
+impl Drop for Background {
+    fn drop(&mut self) {
+        if let Some(group) = self.0 {
+            // Gone already is usual.
+            let _ = kill_process_group(group, Signal::KILL);
+        }
+    }
+}
+
+impl Origin {
+    /// What is around the session, if it comes from a configuration.
+    pub(super) fn around(&self) -> Option<&Around> {
+        match self {
+            Self::Launch(spec) => spec.around.as_deref(),
+            Self::Attach(spec) => spec.around.as_deref(),
+            Self::Replay(_) | Self::Child(_) => None,
+        }
+    }
+
+    /// The sessions that it begins with.
+    pub(super) fn together(&self) -> Option<&Together> {
+        self.around()?.together.as_ref()
+    }
+}
+
+impl Actor {
+    /// Runs what is to be run before the session, and then goes for its adapter.
+    pub(super) fn run_before(&mut self, id: SessionId, origin: Origin) {
+        let tasks = origin.around().map(|around| around.before.clone());
+        self.next_before(id, origin, tasks.unwrap_or_default().into());
+    }
+
+    fn next_before(&mut self, id: SessionId, origin: Origin, mut tasks: VecDeque<Task>) {
+        let Some(task) = tasks.pop_front() else {
+            return self.prepare(id, origin, false);
+        };
+        let Some(over) = self.live.get(&id).map(|live| live.over.clone()) else {
+            return;
+        };
+        let doing = format!("running the task {:?}", task.label);
+        self.phase(id, Phase::Initializing, Some(&doing));
+        let work = run(task, id, self.adapters.clone(), over);
+        self.spawn(work, move |actor, done| match done {
+            Ok(background) => {
+                if let Some(live) = actor.live.get_mut(&id).filter(|live| !live.ending) {
+                    live.background.extend(background);
+                    actor.next_before(id, origin, tasks);
+                }
+            }
+            Err(error) => actor.fail_start(id, error),
+        });
+    }
+
+    /// Runs what is to be run after the session, and then forgets it.
+    pub(super) fn run_after(&mut self, id: SessionId, terminate: bool) {
+        if let Some(live) = self.live.get_mut(&id) {
+            live.background.clear();
+        }
+        // What never began has nothing after it.
+        let began = self.live.get(&id).is_some_and(|live| live.generation > 0);
+        let after = self.origins.get(&id).and_then(Origin::around);
+        let tasks = after.filter(|_| began).map(|around| around.after.clone());
+        self.next_after(id, terminate, tasks.unwrap_or_default().into());
+    }
+
+    fn next_after(&mut self, id: SessionId, terminate: bool, mut tasks: VecDeque<Task>) {
+        let Some(task) = tasks.pop_front() else {
+            return self.gone(id, terminate);
+        };
+        // Those who cannot wait for it say so by asking twice.
+        let force = self.live.get(&id).map(|live| live.force.clone());
+        let work = run(task, id, self.adapters.clone(), force.unwrap_or_default());
+        self.spawn(work, move |actor, done| {
+            if let Err(error) = done {
+                actor.say(Some(id), Severity::Warning, error.what, error.hint);
+            }
+            actor.next_after(id, terminate, tasks);
+        });
+    }
+
+    /// Whether a session that begins like this may live beside those that do.
+    pub(super) fn belongs_to(&self, origin: &Origin, roots: &[SessionId]) -> bool {
+        origin.together().is_some_and(|together| {
+            roots
+                .iter()
+                .all(|root| self.origins.get(root).and_then(Origin::together) == Some(together))
+        })
+    }
+
+    /// Live sessions that end when this one is ended.
+    pub(super) fn end_with(&self, id: SessionId) -> Vec<SessionId> {
+        let together = |id| self.origins.get(&id).and_then(Origin::together);
+        let Some(own) = together(id).filter(|together| together.stop_all) else {
+            return Vec::new();
+        };
+        self.live
+            .values()
+            .filter(|live| live.id != id && !live.ending && together(live.id) == Some(own))
+            .map(|live| live.id)
+            .collect()
+    }
+}
+
+/// Runs a task to its end, or until it is ready when it goes on.
+async fn run(
+    task: Task,
+    session: SessionId,
+    printed: mpsc::Sender<FromAdapter>,
+    over: CancellationToken,
+) -> Result<Option<Background>, DebuggerError> {
+    let heading = format!("> task {}: {}\n", task.label, words::join(&task.argv));
+    tell(&printed, session, heading).await;
+    let failed = |why: String| {
+        DebuggerError::new(Kind::Program, format!("The task {:?} {why}", task.label))
+            .hint("what it printed is in the output; tasks are described in .vscode/tasks.json")
+    };
+    let mut child =
+        spawn(&task).map_err(|error| failed(format!("could not be started: {error}.")))?;
+    let group = child
+        .id()
+        .and_then(|pid| i32::try_from(pid).ok())
+        .and_then(Pid::from_raw);
+    // Whatever happens to us, it is ended, unless it ends by itself first.
+    let guard = Background(group);
+    let pattern = task.ready.as_deref().and_then(|text| Regex::new(text).ok());
+    let (ready, mut is_ready) = watch::channel(pattern.is_none());
+    let (last, tail) = watch::channel(String::new());
+    let streams = [
+        child.stdout.take().map(|stream| Box::new(stream) as Stream),
+        child.stderr.take().map(|stream| Box::new(stream) as Stream),
+    ];
+    let mut readers = Vec::new();
+    for stream in streams.into_iter().flatten() {
+        let (printed, pattern) = (printed.clone(), pattern.clone());
+        let (ready, last) = (ready.clone(), last.clone());
+        readers.push(tokio::spawn(async move {
+            follow(stream, |text| {
+                last.send_modify(|tail| {
+                    tail.push_str(text);
+                    let from = tail.floor_char_boundary(tail.len().saturating_sub(TAIL));
+                    tail.drain(..from);
+                    if pattern
+                        .as_ref()
+                        .is_some_and(|pattern| tail.lines().any(|line| pattern.is_match(line)))
+                    {
+                        ready.send_replace(true);
+                    }
+                });
+                tell(&printed, session, text.to_owned())
+            })
+            .await;
+        }));
+    }
+    drop(ready);
+    let ended = tokio::select! {
+        status = child.wait() => status,
+        () = over.cancelled() => {
+            drop(guard);
+            let _ = child.wait().await;
+            return Err(DebuggerError::new(Kind::Cancelled, "The start was taken back."));
+        }
+        is_ready = came(&mut is_ready), if task.background => {
+            if is_ready {
+                // Reaped when it ends.
+                tokio::spawn(async move { child.wait().await });
+                return Ok(Some(guard));
+            }
+            child.wait().await
+        }
+    };
+    for reader in readers {
+        // A grandchild that holds the pipe open is not waited for.
+        let soon = std::time::Duration::from_millis(500);
+        let _ = tokio::time::timeout(soon, reader).await;
+    }
+    let status = ended.map_err(|error| failed(format!("could not be waited for: {error}.")))?;
+    guard.ended();
+    if status.success() {
+        return Ok(None);
+    }
+    let why = match status.code() {
+        Some(code) => exit::words(i64::from(code)),
+        None => status.to_string(),
+    };
+    let tail = tail.borrow();
+    let last = tail.lines().rev().find(|line| !line.trim().is_empty());
+    let last = last.map_or_else(String::new, |line| format!(": {}", line.trim()));
+    Err(failed(format!("ended with {why}{last}")))
+}
+
+/// Waits for the task to be ready; false when it can no longer say so.
+async fn came(is_ready: &mut watch::Receiver<bool>) -> bool {
+    is_ready.wait_for(|ready| *ready).await.is_ok()
+}
+
+type Stream = Box<dyn AsyncRead + Send + Unpin>;
+
+fn spawn(task: &Task) -> io::Result<Child> {
+    let mut words = task.argv.iter();
+    let program = words
+        .next()
+        .ok_or_else(|| io::Error::other("it names no program"))?;
+    let mut command = std::process::Command::new(program);
+    command
+        .args(words)
+        .current_dir(&task.cwd)
+        .envs(task.env.iter().map(|(name, value)| (name, value)))
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped());
+    tie(&mut command, false);
+    Command::from(command).spawn()
+}
+
+/// Reads a stream to its end, in pieces that are whole characters.
+async fn follow<F: Future<Output = ()>>(mut stream: Stream, mut take: impl FnMut(&str) -> F) {
+    let mut buffer = vec![0; CHUNK];
+    let mut held: Vec<u8> = Vec::new();
+    while let Ok(n) = stream.read(&mut buffer).await {
+        held.extend_from_slice(buffer.get(..n).unwrap_or_default());
+        let whole = if n == 0 {
+            held.len()
+        } else {
+            super::terminal::whole_characters(&held)
+        };
+        let rest = held.split_off(whole);
+        let text = String::from_utf8_lossy(&held).into_owned();
+        if !text.is_empty() {
+            take(&text).await;
+        }
+        held = rest;
+        if n == 0 {
+            return;
+        }
+    }
+}
+
+async fn tell(printed: &mpsc::Sender<FromAdapter>, session: SessionId, text: String) {
+    // Without the core nobody is left to tell.
+    let _ = printed
+        .send(FromAdapter {
+            session,
+            generation: 0,
+            what: Sent::Task(text),
+        })
+        .await;
+}

@@ -1,0 +1,205 @@
+//! Values that a debug configuration asks for before it starts: typed, hidden while typed, or chosen.
+
+use crossterm::event::{KeyEvent, MouseButton, MouseEvent, MouseEventKind};
+use ratatui::Frame;
+use ratatui::layout::Rect;
+
+use crate::debugger::configurations::{Asked, Input, InputKind};
+use crate::text::sanitise::sanitise;
+use crate::tui::action::{Action, Cx, Show, Surface, View, always};
+use crate::tui::app::effect::Effect;
+use crate::tui::routes::debug::kit::{Form, Item, dialog, row};
+use crate::tui::routes::debug::starting;
+
+/// Cells of content.
+const WIDE: u16 = 72;
+
+/// The form.
+#[derive(Debug)]
+pub struct ConfigurationValues {
+    asked: Asked,
+    inputs: Vec<Input>,
+    form: Form,
+}
+
+impl ConfigurationValues {
+    /// Asks for `inputs` of what was `asked` to be started.
+    pub fn new(asked: Asked, inputs: &[Input]) -> Self {
+        let items = inputs.iter().map(|input| {
+            let label = sanitise(&input.id).into_owned();
+            let help = sanitise(&input.description).into_owned();
+            let first = input.default.as_deref().unwrap_or_default();
+            match &input.kind {
+                InputKind::Text { password } => {
+                    let item = Item::text(label, first, "", help);
+                    if *password { item.secret() } else { item }
+                }
+                InputKind::Pick(options) => {
+                    let labels: Vec<&str> =
+                        options.iter().map(|(label, _)| label.as_str()).collect();
+                    let chosen = options.iter().position(|(_, value)| value == first);
+                    Item::choice(label, &labels, chosen.unwrap_or(0), help)
+                }
+            }
+        });
+        Self {
+            form: Form::new(items.collect()),
+            inputs: inputs.to_vec(),
+            asked,
+        }
+    }
+
+    fn start(&mut self, cx: &mut Cx<'_>) {
+        let mut asked = self.asked.clone();
+        for (at, input) in self.inputs.iter().enumerate() {
+            let value = match &input.kind {
+                InputKind::Text { .. } => Some(self.form.text(at).to_owned()),
+                InputKind::Pick(options) => options
+                    .get(self.form.chosen(at))
+                    .map(|(_, value)| value.clone()),
+            };
+            asked
+                .inputs
+                .extend(value.map(|value| (input.id.clone(), value)));
+        }
+        cx.emit(Effect::Close);
+        cx.emit(starting::prepare(asked, Vec::new()));
+    }
+}
+
+impl Surface for ConfigurationValues {
+    const TITLE: &'static str = "Values of a configuration";
+    const ACTIONS: &'static [Action<Self>] = &[
+        row(
+            "values.start",
+            "start",
+            &["enter"],
+            Show::Footer,
+            always,
+            Self::start,
+        ),
+        row(
+            "values.next",
+            "next value",
+            &["tab"],
+            Show::Footer,
+            always,
+            |s, _| s.form.step(1),
+        ),
+        row(
+            "values.previous",
+            "previous value",
+            &["shift-tab"],
+            Show::HelpOnly,
+            always,
+            |s, _| s.form.step(-1),
+        ),
+        row(
+            "values.cancel",
+            "cancel",
+            &["esc"],
+            Show::Footer,
+            always,
+            |_, cx| cx.emit(Effect::Close),
+        ),
+    ];
+
+    fn render(&mut self, frame: &mut Frame<'_>, area: Rect, view: &View<'_>) {
+        let rows = self.form.len() as u16 + 1;
+        let title = self.asked.name.as_deref().unwrap_or(Self::TITLE);
+        let buffer = frame.buffer_mut();
+        let inner = dialog(buffer, area, (WIDE, rows), title, "", view);
+        self.form.draw(buffer, inner, view);
+    }
+
+    fn wants_text(&self) -> bool {
+        true
+    }
+
+    fn on_text(&mut self, key: KeyEvent, cx: &mut Cx<'_>) -> bool {
+        let mine = self.form.key(key);
+        if mine {
+            cx.redraw();
+        }
+        mine
+    }
+
+    fn on_paste(&mut self, text: &str, cx: &mut Cx<'_>) -> bool {
+        self.form.paste(text);
+        cx.redraw();
+        true
+    }
+
+    fn on_mouse(&mut self, event: MouseEvent, cx: &mut Cx<'_>) -> bool {
+        let mine = event.kind == MouseEventKind::Down(MouseButton::Left)
+            && self.form.click(event.column, event.row);
+        if mine {
+            cx.redraw();
+        }
+        mine
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::debugger::State;
+    use crate::tui::action::Layer;
+    use crate::tui::routes::debug::kit::test::Stage;
+    use crossterm::event::{KeyCode, KeyModifiers};
+
+    fn form() -> ConfigurationValues {
+        let input = |id: &str, kind| Input {
+            id: id.to_owned(),
+            description: format!("What {id} is"),
+            default: None,
+            kind,
+        };
+        let pair = |text: &str| (format!("the {text}"), text.to_owned());
+        ConfigurationValues::new(
+            Asked {
+                name: Some("server".to_owned()),
+                ..Asked::default()
+            },
+            &[
+                input("key", InputKind::Text { password: true }),
+                input("mode", InputKind::Pick(vec![pair("fast"), pair("slow")])),
+            ],
+        )
+    }
+
+    #[test]
+    fn a_password_is_not_shown_and_what_is_chosen_is() {
+        let stage = Stage::new(State::default());
+        let mut form = form();
+        let mut cx = stage.cx();
+        let mut press = |form: &mut ConfigurationValues, code| {
+            form.text(KeyEvent::new(code, KeyModifiers::NONE), &mut cx)
+        };
+        for c in "s3cret".chars() {
+            assert!(press(&mut form, KeyCode::Char(c)));
+        }
+        press(&mut form, KeyCode::Down);
+        press(&mut form, KeyCode::Right);
+        let screen = stage.draw(&mut form, 80, 24).join("\n");
+        assert!(
+            !screen.contains("s3cret") && screen.contains("******"),
+            "{screen}"
+        );
+        assert!(
+            screen.contains("the slow") && screen.contains("What mode is"),
+            "{screen}"
+        );
+        let mut cx = stage.cx();
+        form.invoke("values.start", &mut cx);
+        assert!(matches!(
+            cx.effects.as_slice(),
+            [Effect::Close, Effect::Work(_)]
+        ));
+    }
+
+    #[test]
+    fn it_draws_at_every_size() {
+        Stage::new(State::default()).survives(&mut form());
+    }
+}

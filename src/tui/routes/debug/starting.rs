@@ -1,0 +1,82 @@
+//! Starting a debug configuration of the project: what it comes to is found out beside the drawing task, and what a person has to
+//! say to it (trust, values) is asked for in between.
+
+use crate::debugger::Severity;
+use crate::debugger::adapters::trust::{self, Untrusted};
+use crate::debugger::configurations::{self, Asked, ConfigurationError, Listed, Prepared};
+use crate::tui::action::Cx;
+use crate::tui::app::effect::{Effect, RouteId};
+use crate::tui::app::work::{Told, Work};
+use crate::tui::overlays::trust as question;
+use crate::tui::routes::debug::popups::configuration_values;
+
+const LIST: &str = "debug.configurations";
+const PREPARE: &str = "debug.prepare-configuration";
+
+/// The configurations there are.
+pub type Listing = Result<Vec<Listed>, ConfigurationError>;
+
+struct Answer {
+    asked: Asked,
+    prepared: Result<Prepared, ConfigurationError>,
+}
+
+/// Looks for configurations; [`listed`] knows the answer.
+pub fn list() -> Effect {
+    Effect::Work(Work::new(LIST, |teller| {
+        // Without a screen nobody wants to know.
+        teller.tell(configurations::list(teller.context()));
+    }))
+}
+
+/// What [`list`] found.
+pub fn listed(told: &Told) -> Option<&Listing> {
+    told.of(LIST)
+}
+
+/// Finds out what a configuration comes to, after the files were trusted that a person said yes to.
+pub fn prepare(asked: Asked, trusted: Vec<Untrusted>) -> Effect {
+    Effect::Work(Work::new(PREPARE, move |teller| {
+        let context = teller.context();
+        let granted = trusted
+            .iter()
+            .try_for_each(|file| trust::grant(context, file));
+        let prepared = granted
+            .map_err(|error| ConfigurationError::Trust(error.to_string()))
+            .and_then(|()| configurations::prepare(context, &asked));
+        teller.tell(Answer { asked, prepared });
+    }))
+}
+
+/// Goes on with what [`prepare`] found.
+pub fn go_on(told: &Told, cx: &mut Cx<'_>) {
+    let Some(Answer { asked, prepared }) = told.of(PREPARE) else {
+        return;
+    };
+    match prepared {
+        Ok(Prepared::Ready(ready)) => {
+            cx.emit(Effect::Go(RouteId::Debug));
+            for command in &ready.commands {
+                cx.emit(Effect::core(command.clone()));
+            }
+        }
+        Ok(Prepared::Untrusted(files)) => {
+            let again = prepare(asked.clone(), files.clone());
+            let confirm = question::before_start(files, vec![again]);
+            cx.emit(Effect::Open(Box::new(confirm)));
+        }
+        Ok(Prepared::Inputs(inputs)) => {
+            let form = configuration_values::ConfigurationValues::new(asked.clone(), inputs);
+            cx.emit(Effect::Open(Box::new(form)));
+        }
+        Err(error) => {
+            // There is one line for it.
+            let folder = format!("{}/", cx.view.project.display());
+            cx.emit(Effect::Notify {
+                severity: Severity::Error,
+                text: error.to_string().replace(&folder, ""),
+                hint: None,
+            });
+        }
+    }
+}

@@ -1,0 +1,336 @@
+//! The terminal of the debuggee: what it shows, and what is typed into it.
+//!
+//! While the program lives every key goes to it, Ctrl-C and Tab as well, except the one that leaves the pane and those that
+//! scroll. What comes from the program reaches the screen as cells only ([`emulator`]).
+
+mod emulator;
+mod keys;
+#[cfg(test)]
+mod tests;
+
+use crossterm::event::{KeyCode, KeyEvent, KeyModifiers, MouseEvent};
+use ratatui::Frame;
+use ratatui::layout::{Position, Rect};
+
+use self::emulator::Emulator;
+use super::kit::{empty, panel, row, wheel};
+use super::layout::Pane;
+use crate::debugger::event::EventKind;
+use crate::debugger::{Command, SessionId};
+use crate::tui::action::{Action, Cx, Enabled, Show, Surface, TypingKeys, View, always};
+use crate::tui::app::effect::Effect;
+use crate::tui::app::msg::{Msg, Waker};
+use crate::tui::widgets::panel::Panel;
+
+/// The pane.
+#[derive(Debug, Default)]
+pub struct TerminalPane {
+    waker: Waker,
+    /// Whose terminal is shown.
+    session: Option<SessionId>,
+    emulator: Option<Emulator>,
+    /// Keys go to a program.
+    open: bool,
+    /// Rows and columns there are for a terminal, when last drawn.
+    room: (u16, u16),
+    /// The size that the core was told, and for which session.
+    told: (Option<SessionId>, (u16, u16)),
+}
+
+impl TerminalPane {
+    /// A pane that asks for a frame through `waker` when its size changed.
+    pub fn new(waker: Waker) -> Self {
+        Self {
+            waker,
+            ..Self::default()
+        }
+    }
+
+    /// The place that the pane has, or would have.
+    pub fn make_room(&mut self, area: Rect) {
+        let inner = Panel::inner(area);
+        let room = (inner.height, inner.width);
+        if room.0 > 0 && room.1 > 0 && self.room != room {
+            self.room = room;
+            // What is drawn cannot tell anyone; the message that follows can.
+            self.waker.wake();
+        }
+    }
+
+    /// Takes in what is new of the session's terminal.
+    fn sync(&mut self, view: &View<'_>) -> Vec<(u64, String)> {
+        let found = view.state.focus.and_then(|id| view.state.terminal_of(id));
+        let Some((session, terminal)) = found else {
+            (self.session, self.emulator, self.open) = (None, None, false);
+            return Vec::new();
+        };
+        if self.session != Some(session) {
+            self.session = Some(session);
+            self.emulator = None;
+        }
+        let live = view.state.session(session);
+        self.open = live.is_some_and(|session| session.phase.is_live());
+        self.emulator
+            .get_or_insert_with(|| Emulator::new(terminal.rows, terminal.columns))
+            .feed(terminal)
+    }
+
+    /// Tells the core how large the terminal is now.
+    fn tell_size(&mut self, session: Option<SessionId>, cx: &mut Cx<'_>) {
+        let (rows, columns) = self.room;
+        if rows == 0 || self.told == (session, self.room) {
+            return;
+        }
+        self.told = (session, self.room);
+        cx.emit(Effect::core(Command::ResizeTerminal {
+            session,
+            rows,
+            columns,
+        }));
+    }
+
+    fn type_text(&mut self, text: String, cx: &mut Cx<'_>) {
+        if let Some(emulator) = &mut self.emulator {
+            // Whoever types looks at the prompt.
+            emulator.scroll_to_end();
+        }
+        cx.emit(Effect::core(Command::WriteStdin {
+            session: self.session,
+            text,
+        }));
+    }
+
+    fn page(&mut self, pages: isize) {
+        let rows = isize::try_from(self.room.0).unwrap_or(1).max(2) - 1;
+        self.scroll(pages * rows);
+    }
+
+    fn scroll(&mut self, by: isize) {
+        if let Some(emulator) = &mut self.emulator {
+            emulator.scroll(by);
+        }
+    }
+
+    fn copy(&mut self, cx: &mut Cx<'_>) {
+        if let Some(emulator) = &self.emulator {
+            let text = emulator.text();
+            let what = "the terminal's screen".to_owned();
+            cx.emit(Effect::Copy { text, what });
+        }
+    }
+
+    fn is_shown(&self, _: &View<'_>) -> Enabled {
+        match self.emulator {
+            Some(_) => Ok(()),
+            None => Err("The program has no terminal here."),
+        }
+    }
+
+    fn remark(&self, view: &View<'_>) -> String {
+        let scrolled = self.emulator.as_ref().map_or(0, Emulator::scrolled);
+        if scrolled > 0 {
+            return format!("{scrolled} lines back");
+        }
+        match (self.open, view.focused) {
+            (true, true) => "Ctrl-] leaves".to_owned(),
+            (true, false) => String::new(),
+            (false, _) => "ended".to_owned(),
+        }
+    }
+}
+
+/// The key that leaves; where terminals have no sign of its own for it, they write it as a digit.
+fn leaves(key: KeyEvent) -> bool {
+    key.modifiers == KeyModifiers::CONTROL && matches!(key.code, KeyCode::Char(']' | '5'))
+}
+
+/// Keys that scroll, also while a program reads the others.
+fn scrolls(key: KeyEvent) -> bool {
+    key.modifiers == KeyModifiers::SHIFT && matches!(key.code, KeyCode::PageUp | KeyCode::PageDown)
+}
+
+impl Surface for TerminalPane {
+    const TITLE: &'static str = "The program's terminal";
+    const ACTIONS: &'static [Action<Self>] = &[
+        row(
+            "tty.leave",
+            "leave the terminal",
+            &["ctrl-]", "ctrl-5"],
+            Show::Footer,
+            always,
+            |_, cx| cx.emit(Effect::Invoke("debug.focus-source".to_owned())),
+        ),
+        row(
+            "tty.page-up",
+            "scroll back",
+            &["shift-pageup", "pageup"],
+            Show::Footer,
+            Self::is_shown,
+            |s, _| s.page(-1),
+        ),
+        row(
+            "tty.page-down",
+            "scroll forward",
+            &["shift-pagedown", "pagedown"],
+            Show::HelpOnly,
+            Self::is_shown,
+            |s, _| s.page(1),
+        ),
+        row(
+            "tty.up",
+            "one line back",
+            &["up", "k"],
+            Show::HelpOnly,
+            Self::is_shown,
+            |s, _| s.scroll(-1),
+        ),
+        row(
+            "tty.down",
+            "one line forward",
+            &["down", "j"],
+            Show::HelpOnly,
+            Self::is_shown,
+            |s, _| s.scroll(1),
+        ),
+        row(
+            "tty.end",
+            "to its end",
+            &["end", "G"],
+            Show::HelpOnly,
+            Self::is_shown,
+            |s, _| {
+                if let Some(emulator) = &mut s.emulator {
+                    emulator.scroll_to_end();
+                }
+            },
+        ),
+        row(
+            "tty.copy",
+            "copy what is in sight",
+            &["y"],
+            Show::Footer,
+            Self::is_shown,
+            Self::copy,
+        ),
+    ];
+
+    fn render(&mut self, frame: &mut Frame<'_>, area: Rect, view: &View<'_>) {
+        let right = match self.emulator {
+            Some(_) => self.remark(view),
+            None => String::new(),
+        };
+        let buffer = frame.buffer_mut();
+        let inner = panel(buffer, area, Pane::Terminal.name(), "", &right, view);
+        let Some(emulator) = &self.emulator else {
+            let lines: &[&str] = match view.state.focused() {
+                Some(session) if session.phase.is_live() => &[
+                    "The program has no terminal here",
+                    "F4 starts one with its console in a terminal",
+                ],
+                _ => &["No terminal yet", "F4 starts a program in one"],
+            };
+            return empty(buffer, inner, lines, view);
+        };
+        let first = emulator.draw(buffer, inner, view.theme);
+        if let Some((row, column)) = emulator.cursor().filter(|_| view.focused && self.open) {
+            let at = Position::new(
+                inner.x.saturating_add(column),
+                inner.y.saturating_add(row.saturating_sub(first)),
+            );
+            if inner.contains(at) {
+                frame.set_cursor_position(at);
+            }
+        }
+    }
+
+    fn on_msg(&mut self, msg: &Msg, cx: &mut Cx<'_>) {
+        match msg {
+            Msg::Events(events) => {
+                let begins = events
+                    .iter()
+                    .any(|event| matches!(event.kind, EventKind::SessionStarted { .. }));
+                if begins {
+                    // The terminal that is made for it has its size from the beginning.
+                    self.tell_size(None, cx);
+                }
+                let answers = self.sync(&cx.view);
+                for ((at, text), session) in
+                    answers.into_iter().zip(std::iter::repeat(self.session))
+                {
+                    if let Some(session) = session {
+                        cx.emit(Effect::core(Command::AnswerTerminal { session, at, text }));
+                    }
+                }
+            }
+            Msg::Ready | Msg::Relayout => {}
+            _ => return,
+        }
+        if let Some(session) = self.session.filter(|_| self.open) {
+            self.tell_size(Some(session), cx);
+        }
+    }
+
+    fn wants_text(&self) -> bool {
+        self.open
+    }
+
+    fn takes_every_key(&self) -> bool {
+        true
+    }
+
+    fn typing_keys(&self) -> TypingKeys {
+        &[
+            ("Ctrl-]", "leave the terminal"),
+            ("Shift-PgUp", "scroll back"),
+            ("others", "to the program"),
+        ]
+    }
+
+    fn on_text(&mut self, key: KeyEvent, cx: &mut Cx<'_>) -> bool {
+        if leaves(key) || scrolls(key) {
+            return false;
+        }
+        let application = self
+            .emulator
+            .as_ref()
+            .is_some_and(Emulator::application_cursor);
+        if let Some(text) = keys::encode(key, application) {
+            self.type_text(text, cx);
+        }
+        // Also what sends nothing: no key means something else here.
+        true
+    }
+
+    fn on_paste(&mut self, text: &str, cx: &mut Cx<'_>) -> bool {
+        if !self.open {
+            return false;
+        }
+        // Pasted text is no keys: what could end the brackets around it, or be a key, is left out.
+        let text: String = text
+            .replace("\r\n", "\r")
+            .chars()
+            .map(|c| if c == '\n' { '\r' } else { c })
+            .filter(|c| !c.is_control() || matches!(c, '\r' | '\t'))
+            .collect();
+        let marked = self
+            .emulator
+            .as_ref()
+            .is_some_and(Emulator::bracketed_paste);
+        let text = if marked {
+            format!("\x1b[200~{text}\x1b[201~")
+        } else {
+            text
+        };
+        self.type_text(text, cx);
+        true
+    }
+
+    fn on_mouse(&mut self, event: MouseEvent, cx: &mut Cx<'_>) -> bool {
+        let Some(by) = wheel(&event) else {
+            return false;
+        };
+        self.scroll(by);
+        cx.redraw();
+        true
+    }
+}
