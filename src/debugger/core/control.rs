@@ -23,6 +23,9 @@ use crate::debugger::state::{Phase, Session};
 /// After the end of a connection, how long the events before it may take to be handled.
 const LAST_EVENTS: Duration = Duration::from_secs(1);
 
+/// After a refusal to let the program go on, how long the news of its end may take.
+const LAST_REFUSAL: Duration = Duration::from_millis(200);
+
 /// The ways to go on.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Resume {
@@ -66,9 +69,15 @@ impl Actor {
                 let over = self.live.get(&id).map(|l| l.over.clone());
                 let answer = async move {
                     let answer = request.await;
-                    if let (Err(RequestError::Closed(_)), Some(over)) = (&answer, over) {
-                        // What came before the end of the connection says whether the end is a failure.
-                        let _ = tokio::time::timeout(LAST_EVENTS, over.cancelled()).await;
+                    // What came before the end of the connection says whether the end is a failure; and an adapter may
+                    // refuse because the program has just ended, before it says so.
+                    let patience = match &answer {
+                        Err(RequestError::Closed(_)) => Some(LAST_EVENTS),
+                        Err(RequestError::Failed { .. }) => Some(LAST_REFUSAL),
+                        _ => None,
+                    };
+                    if let (Some(patience), Some(over)) = (patience, over) {
+                        let _ = tokio::time::timeout(patience, over.cancelled()).await;
                     }
                     answer
                 };
@@ -226,14 +235,7 @@ impl Actor {
 
     /// Asks again for a pause that was answered and has stopped nothing, for adapters that may forget one; ever more seldom,
     /// since a program that cannot be stopped now is no lost request.
-    fn pause_again(
-        &self,
-        id: SessionId,
-        stops: u64,
-        after: Duration,
-        client: Client,
-        thread: i64,
-    ) {
+    fn pause_again(&self, id: SessionId, stops: u64, after: Duration, client: Client, thread: i64) {
         let timeout = self.config.request_timeout;
         self.spawn(tokio::time::sleep(after), move |actor, ()| {
             let waits = |live: &Live| live.pause_asked && live.stops == stops;

@@ -9,6 +9,7 @@ use tokio::sync::oneshot;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
+use super::children::Asked;
 use super::control::Resume;
 use super::lists::Which;
 use super::refine::Hits;
@@ -45,6 +46,17 @@ pub(super) struct ChildSpec {
     pub(super) address: (String, u16),
     pub(super) request: StartRequest,
     pub(super) configuration: serde_json::Value,
+    /// As with its parent: see [`Live::foreign_types`].
+    pub(super) foreign_types: BTreeSet<String>,
+}
+
+/// A goodbye that waits for those of children.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Goodbye {
+    /// The program is asked to end first, where the adapter can do that.
+    Politely,
+    /// The adapter is told to go, with the debuggee or without it.
+    Now { terminate: bool },
 }
 
 /// The six points of the handshake that may come in any order.
@@ -126,6 +138,16 @@ pub(super) struct Live {
     pub(super) ending: bool,
     /// Those who wait for the adapter to be gone.
     pub(super) enders: Vec<Answer>,
+    /// The adapter's request for this session, to be answered once there is a connection.
+    pub(super) asked: Option<Asked>,
+    /// Its program has ended; it goes when its children are gone.
+    pub(super) held: bool,
+    /// What is said when its children are gone.
+    pub(super) goodbye: Option<Goodbye>,
+    /// Children of its program that are not debugged.
+    pub(super) passed_over: u64,
+    /// Their number will be told soon.
+    pub(super) counting: bool,
     /// The goodbye is under way.
     pub(super) disconnecting: bool,
     /// Cancelled when the one who waits for the end is tired of waiting.
@@ -182,6 +204,11 @@ impl Live {
             pause_asked: false,
             ending: false,
             enders: Vec::new(),
+            asked: None,
+            held: false,
+            goodbye: None,
+            passed_over: 0,
+            counting: false,
             disconnecting: false,
             force: CancellationToken::new(),
             drained: CancellationToken::new(),
@@ -194,13 +221,13 @@ impl Live {
         }
     }
 
-    /// How long the adapter may take to leave by itself. A debugger that holds a process it attached to gets longer:
-    /// it has to lift its breakpoints first.
     /// Whether its start compiles the program.
     pub(super) fn builds_program(&self) -> bool {
         self.kind == StartKind::Launch && self.personality.builds_program
     }
 
+    /// How long the adapter may take to leave by itself. A debugger that holds a process it attached to gets longer:
+    /// it has to lift its breakpoints first.
     pub(super) fn grace(&self) -> Duration {
         match self.kind {
             StartKind::Launch => Duration::from_secs(2),

@@ -18,7 +18,9 @@
 //! | `stops` | stops, and which of them a person sees |
 //! | `load` | what everyone sees of a stop: stack, locals, watches |
 //! | `control` | continue, pause, steps, run to a line |
-//! | `end` | terminate, detach, restart, and what is left when an adapter goes |
+//! | `children` | sessions of child processes: announced, counted, forgotten |
+//! | `end` | how a session ends by itself, and begins again |
+//! | `farewell` | terminate, detach, shutdown: the goodbye to adapters, children first |
 //! | `idle` | when a session was last used, and the end of those that nobody uses |
 //! | `breakpoints` | the user's wishes |
 //! | `lists` | wishes to adapters |
@@ -37,10 +39,12 @@
 mod actor;
 mod answers;
 mod breakpoints;
+mod children;
 mod complete;
 mod control;
 mod end;
 mod evaluate;
+mod farewell;
 mod handshake;
 mod hub;
 mod idle;

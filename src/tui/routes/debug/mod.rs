@@ -5,6 +5,7 @@
 
 mod actions;
 pub mod breakpoints;
+pub mod family;
 pub mod header;
 pub mod inline;
 pub mod kit;

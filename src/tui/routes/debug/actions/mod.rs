@@ -7,7 +7,9 @@ mod sessions;
 use super::DebugRoute;
 use super::kit::row;
 use super::layout::{Direction, Pane};
-use super::popups::{attach_picker, exception_filters, file_picker, launch_form};
+use super::popups::{
+    attach_picker, exception_filters, file_picker, launch_form, sessions as list_of_sessions,
+};
 use crate::debugger::gate::Action as Gate;
 use crate::debugger::{Command, StepKind};
 use crate::tui::action::{Action, Cx, Enabled, Show, View, always};
@@ -22,7 +24,8 @@ use looking::{
     edit_source, evaluate, function_breakpoint, inspect_it, send_input,
 };
 use sessions::{
-    cancel_progress, clear_sessions, has_cancellable, has_ended, has_sessions, other_session,
+    cancel_progress, clear_sessions, has_cancellable, has_ended, has_sessions, has_stopped,
+    other_session, to_stopped,
 };
 
 pub(super) const ACTIONS: &[Action<DebugRoute>] = &[
@@ -257,6 +260,22 @@ pub(super) const ACTIONS: &[Action<DebugRoute>] = &[
         HelpOnly,
         has_sessions,
         |_, cx| other_session(false, cx),
+    ),
+    row(
+        "debug.sessions",
+        "sessions as a tree",
+        &["S"],
+        HelpOnly,
+        has_sessions,
+        |_, cx| list_of_sessions::open(cx),
+    ),
+    row(
+        "debug.next-stopped",
+        "next session that stands still",
+        &["."],
+        HelpOnly,
+        has_stopped,
+        to_stopped,
     ),
     row(
         "debug.clear-sessions",

@@ -7,3 +7,4 @@ pub mod file_picker;
 pub mod inspect;
 pub mod launch_form;
 pub mod prompts;
+pub mod sessions;
