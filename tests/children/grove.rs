@@ -1,6 +1,7 @@
 //! What the tests of children share: a core, a program whose processes have children, and waits for the sessions they get.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Duration;
 
 use omp_debug::debugger::{
@@ -9,7 +10,7 @@ use omp_debug::debugger::{
 
 use crate::support::core::{Desk, Home};
 use crate::support::procs::Watchdog;
-use crate::support::{line_of, program_source};
+use crate::support::{line_of, program_source, tools};
 
 pub const PATIENCE: Duration = Duration::from_secs(20);
 
@@ -26,14 +27,15 @@ impl Grove {
         Self::with(what, program, |_| {}).await
     }
 
-    pub async fn with(
-        what: &str,
-        program: &str,
-        change: impl FnOnce(&mut CoreConfig),
-    ) -> Self {
+    pub async fn with(what: &str, program: &str, change: impl FnOnce(&mut CoreConfig)) -> Self {
         let watchdog = Watchdog::new(what, Duration::from_mins(2));
         let home = Home::new();
         let mut config = home.config(PATIENCE);
+        if let Some(js_debug) = tools::js_debug() {
+            let js_debug = js_debug.to_str().unwrap().to_owned();
+            Arc::make_mut(&mut config.context.env)
+                .insert("JS_DEBUG_DAP_SERVER".to_owned(), js_debug);
+        }
         change(&mut config);
         let desk = Desk::open(config).await;
         Self {
@@ -101,6 +103,25 @@ impl Grove {
             .unwrap()
     }
 
+    /// Waits for one of a session's children to stand at a mark in this file: Python has helpers that are children as well.
+    pub async fn child_at(&mut self, parent: SessionId, mark: &str) -> SessionId {
+        let line = self.line(mark);
+        let what = format!("stop of a child of {parent} at {mark}");
+        let standing = |desk: &Desk| {
+            let at_mark = |id: &SessionId| {
+                let known = desk
+                    .state
+                    .session(*id)
+                    .filter(|s| s.current_stop().is_some());
+                known
+                    .and_then(|s| s.current_frame())
+                    .is_some_and(|f| f.line == line)
+            };
+            children(desk, parent).into_iter().find(at_mark)
+        };
+        self.desk.until(&what, PATIENCE, standing).await.unwrap()
+    }
+
     pub async fn go_on(&mut self, session: SessionId) {
         self.must(Command::Continue {
             session: Some(session),
@@ -123,6 +144,17 @@ impl Grove {
             _ => None,
         });
         went.collect()
+    }
+
+    /// Each of these was gone before the next was.
+    pub fn went_in_order(&self, sessions: &[SessionId]) {
+        let went = self.order_of_going();
+        let of_these: Vec<_> = went
+            .iter()
+            .copied()
+            .filter(|id| sessions.contains(id))
+            .collect();
+        assert_eq!(of_these, sessions, "{went:?}");
     }
 
     pub fn phase(&self, session: SessionId) -> Phase {

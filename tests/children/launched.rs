@@ -1,12 +1,14 @@
 //! Children of programs that we start.
 
 use omp_debug::debugger::{
-    BreakpointSite, BreakpointSpec, Command, ExceptionFilter, LaunchSpec, Phase, Reply,
+    BreakpointSite, BreakpointSpec, Change, Command, EventKind, ExceptionFilter, LaunchSpec, Phase,
+    Reply, SessionId,
 };
 use serde_json::json;
 
-use super::grove::{Grove, PATIENCE, children, left};
+use super::grove::{Grove, PATIENCE, children};
 use crate::require;
+use crate::support::core::Desk;
 
 /// Three levels, each by this method: every kind of breakpoint is there before a child runs, edits reach all that live, the
 /// focus goes where something stops, and everything ends in order.
@@ -16,22 +18,13 @@ async fn three_levels(method: &str) {
     let root = grove.launch(&[method, "3"]).await;
     grove.stands_at(root, "visit").await;
     grove.has_focus(root).await;
-    // By name, for what is still to come.
-    let function = BreakpointSite::Function {
-        name: "leave".to_owned(),
-    };
-    grove
-        .must(Command::SetBreakpoint(BreakpointSpec::at(function)))
-        .await;
     grove.go_on(root).await;
 
-    let child = grove.child(root, 0).await;
-    grove.stands_at(child, "visit").await;
+    let child = grove.child_at(root, "visit").await;
     grove.has_focus(child).await;
     assert_eq!(grove.phase(root), Phase::Running);
     grove.go_on(child).await;
-    let grandchild = grove.child(child, 0).await;
-    grove.stands_at(grandchild, "visit").await;
+    let grandchild = grove.child_at(child, "visit").await;
     grove.has_focus(grandchild).await;
     assert_eq!(grove.desk.session(grandchild).parent, Some(child));
     let pids: std::collections::BTreeSet<_> = [root, child, grandchild]
@@ -63,7 +56,7 @@ async fn three_levels(method: &str) {
         grove.go_on(id).await;
     }
     grove.gone(root).await;
-    assert_eq!(grove.order_of_going(), [grandchild, child, root]);
+    grove.went_in_order(&[grandchild, child, root]);
     let printed = grove.desk.printed(root, "stdout");
     assert!(printed.contains("level 2 exited with 0"), "{printed}");
     assert_eq!(grove.desk.session(root).exit_code, Some(0));
@@ -83,6 +76,62 @@ async fn three_levels_by_spawn() {
     three_levels("spawn").await;
 }
 
+/// Whatever is set before there is a child is known to it before it runs: functions, conditions, messages.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn every_kind_of_breakpoint_is_there_before_a_child_runs() {
+    require!(debugpy);
+    let mut grove = Grove::open("kinds", "tree.py").await;
+    let function = BreakpointSite::Function {
+        name: "visit".to_owned(),
+    };
+    let function = BreakpointSpec {
+        condition: Some("level == 1".to_owned()),
+        ..BreakpointSpec::at(function)
+    };
+    let only_leaves = BreakpointSpec {
+        condition: Some("levels == 1".to_owned()),
+        ..grove.at("back")
+    };
+    let message = BreakpointSpec {
+        log_message: Some("one joins at {levels}".to_owned()),
+        ..grove.at("join")
+    };
+    for spec in [function, only_leaves, message] {
+        grove.must(Command::SetBreakpoint(spec)).await;
+    }
+    let root = grove.launch(&["spawn", "3"]).await;
+    // Only the last of them stops, and only there.
+    let stopped = |desk: &Desk| {
+        let session = desk
+            .state
+            .sessions
+            .iter()
+            .find(|s| s.current_stop().is_some())?;
+        Some((
+            session.id,
+            session.parent?,
+            session.current_stop()?.reason.clone(),
+        ))
+    };
+    let found = grove
+        .desk
+        .until("a stop in a child", PATIENCE, stopped)
+        .await;
+    let (leaf, child, reason) = found.unwrap();
+    assert!(reason.contains("function"), "{reason}");
+    assert_eq!(grove.desk.session(child).parent, Some(root));
+    grove.go_on(leaf).await;
+    grove.stands_at(leaf, "back").await;
+    grove.go_on(leaf).await;
+    grove.gone(root).await;
+    for (session, text) in [(root, "one joins at 3"), (child, "one joins at 2")] {
+        let output = grove.desk.session(session).output.text();
+        assert!(output.contains(text), "{session}: {output}");
+    }
+    assert_eq!(grove.phase(root), Phase::Terminated);
+    grove.end().await;
+}
+
 /// Who looks at a stopped session goes on looking at it, whoever else stops.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_stop_takes_no_focus_from_another_stop() {
@@ -90,22 +139,47 @@ async fn a_stop_takes_no_focus_from_another_stop() {
     let mut grove = Grove::open("focus", "tree.py").await;
     grove.break_at("visit").await;
     let root = grove.launch(&["many", "3"]).await;
-    let mut stopped = Vec::new();
-    for index in 0..3 {
-        let child = grove.child(root, index).await;
-        grove.stands_at(child, "visit").await;
-        stopped.push(child);
-        grove.has_focus(stopped[0]).await;
-    }
-    assert_eq!(grove.desk.state.focus, Some(stopped[0]));
-    // When it ends, the next that stands still is looked at before one that runs.
-    for (index, child) in stopped.iter().enumerate() {
-        grove.go_on(*child).await;
-        grove.gone(*child).await;
-        let next = stopped.get(index + 1).copied().unwrap_or(root);
-        if index + 1 < stopped.len() {
-            grove.has_focus(next).await;
-        }
+    let standing = |desk: &Desk| {
+        let known = |id: &SessionId| {
+            desk.state
+                .session(*id)
+                .is_some_and(|s| s.current_frame().is_some())
+        };
+        let all: Vec<_> = children(desk, root).into_iter().filter(known).collect();
+        (all.len() == 3).then_some(all)
+    };
+    let stopped = grove
+        .desk
+        .until("three stops", PATIENCE, standing)
+        .await
+        .unwrap();
+    let first = grove
+        .desk
+        .history
+        .iter()
+        .find_map(|event| match &event.kind {
+            EventKind::Session {
+                session,
+                change: Change::Stopped { .. },
+            } => Some(*session),
+            _ => None,
+        });
+    assert_eq!(grove.desk.state.focus, first);
+    // When it ends, another that stands still is looked at before one that runs.
+    for left in (0..stopped.len()).rev() {
+        let focus = grove.desk.state.focus.unwrap();
+        assert!(stopped.contains(&focus) && grove.phase(focus) == Phase::Stopped);
+        grove.go_on(focus).await;
+        grove.gone(focus).await;
+        let moved = move |desk: &Desk| {
+            let now = desk.state.focused()?;
+            (now.id != focus && (left == 0 || now.phase == Phase::Stopped)).then_some(())
+        };
+        grove
+            .desk
+            .until("focus on another", PATIENCE, moved)
+            .await
+            .unwrap();
     }
     grove.gone(root).await;
     grove.end().await;
@@ -160,7 +234,7 @@ async fn children_end_before_their_parents() {
     grove.end().await;
 }
 
-/// A process that replaces itself is its own child: the session of what it was ends, that of what it is goes on.
+/// A process that replaces itself is its own child: the session of what it was waits for the end, that of what it is goes on.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_process_that_replaces_itself_is_debugged_on() {
     require!(debugpy);
@@ -172,42 +246,11 @@ async fn a_process_that_replaces_itself_is_debugged_on() {
     grove.has_focus(successor).await;
     let pids = [root, successor].map(|id| grove.desk.session(id).pid);
     assert!(pids[0].is_some() && pids[0] == pids[1], "{pids:?}");
-    assert_eq!(grove.phase(root), Phase::Terminated);
-    assert_eq!(grove.order_of_going(), [], "its adapter is still there");
-    // The tree counts as one program until all of it is over.
-    let second = LaunchSpec {
-        program: grove.program.clone(),
-        ..LaunchSpec::default()
-    };
-    let refused = grove
-        .desk
-        .ask("launch", PATIENCE, Command::Launch(Box::new(second)))
-        .await
-        .unwrap();
-    assert!(refused.unwrap_err().what.contains("still active"));
     grove.go_on(successor).await;
     grove.gone(successor).await;
     grove.gone(root).await;
     assert_eq!(grove.order_of_going(), [successor, root]);
     assert_eq!(grove.messages(), Vec::<String>::new());
-    grove.end().await;
-}
-
-/// What replaced the root is ended by ending the root, though that has ended itself.
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn an_ended_root_ends_with_what_it_left() {
-    require!(debugpy);
-    let mut grove = Grove::open("exec, then terminate", "tree.py").await;
-    grove.break_at("back").await;
-    let root = grove.launch(&["exec"]).await;
-    let successor = grove.child(root, 0).await;
-    grove.stands_at(successor, "back").await;
-    grove.desk.phase(root, Phase::Terminated, PATIENCE).await.unwrap();
-    let session = Some(root);
-    grove.must(Command::Terminate { session }).await;
-    assert_eq!(grove.desk.state.live().count(), 1, "not yet heard of");
-    grove.gone(root).await;
-    assert_eq!(grove.order_of_going(), [successor, root]);
     grove.end().await;
 }
 
@@ -248,7 +291,10 @@ async fn whether_children_are_debugged_can_be_said() {
         grove.gone(root).await;
         assert_eq!(children(&grove.desk, root).len(), sessions, "{wanted:?}");
         let printed = grove.desk.printed(root, "stdout");
-        assert!(printed.contains("1 of 1 ended well"), "{wanted:?}: {printed}");
+        assert!(
+            printed.contains("1 of 1 ended well"),
+            "{wanted:?}: {printed}"
+        );
         grove.end().await;
     }
 }
@@ -291,8 +337,14 @@ async fn a_cluster_of_node() {
     grove.has_focus(primary).await;
     grove.go_on(primary).await;
     grove.gone(root).await;
-    let printed = grove.desk.printed(primary, "stdout");
-    assert!(printed.contains("together 300"), "{printed}");
+    let sessions = grove.desk.state.sessions.iter();
+    let printed: Vec<_> = sessions.map(|s| (s.id, s.output.text())).collect();
+    assert!(
+        printed
+            .iter()
+            .any(|(_, text)| text.contains("together 300")),
+        "{printed:?}"
+    );
     assert_eq!(grove.messages(), Vec::<String>::new());
     grove.end().await;
 }
@@ -313,24 +365,9 @@ async fn the_program_of_js_debug_takes_its_session_with_it() {
     grove.gone(root).await;
     let went = grove.order_of_going();
     let at = |id| went.iter().position(|w| *w == id);
-    assert!(at(worker) < at(primary) && at(primary) < at(root), "{went:?}");
-    grove.end().await;
-}
-
-/// A child that is made while nobody is there to come for it runs on (`subProcess` is on, the debugger is not).
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn what_a_child_leaves_is_there() {
-    require!(debugpy);
-    let mut grove = Grove::open("late", "tree.py").await;
-    let place = grove.home.path().join("late");
-    let path = place.to_str().unwrap().to_owned();
-    grove.break_at("visit").await;
-    let root = grove.launch(&["late", &path]).await;
-    std::fs::write(format!("{path}.go"), "").unwrap();
-    let child = grove.child(root, 0).await;
-    grove.stands_at(child, "visit").await;
-    grove.go_on(child).await;
-    grove.gone(root).await;
-    assert_eq!(left(&place).await, "0");
+    assert!(
+        at(worker) < at(primary) && at(primary) < at(root),
+        "{went:?}"
+    );
     grove.end().await;
 }

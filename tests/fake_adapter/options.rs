@@ -32,6 +32,7 @@ personality
   --child-number KEY        each child's configuration has its number (from 1) under KEY
   --child-config JSON       merged over each child's configuration
   --child-event NAME        announce children by this event, not by startDebugging
+  --child-endless           children run on when the first program has ended
   --child-gone              a child's attach is answered, and then it has terminated
 program
   --source FILE             instead of `program` of the launch arguments
@@ -92,6 +93,7 @@ pub struct Options {
     pub child_number: Option<String>,
     pub child_config: Value,
     pub child_event: Option<String>,
+    pub child_endless: bool,
     pub child_gone: bool,
     pub source: Option<PathBuf>,
     pub loops: u32,
@@ -128,6 +130,7 @@ impl Default for Options {
             child_number: None,
             child_config: Value::Null,
             child_event: None,
+            child_endless: false,
             child_gone: false,
             source: None,
             loops: 3,
@@ -232,6 +235,7 @@ impl Options {
                         .map_err(|error| format!("--child-config: {error}"))?;
                 }
                 "--child-event" => options.child_event = Some(value()?),
+                "--child-endless" => options.child_endless = true,
                 "--child-gone" => options.child_gone = true,
                 "--source" => options.source = Some(value()?.into()),
                 "--loops" => options.loops = number(&name, &value()?)?,

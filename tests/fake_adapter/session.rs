@@ -221,6 +221,7 @@ impl Session {
         self.attached = attach;
         self.level = request["arguments"]["level"].as_u64().unwrap_or(0);
         self.launch = Some(request.clone());
+        self.program.endless |= self.level > 0 && self.options.child_endless;
         if self.level > 0 && self.options.child_gone {
             self.answer_launch();
             self.output.event("terminated", &Value::Null);

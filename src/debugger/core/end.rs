@@ -162,7 +162,7 @@ impl Actor {
             return;
         }
         if children && !live.disconnecting {
-            live.held = true;
+            live.lingers = true;
             return;
         }
         let terminate = live.kind == StartKind::Launch;
@@ -200,7 +200,7 @@ impl Actor {
 
     /// Where the person looks, and what is meant when nothing is named, is never a session that is over while another one lives:
     /// first of its own tree, and one that stands still before one that runs.
-    fn refocus(&mut self, ended: SessionId) {
+    pub(super) fn refocus(&mut self, ended: SessionId) {
         let state = &self.hub.state;
         if state.focus != Some(ended) {
             return;

@@ -28,8 +28,14 @@ const LAST_WORDS: Duration = Duration::from_millis(500);
 
 impl Actor {
     pub(super) fn terminate(&mut self, session: Option<SessionId>, reply: Answer) {
-        // One that only waits for its children has ended, and can be ended with them.
-        let waits = |id| self.live.get(&id).is_some_and(|l| l.held);
+        // One whose program has ended can be ended with the children it waits for.
+        let waits = |id| {
+            let ended = self
+                .live
+                .get(&id)
+                .is_some_and(|l| l.ended_by_program.is_some());
+            ended && !self.live_children(id).is_empty()
+        };
         let allowed = self.meant(session).and_then(|s| {
             if waits(s.id) {
                 return Ok(s.id);
@@ -43,12 +49,13 @@ impl Actor {
                 return;
             }
         };
+        let waits = waits(id);
         let Some(live) = self.live.get_mut(&id) else {
             let _ = reply.send(Ok(Reply::Done));
             return;
         };
         live.enders.push(reply);
-        if live.ending && !live.held {
+        if live.ending && (live.goodbye.is_some() || !waits) {
             // Asked twice: no more waiting.
             return self.hurry(id);
         }
@@ -82,7 +89,7 @@ impl Actor {
         let Some(live) = self.live.get_mut(&id) else {
             return;
         };
-        live.held = false;
+        live.lingers = false;
         let waiting = live.goodbye.replace(how).is_some();
         let (grace, force) = (live.grace(), live.force.clone());
         for child in children {
@@ -208,7 +215,7 @@ impl Actor {
                 let parent = self.session(l.id).and_then(|s| s.parent);
                 parent.is_none_or(|parent| !self.live.contains_key(&parent))
             })
-            .filter(|l| !l.ending || l.held)
+            .filter(|l| !l.ending || l.lingers)
             .map(|l| (l.id, l.kind))
             .collect();
         for (id, kind) in roots {
@@ -235,7 +242,7 @@ impl Actor {
         if std::mem::replace(&mut live.disconnecting, true) {
             return;
         }
-        (live.goodbye, live.held) = (None, false);
+        (live.goodbye, live.lingers) = (None, false);
         live.over.cancel();
         // What would keep the program from running on: breakpoints, and then the stop.
         let mut letting_go = Vec::new();
@@ -378,7 +385,7 @@ impl Actor {
         }
         match self.live.get(&parent) {
             Some(live) if live.goodbye.is_some() => self.take_leave(parent),
-            Some(live) if live.held => self.disconnect(parent, live.kind == StartKind::Launch),
+            Some(live) if live.lingers => self.disconnect(parent, live.kind == StartKind::Launch),
             _ => {}
         }
     }

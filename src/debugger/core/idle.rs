@@ -39,7 +39,8 @@ impl Actor {
     fn limits(&self) -> impl Iterator<Item = (SessionId, Instant)> {
         let limit = self.config.idle_limit;
         let roots = self.live.values().filter(|live| {
-            (!live.ending || live.held) && self.session(live.id).is_some_and(|s| s.parent.is_none())
+            (!live.ending || live.lingers)
+                && self.session(live.id).is_some_and(|s| s.parent.is_none())
         });
         roots.filter_map(move |live| Some((live.id, live.used.checked_add(limit?)?)))
     }

@@ -141,7 +141,7 @@ pub(super) struct Live {
     /// The adapter's request for this session, to be answered once there is a connection.
     pub(super) asked: Option<Asked>,
     /// Its program has ended; it goes when its children are gone.
-    pub(super) held: bool,
+    pub(super) lingers: bool,
     /// What is said when its children are gone.
     pub(super) goodbye: Option<Goodbye>,
     /// Children of its program that are not debugged.
@@ -205,7 +205,7 @@ impl Live {
             ending: false,
             enders: Vec::new(),
             asked: None,
-            held: false,
+            lingers: false,
             goodbye: None,
             passed_over: 0,
             counting: false,
