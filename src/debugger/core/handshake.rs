@@ -270,7 +270,7 @@ impl Actor {
         let late = match (live.handshake.initialized, live.handshake.start_answered) {
             (false, _) => "event initialized",
             (true, true) => "request configurationDone",
-            (true, false) if live.kind == StartKind::Attach => "request attach",
+            (true, false) if live.attaches() => "request attach",
             (true, false) => "request launch",
         };
         let adapter = self

@@ -221,6 +221,14 @@ impl Live {
         }
     }
 
+    /// Whether its start is an `attach`: a child is mostly come to, however its parent was started.
+    pub(super) fn attaches(&self) -> bool {
+        match &self.origin {
+            Origin::Child(child) => child.request == StartRequest::Attach,
+            _ => self.kind == StartKind::Attach,
+        }
+    }
+
     /// Whether its start compiles the program.
     pub(super) fn builds_program(&self) -> bool {
         self.kind == StartKind::Launch && self.personality.builds_program
