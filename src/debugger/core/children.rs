@@ -194,14 +194,12 @@ impl Actor {
             .and_then(Value::as_str)
             .unwrap_or("child")
             .to_owned();
-        let pids = live.personality.children.pid_keys.iter();
+        let mut pids = live.personality.children.pid_keys.iter();
         let child = Session {
             parent: Some(parent),
             target: name.clone(),
             name,
-            pid: pids
-                .filter_map(|key| configuration.get(key)?.as_i64())
-                .next(),
+            pid: pids.find_map(|key| configuration.get(key)?.as_i64()),
             kind: session.kind,
             cwd: session.cwd.clone(),
             exception_filters: session.exception_filters.clone(),

@@ -335,7 +335,7 @@ mod tests {
         state.focus = Some(SessionId(2));
         assert_eq!(
             shown(&state, line),
-            "debug-1 › debug-2  ■ ended: exit code 3 · debugpy · pid 4711"
+            "debug-1 › debug-2 ‖1  ■ ended: exit code 3 · debugpy · pid 4711"
         );
         assert_eq!(shown(&State::default(), line), "no session");
     }

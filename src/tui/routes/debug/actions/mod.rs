@@ -272,7 +272,7 @@ pub(super) const ACTIONS: &[Action<DebugRoute>] = &[
     row(
         "debug.next-stopped",
         "next session that stands still",
-        &["."],
+        &[","],
         HelpOnly,
         has_stopped,
         to_stopped,
