@@ -112,7 +112,7 @@ fn to_choose_a_row_of_another_session_is_to_look_at_that() {
         session: Some(SessionId(2)),
     }]);
     let screen = workspace.screen(200, 50);
-    assert!(line_with(&screen, "price_of").contains('▶'));
+    line_with(&screen, "▶ price_of");
     assert_eq!(
         workspace.why_not("debug.clear-sessions"),
         "No session has ended."
