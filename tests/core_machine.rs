@@ -124,7 +124,7 @@ async fn memory_that_changes_is_told_whoever_changed_it() {
     bench
         .desk
         .until("both changes", PATIENCE, |state| {
-            state.session(id).memory_changes == 2
+            (state.session(id).memory_changes == 2).then_some(())
         })
         .await
         .unwrap();

@@ -313,6 +313,12 @@ pub enum Change {
         /// Which.
         id: String,
     },
+    /// Child processes of its program that are not debugged, because there are too many or their adapter does not say where
+    /// they are reached.
+    ChildrenPassedOver {
+        /// All so far.
+        count: u64,
+    },
     /// The debuggee's exit code.
     Exited {
         /// It.

@@ -159,6 +159,9 @@ pub struct Session {
     /// Counts the changes of the debuggee's memory that were told of while it stood still.
     #[serde(default)]
     pub memory_changes: u64,
+    /// Child processes that its adapter announced and that are not debugged.
+    #[serde(default)]
+    pub children_passed_over: u64,
 }
 
 /// One thread of the debuggee.
@@ -328,6 +331,29 @@ impl State {
     /// Sessions with an adapter behind them.
     pub fn live(&self) -> impl Iterator<Item = &Session> {
         self.sessions.iter().filter(|s| s.phase.is_live())
+    }
+
+    /// The session at the root of this one's tree: itself, when it has no parent or that one was forgotten.
+    pub fn root_of(&self, mut id: SessionId) -> SessionId {
+        while let Some(parent) = self.session(id).and_then(|s| s.parent)
+            && self.session(parent).is_some()
+        {
+            id = parent;
+        }
+        id
+    }
+
+    /// The roots of the trees in which a session lives, in the order they began. A root may have ended while children of its
+    /// program live on.
+    pub fn live_roots(&self) -> Vec<SessionId> {
+        let mut roots = Vec::new();
+        for session in self.live() {
+            let root = self.root_of(session.id);
+            if !roots.contains(&root) {
+                roots.push(root);
+            }
+        }
+        roots
     }
 
     /// Takes in the next event.
@@ -591,6 +617,7 @@ impl Session {
                 }
             }
             Change::ProgressEnded { id } => self.progress.retain(|p| p.id != *id),
+            Change::ChildrenPassedOver { count } => self.children_passed_over = *count,
             Change::Exited { exit_code } => self.exit_code = Some(*exit_code),
             Change::Ended { why } => {
                 self.phase = Phase::Terminated;

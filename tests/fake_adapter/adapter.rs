@@ -61,7 +61,7 @@ fn main() {
         Transport::Stdio => {
             let (input, deaf) = wire::Stdin::new();
             let output = Output::stdio(&options, deaf);
-            converse(&options, input, output, &Arc::default(), true);
+            converse(&options, input, output, &Arc::default(), 0);
         }
         Transport::Listen(port) => {
             let listener = TcpListener::bind(("127.0.0.1", port)).unwrap();
@@ -75,7 +75,7 @@ fn main() {
         }
         Transport::Connect(address) => {
             let stream = TcpStream::connect(address.as_str()).unwrap();
-            converse_over(&options, stream, true);
+            converse_over(&options, stream, 0);
         }
     }
 }
@@ -98,15 +98,13 @@ impl Socket for UnixStream {
 /// One session for each connection; the process ends with the last of them.
 fn serve<S: Socket>(options: &Arc<Options>, accept: impl Fn() -> S) {
     let open = Arc::new(AtomicUsize::new(0));
-    let mut first = true;
-    loop {
+    for number in 0.. {
         let stream = accept();
         open.fetch_add(1, Ordering::SeqCst);
         let options = Arc::clone(options);
         let open = Arc::clone(&open);
-        let root = std::mem::take(&mut first);
         std::thread::spawn(move || {
-            converse_over(&options, stream, root);
+            converse_over(&options, stream, number);
             if open.fetch_sub(1, Ordering::SeqCst) == 1 {
                 std::process::exit(options.exit_code_of_adapter);
             }
@@ -114,20 +112,20 @@ fn serve<S: Socket>(options: &Arc<Options>, accept: impl Fn() -> S) {
     }
 }
 
-fn converse_over<S: Socket>(options: &Arc<Options>, stream: S, root: bool) {
+fn converse_over<S: Socket>(options: &Arc<Options>, stream: S, number: usize) {
     let deaf = Arc::new(AtomicBool::new(false));
     let (sink, handle) = (stream.duplicate(), stream.duplicate());
     let output = Output::socket(options, sink, handle, Arc::clone(&deaf));
-    converse(options, stream, output, &deaf, root);
+    converse(options, stream, output, &deaf, number);
 }
 
-/// Holds one conversation to its end. `root`: faults and children belong to the first one.
+/// Holds one conversation to its end. Faults belong to the first one, number 0; the log tells them apart.
 fn converse(
     options: &Arc<Options>,
     input: impl Read + Send + 'static,
     output: Output,
     deaf: &Arc<AtomicBool>,
-    root: bool,
+    number: usize,
 ) {
     let (sender, receiver) = channel();
     let (done, finished) = channel::<()>();
@@ -135,7 +133,7 @@ fn converse(
     let log = options.log.clone();
     let deaf = Arc::clone(deaf);
     std::thread::spawn(move || {
-        read_all(input, log.as_deref(), &deaf, &sender);
+        read_all(input, log.as_deref(), number, &deaf, &sender);
         // The session may be stuck in a write that nobody reads: it must end nevertheless.
         if stdio {
             let mut before = wire::written();
@@ -150,7 +148,7 @@ fn converse(
     });
     match &options.script {
         Some(script) => script::run(script, &receiver, output),
-        None => session::Session::new(Arc::clone(options), output, root).run(&receiver),
+        None => session::Session::new(Arc::clone(options), output, number == 0).run(&receiver),
     }
     if stdio {
         std::process::exit(options.exit_code_of_adapter);
@@ -161,6 +159,7 @@ fn converse(
 fn read_all(
     input: impl Read,
     log: Option<&std::path::Path>,
+    number: usize,
     deaf: &AtomicBool,
     sender: &Sender<Input>,
 ) {
@@ -175,9 +174,10 @@ fn read_all(
     loop {
         let item = match reader.next_frame() {
             Ok(Some(_)) if deaf.load(Ordering::SeqCst) => continue,
-            Ok(Some(frame)) => {
+            Ok(Some(mut frame)) => {
                 if let Some(log) = &mut log {
                     // One write, so that several connections cannot mix their lines.
+                    frame["connection"] = number.into();
                     log.write_all(format!("{frame}\n").as_bytes()).unwrap();
                 }
                 Input::Frame(frame)

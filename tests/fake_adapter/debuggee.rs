@@ -28,7 +28,7 @@ pub struct Debuggee {
     pub line: u32,
     pub pass: u32,
     loops: u32,
-    endless: bool,
+    pub endless: bool,
     next_id: i64,
     /// Refinements that are not declared: they are passed over.
     unknown: Vec<&'static str>,

@@ -28,6 +28,12 @@ personality
   --slow COMMAND=MS         answer that command late (repeatable)
   --run-in-terminal         ask the client to run something in a terminal before answering launch
   --children N              ask the client for N child sessions (startDebugging) when running
+  --child-depth N           children ask for children of their own, N levels of them (default 1)
+  --child-number KEY        each child's configuration has its number (from 1) under KEY
+  --child-config JSON       merged over each child's configuration
+  --child-event NAME        announce children by this event, not by startDebugging
+  --child-endless           children run on when the first program has ended
+  --child-gone              a child's attach is answered, and then it has terminated
 program
   --source FILE             instead of `program` of the launch arguments
   --loops N                 the program passes N times over its source (default 3)
@@ -83,6 +89,12 @@ pub struct Options {
     pub slow: Vec<(String, Duration)>,
     pub run_in_terminal: bool,
     pub children: usize,
+    pub child_depth: u64,
+    pub child_number: Option<String>,
+    pub child_config: Value,
+    pub child_event: Option<String>,
+    pub child_endless: bool,
+    pub child_gone: bool,
     pub source: Option<PathBuf>,
     pub loops: u32,
     pub endless: bool,
@@ -114,6 +126,12 @@ impl Default for Options {
             slow: Vec::new(),
             run_in_terminal: false,
             children: 0,
+            child_depth: 1,
+            child_number: None,
+            child_config: Value::Null,
+            child_event: None,
+            child_endless: false,
+            child_gone: false,
             source: None,
             loops: 3,
             endless: false,
@@ -210,6 +228,15 @@ impl Options {
                 }
                 "--run-in-terminal" => options.run_in_terminal = true,
                 "--children" => options.children = number(&name, &value()?)?,
+                "--child-depth" => options.child_depth = number(&name, &value()?)?,
+                "--child-number" => options.child_number = Some(value()?),
+                "--child-config" => {
+                    options.child_config = serde_json::from_str(&value()?)
+                        .map_err(|error| format!("--child-config: {error}"))?;
+                }
+                "--child-event" => options.child_event = Some(value()?),
+                "--child-endless" => options.child_endless = true,
+                "--child-gone" => options.child_gone = true,
                 "--source" => options.source = Some(value()?.into()),
                 "--loops" => options.loops = number(&name, &value()?)?,
                 "--endless" => options.endless = true,

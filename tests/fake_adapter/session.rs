@@ -1,6 +1,7 @@
 //! The conversation: which request leads to which state, what is sent there, and the faults.
 
 use std::io::Write;
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::mpsc::Receiver;
 use std::time::{Duration, Instant};
@@ -29,7 +30,8 @@ pub struct Session {
     launch_answered: bool,
     awaiting_terminal: bool,
     configured: bool,
-    children: usize,
+    /// How far down the tree of children this conversation is; 0 is the first.
+    level: u64,
     attached: bool,
     pub running: bool,
     ended: bool,
@@ -48,7 +50,7 @@ impl Session {
             } else {
                 Vec::new()
             },
-            children: if root { options.children } else { 0 },
+            level: 0,
             options,
             output,
             damage: None,
@@ -225,7 +227,14 @@ impl Session {
         self.enter(State::Launching, Some(request));
         self.program = Debuggee::new(&self.options, request["arguments"]["program"].as_str());
         self.attached = attach;
+        self.level = request["arguments"]["level"].as_u64().unwrap_or(0);
         self.launch = Some(request.clone());
+        self.program.endless |= self.level > 0 && self.options.child_endless;
+        if self.level > 0 && self.options.child_gone {
+            self.answer_launch();
+            self.output.event("terminated", &Value::Null);
+            return;
+        }
         if matches!(
             self.options.initialized,
             Initialized::AfterLaunch | Initialized::Twice
@@ -279,19 +288,37 @@ impl Session {
                 .event("thread", &json!({"reason": "started", "threadId": thread}));
         }
         self.print("console", &format!("started {}\n", name.display()));
-        for index in 0..self.children {
-            self.output.request(
-                "startDebugging",
-                &json!({"request": "attach",
-                    "configuration": {"name": format!("child {}", index + 1), "program": name}}),
-            );
-        }
+        self.announce_children(&name);
         self.bind_pending();
         if launch["arguments"]["stopOnEntry"] == true {
             self.program.line = self.program.step_from(1).unwrap_or(1);
             self.stop("entry", json!({}));
         } else {
             self.resume(&Until::Breakpoint);
+        }
+    }
+
+    fn announce_children(&mut self, program: &Path) {
+        if self.level >= self.options.child_depth {
+            return;
+        }
+        let options = Arc::clone(&self.options);
+        for number in 1..=options.children {
+            let mut configuration = json!({"name": format!("child {number}"), "program": program,
+                "level": self.level + 1});
+            if let Some(key) = &options.child_number {
+                configuration[key] = number.into();
+            }
+            for (key, value) in options.child_config.as_object().into_iter().flatten() {
+                configuration[key] = value.clone();
+            }
+            match &options.child_event {
+                Some(event) => self.output.event(event, &configuration),
+                None => self.output.request(
+                    "startDebugging",
+                    &json!({"request": "attach", "configuration": configuration}),
+                ),
+            }
         }
     }
 

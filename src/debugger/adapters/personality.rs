@@ -307,6 +307,11 @@ pub struct Children {
     /// By one of these custom events, when we do not claim `startDebugging`. The body is the child's attach
     /// configuration, with `connect.host` and `connect.port`.
     pub events: Vec<String>,
+    /// Keys of a child's configuration whose values tell it from its siblings: announced again with the same while it is
+    /// debugged, it is no other child.
+    pub identity_keys: Vec<String>,
+    /// Keys of a child's configuration that hold the number of its process.
+    pub pid_keys: Vec<String>,
 }
 
 /// Commands of a debugger's own command line that keep what the program does and run it backwards.

@@ -8,7 +8,7 @@ use tokio::sync::{mpsc, oneshot};
 
 use super::hub::{Hub, Subscription};
 use super::live::{Answer, Live, Origin};
-use super::{CoreConfig, end, idle};
+use super::{CoreConfig, farewell, idle};
 use crate::dap::client::{Client, Incoming, Terms};
 use crate::dap::requests::{DisassembleArguments, ReadMemoryArguments, WriteMemoryArguments};
 use crate::debugger::breakpoint::BreakpointSite;
@@ -150,7 +150,7 @@ impl Actor {
                     None if self.live.is_empty() => break,
                     None => {
                         // Nobody holds the core any more: end what we started, leave what we came to.
-                        self.live.values_mut().for_each(end::abandon);
+                        self.live.values_mut().for_each(farewell::abandon);
                         break;
                     }
                 },

@@ -23,6 +23,7 @@ use crate::debugger::exit;
 use crate::debugger::ids::SessionId;
 use crate::debugger::state::Phase;
 use crate::debugger::task::{Around, Task, Together};
+use crate::tasks;
 use crate::text::words;
 
 /// Bytes that a task prints taken at a time.
@@ -175,7 +176,7 @@ async fn run(
     for stream in streams.into_iter().flatten() {
         let (printed, pattern) = (printed.clone(), pattern.clone());
         let (ready, last) = (ready.clone(), last.clone());
-        readers.push(tokio::spawn(async move {
+        readers.push(tasks::spawn(async move {
             follow(stream, |text| {
                 last.send_modify(|tail| {
                     tail.push_str(text);
@@ -204,7 +205,7 @@ async fn run(
         is_ready = came(&mut is_ready), if task.background => {
             if is_ready {
                 // Reaped when it ends.
-                tokio::spawn(async move { child.wait().await });
+                tasks::spawn(async move { child.wait().await });
                 return Ok(Some(guard));
             }
             child.wait().await

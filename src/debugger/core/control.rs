@@ -25,6 +25,8 @@ const LAST_EVENTS: Duration = Duration::from_secs(1);
 
 /// How long a program may run backwards by a command of its debugger's own.
 const LONGEST_WAY_BACK: Duration = Duration::from_hours(1);
+/// After a refusal to let the program go on, how long the news of its end may take.
+const LAST_REFUSAL: Duration = Duration::from_millis(200);
 
 /// The ways to go on.
 #[derive(Clone, Copy, Debug)]
@@ -89,9 +91,15 @@ impl Actor {
                 let over = self.live.get(&id).map(|l| l.over.clone());
                 let answer = async move {
                     let answer = request.await;
-                    if let (Err(RequestError::Closed(_)), Some(over)) = (&answer, over) {
-                        // What came before the end of the connection says whether the end is a failure.
-                        let _ = tokio::time::timeout(LAST_EVENTS, over.cancelled()).await;
+                    // What came before the end of the connection says whether the end is a failure; and an adapter may
+                    // refuse because the program has just ended, before it says so.
+                    let patience = match &answer {
+                        Err(RequestError::Closed(_)) => Some(LAST_EVENTS),
+                        Err(RequestError::Failed { .. }) => Some(LAST_REFUSAL),
+                        _ => None,
+                    };
+                    if let (Some(patience), Some(over)) = (patience, over) {
+                        let _ = tokio::time::timeout(patience, over.cancelled()).await;
                     }
                     answer
                 };

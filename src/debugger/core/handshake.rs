@@ -11,7 +11,7 @@ use std::time::Duration;
 use serde_json::Value;
 
 use super::actor::{Actor, BATCH, FromAdapter, Sent};
-use super::end;
+use super::farewell;
 use super::lists::{self, Which};
 use super::live::{Live, Origin};
 use super::plan::Plan;
@@ -35,7 +35,7 @@ const LAUNCH_ERROR_GRACE: Duration = Duration::from_millis(300);
 impl Actor {
     pub(super) fn connected(&mut self, id: SessionId, connection: Connection, script: Plan) {
         let Some(live) = self.live.get_mut(&id) else {
-            end::let_go(connection);
+            farewell::let_go(connection);
             return;
         };
         let Plan {
@@ -66,6 +66,9 @@ impl Actor {
         let console_commands = live.personality.repl_is_command;
         let reverse = live.personality.reverse.is_some();
         live.resolved = resolved;
+        if let Some(asked) = live.asked.take() {
+            asked.grant();
+        }
         self.hub.clock(live.id).listen(client.waits());
         live.client = Some(client.clone());
         live.address = address;
@@ -161,7 +164,7 @@ impl Actor {
                     .as_ref()
                     .is_some_and(|r| r.plain_argv.is_some());
                 if live.accelerated && plain_exists && !live.ending {
-                    end::let_go_of(live);
+                    farewell::let_go_of(live);
                     let origin = live.origin.clone();
                     self.say(
                         Some(id),
@@ -272,7 +275,7 @@ impl Actor {
         let late = match (live.handshake.initialized, live.handshake.start_answered) {
             (false, _) => "event initialized",
             (true, true) => "request configurationDone",
-            (true, false) if live.kind == StartKind::Attach => "request attach",
+            (true, false) if live.attaches() => "request attach",
             (true, false) => "request launch",
         };
         let adapter = self
@@ -405,12 +408,21 @@ impl Actor {
             return;
         }
         live.ending = true;
+        let asked = live.asked.take();
         let why = format!("The start failed: {error}");
+        let is_child = self.session(id).is_some_and(|s| s.parent.is_some());
+        if is_child {
+            self.child_failed(id, &error.to_string());
+        }
+        if let Some(asked) = asked {
+            asked.refuse(&error.to_string());
+        }
         if let Some(starter) = starter {
             let _ = starter.send(Err(error));
         }
         self.ended(id, &why);
-        self.disconnect(id, true);
+        // A child ran before we came to it.
+        self.disconnect(id, !is_child);
     }
 }
 

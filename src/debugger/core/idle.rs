@@ -23,7 +23,7 @@ impl Actor {
         else {
             return;
         };
-        let root = self.root_of(id);
+        let root = self.hub.state.root_of(id);
         for id in [Some(id), Some(root).filter(|root| *root != id)]
             .into_iter()
             .flatten()
@@ -39,7 +39,8 @@ impl Actor {
     fn limits(&self) -> impl Iterator<Item = (SessionId, Instant)> {
         let limit = self.config.idle_limit;
         let roots = self.live.values().filter(|live| {
-            !live.ending && self.session(live.id).is_some_and(|s| s.parent.is_none())
+            (!live.ending || live.lingers)
+                && self.session(live.id).is_some_and(|s| s.parent.is_none())
         });
         roots.filter_map(move |live| Some((live.id, live.used.checked_add(limit?)?)))
     }

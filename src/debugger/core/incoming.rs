@@ -226,7 +226,7 @@ impl Actor {
                     .get(&id)
                     .is_some_and(|l| l.personality.children.events.iter().any(|e| e == other));
                 if child {
-                    self.child_announced(id, "attach", event.body.value());
+                    self.child_told(id, event.body.value());
                 }
             }
         }
@@ -252,25 +252,7 @@ impl Actor {
         };
         match request.command.as_str() {
             "runInTerminal" => self.run_in_terminal(id, request),
-            "startDebugging" => {
-                let arguments = request.arguments.value();
-                let kind = arguments
-                    .get("request")
-                    .and_then(|r| r.as_str())
-                    .unwrap_or("attach")
-                    .to_owned();
-                let configuration = arguments.get("configuration").cloned();
-                match configuration {
-                    Some(configuration) if configuration.is_object() => {
-                        client.respond(request, Ok(serde_json::json!({})));
-                        self.child_announced(id, &kind, configuration);
-                    }
-                    _ => client.respond(
-                        request,
-                        Err("startDebugging needs a `configuration` object".to_owned()),
-                    ),
-                }
-            }
+            "startDebugging" => self.start_debugging(id, request),
             other => client.respond(
                 request,
                 Err(format!("this client does not know the request `{other}`")),
@@ -340,6 +322,6 @@ impl Actor {
             };
             self.ended(id, &why);
         }
-        self.disconnect(id, true);
+        self.release(id);
     }
 }

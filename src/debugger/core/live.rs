@@ -10,6 +10,7 @@ use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 use super::around::Background;
+use super::children::Asked;
 use super::control::Resume;
 use super::lists::Which;
 use super::refine::Hits;
@@ -46,6 +47,17 @@ pub(super) struct ChildSpec {
     pub(super) address: (String, u16),
     pub(super) request: StartRequest,
     pub(super) configuration: serde_json::Value,
+    /// As with its parent: see [`Live::foreign_types`].
+    pub(super) foreign_types: BTreeSet<String>,
+}
+
+/// A goodbye that waits for those of children.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Goodbye {
+    /// The program is asked to end first, where the adapter can do that.
+    Politely,
+    /// The adapter is told to go, with the debuggee or without it.
+    Now { terminate: bool },
 }
 
 /// The six points of the handshake that may come in any order.
@@ -129,6 +141,16 @@ pub(super) struct Live {
     pub(super) ending: bool,
     /// Those who wait for the adapter to be gone.
     pub(super) enders: Vec<Answer>,
+    /// The adapter's request for this session, to be answered once there is a connection.
+    pub(super) asked: Option<Asked>,
+    /// Its program has ended; it goes when its children are gone.
+    pub(super) lingers: bool,
+    /// What is said when its children are gone.
+    pub(super) goodbye: Option<Goodbye>,
+    /// Children of its program that are not debugged.
+    pub(super) passed_over: u64,
+    /// Their number will be told soon.
+    pub(super) counting: bool,
     /// The goodbye is under way.
     pub(super) disconnecting: bool,
     /// Cancelled when the one who waits for the end is tired of waiting.
@@ -186,6 +208,11 @@ impl Live {
             pause_asked: false,
             ending: false,
             enders: Vec::new(),
+            asked: None,
+            lingers: false,
+            goodbye: None,
+            passed_over: 0,
+            counting: false,
             disconnecting: false,
             force: CancellationToken::new(),
             drained: CancellationToken::new(),
@@ -198,13 +225,21 @@ impl Live {
         }
     }
 
-    /// How long the adapter may take to leave by itself. A debugger that holds a process it attached to gets longer:
-    /// it has to lift its breakpoints first.
+    /// Whether its start is an `attach`: a child is mostly come to, however its parent was started.
+    pub(super) fn attaches(&self) -> bool {
+        match &self.origin {
+            Origin::Child(child) => child.request == StartRequest::Attach,
+            _ => self.kind == StartKind::Attach,
+        }
+    }
+
     /// Whether its start compiles the program.
     pub(super) fn builds_program(&self) -> bool {
         self.kind == StartKind::Launch && self.personality.builds_program
     }
 
+    /// How long the adapter may take to leave by itself. A debugger that holds a process it attached to gets longer:
+    /// it has to lift its breakpoints first.
     pub(super) fn grace(&self) -> Duration {
         match self.kind {
             StartKind::Launch => Duration::from_secs(2),

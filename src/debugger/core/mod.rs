@@ -19,7 +19,9 @@
 //! | `stops` | stops, and which of them a person sees |
 //! | `load` | what everyone sees of a stop: stack, locals, watches |
 //! | `control` | continue, pause, steps, run to a line |
-//! | `end` | terminate, detach, restart, and what is left when an adapter goes |
+//! | `children` | sessions of child processes: announced, counted, forgotten |
+//! | `end` | how a session ends by itself, and begins again |
+//! | `farewell` | terminate, detach, shutdown: the goodbye to adapters, children first |
 //! | `idle` | when a session was last used, and the end of those that nobody uses |
 //! | `housekeeping` | small commands that the owner does at once |
 //! | `breakpoints` | the user's wishes |
@@ -41,10 +43,12 @@ mod actor;
 mod answers;
 mod around;
 mod breakpoints;
+mod children;
 mod complete;
 mod control;
 mod end;
 mod evaluate;
+mod farewell;
 mod handshake;
 mod housekeeping;
 mod hub;

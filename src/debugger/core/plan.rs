@@ -86,8 +86,12 @@ pub(super) async fn prepare(
     }
     let plain = plain || config.plain_adapters;
     let recorder = config.recorder.clone();
-    // Reads the adapter table, folders and the program's head.
-    let wanted = tasks::blocking(move || wanted(&config, &origin, &sites, plain)).await;
+    // Reads the adapter table, folders and the program's head; of a child all is known.
+    let wanted = if matches!(origin, Origin::Child(_)) {
+        Ok(wanted(&config, &origin, &sites, plain))
+    } else {
+        tasks::blocking(move || wanted(&config, &origin, &sites, plain)).await
+    };
     let Wanted { spec, plan: script } = wanted.map_err(|e| {
         DebuggerError::new(
             Kind::Adapter,
@@ -133,7 +137,6 @@ fn wanted(
         )),
         Origin::Child(child) => {
             let (host, port) = child.address.clone();
-            let (table, _) = adapters::Table::load(&config.context);
             let mut spec = adapter_spec(config, &child.resolved, Vec::new());
             spec.connect = ConnectMode::Remote { host, port };
             Ok(Wanted {
@@ -149,7 +152,7 @@ fn wanted(
                     entry_line: None,
                     resolved: Some(Arc::clone(&child.resolved)),
                     warnings: Vec::new(),
-                    foreign_types: table.foreign_types(&child.resolved.adapter),
+                    foreign_types: child.foreign_types.clone(),
                 },
             })
         }

@@ -1,25 +1,19 @@
-//! From a command to a session on its way: launch, attach, replay, and children that adapters announce.
+//! From a command to a session on its way: launch, attach, replay. Children that adapters announce are in `children`.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use serde_json::Value;
-
 use super::actor::Actor;
-use super::live::{Answer, ChildSpec, Live, Origin};
+use super::live::{Answer, Live, Origin};
 use super::spill::Spill;
 use super::{breakpoints, idle, plan};
-use crate::debugger::adapters::StartRequest;
 use crate::debugger::command::{AttachSpec, LaunchSpec};
 use crate::debugger::error::{DebuggerError, Kind};
-use crate::debugger::event::{EventKind, Severity};
+use crate::debugger::event::EventKind;
 use crate::debugger::ids::SessionId;
 use crate::debugger::recording::Recording;
 use crate::debugger::state::{Phase, Session, StartKind};
 use crate::tasks;
-
-/// Child sessions that may live at a time: a fork bomb must not become ours.
-const MAX_CHILDREN: usize = 64;
 
 impl Actor {
     pub(super) fn launch(&mut self, spec: LaunchSpec, reply: Answer) {
@@ -130,13 +124,8 @@ impl Actor {
             )));
             return;
         }
-        let roots: Vec<_> = self
-            .hub
-            .state
-            .live()
-            .filter(|s| s.parent.is_none())
-            .map(|s| s.id)
-            .collect();
+        // A program that has ended counts while its children live.
+        let roots = self.hub.state.live_roots();
         if let Some(first) = roots.first()
             && roots.len() >= self.config.max_sessions
             && !self.belongs_to(&origin, &roots)
@@ -168,7 +157,12 @@ impl Actor {
     }
 
     /// A session of any kind begins.
-    fn open(&mut self, mut session: Session, origin: Origin, starter: Option<Answer>) -> SessionId {
+    pub(super) fn open(
+        &mut self,
+        mut session: Session,
+        origin: Origin,
+        starter: Option<Answer>,
+    ) -> SessionId {
         let id = self.next_session();
         session.id = id;
         session.phase = Phase::Initializing;
@@ -188,70 +182,6 @@ impl Actor {
         });
         self.run_before(id, origin);
         id
-    }
-
-    /// An adapter announced a child of its debuggee: a session of its own, on a connection of its own.
-    pub(super) fn child_announced(
-        &mut self,
-        parent: SessionId,
-        request: &str,
-        configuration: Value,
-    ) {
-        let children = self.hub.state.live().filter(|s| s.parent.is_some()).count();
-        if children >= MAX_CHILDREN {
-            return self.say(
-                Some(parent),
-                Severity::Warning,
-                format!("A child process is not debugged: {MAX_CHILDREN} are already."),
-                None,
-            );
-        }
-        let Some((live, session)) = self.live.get(&parent).zip(self.session(parent)) else {
-            return;
-        };
-        let told = configuration.get("connect").and_then(|c| {
-            let host = c.get("host").and_then(Value::as_str).unwrap_or("127.0.0.1");
-            let port = c
-                .get("port")
-                .and_then(Value::as_u64)
-                .and_then(|p| u16::try_from(p).ok())?;
-            Some((host.to_owned(), port))
-        });
-        let (Some(address), Some(resolved)) =
-            (told.or_else(|| live.address.clone()), live.resolved.clone())
-        else {
-            return self.say(
-                Some(parent),
-                Severity::Warning,
-                "A child process is not debugged: its adapter does not say where to connect.",
-                None,
-            );
-        };
-        let name = configuration
-            .get("name")
-            .and_then(Value::as_str)
-            .unwrap_or("child")
-            .to_owned();
-        let child = Session {
-            parent: Some(parent),
-            target: name.clone(),
-            name,
-            kind: session.kind,
-            cwd: session.cwd.clone(),
-            exception_filters: session.exception_filters.clone(),
-            ..Session::default()
-        };
-        let origin = Origin::Child(Box::new(ChildSpec {
-            resolved,
-            address,
-            request: if request == "launch" {
-                StartRequest::Launch
-            } else {
-                StartRequest::Attach
-            },
-            configuration,
-        }));
-        self.open(child, origin, None);
     }
 
     /// Finds and starts the adapter, off this task.

@@ -188,11 +188,8 @@ impl Turn {
 }
 
 /// The session at the root of this one's tree.
-pub(super) fn root_of(state: &State, mut id: SessionId) -> SessionId {
-    while let Some(parent) = state.session(id).and_then(|s| s.parent) {
-        id = parent;
-    }
-    id
+pub(super) fn root_of(state: &State, id: SessionId) -> SessionId {
+    state.root_of(id)
 }
 
 /// All sessions below a root, itself first.

@@ -71,9 +71,7 @@ impl Repl {
 
     /// Ends what runs, so that something else can be started.
     async fn end_live(&mut self) -> Done {
-        let roots = self.state.live().filter(|s| s.parent.is_none());
-        let roots: Vec<_> = roots.map(|s| s.id).collect();
-        for session in roots {
+        for session in self.state.live_roots() {
             self.ended_by_us = true;
             let session = Some(session);
             self.ask(Command::Terminate { session }).await?;

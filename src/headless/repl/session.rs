@@ -521,10 +521,7 @@ impl Repl {
 
     /// Whether the debugger may end: a person is asked when that ends a program.
     pub(super) async fn may_quit(&mut self) -> bool {
-        let launched = self
-            .state
-            .live()
-            .any(|s| s.kind == StartKind::Launch && s.parent.is_none());
+        let launched = self.state.live().any(|s| s.kind == StartKind::Launch);
         if self.ending.is_some() || !launched || self.editor.is_none() || self.origin.is_some() {
             return true;
         }

@@ -67,9 +67,8 @@ fn arrived(
 ) -> Option<Reached> {
     let new = |stop: &Stop| stop.id > after && enough(stop);
     let stopped = tree(state, root).find(|s| s.current_stop().is_some_and(new));
-    let over = state
-        .session(root)
-        .is_none_or(|s| s.phase == Phase::Terminated);
+    // A program may have ended, or replaced itself, while children of it live on.
+    let over = tree(state, root).all(|s| s.phase == Phase::Terminated);
     match stopped {
         Some(session) => Some(Reached::Stopped(session.id)),
         None => over.then_some(Reached::Terminated),

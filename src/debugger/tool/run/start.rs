@@ -65,7 +65,9 @@ async fn start(turn: &mut Turn, command: Command) -> Result<Done, DebuggerError>
 
 /// Ends the whole tree of the session that is meant. Where there is nothing to end, that is no failure.
 pub(super) async fn terminate(turn: &mut Turn) -> Result<Done, DebuggerError> {
-    let live = |session: &&Session| session.phase.is_live();
+    let live = |session: &&Session| {
+        session.phase.is_live() || turn.state.live_roots().contains(&session.id)
+    };
     // The one in focus lives as long as any does. One that is named is the only one meant.
     let Some(meant) = turn.meant().filter(live) else {
         return Ok(match turn.meant() {

@@ -3,6 +3,7 @@
 use ratatui::style::Modifier;
 use ratatui::text::{Line, Span};
 
+use super::family;
 use super::stack::view::stop_word;
 use crate::debugger::state::Progress;
 use crate::debugger::{Phase, Session, State, Stop};
@@ -12,8 +13,8 @@ use crate::tui::action::View;
 
 /// Most cells of an exception's message.
 const MOST_MESSAGE: usize = 60;
-/// Most sessions named in the tree.
-const MOST_SESSIONS: usize = 6;
+/// Most sessions named on the way to the focused one.
+const MOST_SESSIONS: usize = 4;
 
 /// The line beside the program's name, the most important things first.
 pub fn line(view: &View<'_>) -> Line<'static> {
@@ -67,7 +68,7 @@ pub fn tiny(view: &View<'_>, cells: u16) -> Line<'static> {
     ])
 }
 
-/// The sessions, when there are several: each after the one that asked for it.
+/// The way to the focused session, when there are several, and how many others there are: `debug-1 › debug-3 +4 ‖2`.
 fn tree(view: &View<'_>) -> Vec<Span<'static>> {
     let State {
         sessions, focus, ..
@@ -75,39 +76,51 @@ fn tree(view: &View<'_>) -> Vec<Span<'static>> {
     if sessions.len() < 2 {
         return Vec::new();
     }
+    let (theme, symbols) = (view.theme, view.symbols);
+    let path = focus.map_or_else(Vec::new, |id| family::path(view.state, id));
     let mut spans = Vec::new();
-    // Of many, those around the focused one.
-    let focused = sessions
-        .iter()
-        .position(|s| Some(s.id) == *focus)
-        .unwrap_or_default();
-    let first = focused
-        .saturating_sub(MOST_SESSIONS / 2)
-        .min(sessions.len().saturating_sub(MOST_SESSIONS));
-    for (i, session) in sessions.iter().enumerate().skip(first).take(MOST_SESSIONS) {
-        if i > first {
-            let joint = if session.parent.is_some() {
-                view.symbols.separator
-            } else {
-                view.symbols.vertical
-            };
-            spans.push(Span::styled(format!(" {joint} "), view.theme.muted));
+    // Of a deep tree, the root and the last ones.
+    let cut = path.len().saturating_sub(MOST_SESSIONS);
+    for (at, id) in path.iter().enumerate() {
+        if (1..=cut).contains(&at) {
+            continue;
         }
-        let style = if Some(session.id) == *focus {
-            view.theme
+        if at > 0 {
+            let left_out = at == cut + 1 && cut > 0;
+            let joint = symbols.separator;
+            let joint = if left_out {
+                format!(" {joint} {} {joint} ", symbols.ellipsis)
+            } else {
+                format!(" {joint} ")
+            };
+            spans.push(Span::styled(joint, theme.muted));
+        }
+        let style = if Some(*id) == *focus {
+            theme
                 .accent
                 .add_modifier(Modifier::BOLD | Modifier::UNDERLINED)
         } else {
-            view.theme.muted
+            theme.muted
         };
-        spans.push(Span::styled(session.id.to_string(), style));
+        spans.push(Span::styled(id.to_string(), style));
     }
-    let hidden = sessions.len().saturating_sub(MOST_SESSIONS);
-    if hidden > 0 {
-        spans.push(Span::styled(
-            format!(" {}{hidden}", view.symbols.ellipsis),
-            view.theme.muted,
-        ));
+    let others = || sessions.iter().filter(|s| Some(s.id) != *focus);
+    let beside = others().filter(|s| s.phase.is_live() && !path.contains(&s.id));
+    let (count, stopped) = (
+        beside.count(),
+        others().filter(|s| s.phase == Phase::Stopped).count(),
+    );
+    if count > 0 {
+        spans.push(Span::styled(format!(" +{count}"), theme.muted));
+    }
+    if stopped > 0 {
+        let text = format!(" {}{stopped}", symbols.paused);
+        spans.push(Span::styled(text, theme.warning));
+    }
+    let passed_over: u64 = sessions.iter().map(|s| s.children_passed_over).sum();
+    if passed_over > 0 {
+        let text = format!(" {passed_over} not debugged");
+        spans.push(Span::styled(text, theme.warning));
     }
     spans.push(Span::raw("  "));
     spans
@@ -322,9 +335,34 @@ mod tests {
         state.focus = Some(SessionId(2));
         assert_eq!(
             shown(&state, line),
-            "debug-1 › debug-2  ■ ended: exit code 3 · debugpy · pid 4711"
+            "debug-1 › debug-2 ‖1  ■ ended: exit code 3 · debugpy · pid 4711"
         );
         assert_eq!(shown(&State::default(), line), "no session");
+    }
+
+    #[test]
+    fn of_a_tree_the_way_to_the_focused_one_is_named_and_others_are_counted() {
+        let mut state = State {
+            focus: Some(SessionId(6)),
+            ..State::default()
+        };
+        for id in 1..=9 {
+            let mut session = session(id);
+            // Six below each other, and three beside the last.
+            session.parent = (id > 1).then(|| SessionId((id - 1).min(5)));
+            session.phase = if id == 8 {
+                Phase::Stopped
+            } else {
+                Phase::Running
+            };
+            state.sessions.push(session);
+        }
+        state.sessions[0].children_passed_over = 9_744;
+        let text = shown(&state, line);
+        assert!(
+            text.starts_with("debug-1 › … › debug-4 › debug-5 › debug-6 +3 ‖1 9744 not debugged  "),
+            "{text}"
+        );
     }
 
     #[test]

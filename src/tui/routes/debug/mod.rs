@@ -6,6 +6,7 @@
 mod actions;
 pub mod breakpoints;
 pub mod disassembly;
+pub mod family;
 pub mod header;
 pub mod inline;
 pub mod kit;

@@ -10,6 +10,7 @@ use super::kit::row;
 use super::layout::{Direction, Pane};
 use super::popups::{
     attach_picker, exception, exception_filters, file_picker, launch_form, progress,
+    sessions as list_of_sessions,
 };
 use crate::debugger::gate::Action as Gate;
 use crate::debugger::{Command, StepKind};
@@ -35,7 +36,8 @@ use machine::{
     toggle_one_thread, toggle_record,
 };
 use sessions::{
-    cancel_progress, clear_sessions, has_cancellable, has_ended, has_sessions, other_session,
+    cancel_progress, clear_sessions, has_cancellable, has_ended, has_sessions, has_stopped,
+    other_session, to_stopped,
 };
 
 pub(super) const ACTIONS: &[Action<DebugRoute>] = &[
@@ -406,6 +408,22 @@ pub(super) const ACTIONS: &[Action<DebugRoute>] = &[
         HelpOnly,
         has_sessions,
         |_, cx| other_session(false, cx),
+    ),
+    row(
+        "debug.sessions",
+        "sessions as a tree",
+        &["S"],
+        HelpOnly,
+        has_sessions,
+        |_, cx| list_of_sessions::open(cx),
+    ),
+    row(
+        "debug.next-stopped",
+        "next session that stands still",
+        &[","],
+        HelpOnly,
+        has_stopped,
+        to_stopped,
     ),
     row(
         "debug.clear-sessions",

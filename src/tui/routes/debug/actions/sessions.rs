@@ -1,9 +1,9 @@
 //! Between sessions: which one is meant, those that have ended, and what an adapter is busy with.
 
-use crate::debugger::{Command, Phase};
+use crate::debugger::{Command, Phase, SessionId};
 use crate::tui::action::{Cx, Enabled, View};
 use crate::tui::app::effect::Effect;
-use crate::tui::routes::debug::DebugRoute;
+use crate::tui::routes::debug::{DebugRoute, family};
 
 pub(super) fn has_sessions(_: &DebugRoute, view: &View<'_>) -> Enabled {
     if view.state.sessions.len() > 1 {
@@ -13,16 +13,46 @@ pub(super) fn has_sessions(_: &DebugRoute, view: &View<'_>) -> Enabled {
     }
 }
 
+/// The next session in the order of the tree, or the one before; behind the last one comes the first.
 pub(super) fn other_session(forward: bool, cx: &mut Cx<'_>) {
-    let sessions = &cx.view.state.sessions;
+    let sessions = family::in_order(cx.view.state);
     let at = sessions
         .iter()
         .position(|s| Some(s.id) == cx.view.state.focus)
         .unwrap_or_default();
     let n = sessions.len().max(1);
     let next = (at + if forward { 1 } else { n - 1 }) % n;
-    if let Some(session) = sessions.get(next) {
-        let session = session.id;
+    if let Some(member) = sessions.get(next) {
+        let session = member.id;
+        cx.emit(Effect::core(Command::Focus { session }));
+    }
+}
+
+/// The next session in the order of the tree that stands still, if it is not the one in focus.
+fn next_stopped(view: &View<'_>) -> Option<SessionId> {
+    let sessions = family::in_order(view.state);
+    let at = sessions
+        .iter()
+        .position(|s| Some(s.id) == view.state.focus)
+        .unwrap_or_default();
+    let others = sessions.iter().cycle().skip(at + 1).take(sessions.len());
+    others
+        .map(|member| member.id)
+        .filter(|id| view.state.focus != Some(*id))
+        .find(|id| {
+            let session = view.state.session(*id);
+            session.is_some_and(|s| s.phase == Phase::Stopped)
+        })
+}
+
+pub(super) fn has_stopped(_: &DebugRoute, view: &View<'_>) -> Enabled {
+    next_stopped(view)
+        .map(|_| ())
+        .ok_or("No other session stands still.")
+}
+
+pub(super) fn to_stopped(_: &mut DebugRoute, cx: &mut Cx<'_>) {
+    if let Some(session) = next_stopped(&cx.view) {
         cx.emit(Effect::core(Command::Focus { session }));
     }
 }

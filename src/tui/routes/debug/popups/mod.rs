@@ -12,3 +12,4 @@ pub mod inspect;
 pub mod launch_form;
 pub mod progress;
 pub mod prompts;
+pub mod sessions;

@@ -2,23 +2,66 @@
 
 use ratatui::text::{Line, Span};
 
-use super::{Row, is_subtle, place_of};
+use super::model::{Entry, Row, is_subtle, place_of};
 use crate::debugger::Session;
 use crate::debugger::state::FrameRef;
 use crate::text::sanitise::sanitise;
 use crate::text::width::{ELLIPSIS, truncate_start, truncate_with, width};
+use crate::tui::routes::debug::family;
 use crate::tui::theme::Look;
 
 pub(super) fn draw_row<'a>(
-    row: &'a Row,
+    entry: &'a Entry,
     session: &'a Session,
+    in_focus: bool,
     selected: Option<FrameRef>,
     cells: u16,
     look: Look<'a>,
 ) -> Line<'a> {
-    let (theme, symbols) = (look.theme, look.symbols);
     let cells = usize::from(cells);
-    match row {
+    // Deep trees leave room for what the rows say.
+    let indent = (usize::from(entry.depth) * 2).min(cells / 3);
+    let mut line = row_line(entry, session, in_focus, selected, cells - indent, look);
+    if indent > 0 {
+        line.spans.insert(0, Span::raw(" ".repeat(indent)));
+    }
+    line
+}
+
+fn row_line<'a>(
+    entry: &'a Entry,
+    session: &'a Session,
+    in_focus: bool,
+    selected: Option<FrameRef>,
+    cells: usize,
+    look: Look<'a>,
+) -> Line<'a> {
+    let (theme, symbols) = (look.theme, look.symbols);
+    match &entry.row {
+        Row::Session { open } => {
+            let sign = if *open {
+                symbols.expanded
+            } else {
+                symbols.collapsed
+            };
+            let style = if in_focus {
+                theme.title_focused
+            } else {
+                theme.text
+            };
+            two_ends(
+                vec![Span::styled(format!("{sign} "), theme.muted)],
+                &family::title(session),
+                style,
+                &family::doing(session),
+                family::style_of(session, theme),
+                cells,
+                look,
+            )
+        }
+        Row::Ended { count } => {
+            Line::styled(format!("  {} {count} ended", symbols.ended), theme.muted)
+        }
         Row::Thread { id, open } => {
             let thread = session.threads.iter().find(|t| t.id == *id);
             let name = thread.map_or_else(|| format!("thread {id}"), |t| t.name.clone());

@@ -3,6 +3,7 @@
 use crossterm::event::{KeyCode, MouseButton, MouseEventKind};
 use proptest::prelude::*;
 
+mod family;
 mod workspace;
 
 use self::workspace::*;

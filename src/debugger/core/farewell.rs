@@ -1,0 +1,432 @@
+//! The end of sessions that we ask for: terminate, detach, shutdown, and the goodbye to adapters.
+//!
+//! The polite order is to close our end and wait. A launched debuggee is ended with its session; one that was attached to is
+//! left running, and a debugger that holds it is never killed hard. In a tree the children go first, and a parent's own
+//! goodbye follows when they are gone or have had their time. A second request to terminate cuts all waiting short. What
+//! happens when a program ends by itself is in `end`.
+
+use std::time::Duration;
+
+use super::actor::Actor;
+use super::live::{Answer, Goodbye, Live};
+use crate::dap::client::{Connection, RequestError};
+use crate::dap::process::Departure;
+use crate::dap::requests::{Disconnect, DisconnectArguments, Terminate, TerminateArguments};
+use crate::debugger::command::Reply;
+use crate::debugger::error::{DebuggerError, Kind};
+use crate::debugger::event::{Change, Severity};
+use crate::debugger::gate::{self, Action};
+use crate::debugger::ids::SessionId;
+use crate::debugger::state::{Phase, StartKind};
+use crate::tasks;
+
+/// After `terminate`, how long the program may take to end by itself.
+const TERMINATE_GRACE: Duration = Duration::from_secs(2);
+/// After an unanswered `disconnect`, how long the adapter may take to leave because its input ended.
+const DEAF_GRACE: Duration = Duration::from_millis(500);
+/// After the end of the adapter's process, how long its last output and the end of its connection may take to arrive.
+const LAST_WORDS: Duration = Duration::from_millis(500);
+
+impl Actor {
+    pub(super) fn terminate(&mut self, session: Option<SessionId>, reply: Answer) {
+        // One whose program has ended can be ended with the children it waits for.
+        let waits = |id| {
+            let ended = self
+                .live
+                .get(&id)
+                .is_some_and(|l| l.ended_by_program.is_some());
+            ended && !self.live_children(id).is_empty()
+        };
+        let allowed = self.meant(session).and_then(|s| {
+            if waits(s.id) {
+                return Ok(s.id);
+            }
+            gate::check(s.phase, Action::Terminate).map(|()| s.id)
+        });
+        let id = match allowed {
+            Ok(id) => id,
+            Err(error) => {
+                let _ = reply.send(Err(error));
+                return;
+            }
+        };
+        let waits = waits(id);
+        let Some(live) = self.live.get_mut(&id) else {
+            let _ = reply.send(Ok(Reply::Done));
+            return;
+        };
+        live.enders.push(reply);
+        if live.ending && (live.goodbye.is_some() || !waits) {
+            // Asked twice: no more waiting.
+            return self.hurry(id);
+        }
+        live.ending = true;
+        for other in self.end_with(id) {
+            // Nobody waits for those.
+            self.terminate(Some(other), tokio::sync::oneshot::channel().0);
+        }
+        let Some(live) = self.live.get_mut(&id) else {
+            return;
+        };
+        if let Some(starter) = live.starter.take() {
+            let _ = starter.send(Err(DebuggerError::new(
+                Kind::Cancelled,
+                "The start was taken back.",
+            )));
+        }
+        self.part(id, Goodbye::Politely);
+    }
+
+    /// Cuts the waiting short, of a session and of all below it.
+    fn hurry(&mut self, id: SessionId) {
+        for child in self.live_children(id) {
+            self.hurry(child);
+        }
+        if let Some(live) = self.live.get(&id) {
+            live.force.cancel();
+        }
+        self.take_leave(id);
+    }
+
+    /// Ends a session after its children.
+    fn part(&mut self, id: SessionId, how: Goodbye) {
+        let children = self.live_children(id);
+        if children.is_empty() {
+            return self.leave(id, how);
+        }
+        let Some(live) = self.live.get_mut(&id) else {
+            return;
+        };
+        live.lingers = false;
+        let waiting = live.goodbye.replace(how).is_some();
+        let (grace, force) = (live.grace(), live.force.clone());
+        for child in children {
+            if let Some(live) = self.live.get_mut(&child) {
+                live.ending = true;
+            }
+            self.part(child, how);
+        }
+        if waiting {
+            return;
+        }
+        self.phase(
+            id,
+            self.session(id).map_or(Phase::Running, |s| s.phase),
+            Some("ending its children"),
+        );
+        self.spawn(
+            async move {
+                tokio::select! {
+                    () = tokio::time::sleep(grace) => {}
+                    () = force.cancelled() => {}
+                }
+            },
+            move |actor, ()| actor.take_leave(id),
+        );
+    }
+
+    /// Says the goodbye that had to wait for children, if there is one.
+    fn take_leave(&mut self, id: SessionId) {
+        let how = self.live.get_mut(&id).and_then(|l| l.goodbye.take());
+        if let Some(how) = how {
+            self.leave(id, how);
+        }
+    }
+
+    /// Ends a session whose children are gone.
+    fn leave(&mut self, id: SessionId, how: Goodbye) {
+        let able = self
+            .session(id)
+            .is_some_and(|s| s.capabilities.supports_terminate_request);
+        let Some(live) = self.live.get_mut(&id) else {
+            return;
+        };
+        let end = match how {
+            Goodbye::Politely => live.kind == StartKind::Launch,
+            Goodbye::Now { terminate } => return self.say_goodbye(id, terminate),
+        };
+        let polite = able && end && live.handshake.complete && live.ended_by_program.is_none();
+        let Some(client) = live.client.clone().filter(|_| polite) else {
+            return self.say_goodbye(id, end);
+        };
+        let (over, force) = (live.over.clone(), live.force.clone());
+        self.phase(
+            id,
+            self.session(id).map_or(Phase::Running, |s| s.phase),
+            Some("ending the program"),
+        );
+        drop(client.send::<Terminate>(&TerminateArguments::default(), TERMINATE_GRACE));
+        self.spawn(
+            async move {
+                // The answer says only that it was heard; the end is the `terminated` event, which cancels `over`.
+                tokio::select! {
+                    () = tokio::time::sleep(TERMINATE_GRACE) => {}
+                    () = force.cancelled() => {}
+                    () = over.cancelled() => {}
+                }
+            },
+            move |actor, ()| actor.disconnect(id, true),
+        );
+    }
+
+    pub(super) fn detach(&mut self, session: Option<SessionId>, reply: Answer) {
+        let id = match self
+            .meant(session)
+            .and_then(|s| gate::check(s.phase, Action::Detach).map(|()| s.id))
+        {
+            Ok(id) => id,
+            Err(error) => {
+                let _ = reply.send(Err(error));
+                return;
+            }
+        };
+        let Some(live) = self.live.get_mut(&id) else {
+            let _ = reply.send(Ok(Reply::Done));
+            return;
+        };
+        if live.kind == StartKind::Launch && live.personality.ends_what_it_launched && !live.ending
+        {
+            let adapter = self
+                .session(id)
+                .map(|s| s.adapter.clone())
+                .unwrap_or_default();
+            let _ = reply.send(Err(DebuggerError::new(
+                Kind::Capability,
+                format!("The adapter {adapter} cannot leave a program that it started: it ends with the session."),
+            )
+            .hint("start the program yourself and attach to it, or terminate")));
+            return;
+        }
+        live.enders.push(reply);
+        if live.ending {
+            return self.hurry(id);
+        }
+        live.ending = true;
+        // From here on it is one we came to: nothing of ours ends it.
+        live.kind = StartKind::Attach;
+        if let Some(process) = &live.process {
+            process.set_detached();
+        }
+        self.disconnect(id, false);
+    }
+
+    pub(super) fn shutdown(&mut self, reply: Answer) {
+        match &mut self.shutting_down {
+            Some(waiting) => waiting.push(reply),
+            None => self.shutting_down = Some(vec![reply]),
+        }
+        // Those below go with their roots.
+        let roots: Vec<_> = self
+            .live
+            .values()
+            .filter(|l| {
+                let parent = self.session(l.id).and_then(|s| s.parent);
+                parent.is_none_or(|parent| !self.live.contains_key(&parent))
+            })
+            .filter(|l| !l.ending || l.lingers)
+            .map(|l| (l.id, l.kind))
+            .collect();
+        for (id, kind) in roots {
+            if let Some(live) = self.live.get_mut(&id) {
+                live.ending = true;
+            }
+            self.disconnect(id, kind == StartKind::Launch);
+        }
+    }
+
+    /// Says goodbye to the adapter of a session, after those of its children.
+    pub(super) fn disconnect(&mut self, id: SessionId, terminate: bool) {
+        if let Some(live) = self.live.get(&id) {
+            live.over.cancel();
+        }
+        self.part(id, Goodbye::Now { terminate });
+    }
+
+    /// Says goodbye to the adapter, waits for it to go, and forgets it.
+    fn say_goodbye(&mut self, id: SessionId, terminate: bool) {
+        let Some(live) = self.live.get_mut(&id) else {
+            return;
+        };
+        if std::mem::replace(&mut live.disconnecting, true) {
+            return;
+        }
+        (live.goodbye, live.lingers) = (None, false);
+        live.over.cancel();
+        // What would keep the program from running on: breakpoints, and then the stop.
+        let mut letting_go = Vec::new();
+        if !terminate && live.personality.stays_halted {
+            letting_go.extend(live.sources_sent.iter().map(|path| {
+                (
+                    "setBreakpoints",
+                    serde_json::json!({"source": {"path": path}, "breakpoints": []}),
+                )
+            }));
+            let stopped = self
+                .hub
+                .state
+                .session(id)
+                .filter(|s| s.phase == Phase::Stopped);
+            if let Some(thread) = stopped.and_then(crate::debugger::Session::current_thread) {
+                letting_go.push(("continue", serde_json::json!({"threadId": thread})));
+            }
+        }
+        let grace = live.grace();
+        let exit_grace = live.personality.exit_after_disconnect().min(grace);
+        let client = live.client.clone();
+        let process = live.process.take();
+        let debuggee = live.debuggee.take();
+        let (force, drained) = (live.force.clone(), live.drained.clone());
+        let capable = live.handshake.capabilities_known;
+        self.spawn(
+            async move {
+                let mut exit_grace = exit_grace;
+                if let Some(client) = client {
+                    if capable && !client.is_closed() {
+                        // Answered in order, so that only the goodbye need be waited for.
+                        for (command, arguments) in letting_go {
+                            drop(client.send_raw(command, arguments, grace));
+                        }
+                        let answer = client.send::<Disconnect>(
+                            &DisconnectArguments {
+                                terminate_debuggee: Some(terminate),
+                                ..DisconnectArguments::default()
+                            },
+                            grace,
+                        );
+                        tokio::select! {
+                            answer = answer => {
+                                if matches!(answer, Err(RequestError::Timeout { .. })) {
+                                    // One that does not listen may still see its input end.
+                                    exit_grace = exit_grace.min(DEAF_GRACE);
+                                }
+                            }
+                            () = force.cancelled() => {}
+                        }
+                    }
+                    client.close();
+                }
+                if let Some(debuggee) = debuggee
+                    && terminate
+                {
+                    debuggee.end();
+                }
+                if let Some(process) = process {
+                    let grace = if force.is_cancelled() {
+                        Duration::ZERO
+                    } else {
+                        exit_grace
+                    };
+                    let departure = process.shutdown(grace).await;
+                    // What it said last comes before its end.
+                    let _ = tokio::time::timeout(LAST_WORDS, drained.cancelled()).await;
+                    if let Departure::LeftRunning { pid } = departure {
+                        return Some(pid);
+                    }
+                }
+                None
+            },
+            move |actor, left: Option<u32>| {
+                if let Some(pid) = left {
+                    actor.left_running(id, pid);
+                }
+                actor.run_after(id, terminate);
+            },
+        );
+    }
+
+    /// The adapter would not leave, and ending it would end what it is attached to: a person has to know of it.
+    fn left_running(&mut self, id: SessionId, pid: u32) {
+        let adapter = self
+            .session(id)
+            .map(|s| s.adapter.clone())
+            .unwrap_or_default();
+        self.say(
+            Some(id),
+            Severity::Warning,
+            format!(
+                "The adapter {adapter} (pid {pid}) does not leave the program; it was left running."
+            ),
+            Some(format!(
+                "`kill {pid}` ends it, and perhaps the program with it"
+            )),
+        );
+    }
+
+    pub(super) fn gone(&mut self, id: SessionId, terminate: bool) {
+        let why = match (self.live.get(&id).map(|l| l.kind), terminate) {
+            (Some(StartKind::Launch), true) => "The program was ended.",
+            _ => "Let go of the program; it runs on.",
+        };
+        match self.live.get(&id).and_then(|l| l.ended_by_program) {
+            Some(asked) => self.ended_by_program(id, asked),
+            None => self.ended(id, why),
+        }
+        self.change(id, Change::Gone);
+        self.drop_owned(id);
+        let Some(live) = self.live.remove(&id) else {
+            return;
+        };
+        self.refocus(id);
+        if let Some(asked) = live.asked {
+            asked.refuse("the session ended while it was starting");
+        }
+        for ender in live.enders {
+            let _ = ender.send(Ok(Reply::Done));
+        }
+        if let Some(starter) = live.starter {
+            let _ = starter.send(Err(DebuggerError::new(
+                Kind::Cancelled,
+                "The session ended while it was starting.",
+            )));
+        }
+        self.child_gone(id);
+    }
+
+    /// A parent that waited for its children goes when the last of them is gone.
+    fn child_gone(&mut self, child: SessionId) {
+        self.forget_old_children();
+        let Some(parent) = self.session(child).and_then(|s| s.parent) else {
+            return;
+        };
+        if !self.live_children(parent).is_empty() {
+            return;
+        }
+        match self.live.get(&parent) {
+            Some(live) if live.goodbye.is_some() => self.take_leave(parent),
+            Some(live) if live.lingers => self.disconnect(parent, live.kind == StartKind::Launch),
+            _ => {}
+        }
+    }
+}
+
+/// Lets go of a connection that nobody wants any more.
+pub(super) fn let_go(connection: Connection) {
+    connection.client.close();
+    if let Some(process) = connection.process {
+        tasks::spawn(process.shutdown(Duration::ZERO));
+    }
+}
+
+/// Lets go of a session's adapter so that it can be started in another way.
+pub(super) fn let_go_of(live: &mut Live) {
+    if let Some(client) = live.client.take() {
+        client.close();
+    }
+    if let Some(process) = live.process.take() {
+        tasks::spawn(process.shutdown(Duration::ZERO));
+    }
+    live.handshake = super::live::Handshake::default();
+    live.accelerated = false;
+}
+
+/// Nobody holds the core any more: our end is closed, which ends what was launched and frees what was attached to. The
+/// supervisor sees to the rest.
+pub(super) fn abandon(live: &mut Live) {
+    live.over.cancel();
+    let_go_of(live);
+    if live.kind == StartKind::Launch
+        && let Some(debuggee) = live.debuggee.take()
+    {
+        debuggee.end();
+    }
+}
