@@ -100,7 +100,13 @@ async fn one_thread_runs_alone_and_values_are_written_otherwise_while_that_is_wa
         .unwrap();
     bench.value("i").await.unwrap();
     let id = bench.session;
-    assert!(bench.desk.session(id).hex);
+    bench
+        .desk
+        .until("the format", PATIENCE, |desk| {
+            desk.state.session(id)?.hex.then_some(())
+        })
+        .await
+        .unwrap();
     let asked = bench.heard("variables");
     assert!(asked.len() > before);
     assert_eq!(asked.last().unwrap()["format"], json!({"hex": true}));
@@ -123,8 +129,8 @@ async fn memory_that_changes_is_told_whoever_changed_it() {
     let id = bench.session;
     bench
         .desk
-        .until("both changes", PATIENCE, |state| {
-            state.session(id).is_some_and(|s| s.memory_changes == 2)
+        .until("both changes", PATIENCE, |desk| {
+            (desk.state.session(id)?.memory_changes == 2).then_some(())
         })
         .await
         .unwrap();
