@@ -240,6 +240,8 @@ impl Surface for ExceptionPopup {
         List::new(look(view), lines.len()).draw(buf, inner, &mut self.list, |row| {
             let mut cells = Cells::new(row.width, view);
             match lines.get(row.index) {
+                // The selected line has looks of its own.
+                Some((_, text)) if row.selected => cells.put(text, view.theme.text).line(),
                 Some((style, text)) => cells.put(text, *style).line(),
                 None => Line::default(),
             }
