@@ -357,3 +357,30 @@ fn a_program_stops_where_a_value_is_changed() {
     desk.wait_value("Scopes", "total", "20");
     desk.leave_live("e");
 }
+
+#[test]
+fn the_call_of_a_frame_is_begun_anew() {
+    require!(js_debug);
+    require!(node);
+    let folder = tempfile::tempdir().unwrap();
+    let program = folder.path().join("price.js");
+    let code =
+        "function price(n) {\n  let total = 1;\n  total += n;\n  return total;\n}\nprice(3);\n";
+    std::fs::write(&program, code).unwrap();
+    let place = format!("{}:3", program.display());
+    // Where the adapter was installed to.
+    let data = tools::test_home().join("share");
+    let desk = Desk::with(|builder| {
+        builder
+            .env("XDG_DATA_HOME", data)
+            .args(args!["-b", place, program])
+    });
+    desk.wait_at("price.js", 3);
+    desk.pty.key("F10");
+    desk.wait_at("price.js", 4);
+    desk.wait_value("Scopes", "total", "4");
+    desk.pty.key("M-r");
+    desk.wait_at("price.js", 2);
+    desk.wait_header("at the frame's beginning");
+    desk.leave_live("e");
+}
