@@ -12,9 +12,11 @@
 mod support;
 
 use omp_debug::dap::types::Source;
-use omp_debug::debugger::{Command, Kind, Reply};
+use omp_debug::debugger::{Command, Kind, LaunchSpec, Reply};
 use serde_json::{Value, json};
 use support::bench::{Bench, PATIENCE};
+use support::core::{Desk, Home};
+use support::trace::Script;
 
 fn source(bench: &Bench) -> Box<Source> {
     Box::new(Source {
@@ -100,7 +102,13 @@ async fn one_thread_runs_alone_and_values_are_written_otherwise_while_that_is_wa
         .unwrap();
     bench.value("i").await.unwrap();
     let id = bench.session;
-    assert!(bench.desk.session(id).hex);
+    bench
+        .desk
+        .until("the format", PATIENCE, |desk| {
+            desk.state.session(id)?.hex.then_some(())
+        })
+        .await
+        .unwrap();
     let asked = bench.heard("variables");
     assert!(asked.len() > before);
     assert_eq!(asked.last().unwrap()["format"], json!({"hex": true}));
@@ -123,8 +131,8 @@ async fn memory_that_changes_is_told_whoever_changed_it() {
     let id = bench.session;
     bench
         .desk
-        .until("both changes", PATIENCE, |state| {
-            (state.session(id).memory_changes == 2).then_some(())
+        .until("both changes", PATIENCE, |desk| {
+            (desk.state.session(id)?.memory_changes == 2).then_some(())
         })
         .await
         .unwrap();
@@ -173,4 +181,37 @@ async fn what_is_lacking_is_refused_without_a_frame_and_what_is_claimed_wrongly_
     assert!(error.what.contains("unknown request"), "{error}");
     assert!(bench.value("i").await.is_ok());
     bench.end().await;
+}
+
+/// A launch that fails makes what follows it fail as well; what is told is why the launch did.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_error_of_the_launch_is_told_and_not_what_failed_because_of_it() {
+    let refusal = json!({"seq": 90, "type": "response", "request_seq": 2, "success": false,
+        "command": "launch", "message": "no such program"})
+    .to_string();
+    let script = Script::new()
+        .handshake(&json!({"supportsConfigurationDoneRequest": true}))
+        .expect("configurationDone", &Value::Null)
+        .fail("nothing was launched")
+        .raw(&format!(
+            "Content-Length: {}\r\n\r\n{refusal}",
+            refusal.len()
+        ))
+        .eof();
+    let home = Home::new();
+    let script = script.write(home.path()).display().to_string();
+    home.fake_adapters(&[("fake", "stdio", vec!["--script".to_owned(), script])]);
+    let mut desk = Desk::open(home.config(PATIENCE)).await;
+    let spec = LaunchSpec {
+        program: home.file("work/program.fake", "step()\n"),
+        adapter: Some("fake".to_owned()),
+        ..LaunchSpec::default()
+    };
+    let launch = Command::Launch(Box::new(spec));
+    let error = desk.ask("launch", PATIENCE, launch).await.unwrap();
+    let error = error.unwrap_err();
+    assert!(error.what.contains("no such program"), "{error:?}");
+    desk.must("shutdown", PATIENCE, Command::Shutdown)
+        .await
+        .unwrap();
 }

@@ -9,9 +9,8 @@ pub fn number(text: &str) -> Option<u64> {
         Some(digits) if digits.bytes().all(|b| b.is_ascii_hexdigit()) => {
             u64::from_str_radix(digits, 16).ok()
         }
-        Some(_) => None,
         None if text.bytes().all(|b| b.is_ascii_digit()) => text.parse().ok(),
-        None => None,
+        _ => None,
     }
 }
 

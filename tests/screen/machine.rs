@@ -199,6 +199,7 @@ fn a_program_is_run_backwards() {
     // Not yet: nothing is kept.
     desk.pty.key("S-F10").wait_for("Nothing is kept yet");
     desk.pty.key("C-r").wait_for("it can be run backwards");
+    desk.wait_header("kept to go back");
     desk.pty.key("F10");
     desk.wait_at("prog.c", line("loop"));
     desk.pty.key("F10");
@@ -254,7 +255,7 @@ fn the_call_to_step_into_is_chosen() {
     require!(debugpy);
     let (desk, _) = in_python("loop-call");
     desk.pty.key("M-s").wait_for("Step into");
-    desk.pty.wait_for("price_of");
+    desk.pty.wait_for(" 1 of 1 ");
     desk.pty.key("Enter").wait_gone("Step into");
     desk.wait_header(" in price_of");
     desk.leave_live("e");
@@ -306,5 +307,80 @@ fn an_exception_is_shown_with_what_lies_behind_it() {
             && screen.contains("inventory.py\", line")
     });
     desk.pty.key("Esc").wait_gone("─ Exception");
+    desk.leave_live("e");
+}
+
+#[test]
+fn where_breakpoints_can_be_stands_in_the_gutter() {
+    require!(gdb);
+    let (desk, line) = in_price_of("gdb");
+    // A line of code has a point, a blank line has none.
+    let gutter = |screen: &Screen, line: u32| {
+        let rows = screen.size().1;
+        let wanted = format!(" {line} ");
+        (0..rows).find_map(|row| {
+            let cells: String = screen.cells(row).into_iter().take(9).collect();
+            cells.contains(&wanted).then(|| cells.contains('·'))
+        })
+    };
+    desk.pty.key("M-b").wait_until("the points", |screen| {
+        gutter(screen, line + 1) == Some(true) && gutter(screen, line + 3) == Some(false)
+    });
+    desk.pty
+        .key("M-b")
+        .wait_until("no point", |screen| gutter(screen, line + 1) == Some(false));
+    desk.leave_live("e");
+}
+
+#[test]
+fn a_program_stops_where_a_value_is_changed() {
+    require!(lldb_dap);
+    let source = program_source("prog.c");
+    let line = |mark| line_of(&source, mark);
+    let desk = Desk::open(args![
+        "--adapter",
+        "lldb-dap",
+        "-b",
+        format!("{}:{}", source.display(), line("loop-call")),
+        tools::c_program()
+    ]);
+    desk.wait_at("prog.c", line("loop-call"));
+    desk.select_scope("total");
+    desk.pty.key("D").wait_for("Stop at data");
+    desk.pty.wait_for("when it is changed");
+    desk.pty
+        .type_text("is changed")
+        .key("Enter")
+        .wait_gone("Stop at data");
+    desk.pty.key("F5");
+    desk.wait_at("prog.c", line("loop") + 1);
+    desk.wait_value("Scopes", "total", "20");
+    desk.leave_live("e");
+}
+
+#[test]
+fn the_call_of_a_frame_is_begun_anew() {
+    require!(js_debug);
+    require!(node);
+    let folder = tempfile::tempdir().unwrap();
+    let program = folder.path().join("price.js");
+    let code =
+        "function price(n) {\n  let total = 1;\n  total += n;\n  return total;\n}\nprice(3);\n";
+    std::fs::write(&program, code).unwrap();
+    let place = format!("{}:3", program.display());
+    // Where the adapter was installed to.
+    let data = tools::test_home().join("share");
+    let desk = Desk::with(|builder| {
+        builder
+            .env("XDG_DATA_HOME", data)
+            .args(args!["-b", place, program])
+    });
+    desk.wait_at("price.js", 3);
+    desk.pty.key("F10");
+    desk.wait_at("price.js", 4);
+    desk.wait_value("Scopes", "total", "4");
+    desk.pty.key("M-r");
+    desk.wait_at("price.js", 2);
+    desk.wait_header("at the frame's beginning");
     desk.leave_live("e");
 }

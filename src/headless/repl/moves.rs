@@ -49,7 +49,7 @@ impl Repl {
     }
 
     /// `into`
-    pub(super) async fn into_call(&mut self, typed: &Typed) -> Done {
+    pub(super) async fn step_into(&mut self, typed: &Typed) -> Done {
         let command = Command::StepInTargets {
             session: None,
             frame_id: None,
@@ -158,7 +158,7 @@ impl Repl {
         let text = needed(&typed.rest, "which thread", "end-thread ID")?;
         let thread: i64 = text
             .parse()
-            .map_err(|_| format!("{text:?} is no thread's number: threads lists them"))?;
+            .map_err(|why| format!("{text:?} is no thread's number ({why}): threads lists them"))?;
         self.ask(Command::TerminateThreads {
             session: None,
             threads: vec![thread],

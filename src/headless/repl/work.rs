@@ -50,7 +50,7 @@ impl Repl {
             | Verb::StepInstruction
             | Verb::NextInstruction => self.step(typed).await,
             Verb::Until => self.until(typed).await,
-            Verb::IntoCall => self.into_call(typed).await,
+            Verb::IntoCall => self.step_into(typed).await,
             Verb::Jump => self.jump(typed).await,
             Verb::Back => self.back(typed).await,
             Verb::ReverseContinue => self.reverse_continue(typed).await,

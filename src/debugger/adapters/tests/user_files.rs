@@ -135,3 +135,17 @@ fn a_pipe_or_a_huge_file_holds_nobody() {
         "{text:?}"
     );
 }
+
+#[test]
+fn plugins_of_the_person_bring_adapters_in_any_spelling_of_the_file() {
+    let machine = Machine::new();
+    machine.file("home/.omp/plugins/one/dap.yml", "first: {command: one}\n");
+    machine.file(
+        "home/.omp/plugins/two/.dap.json",
+        r#"{"second": {"command": "two", "rootMarkers": ["two.toml"]}}"#,
+    );
+    let (table, warnings) = Table::load(&machine.context());
+    assert_eq!(warnings, []);
+    assert!(table.get("first").is_ok());
+    assert_eq!(table.get("second").unwrap().root_markers, ["two.toml"]);
+}

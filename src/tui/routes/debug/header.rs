@@ -4,6 +4,7 @@ use ratatui::style::Modifier;
 use ratatui::text::{Line, Span};
 
 use super::family;
+use super::popups::progress::bar;
 use super::stack::view::stop_word;
 use crate::debugger::state::Progress;
 use crate::debugger::{Phase, Session, State, Stop};
@@ -15,6 +16,8 @@ use crate::tui::action::View;
 const MOST_MESSAGE: usize = 60;
 /// Most sessions named on the way to the focused one.
 const MOST_SESSIONS: usize = 4;
+/// Cells of a bar.
+const BAR: usize = 8;
 
 /// The line beside the program's name, the most important things first.
 pub fn line(view: &View<'_>) -> Line<'static> {
@@ -29,12 +32,24 @@ pub fn line(view: &View<'_>) -> Line<'static> {
         spans.push(Span::styled(format!("  {place}"), theme.text));
     }
     let mut behind = Vec::new();
+    if session.phase.is_live() {
+        let ways = [
+            (session.records_execution, "kept to go back"),
+            (session.single_thread, "one thread alone"),
+            (session.hex, "hex"),
+        ];
+        behind.extend(
+            ways.into_iter()
+                .filter(|(on, _)| *on)
+                .map(|(_, way)| way.to_owned()),
+        );
+    }
     behind.push(session.adapter.clone());
     behind.extend(session.pid.map(|pid| format!("pid {pid}")));
     if session.exit_code.is_none() {
         behind.extend(session.ended.clone());
     }
-    behind.extend(session.progress.iter().map(progress));
+    behind.extend(session.progress.iter().map(|p| progress(p, view)));
     for text in behind.iter().filter(|t| !t.is_empty()) {
         spans.push(Span::styled(format!(" · {}", sanitise(text)), theme.muted));
     }
@@ -235,13 +250,14 @@ fn place(session: &Session) -> Option<String> {
     Some(sanitise(&text).into_owned())
 }
 
-fn progress(progress: &Progress) -> String {
+fn progress(progress: &Progress, view: &View<'_>) -> String {
     let mut text = progress.title.clone();
     if let Some(message) = progress.message.as_deref().filter(|m| !m.is_empty()) {
         text = format!("{text}: {message}");
     }
     if let Some(percentage) = progress.percentage.filter(|p| p.is_finite()) {
-        text = format!("{text} {:.0} %", percentage.clamp(0.0, 100.0));
+        let bar = bar(percentage, BAR, view.symbols);
+        text = format!("{text} {bar} {:.0} %", percentage.clamp(0.0, 100.0));
     }
     text
 }
@@ -382,6 +398,30 @@ mod tests {
             "{text}"
         );
         assert!(text.contains("…  demo.py:31"), "{text}");
+    }
+
+    #[test]
+    fn how_it_is_run_and_what_the_adapter_does_are_said() {
+        let mut session = session(1);
+        session.single_thread = true;
+        session.records_execution = true;
+        session.progress = vec![Progress {
+            title: "reading symbols".into(),
+            percentage: Some(25.0),
+            ..Progress::default()
+        }];
+        let state = State {
+            sessions: vec![session],
+            focus: Some(SessionId(1)),
+            ..State::default()
+        };
+        let text = shown(&state, line);
+        assert!(
+            text.ends_with(
+                "· kept to go back · one thread alone · debugpy · pid 4711 · reading symbols ██────── 25 %"
+            ),
+            "{text}"
+        );
     }
 
     #[test]

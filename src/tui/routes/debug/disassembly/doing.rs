@@ -46,7 +46,7 @@ impl DisassemblyPane {
         self.asking = Some(Asking::new((), "Instructions at", hint, ""));
     }
 
-    pub(super) fn can_go(&self, view: &View<'_>) -> Enabled {
+    pub(super) fn can_go(_: &Self, view: &View<'_>) -> Enabled {
         match lack(view) {
             Some(why) => Err(why),
             None => Ok(()),

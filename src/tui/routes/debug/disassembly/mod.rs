@@ -316,7 +316,7 @@ impl DisassemblyPane {
         self.attend(visible, cx);
     }
 
-    fn to_position(&mut self, cx: &mut Cx<'_>) {
+    fn go_to_position(&mut self, cx: &mut Cx<'_>) {
         self.here = None;
         self.more(cx);
         if self.here.is_none() {
@@ -405,7 +405,7 @@ impl Surface for DisassemblyPane {
             &["."],
             Show::Footer,
             always,
-            Self::to_position,
+            Self::go_to_position,
         ),
         row(
             "disassembly.up",

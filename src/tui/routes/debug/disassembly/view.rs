@@ -133,10 +133,14 @@ fn draw(
         (false, true) => style.patch(theme.current_line),
         (false, false) => style,
     };
-    let arrow = if is_here { view.symbols.arrow } else { " " };
+    let (arrow, arrow_style) = if is_here {
+        (view.symbols.arrow, theme.arrow)
+    } else {
+        (" ", theme.text)
+    };
     cells
         .put(mark.0, mark.1)
-        .put(arrow, theme.arrow)
+        .put(arrow, arrow_style)
         .skip(1)
         .put(
             &format!("{:0digits$x}", instruction.address),

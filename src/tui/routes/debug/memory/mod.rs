@@ -179,7 +179,7 @@ impl MemoryPane {
             .ok_or("No memory is shown: g goes to an address.")
     }
 
-    fn can_go(&self, view: &View<'_>) -> Enabled {
+    fn can_go(_: &Self, view: &View<'_>) -> Enabled {
         match lack(view) {
             Some(why) => Err(why),
             None => Ok(()),
@@ -268,7 +268,7 @@ impl MemoryPane {
         }
     }
 
-    fn to_base(&mut self, cx: &mut Cx<'_>) {
+    fn go_to_base(&mut self, cx: &mut Cx<'_>) {
         if let Some(address) = self.base.as_ref().map(|b| b.address) {
             self.move_to(address, cx);
         }
@@ -369,7 +369,7 @@ impl Surface for MemoryPane {
             &["."],
             Show::Footer,
             |s, _| s.has_place(),
-            Self::to_base,
+            Self::go_to_base,
         ),
         row(
             "memory.left",

@@ -103,13 +103,12 @@ impl Bytes {
             });
         }
         while self.chunks.len() > HELD {
-            let (least, most) = (
+            let (lowest, highest) = (
                 self.chunks.keys().next().copied().unwrap_or(first),
                 self.chunks.keys().next_back().copied().unwrap_or(last),
             );
-            let farther_below = first.saturating_sub(least) > most.saturating_sub(last);
-            self.chunks
-                .remove(if farther_below { &least } else { &most });
+            let below = first.saturating_sub(lowest) > highest.saturating_sub(last);
+            self.chunks.remove(if below { &lowest } else { &highest });
         }
         asks
     }

@@ -53,15 +53,14 @@ pub fn enabled(view: &View<'_>) -> Enabled {
 /// All that is known of why it stopped, in order.
 fn paragraphs(stop: &Stop) -> Vec<(Part, String)> {
     let mut out = Vec::new();
-    match &stop.exception {
-        Some(info) => of(info, &mut out),
-        None => {
-            let heading = stop
-                .description
-                .clone()
-                .unwrap_or_else(|| stop.reason.clone());
-            out.push((Part::Heading, heading));
-        }
+    if let Some(info) = &stop.exception {
+        of(info, &mut out);
+    } else {
+        let heading = stop.description.clone();
+        out.push((
+            Part::Heading,
+            heading.unwrap_or_else(|| stop.reason.clone()),
+        ));
     }
     let said = |out: &[(Part, String)], text: &str| out.iter().any(|(_, t)| t.contains(text));
     for text in [&stop.description, &stop.text].into_iter().flatten() {
@@ -127,7 +126,7 @@ fn cause(
 }
 
 impl ExceptionPopup {
-    fn copy(&mut self, cx: &mut Cx<'_>) {
+    fn copy(_: &mut Self, cx: &mut Cx<'_>) {
         let stop = cx.view.state.focused().and_then(|s| s.stop.as_ref());
         let texts: Vec<String> = stop
             .map(paragraphs)
@@ -241,6 +240,8 @@ impl Surface for ExceptionPopup {
         List::new(look(view), lines.len()).draw(buf, inner, &mut self.list, |row| {
             let mut cells = Cells::new(row.width, view);
             match lines.get(row.index) {
+                // The selected line has looks of its own.
+                Some((_, text)) if row.selected => cells.put(text, view.theme.text).line(),
                 Some((style, text)) => cells.put(text, *style).line(),
                 None => Line::default(),
             }
@@ -266,8 +267,8 @@ mod tests {
 
     #[test]
     fn the_whole_chain_is_shown_once_and_can_be_copied() {
-        let mut state = stopped_in_main(1, Vec::new());
-        let stop = state.sessions[0].stop.as_mut().unwrap();
+        let mut known = stopped_in_main(1, Vec::new());
+        let stop = known.sessions[0].stop.as_mut().unwrap();
         stop.reason = "exception".into();
         stop.text = Some("no such shelf".into());
         let inner = ExceptionDetails {
@@ -288,7 +289,7 @@ mod tests {
             details: Some(details),
             ..ExceptionInfoResponse::default()
         }));
-        let mut stage = Stage::new(state);
+        let mut stage = Stage::new(known);
         let mut popup = ExceptionPopup::default();
         let screen = stage.draw(&mut popup, 80, 24).join("\n");
         assert_eq!(screen.matches("no such shelf").count(), 1, "{screen}");

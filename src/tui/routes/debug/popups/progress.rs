@@ -172,8 +172,8 @@ mod tests {
 
     #[test]
     fn work_has_a_bar_and_can_be_given_up_where_that_is_said() {
-        let mut state = stopped_in_main(1, Vec::new());
-        let session = state.sessions.first_mut().unwrap();
+        let mut known = stopped_in_main(1, Vec::new());
+        let session = known.sessions.first_mut().unwrap();
         session.capabilities = Arc::new(Capabilities {
             supports_cancel_request: true,
             ..Capabilities::default()
@@ -189,7 +189,7 @@ mod tests {
             work("symbols", Some(50.0), true),
             work("lines", None, false),
         ];
-        let mut stage = Stage::new(state);
+        let mut stage = Stage::new(known);
         let mut popup = ProgressPopup::default();
         let screen = stage.draw(&mut popup, 100, 12).join("\n");
         assert!(screen.contains("██████████──────────"), "{screen}");

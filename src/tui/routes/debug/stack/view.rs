@@ -176,6 +176,7 @@ pub fn stop_word(reason: &str) -> &str {
         "function breakpoint" | "instruction breakpoint" | "breakpoint" => "breakpoint",
         "no-history" => "as far back as was kept",
         "goto" => "jumped",
+        "frame_entry" | "restart" => "at the frame's beginning",
         other => other,
     }
 }
