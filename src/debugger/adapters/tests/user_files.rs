@@ -135,3 +135,27 @@ fn a_pipe_or_a_huge_file_holds_nobody() {
         "{text:?}"
     );
 }
+
+#[test]
+fn comments_and_configurations_beside_adapters_are_no_adapters() {
+    let machine = Machine::new();
+    let context = machine.context();
+    machine.file(
+        "project/dap.json",
+        r#"{ // ours
+            "adapters": {"one": {"command": "/bin/one"},},
+            "configurations": [{"name": "x", "type": "one", "program": "secretly"}]
+        }"#,
+    );
+    let waiting = trust::pending(&context);
+    let shown: Vec<_> = waiting[0]
+        .commands
+        .iter()
+        .map(|one| one.name.as_str())
+        .collect();
+    assert_eq!(shown, ["one", "x"], "trust is in all of it");
+    machine.file("project/dap.json", r#"{"configurations": [{"name": "x"}]}"#);
+    assert!(trust::pending(&context).is_empty());
+    let (_, warnings) = Table::load(&context);
+    assert!(warnings.is_empty(), "{warnings:?}");
+}
