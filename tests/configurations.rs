@@ -459,3 +459,34 @@ fn a_task_that_does_not_end_ends_with_us() {
     assert_eq!(ran.code, Some(5));
     assert!(!runs.work().join("printed").exists());
 }
+
+/// Nothing that a task started outlives us, not even after `kill -9`.
+#[test]
+fn a_task_does_not_outlive_us() {
+    require!(debugpy);
+    let folder = tempfile::tempdir().unwrap();
+    lay_out(
+        folder.path(),
+        &[
+            (
+                ".vscode/launch.json",
+                r#"{ "configurations": [{ "name": "x", "type": "debugpy", "request": "launch", "program": "app.py", "preLaunchTask": "deep" }] }"#,
+            ),
+            (
+                ".vscode/tasks.json",
+                r#"{ "tasks": [{ "label": "deep", "type": "shell", "command": "(sleep 1000; true) & echo begun > begun; sleep 1000; true" }] }"#,
+            ),
+        ],
+    );
+    let mut desk = Desk::with(|builder| builder.args(args!["--config", "x"]).cwd(folder.path()));
+    desk.pty.wait_for("Trust this file?");
+    desk.pty.key("y").wait_for("running the task");
+    let begun = folder.path().join("begun");
+    let deadline = std::time::Instant::now() + std::time::Duration::from_secs(10);
+    while !begun.exists() {
+        assert!(std::time::Instant::now() < deadline, "the task runs");
+        std::thread::yield_now();
+    }
+    desk.pty.kill();
+    desk.mark.assert_none_left(support::desk::FAREWELL);
+}
