@@ -408,3 +408,85 @@ fn what_nobody_trusted_runs_nothing() {
     assert!(ran.one("error").to_string().contains("several sessions"));
     assert!(!runs.work().join("made").exists());
 }
+
+const AROUND: &[(&str, &str)] = &[
+    (
+        ".vscode/launch.json",
+        r#"{ "configurations": [
+            { "name": "watched", "type": "debugpy", "request": "launch", "program": "app.py", "preLaunchTask": "watch", "postDebugTask": "after" },
+            { "name": "stuck", "type": "debugpy", "request": "launch", "program": "app.py", "preLaunchTask": "never ends" },
+            { "name": "built", "type": "debugpy", "request": "launch", "program": "app.py", "preLaunchTask": "${defaultBuildTask}" }
+        ] }"#,
+    ),
+    (
+        ".vscode/tasks.json",
+        r#"{ "tasks": [
+            { "label": "watch", "type": "shell", "command": "sleep 0.2; echo Watching for changes > seen; echo Watching for changes; sleep 1000",
+              "isBackground": true, "problemMatcher": { "background": { "endsPattern": "^Watching for" } } },
+            { "label": "after", "type": "shell", "command": "cat printed > after" },
+            { "label": "never ends", "type": "process", "command": "sleep", "args": ["1000"] },
+            { "label": "build", "type": "shell", "command": "echo built > seen", "group": { "kind": "build", "isDefault": true } }
+        ] }"#,
+    ),
+    (
+        "app.py",
+        "seen = open('seen').read()\nopen('printed', 'w').write(seen)\nprint(seen)\n",
+    ),
+];
+
+/// What goes on in the background is ready when it says so and ends with the session; what comes after sees what the program left.
+#[test]
+fn tasks_before_beside_and_after() {
+    require!(debugpy);
+    let runs = Runs::new();
+    lay_out(&runs.work(), AROUND);
+    let ran = run(&runs, &["watched"]);
+    assert_eq!(ran.code, Some(0));
+    assert_eq!(ran.printed("stdout").trim(), "Watching for changes");
+    let after = fs::read_to_string(runs.work().join("after")).unwrap();
+    assert_eq!(after, "Watching for changes\n");
+    let ran = run(&runs, &["built"]);
+    assert_eq!(ran.printed("stdout").trim(), "built");
+}
+
+/// Whoever waits for a task that does not end can go: nothing of it is left (`Runs` looks).
+#[test]
+fn a_task_that_does_not_end_ends_with_us() {
+    require!(debugpy);
+    let runs = Runs::new();
+    lay_out(&runs.work(), AROUND);
+    let ran = run(&runs, &["stuck", "--timeout", "1500ms"]);
+    assert_eq!(ran.code, Some(5));
+    assert!(!runs.work().join("printed").exists());
+}
+
+/// Nothing that a task started outlives us, not even after `kill -9`.
+#[test]
+fn a_task_does_not_outlive_us() {
+    require!(debugpy);
+    let folder = tempfile::tempdir().unwrap();
+    lay_out(
+        folder.path(),
+        &[
+            (
+                ".vscode/launch.json",
+                r#"{ "configurations": [{ "name": "x", "type": "debugpy", "request": "launch", "program": "app.py", "preLaunchTask": "deep" }] }"#,
+            ),
+            (
+                ".vscode/tasks.json",
+                r#"{ "tasks": [{ "label": "deep", "type": "shell", "command": "(sleep 1000; true) & echo begun > begun; sleep 1000; true" }] }"#,
+            ),
+        ],
+    );
+    let mut desk = Desk::with(|builder| builder.args(args!["--config", "x"]).cwd(folder.path()));
+    desk.pty.wait_for("Trust this file?");
+    desk.pty.key("y").wait_for("running the task");
+    let begun = folder.path().join("begun");
+    let deadline = std::time::Instant::now() + std::time::Duration::from_secs(10);
+    while !begun.exists() {
+        assert!(std::time::Instant::now() < deadline, "the task runs");
+        std::thread::yield_now();
+    }
+    desk.pty.kill();
+    desk.mark.assert_none_left(support::desk::FAREWELL);
+}

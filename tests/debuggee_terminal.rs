@@ -17,6 +17,7 @@ use std::process::Command;
 
 use support::desk::{Desk, pane};
 use support::pty::Pty;
+use support::tools;
 
 const PYTHON: &str = "\
 import os, sys
@@ -195,4 +196,34 @@ fn a_terminal_program_of_ones_own_is_opened() {
         "{opened}"
     );
     desk.leave_live("Enter");
+}
+
+/// The program of js-debug runs in a child session; the terminal is its parent's.
+#[test]
+fn a_node_program_asks_in_its_parents_terminal() {
+    require!(js_debug);
+    require!(node);
+    let folder = tempfile::tempdir().unwrap();
+    let program = write(
+        folder.path(),
+        "ask.js",
+        "const rl = require('readline').createInterface({input: process.stdin, output: process.stdout});\nrl.question('What is it? ', (answer) => {\n  const got = 'got ' + answer;\n  console.log(got, process.stdout.isTTY);\n  rl.close();\n});\n",
+    );
+    let desk = Desk::with(|builder| {
+        builder
+            .args(args!["--console", "pty", "-b", "ask.js:4", program])
+            .cwd(folder.path())
+            .env("XDG_DATA_HOME", tools::test_home().join("share"))
+    });
+    let pty = &desk.pty;
+    wait_terminal(pty, "What is it?");
+    pty.key("8").wait_for("Ctrl-] leaves");
+    pty.type_text("forty").key("Enter");
+    desk.wait_at("ask.js", 4);
+    pty.key("C-]");
+    desk.wait_value("Scopes", "got", "'got forty'");
+    pty.key("F5");
+    wait_terminal(pty, "got forty true");
+    desk.wait_header("ended");
+    desk.leave();
 }

@@ -280,7 +280,7 @@ fn one_jumps_over_lines_without_running_them() {
 fn modules_and_sources_are_listed_and_narrowed() {
     require!(debugpy);
     let (desk, _) = in_python("loop-call");
-    desk.pty.key("L").wait_for("Modules");
+    desk.pty.key("M-m").wait_for("Modules");
     desk.pty.wait_for("__main__");
     desk.pty.type_text("inventory");
     desk.pty

@@ -97,8 +97,10 @@ pub fn pending(context: &Context) -> Vec<Untrusted> {
             if is_trusted(context, &file.path, &sha256) {
                 return None;
             }
-            Some(Untrusted {
-                commands: user_files::commands(&file.path, &text),
+            // One without adapters is asked about when something of it is to be started.
+            let commands = user_files::commands(&file.path, &text);
+            (!commands.is_empty()).then(|| Untrusted {
+                commands,
                 path: canonical(&file.path),
                 sha256,
             })

@@ -15,6 +15,7 @@ use super::context::Context;
 use super::personality::Personality;
 use super::table::{Adapter, Candidate, ConnectMode, Origin, Program, ProgramKind, Table};
 use super::trust::{self, CommandLine};
+use crate::text::jsonc;
 
 const FILE_NAMES: [&str; 6] = [
     "dap.json",
@@ -24,6 +25,8 @@ const FILE_NAMES: [&str; 6] = [
     "dap.yml",
     ".dap.yml",
 ];
+/// What else can stand beside adapters: see [`crate::debugger::configurations`].
+const NO_ADAPTERS: [&str; 4] = ["version", "configurations", "compounds", "inputs"];
 const TOOL_DIRS: [&str; 4] = [".omp", ".claude", ".codex", ".gemini"];
 
 /// Something about a file that the person should hear of; the rest of the table works without it.
@@ -119,7 +122,9 @@ pub(super) fn merge_into(table: &mut Table, context: &Context) -> Vec<Warning> {
         };
         if file.needs_trust && !trust::is_trusted(context, &path, &sha256) {
             let commands = commands(&path, &text);
-            warnings.push(Warning::Untrusted { path, commands });
+            if !commands.is_empty() {
+                warnings.push(Warning::Untrusted { path, commands });
+            }
             continue;
         }
         let entries = match entries(&path, &text) {
@@ -146,8 +151,34 @@ pub(super) fn merge_into(table: &mut Table, context: &Context) -> Vec<Warning> {
     warnings
 }
 
-/// What a file would run, for a person to judge; a file that cannot be read as adapters runs nothing.
+/// What a file would run, for a person to judge; a file that cannot be read as adapters runs nothing. With adapters in it, its
+/// debug configurations are shown as well: trust is in all of it.
 pub(super) fn commands(path: &Path, content: &str) -> Vec<CommandLine> {
+    let mut commands = adapters(path, content);
+    if !commands.is_empty() {
+        commands.extend(configurations(content));
+    }
+    commands
+}
+
+fn configurations(content: &str) -> Vec<CommandLine> {
+    let root = jsonc::parse(content).ok();
+    let all = root.as_ref().and_then(|root| root.get("configurations"));
+    let all = all.and_then(jsonc::Node::list).unwrap_or_default();
+    all.iter()
+        .map(|one| CommandLine {
+            name: one
+                .get("name")
+                .and_then(jsonc::Node::text)
+                .unwrap_or("a configuration")
+                .to_owned(),
+            argv: vec![one.value().to_string()],
+            env: BTreeMap::new(),
+        })
+        .collect()
+}
+
+fn adapters(path: &Path, content: &str) -> Vec<CommandLine> {
     entries(path, content)
         .unwrap_or_default()
         .into_iter()
@@ -172,7 +203,8 @@ fn entries(path: &Path, content: &str) -> Result<Vec<(String, Value)>, String> {
         .extension()
         .is_some_and(|extension| extension.eq_ignore_ascii_case("json"));
     let value: Value = if is_json {
-        serde_json::from_str(content).map_err(|error| error.to_string())?
+        let root = jsonc::parse(content).map_err(|error| error.to_string())?;
+        root.value()
     } else {
         serde_yaml_ng::from_str(content).map_err(|error| error.to_string())?
     };
@@ -186,7 +218,7 @@ fn entries(path: &Path, content: &str) -> Result<Vec<(String, Value)>, String> {
     };
     Ok(inner
         .into_iter()
-        .filter(|(name, _)| !name.starts_with('$'))
+        .filter(|(name, _)| !name.starts_with('$') && !NO_ADAPTERS.contains(&name.as_str()))
         .collect())
 }
 

@@ -21,12 +21,10 @@ use crate::debugger::task::{Around, Task, Together};
 use crate::text::jsonc::{Item, Node};
 use crate::text::nearest::did_you_mean;
 use crate::text::redact::Redactor;
-use crate::text::{dotenv, words};
+use crate::text::words;
 
 /// Sessions that one compound may start.
 const MOST_TOGETHER: usize = 16;
-/// A file of variables that is longer is none.
-const LONGEST_ENV_FILE: u64 = 1 << 20;
 /// Keys that are for the editor.
 const EDITORS: [&str; 18] = [
     "name",
@@ -278,10 +276,10 @@ impl Builder<'_> {
 }
 
 /// One configuration, filled in.
-struct Reading<'a> {
-    file: &'a Path,
+pub(super) struct Reading<'a> {
+    pub(super) file: &'a Path,
     node: &'a Node,
-    folder: &'a Path,
+    pub(super) folder: &'a Path,
 }
 
 impl Reading<'_> {
@@ -412,7 +410,7 @@ impl Reading<'_> {
         })
     }
 
-    fn as_text(&self, key: &str, node: &Node) -> Result<String, ConfigurationError> {
+    pub(super) fn as_text(&self, key: &str, node: &Node) -> Result<String, ConfigurationError> {
         node.text().map(str::to_owned).ok_or_else(|| {
             let what = format!("{key:?} is a text, not {}", node.kind());
             ConfigurationError::at(self.file, node.line, what)
@@ -456,89 +454,6 @@ impl Reading<'_> {
             )),
         }
     }
-
-    /// Variables of files first, so that those of the configuration win.
-    fn environment(
-        &self,
-        kind: &LaunchType,
-        keys: &mut BTreeMap<String, Node>,
-    ) -> Result<Vec<(String, Option<String>)>, ConfigurationError> {
-        let mut all = BTreeMap::new();
-        if let Some(files) = keys.remove("envFile") {
-            let several = files.list().unwrap_or_else(|| std::slice::from_ref(&files));
-            for node in several {
-                let name = self.as_text("envFile", node)?;
-                if !name.is_empty() {
-                    self.read_variables(&self.folder.join(name), node.line, &mut all)?;
-                }
-            }
-        }
-        for key in ["env", kind.env_key.as_deref().unwrap_or("environment")] {
-            let Some(node) = keys.remove(key) else {
-                continue;
-            };
-            let pairs: Option<Vec<(String, Option<String>)>> = match &node.item {
-                Item::Map(entries) => Some(
-                    entries
-                        .iter()
-                        .map(|(name, value)| {
-                            let unset = value.item == Item::Null;
-                            (name.clone(), (!unset).then(|| plain(value)))
-                        })
-                        .collect(),
-                ),
-                Item::List(nodes) => nodes.iter().map(pair).collect(),
-                Item::Null => Some(Vec::new()),
-                _ => None,
-            };
-            let pairs = pairs.ok_or_else(|| {
-                let what = format!("{key:?} is a map of names to texts, not {}", node.kind());
-                ConfigurationError::at(self.file, node.line, what)
-            })?;
-            all.extend(pairs);
-        }
-        Ok(all.into_iter().collect())
-    }
-
-    fn read_variables(
-        &self,
-        path: &Path,
-        line: usize,
-        all: &mut BTreeMap<String, Option<String>>,
-    ) -> Result<(), ConfigurationError> {
-        use std::io::Read as _;
-        let read = || -> std::io::Result<String> {
-            if !path.metadata()?.is_file() {
-                return Err(std::io::Error::other("it is not a regular file"));
-            }
-            let mut text = String::new();
-            std::fs::File::open(path)?
-                .take(LONGEST_ENV_FILE)
-                .read_to_string(&mut text)?;
-            Ok(text)
-        };
-        let text = read().map_err(|error| {
-            let what = format!(
-                "the envFile {} cannot be read: {error}; write it, or take the line away",
-                path.display()
-            );
-            ConfigurationError::at(self.file, line, what)
-        })?;
-        for (_, name, value) in dotenv::definitions(&text) {
-            all.insert(name.to_owned(), Some(value.to_owned()));
-        }
-        Ok(())
-    }
-}
-
-/// `{"name": N, "value": V}` or `"N=V"`.
-fn pair(node: &Node) -> Option<(String, Option<String>)> {
-    if let Some(text) = node.text() {
-        let (name, value) = text.split_once('=')?;
-        return Some((name.to_owned(), Some(value.to_owned())));
-    }
-    let name = node.get("name")?.text()?.to_owned();
-    Some((name, node.get("value").map(plain)))
 }
 
 /// Where the program's terminal is. Without a word, and where that is an adapter's debug console, it has none.

@@ -5,7 +5,7 @@
 //! | `files` | which files there are, and what is in them |
 //! | `variables` | `${…}` |
 //! | `types` | what the `type` of a configuration means |
-//! | `build` | from a configuration to a launch or an attach |
+//! | `build`, `environment` | from a configuration to a launch or an attach |
 //! | `tasks` | what is run before and after |
 //! | `inputs` | values that a person has to give |
 //! | `error` | why something cannot be started |
@@ -15,6 +15,7 @@
 //! The format is VS Code's, version 0.2.0 of `launch.json` and 2.0.0 of `tasks.json`.
 
 mod build;
+mod environment;
 mod error;
 mod files;
 mod inputs;

@@ -14,7 +14,7 @@ use crate::text::jsonc::{Item, Node};
 use crate::text::nearest::did_you_mean;
 
 /// What stands for the task that builds the project.
-const DEFAULT_BUILD: &str = "${defaultBuildTask}";
+pub(super) const DEFAULT_BUILD: &str = "${defaultBuildTask}";
 /// What runs the line of a task of type `shell` unless it names another one.
 const SHELL: [&str; 2] = ["/bin/sh", "-c"];
 

@@ -6,12 +6,13 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use super::error::ConfigurationError;
+use super::tasks::DEFAULT_BUILD;
 use crate::debugger::adapters::{Context, trust};
 use crate::text::jsonc::{self, Item, Node};
 use crate::text::nearest::did_you_mean;
 
 /// Names without a colon.
-const NAMES: [&str; 20] = [
+const NAMES: [&str; 21] = [
     "workspaceFolder",
     "workspaceRoot",
     "workspaceFolderBasename",
@@ -32,6 +33,7 @@ const NAMES: [&str; 20] = [
     "pathSeparator",
     "/",
     "selectedText",
+    "defaultBuildTask",
 ];
 
 /// What variables stand for.
@@ -132,6 +134,8 @@ impl Variables<'_> {
                 Some(home) => Ok(shown(home)),
                 None => Err("${userHome} is the home folder, and HOME is not set".to_owned()),
             },
+            // Which task that is, the tasks know.
+            "defaultBuildTask" => Ok(DEFAULT_BUILD.to_owned()),
             "pathSeparator" | "/" => Ok(std::path::MAIN_SEPARATOR.to_string()),
             "execPath" => Ok(std::env::current_exe()
                 .map(|path| shown(&path))

@@ -5,6 +5,8 @@
 
 use std::collections::VecDeque;
 use std::io;
+use std::os::unix::process::CommandExt as _;
+use std::path::{Path, PathBuf};
 use std::process::Stdio;
 
 use regex::Regex;
@@ -17,6 +19,7 @@ use tokio_util::sync::CancellationToken;
 use super::actor::{Actor, FromAdapter, Sent};
 use super::live::Origin;
 use super::terminal::tie;
+use crate::dap::supervise::{self, Control, Report, control_pair};
 use crate::debugger::error::{DebuggerError, Kind};
 use crate::debugger::event::Severity;
 use crate::debugger::exit;
@@ -31,19 +34,33 @@ const CHUNK: usize = 16 * 1024;
 /// Bytes of what a task printed last that are kept to find the line which says that it is ready, and to tell why it failed.
 const TAIL: usize = 4096;
 
-/// A task that goes on while its session lives.
-pub(super) struct Background(Option<Pid>);
+/// A task that runs; it ends with this.
+pub(super) struct Background {
+    group: Option<Pid>,
+    /// Our end of its supervisor, which ends the whole tree when that closes, also when we are killed.
+    control: Option<Control>,
+}
 
 impl Background {
-    /// It has ended by itself; what it left behind on purpose is not ours.
+    /// Why it could not be started, where its supervisor found that out.
+    fn trouble(&mut self) -> Option<String> {
+        let reports = self.control.as_mut().map(Control::reports);
+        let mut reports = reports.unwrap_or_default().into_iter();
+        reports.find_map(|report| match report {
+            Report::Failed(errno) => Some(io::Error::from_raw_os_error(errno).to_string()),
+            _ => None,
+        })
+    }
+
+    /// It has ended by itself.
     fn ended(mut self) {
-        self.0 = None;
+        self.group = None;
     }
 }
 
 impl Drop for Background {
     fn drop(&mut self) {
-        if let Some(group) = self.0 {
+        if let (Some(group), None) = (self.group, &self.control) {
             // Gone already is usual.
             let _ = kill_process_group(group, Signal::KILL);
         }
@@ -82,7 +99,8 @@ impl Actor {
         };
         let doing = format!("running the task {:?}", task.label);
         self.phase(id, Phase::Initializing, Some(&doing));
-        let work = run(task, id, self.adapters.clone(), over);
+        let supervisor = self.config.supervisor.clone();
+        let work = run(task, id, self.adapters.clone(), over, supervisor);
         self.spawn(work, move |actor, done| match done {
             Ok(background) => {
                 if let Some(live) = actor.live.get_mut(&id).filter(|live| !live.ending) {
@@ -112,7 +130,8 @@ impl Actor {
         };
         // Those who cannot wait for it say so by asking twice.
         let force = self.live.get(&id).map(|live| live.force.clone());
-        let work = run(task, id, self.adapters.clone(), force.unwrap_or_default());
+        let (force, supervisor) = (force.unwrap_or_default(), self.config.supervisor.clone());
+        let work = run(task, id, self.adapters.clone(), force, supervisor);
         self.spawn(work, move |actor, done| {
             if let Err(error) = done {
                 actor.say(Some(id), Severity::Warning, error.what, error.hint);
@@ -150,6 +169,7 @@ async fn run(
     session: SessionId,
     printed: mpsc::Sender<FromAdapter>,
     over: CancellationToken,
+    supervisor: Option<PathBuf>,
 ) -> Result<Option<Background>, DebuggerError> {
     let heading = format!("> task {}: {}\n", task.label, words::join(&task.argv));
     tell(&printed, session, heading).await;
@@ -157,14 +177,8 @@ async fn run(
         DebuggerError::new(Kind::Program, format!("The task {:?} {why}", task.label))
             .hint("what it printed is in the output; tasks are described in .vscode/tasks.json")
     };
-    let mut child =
-        spawn(&task).map_err(|error| failed(format!("could not be started: {error}.")))?;
-    let group = child
-        .id()
-        .and_then(|pid| i32::try_from(pid).ok())
-        .and_then(Pid::from_raw);
-    // Whatever happens to us, it is ended, unless it ends by itself first.
-    let guard = Background(group);
+    let (mut child, mut guard) = spawn(&task, supervisor.as_deref())
+        .map_err(|error| failed(format!("could not be started: {error}.")))?;
     let pattern = task.ready.as_deref().and_then(|text| Regex::new(text).ok());
     let (ready, mut is_ready) = watch::channel(pattern.is_none());
     let (last, tail) = watch::channel(String::new());
@@ -217,7 +231,11 @@ async fn run(
         let _ = tokio::time::timeout(soon, reader).await;
     }
     let status = ended.map_err(|error| failed(format!("could not be waited for: {error}.")))?;
+    let trouble = guard.trouble();
     guard.ended();
+    if let Some(why) = trouble {
+        return Err(failed(format!("could not be started: {why}")));
+    }
     if status.success() {
         return Ok(None);
     }
@@ -238,21 +256,37 @@ async fn came(is_ready: &mut watch::Receiver<bool>) -> bool {
 
 type Stream = Box<dyn AsyncRead + Send + Unpin>;
 
-fn spawn(task: &Task) -> io::Result<Child> {
-    let mut words = task.argv.iter();
-    let program = words
-        .next()
-        .ok_or_else(|| io::Error::other("it names no program"))?;
-    let mut command = std::process::Command::new(program);
+/// Starts a task, with what ends it.
+fn spawn(task: &Task, supervisor: Option<&Path>) -> io::Result<(Child, Background)> {
+    let mut control = None;
+    let mut command = if let Some(supervisor) = supervisor {
+        let (ours, theirs) = control_pair()?;
+        control = Some(ours);
+        supervise::command(supervisor, theirs, false, false, &task.argv)
+    } else {
+        let mut words = task.argv.iter();
+        let program = words
+            .next()
+            .ok_or_else(|| io::Error::other("it names no program"))?;
+        let mut command = std::process::Command::new(program);
+        command.args(words);
+        tie(&mut command, false);
+        command
+    };
     command
-        .args(words)
         .current_dir(&task.cwd)
         .envs(task.env.iter().map(|(name, value)| (name, value)))
         .stdin(Stdio::null())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped());
-    tie(&mut command, false);
-    Command::from(command).spawn()
+    if control.is_some() {
+        command.process_group(0);
+    }
+    // The command holds the supervisor's end of the connection, and goes here.
+    let child = Command::from(command).spawn()?;
+    let group = child.id().and_then(|pid| i32::try_from(pid).ok());
+    let group = group.and_then(Pid::from_raw);
+    Ok((child, Background { group, control }))
 }
 
 /// Reads a stream to its end, in pieces that are whole characters.

@@ -149,3 +149,27 @@ fn plugins_of_the_person_bring_adapters_in_any_spelling_of_the_file() {
     assert!(table.get("first").is_ok());
     assert_eq!(table.get("second").unwrap().root_markers, ["two.toml"]);
 }
+
+#[test]
+fn comments_and_configurations_beside_adapters_are_no_adapters() {
+    let machine = Machine::new();
+    let context = machine.context();
+    machine.file(
+        "project/dap.json",
+        r#"{ // ours
+            "adapters": {"one": {"command": "/bin/one"},},
+            "configurations": [{"name": "x", "type": "one", "program": "secretly"}]
+        }"#,
+    );
+    let waiting = trust::pending(&context);
+    let shown: Vec<_> = waiting[0]
+        .commands
+        .iter()
+        .map(|one| one.name.as_str())
+        .collect();
+    assert_eq!(shown, ["one", "x"], "trust is in all of it");
+    machine.file("project/dap.json", r#"{"configurations": [{"name": "x"}]}"#);
+    assert!(trust::pending(&context).is_empty());
+    let (_, warnings) = Table::load(&context);
+    assert!(warnings.is_empty(), "{warnings:?}");
+}

@@ -292,7 +292,7 @@ pub(super) const ACTIONS: &[Action<DebugRoute>] = &[
     row(
         "debug.modules",
         "modules",
-        &["L"],
+        &["alt-m"],
         HelpOnly,
         can_list_modules,
         list_modules,
@@ -412,7 +412,7 @@ pub(super) const ACTIONS: &[Action<DebugRoute>] = &[
     row(
         "debug.sessions",
         "sessions as a tree",
-        &["S"],
+        &["P"],
         HelpOnly,
         has_sessions,
         |_, cx| list_of_sessions::open(cx),

@@ -71,12 +71,18 @@ fn what_is_remembered_comes_back_and_nonsense_is_ignored() {
 fn panes_on_demand_have_a_tab_while_they_are_open() {
     let mut layout = Layout::default();
     let below = |layout: &Layout| layout.place(size(100, 30)).tabs[0].panes.clone();
-    assert_eq!(below(&layout), [Pane::Output, Pane::Repl]);
+    assert_eq!(below(&layout), [Pane::Output, Pane::Repl, Pane::Terminal]);
     layout.set_focus(Pane::Memory);
     layout.set_focus(Pane::Disassembly);
     assert_eq!(
         below(&layout),
-        [Pane::Output, Pane::Repl, Pane::Disassembly, Pane::Memory]
+        [
+            Pane::Output,
+            Pane::Repl,
+            Pane::Terminal,
+            Pane::Disassembly,
+            Pane::Memory
+        ]
     );
     layout.cycle(true);
     assert_eq!(layout.focus(), Pane::Memory);
@@ -93,7 +99,7 @@ fn panes_on_demand_have_a_tab_while_they_are_open() {
     assert!(!layout.close(Pane::Memory));
     assert_eq!(
         below(&layout),
-        [Pane::Output, Pane::Repl, Pane::Disassembly]
+        [Pane::Output, Pane::Repl, Pane::Terminal, Pane::Disassembly]
     );
     layout.set_focus(Pane::Disassembly);
     layout.close(Pane::Disassembly);

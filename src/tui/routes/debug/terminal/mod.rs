@@ -52,8 +52,10 @@ impl TerminalPane {
         let room = (inner.height, inner.width);
         if room.0 > 0 && room.1 > 0 && self.room != room {
             self.room = room;
-            // What is drawn cannot tell anyone; the message that follows can.
-            self.waker.wake();
+            if self.open {
+                // What is drawn cannot tell anyone; the message that follows can.
+                self.waker.wake();
+            }
         }
     }
 

@@ -1,0 +1,99 @@
+//! Variables of a configuration's program: from files, and from the configuration itself.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use super::build::Reading;
+use super::error::ConfigurationError;
+use super::tasks::plain;
+use super::types::LaunchType;
+use crate::text::dotenv;
+use crate::text::jsonc::{Item, Node};
+
+/// A file of variables that is longer is none.
+const LONGEST_ENV_FILE: u64 = 1 << 20;
+
+impl Reading<'_> {
+    /// Variables of files first, so that those of the configuration win.
+    pub(super) fn environment(
+        &self,
+        kind: &LaunchType,
+        keys: &mut BTreeMap<String, Node>,
+    ) -> Result<Vec<(String, Option<String>)>, ConfigurationError> {
+        let mut all = BTreeMap::new();
+        if let Some(files) = keys.remove("envFile") {
+            let several = files.list().unwrap_or_else(|| std::slice::from_ref(&files));
+            for node in several {
+                let name = self.as_text("envFile", node)?;
+                if !name.is_empty() {
+                    self.read_variables(&self.folder.join(name), node.line, &mut all)?;
+                }
+            }
+        }
+        for key in ["env", kind.env_key.as_deref().unwrap_or("environment")] {
+            let Some(node) = keys.remove(key) else {
+                continue;
+            };
+            let pairs: Option<Vec<(String, Option<String>)>> = match &node.item {
+                Item::Map(entries) => Some(
+                    entries
+                        .iter()
+                        .map(|(name, value)| {
+                            let unset = value.item == Item::Null;
+                            (name.clone(), (!unset).then(|| plain(value)))
+                        })
+                        .collect(),
+                ),
+                Item::List(nodes) => nodes.iter().map(pair).collect(),
+                Item::Null => Some(Vec::new()),
+                _ => None,
+            };
+            let pairs = pairs.ok_or_else(|| {
+                let what = format!("{key:?} is a map of names to texts, not {}", node.kind());
+                ConfigurationError::at(self.file, node.line, what)
+            })?;
+            all.extend(pairs);
+        }
+        Ok(all.into_iter().collect())
+    }
+
+    fn read_variables(
+        &self,
+        path: &Path,
+        line: usize,
+        all: &mut BTreeMap<String, Option<String>>,
+    ) -> Result<(), ConfigurationError> {
+        use std::io::Read as _;
+        let read = || -> std::io::Result<String> {
+            if !path.metadata()?.is_file() {
+                return Err(std::io::Error::other("it is not a regular file"));
+            }
+            let mut text = String::new();
+            std::fs::File::open(path)?
+                .take(LONGEST_ENV_FILE)
+                .read_to_string(&mut text)?;
+            Ok(text)
+        };
+        let text = read().map_err(|error| {
+            let what = format!(
+                "the envFile {} cannot be read: {error}; write it, or take the line away",
+                path.display()
+            );
+            ConfigurationError::at(self.file, line, what)
+        })?;
+        for (_, name, value) in dotenv::definitions(&text) {
+            all.insert(name.to_owned(), Some(value.to_owned()));
+        }
+        Ok(())
+    }
+}
+
+/// `{"name": N, "value": V}` or `"N=V"`.
+fn pair(node: &Node) -> Option<(String, Option<String>)> {
+    if let Some(text) = node.text() {
+        let (name, value) = text.split_once('=')?;
+        return Some((name.to_owned(), Some(value.to_owned())));
+    }
+    let name = node.get("name")?.text()?.to_owned();
+    Some((name, node.get("value").map(plain)))
+}
