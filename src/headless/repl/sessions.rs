@@ -26,7 +26,7 @@ impl Repl {
         let Some(session) = self.state.session(session) else {
             return Ok(());
         };
-        let line = self.told_of(session);
+        let line = told_of(session);
         self.out.line(&line);
         self.values.clear();
         self.listing.here();
@@ -41,7 +41,7 @@ impl Repl {
             let Some(session) = self.state.session(member.id) else {
                 continue;
             };
-            let line = self.told_of(session);
+            let line = told_of(session);
             if !several {
                 lines.push(line);
                 continue;
@@ -58,31 +58,6 @@ impl Repl {
             lines.push("No program was started yet.".to_owned());
         }
         self.out.lines(lines);
-    }
-
-    fn told_of(&self, session: &Session) -> String {
-        let mut line = format!(
-            "{} {}: {}, {} {}",
-            session.id,
-            sanitise(&session.name),
-            session.phase.word(),
-            match session.kind {
-                StartKind::Launch => "launched with",
-                StartKind::Attach => "attached with",
-            },
-            sanitise(&session.adapter),
-        );
-        if let Some(pid) = session.pid {
-            let _ = write!(line, ", process {pid}");
-        }
-        if let Some(code) = session.exit_code {
-            let _ = write!(line, ", exit code {code}");
-        }
-        if session.children_passed_over > 0 {
-            let count = session.children_passed_over;
-            let _ = write!(line, ", {count} child processes not debugged");
-        }
-        line
     }
 
     /// `threads`: of the session that is meant, with numbers; of the others of its tree, with their session's name.
@@ -154,4 +129,30 @@ impl Repl {
         }
         lines
     }
+}
+
+/// `debug-1 shop.py: running, launched with debugpy, process 4711`
+fn told_of(session: &Session) -> String {
+    let mut line = format!(
+        "{} {}: {}, {} {}",
+        session.id,
+        sanitise(&session.name),
+        session.phase.word(),
+        match session.kind {
+            StartKind::Launch => "launched with",
+            StartKind::Attach => "attached with",
+        },
+        sanitise(&session.adapter),
+    );
+    if let Some(pid) = session.pid {
+        let _ = write!(line, ", process {pid}");
+    }
+    if let Some(code) = session.exit_code {
+        let _ = write!(line, ", exit code {code}");
+    }
+    if session.children_passed_over > 0 {
+        let count = session.children_passed_over;
+        let _ = write!(line, ", {count} child processes not debugged");
+    }
+    line
 }
