@@ -512,33 +512,6 @@ fn what_was_attached_to_runs_on_and_what_was_launched_ends() {
 }
 
 #[test]
-fn a_reader_that_goes_away_ends_it_cleanly() {
-    require!(debugpy);
-    let (home, mark) = (Home::new(), Mark::new());
-    let arguments = args![
-        program_source("inventory.py"),
-        "--ex",
-        "run print 200000",
-        "--ex",
-        "run print 200000"
-    ];
-    let mut child = start(home.path(), &mark, &arguments);
-    let mut first = String::new();
-    BufReader::with_capacity(16, child.stdout.take().unwrap())
-        .read_line(&mut first)
-        .unwrap();
-    assert_eq!(first, "line 0\n");
-    let status = child.wait().unwrap();
-    assert!(status.code().is_some(), "it was not killed: {status:?}");
-    let mut said = String::new();
-    BufReader::new(child.stderr.take().unwrap())
-        .read_line(&mut said)
-        .unwrap();
-    assert!(!said.contains("panicked"), "{said}");
-    mark.assert_none_left(FAREWELL);
-}
-
-#[test]
 fn sessions_of_child_processes_are_listed_and_chosen() {
     require!(debugpy);
     let source = program_source("tree.py");
@@ -588,4 +561,31 @@ kill
         "{}",
         told.err
     );
+}
+
+#[test]
+fn a_reader_that_goes_away_ends_it_cleanly() {
+    require!(debugpy);
+    let (home, mark) = (Home::new(), Mark::new());
+    let arguments = args![
+        program_source("inventory.py"),
+        "--ex",
+        "run print 200000",
+        "--ex",
+        "run print 200000"
+    ];
+    let mut child = start(home.path(), &mark, &arguments);
+    let mut first = String::new();
+    BufReader::with_capacity(16, child.stdout.take().unwrap())
+        .read_line(&mut first)
+        .unwrap();
+    assert_eq!(first, "line 0\n");
+    let status = child.wait().unwrap();
+    assert!(status.code().is_some(), "it was not killed: {status:?}");
+    let mut said = String::new();
+    BufReader::new(child.stderr.take().unwrap())
+        .read_line(&mut said)
+        .unwrap();
+    assert!(!said.contains("panicked"), "{said}");
+    mark.assert_none_left(FAREWELL);
 }

@@ -86,10 +86,10 @@ pub enum Verb {
     Disassemble,
     /// `threads`
     Threads,
-    /// `thread`
-    Thread,
     /// `session`
     Session,
+    /// `thread`
+    Thread,
     /// `info`
     Info,
     /// `source`
@@ -275,8 +275,8 @@ pub const COMMANDS: &[Row] = &[
         "ADDRESS is a number or an expression. Without arguments: what follows." ["read_memory"] true Expression),
     row!(Looking Disassemble "disas" ["disassemble"] "[/N] [ADDRESS]" "Shows N machine instructions from the selected frame's place on, or from an address." "" ["disassemble"] false Expression),
     row!(Looking Threads "threads" ["thr"] "" "Lists the threads." "" ["threads"] false Nothing),
-    row!(Looking Thread "thread" ["t"] "[ID]" "Selects a thread; without one shows which it is." "" ["threads"] false Nothing),
     row!(Looking Session "session" ["sess"] "[N]" "Looks at another process's session; without a number lists them as a tree." "" ["sessions"] false Nothing),
+    row!(Looking Thread "thread" ["t"] "[ID]" "Selects a thread; without one shows which it is." "" ["threads"] false Nothing),
     row!(Looking Info "info" ["i"] "TOPIC" "Shows breakpoints, threads, sources, modules, watch, session, frame, locals or exceptions." "" ["modules" "loaded_sources" "sessions" "threads"] false Topic),
     row!(Debugger Source "source" [] "FILE" "Does the commands of a file." "" [] false File),
     row!(Debugger Help "help" ["h" "?"] "[COMMAND]" "Shows all commands, or one." "" [] false Command),

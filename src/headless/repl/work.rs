@@ -70,8 +70,8 @@ impl Repl {
             Verb::Examine => self.examine(typed).await,
             Verb::Disassemble => self.disassemble(typed).await,
             Verb::Threads => self.threads().await,
-            Verb::Thread => self.thread(typed).await,
             Verb::Session => self.session(typed).await,
+            Verb::Thread => self.thread(typed).await,
             Verb::Info => self.info(typed).await,
             Verb::Source => {
                 let path = super::stops::needed(&typed.rest, "which file", "source FILE")?;
