@@ -96,7 +96,7 @@ pub struct Breakpoint {
     /// Removed by itself at the first stop (run to cursor, the program's own entry).
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub temporary: bool,
-    /// The session whose process it is true of and with which it goes; none for those that outlive a process.
+    /// The session whose process it is true of, or alone meant, and with which it goes; none for those of all sessions.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub session: Option<SessionId>,
     /// What each live session's adapter answered.

@@ -14,6 +14,7 @@ pub mod error;
 pub mod event;
 pub mod exceptions;
 pub mod exit;
+pub mod family;
 pub mod gate;
 pub mod ids;
 mod keyed;

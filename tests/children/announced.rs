@@ -273,6 +273,57 @@ async fn a_tree_ends_from_its_leaves() {
     fake.grove.end().await;
 }
 
+/// A run to a line is one session's: its siblings do not stop there, nor does their stop put an end to it.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_run_to_a_line_is_one_sessions() {
+    let options = ["--children", "1", "--endless"];
+    let mut fake = Fake::open("a run to a line", &options).await;
+    let program = fake.grove.program.clone();
+    let line = |line| omp_debug::debugger::BreakpointSpec::line(&program, line);
+    fake.grove.must(Command::SetBreakpoint(line(3))).await;
+    let root = fake.launch().await;
+    let child = fake.grove.child(root, 0).await;
+    for session in [root, child] {
+        fake.grove.desk.stop(session, None, PATIENCE).await.unwrap();
+    }
+    let at = |desk: &Desk, session| Some(desk.state.session(session)?.current_frame()?.line);
+    let session = Some(root);
+    let path = program.clone();
+    fake.grove
+        .must(Command::RunTo {
+            session,
+            path,
+            line: 6,
+        })
+        .await;
+    fake.until("the root at its goal", |desk| {
+        (at(desk, root) == Some(6)).then_some(())
+    })
+    .await;
+    let stop = fake.grove.desk.session(root).current_stop().unwrap();
+    assert_eq!(stop.reason, "cursor");
+    // The child passes that line, to its breakpoint in the next pass.
+    let before = fake.grove.desk.session(child).stop.clone();
+    fake.grove.go_on(child).await;
+    fake.grove
+        .desk
+        .stop(child, before.as_ref(), PATIENCE)
+        .await
+        .unwrap();
+    assert_eq!(at(&fake.grove.desk, child), Some(3));
+    let told = trace::received(&fake.log);
+    let lists = told.iter().filter(|f| f["command"] == "setBreakpoints");
+    let with_goal = lists.filter(|f| {
+        f["arguments"]["lines"]
+            .as_array()
+            .unwrap()
+            .contains(&json!(6))
+    });
+    let heard: Vec<_> = with_goal.map(|f| f["connection"].clone()).collect();
+    assert_eq!(heard, [json!(0)], "the child's adapter never hears of it");
+    fake.grove.end().await;
+}
+
 /// A program that has ended while its children run stays in its place until they have: their adapter is its own.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn an_ended_parent_waits_for_its_children() {

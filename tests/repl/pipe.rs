@@ -512,6 +512,58 @@ fn what_was_attached_to_runs_on_and_what_was_launched_ends() {
 }
 
 #[test]
+fn sessions_of_child_processes_are_listed_and_chosen() {
+    require!(debugpy);
+    let source = program_source("tree.py");
+    let visit = line_of(&source, "visit");
+    let told = script(
+        &args![source, "--", "fork", "2"],
+        &format!(
+            "break {visit}
+run
+continue
+session
+threads
+session 1
+threads
+session debug-2
+print level
+session 9
+kill
+"
+        ),
+    );
+    let lines: Vec<_> = told.out.lines().map(str::trim_end).collect();
+    let at = |text: &str| {
+        let found = lines.iter().position(|line| line.contains(text));
+        found.unwrap_or_else(|| panic!("{text:?} is not in\n{}\n{}", told.out, told.err))
+    };
+    // As a tree, the one that is meant with an arrow.
+    let root = at("   debug-1 tree.py: running, launched with debugpy");
+    assert!(
+        lines[root + 1].starts_with("->   debug-2 Subprocess "),
+        "{}",
+        told.out
+    );
+    // The threads of both, under their session's name.
+    let own = lines
+        .iter()
+        .rposition(|line| line.starts_with("debug-2 Subprocess"))
+        .unwrap();
+    assert!(at("debug-1 tree.py") > 0 && own > root, "{}", told.out);
+    let marked = lines
+        .iter()
+        .filter(|line| line.starts_with("-> 1 ") && line.contains("visit"));
+    assert_eq!(marked.count(), 1, "{}", told.out);
+    assert!(lines.contains(&"level = 1"), "{}", told.out);
+    assert!(
+        told.err.contains("there is no session \"9\""),
+        "{}",
+        told.err
+    );
+}
+
+#[test]
 fn a_reader_that_goes_away_ends_it_cleanly() {
     require!(debugpy);
     let (home, mark) = (Home::new(), Mark::new());

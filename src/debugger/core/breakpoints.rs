@@ -16,13 +16,31 @@ use crate::debugger::ids::{BreakpointId, SessionId};
 
 impl Actor {
     pub(super) fn set_breakpoint(&mut self, spec: BreakpointSpec, reply: Answer) {
-        let breakpoint = match self.wished(spec) {
-            Ok(breakpoint) => breakpoint,
+        match self.wished(spec) {
+            Ok(breakpoint) => self.place(breakpoint, reply),
             Err(error) => {
                 let _ = reply.send(Err(error));
-                return;
             }
-        };
+        }
+    }
+
+    /// Sets a line's breakpoint that only this session stops at, once.
+    pub(super) fn set_goal(&mut self, spec: BreakpointSpec, session: SessionId, reply: Answer) {
+        match self.wished(spec) {
+            Ok(breakpoint) => {
+                let goal = Breakpoint {
+                    session: Some(session),
+                    ..breakpoint
+                };
+                self.place(goal, reply);
+            }
+            Err(error) => {
+                let _ = reply.send(Err(error));
+            }
+        }
+    }
+
+    fn place(&mut self, breakpoint: Breakpoint, reply: Answer) {
         let before = self
             .hub
             .state
@@ -224,14 +242,14 @@ impl Actor {
         });
     }
 
-    /// Temporary breakpoints have done their work once anything stopped.
-    pub(super) fn drop_temporary(&mut self) {
+    /// Temporary breakpoints have done their work once anything stopped; one that is another session's waits for that.
+    pub(super) fn drop_temporary(&mut self, stopped: SessionId) {
         let done: Vec<_> = self
             .hub
             .state
             .breakpoints
             .iter()
-            .filter(|b| b.temporary)
+            .filter(|b| b.temporary && b.session.is_none_or(|owner| owner == stopped))
             .map(|b| (b.id, list_of(&b.site)))
             .collect();
         let lists: Vec<_> = done

@@ -336,7 +336,7 @@ impl Actor {
             ..BreakpointSpec::line(path, line)
         };
         let (placed, answer) = tokio::sync::oneshot::channel();
-        self.set_breakpoint(spec, placed);
+        self.set_goal(spec, id, placed);
         self.spawn(answer, move |actor, answer| match answer {
             Ok(Ok(Reply::Breakpoint { breakpoint }))
                 if breakpoint
@@ -348,7 +348,7 @@ impl Actor {
                     .message()
                     .unwrap_or("there is no code")
                     .to_owned();
-                actor.drop_temporary();
+                actor.drop_temporary(id);
                 let _ = reply.send(Err(DebuggerError::new(
                     Kind::Adapter,
                     format!("Cannot run to {}: {why}.", breakpoint.label()),

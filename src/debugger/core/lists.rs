@@ -132,7 +132,7 @@ impl Actor {
             _ => Vec::new(),
         };
         for path in files {
-            let (ids, list) = self.lines_of(&path, &capabilities, &personality);
+            let (ids, list) = self.lines_of(id, &path, &capabilities, &personality);
             if self
                 .live
                 .get(&id)
@@ -201,12 +201,14 @@ impl Actor {
     /// The enabled wishes for a file, refined as far as the adapter can.
     fn lines_of(
         &self,
+        id: SessionId,
         path: &Path,
         capabilities: &Capabilities,
         personality: &Personality,
     ) -> (Vec<BreakpointId>, Vec<SourceBreakpoint>) {
-        let enabled = self.hub.state.breakpoints.iter().filter(|b| b.enabled);
-        enabled
+        let breakpoints = self.hub.state.breakpoints.iter();
+        breakpoints
+            .filter(|b| b.enabled && b.session.is_none_or(|owner| owner == id))
             .filter_map(|b| match &b.site {
                 BreakpointSite::Source {
                     path: at,

@@ -114,7 +114,7 @@ impl Actor {
         if nameless {
             self.ask_signal(id, stop_id);
         }
-        self.drop_temporary();
+        self.drop_temporary(id);
         if at_entry {
             self.resend(&[super::lists::Which::Functions], |_| {});
         }

@@ -1,14 +1,12 @@
 //! Where the program is: the stack, its frames, the threads, and what the adapter can list of the debuggee.
 
-use std::fmt::Write as _;
-
 use super::announce::place;
 use super::parse::{self, Typed};
 use super::session::{Done, Failure, Repl};
 use super::style::Role;
 use super::table::{TOPICS, Verb};
 use crate::dap::types::StackFrame;
-use crate::debugger::{Command, Reply, StartKind};
+use crate::debugger::{Command, Reply};
 use crate::text::sanitise::sanitise;
 
 /// Frames that `bt` shows unless told otherwise.
@@ -114,42 +112,6 @@ impl Repl {
         let line = self.frame_line(target, frame, true);
         self.out.line(&line);
         self.show_line(frame).await;
-        Ok(())
-    }
-
-    /// `threads`
-    pub(super) async fn threads(&mut self) -> Done {
-        self.ask(Command::Threads { session: None }).await?;
-        let Some(session) = self.state.focused() else {
-            return Ok(());
-        };
-        let look = self.out.look;
-        let current = session.current_thread();
-        let stop = session.current_stop();
-        let mut lines = Vec::new();
-        for (index, thread) in session.threads.iter().enumerate() {
-            let is_current = current == Some(thread.id) && stop.is_some();
-            let arrow = if is_current {
-                look.paint(Role::Current, "->")
-            } else {
-                "  ".into()
-            };
-            let frame = stop.and_then(|s| s.stacks.get(&thread.id)?.frames.first());
-            let at = match frame {
-                Some(frame) => format!("{} ({})", sanitise(&frame.name), place(frame)),
-                None if thread.stopped => "stopped".to_owned(),
-                None => "running".to_owned(),
-            };
-            let name = look.paint(Role::Name, sanitise(&thread.name)).into_owned();
-            let id = look
-                .paint(Role::Muted, format!("id {}", thread.id))
-                .into_owned();
-            lines.push(format!("{arrow} {:<3} {name}  {id}  {at}", index + 1));
-        }
-        if lines.is_empty() {
-            lines.push("No threads.".to_owned());
-        }
-        self.out.lines(lines);
         Ok(())
     }
 
@@ -290,34 +252,5 @@ impl Repl {
         if more > 0 {
             self.out.line(&format!("({more} more)"));
         }
-    }
-
-    /// `info session`
-    fn sessions(&mut self) {
-        let mut lines = Vec::new();
-        for session in &self.state.sessions {
-            let mut line = format!(
-                "{} {}: {}, {} {}",
-                session.id,
-                sanitise(&session.name),
-                session.phase.word(),
-                match session.kind {
-                    StartKind::Launch => "launched with",
-                    StartKind::Attach => "attached with",
-                },
-                sanitise(&session.adapter),
-            );
-            if let Some(pid) = session.pid {
-                let _ = write!(line, ", process {pid}");
-            }
-            if let Some(code) = session.exit_code {
-                let _ = write!(line, ", exit code {code}");
-            }
-            lines.push(line);
-        }
-        if lines.is_empty() {
-            lines.push("No program was started yet.".to_owned());
-        }
-        self.out.lines(lines);
     }
 }

@@ -14,7 +14,7 @@
 //! | `session`, `signals` | events, answers and signals: what everything else waits with |
 //! | `announce` | what is said when the program stops or ends |
 //! | `work` | a command's way to its handler; help |
-//! | `going`, `stops`, `frames`, `values`, `memory`, `source` | the handlers |
+//! | `going`, `stops`, `frames`, `sessions`, `values`, `memory`, `source` | the handlers |
 
 mod announce;
 mod complete;
@@ -27,6 +27,7 @@ mod moves;
 mod out;
 mod parse;
 mod session;
+mod sessions;
 mod signals;
 mod source;
 mod stops;
