@@ -105,7 +105,9 @@ fn no_code_asks_for_an_adapter_by_name() {
                 if path.file_name().unwrap() != "tests" {
                     visit(&path, check);
                 }
-            } else if path.extension().is_some_and(|extension| extension == "rs") {
+            } else if path.extension().is_some_and(|extension| extension == "rs")
+                && path.file_name().unwrap() != "tests.rs"
+            {
                 let text = std::fs::read_to_string(&path).unwrap();
                 let code = text.split("#[cfg(test)]").next().unwrap();
                 check(&path, code);
