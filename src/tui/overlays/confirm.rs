@@ -89,6 +89,14 @@ pub fn question(
     for (row, line) in (0..).zip(text.iter().take(shown)) {
         paint::text(buffer, paint::row(inner, row), line, look.theme.text);
     }
+    // Nobody is to agree to what they did not see without knowing that there is more.
+    let hidden = text.len() - shown;
+    if hidden > 0 && shown > 0 {
+        let last = paint::row(inner, shown as u16 - 1);
+        let more = format!("{} more lines: make the window higher", hidden + 1);
+        paint::clear(buffer, last, look.theme.overlay_bg);
+        paint::text(buffer, last, &more, look.theme.warning);
+    }
     let answers = paint::row(inner, inner.height.saturating_sub(1));
     let mut used = 0;
     for (key, title) in keys {

@@ -59,3 +59,50 @@ fn confirm(lines: &[String], on_yes: Vec<Effect>) -> Confirm {
         on_yes,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::debugger::State;
+    use crate::debugger::adapters::trust::CommandLine;
+    use crate::tui::routes::debug::kit::test::Stage;
+
+    fn file(commands: usize) -> Untrusted {
+        let command = |n: usize| CommandLine {
+            name: format!("task {n}"),
+            argv: vec![
+                "/bin/sh".to_owned(),
+                "-c".to_owned(),
+                format!("run \x1b[2J{n}"),
+            ],
+            env: [("KEY".to_owned(), "value".to_owned())].into(),
+        };
+        Untrusted {
+            path: "/project/.vscode/tasks.json".into(),
+            sha256: String::new(),
+            commands: (0..commands).map(command).collect(),
+        }
+    }
+
+    #[test]
+    fn all_that_is_started_is_shown_or_said_to_be_more() {
+        let stage = Stage::new(State::default());
+        let mut few = before_start(&[file(1)], Vec::new());
+        let screen = stage.draw(&mut few, 80, 24).join("\n");
+        assert!(
+            screen.contains("task 0: /bin/sh -c \"run ␛[2J0\""),
+            "{screen}"
+        );
+        assert!(
+            screen.contains("KEY=value") && !screen.contains("more lines"),
+            "{screen}"
+        );
+        let mut many = before_start(&[file(30)], Vec::new());
+        let screen = stage.draw(&mut many, 80, 24).join("\n");
+        assert!(
+            screen.contains("more lines: make the window higher"),
+            "{screen}"
+        );
+        assert!(screen.contains("y trust it"), "{screen}");
+    }
+}
