@@ -114,7 +114,7 @@ fn three_levels(method: &str) {
     assert!(rows[row_of(&way[2])].contains("breakpoint"), "{rows:#?}");
 
     // Another one is chosen: with the arrow keys, and back with the key for what stands still.
-    pty.key(",").key("g");
+    pty.key("2").key("g");
     pty.wait_until("the first row", |screen| {
         selected_row(screen, "Stack") == Some(0)
     });
@@ -127,7 +127,7 @@ fn three_levels(method: &str) {
     assert_eq!(stop_below(&desk, &place, 3), way);
 
     // As a list, narrowed by what is typed.
-    pty.key(",").wait_for("Sessions");
+    pty.key("S").wait_for("Sessions");
     pty.type_text(&way[1]);
     pty.wait_until("what is typed", |screen| {
         let rows = pane(screen, "Sessions");

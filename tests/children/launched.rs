@@ -361,7 +361,9 @@ async fn the_program_of_js_debug_takes_its_session_with_it() {
         let root = grove.launch(&[]).await;
         let primary = grove.child(root, 0).await;
         let worker = grove.child(primary, 0).await;
+        let other = grove.child(primary, 1).await;
         grove.stands_at(worker, "share").await;
+        grove.stands_at(other, "share").await;
         let session = Some(if by_the_root { root } else { primary });
         grove.must(Command::Terminate { session }).await;
         grove.gone(root).await;

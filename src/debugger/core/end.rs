@@ -209,7 +209,9 @@ impl Actor {
         let rank = |s: &&crate::debugger::state::Session| {
             (state.root_of(s.id) != root, s.phase != Phase::Stopped)
         };
-        if let Some(other) = state.live().min_by_key(rank).map(|s| s.id) {
+        // When all is over, it is the program that was started: what it printed is there.
+        let other = state.live().min_by_key(rank).map(|s| s.id);
+        if let Some(other) = other.or_else(|| (root != ended).then_some(root)) {
             self.hub.publish(EventKind::Focus {
                 session: Some(other),
             });
