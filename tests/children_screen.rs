@@ -127,7 +127,7 @@ fn three_levels(method: &str) {
     assert_eq!(stop_below(&desk, &place, 3), way);
 
     // As a list, narrowed by what is typed.
-    pty.key("S").wait_for("Sessions");
+    pty.key("P").wait_for("Sessions");
     pty.type_text(&way[1]);
     pty.wait_until("what is typed", |screen| {
         let rows = pane(screen, "Sessions");

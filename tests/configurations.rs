@@ -355,8 +355,9 @@ fn a_compound_is_started_from_the_screen() {
     pty.wait_for("client got forty");
     pty.key("C-]");
     // The other session lives beside it, and both end as one: nothing is asked when one leaves.
-    let screen = pty.screen();
-    assert!(screen.row(0).contains("debug-1") && screen.row(0).contains("debug-2"));
+    pty.wait_until("both in the stack", |screen| {
+        screen.contains("debug-1 ") && screen.contains("debug-2 ")
+    });
     pty.key("X");
     desk.wait_header("ended");
     pty.key("<");

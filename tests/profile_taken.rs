@@ -351,7 +351,7 @@ fn a_program_that_ends_meanwhile_leaves_its_profile_and_says_when() {
         if source == Source::Perf && tools::required("perf", tools::perf()).is_none() {
             continue;
         }
-        let mut running = Running::start(&mut hot(&tools::hot_c_program(), "1.5"));
+        let mut running = Running::start(&mut hot(&tools::hot_c_program(), "3"));
         let waits = std::thread::spawn({
             let pid = running.pid();
             move || {

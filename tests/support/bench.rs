@@ -81,6 +81,16 @@ impl Bench {
         trace::arguments(&self.home.path().join("log"), command)
     }
 
+    /// Waits until the adapter has heard a command more often than `before`, and what came of it has been told.
+    pub async fn hears_more(&mut self, command: &str, before: usize) -> Vec<Value> {
+        let log = self.home.path().join("log");
+        let more = |_: &_| {
+            let heard = trace::arguments(&log, command);
+            (heard.len() > before).then_some(heard)
+        };
+        self.desk.until(command, PATIENCE, more).await.unwrap()
+    }
+
     pub async fn end(self) {
         self.ask(Command::Shutdown).await.unwrap();
         let home = self.home;
