@@ -61,7 +61,7 @@ impl Fake {
     /// How often `startDebugging` was granted and refused; waits until all `count` were answered.
     async fn answers(&self, count: usize) -> (usize, usize) {
         let log = self.log.clone();
-        let answered = tokio::task::spawn_blocking(move || {
+        let answered = omp_debug::tasks::blocking(move || {
             let deadline = std::time::Instant::now() + PATIENCE;
             loop {
                 let all = trace::received(&log);

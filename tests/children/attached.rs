@@ -176,7 +176,7 @@ async fn children_of_a_process_come_to_by_number_are_not_announced() {
         .await
         .unwrap();
     program.go();
-    let made = tokio::task::spawn_blocking(move || {
+    let made = omp_debug::tasks::blocking(move || {
         let deadline = std::time::Instant::now() + PATIENCE;
         while procs::descendants(pid).is_empty() {
             assert!(std::time::Instant::now() < deadline, "no child was made");

@@ -170,7 +170,7 @@ impl Grove {
     pub async fn end(mut self) {
         self.must(Command::Shutdown).await;
         let home = self.home;
-        let check = tokio::task::spawn_blocking(move || home.mark.assert_none_left(PATIENCE));
+        let check = omp_debug::tasks::blocking(move || home.mark.assert_none_left(PATIENCE));
         check.await.unwrap();
     }
 }
@@ -187,7 +187,7 @@ pub fn children(desk: &Desk, parent: SessionId) -> Vec<SessionId> {
 /// Waits for a file that a program leaves, and gives what is in it.
 pub async fn left(path: &Path) -> String {
     let path = path.to_owned();
-    let waited = tokio::task::spawn_blocking(move || {
+    let waited = omp_debug::tasks::blocking(move || {
         let deadline = std::time::Instant::now() + PATIENCE;
         loop {
             if let Ok(text) = std::fs::read_to_string(&path) {
