@@ -17,6 +17,8 @@ fn in_price_of(adapter: &str) -> (Desk, u32) {
         tools::c_program()
     ]);
     desk.wait_at("prog.c", line);
+    // The source may come a moment after the news of the stop.
+    desk.pty.wait_for("static int price_of");
     (desk, line)
 }
 
