@@ -75,9 +75,14 @@ fn a_report_is_chosen_written_and_looked_into() {
     // The first member is left out.
     pty.key("Space");
     pty.wait_for("[ ] system.json");
-    // A member is read as it is written.
-    pty.key("End");
+    // A member is read as it is written: the last one says what the screen was busy with of late.
+    pty.key("End").key("Enter");
+    pty.wait_for("Window: 30000.0 ms");
+    pty.key("Esc");
+    pty.wait_gone("Window: 30000.0 ms");
     for _ in [
+        "work.md",
+        "work.folded",
         "__advisor",
         "Explore.patch",
         "Explore.md",

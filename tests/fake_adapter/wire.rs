@@ -113,13 +113,17 @@ impl Output {
         }
     }
 
-    /// Bytes as they are. A client that is gone ends this process.
+    /// Bytes as they are. A client that is gone ends this process; of several on sockets, only what is said to that one.
     pub fn raw(&mut self, bytes: &[u8]) {
         let Some(sink) = &mut self.sink else {
             return;
         };
         if sink.write_all(bytes).and_then(|()| sink.flush()).is_err() {
-            std::process::exit(0);
+            if matches!(self.deaf, Deafness::Stdin(_)) {
+                std::process::exit(0);
+            }
+            self.sink = None;
+            return;
         }
         WRITTEN.fetch_add(1, Ordering::SeqCst);
     }

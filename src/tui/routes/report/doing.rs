@@ -10,6 +10,7 @@ use super::browse::Browse;
 use super::model::{Model, Row};
 use super::{Busy, Field, Found, Mode, Opening, Read, ReportBegin, ReportRoute, Shown, Wrote};
 use crate::debugger::Severity;
+use crate::diagnostics::profile::work;
 use crate::diagnostics::report::{self, Bundle, Extra, Level, Plan, Request, size_text};
 use crate::text::sanitise::{sanitise, sanitise_block};
 use crate::tui::action::Cx;
@@ -87,6 +88,10 @@ impl ReportRoute {
                     request.extras.push(Extra::Debug(state));
                 }
             }
+            // What the screen was busy with of late.
+            let work = work::members().into_iter();
+            let work = work.map(|(name, bytes)| Extra::Profile(name, bytes));
+            request.extras.extend(work);
             let redactor = request.redactor();
             let plan = match Plan::find(&request, teller.cancel()) {
                 Ok(plan) => Arc::new(plan),
