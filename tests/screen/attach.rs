@@ -77,6 +77,9 @@ fn by_port(options: &[OsString], counter: &Counter, port: u16, source: &Path) {
         let header = screen.row(0);
         header.contains("running") || header.contains("stopped")
     });
+    // One that was held at its beginning is past the loader by then: LLDB stands still for good when it is asked for a
+    // breakpoint while a program loads its libraries.
+    counter.wait_more(0);
     stop_while_counting(&desk, source);
     let number = counter.number();
     desk.pty.key("F5");
