@@ -408,6 +408,7 @@ impl Actor {
             return;
         }
         live.ending = true;
+        let launched = live.kind == StartKind::Launch;
         let asked = live.asked.take();
         let why = format!("The start failed: {error}");
         let is_child = self.session(id).is_some_and(|s| s.parent.is_some());
@@ -421,8 +422,8 @@ impl Actor {
             let _ = starter.send(Err(error));
         }
         self.ended(id, &why);
-        // A child ran before we came to it.
-        self.disconnect(id, !is_child);
+        // What ran before we came to it runs on: a child, and what could not be attached to.
+        self.disconnect(id, launched && !is_child);
     }
 }
 
