@@ -28,7 +28,7 @@ mod tests;
 
 use crate::tasks;
 pub(crate) use output::whole_characters;
-use output::{Banner, Drain, drain, spawn_drain};
+use output::{Announced, Banner, Drain, drain, spawn_drain};
 
 /// The longest path a unix socket can have, in bytes.
 const MAX_SOCKET_PATH: usize = 107;
@@ -36,6 +36,8 @@ const MAX_SOCKET_PATH: usize = 107;
 const FIRST_PAUSE: Duration = Duration::from_millis(2);
 /// The longest pause between two attempts to connect.
 const LAST_PAUSE: Duration = Duration::from_millis(50);
+/// How many ports an adapter is given that ends because its port is taken.
+const PORT_TRIES: u32 = 3;
 /// What stands for the port in the arguments of an adapter that listens on TCP.
 const PORT: &str = "${port}";
 
@@ -44,7 +46,8 @@ const PORT: &str = "${port}";
 pub enum ConnectMode {
     /// Over its standard input and output.
     Stdio,
-    /// It listens on the TCP port that replaces `${port}` in its arguments.
+    /// It listens on the TCP port that replaces `${port}` in its arguments; that is 0, "any", where its banner names
+    /// the port.
     Tcp,
     /// It listens on a unix socket: `--listen=unix:PATH` is appended.
     Socket,
@@ -74,6 +77,8 @@ pub struct AdapterSpec {
     pub connect: ConnectMode,
     /// A part of the output that says that the TCP server is up; without it connecting is tried until it works.
     pub banner: Option<String>,
+    /// The banner's line ends with the port: the adapter chooses one itself, and nobody can be quicker than it.
+    pub banner_names_port: bool,
     /// How long all this may take.
     pub ready_timeout: Duration,
     /// A program that runs `argv` as its child and ends it when we are gone.
@@ -189,25 +194,14 @@ pub async fn connect_tapped(
     match &spec.connect {
         ConnectMode::Stdio => over_stdio(&spec, tap),
         ConnectMode::Tcp => {
-            let port = free_port()
-                .await
-                .map_err(|error| socket_error(&spec, "a TCP port", error))?;
-            let argv = spec
-                .argv
-                .iter()
-                .map(|argument| argument.replace(PORT, &port.to_string()))
-                .collect();
-            let started = Started::spawn(&spec, argv)?;
-            let address = SocketAddr::from(([127, 0, 0, 1], port));
-            let stream = started
-                .reach(
-                    &spec,
-                    deadline,
-                    &format!("it does not listen on {address}"),
-                    || tcp(address),
-                )
-                .await?;
-            Ok(started.over_tcp(stream, &spec, tap, Some(address)))
+            let mut tries = PORT_TRIES;
+            loop {
+                tries -= 1;
+                match over_its_port(&spec, deadline, tap.clone()).await {
+                    Err(ConnectError::Exited { stderr, .. }) if tries > 0 && is_taken(&stderr) => {}
+                    other => return other,
+                }
+            }
         }
         ConnectMode::Socket => {
             let directory = private_directory()
@@ -291,7 +285,46 @@ fn socket_error(spec: &AdapterSpec, what: &str, error: io::Error) -> ConnectErro
     }
 }
 
-/// A port that is free now; the adapter takes it a moment later, and says so if somebody was quicker.
+/// Starts an adapter that listens on a port, and connects.
+async fn over_its_port(
+    spec: &AdapterSpec,
+    deadline: Instant,
+    tap: Option<Tap>,
+) -> Result<Connection, ConnectError> {
+    let chosen = if spec.banner_names_port {
+        0
+    } else {
+        free_port()
+            .await
+            .map_err(|error| socket_error(spec, "a TCP port", error))?
+    };
+    let started = Started::spawn(spec, with_port(spec, chosen))?;
+    let port = match started.announced(spec, deadline).await? {
+        Announced::Port(port) => port,
+        Announced::Ready | Announced::Nothing => chosen,
+    };
+    let address = SocketAddr::from(([127, 0, 0, 1], port));
+    let waited_for = format!("it does not listen on {address}");
+    let stream = started
+        .reach(spec, deadline, &waited_for, || tcp(address))
+        .await?;
+    Ok(started.over_tcp(stream, spec, tap, Some(address)))
+}
+
+/// Whether an adapter ended because somebody else was quicker to take its port.
+fn is_taken(last_words: &str) -> bool {
+    last_words.contains("EADDRINUSE") || last_words.to_ascii_lowercase().contains("already in use")
+}
+
+fn with_port(spec: &AdapterSpec, port: u16) -> Vec<String> {
+    let port = port.to_string();
+    spec.argv
+        .iter()
+        .map(|argument| argument.replace(PORT, &port))
+        .collect()
+}
+
+/// A port that is free now; the adapter takes it a moment later, and ends if somebody was quicker.
 async fn free_port() -> io::Result<u16> {
     Ok(TcpListener::bind(("127.0.0.1", 0))
         .await?
@@ -398,7 +431,7 @@ struct Started {
     program: String,
     tail: StderrTail,
     printed: StderrTail,
-    banner: watch::Receiver<bool>,
+    announced: watch::Receiver<Announced>,
     output: Vec<OutputTask>,
     incoming: mpsc::Sender<Incoming>,
     receiver: mpsc::Receiver<Incoming>,
@@ -410,12 +443,14 @@ impl Started {
         let (incoming, receiver) = mpsc::channel(INCOMING_CAPACITY);
         let tail = StderrTail::default();
         let printed = StderrTail::default();
-        let (seen, banner) = watch::channel(spec.banner.is_none());
+        let (seen, announced) = watch::channel(match spec.banner {
+            Some(_) => Announced::Nothing,
+            None => Announced::Ready,
+        });
         let seen = Arc::new(seen);
         let watcher = || {
-            spec.banner
-                .clone()
-                .map(|text| Banner::new(text, Arc::clone(&seen)))
+            let text = spec.banner.clone()?;
+            Some(Banner::new(text, spec.banner_names_port, Arc::clone(&seen)))
         };
         let mut output = Vec::new();
         if let Some(stdout) = pipes.stdout {
@@ -443,14 +478,37 @@ impl Started {
             program,
             tail,
             printed,
-            banner,
+            announced,
             output,
             incoming,
             receiver,
         })
     }
 
-    /// Waits for the banner, connects, and gives up when the process ends or the time is up.
+    /// Waits until it says that it is ready, where it has a word for that.
+    async fn announced(
+        &self,
+        spec: &AdapterSpec,
+        deadline: Instant,
+    ) -> Result<Announced, ConnectError> {
+        let mut announced = self.announced.clone();
+        let ready = async {
+            let seen = timeout_at(
+                deadline,
+                announced.wait_for(|seen| *seen != Announced::Nothing),
+            );
+            match seen.await {
+                Ok(Ok(seen)) => Ok(*seen),
+                _ => {
+                    let text = spec.banner.as_deref().unwrap_or_default();
+                    Err(format!("it did not print `{text}`"))
+                }
+            }
+        };
+        self.before_it_ends(spec, ready).await
+    }
+
+    /// Connects.
     async fn reach<T, F: Future<Output = io::Result<T>>>(
         &self,
         spec: &AdapterSpec,
@@ -458,17 +516,7 @@ impl Started {
         waited_for: &str,
         attempt: impl FnMut() -> F,
     ) -> Result<T, ConnectError> {
-        let mut banner = self.banner.clone();
         let ready = async {
-            // A bool, not the guard: that one may not be held over an await.
-            let said_so = matches!(
-                timeout_at(deadline, banner.wait_for(|seen| *seen)).await,
-                Ok(Ok(_))
-            );
-            if !said_so {
-                let text = spec.banner.as_deref().unwrap_or_default();
-                return Err(format!("it did not print `{text}`"));
-            }
             until(deadline, attempt, waited_for).await.map_err(|error| {
                 if error == waited_for {
                     error
@@ -477,6 +525,15 @@ impl Started {
                 }
             })
         };
+        self.before_it_ends(spec, ready).await
+    }
+
+    /// What comes of waiting, or else that the process has ended; the text of a failure says what was waited for.
+    async fn before_it_ends<T>(
+        &self,
+        spec: &AdapterSpec,
+        ready: impl Future<Output = Result<T, String>>,
+    ) -> Result<T, ConnectError> {
         tokio::select! {
             biased;
             ready = ready => ready.map_err(|waited_for| ConnectError::NotReady {

@@ -33,14 +33,30 @@ pub(super) struct Drain {
 /// Looks for the adapter's "I am ready" in what it prints, however that is cut into pieces.
 pub(super) struct Banner {
     text: String,
+    names_port: bool,
     window: String,
-    seen: Arc<watch::Sender<bool>>,
+    seen: Arc<watch::Sender<Announced>>,
 }
 
+/// What an adapter has said of being ready.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Announced {
+    /// Nothing yet.
+    Nothing,
+    /// That it is; also where nobody waits for its word.
+    Ready,
+    /// The port it listens on, where it was left to choose one.
+    Port(u16),
+}
+
+/// The longest line that is read for a port, in bytes.
+const MAX_LINE: usize = 4 << 10;
+
 impl Banner {
-    pub fn new(text: String, seen: Arc<watch::Sender<bool>>) -> Self {
+    pub fn new(text: String, names_port: bool, seen: Arc<watch::Sender<Announced>>) -> Self {
         Self {
             text,
+            names_port,
             window: String::new(),
             seen,
         }
@@ -49,9 +65,21 @@ impl Banner {
     /// Whether to go on looking.
     fn look(&mut self, text: &str) -> bool {
         self.window.push_str(text);
-        if self.window.contains(&self.text) {
-            self.seen.send_replace(true);
-            return false;
+        if let Some(at) = self.window.find(&self.text) {
+            if !self.names_port {
+                self.seen.send_replace(Announced::Ready);
+                return false;
+            }
+            self.window.drain(..at);
+            let Some((line, rest)) = self.window.split_once('\n') else {
+                // The number may not be whole before its line is.
+                return self.window.len() < MAX_LINE;
+            };
+            if let Some(port) = last_port(line) {
+                self.seen.send_replace(Announced::Port(port));
+                return false;
+            }
+            self.window = rest.to_owned();
         }
         let mut keep_from = self.window.len().saturating_sub(self.text.len());
         while !self.window.is_char_boundary(keep_from) {
@@ -60,6 +88,14 @@ impl Banner {
         self.window.drain(..keep_from);
         true
     }
+}
+
+/// The last number of a line that can be a port: an address ends with it.
+fn last_port(line: &str) -> Option<u16> {
+    line.rsplit(|character: char| !character.is_ascii_digit())
+        .find(|digits| !digits.is_empty())
+        .and_then(|digits| digits.parse().ok())
+        .filter(|port| *port != 0)
 }
 
 /// Reads a pipe on a task of its own.

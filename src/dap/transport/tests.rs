@@ -67,6 +67,7 @@ fn spec(connect: ConnectMode, arguments: &[&str]) -> AdapterSpec {
         env: Vec::new(),
         connect,
         banner: None,
+        banner_names_port: false,
         ready_timeout: LONG,
         supervisor: None,
         ptrace: false,
@@ -176,6 +177,52 @@ async fn tcp_waits_for_the_banner_and_delivers_what_is_printed() {
     assert_eq!(output(&items, false), "listening é\nbye\n");
     assert_eq!(output(&items, true), "warn\n");
     assert_eq!(closed.exit.and_then(|exit| exit.code), Some(0));
+}
+
+#[tokio::test]
+async fn an_adapter_that_chooses_its_port_is_asked_to() {
+    let script = r#"import socket, sys, time
+assert sys.argv[1] == "0"
+server = socket.create_server(("127.0.0.1", 0))
+port = server.getsockname()[1]
+for piece in ("warming up 99\nlistening at", f" 127.0.0.1:{port // 10}", f"{port % 10}\n"):
+    sys.stdout.write(piece); sys.stdout.flush(); time.sleep(0.01)
+server.accept()
+"#;
+    let spec = AdapterSpec {
+        argv: ["python3", "-c", script, "${port}"]
+            .map(str::to_owned)
+            .to_vec(),
+        banner: Some("listening at".to_owned()),
+        banner_names_port: true,
+        ..spec(ConnectMode::Tcp, &[])
+    };
+    assert!(connect(spec).await.unwrap().address.is_some());
+}
+
+#[tokio::test]
+async fn an_adapter_whose_port_was_taken_gets_another() {
+    let directory = tempfile::tempdir().unwrap();
+    let script = r#"import socket, sys, os
+tried = os.path.join(sys.argv[2], "tried")
+with open(tried, "a") as file: file.write("x")
+if os.path.getsize(tried) < int(sys.argv[3]):
+    sys.exit("Address already in use (os error 98)")
+socket.create_server(("127.0.0.1", int(sys.argv[1]))).accept()
+"#;
+    let folder = directory.path().to_str().unwrap();
+    let spec = |needed: &str| AdapterSpec {
+        argv: ["python3", "-c", script, "${port}", folder, needed]
+            .map(str::to_owned)
+            .to_vec(),
+        ..spec(ConnectMode::Tcp, &[])
+    };
+    connect(spec("3")).await.unwrap();
+    // Not for ever.
+    let error = connect(spec("99")).await.unwrap_err();
+    assert!(error.to_string().contains("already in use"), "{error}");
+    let tried = std::fs::metadata(directory.path().join("tried")).unwrap();
+    assert_eq!(tried.len(), 6);
 }
 
 #[tokio::test]

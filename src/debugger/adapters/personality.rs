@@ -68,6 +68,8 @@ pub struct Personality {
     /// Text on the adapter's stdout that says its TCP server is up. Connecting earlier may reach a listener that
     /// accepts and never answers.
     pub banner: Option<String>,
+    /// The banner's line ends with the port it listens on: it is told to choose one itself (port 0).
+    pub banner_names_port: bool,
     /// Several requests may be on their way at once. Every adapter tried answers them in order.
     pub pipeline: bool,
     /// What the program prints comes out of the adapter's own stdout and stderr, not as events.
@@ -126,6 +128,7 @@ impl Default for Personality {
             program_in_child: false,
             adapter_is_program: false,
             banner: None,
+            banner_names_port: false,
             pipeline: true,
             output_on_adapter_stdio: false,
             noise: Vec::new(),

@@ -340,6 +340,7 @@ fn adapter_spec(config: &CoreConfig, resolved: &Resolved, argv: Vec<String>) -> 
             },
         },
         banner: adapter.personality.banner.clone(),
+        banner_names_port: adapter.personality.banner_names_port,
         ready_timeout: Duration::from_secs(10),
         supervisor: config.supervisor.clone(),
         ptrace: adapter.personality.ptrace,
