@@ -30,8 +30,8 @@ pub const GOALS: &[Goal] = &[
     },
 ];
 
-/// Events of a piece that the server writes at once.
-const TOGETHER: usize = 10;
+/// Events of a piece that the server writes at once: a provider writes each as it comes.
+const TOGETHER: usize = 1;
 
 /// An event of 127 bytes, as a provider sends them.
 fn event(number: usize) -> String {

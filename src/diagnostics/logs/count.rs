@@ -3,8 +3,6 @@
 use std::collections::BTreeMap;
 use std::thread;
 
-use memchr::memchr_iter;
-
 use super::Histogram;
 use super::quick::{Minute, quick};
 use super::record::Level;
@@ -139,11 +137,10 @@ pub fn summary(log: &mut Log, effort: Effort, cancel: &Cancel) -> Result<Summary
             continue;
         };
         let parts = in_parts(source, in_background, cancel, |unit, sum: &mut Tally| {
-            sum.lines += memchr_iter(b'\n', &unit.bytes).count() as u64;
             let is_json = source.shape == Shape::Json;
-            unit.each_entry(source, |start, end| {
-                let text = unit.bytes.get(start..end).unwrap_or_default();
-                let line = unit::first_line(text);
+            let lines = unit.each_line(source, |start, end, _| {
+                let line = unit.bytes.get(start..end).unwrap_or_default();
+                let line = line.strip_suffix(b"\r").unwrap_or(line);
                 if is_json && let Some(quick) = quick(line, &mut sum.minute) {
                     sum.add(quick.time, quick.level, source.pid.or(quick.pid));
                 } else {
@@ -151,6 +148,7 @@ pub fn summary(log: &mut Log, effort: Effort, cancel: &Cancel) -> Result<Summary
                     sum.add(head.time, head.level, source.pid.or(head.pid));
                 }
             });
+            sum.lines += lines;
             Ok(())
         });
         for part in parts.map_err(|error| SourceError::Io(path, error))? {

@@ -46,20 +46,35 @@ impl Unit {
 
     /// The same one by one.
     pub(super) fn each_entry(&self, source: &Source, mut take: impl FnMut(usize, usize)) {
+        self.each_line(source, |start, _, end| take(start, end));
+    }
+
+    /// The same, and where each entry's first line ends; how many lines there are in all of them. Every byte is looked at once.
+    pub(super) fn each_line(
+        &self,
+        source: &Source,
+        mut take: impl FnMut(usize, usize, usize),
+    ) -> u64 {
+        let length = self.bytes.len();
         if self.is_cut() {
-            return take(0, self.bytes.len());
+            take(0, first_line(&self.bytes).len(), length);
+            return memchr_iter(b'\n', &self.bytes).count() as u64;
         }
-        let mut start = 0;
+        let mut lines = 0;
+        let (mut start, mut first) = (0, None);
         for newline in memchr_iter(b'\n', &self.bytes) {
+            lines += 1;
+            let line = *first.get_or_insert(newline);
             let next = newline + 1;
-            if next < self.bytes.len() && source.shape.begins(tail(&self.bytes, next)) {
-                take(start, next);
-                start = next;
+            if next < length && source.shape.begins(tail(&self.bytes, next)) {
+                take(start, line, next);
+                (start, first) = (next, None);
             }
         }
-        if start < self.bytes.len() {
-            take(start, self.bytes.len());
+        if start < length {
+            take(start, first.unwrap_or(length), length);
         }
+        lines
     }
 
     /// The entry around a place.

@@ -395,17 +395,19 @@ impl Feed {
             Item::Response(response) => self.begin(response, time),
             Item::Event(event, time) => {
                 self.begin_unless_begun(time);
+                let json = event.json();
                 if let Some(stream) = self.streams.back() {
                     let mut message = stream
                         .message
                         .lock()
                         .unwrap_or_else(PoisonError::into_inner);
-                    message.push(&event, time);
+                    message.push_read(&event, json.as_ref(), time);
                 }
                 self.waiting.push_back(event.clone());
                 let mut decided = Vec::new();
+                let value = json.as_ref().and_then(|json| json.as_ref().ok());
                 self.seam
-                    .push(event, time, &self.redactor, &mut |event, time| {
+                    .push(event, value, time, &self.redactor, &mut |event, time| {
                         decided.push((event, time));
                     });
                 self.decided(decided);

@@ -1,7 +1,10 @@
 //! What is kept of a stream: responses and their events.
 
+use std::borrow::Cow;
 use std::fmt::Write as _;
 use std::sync::Arc;
+
+use serde_json::Value;
 
 use super::parser::{Frame, Parser};
 use super::trim;
@@ -135,8 +138,14 @@ impl Event {
     }
 
     /// Its lines as text.
-    pub fn text(&self) -> String {
-        String::from_utf8_lossy(&self.raw).into_owned()
+    pub fn text(&self) -> Cow<'_, str> {
+        String::from_utf8_lossy(&self.raw)
+    }
+
+    /// Its data read as JSON; nothing when there are none, or none that could be any.
+    pub fn json(&self) -> Option<serde_json::Result<Value>> {
+        let data = self.data.as_deref()?.trim();
+        (!data.is_empty() && data != "[DONE]").then(|| serde_json::from_str(data))
     }
 
     /// The type as a client sees it.
@@ -195,11 +204,11 @@ pub struct Record {
 
 impl Record {
     /// Its lines, as they stand in `raw-sse.txt`.
-    pub fn text(&self) -> String {
+    pub fn text(&self) -> Cow<'_, str> {
         match &self.what {
-            What::Response => self.response.to_comment(),
+            What::Response => Cow::Owned(self.response.to_comment()),
             What::Event(event) => event.text(),
-            What::Foreign(foreign) => foreign.text.clone(),
+            What::Foreign(foreign) => Cow::Borrowed(&foreign.text),
         }
     }
 

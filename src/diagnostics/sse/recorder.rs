@@ -206,9 +206,11 @@ impl Recorder {
             Item::Event(event, time) => {
                 let redactor = self.redactor.clone();
                 let messages = self.messages;
+                // Read once for both that look into it.
+                let json = event.json();
                 let open = self.opened(exchange);
                 if messages {
-                    open.message.push(&event, time);
+                    open.message.push_read(&event, json.as_ref(), time);
                 }
                 let response = Arc::clone(&open.response);
                 let Some(redactor) = redactor else {
@@ -217,7 +219,8 @@ impl Recorder {
                     return;
                 };
                 let mut seam = std::mem::take(&mut open.seam);
-                seam.push(event, time, &redactor, &mut |event, time| {
+                let value = json.as_ref().and_then(|json| json.as_ref().ok());
+                seam.push(event, value, time, &redactor, &mut |event, time| {
                     self.keep(event, time, &response, &redactor, sink);
                 });
                 if let Some(open) = self.open.get_mut(&exchange) {

@@ -42,7 +42,7 @@ impl Event {
             hide(redactor, text);
         }
         hide(redactor, &mut self.last_id);
-        let lines = self.text();
+        let lines = String::from_utf8_lossy(&self.raw);
         let clean = self.data.as_deref().map(|data| redactor.redact(data));
         let text = match clean {
             // What is a secret only without the names of the fields between its lines.

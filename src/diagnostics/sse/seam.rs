@@ -4,7 +4,7 @@
 //! secret waits for the next ones, and those behind it wait with it, so that their order stays.
 
 use std::collections::{HashMap, VecDeque};
-use std::fmt::Write as _;
+use std::fmt::Arguments;
 
 use serde_json::Value;
 
@@ -34,30 +34,38 @@ struct Waiting {
 struct Delta {
     /// Which text it belongs to.
     text: String,
-    /// Where in the event's JSON it is.
-    pointer: String,
     piece: String,
     /// What is left of it, once that is known.
     clean: Option<String>,
 }
 
 impl Seam {
-    /// Takes an event, and hands out those that are decided.
+    /// Takes an event and its data, if they are JSON, and hands out those that are decided.
     pub(super) fn push(
         &mut self,
         event: Event,
+        data: Option<&Value>,
         time: Option<i64>,
         redactor: &Redactor,
         sink: &mut dyn FnMut(Event, Option<i64>),
     ) {
-        let deltas = event.data.as_deref().map(deltas).unwrap_or_default();
-        if deltas.is_empty() && self.waiting.is_empty() {
+        let mut pieces: Vec<(String, String)> = Vec::new();
+        if let Some(data) = data {
+            each_delta(data, &mut |text, _, piece| {
+                pieces.push((text.to_string(), piece.to_owned()));
+            });
+        }
+        if pieces.is_empty() && self.waiting.is_empty() {
             sink(event, time);
             return;
         }
-        let pieces: Vec<(String, String)> = deltas
+        let deltas = pieces
             .iter()
-            .map(|delta| (delta.text.clone(), delta.piece.clone()))
+            .map(|(text, piece)| Delta {
+                text: text.clone(),
+                piece: piece.clone(),
+                clean: None,
+            })
             .collect();
         self.waiting.push_back(Waiting {
             event,
@@ -68,11 +76,14 @@ impl Seam {
             if self.texts.len() >= TEXTS && !self.texts.contains_key(&text) {
                 self.settle(redactor, sink);
             }
-            let pieces = self
-                .texts
-                .entry(text.clone())
-                .or_insert_with(|| redactor.pieces());
-            let decided = pieces.push(&piece);
+            let decided = match self.texts.get_mut(&text) {
+                Some(pieces) => pieces.push(&piece),
+                None => self
+                    .texts
+                    .entry(text.clone())
+                    .or_insert_with(|| redactor.pieces())
+                    .push(&piece),
+            };
             self.fill(&text, decided);
         }
         self.release(redactor, sink);
@@ -136,89 +147,103 @@ impl Seam {
 
 /// Puts what is left of the pieces where they were.
 fn replace(event: &mut Event, deltas: &[Delta], redactor: &Redactor) {
-    let Some(Ok(mut value)) = event.data.as_deref().map(serde_json::from_str::<Value>) else {
+    let Some(Ok(mut value)) = event.json() else {
         return;
     };
-    for delta in deltas {
-        if let (Some(slot), Some(clean)) = (value.pointer_mut(&delta.pointer), &delta.clean) {
+    let mut places = Vec::with_capacity(deltas.len());
+    each_delta(&value, &mut |_, pointer, _| {
+        places.push(pointer.to_string());
+    });
+    for (pointer, delta) in places.iter().zip(deltas) {
+        if let (Some(slot), Some(clean)) = (value.pointer_mut(pointer), &delta.clean) {
             *slot = Value::String(clean.clone());
         }
     }
     event.set_data(value.to_string(), redactor);
 }
 
-/// The pieces of texts in an event, by the shapes of the interfaces that are known.
-fn deltas(data: &str) -> Vec<Delta> {
-    // Most that is no delta is seen to be none before it is read.
-    if !["delta", "choices", "candidates"]
-        .iter()
-        .any(|name| data.contains(name))
-    {
-        return Vec::new();
-    }
-    let Ok(value) = serde_json::from_str::<Value>(data) else {
-        return Vec::new();
-    };
-    let mut found = Vec::new();
-    let mut add = |pointer: String, text: String| {
-        if let Some(piece) = value.pointer(&pointer).and_then(Value::as_str) {
-            found.push(Delta {
-                text,
-                piece: piece.to_owned(),
-                pointer,
-                clean: None,
-            });
-        }
-    };
-    let number = |pointer: &str, otherwise: usize| {
-        let told = value.pointer(pointer).and_then(Value::as_u64);
-        told.unwrap_or(otherwise as u64)
-    };
-    let length = |pointer: &str| {
-        let list = value.pointer(pointer).and_then(Value::as_array);
-        list.map_or(0, Vec::len)
-    };
+/// The pieces of texts in an event, by the shapes of the interfaces that are known: to which text each belongs, its JSON pointer,
+/// and what it says. Names and pointers are spelled by whoever wants them: most events have one piece.
+fn each_delta(value: &Value, found: &mut dyn FnMut(Arguments<'_>, Arguments<'_>, &str)) {
+    let member = |of: &Value, name: &str| of.get(name).and_then(Value::as_u64);
     // Anthropic's, and OpenAI's responses, where the delta is the text.
-    let kind = value.get("type").and_then(Value::as_str).unwrap_or("");
-    let place = format!(
-        "{kind} {} {}",
-        number("/output_index", 0),
-        number("/index", number("/content_index", 0) as usize)
-    );
-    add("/delta".to_owned(), place.clone());
-    for member in ["text", "thinking", "partial_json"] {
-        add(format!("/delta/{member}"), format!("{place} {member}"));
-    }
-    for at in 0..length("/choices") {
-        let choice = format!("/choices/{at}");
-        let index = number(&format!("{choice}/index"), at);
-        add(format!("{choice}/text"), format!("{index} text"));
-        for member in ["content", "reasoning_content", "reasoning", "refusal"] {
-            add(
-                format!("{choice}/delta/{member}"),
-                format!("{index} {member}"),
+    if let Some(delta) = value.get("delta") {
+        let kind = value.get("type").and_then(Value::as_str).unwrap_or("");
+        let output = member(value, "output_index").unwrap_or(0);
+        let index = member(value, "index")
+            .or_else(|| member(value, "content_index"))
+            .unwrap_or(0);
+        if let Some(piece) = delta.as_str() {
+            found(
+                format_args!("{kind} {output} {index}"),
+                format_args!("/delta"),
+                piece,
             );
         }
-        for call in 0..length(&format!("{choice}/delta/tool_calls")) {
-            let call_at = format!("{choice}/delta/tool_calls/{call}");
-            let place = number(&format!("{call_at}/index"), call);
-            let arguments = format!("{call_at}/function/arguments");
-            add(arguments, format!("{index} call {place}"));
-        }
-    }
-    for outer in ["", "/response"] {
-        for at in 0..length(&format!("{outer}/candidates")) {
-            let parts = format!("{outer}/candidates/{at}/content/parts");
-            for part in 0..length(&parts) {
-                let mut text = format!("{at} part");
-                let thought = value.pointer(&format!("{parts}/{part}/thought"));
-                if thought.is_some() {
-                    // Writing to a String cannot fail.
-                    let _ = write!(text, " thought");
-                }
-                add(format!("{parts}/{part}/text"), text);
+        for name in ["text", "thinking", "partial_json"] {
+            if let Some(piece) = delta.get(name).and_then(Value::as_str) {
+                found(
+                    format_args!("{kind} {output} {index} {name}"),
+                    format_args!("/delta/{name}"),
+                    piece,
+                );
             }
         }
     }
-    found
+    for (at, choice) in list(value.get("choices")) {
+        let index = member(choice, "index").unwrap_or(at as u64);
+        if let Some(piece) = choice.get("text").and_then(Value::as_str) {
+            found(
+                format_args!("{index} text"),
+                format_args!("/choices/{at}/text"),
+                piece,
+            );
+        }
+        let Some(delta) = choice.get("delta") else {
+            continue;
+        };
+        for name in ["content", "reasoning_content", "reasoning", "refusal"] {
+            if let Some(piece) = delta.get(name).and_then(Value::as_str) {
+                found(
+                    format_args!("{index} {name}"),
+                    format_args!("/choices/{at}/delta/{name}"),
+                    piece,
+                );
+            }
+        }
+        for (call_at, call) in list(delta.get("tool_calls")) {
+            let place = member(call, "index").unwrap_or(call_at as u64);
+            let arguments = call.get("function").and_then(|f| f.get("arguments"));
+            if let Some(piece) = arguments.and_then(Value::as_str) {
+                found(
+                    format_args!("{index} call {place}"),
+                    format_args!("/choices/{at}/delta/tool_calls/{call_at}/function/arguments"),
+                    piece,
+                );
+            }
+        }
+    }
+    for (outer, value) in [("", Some(value)), ("/response", value.get("response"))] {
+        for (at, candidate) in list(value.and_then(|value| value.get("candidates"))) {
+            let parts = candidate.get("content").and_then(|c| c.get("parts"));
+            for (part_at, part) in list(parts) {
+                let thought = part.get("thought").map_or("", |_| " thought");
+                if let Some(piece) = part.get("text").and_then(Value::as_str) {
+                    found(
+                        format_args!("{at} part{thought}"),
+                        format_args!("{outer}/candidates/{at}/content/parts/{part_at}/text"),
+                        piece,
+                    );
+                }
+            }
+        }
+    }
+}
+
+fn list(value: Option<&Value>) -> impl Iterator<Item = (usize, &Value)> {
+    value
+        .and_then(Value::as_array)
+        .into_iter()
+        .flatten()
+        .enumerate()
 }

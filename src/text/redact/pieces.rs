@@ -10,7 +10,7 @@ use super::Redactor;
 use super::span::Span;
 
 /// How much of what was given out is looked at together with what comes.
-const BEHIND: usize = 1024;
+const BEHIND: usize = 256;
 /// … and at most, when a secret reaches further back.
 const FURTHEST: usize = 16 * 1024;
 /// Most pieces and bytes that wait; more is no secret's beginning but somebody who wants us to wait.
@@ -23,7 +23,7 @@ const CONTINUED: [&str; 3] = [
     "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0NTY3ODkwIn0.dozjgNryP4J3jVmNHl0w5N_XgL0n3I9PlFUP0THsR8U",
 ];
 /// How far back such a beginning is looked for.
-const TAIL: usize = 256;
+const TAIL: usize = 128;
 
 /// Redacts one text that comes in pieces that stay apart.
 #[derive(Debug)]
@@ -105,8 +105,11 @@ impl Pieces {
         if text.bytes().last().is_none_or(super::span::ends_token) {
             return open;
         }
+        let mut probe = String::with_capacity(text.len() + CONTINUED[2].len());
         for more in CONTINUED {
-            let probe = format!("{text}{more}");
+            probe.clear();
+            probe.push_str(text);
+            probe.push_str(more);
             for span in self.redactor.spans(&probe) {
                 if span.start < text.len() && span.end > text.len() {
                     open = open.min(tail + span.start);

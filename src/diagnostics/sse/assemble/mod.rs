@@ -210,6 +210,16 @@ impl Assembly {
 
     /// The next frame, and when it came.
     pub fn push(&mut self, event: &Event, time: Option<i64>) {
+        self.push_read(event, event.json().as_ref(), time);
+    }
+
+    /// The same for a frame whose data were read already.
+    pub(super) fn push_read(
+        &mut self,
+        event: &Event,
+        json: Option<&serde_json::Result<Value>>,
+        time: Option<i64>,
+    ) {
         self.events += 1;
         self.mark(time);
         let Some(data) = event.data.as_deref() else {
@@ -224,20 +234,18 @@ impl Assembly {
             self.finished = true;
             return;
         }
-        if data.is_empty() {
-            return;
-        }
-        let value: Value = match serde_json::from_str(data) {
-            Ok(value) => value,
+        let value = match json {
+            Some(Ok(value)) => value,
             // Other streams than those of models have data of any sort.
-            Err(_) if self.shape.is_none() => return,
-            Err(error) => {
+            None => return,
+            Some(Err(_)) if self.shape.is_none() => return,
+            Some(Err(error)) => {
                 self.odd(&format!("its data is no JSON: {error}"));
                 return;
             }
         };
         let before = self.bytes;
-        self.take(event.event_type(), &value);
+        self.take(event.event_type(), value);
         if self.bytes > before && self.timing.first_token.is_none() {
             self.timing.first_token = time;
         }
