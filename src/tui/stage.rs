@@ -5,6 +5,7 @@
 
 use std::io;
 use std::process::{Command, ExitStatus};
+use std::thread::JoinHandle;
 
 use super::app::effect::Effect;
 use super::app::msg::Msg;
@@ -29,7 +30,7 @@ pub struct TerminalStage {
     guard: TerminalGuard,
     screen: Screen,
     ears: Option<Ears>,
-    keeper: Option<TerminalKeeper>,
+    keeper: Keeper,
     /// The terminal's settings from before we came.
     found: Option<rustix::termios::Termios>,
 }
@@ -42,7 +43,7 @@ impl TerminalStage {
             guard,
             screen,
             ears: None,
-            keeper: None,
+            keeper: Keeper::default(),
             found,
         })
     }
@@ -53,12 +54,8 @@ impl TerminalStage {
             signals: Signals::take()?,
             input: InputSource::start(),
         });
-        if let Some(found) = &self.found {
-            match TerminalKeeper::start(found) {
-                Ok(keeper) => self.keeper = Some(keeper),
-                // Only kill -9 would show the difference.
-                Err(error) => tracing::warn!(%error, "no keeper for the terminal"),
-            }
+        if let Some(found) = self.found.clone() {
+            self.keeper.start(found);
         }
         Ok(())
     }
@@ -92,11 +89,11 @@ impl TerminalStage {
             let program = argv.next().unwrap_or_default();
             Command::new(program).args(argv).status()
         };
-        if let Some(keeper) = &self.keeper {
+        if let Some(keeper) = self.keeper.get() {
             keeper.pause();
         }
         let status = terminal.lend(run).await;
-        if let Some(keeper) = &self.keeper {
+        if let Some(keeper) = self.keeper.get() {
             keeper.resume();
         }
         match status {
@@ -114,15 +111,54 @@ impl TerminalStage {
             input: &mut ears.input,
             signals: &mut ears.signals,
         };
-        if let Some(keeper) = &self.keeper {
+        if let Some(keeper) = self.keeper.get() {
             keeper.pause();
         }
         let stopped = terminal.suspend().await;
-        if let Some(keeper) = &self.keeper {
+        if let Some(keeper) = self.keeper.get() {
             keeper.resume();
         }
         Some(stopped.map_or_else(|error| trouble(error.to_string()), |()| Msg::Relayout))
     }
+}
+
+/// The keeper, which another thread starts: a process of our size takes milliseconds to begin, and keys come meanwhile.
+#[derive(Default)]
+struct Keeper {
+    starting: Option<JoinHandle<io::Result<TerminalKeeper>>>,
+    there: Option<TerminalKeeper>,
+}
+
+impl Keeper {
+    fn start(&mut self, found: rustix::termios::Termios) {
+        let thread = std::thread::Builder::new().name("keeper".to_owned());
+        match thread.spawn(move || TerminalKeeper::start(&found)) {
+            Ok(starting) => self.starting = Some(starting),
+            Err(error) => without(&error),
+        }
+    }
+
+    /// The keeper, as soon as it is there; nothing when there is none.
+    fn get(&mut self) -> Option<&TerminalKeeper> {
+        if let Some(starting) = self.starting.take() {
+            match starting.join() {
+                Ok(Ok(keeper)) => self.there = Some(keeper),
+                Ok(Err(error)) => without(&error),
+                Err(_) => without(&io::Error::other("its thread broke down")),
+            }
+        }
+        self.there.as_ref()
+    }
+
+    fn take(&mut self) -> Option<TerminalKeeper> {
+        self.get();
+        self.there.take()
+    }
+}
+
+/// Only kill -9 would show the difference.
+fn without(error: &io::Error) {
+    tracing::warn!(%error, "no keeper for the terminal");
 }
 
 fn trouble(text: String) -> Msg {
