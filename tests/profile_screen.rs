@@ -192,7 +192,7 @@ fn the_debuggee_is_profiled_and_stopped_where_it_is_hot() {
     pty.wait_for("no secrets found");
     pty.click_on("profile.md").key("Enter");
     pty.wait_for("CPU Profile");
-    pty.wait_for("| seventy");
+    pty.wait_for("| `seventy` |");
     pty.key("Esc").wait_gone("CPU Profile");
     pty.key("Esc").wait_for("seventy  ");
     pty.key("s");
