@@ -14,7 +14,7 @@ mod support;
 use std::time::Duration;
 
 use omp_debug::debugger::tool::Tool;
-use omp_debug::debugger::{Command, CoreConfig, Kind, LaunchSpec, Phase, SessionId};
+use omp_debug::debugger::{AttachSpec, Command, CoreConfig, Kind, LaunchSpec, Phase, SessionId};
 use serde_json::{Value, json};
 use support::bench::{Bench, PATIENCE, evaluate, hears};
 use support::core::{Desk, Home};
@@ -218,4 +218,68 @@ async fn a_session_that_nobody_uses_is_ended_where_that_is_wanted() {
     let why = format!("{session} was ended: nobody used it for 2 s.");
     assert!(bench.desk.messages().any(|text| text == why));
     bench.end().await;
+}
+
+/// How a session is parted with whose start the adapter refused: the arguments of `disconnect`.
+async fn parting(request: &str, start: impl FnOnce(std::path::PathBuf) -> Command) -> Vec<Value> {
+    let script = Script::new()
+        .expect("initialize", &Value::Null)
+        .respond(&json!({}))
+        .expect(request, &Value::Null)
+        .fail("not permitted")
+        .expect("disconnect", &Value::Null)
+        .respond(&Value::Null)
+        .eof();
+    let home = Home::new();
+    let log = home.path().join("log");
+    let options = [
+        "--script".to_owned(),
+        script.write(home.path()).display().to_string(),
+        "--log".to_owned(),
+        log.display().to_string(),
+    ];
+    home.fake_adapters(&[("fake", "stdio", options.into())]);
+    let program = home.file("work/program.fake", "step()\n");
+    let mut desk = Desk::open(home.config(PATIENCE)).await;
+    let refused = desk.ask(request, PATIENCE, start(program)).await.unwrap();
+    let error = refused.unwrap_err();
+    assert!(error.what.contains("not permitted"), "{error}");
+    let first = |desk: &Desk| desk.state.sessions.first().map(|s| s.id);
+    let id = desk.until("a session", PATIENCE, first).await.unwrap();
+    desk.gone(id, PATIENCE).await.unwrap();
+    desk.ask("shutdown", PATIENCE, Command::Shutdown)
+        .await
+        .unwrap()
+        .unwrap();
+    trace::arguments(&log, "disconnect")
+}
+
+/// What could not be attached to ran before we came, and runs on; what was launched ends with the start that failed.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_attach_that_fails_ends_nothing() {
+    let mut sleeper = std::process::Command::new("sleep")
+        .arg("600")
+        .spawn()
+        .unwrap();
+    let adapter = Some("fake".to_owned());
+    let attach = AttachSpec {
+        pid: Some(sleeper.id()),
+        adapter: adapter.clone(),
+        ..AttachSpec::default()
+    };
+    let parted = parting("attach", |_| Command::Attach(Box::new(attach))).await;
+    let is_alive = sleeper.try_wait().unwrap().is_none();
+    sleeper.kill().unwrap();
+    sleeper.wait().unwrap();
+    assert_eq!(parted, [json!({"terminateDebuggee": false})]);
+    assert!(is_alive, "the program was ended");
+    let launch = |program| {
+        Command::Launch(Box::new(LaunchSpec {
+            program,
+            adapter,
+            ..LaunchSpec::default()
+        }))
+    };
+    let parted = parting("launch", launch).await;
+    assert_eq!(parted, [json!({"terminateDebuggee": true})]);
 }

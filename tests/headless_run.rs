@@ -132,8 +132,7 @@ fn a_program_runs_to_its_end_and_its_exit_code_becomes_ours() {
 #[test]
 fn conditions_and_hit_counts_choose_the_stop() {
     require!(debugpy);
-    let runs = Runs::new();
-    runs.file("shop.py", SHOP);
+    let runs = Runs::with_shop();
     let ran = runs.run(&[
         "-b",
         "shop.py:12?x > 1 and '?:' != ':'",
@@ -166,8 +165,7 @@ fn conditions_and_hit_counts_choose_the_stop() {
 #[test]
 fn five_steps_with_locals_show_where_the_discount_stays_zero() {
     require!(debugpy);
-    let runs = Runs::new();
-    runs.file("shop.py", SHOP);
+    let runs = Runs::with_shop();
     let ran = runs.run(&[
         "-b",
         "shop.py:8",
@@ -199,8 +197,7 @@ fn five_steps_with_locals_show_where_the_discount_stays_zero() {
 #[test]
 fn steps_go_over_into_and_out_and_are_plain_unless_more_is_asked_for() {
     require!(debugpy);
-    let runs = Runs::new();
-    runs.file("shop.py", SHOP);
+    let runs = Runs::with_shop();
     let lines = |kind: &str, at: &str, steps: &str| {
         let ran = runs.run(&[
             "-b",
@@ -232,8 +229,7 @@ fn steps_go_over_into_and_out_and_are_plain_unless_more_is_asked_for() {
 #[test]
 fn changes_carry_the_value_before() {
     require!(debugpy);
-    let runs = Runs::new();
-    runs.file("shop.py", SHOP);
+    let runs = Runs::with_shop();
     let ran = runs.run(&["-b", "shop.py:12", "--diff-vars", "shop.py"]);
     let hits = ran.of("breakpoint_hit");
     assert!(hits[0].get("changes").is_none());
@@ -246,8 +242,7 @@ fn changes_carry_the_value_before() {
 #[test]
 fn assertions_end_the_run_when_they_are_false_or_fail() {
     require!(debugpy);
-    let runs = Runs::new();
-    runs.file("shop.py", SHOP);
+    let runs = Runs::with_shop();
     let ran = runs.run(&["-b", "shop.py:12", "--assert", "x < 2", "shop.py"]);
     assert_eq!(ran.code, Some(6));
     assert_eq!(ran.of("breakpoint_hit").len(), 3);
@@ -272,8 +267,7 @@ fn assertions_end_the_run_when_they_are_false_or_fail() {
 #[test]
 fn logpoints_print_and_do_not_stop() {
     require!(debugpy);
-    let runs = Runs::new();
-    runs.file("shop.py", SHOP);
+    let runs = Runs::with_shop();
     let ran = runs.run(&["-l", "shop.py:12|x is {x} at {self.rate}", "shop.py"]);
     let told: Vec<_> = ran
         .of("logpoint")
@@ -355,8 +349,7 @@ fn exceptions_are_chosen_by_type_filter_and_whether_they_are_caught() {
 #[test]
 fn the_path_is_followed_until_the_function_returns_or_something_ends_it() {
     require!(debugpy);
-    let runs = Runs::new();
-    runs.file("shop.py", SHOP);
+    let runs = Runs::with_shop();
     let trace = |args: &[&str]| {
         let mut all = vec!["-b", "shop.py:8#1", "--trace", "--no-capture-locals"];
         all.extend(args);
@@ -484,8 +477,7 @@ fn secrets_in_values_are_hidden_unless_asked_for() {
 #[test]
 fn compact_says_less() {
     require!(debugpy);
-    let runs = Runs::new();
-    runs.file("shop.py", SHOP);
+    let runs = Runs::with_shop();
     let ran = runs.run(&["--compact", "-b", "shop.py:12", "shop.py"]);
     let hits = ran.of("breakpoint_hit");
     assert_eq!(hits[0]["location"]["file"], "shop.py");
@@ -503,8 +495,7 @@ fn compact_says_less() {
 #[test]
 fn events_are_chosen_and_written_to_a_file() {
     require!(debugpy);
-    let runs = Runs::new();
-    runs.file("shop.py", SHOP);
+    let runs = Runs::with_shop();
     let ran = runs.run(&[
         "--include",
         "breakpoint_hit,output",

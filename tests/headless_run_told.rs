@@ -105,8 +105,7 @@ fn an_exception_is_told_once_however_many_frames_it_passes() {
 #[test]
 fn no_more_stops_than_wanted_though_steps_follow() {
     require!(debugpy);
-    let runs = Runs::new();
-    runs.file("shop.py", SHOP);
+    let runs = Runs::with_shop();
     let ran = runs.run(&[
         "-b",
         "shop.py:9",

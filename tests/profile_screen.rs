@@ -185,6 +185,16 @@ fn the_debuggee_is_profiled_and_stopped_where_it_is_hot() {
     // The table begins with what took most by itself.
     pty.key("Tab").key("Tab").wait_for("Function");
     pty.key("g").wait_for("seventy  ");
+    // The next report takes it along, as text and as the table of what weighs most.
+    pty.key(":").wait_for("type some letters");
+    pty.type_text("app.report").wait_for("report  app.report");
+    pty.key("Enter").wait_for("profile.folded");
+    pty.wait_for("no secrets found");
+    pty.click_on("profile.md").key("Enter");
+    pty.wait_for("CPU Profile");
+    pty.wait_for("| `seventy` |");
+    pty.key("Esc").wait_gone("CPU Profile");
+    pty.key("Esc").wait_for("seventy  ");
     pty.key("s");
     pty.wait_for("hot.c");
     desk.wait_header("running");

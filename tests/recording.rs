@@ -12,11 +12,13 @@
 #[macro_use]
 mod support;
 
-use std::path::Path;
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use serde_json::Value;
-use support::desk::{Desk, pane};
+use support::desk::{Desk, FAREWELL, Home, pane};
+use support::procs::Mark;
 use support::pty::Screen;
 use support::{line_of, tools};
 
@@ -115,6 +117,46 @@ fn a_session_is_kept_and_seen_again_stop_by_stop() {
     pty.key("F5");
     desk.wait_header("ended");
     desk.leave();
+}
+
+/// A variable asks for the protocol's trace where no command line can be changed: each session in a file of its own.
+#[test]
+fn a_variable_keeps_every_session_in_a_folder() {
+    require!(debugpy);
+    let dir = tempfile::tempdir().unwrap();
+    let kept = dir.path().join("kept");
+    std::fs::create_dir(&kept).unwrap();
+    let home = Home::new();
+    let mark = Mark::new();
+    let run = |words: &[&OsStr]| {
+        let output = Command::new(tools::omp_debug())
+            .args(words)
+            .envs(home.variables(&mark))
+            .env("OMP_DEBUG_RECORD", &kept)
+            .output()
+            .unwrap();
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(output.status.code(), Some(0), "{said}");
+    };
+    let files = || -> Vec<_> {
+        let entries = std::fs::read_dir(&kept).unwrap();
+        entries.map(|entry| entry.unwrap().path()).collect()
+    };
+    // Where nothing is debugged, nothing is kept, and nothing is complained of.
+    run(&["system", "--json"].map(OsStr::new));
+    assert_eq!(files(), Vec::<PathBuf>::new());
+    let program = tools::python_program();
+    for _ in 0..2 {
+        run(&["run".as_ref(), program.as_os_str()]);
+    }
+    let files = files();
+    assert_eq!(files.len(), 2, "{files:?}");
+    for file in files {
+        let (code, text) = replayed(&file, "--json");
+        assert_eq!(code, Some(0));
+        assert!(text.contains("\"type\":\"end\""), "{text}");
+    }
+    mark.assert_none_left(FAREWELL);
 }
 
 #[test]

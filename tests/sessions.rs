@@ -265,7 +265,7 @@ fn a_transcript_has_all_of_the_branch_in_force_and_no_secret() {
     );
     assert!(written.contains("\n\ttab kept\n"));
     assert!(written.contains("> The consumer may be slow."));
-    assert!(written.contains("image/png, 2.0 KiB") && written.contains(BLOB));
+    assert!(written.contains("image/png, 2.00 KiB") && written.contains(BLOB));
     assert!(written.contains("Unknown entry: future_thing") && written.contains("\"tomorrow\""));
     assert!(
         written.contains("Result of bash · 2026-08-21 10:00:05 · 2.5 s"),

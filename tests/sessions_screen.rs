@@ -77,7 +77,7 @@ fn a_session_is_opened_unfolded_and_searched() {
     pty.key("g").key("Enter");
     pty.wait_for("total 0");
     pty.key("]");
-    pty.wait_for("This is no text: 5 bytes of data");
+    pty.wait_for("This is no text: 5 B of data");
     pty.key("Esc").key("Esc");
     pty.wait_for("2 of 4");
 

@@ -1,7 +1,9 @@
-//! Everything a front end may show, as plain data, and the one function that changes it: [`State::apply`].
+//! Everything a front end may show, as plain data. The one function that changes it, [`State::apply`], is in `apply`.
 //!
 //! The core applies each event to its own copy before it hands the event out; a front end that joins gets a copy as of
 //! event n and applies what comes after. So "snapshot plus tail" is the whole history by construction. No I/O here.
+
+mod apply;
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -10,7 +12,6 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use super::breakpoint::{Breakpoint, ExceptionFilter};
-use super::event::{Event, EventKind};
 use super::ids::{SessionId, StopId, WatchId};
 use super::output::Output;
 use super::terminal::Terminal;
@@ -306,10 +307,6 @@ impl State {
         self.sessions.iter().find(|s| s.id == id)
     }
 
-    fn session_mut(&mut self, id: SessionId) -> Option<&mut Session> {
-        self.sessions.iter_mut().find(|s| s.id == id)
-    }
-
     /// The terminal that a session's program writes to: its own, or that of the session which it came from.
     pub fn terminal_of(&self, id: SessionId) -> Option<(SessionId, &Terminal)> {
         let mut session = self.session(id)?;
@@ -355,76 +352,6 @@ impl State {
         }
         roots
     }
-
-    /// Takes in the next event.
-    pub fn apply(&mut self, event: &Event) {
-        self.seq = event.seq;
-        match &event.kind {
-            EventKind::SessionStarted { session } => {
-                self.sessions.retain(|s| s.id != session.id);
-                self.sessions.push((**session).clone());
-            }
-            EventKind::SessionCleared { session } => {
-                self.sessions.retain(|s| s.id != *session);
-                if self.focus == Some(*session) {
-                    self.focus = self.sessions.last().map(|s| s.id);
-                }
-            }
-            EventKind::Focus { session } => self.focus = *session,
-            EventKind::BreakpointSet { breakpoint } => {
-                match self.breakpoints.iter_mut().find(|b| b.id == breakpoint.id) {
-                    Some(old) => old.clone_from(breakpoint),
-                    None => self.breakpoints.push((**breakpoint).clone()),
-                }
-            }
-            EventKind::BreakpointRemoved { breakpoint } => {
-                self.breakpoints.retain(|b| b.id != *breakpoint);
-            }
-            EventKind::BreakpointAnswered {
-                breakpoint,
-                session,
-                answer,
-            } => {
-                if let Some(b) = self.breakpoints.iter_mut().find(|b| b.id == *breakpoint) {
-                    match answer {
-                        Some(answer) => {
-                            b.answers.insert(*session, answer.clone());
-                        }
-                        None => {
-                            b.answers.remove(session);
-                        }
-                    }
-                }
-            }
-            EventKind::ExceptionFilters { filters } => {
-                self.exception_filters.clone_from(filters);
-                for session in &mut self.sessions {
-                    session.exception_filters.clear();
-                }
-            }
-            EventKind::WatchSet { watch } => {
-                match self.watches.iter_mut().find(|w| w.id == watch.id) {
-                    Some(old) => old.clone_from(watch),
-                    None => self.watches.push(watch.clone()),
-                }
-            }
-            EventKind::WatchRemoved { watch } => self.watches.retain(|w| w.id != *watch),
-            EventKind::Memory { key, values } => {
-                self.memory.insert(key.clone(), values.clone());
-            }
-            EventKind::Message { .. } => {}
-            EventKind::Session { session, change } => {
-                if *change == super::event::Change::Gone {
-                    for b in &mut self.breakpoints {
-                        b.answers.remove(session);
-                    }
-                }
-                if let Some(s) = self.session_mut(*session) {
-                    s.apply(change);
-                }
-            }
-        }
-    }
 }
 
 impl Session {
@@ -469,171 +396,5 @@ impl Session {
     pub fn current_scopes(&self) -> Option<&FrameScopes> {
         let stop = self.stop.as_ref()?;
         stop.frames.get(&stop.selected?.frame_id)
-    }
-
-    fn apply(&mut self, change: &super::event::Change) {
-        use super::event::Change;
-        match change {
-            Change::Phase { phase, activity } => {
-                self.phase = *phase;
-                self.activity.clone_from(activity);
-                if *phase == Phase::Running {
-                    for t in &mut self.threads {
-                        t.stopped = false;
-                    }
-                }
-            }
-            Change::Adapter {
-                name,
-                ends_with_session,
-            } => {
-                self.adapter.clone_from(name);
-                self.ends_with_session = *ends_with_session;
-            }
-            Change::Used { at } => self.last_used = *at,
-            Change::ConsoleCommands => self.console_commands = true,
-            Change::CanRecordExecution => self.can_record_execution = true,
-            Change::RecordingExecution { on } => self.records_execution = *on,
-            Change::SingleThread { on } => self.single_thread = *on,
-            Change::ValueFormat { hex } => self.hex = *hex,
-            Change::MemoryChanged { .. } => self.memory_changes += 1,
-            Change::Capabilities { capabilities } => self.capabilities = Arc::clone(capabilities),
-            Change::NeedsConfigurationDone { needed } => self.needs_configuration_done = *needed,
-            Change::Process { pid, name } => {
-                self.pid = pid.or(self.pid);
-                if name.is_some() {
-                    self.process_name.clone_from(name);
-                }
-            }
-            Change::Stopped { stop } => {
-                self.phase = Phase::Stopped;
-                self.activity = None;
-                for t in &mut self.threads {
-                    t.stopped |= stop.all_threads_stopped || stop.thread_id == Some(t.id);
-                }
-                self.stop = Some((**stop).clone());
-            }
-            Change::Continued {
-                thread_id,
-                all_threads,
-            } => {
-                for t in &mut self.threads {
-                    if *all_threads || *thread_id == Some(t.id) {
-                        t.stopped = false;
-                    }
-                }
-            }
-            Change::Threads { threads } => self.threads.clone_from(threads),
-            Change::ThreadStarted { thread } => {
-                if self.threads.iter().all(|t| t.id != thread.id) {
-                    self.threads.push(thread.clone());
-                }
-            }
-            Change::ThreadExited { thread_id } => self.threads.retain(|t| t.id != *thread_id),
-            Change::Stack {
-                stop,
-                thread_id,
-                stack,
-            } => {
-                if let Some(s) = self.stop_mut(*stop) {
-                    s.stacks.insert(*thread_id, stack.clone());
-                }
-            }
-            Change::Selected { stop, frame } => {
-                if let Some(s) = self.stop_mut(*stop) {
-                    s.selected = Some(*frame);
-                }
-            }
-            Change::Frame {
-                stop,
-                frame_id,
-                scopes,
-            } => {
-                if let Some(s) = self.stop_mut(*stop) {
-                    s.frames.insert(*frame_id, scopes.clone());
-                }
-            }
-            Change::FramesInvalid { stop } => {
-                if let Some(s) = self.stop_mut(*stop) {
-                    s.frames.clear();
-                    s.watches.clear();
-                }
-            }
-            Change::Watch { stop, watch, value } => {
-                if let Some(s) = self.stop_mut(*stop) {
-                    s.watches.insert(*watch, value.clone());
-                }
-            }
-            Change::Exception { stop, exception } => {
-                if let Some(s) = self.stop_mut(*stop) {
-                    s.exception = Some(exception.clone());
-                }
-            }
-            Change::StopTrouble { stop, trouble } => {
-                if let Some(s) = self.stop_mut(*stop) {
-                    s.trouble = Some(trouble.clone());
-                }
-            }
-            Change::Terminal { rows, columns } => {
-                let terminal = self.terminal.get_or_insert_default();
-                (terminal.rows, terminal.columns) = (*rows, *columns);
-            }
-            Change::Output { chunks } => {
-                self.output.extend(chunks);
-                if let Some(terminal) = &mut self.terminal {
-                    for chunk in chunks.iter() {
-                        if chunk.lost_before > 0 {
-                            terminal.lose(chunk.lost_before);
-                        }
-                        terminal.push(chunk.terminal.as_deref().unwrap_or_default());
-                    }
-                }
-            }
-            Change::OutputFile { path } => self.output.spill = Some(path.clone()),
-            Change::OutputLost { bytes } => {
-                self.output.lose(*bytes);
-                if let Some(terminal) = &mut self.terminal {
-                    terminal.lose(*bytes);
-                }
-            }
-            Change::Module { reason, module } => {
-                self.modules.retain(|m| m.id != module.id);
-                if reason != "removed" {
-                    self.modules.push((**module).clone());
-                }
-            }
-            Change::Source { reason, source } => {
-                self.sources.retain(|s| {
-                    s.path != source.path || s.source_reference != source.source_reference
-                });
-                if reason != "removed" {
-                    self.sources.push((**source).clone());
-                }
-            }
-            Change::Progress { progress } => {
-                match self.progress.iter_mut().find(|p| p.id == progress.id) {
-                    Some(p) => p.clone_from(progress),
-                    None => self.progress.push(progress.clone()),
-                }
-            }
-            Change::ProgressEnded { id } => self.progress.retain(|p| p.id != *id),
-            Change::ChildrenPassedOver { count } => self.children_passed_over = *count,
-            Change::Exited { exit_code } => self.exit_code = Some(*exit_code),
-            Change::Ended { why } => {
-                self.phase = Phase::Terminated;
-                self.activity = None;
-                self.ended = Some(why.clone());
-                self.progress.clear();
-                for t in &mut self.threads {
-                    t.stopped = false;
-                }
-            }
-            Change::RestartAsked { .. } | Change::Gone => {}
-        }
-    }
-
-    /// The one place where what belongs to an older stop is dropped.
-    fn stop_mut(&mut self, stop: StopId) -> Option<&mut Stop> {
-        self.stop.as_mut().filter(|s| s.id == stop)
     }
 }

@@ -3,7 +3,7 @@
 //! [`omp`] knows where the coding agent omp keeps its files, [`logs`] reads logs of any size, [`sse`] event streams, [`sessions`] what omp
 //! and its models said to each other, which [`transcript`] writes down for people; [`artifacts`] measures and clears what sessions
 //! left, [`system`] looks at the machine, [`memory`] into processes and heap files, [`profile`] at where time went, [`report`]
-//! packs what a bug report needs. All I/O of this room is plain and blocking; it is called from a thread that may block. Plain data comes out.
+//! packs what a bug report needs; [`whole`] is how files come out. All I/O of this room is plain and blocking; it is called from a thread that may block. Plain data comes out.
 
 mod cancel;
 mod programs;
@@ -18,5 +18,6 @@ pub mod sessions;
 pub mod sse;
 pub mod system;
 pub mod transcript;
+pub mod whole;
 
 pub use cancel::Cancel;

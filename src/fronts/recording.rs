@@ -18,10 +18,28 @@ pub struct Begun {
     pub recorder: Arc<Recorder>,
 }
 
-/// Begins the file of `--record`, so that a place that cannot be written to is said before anything starts.
+/// A file, or a folder in which each session gets a file of its own: as `--record`, for programs that are started by others.
+const VARIABLE: &str = "OMP_DEBUG_RECORD";
+
+/// The file that the environment asks for.
+fn from_environment(context: &Context) -> Option<PathBuf> {
+    let path = context.env.get(VARIABLE).filter(|path| !path.is_empty())?;
+    let path = context.cwd.join(path);
+    if !path.is_dir() {
+        return Some(path);
+    }
+    let time = jiff::Timestamp::now().strftime("%Y-%m-%dT%H-%M-%S-%3fZ");
+    Some(path.join(format!("{time}-{}.rec", std::process::id())))
+}
+
+/// Begins the file of `--record` or of its variable, so that a place that cannot be written to is said before anything starts.
 pub fn begin(cli: &Cli, context: &Context) -> Result<Option<Begun>, Failure> {
-    let Some(path) = &cli.global.record else {
-        return Ok(None);
+    let (path, asked_by) = match &cli.global.record {
+        Some(path) => (context.cwd.join(path), "--record"),
+        None => match from_environment(context) {
+            Some(path) => (path, VARIABLE),
+            None => return Ok(None),
+        },
     };
     let debugs = matches!(
         cli.command,
@@ -34,6 +52,10 @@ pub fn begin(cli: &Cli, context: &Context) -> Result<Option<Begun>, Failure> {
         )
     );
     if !debugs || cli.join.is_some() {
+        // A variable stays set whatever is begun.
+        if cli.global.record.is_none() {
+            return Ok(None);
+        }
         let mut failure = Failure::new(USAGE, "--record: nothing is debugged here");
         failure.hint = Some(
             "it records what this program debugs itself, as in omp-debug --record FILE PROGRAM"
@@ -41,7 +63,6 @@ pub fn begin(cli: &Cli, context: &Context) -> Result<Option<Begun>, Failure> {
         );
         return Err(failure);
     }
-    let path = context.cwd.join(path);
     let redactor = Redactor::new().with_secrets(context.env.iter()).learning();
     let recorder = Recorder::create(&path, redactor).map_err(|error| {
         let hint = match error.kind() {
@@ -52,7 +73,7 @@ pub fn begin(cli: &Cli, context: &Context) -> Result<Option<Begun>, Failure> {
         };
         let mut failure = Failure::new(
             USAGE,
-            format!("--record {:?}: {error}", path.to_string_lossy()),
+            format!("{asked_by} {:?}: {error}", path.to_string_lossy()),
         );
         failure.hint = hint.map(str::to_owned);
         failure

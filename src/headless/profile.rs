@@ -34,10 +34,7 @@ pub enum ProfileError {
 impl ProfileError {
     /// Whether the command line is to blame.
     pub fn is_usage(&self) -> bool {
-        matches!(
-            self,
-            Self::Save(SaveError::Exists(_) | SaveError::NotReplaced(..))
-        )
+        matches!(self, Self::Save(SaveError::File(file)) if file.is_usage())
     }
 }
 

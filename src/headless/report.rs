@@ -8,9 +8,10 @@ use std::path::{Path, PathBuf};
 use serde_json::{Value, json};
 
 use crate::diagnostics::Cancel;
+use crate::diagnostics::artifacts::amount;
 use crate::diagnostics::report::{
     self, Bundle, BundleError, EntryKind, Level, Note, Outcome, PackError, Packed, Part, Plan,
-    ReportError, Request, Step, Verdict, size_text,
+    ReportError, Request, Step, Verdict,
 };
 use crate::text::json::printable;
 use crate::text::sanitise::{sanitise, sanitise_block};
@@ -177,7 +178,7 @@ pub fn make(wanted: &Wanted, front: &mut Front<'_>) -> Result<(), ReportCommandE
             "{}\n{} members, {}, {} secrets replaced",
             sanitise(&written.path.to_string_lossy()),
             written.outcome.packed.len() + 1,
-            size_text(written.outcome.written),
+            amount::size(written.outcome.written),
             written.outcome.replaced()
         )?;
     }
@@ -220,8 +221,8 @@ fn tell(progress: &mut Option<&mut dyn FnMut(&str)>, what: &str, step: &Step<'_>
             .unwrap_or(100);
         progress(&format!(
             "{what} {percent:3} %  {} of {}",
-            size_text(step.done),
-            size_text(step.total)
+            amount::size(step.done),
+            amount::size(step.total)
         ));
     }
 }
@@ -301,7 +302,7 @@ fn row(
     let secrets = secrets.map_or_else(String::new, |n| n.to_string());
     let line = format!(
         "{:>10} {secrets:>8}  {} {remark}",
-        size_text(size),
+        amount::size(size),
         sanitise(name)
     );
     writeln!(out, "{}", line.trim_end())
@@ -383,7 +384,7 @@ pub fn look(
         if content.is_cut() {
             (front.warn)(&format!(
                 "only the beginning of it; all of it has {}",
-                size_text(content.size)
+                amount::size(content.size)
             ));
         }
         return Ok(());

@@ -8,9 +8,9 @@ use std::path::Path;
 use serde_json::{Value, json};
 
 use crate::diagnostics::Cancel;
+use crate::diagnostics::artifacts::amount::size;
 use crate::diagnostics::logs::format_time;
 use crate::diagnostics::sessions::beside::Beside;
-use crate::diagnostics::sessions::figures::size;
 use crate::diagnostics::sessions::reader::{ReadError, read_all};
 use crate::diagnostics::sessions::search::{self, Hit, Needle};
 use crate::diagnostics::sessions::totals::Usage;

@@ -23,10 +23,7 @@ pub enum RunError {
 impl RunError {
     /// Whether the command line is to blame.
     pub fn is_usage(&self) -> bool {
-        matches!(
-            self,
-            Self::Save(SaveError::Exists(_) | SaveError::NotReplaced(..))
-        )
+        matches!(self, Self::Save(SaveError::File(file)) if file.is_usage())
     }
 }
 

@@ -2,7 +2,6 @@
 
 use std::ffi::OsString;
 use std::io::{BufRead as _, BufReader, Write as _};
-use std::path::Path;
 use std::process::{Child, Command, Stdio};
 
 use rustix::process::Signal;
@@ -19,6 +18,16 @@ struct Told {
 }
 
 impl Told {
+    /// It went as it should, and nothing was complained of.
+    fn assert_fine(&self) {
+        assert_eq!(
+            (self.code, self.err.as_str()),
+            (Some(0), ""),
+            "{}",
+            self.out
+        );
+    }
+
     /// These pieces are in the output, in this order.
     fn assert_in_order(&self, pieces: &[&str]) {
         let mut rest = self.out.as_str();
@@ -34,21 +43,11 @@ impl Told {
     }
 }
 
-fn start(home: &Path, mark: &Mark, arguments: &[OsString]) -> Child {
-    let path = std::env::var_os("PATH").unwrap_or_default();
-    let folders = [tools::test_home().join("venv/bin")].into_iter();
-    let path = std::env::join_paths(folders.chain(std::env::split_paths(&path))).unwrap();
-    let (name, value) = mark.env();
+fn start(home: &Home, mark: &Mark, arguments: &[OsString]) -> Child {
     Command::new(tools::omp_debug())
         .arg("repl")
         .args(arguments)
-        .env("HOME", home)
-        .env("XDG_CONFIG_HOME", home.join("config"))
-        .env("XDG_STATE_HOME", home.join("state"))
-        .env("XDG_DATA_HOME", home.join("data"))
-        .env("XDG_CACHE_HOME", home.join("cache"))
-        .env("PATH", path)
-        .env(name, value)
+        .envs(home.variables(mark))
         .env_remove("OMP_DEBUG_PLAIN_ADAPTER")
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
@@ -60,7 +59,7 @@ fn start(home: &Path, mark: &Mark, arguments: &[OsString]) -> Child {
 fn script_in(home: &Home, arguments: &[OsString], lines: &str) -> Told {
     let mark = Mark::new();
     let _dog = Watchdog::new("omp-debug repl", std::time::Duration::from_mins(2));
-    let mut child = start(home.path(), &mark, arguments);
+    let mut child = start(home, &mark, arguments);
     // It may end before it has read everything.
     let _ = child.stdin.take().unwrap().write_all(lines.as_bytes());
     let output = child.wait_with_output().unwrap();
@@ -212,12 +211,7 @@ c
         "exited with code 0]",
     ]);
     // `total` is a variable of `stock` that has not begun: whatever it holds, it has a value.
-    assert_eq!(
-        (told.code, told.err.as_str()),
-        (Some(0), ""),
-        "{}",
-        told.out
-    );
+    told.assert_fine();
 }
 
 #[test]
@@ -245,12 +239,7 @@ fn a_change_of_data_stops_the_program() {
         "total 165",
         "exited with code 0]",
     ]);
-    assert_eq!(
-        (told.code, told.err.as_str()),
-        (Some(0), ""),
-        "{}",
-        told.out
-    );
+    told.assert_fine();
 }
 
 #[test]
@@ -299,12 +288,7 @@ fn go_with_dlv() {
         "total 165",
         "exited with code 0]",
     ]);
-    assert_eq!(
-        (told.code, told.err.as_str()),
-        (Some(0), ""),
-        "{}",
-        told.out
-    );
+    told.assert_fine();
 }
 
 #[test]
@@ -330,12 +314,7 @@ fn a_program_is_begun_again_and_given_other_arguments() {
         "line 0\n",
         "exited with code 0]",
     ]);
-    assert_eq!(
-        (told.code, told.err.as_str()),
-        (Some(0), ""),
-        "{}",
-        told.out
-    );
+    told.assert_fine();
 }
 
 #[test]
@@ -479,12 +458,7 @@ fn what_was_attached_to_runs_on_and_what_was_launched_ends() {
         "pause\nbt 30\ninfo session\n",
     );
     told.assert_in_order(&["Paused, ", "#0 ", "attached with lldb-dap"]);
-    assert_eq!(
-        (told.code, told.err.as_str()),
-        (Some(0), ""),
-        "{}",
-        told.out
-    );
+    told.assert_fine();
     counter.assert_free();
 
     // A signal ends us, and with us what we launched.
@@ -501,7 +475,7 @@ fn what_was_attached_to_runs_on_and_what_was_launched_ends() {
         file
     ];
     for (signal, code) in [(Signal::TERM, 143), (Signal::INT, 130), (Signal::HUP, 129)] {
-        let mut child = start(home.path(), &mark, &arguments);
+        let mut child = start(&home, &mark, &arguments);
         let seen = crate::support::desk::count_in(&file);
         crate::support::desk::wait_more(child.id(), &file, seen + 2);
         procs::signal(child.id(), signal);
@@ -574,7 +548,7 @@ fn a_reader_that_goes_away_ends_it_cleanly() {
         "--ex",
         "run print 200000"
     ];
-    let mut child = start(home.path(), &mark, &arguments);
+    let mut child = start(&home, &mark, &arguments);
     let mut first = String::new();
     BufReader::with_capacity(16, child.stdout.take().unwrap())
         .read_line(&mut first)

@@ -18,6 +18,7 @@ mod secrets;
 mod support;
 
 mod hostile;
+mod streams;
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;

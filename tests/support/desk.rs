@@ -43,26 +43,32 @@ impl Home {
 
     /// Another program in this home, for example a shell.
     pub fn builder_of(&self, program: impl AsRef<OsStr>, mark: &Mark) -> Builder {
+        let variables = self.variables(mark).into_iter();
+        variables
+            .fold(Builder::new(program), |builder, (name, value)| {
+                builder.env(name, value)
+            })
+            .env_remove("XDG_RUNTIME_DIR")
+            .env_remove("OMP_DEBUG_PLAIN_ADAPTER")
+            .size(160, 50)
+    }
+
+    /// What tells a program of this home: its folders, the test home's tools on PATH, the mark.
+    pub fn variables(&self, mark: &Mark) -> Vec<(&'static str, OsString)> {
         let path = std::env::var_os("PATH").unwrap_or_default();
         let folders = [tools::test_home().join("venv/bin")].into_iter();
         let path = std::env::join_paths(folders.chain(std::env::split_paths(&path))).unwrap();
         let (name, value) = mark.env();
-        self.base(Builder::new(program))
-            .env("PATH", path)
-            .env(name, value)
-            .size(160, 50)
-    }
-
-    fn base(&self, builder: Builder) -> Builder {
-        let home = self.path();
-        builder
-            .env("HOME", home)
-            .env("XDG_CONFIG_HOME", home.join("config"))
-            .env("XDG_STATE_HOME", home.join("state"))
-            .env("XDG_DATA_HOME", home.join("data"))
-            .env("XDG_CACHE_HOME", home.join("cache"))
-            .env_remove("XDG_RUNTIME_DIR")
-            .env_remove("OMP_DEBUG_PLAIN_ADAPTER")
+        let folder = |name: &str| self.path().join(name).into();
+        vec![
+            ("HOME", self.path().into()),
+            ("XDG_CONFIG_HOME", folder("config")),
+            ("XDG_STATE_HOME", folder("state")),
+            ("XDG_DATA_HOME", folder("data")),
+            ("XDG_CACHE_HOME", folder("cache")),
+            ("PATH", path),
+            (name, value.into()),
+        ]
     }
 }
 

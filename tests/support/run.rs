@@ -107,6 +107,13 @@ impl Runs {
         Self { home: Home::new() }
     }
 
+    /// With the shop in `shop.py`.
+    pub fn with_shop() -> Self {
+        let runs = Self::new();
+        runs.file("shop.py", SHOP);
+        runs
+    }
+
     /// Where it works.
     pub fn work(&self) -> PathBuf {
         let work = self.home.path().join("work");

@@ -531,3 +531,32 @@ async fn connecting_and_waiting_can_move_between_threads() {
     let (answer, _connection) = asked.await.unwrap().unwrap();
     assert!(answer.unwrap().threads.is_empty());
 }
+
+/// What an adapter is told to listen at: nobody else may enter its folder, and nobody knows it beforehand.
+#[tokio::test]
+async fn a_socket_lies_where_nobody_else_can_reach_or_guess_it() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut folders = Vec::new();
+    for _ in 0..2 {
+        let told = dir.path().join("told");
+        let script = format!(
+            "at=${{1#--listen=unix:}}; folder=${{at%/*}}; stat -c '%a %u %n' \"$folder\" > {}; exit 3",
+            told.display()
+        );
+        let mut adapter = shell(&script);
+        // What follows a script are its name and its arguments.
+        adapter.argv.push("adapter".into());
+        adapter.connect = ConnectMode::Socket;
+        let error = connect(adapter).await.unwrap_err();
+        assert!(matches!(error, ConnectError::Exited { .. }), "{error}");
+        let said = std::fs::read_to_string(&told).unwrap();
+        let [mode, owner, folder] = said.trim().splitn(3, ' ').collect::<Vec<_>>()[..] else {
+            panic!("{said:?}")
+        };
+        assert_eq!(mode, "700");
+        assert_eq!(owner, rustix::process::geteuid().as_raw().to_string());
+        assert!(!Path::new(folder).exists(), "{folder} is left");
+        folders.push(folder.to_owned());
+    }
+    assert_ne!(folders[0], folders[1]);
+}

@@ -8,6 +8,7 @@ use std::io;
 use std::os::unix::process::CommandExt as _;
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
+use std::time::Duration;
 
 use regex::Regex;
 use rustix::process::{Pid, Signal, kill_process_group};
@@ -33,6 +34,9 @@ use crate::text::words;
 const CHUNK: usize = 16 * 1024;
 /// Bytes of what a task printed last that are kept to find the line which says that it is ready, and to tell why it failed.
 const TAIL: usize = 4096;
+/// How long after the end of a task its last output may take to arrive: longer than what is in the pipes needs, and short for a
+/// person who waits. A grandchild that holds them open would have us wait for ever.
+const LAST_OUTPUT: Duration = Duration::from_millis(500);
 
 /// A task that runs; it ends with this.
 pub(super) struct Background {
@@ -226,9 +230,7 @@ async fn run(
         }
     };
     for reader in readers {
-        // A grandchild that holds the pipe open is not waited for.
-        let soon = std::time::Duration::from_millis(500);
-        let _ = tokio::time::timeout(soon, reader).await;
+        let _ = tokio::time::timeout(LAST_OUTPUT, reader).await;
     }
     let status = ended.map_err(|error| failed(format!("could not be waited for: {error}.")))?;
     let trouble = guard.trouble();

@@ -109,11 +109,7 @@ impl Actor {
         if waiting {
             return;
         }
-        self.phase(
-            id,
-            self.session(id).map_or(Phase::Running, |s| s.phase),
-            Some("ending its children"),
-        );
+        self.busy(id, "ending its children");
         self.spawn(
             async move {
                 tokio::select! {
@@ -123,6 +119,12 @@ impl Actor {
             },
             move |actor, ()| actor.take_leave(id),
         );
+    }
+
+    /// Says what the end of a session waits for, in whatever phase it is.
+    fn busy(&mut self, id: SessionId, with: &str) {
+        let phase = self.session(id).map_or(Phase::Running, |s| s.phase);
+        self.phase(id, phase, Some(with));
     }
 
     /// Says the goodbye that had to wait for children, if there is one.
@@ -150,11 +152,7 @@ impl Actor {
             return self.say_goodbye(id, end);
         };
         let (over, force) = (live.over.clone(), live.force.clone());
-        self.phase(
-            id,
-            self.session(id).map_or(Phase::Running, |s| s.phase),
-            Some("ending the program"),
-        );
+        self.busy(id, "ending the program");
         drop(client.send::<Terminate>(&TerminateArguments::default(), TERMINATE_GRACE));
         self.spawn(
             async move {

@@ -37,8 +37,8 @@ pub fn size(bytes: u64) -> String {
     }
 }
 
-/// `1 file`, `1,234 files`.
-pub fn count(number: u64, one: &str, many: &str) -> String {
+/// Digits in groups of three: `1,234`.
+pub fn thousands(number: u64) -> String {
     let digits = number.to_string();
     let mut text = String::new();
     for (index, digit) in digits.chars().enumerate() {
@@ -47,7 +47,13 @@ pub fn count(number: u64, one: &str, many: &str) -> String {
         }
         text.push(digit);
     }
-    format!("{text} {}", if number == 1 { one } else { many })
+    text
+}
+
+/// `1 file`, `1,234 files`.
+pub fn count(number: u64, one: &str, many: &str) -> String {
+    let noun = if number == 1 { one } else { many };
+    format!("{} {noun}", thousands(number))
 }
 
 /// How long before `now` something was, in one unit: `3 d`, `5 h`, `2 min`, `now`. Both in nanoseconds since 1970.

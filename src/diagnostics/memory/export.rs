@@ -1,21 +1,19 @@
-//! What was found, as a file: whole or not at all, its owner's only.
+//! What was found, as a file.
 
-use std::io::{self, Write as _};
-use std::path::{Path, PathBuf};
+use std::io::Write as _;
+use std::path::Path;
 
 use serde::Serialize;
 
+use crate::diagnostics::whole::{self, NotWritten, Replace};
 use crate::text::json::printable;
 
 /// Why nothing was written.
 #[derive(Debug, thiserror::Error)]
 pub enum ExportError {
-    /// There is a file of this name.
-    #[error("there is a file {0:?} already: choose another name")]
-    Exists(PathBuf),
-    /// The file system refused.
-    #[error("cannot write {0:?}: {1}")]
-    Write(PathBuf, #[source] io::Error),
+    /// The file cannot be.
+    #[error(transparent)]
+    File(#[from] NotWritten),
     /// It could not be made into JSON.
     #[error("cannot write it as JSON: {0}")]
     Json(#[from] serde_json::Error),
@@ -23,27 +21,12 @@ pub enum ExportError {
 
 /// Writes `what` as JSON; gives the bytes written. Secrets are taken out before, by whoever knows them.
 pub fn export(path: &Path, what: &impl Serialize) -> Result<u64, ExportError> {
-    let failed = |error| ExportError::Write(path.to_path_buf(), error);
-    if path.symlink_metadata().is_ok() {
-        return Err(ExportError::Exists(path.to_path_buf()));
-    }
     let text = serde_json::to_string_pretty(what)?;
-    let text = printable(&text);
-    let folder = path
-        .parent()
-        .filter(|folder| !folder.as_os_str().is_empty())
-        .unwrap_or_else(|| Path::new("."));
-    // Temporary files have mode 0600.
-    let mut file = tempfile::NamedTempFile::new_in(folder).map_err(failed)?;
-    writeln!(file, "{text}").map_err(failed)?;
-    file.as_file().sync_all().map_err(failed)?;
-    match file.persist_noclobber(path) {
-        Ok(_) => Ok(text.len() as u64 + 1),
-        Err(error) if error.error.kind() == io::ErrorKind::AlreadyExists => {
-            Err(ExportError::Exists(path.to_path_buf()))
-        }
-        Err(error) => Err(failed(error.error)),
-    }
+    let ((), size) = whole::write(path, Replace::Never, |out| {
+        writeln!(out, "{}", printable(&text))
+            .map_err(|error| NotWritten::Io(path.to_path_buf(), error))
+    })?;
+    Ok(size)
 }
 
 #[cfg(test)]

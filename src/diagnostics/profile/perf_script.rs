@@ -12,6 +12,9 @@
 //! read here (process, thread, time, addresses, symbols, objects, source lines) may stand in any of its forms. The text is read line by
 //! line, as it comes, so that a profile can be looked at while `perf` still writes it. Frames without a symbol are called
 //! `[unknown]`, of the object they belong to.
+//!
+//! [`Reader`] takes what was sampled here, where every sample weighs the same. A file of which nobody knows how it was recorded is
+//! weighed by [`super::import`], which reads heads and frames by the same functions.
 
 use std::io::BufRead;
 
@@ -53,12 +56,28 @@ pub enum PerfScriptError {
 
 /// The head of a sample.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-struct Head<'t> {
-    name: &'t str,
-    pid: Option<u32>,
-    tid: Option<u32>,
+pub(super) struct Head<'t> {
+    /// Of the thread.
+    pub name: &'t str,
+    /// The process, where it stands before the thread.
+    pub pid: Option<u32>,
+    /// The thread; perf writes -1 for one that is gone, which is none.
+    pub tid: Option<u32>,
     /// Nanoseconds, on the clock of perf.
-    time: Option<u64>,
+    pub time: Option<u64>,
+    /// What was counted.
+    pub counted: Option<Counted<'t>>,
+}
+
+/// What stands behind the time in the head of a sample.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Counted<'t> {
+    /// What the sample stands for: nanoseconds of the clock events, else counted events.
+    pub period: Option<u64>,
+    /// The event's name, with its modifiers.
+    pub event: &'t str,
+    /// What else is in the line: the only frame, where no stacks were recorded.
+    pub rest: &'t str,
 }
 
 /// What was lost is told in lines of this sort, with a number after the word.
@@ -153,11 +172,13 @@ impl Reader {
     fn begin_sample(&mut self, head: &Head<'_>, into: &mut Builder) {
         self.is_perf = true;
         self.in_sample = true;
-        let wanted = self.only.is_empty() || head.pid.is_some_and(|pid| self.only.contains(&pid));
+        // A lone number may be either.
+        let pid = head.pid.or(head.tid);
+        let wanted = self.only.is_empty() || pid.is_some_and(|pid| self.only.contains(&pid));
         self.sample = wanted.then(|| {
             let thread = into.thread(Thread {
-                pid: head.pid,
-                tid: head.tid.or(head.pid).map(u64::from),
+                pid,
+                tid: head.tid.or(pid).map(u64::from),
                 name: head.name.into(),
             });
             let at = head.time.map_or(Sample::NO_TIME, |time| {
@@ -271,9 +292,9 @@ pub(super) fn read_line(input: &mut impl BufRead, line: &mut Vec<u8>) -> std::io
 }
 
 /// `NAME PID[/TID] [CPU] SECONDS.FRACTION: …`; the name may hold blanks, the processor and the time may be missing.
-fn head(text: &str) -> Option<Head<'_>> {
+pub(super) fn head(text: &str) -> Option<Head<'_>> {
     let mut words = Words::of(text);
-    let mut ids: Option<(usize, Option<u32>, u32)> = None;
+    let mut ids: Option<(usize, Option<u32>, Option<u32>)> = None;
     while let Some((at, word)) = words.next_word() {
         if word.starts_with('[') && ids.is_some() {
             continue;
@@ -282,19 +303,20 @@ fn head(text: &str) -> Option<Head<'_>> {
             let (end, pid, tid) = ids?;
             return Some(Head {
                 name: text.get(..end)?.trim(),
-                pid: pid.or(Some(tid)),
-                tid: Some(tid),
+                pid,
+                tid,
                 time: Some(time),
+                counted: counted(words.rest()),
             });
         }
         // The last number before the time: a name may be a number, too.
         let (word, is_last) = word.strip_suffix(':').map_or((word, false), |w| (w, true));
         let found = match word.split_once('/') {
-            Some((pid, tid)) => Some((pid.parse().ok(), tid.parse().ok())),
-            None => word.parse().ok().map(|tid| (None, Some(tid))),
+            Some((pid, tid)) => number(tid).map(|tid| (number(pid).flatten(), tid)),
+            None => number(word).map(|tid| (None, tid)),
         };
         if at > 0
-            && let Some((pid, Some(tid))) = found
+            && let Some((pid, tid)) = found
         {
             ids = Some((at, pid, tid));
             if is_last {
@@ -308,8 +330,34 @@ fn head(text: &str) -> Option<Head<'_>> {
     Some(Head {
         name: text.get(..end)?.trim(),
         pid: Some(pid),
-        tid: Some(tid),
+        tid,
         time: None,
+        counted: None,
+    })
+}
+
+/// The number of a process or a thread, of which -1 is none.
+fn number(text: &str) -> Option<Option<u32>> {
+    match text {
+        "-1" => Some(None),
+        _ => text.parse().ok().map(Some),
+    }
+}
+
+/// `[PERIOD] EVENT: …`.
+fn counted(text: &str) -> Option<Counted<'_>> {
+    let mut words = Words::of(text);
+    let (_, mut word) = words.next_word()?;
+    let period = word.parse().ok();
+    if period.is_some() {
+        (_, word) = words.next_word()?;
+    }
+    let event = word.strip_suffix(':')?;
+    let is_name = !event.is_empty() && !event.starts_with(':');
+    is_name.then(|| Counted {
+        period,
+        event,
+        rest: words.rest().trim(),
     })
 }
 
@@ -322,6 +370,11 @@ struct Words<'t> {
 impl<'t> Words<'t> {
     fn of(text: &'t str) -> Self {
         Self { text, at: 0 }
+    }
+
+    /// What was not given yet.
+    fn rest(&self) -> &'t str {
+        self.text.get(self.at..).unwrap_or_default()
     }
 
     fn next_word(&mut self) -> Option<(usize, &'t str)> {
@@ -347,9 +400,14 @@ fn nanoseconds(text: &str) -> Option<u64> {
 }
 
 /// `ADDRESS SYMBOL[+0xOFFSET] (OBJECT)`; symbol and object may hold blanks and brackets.
-fn frame(text: &str) -> Option<Frame> {
+pub(super) fn frame(text: &str) -> Option<Frame> {
     let (address, rest) = text.split_once(' ').unwrap_or((text, ""));
-    if address.len() < 2 || !address.bytes().all(|b| b.is_ascii_hexdigit()) {
+    if address.is_empty() || !address.bytes().all(|b| b.is_ascii_hexdigit()) {
+        return None;
+    }
+    // The name of a thread may be a number, too: such a head has a time and a colon behind it.
+    let may_be_head = text.contains(": ") || text.ends_with(':');
+    if may_be_head && head(text).is_some_and(|head| head.time.is_some()) {
         return None;
     }
     let rest = rest.trim();
@@ -357,12 +415,16 @@ fn frame(text: &str) -> Option<Frame> {
     let at = [" (/", " ([", " ("]
         .into_iter()
         .find_map(|mark| rest.rfind(mark));
+    let alone = || rest.strip_prefix('(').and_then(|r| r.strip_suffix(')'));
     let (symbol, object) = match at.filter(|_| rest.ends_with(')')) {
         Some(at) => (
             rest.get(..at).unwrap_or_default(),
             rest.get(at + 2..rest.len() - 1),
         ),
-        None => (rest, None),
+        None => match alone() {
+            Some(object) => ("", Some(object)),
+            None => (rest, None),
+        },
     };
     let module = object.filter(|object| !matches!(*object, "[unknown]" | "inlined" | ""));
     let symbol = symbol.rsplit_once("+0x").map_or(symbol, |(name, offset)| {
@@ -388,162 +450,11 @@ fn unknown(module: Option<&str>) -> Frame {
 }
 
 /// `FILE:LINE`.
-fn source_line(text: &str) -> Option<(&str, u32)> {
+pub(super) fn source_line(text: &str) -> Option<(&str, u32)> {
     let (file, line) = text.rsplit_once(':')?;
     let line: u32 = line.parse().ok()?;
     (!file.is_empty() && line > 0).then_some((file, line))
 }
 
 #[cfg(test)]
-mod tests {
-    use std::fmt::Write as _;
-
-    use super::*;
-    use crate::diagnostics::profile::{Profile, Unit};
-
-    fn profile(text: &str) -> Result<Profile, PerfScriptError> {
-        let mut builder = Builder::new(Unit::Samples);
-        read(text.as_bytes(), &mut builder, &Cancel::default())?;
-        Ok(builder.finish())
-    }
-
-    /// Stacks as folded text, the outermost first.
-    fn folded(profile: &Profile) -> Vec<String> {
-        profile
-            .samples()
-            .iter()
-            .map(|sample| {
-                let mut names: Vec<&str> = profile
-                    .frames_of(sample.stack)
-                    .filter_map(|id| Some(&*profile.frame(id)?.name))
-                    .collect();
-                names.reverse();
-                names.join(";")
-            })
-            .collect()
-    }
-
-    #[test]
-    fn every_form_of_the_columns() {
-        let text = "\
-# ========
-# captured on    : Sun Nov 22
-my prog 4711/4713 [001]  5678.123456:   10101010 cpu-clock:u: \n\
-\t    55d3e1a2b1f4 std::vec<int, (x)>::at(unsigned long) const+0x14 (/srv/my (deleted) prog)
-\t                 prog.cc:7
-\t    55d3e1a2b200 main+0x1 (/srv/prog)
-\n\
-7 12 5678.2: \n\t ffffffff8100 [unknown] ([kernel.kallsyms])\n\t 7f00 [unknown] ([unknown])\n\n\
-perf 12/12 5678.200000001:\n\t 7f01 inner (inlined)\n\t 7f02 outer+0x2zz (/a)\n";
-        let profile = profile(text).unwrap();
-        assert_eq!(
-            folded(&profile),
-            [
-                "main;std::vec<int, (x)>::at(unsigned long) const",
-                "[unknown];[unknown]",
-                "outer+0x2zz;inner"
-            ]
-        );
-        let names: Vec<_> = profile
-            .threads()
-            .iter()
-            .map(|t| (&*t.name, t.pid, t.tid))
-            .collect();
-        assert_eq!(
-            names,
-            [
-                ("my prog", Some(4711), Some(4713)),
-                ("7", Some(12), Some(12)),
-                ("perf", Some(12), Some(12))
-            ]
-        );
-        let at: Vec<u64> = profile.samples().iter().map(|s| s.at).collect();
-        assert_eq!(at, [0, 76_544_000, 76_544_001]);
-        let source = profile.frames().iter().find(|f| f.line == Some(7)).unwrap();
-        assert_eq!(source.file.as_deref(), Some("prog.cc"));
-        let modules: Vec<_> = profile
-            .frames()
-            .iter()
-            .map(|f| f.module.as_deref())
-            .collect();
-        assert!(modules.contains(&Some("[kernel.kallsyms]")));
-        assert!(modules.contains(&Some("/srv/prog")));
-    }
-
-    #[test]
-    fn what_was_lost_is_counted_and_strange_lines_between_samples_are_passed_over() {
-        let text = "a 1/1 1.5:\n\t 7f f (/x)\n\n\
-            a 1/1 1.6: PERF_RECORD_LOST lost 12\n\
-            perf 2/2 1.7: PERF_RECORD_LOST_SAMPLES lost 3\nwhatever\na 1/1 1.8:\n\t 7f f (/x)";
-        let mut builder = Builder::new(Unit::Samples);
-        let reader = read(text.as_bytes(), &mut builder, &Cancel::default()).unwrap();
-        assert_eq!((reader.samples(), reader.lost()), (2, 15));
-    }
-
-    #[test]
-    fn only_the_processes_that_are_wanted() {
-        let text = "a 1/1 1.5:\n\t 7f f (/x)\n\nb 2/3 1.6:\n\t 7f g (/x)\n\n";
-        let mut builder = Builder::new(Unit::Samples);
-        let mut reader = Reader::of(vec![2]);
-        for line in text.lines() {
-            reader.line(line.as_bytes(), &mut builder).unwrap();
-        }
-        reader.end(&mut builder);
-        assert_eq!(folded(&builder.finish()), ["g"]);
-    }
-
-    #[test]
-    fn another_text_is_refused_where_it_is_another() {
-        let error = profile("# perf\n{\"nodes\": []}\n")
-            .unwrap_err()
-            .to_string();
-        assert!(
-            error.starts_with("line 2 ") && error.contains("nodes"),
-            "{error}"
-        );
-        assert!(profile("").unwrap().samples().is_empty());
-        let cancel = Cancel::default();
-        cancel.cancel();
-        let mut builder = Builder::default();
-        let cancelled = read("a".as_bytes(), &mut builder, &cancel).unwrap_err();
-        assert!(matches!(cancelled, PerfScriptError::Cancelled));
-    }
-
-    #[test]
-    fn stacks_of_any_depth_and_lines_of_any_length() {
-        let mut text = "a 1/1 1.5:\n".to_owned();
-        for depth in 0..20_000 {
-            writeln!(text, "\t 7f{depth:04x} f{depth} (/x)").unwrap();
-        }
-        let long = "n".repeat(200_000);
-        writeln!(text, "\nb 1/1 1.6:\n\t 7f {long} (/x)").unwrap();
-        let profile = profile(&text).unwrap();
-        let depths: Vec<usize> = profile
-            .samples()
-            .iter()
-            .map(|s| profile.frames_of(s.stack).count())
-            .collect();
-        assert_eq!(depths, [DEEPEST, 1]);
-        assert!(
-            profile
-                .notes
-                .iter()
-                .any(|n| n.starts_with("1 stacks were deeper"))
-        );
-        assert!(profile.frames().iter().all(|f| f.name.len() <= LONGEST));
-    }
-
-    proptest::proptest! {
-        #[test]
-        fn no_text_makes_it_stumble(text in "([a-z/0-9:.\\[\\] ()+\\tx#é]{0,40}\n){0,12}") {
-            let _ = profile(&text);
-        }
-
-        #[test]
-        fn no_line_makes_it_stumble(line in ".{0,80}") {
-            let _ = head(&line);
-            let _ = frame(&line);
-            let _ = source_line(&line);
-        }
-    }
-}
+mod tests;

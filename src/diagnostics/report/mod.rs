@@ -46,18 +46,5 @@ pub use session::{Chosen, Why, find as find_session};
 pub use squeeze::Level;
 pub use write::{ReportError, Written, write};
 
-/// A size as people read it: `12 B`, `3.4 KB`, `1.2 GB`, in steps of 1024.
-pub fn size_text(bytes: u64) -> String {
-    let mut size = bytes as f64;
-    for unit in ["B", "KB", "MB", "GB"] {
-        if size < 1024.0 || unit == "GB" {
-            let decimals = usize::from(unit != "B");
-            return format!("{size:.decimals$} {unit}");
-        }
-        size /= 1024.0;
-    }
-    String::new()
-}
-
 #[cfg(test)]
 mod tests;

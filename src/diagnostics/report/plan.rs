@@ -396,6 +396,15 @@ impl Plan {
         }
     }
 
+    /// The name, or one like it that no member has.
+    fn unused(&self, name: &str) -> String {
+        let mut name = name.to_owned();
+        while self.members.iter().any(|member| member.name == name) {
+            name.push('_');
+        }
+        name
+    }
+
     fn add_extras(&mut self, part: Part, extras: &[Extra]) {
         for extra in extras {
             let (of, name, path) = match extra {
@@ -409,7 +418,7 @@ impl Plan {
                     if part == Part::Profiles && bytes.is_empty() {
                         self.note(Note::left_out(name, "it is empty"));
                     } else if part == Part::Profiles {
-                        self.made(name, part, bytes.clone());
+                        self.made(&self.unused(name), part, bytes.clone());
                     }
                     continue;
                 }
@@ -421,10 +430,7 @@ impl Plan {
                 }
             };
             if of == part {
-                let mut name = name;
-                while self.members.iter().any(|member| member.name == name) {
-                    name.push('_');
-                }
+                let name = self.unused(&name);
                 // A link that a person names is meant.
                 let path = std::fs::canonicalize(path).unwrap_or_else(|_| path.clone());
                 self.file(name, part, None, path);

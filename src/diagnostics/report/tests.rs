@@ -177,15 +177,6 @@ fn a_full_disk_and_a_cancel_end_all_of_it() {
 }
 
 #[test]
-fn sizes_as_people_read_them() {
-    assert_eq!(size_text(0), "0 B");
-    assert_eq!(size_text(1023), "1023 B");
-    assert_eq!(size_text(1536), "1.5 KB");
-    assert_eq!(size_text(478 << 20), "478.0 MB");
-    assert_eq!(size_text(5 << 40), "5120.0 GB");
-}
-
-#[test]
 fn profiles_that_are_at_hand_become_members_and_empty_ones_are_refused() {
     let dir = tempfile::tempdir().unwrap();
     let mut request = request(dir.path(), &[]);

@@ -30,21 +30,3 @@ pub fn spent(usage: &Usage) -> String {
     }
     line
 }
-
-/// Bytes as a person reads them.
-pub fn size(bytes: u64) -> String {
-    const UNITS: [&str; 4] = ["KiB", "MiB", "GiB", "TiB"];
-    if bytes < 1024 {
-        return format!("{bytes} bytes");
-    }
-    let mut value = bytes as f64 / 1024.0;
-    let mut unit = 0;
-    while value >= 1024.0 && unit + 1 < UNITS.len() {
-        value /= 1024.0;
-        unit += 1;
-    }
-    format!(
-        "{value:.1} {}",
-        UNITS.get(unit).copied().unwrap_or_default()
-    )
-}

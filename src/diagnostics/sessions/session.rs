@@ -1,11 +1,12 @@
 //! A session as far as it was read.
 
 use super::entry::{About, Kind};
-use super::figures::{size, span, spent};
+use super::figures::{span, spent};
 use super::reader::{Bad, Item};
 use super::summary::Summary;
 use super::totals::Totals;
 use super::tree::Tree;
+use crate::diagnostics::artifacts::amount::size;
 use crate::diagnostics::logs::format_time;
 
 /// Lines that could not be understood, of which the place is kept.

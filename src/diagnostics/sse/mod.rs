@@ -29,7 +29,7 @@ mod trim;
 
 pub use assemble::{Assembly, Part, PartKind, Shape, Stall, Timing, Usage};
 pub use bundle::{Recorded, recorded};
-pub use export::{ExportError, export};
+pub use export::export;
 pub use feed::{Batch, Feed, FeedError, Kept, Origin, Stop, Stopped, Streamed};
 pub use follow::{Follow, Piece, Woken};
 pub use record::{Event, Foreign, Record, Response, What};

@@ -7,9 +7,10 @@ use serde_json::Value;
 
 use super::sink::{Sink, clean};
 use super::{Format, Options, Report};
+use crate::diagnostics::artifacts::amount::size;
 use crate::diagnostics::logs::format_time;
 use crate::diagnostics::sessions::body::{self, Block, Body, Place};
-use crate::diagnostics::sessions::figures::{size, span, spent};
+use crate::diagnostics::sessions::figures::{span, spent};
 use crate::diagnostics::sessions::{Entry, Kind, Session};
 use crate::text::redact::Redactor;
 

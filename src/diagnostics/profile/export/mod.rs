@@ -146,6 +146,28 @@ pub enum ExportError {
     Cancelled,
 }
 
+/// The members of a report for a profile that was taken: all stacks as text, in which secrets can be found, and the functions that
+/// weigh most; none for a profile without samples.
+pub fn members(
+    profile: &Profile,
+    cancel: &Cancel,
+) -> Result<Vec<(&'static str, Vec<u8>)>, ExportError> {
+    if profile.samples().is_empty() {
+        return Ok(Vec::new());
+    }
+    [
+        ("profile.folded", Format::Folded),
+        ("profile.md", Format::Markdown),
+    ]
+    .into_iter()
+    .map(|(name, format)| {
+        let mut bytes = Vec::new();
+        write(profile, format, &mut bytes, cancel)?;
+        Ok((name, bytes))
+    })
+    .collect()
+}
+
 /// Writes a profile to `out`.
 pub fn write(
     profile: &Profile,

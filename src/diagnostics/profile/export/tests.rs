@@ -313,7 +313,7 @@ fn a_file_is_there_as_a_whole_or_not_at_all() {
         (size, 0o600)
     );
     let there = save(&target, false).unwrap_err();
-    assert!(matches!(there, SaveError::Exists(_)) && there.to_string().contains("--force"));
+    assert!(matches!(there, SaveError::File(_)) && there.to_string().contains("--force"));
     save(&target, true).unwrap();
     let folder = save(dir.path(), true).unwrap_err().to_string();
     assert!(folder.contains("a folder"), "{folder}");

@@ -5,8 +5,9 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::{Modifier, Style};
 
-use super::view::{level_style, pid_style, thousands};
+use super::view::{level_style, pid_style};
 use super::{LogsRoute, Mode};
+use crate::diagnostics::artifacts::amount::thousands;
 use crate::diagnostics::logs::format_time;
 use crate::tui::action::{Cx, View};
 use crate::tui::app::effect::Effect;

@@ -7,6 +7,7 @@ use ratatui::text::Line;
 
 use super::model::{Item, Row};
 use super::{LogsRoute, Mode};
+use crate::diagnostics::artifacts::amount::thousands;
 use crate::diagnostics::logs::{Level, name_of};
 use crate::diagnostics::omp::in_words;
 use crate::text::sanitise::sanitise;
@@ -22,19 +23,6 @@ const FRAMED: u16 = 8;
 const WIDE: u16 = 64;
 /// From this width on an entry in full stands beside the list.
 const BESIDE: u16 = 150;
-
-/// Digits in groups of three.
-pub(super) fn thousands(number: u64) -> String {
-    let digits = number.to_string();
-    let mut out = String::new();
-    for (index, digit) in digits.chars().enumerate() {
-        if index > 0 && (digits.len() - index).is_multiple_of(3) {
-            out.push(',');
-        }
-        out.push(digit);
-    }
-    out
-}
 
 /// The colour of a process.
 pub(super) fn pid_style(pid: u32, view: &View<'_>) -> Style {

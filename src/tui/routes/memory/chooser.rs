@@ -86,10 +86,7 @@ impl Chooser {
         match key.code {
             KeyCode::Enter => return Some(self.accept()),
             KeyCode::Esc => return Some(Chosen::Leave),
-            KeyCode::Up => self.picker.step(-1),
-            KeyCode::Down => self.picker.step(1),
-            KeyCode::PageUp => self.picker.page(-1),
-            KeyCode::PageDown => self.picker.page(1),
+            _ if self.picker.moved(key) => {}
             _ if self.picker.key(key) => self.narrow(),
             _ => return None,
         }

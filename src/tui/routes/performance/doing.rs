@@ -10,6 +10,7 @@ use crate::diagnostics::artifacts::amount;
 use crate::diagnostics::profile::export::{self, Format, SaveError};
 use crate::diagnostics::profile::tree::{NodeId, Options, Timeline, Tree};
 use crate::diagnostics::profile::{Profile, import, words};
+use crate::diagnostics::whole::NotWritten;
 use crate::text::sanitise::sanitise;
 use crate::tui::action::Cx;
 use crate::tui::app::effect::Effect;
@@ -92,7 +93,9 @@ impl Works {
             let done = export::save(&profile, format, &target, force, teller.cancel());
             teller.tell(match done {
                 Ok(size) => Saved::Done(target, format, size, show),
-                Err(SaveError::Exists(target)) => Saved::Exists(target, format),
+                Err(SaveError::File(NotWritten::Exists { path, .. })) => {
+                    Saved::Exists(path, format)
+                }
                 Err(error) => Saved::Failed(error.to_string()),
             });
         }))

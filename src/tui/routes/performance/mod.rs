@@ -30,7 +30,7 @@ use crate::text::sanitise::sanitise;
 use crate::tui::action::{Action, Cx, Layer, Show, Surface, View, always};
 use crate::tui::app::effect::{Effect, RouteId};
 use crate::tui::app::msg::Msg;
-use crate::tui::app::work::{Teller, Work};
+use crate::tui::app::work::{self, Teller, Work};
 use crate::tui::overlays::prompt::Question;
 use crate::tui::routes::debug::kit::{empty, row};
 
@@ -207,6 +207,14 @@ impl PerformanceRoute {
             }
         }
         cx.redraw();
+    }
+}
+
+/// A profile that was taken on the screen to its end, if this tells of one: a report takes it along.
+pub fn taken(told: &work::Told) -> Option<&Arc<Profile>> {
+    match told.of::<Taken>(TAKE)? {
+        Taken::Done(profile) => Some(profile),
+        Taken::Going(..) | Taken::Failed(_) => None,
     }
 }
 

@@ -64,10 +64,6 @@ impl ProfileDesk {
             return false;
         };
         match key.code {
-            KeyCode::Up => picker.step(-1),
-            KeyCode::Down => picker.step(1),
-            KeyCode::PageUp => picker.page(-1),
-            KeyCode::PageDown => picker.page(1),
             KeyCode::Enter => {
                 let (what, chosen) = (*what, picker.selected());
                 self.choosing = None;
@@ -75,6 +71,7 @@ impl ProfileDesk {
                     self.chosen(what, at, cx);
                 }
             }
+            _ if picker.moved(key) => {}
             _ if picker.key(key) => self.narrow(),
             _ => return false,
         }

@@ -7,7 +7,8 @@ use ratatui::layout::Rect;
 use ratatui::style::Style;
 use ratatui::text::Line;
 
-use crate::diagnostics::report::{Bundle, Entry, EntryKind, Verdict, size_text};
+use crate::diagnostics::artifacts::amount;
+use crate::diagnostics::report::{Bundle, Entry, EntryKind, Verdict};
 use crate::tui::action::View;
 use crate::tui::routes::debug::kit::{Cells, look};
 use crate::tui::widgets::list::{List, ListState};
@@ -105,7 +106,7 @@ fn line(entry: &Entry, cells: u16, view: &View<'_>) -> Line<'static> {
     let columns = if cells < 50 { 0 } else { STATE };
     let name = usize::from(cells).saturating_sub(SIZE + columns + 2);
     line.column(&entry.name, name, theme.text).skip(1);
-    line.put(&format!("{:>SIZE$}", size_text(entry.size)), theme.muted);
+    line.put(&format!("{:>SIZE$}", amount::size(entry.size)), theme.muted);
     if columns > 0 {
         line.skip(1);
         line.put(&format!("{state:>STATE$}"), style);

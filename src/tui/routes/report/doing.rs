@@ -10,12 +10,14 @@ use super::browse::Browse;
 use super::model::{Model, Row};
 use super::{Busy, Field, Found, Mode, Opening, Read, ReportBegin, ReportRoute, Shown, Wrote};
 use crate::debugger::Severity;
-use crate::diagnostics::profile::work;
-use crate::diagnostics::report::{self, Bundle, Extra, Level, Plan, Request, size_text};
+use crate::diagnostics::artifacts::amount;
+use crate::diagnostics::profile::{export, work};
+use crate::diagnostics::report::{self, Bundle, Extra, Level, Plan, Request};
 use crate::text::sanitise::{sanitise, sanitise_block};
 use crate::tui::action::Cx;
 use crate::tui::app::effect::Effect;
 use crate::tui::app::work::{Told, Work};
+use crate::tui::routes::performance;
 use crate::tui::widgets::list::ListState;
 use crate::tui::widgets::text_view::TextView;
 
@@ -34,7 +36,8 @@ const OFTEN: Duration = Duration::from_millis(60);
 
 impl ReportRoute {
     pub(super) fn show(&mut self, shown: bool, cx: &mut Cx<'_>) {
-        if shown && !self.shown && self.model.is_none() && self.browse.is_none() {
+        let is_missing = self.model.is_none() || self.is_stale;
+        if shown && !self.shown && is_missing && self.browse.is_none() {
             self.find(cx);
         } else if !shown && self.shown {
             for work in [FIND, READ, OPEN, LIST] {
@@ -74,8 +77,8 @@ impl ReportRoute {
             self.off = model.off();
         }
         (self.failed, self.text) = (None, None);
-        self.busy = Busy::Finding;
-        let request = self.request.clone();
+        (self.busy, self.is_stale) = (Busy::Finding, false);
+        let (request, profile) = (self.request.clone(), self.profile.clone());
         let layout = Arc::clone(cx.view.omp);
         let state = cx.view.state;
         let state = (!state.sessions.is_empty()).then(|| state.clone());
@@ -88,10 +91,20 @@ impl ReportRoute {
                     request.extras.push(Extra::Debug(state));
                 }
             }
-            // What the screen was busy with of late.
-            let work = work::members().into_iter();
-            let work = work.map(|(name, bytes)| Extra::Profile(name, bytes));
-            request.extras.extend(work);
+            let taken = profile.map(|profile| export::members(&profile, teller.cancel()));
+            let taken = match taken.transpose() {
+                Ok(taken) => taken.unwrap_or_default(),
+                Err(error) => {
+                    teller.tell(Found::Failed(format!(
+                        "The profile that was taken: {error}"
+                    )));
+                    return;
+                }
+            };
+            // And what the screen was busy with of late.
+            let profiles = taken.into_iter().chain(work::members());
+            let profiles = profiles.map(|(name, bytes)| Extra::Profile(name, bytes));
+            request.extras.extend(profiles);
             let redactor = request.redactor();
             let plan = match Plan::find(&request, teller.cancel()) {
                 Ok(plan) => Arc::new(plan),
@@ -122,7 +135,10 @@ impl ReportRoute {
     }
 
     pub(super) fn told(&mut self, told: &Told, cx: &mut Cx<'_>) {
-        if let Some(found) = told.of::<Found>(FIND) {
+        if let Some(profile) = performance::taken(told) {
+            self.profile = Some(Arc::clone(profile));
+            self.is_stale = true;
+        } else if let Some(found) = told.of::<Found>(FIND) {
             self.found(found);
         } else if let Some(wrote) = told.of::<Wrote>(WRITE) {
             self.wrote(wrote, cx);
@@ -217,7 +233,7 @@ impl ReportRoute {
                 cx.emit(Effect::info(format!(
                     "The report is written: {} ({}).",
                     sanitise(&written.path.to_string_lossy()),
-                    size_text(written.outcome.written)
+                    amount::size(written.outcome.written)
                 )));
                 self.written = Some(written.clone());
             }
@@ -299,9 +315,9 @@ impl ReportRoute {
         let (text, remark) = match &read.content {
             Ok(content) => {
                 let remark = if content.is_cut() {
-                    format!("the beginning of {}", size_text(content.size))
+                    format!("the beginning of {}", amount::size(content.size))
                 } else {
-                    size_text(content.size)
+                    amount::size(content.size)
                 };
                 (sanitise_block(&content.text()), remark)
             }

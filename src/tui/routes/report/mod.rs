@@ -19,6 +19,7 @@ use ratatui::layout::Rect;
 
 use self::browse::Browse;
 use self::model::{Model, Row};
+use crate::diagnostics::profile::Profile;
 use crate::diagnostics::report::{Content, Outcome, Packed, Plan, Request, Written};
 use crate::text::redact::Redactor;
 use crate::tui::action::{Action, Cx, Enabled, Show, Surface, TypingKeys, View, always};
@@ -124,6 +125,10 @@ pub struct ReportRoute {
     browse: Option<Browse>,
     written: Option<Written>,
     failed: Option<String>,
+    /// The last profile that was taken on the screen.
+    profile: Option<Arc<Profile>>,
+    /// It was taken after everything was looked for.
+    is_stale: bool,
 }
 
 fn can_write(s: &ReportRoute, _: &View<'_>) -> Enabled {

@@ -7,7 +7,8 @@ use ratatui::text::Line;
 
 use super::model::{Model, Row};
 use super::{Busy, Mode, Opening, ReportRoute};
-use crate::diagnostics::report::{Part, size_text};
+use crate::diagnostics::artifacts::amount;
+use crate::diagnostics::report::Part;
 use crate::text::sanitise::sanitise;
 use crate::text::width::width;
 use crate::tui::action::View;
@@ -64,7 +65,7 @@ impl ReportRoute {
                 Some(bundle) => format!(
                     "{name}  {} members, {}",
                     bundle.entries.len(),
-                    size_text(bundle.compressed)
+                    amount::size(bundle.compressed)
                 ),
                 None => name,
             };
@@ -75,13 +76,13 @@ impl ReportRoute {
         };
         let sum = model.sum();
         let badge = if sum.members == sum.of {
-            format!("{} members, {}", sum.of, size_text(sum.size))
+            format!("{} members, {}", sum.of, amount::size(sum.size))
         } else {
             format!(
                 "{} of {} members, {}",
                 sum.members,
                 sum.of,
-                size_text(sum.size)
+                amount::size(sum.size)
             )
         };
         let state = match self.busy {
@@ -224,7 +225,11 @@ fn percent(done: u64, total: u64) -> u64 {
 
 /// How far the work is, as wide as there is room for.
 fn bar(cells: &mut Cells<'_>, done: u64, total: u64, view: &View<'_>) {
-    let text = format!("{} of {}", size_text(done.min(total)), size_text(total));
+    let text = format!(
+        "{} of {}",
+        amount::size(done.min(total)),
+        amount::size(total)
+    );
     cells.right(&text, view.theme.muted);
     let room = cells.room() as u64;
     let full = (percent(done, total) * room / 100) as usize;
@@ -341,7 +346,7 @@ fn columns(
         line.column(name, room, text);
     }
     line.skip(1);
-    line.put(&format!("{:>SIZE$}", size_text(size)), theme.muted);
+    line.put(&format!("{:>SIZE$}", amount::size(size)), theme.muted);
     if !narrow {
         let style = if *matters && is_on {
             theme.warning
@@ -381,7 +386,7 @@ impl Opening {
                 if let Some((path, size)) = files.get(row.index) {
                     let name = path.file_name().unwrap_or_default().to_string_lossy();
                     cells
-                        .right(&size_text(*size), view.theme.muted)
+                        .right(&amount::size(*size), view.theme.muted)
                         .put(&name, view.theme.text);
                 }
                 let mut line = cells.line();

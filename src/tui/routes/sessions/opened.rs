@@ -6,8 +6,9 @@ use ratatui::text::Line;
 
 use super::open::Open;
 use super::view::{BESIDE, WIDE, calm, kind_style, one_line, status_style, who};
+use crate::diagnostics::artifacts::amount::size;
 use crate::diagnostics::logs::format_time;
-use crate::diagnostics::sessions::figures::{size, span};
+use crate::diagnostics::sessions::figures::span;
 use crate::diagnostics::sessions::tree::Row;
 use crate::diagnostics::sessions::{Entry, Kind};
 use crate::tui::action::View;

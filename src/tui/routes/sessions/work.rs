@@ -7,9 +7,9 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use crate::diagnostics::Cancel;
+use crate::diagnostics::artifacts::amount::size;
 use crate::diagnostics::omp::Layout;
 use crate::diagnostics::sessions::beside::Beside;
-use crate::diagnostics::sessions::figures::size;
 use crate::diagnostics::sessions::list::variables;
 use crate::diagnostics::sessions::search::{self, Hit, Needle};
 use crate::diagnostics::sessions::{Entry, Finder, Item, Reader, Summary};

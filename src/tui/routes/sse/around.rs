@@ -3,8 +3,9 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use super::view::{bytes, calm, split_rows, thousands};
+use super::view::{bytes, calm, split_rows};
 use super::{SseRoute, Typing};
+use crate::diagnostics::artifacts::amount::thousands;
 use crate::diagnostics::sse::Dropped;
 use crate::text::width::width;
 use crate::tui::action::View;

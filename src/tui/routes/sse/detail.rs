@@ -7,7 +7,8 @@ use std::fmt::Write as _;
 use serde_json::Value;
 
 use super::model::kind_of;
-use super::view::{bytes, clock, span, thousands};
+use super::view::{bytes, clock, span};
+use crate::diagnostics::artifacts::amount::thousands;
 use crate::diagnostics::sse::{Assembly, Event, PartKind, Record, Response, What};
 use crate::text::redact::Redactor;
 use crate::tui::widgets::toned::{Tone, Toned, json};

@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use super::detail::{self, Mode};
 use super::replay::Due;
 use super::{Opening, Shown, Source, Spelled, SseRoute, Written};
+use crate::diagnostics::artifacts::amount::thousands;
 use crate::diagnostics::sse::{
     Assembly, Batch, Dropped, Feed, Origin, Record, Recorded, Stop, Streamed, What, export,
     recorded,
@@ -483,7 +484,7 @@ impl SseRoute {
                     teller.tell(match saved {
                         Ok(bytes) => Ok(format!(
                             "Saved {} records as {}, {}.",
-                            super::view::thousands(records.len() as u64),
+                            thousands(records.len() as u64),
                             path.display(),
                             super::view::bytes(usize::try_from(bytes).unwrap_or(usize::MAX))
                         )),

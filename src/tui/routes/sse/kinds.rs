@@ -7,6 +7,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::Style;
 
+use crate::diagnostics::artifacts::amount::thousands;
 use crate::tui::action::View;
 use crate::tui::routes::debug::kit::{Cells, dialog, look};
 use crate::tui::widgets::list::{List, ListState};
@@ -96,7 +97,7 @@ impl Kinds {
                 let mut cells = Cells::new(row.width, view);
                 if let Some((kind, count, shown)) = kinds.get(row.index) {
                     cells
-                        .right(&super::view::thousands(*count as u64), view.theme.muted)
+                        .right(&thousands(*count as u64), view.theme.muted)
                         .put(if *shown { "[x] " } else { "[ ] " }, view.theme.accent)
                         .put(kind, view.theme.text);
                 }

@@ -8,6 +8,7 @@ use ratatui::text::Line;
 use super::detail::Mode;
 use super::model::{Frame, Glance, is_bad, kind, response_line};
 use super::{Pane, SseRoute, Typing};
+use crate::diagnostics::artifacts::amount::thousands;
 use crate::diagnostics::sse::{Record, What};
 use crate::text::width::width;
 use crate::tui::action::View;
@@ -25,19 +26,6 @@ const STREAMS: u16 = 54;
 const COLUMNS: u16 = 66;
 /// Most marks beside the scroll bar.
 const MARKS: usize = 400;
-
-/// Digits in groups of three.
-pub fn thousands(number: u64) -> String {
-    let digits = number.to_string();
-    let mut out = String::new();
-    for (index, digit) in digits.chars().enumerate() {
-        if index > 0 && (digits.len() - index).is_multiple_of(3) {
-            out.push(',');
-        }
-        out.push(digit);
-    }
-    out
-}
 
 /// A length.
 pub fn bytes(length: usize) -> String {

@@ -5,11 +5,12 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use crate::diagnostics::artifacts::amount::size;
 use crate::diagnostics::omp::Layout;
-use crate::diagnostics::sessions::figures::size;
 use crate::diagnostics::sessions::list::variables;
 use crate::diagnostics::sessions::{Finder, Summary};
 use crate::diagnostics::transcript::{self, Format, Options, Report, SaveError, TranscriptError};
+use crate::diagnostics::whole::NotWritten;
 use crate::text::redact::Redactor;
 use crate::tui::app::effect::Effect;
 use crate::tui::app::work::{Teller, Work};
@@ -182,7 +183,7 @@ pub fn save(
         drop(progress);
         teller.tell(match done {
             Ok(report) => Saved::Done(target, Box::new(report)),
-            Err(SaveError::Exists(target)) => Saved::Exists(target),
+            Err(SaveError::File(NotWritten::Exists { path, .. })) => Saved::Exists(path),
             Err(error) => Saved::Failed(error.to_string()),
         });
     }))

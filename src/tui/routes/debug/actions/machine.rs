@@ -3,7 +3,7 @@
 
 use super::execution::{allowed, ask};
 use super::looking::can_inspect;
-use crate::dap::types::{Capabilities, DataBreakpointAccessType, Source};
+use crate::dap::types::{DataBreakpointAccessType, Source};
 use crate::debugger::gate::Action as Gate;
 use crate::debugger::{
     BreakpointSite, BreakpointSpec, Command, Granularity, Phase, Reply, StepKind,
@@ -11,17 +11,10 @@ use crate::debugger::{
 use crate::text::sanitise::sanitise;
 use crate::tui::action::{Cx, Enabled, View};
 use crate::tui::app::effect::Effect;
+use crate::tui::routes::debug::kit::able_to;
 use crate::tui::routes::debug::layout::Pane;
-use crate::tui::routes::debug::popups::chooser::{self, Choice, Chooser};
+use crate::tui::routes::debug::popups::chooser::{self, Choice};
 use crate::tui::routes::debug::{DebugRoute, disassembly, memory};
-
-/// Whether the adapter of the focused session can do something; before it has said so, whether it may be hoped.
-fn able(view: &View<'_>, has: fn(&Capabilities) -> bool, lack: &'static str) -> Enabled {
-    match view.state.focused() {
-        Some(session) if session.phase.is_live() && !has(&session.capabilities) => Err(lack),
-        _ => Ok(()),
-    }
-}
 
 impl DebugRoute {
     /// Steps go by instructions while those are what is looked at.
@@ -55,7 +48,7 @@ pub(super) fn toggle_breakpoint(route: &mut DebugRoute, cx: &mut Cx<'_>) {
 
 pub(super) fn can_step_instruction(_: &DebugRoute, view: &View<'_>) -> Enabled {
     allowed(view, Gate::Resume)?;
-    able(
+    able_to(
         view,
         |c| c.supports_stepping_granularity,
         "This adapter does not step by instructions.",
@@ -73,25 +66,11 @@ pub(super) fn step_instruction(kind: StepKind, cx: &mut Cx<'_>) {
 }
 
 pub(super) fn can_disassemble(_: &DebugRoute, view: &View<'_>) -> Enabled {
-    disassembly::lack(view).map_or(Ok(()), Err)
+    disassembly::able(view)
 }
 
 pub(super) fn can_read_memory(_: &DebugRoute, view: &View<'_>) -> Enabled {
-    memory::lack(view).map_or(Ok(()), Err)
-}
-
-pub(super) fn can_close_pane(route: &DebugRoute, _: &View<'_>) -> Enabled {
-    if route.layout.focus().is_on_demand() {
-        Ok(())
-    } else {
-        Err("Only panes that were opened on demand can be closed.")
-    }
-}
-
-pub(super) fn close_pane(route: &mut DebugRoute, cx: &mut Cx<'_>) {
-    let pane = route.layout.focus();
-    route.layout.close(pane);
-    route.attend(cx);
+    memory::able(view)
 }
 
 pub(super) fn can_show_memory(route: &DebugRoute, view: &View<'_>) -> Enabled {
@@ -152,7 +131,7 @@ pub(super) fn show_registers(route: &mut DebugRoute, cx: &mut Cx<'_>) {
 
 pub(super) fn can_format(_: &DebugRoute, view: &View<'_>) -> Enabled {
     allowed(view, Gate::List)?;
-    able(
+    able_to(
         view,
         |c| c.supports_value_formatting_options,
         "This adapter writes values in one way only; x shows whole numbers in hex.",
@@ -172,7 +151,7 @@ pub(super) fn toggle_format(_: &mut DebugRoute, cx: &mut Cx<'_>) {
 
 pub(super) fn can_jump(route: &DebugRoute, view: &View<'_>) -> Enabled {
     allowed(view, Gate::Resume)?;
-    able(
+    able_to(
         view,
         |c| c.supports_goto_targets_request,
         "This adapter cannot jump to a line.",
@@ -195,37 +174,27 @@ pub(super) fn jump(route: &mut DebugRoute, cx: &mut Cx<'_>) {
         }),
         line,
     };
-    let read = move |reply: &Reply| {
+    let choices = move |reply: &Reply| {
         let Reply::GotoTargets { targets } = reply else {
-            return Err(odd());
+            return None;
         };
-        Ok(targets
-            .iter()
-            .map(|target| {
-                let target_id = target.id;
-                Choice {
-                    name: target.label.clone(),
-                    more: String::new(),
-                    end: format!("line {}", target.line),
-                    then: Some(Box::new(move || {
-                        vec![Effect::core(Command::Goto {
-                            session,
-                            thread: None,
-                            target: target_id,
-                        })]
-                    })),
-                }
-            })
-            .collect())
+        let places = targets.iter().map(|target| {
+            let go = Command::Goto {
+                session,
+                thread: None,
+                target: target.id,
+            };
+            place(&target.label, Some(target.line), go)
+        });
+        Some(places.collect())
     };
     let none = "There is nowhere to jump to at this line.";
-    let effects = chooser::ask("Jump to", command, true, none, Box::new(read));
-    cx.effects.extend(effects);
+    offer("Jump to", command, Lone::Taken, none, choices, cx);
 }
 
 pub(super) fn can_choose_call(_: &DebugRoute, view: &View<'_>) -> Enabled {
     allowed(view, Gate::Resume)?;
-    able(
+    able_to(
         view,
         |c| c.supports_step_in_targets_request,
         "This adapter does not tell the calls of a line.",
@@ -238,39 +207,27 @@ pub(super) fn choose_call(_: &mut DebugRoute, cx: &mut Cx<'_>) {
         session,
         frame_id: None,
     };
-    let read = move |reply: &Reply| {
+    let choices = move |reply: &Reply| {
         let Reply::StepInTargets { targets } = reply else {
-            return Err(odd());
+            return None;
         };
-        Ok(targets
-            .iter()
-            .map(|target| {
-                let target_id = target.id;
-                Choice {
-                    name: target.label.clone(),
-                    more: String::new(),
-                    end: target
-                        .line
-                        .map_or_else(String::new, |l| format!("line {l}")),
-                    then: Some(Box::new(move || {
-                        vec![Effect::core(Command::StepInto {
-                            session,
-                            thread: None,
-                            target: target_id,
-                        })]
-                    })),
-                }
-            })
-            .collect())
+        let calls = targets.iter().map(|target| {
+            let step = Command::StepInto {
+                session,
+                thread: None,
+                target: target.id,
+            };
+            place(&target.label, target.line, step)
+        });
+        Some(calls.collect())
     };
     let none = "There is no call in this line.";
-    let effects = chooser::ask("Step into", command, false, none, Box::new(read));
-    cx.effects.extend(effects);
+    offer("Step into", command, Lone::Shown, none, choices, cx);
 }
 
 pub(super) fn can_restart_frame(_: &DebugRoute, view: &View<'_>) -> Enabled {
     allowed(view, Gate::Resume)?;
-    able(
+    able_to(
         view,
         |c| c.supports_restart_frame,
         "This adapter cannot begin a frame's call anew.",
@@ -294,7 +251,7 @@ pub(super) fn restart_frame(_: &mut DebugRoute, cx: &mut Cx<'_>) {
 
 pub(super) fn can_run_one_thread(_: &DebugRoute, view: &View<'_>) -> Enabled {
     allowed(view, Gate::List)?;
-    able(
+    able_to(
         view,
         |c| c.supports_single_thread_execution_requests,
         "This adapter cannot let one thread run alone.",
@@ -335,7 +292,7 @@ pub(super) fn toggle_record(_: &mut DebugRoute, cx: &mut Cx<'_>) {
 
 pub(super) fn can_break_on_data(route: &DebugRoute, view: &View<'_>) -> Enabled {
     allowed(view, Gate::Inspect)?;
-    able(
+    able_to(
         view,
         |c| c.supports_data_breakpoints,
         "This adapter has no breakpoints at data.",
@@ -345,7 +302,7 @@ pub(super) fn can_break_on_data(route: &DebugRoute, view: &View<'_>) -> Enabled 
             .memory
             .selected_address()
             .ok_or("No memory is shown: g goes to an address.")?;
-        return able(
+        return able_to(
             view,
             |c| c.supports_data_breakpoint_bytes,
             "This adapter has breakpoints at variables only, not at addresses.",
@@ -373,7 +330,7 @@ pub(super) fn break_on_data(route: &mut DebugRoute, cx: &mut Cx<'_>) {
                 ask_data(None, format!("{address:#x}"), Some(bytes))
             })),
         });
-        Chooser::of("Stop when memory changes", sizes.into()).open(cx);
+        chooser::of("Stop when memory changes", sizes.into()).open(cx);
         return;
     }
     let held = match route.layout.focus() {
@@ -440,7 +397,7 @@ fn ask_data(container: Option<i64>, name: String, bytes: Option<i64>) -> Vec<Eff
 
 pub(super) fn can_list_modules(_: &DebugRoute, view: &View<'_>) -> Enabled {
     allowed(view, Gate::List)?;
-    able(
+    able_to(
         view,
         |c| c.supports_modules_request,
         "This adapter does not list modules.",
@@ -453,9 +410,9 @@ pub(super) fn list_modules(_: &mut DebugRoute, cx: &mut Cx<'_>) {
         start: None,
         count: None,
     };
-    let read = |reply: &Reply| {
+    let choices = |reply: &Reply| {
         let Reply::Modules { modules, .. } = reply else {
-            return Err(odd());
+            return None;
         };
         let choices = modules.iter().map(|module| {
             let more = [&module.path, &module.version, &module.address_range];
@@ -467,16 +424,15 @@ pub(super) fn list_modules(_: &mut DebugRoute, cx: &mut Cx<'_>) {
                 then: None,
             }
         });
-        Ok(choices.collect())
+        Some(choices.collect())
     };
     let none = "The adapter lists no modules.";
-    let effects = chooser::ask("Modules", command, false, none, Box::new(read));
-    cx.effects.extend(effects);
+    offer("Modules", command, Lone::Shown, none, choices, cx);
 }
 
 pub(super) fn can_list_sources(_: &DebugRoute, view: &View<'_>) -> Enabled {
     allowed(view, Gate::List)?;
-    able(
+    able_to(
         view,
         |c| c.supports_loaded_sources_request,
         "This adapter does not list sources.",
@@ -487,9 +443,9 @@ pub(super) fn list_sources(_: &mut DebugRoute, cx: &mut Cx<'_>) {
     let command = Command::LoadedSources {
         session: cx.view.state.focus,
     };
-    let read = |reply: &Reply| {
+    let choices = |reply: &Reply| {
         let Reply::Sources { sources } = reply else {
-            return Err(odd());
+            return None;
         };
         let choices = sources.iter().map(|source| {
             let source = source.clone();
@@ -510,11 +466,44 @@ pub(super) fn list_sources(_: &mut DebugRoute, cx: &mut Cx<'_>) {
                 })),
             }
         });
-        Ok(choices.collect())
+        Some(choices.collect())
     };
     let none = "The program has loaded no sources.";
-    let effects = chooser::ask("Loaded sources", command, false, none, Box::new(read));
+    offer("Loaded sources", command, Lone::Shown, none, choices, cx);
+}
+
+/// What becomes of a choice that is the only one.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Lone {
+    /// It is taken at once.
+    Taken,
+    /// It is shown as several are.
+    Shown,
+}
+
+/// Asks the core for a list, and lets a person choose from it; `choices` gives none where the answer is no such list.
+fn offer(
+    title: &'static str,
+    command: Command,
+    lone: Lone,
+    none: &'static str,
+    choices: impl Fn(&Reply) -> Option<Vec<Choice>> + 'static,
+    cx: &mut Cx<'_>,
+) {
+    let read = move |reply: &Reply| choices(reply).ok_or_else(odd);
+    let at_once = lone == Lone::Taken;
+    let effects = chooser::ask(title, command, at_once, none, Box::new(read));
     cx.effects.extend(effects);
+}
+
+/// A place in the source that a command leads to.
+fn place(label: &str, line: Option<i64>, command: Command) -> Choice {
+    Choice {
+        name: label.to_owned(),
+        more: String::new(),
+        end: line.map_or_else(String::new, |line| format!("line {line}")),
+        then: Some(Box::new(move || vec![Effect::core(command.clone())])),
+    }
 }
 
 fn odd() -> String {

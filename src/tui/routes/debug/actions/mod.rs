@@ -1,20 +1,20 @@
-//! What one does to a program from any pane, and to the arrangement of the panes. One row each.
+//! What one does from any pane, one row each: to the program, here; to the arrangement of the panes, in `panes`.
 
 mod execution;
 mod looking;
 mod machine;
+mod panes;
 mod sessions;
 
 use super::DebugRoute;
 use super::kit::row;
-use super::layout::{Direction, Pane};
 use super::popups::{
     attach_picker, exception, exception_filters, file_picker, launch_form, progress,
     sessions as list_of_sessions,
 };
 use crate::debugger::gate::Action as Gate;
 use crate::debugger::{Command, StepKind};
-use crate::tui::action::{Action, Cx, Enabled, Show, View, always};
+use crate::tui::action::{Action, Show, always, joined};
 
 pub(super) use execution::start;
 
@@ -28,19 +28,21 @@ use looking::{
     edit_source, evaluate, function_breakpoint, inspect_it, send_input,
 };
 use machine::{
-    break_on_data, can_break_on_data, can_choose_call, can_close_pane, can_disassemble, can_format,
-    can_jump, can_list_modules, can_list_sources, can_read_memory, can_record, can_restart_frame,
-    can_run_one_thread, can_show_memory, can_show_registers, can_step_instruction,
-    can_toggle_breakpoint, choose_call, close_pane, has_progress, jump, list_modules, list_sources,
-    restart_frame, show_memory, show_registers, step_instruction, toggle_breakpoint, toggle_format,
-    toggle_one_thread, toggle_record,
+    break_on_data, can_break_on_data, can_choose_call, can_format, can_jump, can_list_modules,
+    can_list_sources, can_record, can_restart_frame, can_run_one_thread, can_show_memory,
+    can_show_registers, can_step_instruction, can_toggle_breakpoint, choose_call, has_progress,
+    jump, list_modules, list_sources, restart_frame, show_memory, show_registers, step_instruction,
+    toggle_breakpoint, toggle_format, toggle_one_thread, toggle_record,
 };
 use sessions::{
     cancel_progress, clear_sessions, has_cancellable, has_ended, has_sessions, has_stopped,
     other_session, to_stopped,
 };
 
-pub(super) const ACTIONS: &[Action<DebugRoute>] = &[
+pub(super) const ACTIONS: &[Action<DebugRoute>] =
+    &joined::<_, { PROGRAM.len() + panes::ROWS.len() }>(PROGRAM, panes::ROWS);
+
+const PROGRAM: &[Action<DebugRoute>] = &[
     row(
         "debug.continue",
         "continue",
@@ -441,184 +443,4 @@ pub(super) const ACTIONS: &[Action<DebugRoute>] = &[
         has_cancellable,
         cancel_progress,
     ),
-    row(
-        "debug.next-pane",
-        "next pane",
-        &["tab"],
-        HelpOnly,
-        always,
-        |s, cx| {
-            s.layout.cycle(true);
-            s.attend(cx);
-        },
-    ),
-    row(
-        "debug.previous-pane",
-        "previous pane",
-        &["shift-tab"],
-        HelpOnly,
-        always,
-        |s, cx| {
-            s.layout.cycle(false);
-            s.attend(cx);
-        },
-    ),
-    row(
-        "debug.zoom",
-        "zoom the pane",
-        &["z"],
-        HelpOnly,
-        always,
-        |s, cx| {
-            s.layout.zoomed = !s.layout.zoomed;
-            s.attend(cx);
-        },
-    ),
-    row(
-        "debug.focus-source",
-        "to the source",
-        &["1"],
-        HelpOnly,
-        always,
-        |s, _| s.layout.set_focus(Pane::Source),
-    ),
-    row(
-        "debug.focus-stack",
-        "to the stack",
-        &["2"],
-        HelpOnly,
-        always,
-        |s, _| s.layout.set_focus(Pane::Stack),
-    ),
-    row(
-        "debug.focus-scopes",
-        "to the scopes",
-        &["3"],
-        HelpOnly,
-        always,
-        |s, _| s.layout.set_focus(Pane::Scopes),
-    ),
-    row(
-        "debug.focus-watches",
-        "to the watches",
-        &["4"],
-        HelpOnly,
-        always,
-        |s, _| s.layout.set_focus(Pane::Watches),
-    ),
-    row(
-        "debug.focus-breakpoints",
-        "to the breakpoints",
-        &["5"],
-        HelpOnly,
-        always,
-        |s, _| s.layout.set_focus(Pane::Breakpoints),
-    ),
-    row(
-        "debug.focus-output",
-        "to the output",
-        &["6"],
-        HelpOnly,
-        always,
-        |s, _| s.layout.set_focus(Pane::Output),
-    ),
-    row(
-        "debug.focus-repl",
-        "to the prompt",
-        &["7"],
-        HelpOnly,
-        always,
-        |s, _| s.layout.set_focus(Pane::Repl),
-    ),
-    row(
-        "debug.focus-terminal",
-        "to the program's terminal",
-        &["8"],
-        HelpOnly,
-        always,
-        |s, _| s.layout.set_focus(Pane::Terminal),
-    ),
-    row(
-        "debug.focus-disassembly",
-        "to the instructions",
-        &["9"],
-        HelpOnly,
-        can_disassemble,
-        |s, cx| s.focus(Pane::Disassembly, cx),
-    ),
-    row(
-        "debug.focus-memory",
-        "to the memory",
-        &["0"],
-        HelpOnly,
-        can_read_memory,
-        |s, cx| s.focus(Pane::Memory, cx),
-    ),
-    row(
-        "debug.close-pane",
-        "close the pane",
-        &["ctrl-w"],
-        HelpOnly,
-        can_close_pane,
-        close_pane,
-    ),
-    row(
-        "debug.divider-left",
-        "divider left",
-        &["ctrl-left"],
-        HelpOnly,
-        can_resize,
-        |s, cx| nudge(s, Direction::Left, cx),
-    ),
-    row(
-        "debug.divider-right",
-        "divider right",
-        &["ctrl-right"],
-        HelpOnly,
-        can_resize,
-        |s, cx| nudge(s, Direction::Right, cx),
-    ),
-    row(
-        "debug.divider-up",
-        "divider up",
-        &["ctrl-up"],
-        HelpOnly,
-        can_resize,
-        |s, cx| nudge(s, Direction::Up, cx),
-    ),
-    row(
-        "debug.divider-down",
-        "divider down",
-        &["ctrl-down"],
-        HelpOnly,
-        can_resize,
-        |s, cx| nudge(s, Direction::Down, cx),
-    ),
-    row(
-        "debug.reset-layout",
-        "panes as at first",
-        &["="],
-        HelpOnly,
-        always,
-        reset_layout,
-    ),
 ];
-
-fn can_resize(route: &DebugRoute, _: &View<'_>) -> Enabled {
-    if route.seen.placed.dividers.is_empty() {
-        Err("There is only one pane in sight.")
-    } else {
-        Ok(())
-    }
-}
-
-fn reset_layout(route: &mut DebugRoute, cx: &mut Cx<'_>) {
-    route.layout.reset();
-    route.remember_layout(cx);
-}
-
-fn nudge(route: &mut DebugRoute, direction: Direction, cx: &mut Cx<'_>) {
-    if route.layout.nudge(direction, route.seen.area) {
-        route.remember_layout(cx);
-    }
-}

@@ -1,6 +1,6 @@
 //! What one does at an instruction: a breakpoint there; and the way to another place, by address or by expression.
 
-use super::{DisassemblyPane, OWNER, lack};
+use super::{DisassemblyPane, OWNER};
 use crate::debugger::address::{number, place_of};
 use crate::debugger::{
     Breakpoint, BreakpointSite, BreakpointSpec, Command, DebuggerError, Reply, SessionId, State,
@@ -44,13 +44,6 @@ impl DisassemblyPane {
     pub(super) fn begin_asking(&mut self, _: &mut Cx<'_>) {
         let hint = "an address, or an expression that points to code";
         self.asking = Some(Asking::new((), "Instructions at", hint, ""));
-    }
-
-    pub(super) fn can_go(_: &Self, view: &View<'_>) -> Enabled {
-        match lack(view) {
-            Some(why) => Err(why),
-            None => Ok(()),
-        }
     }
 
     pub(super) fn given(&mut self, text: &str, cx: &mut Cx<'_>) {

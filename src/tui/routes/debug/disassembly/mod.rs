@@ -15,8 +15,10 @@ use ratatui::layout::Rect;
 
 use self::model::{Ask, Instruction, Listing};
 pub(super) use self::view::digits;
-use super::kit::{Asked, Asking, row, wheel};
+use super::kit::walking::{Walks, with_walking_rows};
+use super::kit::{Asking, Keyed, able_to, row, wheel};
 use super::variables::ticket;
+use crate::dap::types::Capabilities;
 use crate::debugger::address::number;
 use crate::debugger::{Command, DebuggerError, Phase, Reply, Session, SessionId, StopId};
 use crate::tui::action::{Action, Cx, Enabled, Show, Surface, View, always};
@@ -291,26 +293,6 @@ impl DisassemblyPane {
         }
     }
 
-    fn move_by(&mut self, by: isize, cx: &mut Cx<'_>) {
-        let instructions = self.listing.instructions();
-        let Some(last) = instructions.len().checked_sub(1) else {
-            return;
-        };
-        let at = self.cursor.and_then(|c| self.listing.position(c));
-        self.settling = false;
-        let to = at.map_or(0, |at| at.saturating_add_signed(by)).min(last);
-        if let Some(address) = instructions.get(to).map(|i| i.address) {
-            self.cursor = Some(address);
-            let row = self.row_of(address);
-            self.list.select(row);
-        }
-        self.more(cx);
-    }
-
-    fn page(&self) -> isize {
-        (self.list.visible().len() as isize - 1).max(1)
-    }
-
     fn more(&mut self, cx: &mut Cx<'_>) {
         let visible = self.visible;
         self.attend(visible, cx);
@@ -372,90 +354,87 @@ impl DisassemblyPane {
     }
 }
 
-/// Why nothing can be disassembled in the focused session; none when it can.
-pub fn lack(view: &View<'_>) -> Option<&'static str> {
-    let session = view.state.focused()?;
-    let able = session.capabilities.supports_disassemble_request;
-    (session.phase.is_live() && session.phase != Phase::Initializing && !able)
-        .then_some("This adapter does not disassemble.")
+impl Walks for DisassemblyPane {
+    fn can_walk(&self) -> Enabled {
+        self.has_instruction()
+    }
+
+    fn walk(&mut self, rows: isize, cx: &mut Cx<'_>) {
+        let instructions = self.listing.instructions();
+        let Some(last) = instructions.len().checked_sub(1) else {
+            return;
+        };
+        let at = self.cursor.and_then(|c| self.listing.position(c));
+        self.settling = false;
+        let to = at.map_or(0, |at| at.saturating_add_signed(rows)).min(last);
+        if let Some(address) = instructions.get(to).map(|i| i.address) {
+            self.cursor = Some(address);
+            let row = self.row_of(address);
+            self.list.select(row);
+        }
+        self.more(cx);
+    }
+
+    fn page(&self) -> isize {
+        (self.list.visible().len() as isize - 1).max(1)
+    }
+}
+
+/// Whether the focused session can be disassembled.
+pub fn able(view: &View<'_>) -> Enabled {
+    let has = |c: &Capabilities| c.supports_disassemble_request;
+    able_to(view, has, "This adapter does not disassemble.")
 }
 
 impl Surface for DisassemblyPane {
     const TITLE: &'static str = "Disassembly";
-    const ACTIONS: &'static [Action<Self>] = &[
-        row(
-            "disassembly.show-source",
-            "show its source",
-            &["enter"],
-            Show::Footer,
-            |s, _| s.has_source(),
-            Self::show_source,
-        ),
-        row(
-            "disassembly.go-to-address",
-            "go to an address",
-            &["g"],
-            Show::Footer,
-            Self::can_go,
-            Self::begin_asking,
-        ),
-        row(
-            "disassembly.go-to-position",
-            "go to where the program is",
-            &["."],
-            Show::Footer,
-            always,
-            Self::go_to_position,
-        ),
-        row(
-            "disassembly.up",
-            "instruction up",
-            &["up", "k"],
-            Show::HelpOnly,
-            |s, _| s.has_instruction(),
-            |s, cx| s.move_by(-1, cx),
-        ),
-        row(
-            "disassembly.down",
-            "instruction down",
-            &["down", "j"],
-            Show::HelpOnly,
-            |s, _| s.has_instruction(),
-            |s, cx| s.move_by(1, cx),
-        ),
-        row(
-            "disassembly.page-up",
-            "page up",
-            &["pageup"],
-            Show::HelpOnly,
-            |s, _| s.has_instruction(),
-            |s, cx| s.move_by(-s.page(), cx),
-        ),
-        row(
-            "disassembly.page-down",
-            "page down",
-            &["pagedown"],
-            Show::HelpOnly,
-            |s, _| s.has_instruction(),
-            |s, cx| s.move_by(s.page(), cx),
-        ),
-        row(
-            "disassembly.copy-instruction",
-            "copy the instruction",
-            &["y"],
-            Show::HelpOnly,
-            |s, _| s.has_instruction(),
-            |s, cx| s.copy(true, cx),
-        ),
-        row(
-            "disassembly.copy-address",
-            "copy its address",
-            &["Y"],
-            Show::HelpOnly,
-            |s, _| s.has_instruction(),
-            |s, cx| s.copy(false, cx),
-        ),
-    ];
+    const ACTIONS: &'static [Action<Self>] = with_walking_rows!(
+        "disassembly", "instruction";
+        [
+            row(
+                "disassembly.show-source",
+                "show its source",
+                &["enter"],
+                Show::Footer,
+                |s, _| s.has_source(),
+                Self::show_source,
+            ),
+            row(
+                "disassembly.go-to-address",
+                "go to an address",
+                &["g"],
+                Show::Footer,
+                |_, v| able(v),
+                Self::begin_asking,
+            ),
+            row(
+                "disassembly.go-to-position",
+                "go to where the program is",
+                &["."],
+                Show::Footer,
+                always,
+                Self::go_to_position,
+            ),
+        ],
+        [
+            row(
+                "disassembly.copy-instruction",
+                "copy the instruction",
+                &["y"],
+                Show::HelpOnly,
+                |s, _| s.has_instruction(),
+                |s, cx| s.copy(true, cx),
+            ),
+            row(
+                "disassembly.copy-address",
+                "copy its address",
+                &["Y"],
+                Show::HelpOnly,
+                |s, _| s.has_instruction(),
+                |s, cx| s.copy(false, cx),
+            ),
+        ],
+    );
 
     fn render(&mut self, frame: &mut Frame<'_>, area: Rect, view: &View<'_>) {
         self.draw(frame.buffer_mut(), area, view);
@@ -476,35 +455,24 @@ impl Surface for DisassemblyPane {
     }
 
     fn on_text(&mut self, key: KeyEvent, cx: &mut Cx<'_>) -> bool {
-        let Some(asking) = &mut self.asking else {
-            return false;
-        };
-        match asking.key(key) {
-            Asked::Ignored => return false,
-            Asked::Edited => {}
-            Asked::Left => self.asking = None,
-            Asked::Given(text) if text.is_empty() => self.asking = None,
-            Asked::Given(text) => {
+        match Asking::key(&mut self.asking, key, cx) {
+            Keyed::Ignored => false,
+            Keyed::Taken => true,
+            Keyed::Given(text) => {
                 self.asking = None;
                 self.given(&text, cx);
+                true
             }
         }
-        cx.redraw();
-        true
     }
 
     fn on_paste(&mut self, text: &str, cx: &mut Cx<'_>) -> bool {
-        let Some(asking) = &mut self.asking else {
-            return false;
-        };
-        asking.paste(text);
-        cx.redraw();
-        true
+        Asking::paste(&mut self.asking, text, cx)
     }
 
     fn on_mouse(&mut self, event: MouseEvent, cx: &mut Cx<'_>) -> bool {
         if let Some(by) = wheel(&event) {
-            self.move_by(by, cx);
+            self.walk(by, cx);
         } else if event.kind == MouseEventKind::Down(MouseButton::Left)
             && let Some(at) = self.list.row_at(event.column, event.row)
             && let Some(Row::Instruction(at) | Row::Line(at) | Row::Symbol(at)) = self.rows.get(at)

@@ -1,7 +1,7 @@
 //! The pane with an adapter's answers.
 
 use super::*;
-use crate::dap::types::{Capabilities, DisassembledInstruction, Source};
+use crate::dap::types::{DisassembledInstruction, Source};
 use crate::debugger::{Breakpoint, BreakpointId, State};
 use crate::tui::action::Layer;
 use crate::tui::routes::debug::kit::test::{Stage, stopped_in_main};

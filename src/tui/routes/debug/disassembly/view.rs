@@ -8,7 +8,7 @@ use ratatui::text::Line;
 
 use super::doing::breakpoint_at;
 use super::model::Instruction;
-use super::{DisassemblyPane, Row, lack};
+use super::{DisassemblyPane, Row, able};
 use crate::debugger::Phase;
 use crate::tui::action::{Surface, View};
 use crate::tui::routes::debug::breakpoints::glyph;
@@ -38,17 +38,19 @@ impl DisassemblyPane {
         }
         if self.rows.is_empty() {
             let trouble = self.trouble.clone().unwrap_or_default();
-            let lines: [&str; 2] = match session.map(|s| s.phase) {
-                _ if lack(view).is_some() => {
-                    [lack(view).unwrap_or_default(), "another adapter may"]
+            let lines: [&str; 2] = match (able(view), session.map(|s| s.phase)) {
+                (Err(lack), _) => [lack, "another adapter may"],
+                (Ok(()), None | Some(Phase::NotStarted)) => {
+                    ["No instructions yet", "F5 starts a program"]
                 }
-                None | Some(Phase::NotStarted) => ["No instructions yet", "F5 starts a program"],
-                Some(Phase::Terminated) => ["The session has ended", "F5 starts it again"],
-                Some(Phase::Stopped) if !trouble.is_empty() => {
+                (Ok(()), Some(Phase::Terminated)) => {
+                    ["The session has ended", "F5 starts it again"]
+                }
+                (Ok(()), Some(Phase::Stopped)) if !trouble.is_empty() => {
                     [trouble.as_str(), "g goes to another address"]
                 }
-                Some(Phase::Stopped) => ["disassembling…", ""],
-                Some(_) => ["The program is running", "F6 pauses it"],
+                (Ok(()), Some(Phase::Stopped)) => ["disassembling…", ""],
+                (Ok(()), Some(_)) => ["The program is running", "F6 pauses it"],
             };
             // The list learns how much there is room for: the first instructions are to stand in the middle.
             List::new(look(view), 0).draw(buf, inner, &mut self.list, |_| Line::default());

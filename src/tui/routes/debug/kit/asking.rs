@@ -5,7 +5,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use super::{Cells, Field};
-use crate::tui::action::View;
+use crate::tui::action::{Cx, View};
 use crate::tui::widgets::paint;
 
 /// What is asked, and what was typed so far.
@@ -21,15 +21,13 @@ pub struct Asking<T> {
 
 /// What a key meant.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Asked {
-    /// Nothing: it is not one of its keys.
+pub enum Keyed {
+    /// Nothing: no question is open, or it is not one of its keys.
     Ignored,
-    /// The text was changed.
-    Edited,
-    /// This is the answer.
+    /// The text was changed, or nothing is wanted any more.
+    Taken,
+    /// This, which is not empty, is the answer. The question stays: whoever put it closes it, or refuses the answer.
     Given(String),
-    /// Nothing is wanted any more.
-    Left,
 }
 
 impl<T> Asking<T> {
@@ -44,23 +42,38 @@ impl<T> Asking<T> {
         }
     }
 
-    /// Takes a key.
-    pub fn key(&mut self, key: KeyEvent) -> Asked {
-        match key.code {
-            KeyCode::Enter => Asked::Given(self.field.text().trim().to_owned()),
-            KeyCode::Esc => Asked::Left,
-            _ if self.field.key(key) => {
-                self.trouble = None;
-                Asked::Edited
+    /// Takes a key of the question that may be open.
+    pub fn key(open: &mut Option<Self>, key: KeyEvent, cx: &mut Cx<'_>) -> Keyed {
+        let Some(asking) = open else {
+            return Keyed::Ignored;
+        };
+        let given = match key.code {
+            KeyCode::Enter => asking.field.text().trim().to_owned(),
+            KeyCode::Esc => String::new(),
+            _ if asking.field.key(key) => {
+                asking.trouble = None;
+                cx.redraw();
+                return Keyed::Taken;
             }
-            _ => Asked::Ignored,
+            _ => return Keyed::Ignored,
+        };
+        cx.redraw();
+        if given.is_empty() {
+            *open = None;
+            return Keyed::Taken;
         }
+        Keyed::Given(given)
     }
 
-    /// Takes pasted text.
-    pub fn paste(&mut self, text: &str) {
-        self.trouble = None;
-        self.field.paste(text);
+    /// Takes pasted text into the question that may be open; false = none is.
+    pub fn paste(open: &mut Option<Self>, text: &str, cx: &mut Cx<'_>) -> bool {
+        let Some(asking) = open else {
+            return false;
+        };
+        asking.trouble = None;
+        asking.field.paste(text);
+        cx.redraw();
+        true
     }
 
     /// The answer was none, for this reason: the question stays.

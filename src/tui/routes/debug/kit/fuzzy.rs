@@ -4,7 +4,7 @@ use nucleo_matcher::pattern::{CaseMatching, Normalization, Pattern};
 use nucleo_matcher::{Config, Matcher, Utf32Str};
 
 /// Positions of the names that match, best first; without a query all, in their own order.
-pub fn rank<'a>(query: &str, names: impl Iterator<Item = &'a str>) -> Vec<usize> {
+pub fn rank<N: AsRef<str>>(query: &str, names: impl Iterator<Item = N>) -> Vec<usize> {
     if query.trim().is_empty() {
         return names.enumerate().map(|(at, _)| at).collect();
     }
@@ -14,7 +14,7 @@ pub fn rank<'a>(query: &str, names: impl Iterator<Item = &'a str>) -> Vec<usize>
     let mut found: Vec<(u32, usize)> = names
         .enumerate()
         .filter_map(|(at, name)| {
-            let score = pattern.score(Utf32Str::new(name, &mut buffer), &mut matcher)?;
+            let score = pattern.score(Utf32Str::new(name.as_ref(), &mut buffer), &mut matcher)?;
             Some((score, at))
         })
         .collect();

@@ -7,6 +7,8 @@ pub mod field;
 pub mod form;
 pub mod fuzzy;
 pub mod picker;
+pub mod picking;
+pub mod walking;
 
 use crossterm::event::{MouseEvent, MouseEventKind};
 use ratatui::buffer::Buffer;
@@ -15,6 +17,8 @@ use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 use ratatui::widgets::Widget;
 
+use crate::dap::types::Capabilities;
+use crate::debugger::Phase;
 use crate::text::sanitise::{is_plain, sanitise};
 use crate::text::width::{truncate_with, width, wrap};
 use crate::tui::action::{Action, Cx, Enabled, Show, View};
@@ -24,7 +28,7 @@ use crate::tui::widgets::paint::head;
 use crate::tui::widgets::panel::Panel;
 use crate::tui::widgets::popup;
 
-pub use asking::{Asked, Asking};
+pub use asking::{Asking, Keyed};
 pub use field::Field;
 pub use form::{Form, Item};
 
@@ -44,6 +48,20 @@ pub const fn row<S>(
         show,
         enabled,
         run,
+    }
+}
+
+/// Whether the adapter of the focused session can do something; before it has said so, whether it may be hoped.
+pub fn able_to(view: &View<'_>, has: fn(&Capabilities) -> bool, lack: &'static str) -> Enabled {
+    match view.state.focused() {
+        Some(session)
+            if session.phase.is_live()
+                && session.phase != Phase::Initializing
+                && !has(&session.capabilities) =>
+        {
+            Err(lack)
+        }
+        _ => Ok(()),
     }
 }
 

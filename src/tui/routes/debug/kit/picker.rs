@@ -1,4 +1,6 @@
-//! A list narrowed by what is typed: the half that file and process pickers share.
+//! A list narrowed by what is typed: what is typed, what is left of the entries, and which of them is selected.
+//!
+//! Leaves to others: the entries, and the popup around it ([`super::picking`]).
 
 use crossterm::event::{KeyCode, KeyEvent, MouseButton, MouseEvent, MouseEventKind};
 use ratatui::buffer::Buffer;
@@ -25,7 +27,7 @@ impl Picker {
     }
 
     /// Narrows the entries anew; the first one left is selected.
-    pub fn narrow<'a>(&mut self, names: impl Iterator<Item = &'a str>) {
+    pub fn narrow<N: AsRef<str>>(&mut self, names: impl Iterator<Item = N>) {
         self.found = fuzzy::rank(self.query(), names);
         self.list.home(self.found.len());
     }
@@ -33,6 +35,13 @@ impl Picker {
     /// Position of the selected entry among all.
     pub fn selected(&self) -> Option<usize> {
         self.found.get(self.list.selected()?).copied()
+    }
+
+    /// Selects an entry by its position among all, if it is left.
+    pub fn select(&mut self, at: usize) {
+        if let Some(row) = self.found.iter().position(|found| *found == at) {
+            self.list.select(Some(row));
+        }
     }
 
     /// How many are left.
@@ -53,6 +62,18 @@ impl Picker {
     /// Moves the selection by pages.
     pub fn page(&mut self, by: isize) {
         self.list.page_by(by, self.found.len());
+    }
+
+    /// Takes a key that moves the selection, where no table has those; false = not one.
+    pub fn moved(&mut self, key: KeyEvent) -> bool {
+        match key.code {
+            KeyCode::Up => self.step(-1),
+            KeyCode::Down => self.step(1),
+            KeyCode::PageUp => self.page(-1),
+            KeyCode::PageDown => self.page(1),
+            _ => return false,
+        }
+        true
     }
 
     /// Takes a key of the text; true = narrow again.

@@ -16,8 +16,10 @@ use ratatui::layout::{Position, Rect};
 use self::finding::Locating;
 use self::model::Bytes;
 use self::view::Grid;
-use super::kit::{Asked, Asking, row, wheel};
+use super::kit::walking::{Walks, with_walking_rows};
+use super::kit::{Asking, Keyed, able_to, row, wheel};
 use super::variables::ticket;
+use crate::dap::types::Capabilities;
 use crate::debugger::address;
 use crate::debugger::{Command, DebuggerError, Phase, Reply, Session, SessionId, StopId};
 use crate::tui::action::{Action, Cx, Enabled, Show, Surface, View, always};
@@ -163,27 +165,11 @@ impl MemoryPane {
         self.move_to(self.cursor.saturating_add_signed(bytes), cx);
     }
 
-    fn move_rows(&mut self, rows: i64, cx: &mut Cx<'_>) {
-        let per_row = i64::try_from(self.grid.per_row()).unwrap_or(1);
-        self.move_by(rows.saturating_mul(per_row), cx);
-    }
-
-    fn page(&self) -> i64 {
-        (i64::from(self.grid.rows) - 1).max(1)
-    }
-
     fn has_place(&self) -> Enabled {
         self.base
             .as_ref()
             .map(|_| ())
             .ok_or("No memory is shown: g goes to an address.")
-    }
-
-    fn can_go(_: &Self, view: &View<'_>) -> Enabled {
-        match lack(view) {
-            Some(why) => Err(why),
-            None => Ok(()),
-        }
     }
 
     fn can_write(&self, view: &View<'_>) -> Enabled {
@@ -210,7 +196,10 @@ impl MemoryPane {
         self.asking = Some(Asking::new(About::Bytes, "Write", hint, &now));
     }
 
-    fn given(&mut self, mut asking: Asking<About>, text: &str, cx: &mut Cx<'_>) {
+    fn given(&mut self, text: &str, cx: &mut Cx<'_>) {
+        let Some(mut asking) = self.asking.take() else {
+            return;
+        };
         match asking.about {
             About::Place => self.show_expression(text, cx),
             About::Bytes => match address::bytes(text) {
@@ -328,125 +317,111 @@ fn in_digits(bytes: &[u8]) -> String {
     words.join(" ")
 }
 
-/// Why no memory can be read in the focused session; none when it can.
-pub fn lack(view: &View<'_>) -> Option<&'static str> {
-    let session = view.state.focused()?;
-    let able = session.capabilities.supports_read_memory_request;
-    (session.phase.is_live() && session.phase != Phase::Initializing && !able)
-        .then_some("This adapter does not read memory.")
+impl Walks for MemoryPane {
+    fn can_walk(&self) -> Enabled {
+        self.has_place()
+    }
+
+    fn walk(&mut self, rows: isize, cx: &mut Cx<'_>) {
+        let per_row = i64::try_from(self.grid.per_row()).unwrap_or(1);
+        self.move_by((rows as i64).saturating_mul(per_row), cx);
+    }
+
+    fn page(&self) -> isize {
+        (self.grid.rows as isize - 1).max(1)
+    }
+}
+
+/// Whether the focused session's memory can be read.
+pub fn able(view: &View<'_>) -> Enabled {
+    let has = |c: &Capabilities| c.supports_read_memory_request;
+    able_to(view, has, "This adapter does not read memory.")
 }
 
 impl Surface for MemoryPane {
     const TITLE: &'static str = "Memory";
-    const ACTIONS: &'static [Action<Self>] = &[
-        row(
-            "memory.go-to-address",
-            "go to an address",
-            &["g"],
-            Show::Footer,
-            Self::can_go,
-            Self::ask_place,
-        ),
-        row(
-            "memory.write",
-            "write",
-            &["i"],
-            Show::Footer,
-            Self::can_write,
-            Self::ask_bytes,
-        ),
-        row(
-            "memory.follow-pointer",
-            "follow the pointer",
-            &["enter"],
-            Show::Footer,
-            |s, _| s.has_place(),
-            Self::follow_pointer,
-        ),
-        row(
-            "memory.back",
-            "back to the place asked for",
-            &["."],
-            Show::Footer,
-            |s, _| s.has_place(),
-            Self::go_to_base,
-        ),
-        row(
-            "memory.left",
-            "byte before",
-            &["left", "h"],
-            Show::HelpOnly,
-            |s, _| s.has_place(),
-            |s, cx| s.move_by(-1, cx),
-        ),
-        row(
-            "memory.right",
-            "byte after",
-            &["right", "l"],
-            Show::HelpOnly,
-            |s, _| s.has_place(),
-            |s, cx| s.move_by(1, cx),
-        ),
-        row(
-            "memory.up",
-            "row up",
-            &["up", "k"],
-            Show::HelpOnly,
-            |s, _| s.has_place(),
-            |s, cx| s.move_rows(-1, cx),
-        ),
-        row(
-            "memory.down",
-            "row down",
-            &["down", "j"],
-            Show::HelpOnly,
-            |s, _| s.has_place(),
-            |s, cx| s.move_rows(1, cx),
-        ),
-        row(
-            "memory.page-up",
-            "page up",
-            &["pageup"],
-            Show::HelpOnly,
-            |s, _| s.has_place(),
-            |s, cx| s.move_rows(-s.page(), cx),
-        ),
-        row(
-            "memory.page-down",
-            "page down",
-            &["pagedown"],
-            Show::HelpOnly,
-            |s, _| s.has_place(),
-            |s, cx| s.move_rows(s.page(), cx),
-        ),
-        row(
-            "memory.copy-row",
-            "copy the row's bytes",
-            &["y"],
-            Show::HelpOnly,
-            |s, _| s.has_place(),
-            |s, cx| s.copy(true, cx),
-        ),
-        row(
-            "memory.copy-address",
-            "copy the address",
-            &["Y"],
-            Show::HelpOnly,
-            |s, _| s.has_place(),
-            |s, cx| s.copy(false, cx),
-        ),
-        row(
-            "memory.read-again",
-            "read it again",
-            &["r"],
-            Show::HelpOnly,
-            always,
-            |s, cx| {
-                s.bytes.outdate();
-                s.more(cx);
-            },
-        ),
-    ];
+    const ACTIONS: &'static [Action<Self>] = with_walking_rows!(
+        "memory", "row";
+        [
+            row(
+                "memory.go-to-address",
+                "go to an address",
+                &["g"],
+                Show::Footer,
+                |_, v| able(v),
+                Self::ask_place,
+            ),
+            row(
+                "memory.write",
+                "write",
+                &["i"],
+                Show::Footer,
+                Self::can_write,
+                Self::ask_bytes,
+            ),
+            row(
+                "memory.follow-pointer",
+                "follow the pointer",
+                &["enter"],
+                Show::Footer,
+                |s, _| s.has_place(),
+                Self::follow_pointer,
+            ),
+            row(
+                "memory.back",
+                "back to the place asked for",
+                &["."],
+                Show::Footer,
+                |s, _| s.has_place(),
+                Self::go_to_base,
+            ),
+            row(
+                "memory.left",
+                "byte before",
+                &["left", "h"],
+                Show::HelpOnly,
+                |s, _| s.has_place(),
+                |s, cx| s.move_by(-1, cx),
+            ),
+            row(
+                "memory.right",
+                "byte after",
+                &["right", "l"],
+                Show::HelpOnly,
+                |s, _| s.has_place(),
+                |s, cx| s.move_by(1, cx),
+            ),
+        ],
+        [
+            row(
+                "memory.copy-row",
+                "copy the row's bytes",
+                &["y"],
+                Show::HelpOnly,
+                |s, _| s.has_place(),
+                |s, cx| s.copy(true, cx),
+            ),
+            row(
+                "memory.copy-address",
+                "copy the address",
+                &["Y"],
+                Show::HelpOnly,
+                |s, _| s.has_place(),
+                |s, cx| s.copy(false, cx),
+            ),
+            row(
+                "memory.read-again",
+                "read it again",
+                &["r"],
+                Show::HelpOnly,
+                always,
+                |s, cx| {
+                    s.bytes.outdate();
+                    s.more(cx);
+                },
+            ),
+        ],
+    );
 
     fn render(&mut self, frame: &mut Frame<'_>, area: Rect, view: &View<'_>) {
         self.draw(frame.buffer_mut(), area, view);
@@ -467,35 +442,24 @@ impl Surface for MemoryPane {
     }
 
     fn on_text(&mut self, key: KeyEvent, cx: &mut Cx<'_>) -> bool {
-        let Some(mut asking) = self.asking.take() else {
-            return false;
-        };
-        cx.redraw();
-        match asking.key(key) {
-            Asked::Left => {}
-            Asked::Given(text) if text.is_empty() => {}
-            Asked::Given(text) => self.given(asking, &text, cx),
-            answer => {
-                self.asking = Some(asking);
-                return answer == Asked::Edited;
+        match Asking::key(&mut self.asking, key, cx) {
+            Keyed::Ignored => false,
+            Keyed::Taken => true,
+            Keyed::Given(text) => {
+                self.given(&text, cx);
+                true
             }
         }
-        true
     }
 
     fn on_paste(&mut self, text: &str, cx: &mut Cx<'_>) -> bool {
-        let Some(asking) = &mut self.asking else {
-            return false;
-        };
-        asking.paste(text);
-        cx.redraw();
-        true
+        Asking::paste(&mut self.asking, text, cx)
     }
 
     fn on_mouse(&mut self, event: MouseEvent, cx: &mut Cx<'_>) -> bool {
         let at = Position::new(event.column, event.row);
         if let Some(by) = wheel(&event) {
-            self.move_rows(by as i64, cx);
+            self.walk(by, cx);
         } else if event.kind == MouseEventKind::Down(MouseButton::Left)
             && let Some(address) = self.byte_at(at)
         {

@@ -1,7 +1,6 @@
 //! The pane with an adapter's answers.
 
 use super::*;
-use crate::dap::types::Capabilities;
 use crate::debugger::address::number;
 use crate::debugger::{Evaluated, Kind, State};
 use crate::tui::action::Layer;
@@ -117,7 +116,7 @@ fn paging_goes_on_to_where_memory_ends() {
     pane.move_by(-10, &mut cx);
     assert_eq!(pane.cursor, 0);
     pane.move_to(u64::MAX, &mut cx);
-    pane.move_rows(3, &mut cx);
+    pane.walk(3, &mut cx);
     assert_eq!(pane.cursor, u64::MAX);
     stage.draw(&mut pane, 84, 10);
 }

@@ -5,7 +5,7 @@ use ratatui::layout::{Position, Rect};
 use ratatui::style::Style;
 
 use super::model::{Byte, readings};
-use super::{MemoryPane, lack};
+use super::{MemoryPane, able};
 use crate::debugger::Phase;
 use crate::tui::action::{Surface, View};
 use crate::tui::routes::debug::disassembly::digits;
@@ -136,16 +136,20 @@ impl MemoryPane {
         let trouble = self.trouble.clone().unwrap_or_default();
         if self.base.is_none() || !trouble.is_empty() {
             let way = "g goes to an address, @ shows where a value is";
-            let lines: [&str; 2] = match session.map(|s| s.phase) {
-                _ if lack(view).is_some() => {
-                    [lack(view).unwrap_or_default(), "another adapter may"]
+            let lines: [&str; 2] = match (able(view), session.map(|s| s.phase)) {
+                (Err(lack), _) => [lack, "another adapter may"],
+                (Ok(()), None | Some(Phase::NotStarted)) => {
+                    ["No memory yet", "F5 starts a program"]
                 }
-                None | Some(Phase::NotStarted) => ["No memory yet", "F5 starts a program"],
-                Some(Phase::Terminated) => ["The session has ended", "F5 starts it again"],
-                Some(Phase::Stopped) if !trouble.is_empty() => [trouble.as_str(), way],
-                Some(Phase::Stopped) if self.locating.is_some() => ["looking for it…", ""],
-                Some(Phase::Stopped) => ["No place in memory is shown", way],
-                Some(_) => ["The program is running", "F6 pauses it"],
+                (Ok(()), Some(Phase::Terminated)) => {
+                    ["The session has ended", "F5 starts it again"]
+                }
+                (Ok(()), Some(Phase::Stopped)) if !trouble.is_empty() => [trouble.as_str(), way],
+                (Ok(()), Some(Phase::Stopped)) if self.locating.is_some() => {
+                    ["looking for it…", ""]
+                }
+                (Ok(()), Some(Phase::Stopped)) => ["No place in memory is shown", way],
+                (Ok(()), Some(_)) => ["The program is running", "F6 pauses it"],
             };
             empty(buf, inner, &lines, view);
             return;

@@ -1,36 +1,35 @@
 //! Chooses what to attach to: a process of this machine, or `host:port` of a debug server that is typed.
 
-use crossterm::event::{KeyCode, KeyEvent, KeyModifiers, MouseEvent};
-use ratatui::Frame;
+use std::borrow::Cow;
+
 use ratatui::layout::Rect;
+use ratatui::style::Style;
 
 use crate::debugger::workspace::Process;
 use crate::debugger::{AttachSpec, Command, DebuggerError, State};
-use crate::tui::action::{Action, Cx, Enabled, Show, Surface, View, always};
+use crate::tui::action::{Action, Cx, Enabled, Show, View, always};
 use crate::tui::app::effect::{Effect, RouteId, Tag};
 use crate::tui::app::msg::Msg;
-use crate::tui::routes::debug::kit::picker::Picker;
-use crate::tui::routes::debug::kit::{Cells, dialog, row};
+use crate::tui::routes::debug::kit::picking::{Picking, Source, Words, high, with_picking_rows};
+use crate::tui::routes::debug::kit::{Cells, row};
 use crate::tui::routes::debug::variables::ticket;
-use crate::tui::widgets::paint;
 
 const OWNER: &str = "attach";
 
-/// The picker.
+/// The processes of this user, and how attaching goes.
 #[derive(Debug, Default)]
-pub struct AttachPicker {
-    picker: Picker,
-    processes: Option<Vec<Process>>,
-    /// What is matched: pid, name and command line.
-    names: Vec<String>,
+pub struct Processes {
     /// While attaching.
     ticket: Option<u64>,
     trouble: Option<String>,
 }
 
+/// The picker.
+pub type AttachPicker = Picking<Processes>;
+
 /// Lists the processes of this user.
 pub fn open(cx: &mut Cx<'_>) {
-    cx.emit(Effect::Open(Box::new(AttachPicker::default())));
+    Picking::new(Processes::default()).open(cx);
     cx.emit(Effect::ListProcesses);
 }
 
@@ -46,16 +45,8 @@ fn server(text: &str) -> Option<(Option<String>, u16)> {
 }
 
 impl AttachPicker {
-    fn narrow(&mut self) {
-        self.picker.narrow(self.names.iter().map(String::as_str));
-    }
-
-    fn selected(&self) -> Option<&Process> {
-        self.processes.as_ref()?.get(self.picker.selected()?)
-    }
-
     fn target(&self, state: &State) -> Result<AttachSpec, String> {
-        if let Some((host, port)) = server(self.picker.query()) {
+        if let Some((host, port)) = server(self.query()) {
             return Ok(AttachSpec {
                 host,
                 port: Some(port),
@@ -65,7 +56,7 @@ impl AttachPicker {
         let Some(process) = self.selected() else {
             return Err(format!(
                 "`{}` is no process here and no host:port.",
-                self.picker.query()
+                self.query()
             ));
         };
         if in_session(state, process.pid) {
@@ -90,26 +81,28 @@ impl AttachPicker {
         match self.target(cx.view.state) {
             Ok(spec) => {
                 let ticket = ticket();
-                self.ticket = Some(ticket);
-                self.trouble = None;
+                self.source.ticket = Some(ticket);
+                self.source.trouble = None;
                 cx.emit(Effect::Core {
                     command: Command::Attach(Box::new(spec)),
                     tag: Tag(OWNER, ticket),
                 });
             }
-            Err(trouble) => self.trouble = Some(trouble),
+            Err(trouble) => self.source.trouble = Some(trouble),
         }
     }
 
     fn idle(&self, _: &View<'_>) -> Enabled {
-        if self.ticket.is_some() {
+        if self.source.ticket.is_some() {
             Err("Attaching is under way.")
         } else {
             Ok(())
         }
     }
+}
 
-    fn fail(&mut self, error: &DebuggerError) {
+impl Processes {
+    fn refused(&mut self, error: &DebuggerError) {
         self.trouble = Some(match &error.hint {
             Some(hint) => format!("{} {hint}", error.what),
             None => error.what.clone(),
@@ -132,16 +125,19 @@ fn age(seconds: u64) -> String {
     }
 }
 
-impl Surface for AttachPicker {
+impl Source for Processes {
+    type Entry = Process;
+
     const TITLE: &'static str = "Attach";
-    const ACTIONS: &'static [Action<Self>] = &[
+    const ACTIONS: &'static [Action<AttachPicker>] = with_picking_rows!(
+        "attach", "cancel", "cancel";
         row(
             "attach.accept",
             "attach",
             &["enter"],
             Show::Footer,
-            Self::idle,
-            Self::attach,
+            AttachPicker::idle,
+            AttachPicker::attach,
         ),
         row(
             "attach.refresh",
@@ -151,186 +147,100 @@ impl Surface for AttachPicker {
             always,
             |_, cx| cx.emit(Effect::ListProcesses),
         ),
-        row(
-            "attach.cancel",
-            "cancel",
-            &["esc"],
-            Show::Footer,
-            always,
-            |_, cx| cx.emit(Effect::Close),
-        ),
-        row(
-            "attach.up",
-            "up",
-            &["up", "ctrl-p"],
-            Show::HelpOnly,
-            always,
-            |s, _| s.picker.step(-1),
-        ),
-        row(
-            "attach.down",
-            "down",
-            &["down", "ctrl-n"],
-            Show::HelpOnly,
-            always,
-            |s, _| s.picker.step(1),
-        ),
-        row(
-            "attach.page-up",
-            "page up",
-            &["pageup"],
-            Show::HelpOnly,
-            always,
-            |s, _| s.picker.page(-1),
-        ),
-        row(
-            "attach.page-down",
-            "page down",
-            &["pagedown"],
-            Show::HelpOnly,
-            always,
-            |s, _| s.picker.page(1),
-        ),
-    ];
+    );
 
-    fn render(&mut self, frame: &mut Frame<'_>, area: Rect, view: &View<'_>) {
-        let wide = (area.width * 4 / 5).clamp(40, 120);
-        let high = (area.height * 2 / 3).clamp(6, 30);
-        let right = self.processes.as_ref().map_or_else(String::new, |all| {
-            format!("{} of {}", self.picker.len(), all.len())
-        });
-        let buf = frame.buffer_mut();
-        let inner = dialog(
-            buf,
-            area,
-            (wide, high),
-            "Attach to a process or host:port",
-            &right,
-            view,
-        );
-        let remote = server(self.picker.query());
-        let none = match (&remote, &self.processes) {
-            (Some((host, port)), _) => {
-                format!(
-                    "Enter connects to the debug server at {}:{port}",
-                    host.as_deref().unwrap_or("127.0.0.1")
-                )
-            }
-            (None, None) => "looking around…".to_owned(),
-            (None, Some(all)) if all.is_empty() => {
-                "No process can be seen. Type host:port of a debug server.".to_owned()
-            }
-            (None, Some(_)) => "No process has these letters.".to_owned(),
+    fn title(&self) -> &'static str {
+        "Attach to a process or host:port"
+    }
+
+    fn words(&self) -> Words {
+        Words {
+            hint: "name, pid, or host:port",
+            asking: "looking around…",
+            nothing: "No process can be seen. Type host:port of a debug server.",
+            unmatched: "No process has these letters.",
+        }
+    }
+
+    fn name<'e>(&self, p: &'e Process) -> Cow<'e, str> {
+        format!("{} {} {}", p.pid, p.name, p.command).into()
+    }
+
+    fn size(&self, _: Option<usize>, area: Rect) -> (u16, u16) {
+        // Command lines are long.
+        let wide = area.width.saturating_mul(4).div_euclid(5);
+        (wide.clamp(40, 120), high(area))
+    }
+
+    fn row(&self, p: &Process, _: bool, cells: &mut Cells<'_>, view: &View<'_>) {
+        let here = in_session(view.state, p.pid);
+        let style = if here || p.tracer.is_some() {
+            view.theme.muted
+        } else {
+            view.theme.text
         };
-        let below = match (&self.trouble, self.ticket) {
+        match p.tracer {
+            _ if here => cells.right("debugged here", view.theme.warning),
+            Some(tracer) => cells.right(&format!("traced by {tracer}"), view.theme.warning),
+            None => cells.right(&age(p.age_secs), view.theme.muted),
+        };
+        cells
+            .column(&p.pid.to_string(), 8, view.theme.number)
+            .column(&p.name, 16, style)
+            .skip(1)
+            .put(&p.command, view.theme.muted);
+    }
+
+    fn instead(&self, query: &str) -> Option<String> {
+        let (host, port) = server(query)?;
+        let host = host.as_deref().unwrap_or("127.0.0.1");
+        Some(format!(
+            "Enter connects to the debug server at {host}:{port}"
+        ))
+    }
+
+    fn foot(&self, view: &View<'_>) -> Option<(&str, Style)> {
+        match (&self.trouble, self.ticket) {
             (Some(trouble), _) => Some((trouble.as_str(), view.theme.error)),
             (None, Some(_)) => Some(("attaching…", view.theme.muted)),
             (None, None) => None,
-        };
-        let mut list = inner;
-        if let Some((text, style)) = below
-            && inner.height > 2
-        {
-            list.height -= 1;
-            paint::line(
-                buf,
-                paint::row(inner, inner.height - 1),
-                &Cells::new(inner.width, view).put(text, style).line(),
-                0,
-            );
         }
-        let processes = self.processes.as_deref().unwrap_or_default();
-        let hint = "name, pid, or host:port";
-        self.picker.draw(buf, list, hint, &none, view, |at, room| {
-            let mut cells = Cells::new(room, view);
-            if let Some(p) = processes.get(at) {
-                let here = in_session(view.state, p.pid);
-                let style = if here || p.tracer.is_some() {
-                    view.theme.muted
-                } else {
-                    view.theme.text
-                };
-                match p.tracer {
-                    _ if here => cells.right("debugged here", view.theme.warning),
-                    Some(tracer) => cells.right(&format!("traced by {tracer}"), view.theme.warning),
-                    None => cells.right(&age(p.age_secs), view.theme.muted),
-                };
-                cells.column(&p.pid.to_string(), 8, view.theme.number);
-                cells
-                    .column(&p.name, 16, style)
-                    .skip(1)
-                    .put(&p.command, view.theme.muted);
-            }
-            cells.line()
-        });
     }
 
-    fn on_msg(&mut self, msg: &Msg, cx: &mut Cx<'_>) {
+    fn typed(&mut self) {
+        self.trouble = None;
+    }
+
+    fn on_msg(list: &mut AttachPicker, msg: &Msg, cx: &mut Cx<'_>) {
         match msg {
             Msg::Processes(processes) => {
                 // Our own machinery is nothing to attach to; a program in a session is shown, and said to be in one.
                 let state = cx.view.state;
-                let processes: Vec<Process> = processes
+                let shown = processes
                     .iter()
-                    .filter(|p| !p.ours || in_session(state, p.pid))
-                    .cloned()
-                    .collect();
-                self.names = processes
-                    .iter()
-                    .map(|p| format!("{} {} {}", p.pid, p.name, p.command))
-                    .collect();
-                self.processes = Some(processes);
-                self.narrow();
+                    .filter(|p| !p.ours || in_session(state, p.pid));
+                list.show_again(shown.cloned().collect(), |old, new| old.pid == new.pid);
             }
-            Msg::Reply { tag, result } if tag.0 == OWNER && self.ticket == Some(tag.1) => {
-                self.ticket = None;
+            Msg::Reply { tag, result } if tag.0 == OWNER && list.source.ticket == Some(tag.1) => {
+                list.source.ticket = None;
                 match result {
                     Ok(_) => {
                         cx.emit(Effect::Close);
                         cx.emit(Effect::Go(RouteId::Debug));
                     }
-                    Err(error) => self.fail(error),
+                    Err(error) => list.source.refused(error),
                 }
             }
             _ => return,
         }
         cx.redraw();
     }
-
-    fn wants_text(&self) -> bool {
-        true
-    }
-
-    fn on_text(&mut self, key: KeyEvent, cx: &mut Cx<'_>) -> bool {
-        let tables = key.modifiers.contains(KeyModifiers::CONTROL)
-            && matches!(key.code, KeyCode::Char('r' | 'p' | 'n'));
-        let mine = !tables && self.picker.key(key);
-        if mine {
-            self.trouble = None;
-            self.narrow();
-            cx.redraw();
-        }
-        mine
-    }
-
-    fn on_paste(&mut self, text: &str, cx: &mut Cx<'_>) -> bool {
-        self.picker.paste(text);
-        self.narrow();
-        cx.redraw();
-        true
-    }
-
-    fn on_mouse(&mut self, event: MouseEvent, cx: &mut Cx<'_>) -> bool {
-        let answer = self.picker.mouse(event, cx);
-        if answer == Some(true) && self.ticket.is_none() {
-            self.attach(cx);
-        }
-        answer.is_some()
-    }
 }
 
 #[cfg(test)]
 mod tests {
+    use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+
     use super::*;
     use crate::debugger::Kind;
     use crate::tui::action::Layer;
@@ -377,7 +287,7 @@ mod tests {
     #[test]
     fn a_traced_process_is_not_attached_to_and_errors_stay_here() {
         let mut stage = Stage::new(State::default());
-        let mut picker = AttachPicker::default();
+        let mut picker = Picking::new(Processes::default());
         let mut cx = stage.cx();
         picker.message(
             &Msg::Processes(vec![process(7, "web", None), process(8, "db", Some(9))]),
@@ -423,7 +333,7 @@ mod tests {
     #[test]
     fn a_typed_server_is_connected_to() {
         let stage = Stage::new(State::default());
-        let mut picker = AttachPicker::default();
+        let mut picker = Picking::new(Processes::default());
         let mut cx = stage.cx();
         type_text(&mut picker, "box:5678", &mut cx);
         picker.invoke("attach.accept", &mut cx);

@@ -1,16 +1,18 @@
 //! One of several things that the adapter names: where to jump, which call to step into, what to stop at, modules, sources.
 //! Narrowed by what is typed. What becomes of the choice is the asker's.
 
-use crossterm::event::{KeyCode, KeyEvent, KeyModifiers, MouseEvent};
-use ratatui::Frame;
+use std::borrow::Cow;
+
 use ratatui::layout::Rect;
 
 use crate::debugger::{Command, Reply};
-use crate::tui::action::{Action, Cx, Enabled, Show, Surface, View, always};
+use crate::tui::action::{Action, Cx, Enabled, Show, View, always};
 use crate::tui::app::effect::{Effect, Tag};
 use crate::tui::app::msg::Msg;
-use crate::tui::routes::debug::kit::picker::Picker;
-use crate::tui::routes::debug::kit::{Cells, dialog, row};
+use crate::tui::routes::debug::kit::picking::{
+    Picking, Source, Words, fitting, wide, with_picking_rows,
+};
+use crate::tui::routes::debug::kit::{Cells, row};
 use crate::tui::routes::debug::variables::ticket;
 
 const OWNER: &str = "chooser";
@@ -30,12 +32,9 @@ pub struct Choice {
 /// Makes choices of an answer, or says why there are none.
 pub type Read = Box<dyn Fn(&Reply) -> Result<Vec<Choice>, String>>;
 
-/// The popup.
-pub struct Chooser {
+/// What is chosen from, and where it comes from.
+pub struct Choices {
     title: &'static str,
-    picker: Picker,
-    choices: Option<Vec<Choice>>,
-    trouble: Option<String>,
     ticket: u64,
     read: Option<Read>,
     /// A lone choice is no choice: it is taken at once.
@@ -43,42 +42,46 @@ pub struct Chooser {
     none: &'static str,
 }
 
+/// The popup.
+pub type Chooser = Picking<Choices>;
+
+/// A popup with choices that are known already.
+pub fn of(title: &'static str, choices: Vec<Choice>) -> Chooser {
+    let mut chooser = Picking::new(Choices {
+        title,
+        ticket: 0,
+        read: None,
+        at_once: false,
+        none: "There is nothing to choose.",
+    });
+    chooser.show(choices);
+    chooser
+}
+
+/// Asks the core, and lets a person choose from the answer; with `at_once` a lone choice is taken without asking.
+pub fn ask(
+    title: &'static str,
+    command: Command,
+    at_once: bool,
+    none: &'static str,
+    read: Read,
+) -> Vec<Effect> {
+    let ticket = ticket();
+    let chooser = Picking::new(Choices {
+        title,
+        ticket,
+        read: Some(read),
+        at_once,
+        none,
+    });
+    let tag = Tag(OWNER, ticket);
+    vec![
+        Effect::Open(Box::new(chooser)),
+        Effect::Core { command, tag },
+    ]
+}
+
 impl Chooser {
-    /// Choices that are known already.
-    pub fn of(title: &'static str, choices: Vec<Choice>) -> Self {
-        let mut chooser = Self::empty(title, "There is nothing to choose.");
-        chooser.choices = Some(choices);
-        chooser.narrow();
-        chooser
-    }
-
-    fn empty(title: &'static str, none: &'static str) -> Self {
-        Self {
-            title,
-            picker: Picker::default(),
-            choices: None,
-            trouble: None,
-            ticket: 0,
-            read: None,
-            at_once: false,
-            none,
-        }
-    }
-
-    /// Puts it on top.
-    pub fn open(self, cx: &mut Cx<'_>) {
-        cx.emit(Effect::Open(Box::new(self)));
-    }
-
-    fn narrow(&mut self) {
-        let choices = self.choices.as_deref().unwrap_or_default();
-        self.picker.narrow(choices.iter().map(|c| c.name.as_str()));
-    }
-
-    fn selected(&self) -> Option<&Choice> {
-        self.choices.as_ref()?.get(self.picker.selected()?)
-    }
-
     fn any(&self, _: &View<'_>) -> Enabled {
         match self.selected() {
             Some(choice) if choice.then.is_some() => Ok(()),
@@ -110,35 +113,19 @@ impl Chooser {
     }
 }
 
-/// Asks the core, and lets a person choose from the answer; with `at_once` a lone choice is taken without asking.
-pub fn ask(
-    title: &'static str,
-    command: Command,
-    at_once: bool,
-    none: &'static str,
-    read: Read,
-) -> Vec<Effect> {
-    let mut chooser = Chooser::empty(title, none);
-    chooser.ticket = ticket();
-    chooser.read = Some(read);
-    chooser.at_once = at_once;
-    let tag = Tag(OWNER, chooser.ticket);
-    vec![
-        Effect::Open(Box::new(chooser)),
-        Effect::Core { command, tag },
-    ]
-}
+impl Source for Choices {
+    type Entry = Choice;
 
-impl Surface for Chooser {
     const TITLE: &'static str = "Choose";
-    const ACTIONS: &'static [Action<Self>] = &[
+    const ACTIONS: &'static [Action<Chooser>] = with_picking_rows!(
+        "chooser", "cancel", "close";
         row(
             "chooser.accept",
             "choose",
             &["enter"],
             Show::Footer,
-            Self::any,
-            Self::accept,
+            Chooser::any,
+            Chooser::accept,
         ),
         row(
             "chooser.copy",
@@ -146,142 +133,69 @@ impl Surface for Chooser {
             &["ctrl-y"],
             Show::Footer,
             always,
-            Self::copy,
+            Chooser::copy,
         ),
-        row(
-            "chooser.cancel",
-            "close",
-            &["esc"],
-            Show::Footer,
-            always,
-            |_, cx| cx.emit(Effect::Close),
-        ),
-        row(
-            "chooser.up",
-            "up",
-            &["up", "ctrl-p"],
-            Show::HelpOnly,
-            always,
-            |s, _| s.picker.step(-1),
-        ),
-        row(
-            "chooser.down",
-            "down",
-            &["down", "ctrl-n"],
-            Show::HelpOnly,
-            always,
-            |s, _| s.picker.step(1),
-        ),
-        row(
-            "chooser.page-up",
-            "page up",
-            &["pageup"],
-            Show::HelpOnly,
-            always,
-            |s, _| s.picker.page(-1),
-        ),
-        row(
-            "chooser.page-down",
-            "page down",
-            &["pagedown"],
-            Show::HelpOnly,
-            always,
-            |s, _| s.picker.page(1),
-        ),
-    ];
+    );
 
-    fn render(&mut self, frame: &mut Frame<'_>, area: Rect, view: &View<'_>) {
-        let right = match &self.choices {
-            Some(choices) => format!("{} of {}", self.picker.len(), choices.len()),
-            None => String::new(),
-        };
-        let wide = (area.width * 3 / 4).clamp(40, 110);
-        let wished = self.choices.as_ref().map_or(3, |c| c.len() + 2);
-        let most = (area.height * 2 / 3).clamp(6, 30);
-        let high = (wished.min(usize::from(most)) as u16).max(4);
-        let buf = frame.buffer_mut();
-        let inner = dialog(buf, area, (wide, high), self.title, &right, view);
-        let none = match (&self.trouble, &self.choices) {
-            (Some(trouble), _) => trouble.as_str(),
-            (None, None) => "asking…",
-            (None, Some(choices)) if choices.is_empty() => self.none,
-            (None, Some(_)) => "Nothing has these letters.",
-        };
-        let choices = self.choices.as_deref().unwrap_or_default();
-        self.picker
-            .draw(buf, inner, "a few letters", none, view, |at, room| {
-                let mut cells = Cells::new(room, view);
-                if let Some(choice) = choices.get(at) {
-                    cells.right(&choice.end, view.theme.muted);
-                    cells.put(&choice.name, view.theme.text);
-                    if !choice.more.is_empty() {
-                        cells.skip(2).put(&choice.more, view.theme.muted);
-                    }
-                }
-                cells.line()
-            });
+    fn title(&self) -> &'static str {
+        self.title
     }
 
-    fn on_msg(&mut self, msg: &Msg, cx: &mut Cx<'_>) {
+    fn words(&self) -> Words {
+        Words {
+            hint: "a few letters",
+            asking: "asking…",
+            nothing: self.none,
+            unmatched: "Nothing has these letters.",
+        }
+    }
+
+    fn name<'e>(&self, choice: &'e Choice) -> Cow<'e, str> {
+        choice.name.as_str().into()
+    }
+
+    fn size(&self, entries: Option<usize>, area: Rect) -> (u16, u16) {
+        (wide(area, 110), fitting(entries.unwrap_or(1), 4, area))
+    }
+
+    fn row(&self, choice: &Choice, _: bool, cells: &mut Cells<'_>, view: &View<'_>) {
+        cells
+            .right(&choice.end, view.theme.muted)
+            .put(&choice.name, view.theme.text);
+        if !choice.more.is_empty() {
+            cells.skip(2).put(&choice.more, view.theme.muted);
+        }
+    }
+
+    fn on_msg(list: &mut Chooser, msg: &Msg, cx: &mut Cx<'_>) {
         let Msg::Reply { tag, result } = msg else {
             return;
         };
-        if *tag != Tag(OWNER, self.ticket) {
+        if *tag != Tag(OWNER, list.source.ticket) {
             return;
         }
         cx.redraw();
-        let read = self.read.as_ref();
-        let choices = match (result, read) {
+        let choices = match (result, &list.source.read) {
             (Ok(reply), Some(read)) => read(reply),
             (Ok(_), None) => return,
             (Err(error), _) => Err(error.what.clone()),
         };
         match choices {
             Ok(choices) => {
-                self.choices = Some(choices);
-                self.narrow();
-                let alone = self.choices.as_ref().is_some_and(|c| c.len() == 1);
-                if self.at_once && alone {
-                    self.accept(cx);
+                list.show(choices);
+                if list.source.at_once && list.entries().len() == 1 {
+                    list.accept(cx);
                 }
             }
-            Err(why) => self.trouble = Some(why),
+            Err(why) => list.fail(why),
         }
-    }
-
-    fn wants_text(&self) -> bool {
-        true
-    }
-
-    fn on_text(&mut self, key: KeyEvent, cx: &mut Cx<'_>) -> bool {
-        let is_row = key.modifiers.contains(KeyModifiers::CONTROL)
-            && matches!(key.code, KeyCode::Char('y' | 'p' | 'n'));
-        let mine = !is_row && self.picker.key(key);
-        if mine {
-            self.narrow();
-            cx.redraw();
-        }
-        mine
-    }
-
-    fn on_paste(&mut self, text: &str, cx: &mut Cx<'_>) -> bool {
-        self.picker.paste(text);
-        self.narrow();
-        cx.redraw();
-        true
-    }
-
-    fn on_mouse(&mut self, event: MouseEvent, cx: &mut Cx<'_>) -> bool {
-        let answer = self.picker.mouse(event, cx);
-        if answer == Some(true) && self.selected().is_some_and(|c| c.then.is_some()) {
-            self.accept(cx);
-        }
-        answer.is_some()
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+
     use super::*;
     use crate::debugger::{DebuggerError, Kind, State};
     use crate::tui::action::Layer;

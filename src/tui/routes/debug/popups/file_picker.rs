@@ -1,18 +1,20 @@
 //! Finds a file of the project by a few letters: to look at its source, or to debug it.
 
+use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 
-use crossterm::event::{KeyEvent, MouseEvent};
-use ratatui::Frame;
 use ratatui::layout::Rect;
 
 use super::launch_form;
 use crate::debugger::workspace::{FILE_LIMIT, FileEntry};
-use crate::tui::action::{Action, Cx, Enabled, Show, Surface, View, always};
+use crate::diagnostics::artifacts::amount;
+use crate::tui::action::{Action, Cx, Show, View};
 use crate::tui::app::effect::Effect;
 use crate::tui::app::msg::Msg;
-use crate::tui::routes::debug::kit::picker::Picker;
-use crate::tui::routes::debug::kit::{Cells, dialog, row};
+use crate::tui::routes::debug::kit::picking::{
+    Picking, Source, Words, high, selected, wide, with_picking_rows,
+};
+use crate::tui::routes::debug::kit::{Cells, row};
 
 /// What becomes of the file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,15 +25,15 @@ pub enum Purpose {
     Launch,
 }
 
-/// The picker.
+/// The files below a folder.
 #[derive(Debug)]
-pub struct FilePicker {
+pub struct Files {
     purpose: Purpose,
     root: PathBuf,
-    picker: Picker,
-    files: Option<Vec<FileEntry>>,
-    trouble: Option<String>,
 }
+
+/// The picker.
+pub type FilePicker = Picking<Files>;
 
 /// Lists the files below the project's folder to show one of them.
 pub fn open(cx: &mut Cx<'_>) {
@@ -41,224 +43,121 @@ pub fn open(cx: &mut Cx<'_>) {
 /// Lists the files below the project's folder.
 pub fn open_for(purpose: Purpose, cx: &mut Cx<'_>) {
     let root = cx.view.project.to_owned();
-    cx.emit(Effect::Open(Box::new(FilePicker::new(purpose, &root))));
+    picker(purpose, &root).open(cx);
     cx.emit(Effect::ListFiles(root));
 }
 
+fn picker(purpose: Purpose, root: &Path) -> FilePicker {
+    let root = root.to_owned();
+    Picking::new(Files { purpose, root })
+}
+
 impl FilePicker {
-    fn new(purpose: Purpose, root: &Path) -> Self {
-        Self {
-            purpose,
-            root: root.to_owned(),
-            picker: Picker::default(),
-            files: None,
-            trouble: None,
-        }
-    }
-
-    fn narrow(&mut self) {
-        let files = self.files.as_deref().unwrap_or_default();
-        self.picker.narrow(files.iter().map(|f| f.name.as_str()));
-    }
-
-    fn selected(&self) -> Option<&FileEntry> {
-        self.files.as_ref()?.get(self.picker.selected()?)
-    }
-
-    fn any(&self, _: &View<'_>) -> Enabled {
-        self.selected().map(|_| ()).ok_or("No file is selected.")
-    }
-
     fn accept(&mut self, cx: &mut Cx<'_>) {
-        match self.purpose {
-            Purpose::Show => self.show(cx),
+        match self.source.purpose {
+            Purpose::Show => self.show_source(cx),
             Purpose::Launch => self.launch(cx),
         }
     }
 
-    fn show(&mut self, cx: &mut Cx<'_>) {
-        let Some(path) = self.selected().map(|f| f.path.clone()) else {
-            return;
-        };
-        cx.emit(Effect::Close);
-        cx.emit(Effect::show_file(&path, None));
+    fn show_source(&mut self, cx: &mut Cx<'_>) {
+        if let Some(file) = self.selected() {
+            cx.emit(Effect::Close);
+            cx.emit(Effect::show_file(&file.path, None));
+        }
     }
 
     fn launch(&mut self, cx: &mut Cx<'_>) {
-        let Some(path) = self.selected().map(|f| f.path.clone()) else {
-            return;
-        };
-        cx.emit(Effect::Close);
-        launch_form::open_with(&path, cx);
+        if let Some(file) = self.selected() {
+            cx.emit(Effect::Close);
+            launch_form::open_with(&file.path, cx);
+        }
     }
 }
 
-fn size(bytes: u64) -> String {
-    match bytes {
-        0..1_000 => format!("{bytes} B"),
-        1_000..1_000_000 => format!("{} kB", bytes / 1_000),
-        _ => format!("{} MB", bytes / 1_000_000),
-    }
-}
+impl Source for Files {
+    type Entry = FileEntry;
 
-impl Surface for FilePicker {
     const TITLE: &'static str = "Files";
-    const ACTIONS: &'static [Action<Self>] = &[
+    const ACTIONS: &'static [Action<FilePicker>] = with_picking_rows!(
+        "files", "cancel", "cancel";
         row(
             "files.accept",
             "choose",
             &["enter"],
             Show::Footer,
-            Self::any,
-            Self::accept,
+            selected,
+            FilePicker::accept,
         ),
         row(
             "files.debug",
             "debug it",
             &["ctrl-d"],
             Show::Footer,
-            Self::any,
-            Self::launch,
+            selected,
+            FilePicker::launch,
         ),
         row(
             "files.show",
             "show its source",
             &["ctrl-o"],
             Show::Footer,
-            Self::any,
-            Self::show,
+            selected,
+            FilePicker::show_source,
         ),
-        row(
-            "files.cancel",
-            "cancel",
-            &["esc"],
-            Show::Footer,
-            always,
-            |_, cx| cx.emit(Effect::Close),
-        ),
-        row(
-            "files.up",
-            "up",
-            &["up", "ctrl-p"],
-            Show::HelpOnly,
-            always,
-            |s, _| s.picker.step(-1),
-        ),
-        row(
-            "files.down",
-            "down",
-            &["down", "ctrl-n"],
-            Show::HelpOnly,
-            always,
-            |s, _| s.picker.step(1),
-        ),
-        row(
-            "files.page-up",
-            "page up",
-            &["pageup"],
-            Show::HelpOnly,
-            always,
-            |s, _| s.picker.page(-1),
-        ),
-        row(
-            "files.page-down",
-            "page down",
-            &["pagedown"],
-            Show::HelpOnly,
-            always,
-            |s, _| s.picker.page(1),
-        ),
-    ];
+    );
 
-    fn render(&mut self, frame: &mut Frame<'_>, area: Rect, view: &View<'_>) {
-        let title = match self.purpose {
+    fn title(&self) -> &'static str {
+        match self.purpose {
             Purpose::Show => "Show a source",
             Purpose::Launch => "Debug a program",
-        };
-        let right = match &self.files {
-            Some(files) if files.len() >= FILE_LIMIT => {
-                format!("{} of the nearest {FILE_LIMIT}", self.picker.len())
-            }
-            Some(files) => format!("{} of {}", self.picker.len(), files.len()),
-            None => String::new(),
-        };
-        let size_of = (area.width * 3 / 4).clamp(40, 100);
-        let high = (area.height * 2 / 3).clamp(6, 30);
-        let buf = frame.buffer_mut();
-        let inner = dialog(buf, area, (size_of, high), title, &right, view);
-        let none = match (&self.trouble, &self.files) {
-            (Some(trouble), _) => trouble.as_str(),
-            (None, None) => "looking around…",
-            (None, Some(files)) if files.is_empty() => "There are no files here.",
-            (None, Some(_)) => "No file has these letters.",
-        };
-        let files = self.files.as_deref().unwrap_or_default();
-        self.picker.draw(
-            buf,
-            inner,
-            "a few letters of its name",
-            none,
-            view,
-            |at, room| {
-                let mut cells = Cells::new(room, view);
-                if let Some(file) = files.get(at) {
-                    cells.right(&size(file.size), view.theme.muted);
-                    cells.put(&file.name, view.theme.text);
-                    if file.executable {
-                        cells.put("  program", view.theme.success);
-                    }
-                }
-                cells.line()
-            },
-        );
+        }
     }
 
-    fn on_msg(&mut self, msg: &Msg, cx: &mut Cx<'_>) {
+    fn words(&self) -> Words {
+        Words {
+            hint: "a few letters of its name",
+            asking: "looking around…",
+            nothing: "There are no files here.",
+            unmatched: "No file has these letters.",
+        }
+    }
+
+    fn name<'e>(&self, file: &'e FileEntry) -> Cow<'e, str> {
+        file.name.as_str().into()
+    }
+
+    fn size(&self, _: Option<usize>, area: Rect) -> (u16, u16) {
+        (wide(area, 100), high(area))
+    }
+
+    fn row(&self, file: &FileEntry, _: bool, cells: &mut Cells<'_>, view: &View<'_>) {
+        cells
+            .right(&amount::size(file.size), view.theme.muted)
+            .put(&file.name, view.theme.text);
+        if file.executable {
+            cells.put("  program", view.theme.success);
+        }
+    }
+
+    fn count(&self, left: usize, all: usize) -> String {
+        match all {
+            0 => String::new(),
+            FILE_LIMIT.. => format!("{left} of the nearest {FILE_LIMIT}"),
+            _ => format!("{left} of {all}"),
+        }
+    }
+
+    fn on_msg(list: &mut FilePicker, msg: &Msg, cx: &mut Cx<'_>) {
         if let Msg::Files { root, result } = msg
-            && *root == self.root
+            && *root == list.source.root
         {
             match result {
-                Ok(files) => self.files = Some(files.clone()),
-                Err(text) => self.trouble = Some(text.clone()),
+                Ok(files) => list.show(files.clone()),
+                Err(text) => list.fail(text.clone()),
             }
-            self.narrow();
             cx.redraw();
         }
-    }
-
-    fn wants_text(&self) -> bool {
-        true
-    }
-
-    fn on_text(&mut self, key: KeyEvent, cx: &mut Cx<'_>) -> bool {
-        let plain = !key
-            .modifiers
-            .contains(crossterm::event::KeyModifiers::CONTROL)
-            || !matches!(
-                key.code,
-                crossterm::event::KeyCode::Char('d' | 'o' | 'p' | 'n')
-            );
-        let mine = plain && self.picker.key(key);
-        if mine {
-            self.narrow();
-            cx.redraw();
-        }
-        mine
-    }
-
-    fn on_paste(&mut self, text: &str, cx: &mut Cx<'_>) -> bool {
-        self.picker.paste(text);
-        self.narrow();
-        cx.redraw();
-        true
-    }
-
-    fn on_mouse(&mut self, event: MouseEvent, cx: &mut Cx<'_>) -> bool {
-        let answer = self.picker.mouse(event, cx);
-        if answer == Some(true) {
-            self.accept(cx);
-        }
-        answer.is_some()
     }
 }
 
@@ -268,7 +167,7 @@ mod tests {
     use crate::debugger::State;
     use crate::tui::action::Layer;
     use crate::tui::routes::debug::kit::test::Stage;
-    use crossterm::event::{KeyCode, KeyModifiers};
+    use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
     fn file(name: &str) -> FileEntry {
         FileEntry {
@@ -282,7 +181,7 @@ mod tests {
     #[test]
     fn letters_narrow_the_files_and_enter_shows_the_best() {
         let mut stage = Stage::new(State::default());
-        let mut picker = FilePicker::new(Purpose::Show, Path::new("/project"));
+        let mut picker = picker(Purpose::Show, Path::new("/project"));
         assert!(
             stage
                 .draw(&mut picker, 80, 24)

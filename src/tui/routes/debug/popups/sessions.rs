@@ -1,69 +1,62 @@
 //! All sessions as a tree, to choose the one to look at: the ended ones as well, narrowed by what is typed.
 
-use crossterm::event::{KeyCode, KeyEvent, KeyModifiers, MouseEvent};
-use ratatui::Frame;
+use std::borrow::Cow;
+
 use ratatui::layout::Rect;
 
 use crate::debugger::{Command, Phase, SessionId, State};
-use crate::tui::action::{Action, Cx, Enabled, Show, Surface, View, always};
+use crate::tui::action::{Action, Cx, Enabled, Show, View};
 use crate::tui::app::effect::Effect;
 use crate::tui::app::msg::Msg;
-use crate::tui::routes::debug::family::{self, Member};
-use crate::tui::routes::debug::kit::picker::Picker;
-use crate::tui::routes::debug::kit::{Cells, dialog, row};
+use crate::tui::routes::debug::family;
+use crate::tui::routes::debug::kit::picking::{
+    Picking, Source, Words, fitting, selected, with_picking_rows,
+};
+use crate::tui::routes::debug::kit::{Cells, row};
+
+/// The sessions there are.
+#[derive(Debug, Default)]
+pub struct Tree;
+
+/// One of them.
+#[derive(Debug)]
+pub struct Member {
+    id: SessionId,
+    depth: u16,
+    /// What is matched: id, name, process, what it does.
+    name: String,
+}
 
 /// The list.
-#[derive(Debug, Default)]
-pub struct Sessions {
-    picker: Picker,
-    members: Vec<Member>,
-    /// What is matched: id, name, process, what it does.
-    names: Vec<String>,
-}
+pub type Sessions = Picking<Tree>;
 
 /// Opens it at the session in focus.
 pub fn open(cx: &mut Cx<'_>) {
-    let mut popup = Sessions::default();
-    popup.list(cx.view.state);
-    let focus = cx.view.state.focus;
-    let at = popup.members.iter().position(|m| Some(m.id) == focus);
-    popup.picker.step(at.unwrap_or_default() as isize);
-    cx.emit(Effect::Open(Box::new(popup)));
+    let state = cx.view.state;
+    let mut popup = Picking::new(Tree);
+    popup.show(members(state));
+    popup.select(|member| Some(member.id) == state.focus);
+    popup.open(cx);
+}
+
+fn members(state: &State) -> Vec<Member> {
+    let name = |id| {
+        let session = state.session(id)?;
+        let pid = session.pid.map_or_else(String::new, |pid| pid.to_string());
+        let doing = family::doing(session);
+        Some(format!("{} {pid} {doing}", family::title(session)))
+    };
+    let members = family::in_order(state).into_iter().map(|member| Member {
+        id: member.id,
+        depth: member.depth,
+        name: name(member.id).unwrap_or_default(),
+    });
+    members.collect()
 }
 
 impl Sessions {
-    fn list(&mut self, state: &State) {
-        self.members = family::in_order(state);
-        let name = |member: &Member| {
-            let session = state.session(member.id)?;
-            let pid = session.pid.map_or_else(String::new, |pid| pid.to_string());
-            let doing = family::doing(session);
-            Some(format!("{} {pid} {doing}", family::title(session)))
-        };
-        self.names = self
-            .members
-            .iter()
-            .map(|m| name(m).unwrap_or_default())
-            .collect();
-        self.narrow();
-    }
-
-    fn narrow(&mut self) {
-        self.picker.narrow(self.names.iter().map(String::as_str));
-    }
-
-    fn selected(&self) -> Option<SessionId> {
-        Some(self.members.get(self.picker.selected()?)?.id)
-    }
-
-    fn any(&self, _: &View<'_>) -> Enabled {
-        self.selected()
-            .map(|_| ())
-            .ok_or("No session has these letters.")
-    }
-
     fn lives(&self, view: &View<'_>) -> Enabled {
-        let id = self.selected().ok_or("No session has these letters.")?;
+        let id = self.selected().ok_or("Nothing is selected.")?.id;
         if view.state.live_roots().contains(&id)
             || view.state.session(id).is_some_and(|s| s.phase.is_live())
         {
@@ -74,164 +67,90 @@ impl Sessions {
     }
 
     fn choose(&mut self, cx: &mut Cx<'_>) {
-        if let Some(session) = self.selected() {
+        if let Some(session) = self.selected().map(|member| member.id) {
             cx.emit(Effect::core(Command::Focus { session }));
             cx.emit(Effect::Close);
         }
     }
 
     fn end(&mut self, cx: &mut Cx<'_>) {
-        if let session @ Some(_) = self.selected() {
+        if let session @ Some(_) = self.selected().map(|member| member.id) {
             cx.emit(Effect::core(Command::Terminate { session }));
         }
     }
 }
 
-impl Surface for Sessions {
+impl Source for Tree {
+    type Entry = Member;
+
     const TITLE: &'static str = "Sessions";
-    const ACTIONS: &'static [Action<Self>] = &[
+    const ACTIONS: &'static [Action<Sessions>] = with_picking_rows!(
+        "sessions-list", "close", "close";
         row(
             "sessions-list.choose",
             "look at it",
             &["enter"],
             Show::Footer,
-            Self::any,
-            Self::choose,
+            selected,
+            Sessions::choose,
         ),
         row(
             "sessions-list.end",
             "end it and those below",
             &["ctrl-x"],
             Show::Footer,
-            Self::lives,
-            Self::end,
+            Sessions::lives,
+            Sessions::end,
         ),
-        row(
-            "sessions-list.close",
-            "close",
-            &["esc"],
-            Show::Footer,
-            always,
-            |_, cx| cx.emit(Effect::Close),
-        ),
-        row(
-            "sessions-list.up",
-            "up",
-            &["up", "ctrl-p"],
-            Show::HelpOnly,
-            always,
-            |s, _| s.picker.step(-1),
-        ),
-        row(
-            "sessions-list.down",
-            "down",
-            &["down", "ctrl-n"],
-            Show::HelpOnly,
-            always,
-            |s, _| s.picker.step(1),
-        ),
-        row(
-            "sessions-list.page-up",
-            "page up",
-            &["pageup"],
-            Show::HelpOnly,
-            always,
-            |s, _| s.picker.page(-1),
-        ),
-        row(
-            "sessions-list.page-down",
-            "page down",
-            &["pagedown"],
-            Show::HelpOnly,
-            always,
-            |s, _| s.picker.page(1),
-        ),
-    ];
+    );
 
-    fn render(&mut self, frame: &mut Frame<'_>, area: Rect, view: &View<'_>) {
-        let rows = (self.members.len() as u16).saturating_add(2);
-        let high = rows.clamp(6, (area.height * 2 / 3).max(6));
-        let right = format!("{} of {}", self.picker.len(), self.members.len());
-        let buf = frame.buffer_mut();
-        let inner = dialog(buf, area, (76, high), Self::TITLE, &right, view);
-        let (members, typed) = (&self.members, !self.picker.query().is_empty());
-        let none = if members.is_empty() {
-            "No program was started yet."
-        } else {
-            "No session has these letters."
+    fn words(&self) -> Words {
+        Words {
+            hint: "name, process, or what it does",
+            asking: "",
+            nothing: "No program was started yet.",
+            unmatched: "No session has these letters.",
+        }
+    }
+
+    fn name<'e>(&self, member: &'e Member) -> Cow<'e, str> {
+        member.name.as_str().into()
+    }
+
+    fn size(&self, entries: Option<usize>, area: Rect) -> (u16, u16) {
+        (76, fitting(entries.unwrap_or(0), 6, area))
+    }
+
+    fn row(&self, member: &Member, narrowed: bool, cells: &mut Cells<'_>, view: &View<'_>) {
+        let Some(session) = view.state.session(member.id) else {
+            return;
         };
-        let hint = "name, process, or what it does";
-        self.picker.draw(buf, inner, hint, none, view, |at, room| {
-            let mut cells = Cells::new(room, view);
-            let member = members.get(at);
-            let known = member.and_then(|m| Some((m, view.state.session(m.id)?)));
-            let Some((member, session)) = known else {
-                return cells.line();
-            };
-            let doing = family::doing(session);
-            cells.right(&doing, family::style_of(session, view.theme));
-            // What is narrowed is a list and no tree.
-            let depth = if typed { 0 } else { usize::from(member.depth) };
-            cells.skip((depth * 2).min(room / 3));
-            let style = match (view.state.focus == Some(member.id), session.phase) {
-                (true, _) => view.theme.title_focused,
-                (false, Phase::Terminated) => view.theme.muted,
-                (false, _) => view.theme.text,
-            };
-            cells.put(&family::title(session), style);
-            if let Some(pid) = session.pid {
-                cells.put(&format!("  pid {pid}"), view.theme.muted);
-            }
-            cells.line()
-        });
+        let room = cells.room();
+        let doing = family::doing(session);
+        cells.right(&doing, family::style_of(session, view.theme));
+        // What is narrowed is a list and no tree.
+        let depth = if narrowed {
+            0
+        } else {
+            usize::from(member.depth)
+        };
+        cells.skip((depth * 2).min(room / 3));
+        let style = match (view.state.focus == Some(member.id), session.phase) {
+            (true, _) => view.theme.title_focused,
+            (false, Phase::Terminated) => view.theme.muted,
+            (false, _) => view.theme.text,
+        };
+        cells.put(&family::title(session), style);
+        if let Some(pid) = session.pid {
+            cells.put(&format!("  pid {pid}"), view.theme.muted);
+        }
     }
 
-    fn on_msg(&mut self, msg: &Msg, cx: &mut Cx<'_>) {
+    fn on_msg(list: &mut Sessions, msg: &Msg, cx: &mut Cx<'_>) {
         if let Msg::Events(_) = msg {
-            let kept = self.selected();
-            self.list(cx.view.state);
-            let found = (0..self.picker.len()).find(|_| {
-                let there = self.selected() == kept;
-                if !there {
-                    self.picker.step(1);
-                }
-                there
-            });
-            if found.is_none() {
-                self.narrow();
-            }
+            list.show_again(members(cx.view.state), |old, new| old.id == new.id);
             cx.redraw();
         }
-    }
-
-    fn wants_text(&self) -> bool {
-        true
-    }
-
-    fn on_text(&mut self, key: KeyEvent, cx: &mut Cx<'_>) -> bool {
-        let tables = key.modifiers.contains(KeyModifiers::CONTROL)
-            && matches!(key.code, KeyCode::Char('x' | 'p' | 'n'));
-        let mine = !tables && self.picker.key(key);
-        if mine {
-            self.narrow();
-            cx.redraw();
-        }
-        mine
-    }
-
-    fn on_paste(&mut self, text: &str, cx: &mut Cx<'_>) -> bool {
-        self.picker.paste(text);
-        self.narrow();
-        cx.redraw();
-        true
-    }
-
-    fn on_mouse(&mut self, event: MouseEvent, cx: &mut Cx<'_>) -> bool {
-        let answer = self.picker.mouse(event, cx);
-        if answer == Some(true) {
-            self.choose(cx);
-        }
-        answer.is_some()
     }
 }
 

@@ -1,0 +1,169 @@
+//! A file that is there as a whole or not at all, and that only its owner can read.
+//!
+//! It is written beside its place, brought to the disk, and then put there. Leaves to others what is in it. A bug report, which
+//! also makes its folder and can be cancelled until the last moment, has a way of its own.
+
+use std::fs::File;
+use std::io::{self, BufWriter, Write as _};
+use std::path::{Path, PathBuf};
+
+/// Why nothing was written.
+#[derive(Debug, thiserror::Error)]
+pub enum NotWritten {
+    /// Something has that name.
+    #[error("{path:?} is there already; {hint}")]
+    Exists {
+        /// What is there.
+        path: PathBuf,
+        /// What can be done.
+        hint: &'static str,
+    },
+    /// What has that name is not to be replaced.
+    #[error("{0:?} is {1}, which is not replaced")]
+    NotReplaced(PathBuf, &'static str),
+    /// The file system refused.
+    #[error("{0:?} cannot be written: {1}")]
+    Io(PathBuf, #[source] io::Error),
+}
+
+impl NotWritten {
+    /// Whether the name that was given is to blame.
+    pub fn is_usage(&self) -> bool {
+        matches!(self, Self::Exists { .. } | Self::NotReplaced(..))
+    }
+}
+
+/// What becomes of a file that has the name already.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Replace {
+    /// It stays, always.
+    Never,
+    /// It stays unless this is true.
+    If(bool),
+}
+
+impl Replace {
+    fn hint(self) -> &'static str {
+        match self {
+            Self::Never => "choose another name",
+            Self::If(_) => "choose another name, or say --force to replace it",
+        }
+    }
+
+    fn is_wanted(self) -> bool {
+        self == Self::If(true)
+    }
+}
+
+/// Writes `path` with mode 0600 by way of a temporary file beside it, which `fill` writes; gives what that gave, and the file's
+/// size in bytes. Only a file is ever replaced: no folder, no link, no device.
+pub fn write<T, E: From<NotWritten>>(
+    path: &Path,
+    replace: Replace,
+    fill: impl FnOnce(&mut BufWriter<&mut File>) -> Result<T, E>,
+) -> Result<(T, u64), E> {
+    let failed = |error| NotWritten::Io(path.to_path_buf(), error);
+    let exists = || NotWritten::Exists {
+        path: path.to_path_buf(),
+        hint: replace.hint(),
+    };
+    // Said before long work, and seen to again at the end.
+    match std::fs::symlink_metadata(path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+        Err(error) => return Err(failed(error).into()),
+        Ok(metadata) if metadata.is_dir() => {
+            return Err(NotWritten::NotReplaced(path.to_path_buf(), "a folder").into());
+        }
+        Ok(_) if !replace.is_wanted() => return Err(exists().into()),
+        Ok(metadata) if !metadata.is_file() => {
+            let what = "a link or a device";
+            return Err(NotWritten::NotReplaced(path.to_path_buf(), what).into());
+        }
+        Ok(_) => {}
+    }
+    let folder = match path.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() => folder,
+        _ => Path::new("."),
+    };
+    // Temporary files have mode 0600, and are gone when they are not kept.
+    let mut beside = tempfile::Builder::new()
+        .prefix(".omp-debug-")
+        .tempfile_in(folder)
+        .map_err(failed)?;
+    let mut out = BufWriter::new(beside.as_file_mut());
+    let done = fill(&mut out)?;
+    out.flush().map_err(failed)?;
+    drop(out);
+    beside.as_file().sync_all().map_err(failed)?;
+    let size = beside.as_file().metadata().map_err(failed)?.len();
+    let kept = if replace.is_wanted() {
+        beside.persist(path)
+    } else {
+        beside.persist_noclobber(path)
+    };
+    match kept {
+        Ok(_) => Ok((done, size)),
+        Err(error) if error.error.kind() == io::ErrorKind::AlreadyExists => Err(exists().into()),
+        Err(error) => Err(failed(error.error).into()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::fs::{PermissionsExt as _, symlink};
+
+    use super::*;
+
+    fn save(path: &Path, replace: Replace, text: &str) -> Result<u64, NotWritten> {
+        write(path, replace, |out| {
+            out.write_all(text.as_bytes())
+                .map_err(|error| NotWritten::Io(path.to_path_buf(), error))
+        })
+        .map(|((), size)| size)
+    }
+
+    #[test]
+    fn a_file_of_ones_own_takes_the_place_of_one_that_may_go() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("a");
+        assert_eq!(save(&path, Replace::Never, "one").unwrap(), 3);
+        assert_eq!(path.metadata().unwrap().permissions().mode() & 0o777, 0o600);
+        let never = save(&path, Replace::Never, "two").unwrap_err().to_string();
+        assert!(
+            never.ends_with("is there already; choose another name"),
+            "{never}"
+        );
+        let unasked = save(&path, Replace::If(false), "two").unwrap_err();
+        assert!(unasked.is_usage() && unasked.to_string().contains("--force"));
+        assert_eq!(std::fs::read_to_string(&path).unwrap(), "one");
+        save(&path, Replace::If(true), "two").unwrap();
+        assert_eq!(std::fs::read_to_string(&path).unwrap(), "two");
+    }
+
+    #[test]
+    fn links_and_folders_stay_and_what_failed_leaves_nothing() {
+        let dir = tempfile::tempdir().unwrap();
+        let (target, link) = (dir.path().join("target"), dir.path().join("link"));
+        std::fs::write(&target, "kept").unwrap();
+        symlink(&target, &link).unwrap();
+        let refused = save(&link, Replace::If(true), "x").unwrap_err().to_string();
+        assert!(refused.contains("a link or a device"), "{refused}");
+        let folder = save(dir.path(), Replace::If(true), "x").unwrap_err();
+        assert!(folder.to_string().contains("a folder"), "{folder}");
+        assert_eq!(std::fs::read_to_string(&target).unwrap(), "kept");
+        let broken: Result<((), u64), NotWritten> =
+            write(&dir.path().join("b"), Replace::Never, |out| {
+                out.write_all(b"half").unwrap();
+                Err(NotWritten::NotReplaced(PathBuf::new(), "nothing"))
+            });
+        assert!(broken.is_err());
+        assert_eq!(std::fs::read_dir(dir.path()).unwrap().count(), 2);
+        let nowhere = save(&dir.path().join("no/such/a"), Replace::Never, "x");
+        assert!(
+            nowhere
+                .unwrap_err()
+                .to_string()
+                .contains("cannot be written")
+        );
+    }
+}

@@ -1,0 +1,344 @@
+//! A popup that is a list to pick from: narrowed by what is typed, moved in by keys and wheel, taken by Enter or by a second
+//! click.
+//!
+//! Leaves to its [`Source`]: what is listed, how a row looks, and what becomes of it. A list inside of a route has no table
+//! of its own and uses [`Picker`] alone.
+
+use std::borrow::Cow;
+
+use crossterm::event::{KeyEvent, MouseEvent};
+use ratatui::Frame;
+use ratatui::layout::Rect;
+use ratatui::style::Style;
+
+use super::picker::Picker;
+use super::{Cells, dialog};
+use crate::tui::action::keymap::{self, Chord};
+use crate::tui::action::{Action, Cx, Enabled, Surface, View};
+use crate::tui::app::effect::Effect;
+use crate::tui::app::msg::Msg;
+use crate::tui::widgets::paint;
+
+/// What stands where no entries do.
+#[derive(Clone, Copy, Debug)]
+pub struct Words {
+    /// While nothing is typed: what can be.
+    pub hint: &'static str,
+    /// While the entries are being asked for.
+    pub asking: &'static str,
+    /// When there are no entries.
+    pub nothing: &'static str,
+    /// When no entry has the letters that were typed.
+    pub unmatched: &'static str,
+}
+
+/// What a list is made of.
+pub trait Source: Sized + 'static {
+    /// One thing that can be picked.
+    type Entry;
+    /// Title of its table of actions.
+    const TITLE: &'static str;
+    /// Its actions, made by `with_picking_rows`; a second click does the first of them.
+    const ACTIONS: &'static [Action<Picking<Self>>];
+
+    /// What stands above the list.
+    fn title(&self) -> &'static str {
+        Self::TITLE
+    }
+
+    /// See [`Words`].
+    fn words(&self) -> Words;
+
+    /// What typing narrows by.
+    fn name<'e>(&self, entry: &'e Self::Entry) -> Cow<'e, str>;
+
+    /// Cells wide and high, of content; `entries` are none while they are asked for.
+    fn size(&self, entries: Option<usize>, area: Rect) -> (u16, u16);
+
+    /// Draws an entry into one line; `narrowed` = something is typed.
+    fn row(&self, entry: &Self::Entry, narrowed: bool, cells: &mut Cells<'_>, view: &View<'_>);
+
+    /// How many entries of all are in the list.
+    fn count(&self, left: usize, all: usize) -> String {
+        match all {
+            0 => String::new(),
+            _ => format!("{left} of {all}"),
+        }
+    }
+
+    /// What is said instead of [`Words`] when no entry is left: the text means something by itself.
+    fn instead(&self, _query: &str) -> Option<String> {
+        None
+    }
+
+    /// What stands below the list.
+    fn foot(&self, _view: &View<'_>) -> Option<(&str, Style)> {
+        None
+    }
+
+    /// The text was changed.
+    fn typed(&mut self) {}
+
+    /// Something happened.
+    fn on_msg(list: &mut Picking<Self>, msg: &Msg, cx: &mut Cx<'_>);
+}
+
+/// The popup.
+pub struct Picking<S: Source> {
+    /// What it is made of.
+    pub source: S,
+    picker: Picker,
+    entries: Option<Vec<S::Entry>>,
+    trouble: Option<String>,
+}
+
+impl<S: Source> Picking<S> {
+    /// A list whose entries are being asked for.
+    pub fn new(source: S) -> Self {
+        Self {
+            source,
+            picker: Picker::default(),
+            entries: None,
+            trouble: None,
+        }
+    }
+
+    /// Puts it on top.
+    pub fn open(self, cx: &mut Cx<'_>) {
+        cx.emit(Effect::Open(Box::new(self)));
+    }
+
+    /// What is typed.
+    pub fn query(&self) -> &str {
+        self.picker.query()
+    }
+
+    /// All entries, as far as they are known.
+    pub fn entries(&self) -> &[S::Entry] {
+        self.entries.as_deref().unwrap_or_default()
+    }
+
+    /// The selected entry.
+    pub fn selected(&self) -> Option<&S::Entry> {
+        self.entries().get(self.picker.selected()?)
+    }
+
+    /// These are the entries.
+    pub fn show(&mut self, entries: Vec<S::Entry>) {
+        self.entries = Some(entries);
+        self.narrow();
+    }
+
+    /// These are the entries now: what was selected stays so, where there is the same still.
+    pub fn show_again(
+        &mut self,
+        entries: Vec<S::Entry>,
+        same: impl Fn(&S::Entry, &S::Entry) -> bool,
+    ) {
+        let kept = match (self.picker.selected(), self.entries.take()) {
+            (Some(at), Some(old)) => old.into_iter().nth(at),
+            _ => None,
+        };
+        self.show(entries);
+        if let Some(kept) = kept {
+            self.select(|entry| same(&kept, entry));
+        }
+    }
+
+    /// The entries could not be had, for this reason.
+    pub fn fail(&mut self, why: String) {
+        self.trouble = Some(why);
+    }
+
+    /// Selects the first entry that is meant, if it is in the list.
+    pub fn select(&mut self, is_meant: impl FnMut(&S::Entry) -> bool) {
+        if let Some(at) = self.entries().iter().position(is_meant) {
+            self.picker.select(at);
+        }
+    }
+
+    /// Moves the selection by rows.
+    pub fn step(&mut self, by: isize) {
+        self.picker.step(by);
+    }
+
+    /// Moves the selection by pages.
+    pub fn page(&mut self, by: isize) {
+        self.picker.page(by);
+    }
+
+    fn narrow(&mut self) {
+        let entries = self.entries.as_deref().unwrap_or_default();
+        let source = &self.source;
+        self.picker.narrow(entries.iter().map(|e| source.name(e)));
+    }
+
+    fn edited(&mut self, cx: &mut Cx<'_>) {
+        self.source.typed();
+        self.narrow();
+        cx.redraw();
+    }
+
+    fn none(&self) -> Cow<'_, str> {
+        let words = self.source.words();
+        if let Some(instead) = self.source.instead(self.query()) {
+            return instead.into();
+        }
+        match (&self.trouble, &self.entries) {
+            (Some(trouble), _) => trouble.as_str().into(),
+            (None, None) => words.asking.into(),
+            (None, Some(all)) if all.is_empty() => words.nothing.into(),
+            (None, Some(_)) => words.unmatched.into(),
+        }
+    }
+}
+
+impl<S: Source> Surface for Picking<S> {
+    const TITLE: &'static str = S::TITLE;
+    const ACTIONS: &'static [Action<Self>] = S::ACTIONS;
+
+    fn render(&mut self, frame: &mut Frame<'_>, area: Rect, view: &View<'_>) {
+        let all = self.entries.as_ref().map(Vec::len);
+        let right = all.map_or_else(String::new, |all| self.source.count(self.picker.len(), all));
+        let size = self.source.size(all, area);
+        let buf = frame.buffer_mut();
+        let inner = dialog(buf, area, size, self.source.title(), &right, view);
+        let mut list = inner;
+        if let Some((text, style)) = self.source.foot(view)
+            && inner.height > 2
+        {
+            list.height -= 1;
+            let foot = paint::row(inner, inner.height - 1);
+            let mut cells = Cells::new(foot.width, view);
+            paint::line(buf, foot, &cells.put(text, style).line(), 0);
+        }
+        let none = self.none().into_owned();
+        let narrowed = !self.query().is_empty();
+        let hint = self.source.words().hint;
+        let entries = self.entries.as_deref().unwrap_or_default();
+        let source = &self.source;
+        self.picker.draw(buf, list, hint, &none, view, |at, room| {
+            let mut cells = Cells::new(room, view);
+            if let Some(entry) = entries.get(at) {
+                source.row(entry, narrowed, &mut cells, view);
+            }
+            cells.line()
+        });
+    }
+
+    fn on_msg(&mut self, msg: &Msg, cx: &mut Cx<'_>) {
+        S::on_msg(self, msg, cx);
+    }
+
+    fn wants_text(&self) -> bool {
+        true
+    }
+
+    fn on_text(&mut self, key: KeyEvent, cx: &mut Cx<'_>) -> bool {
+        let mine = !is_of_table(S::ACTIONS, key) && self.picker.key(key);
+        if mine {
+            self.edited(cx);
+        }
+        mine
+    }
+
+    fn on_paste(&mut self, text: &str, cx: &mut Cx<'_>) -> bool {
+        self.picker.paste(text);
+        self.edited(cx);
+        true
+    }
+
+    fn on_mouse(&mut self, event: MouseEvent, cx: &mut Cx<'_>) -> bool {
+        let answer = self.picker.mouse(event, cx);
+        if answer == Some(true)
+            && let Some(first) = S::ACTIONS.first()
+            && (first.enabled)(self, &cx.view).is_ok()
+        {
+            (first.run)(self, cx);
+        }
+        answer.is_some()
+    }
+}
+
+/// For `enabled` of what is done with an entry.
+pub fn selected<S: Source>(list: &Picking<S>, _: &View<'_>) -> Enabled {
+    match list.selected() {
+        Some(_) => Ok(()),
+        None => Err("Nothing is selected."),
+    }
+}
+
+/// Whether a key has a row in the table: such as Ctrl with a letter, which means something to a text field as well.
+fn is_of_table<S>(rows: &[Action<S>], key: KeyEvent) -> bool {
+    let Some(pressed) = Chord::of(key) else {
+        return false;
+    };
+    let mut keys = rows.iter().flat_map(|row| row.keys);
+    keys.any(|text| keymap::parse(text).is_ok_and(|chords| chords == [pressed]))
+}
+
+/// Three quarters of the screen, and no more than `most` cells.
+pub fn wide(area: Rect, most: u16) -> u16 {
+    area.width.saturating_mul(3).div_euclid(4).clamp(40, most)
+}
+
+/// Two thirds of the screen, and no more than 30 rows.
+pub fn high(area: Rect) -> u16 {
+    area.height.saturating_mul(2).div_euclid(3).clamp(6, 30)
+}
+
+/// As high as the line to type in, the entries and a free row are; from `least` rows to [`high`].
+pub fn fitting(entries: usize, least: u16, area: Rect) -> u16 {
+    let wished = u16::try_from(entries).unwrap_or(u16::MAX);
+    wished.saturating_add(2).clamp(least, high(area))
+}
+
+/// The rows of a [`Picking`]: its own, the one that closes it, and those of moving in it, with ids that begin with its name.
+macro_rules! with_picking_rows {
+    ($name:literal, $closing:literal, $title:literal; $($own:expr),* $(,)?) => {
+        &[
+            $($own,)*
+            $crate::tui::routes::debug::kit::row(
+                concat!($name, ".", $closing),
+                $title,
+                &["esc"],
+                $crate::tui::action::Show::Footer,
+                $crate::tui::action::always,
+                |_, cx| cx.emit($crate::tui::app::effect::Effect::Close),
+            ),
+            $crate::tui::routes::debug::kit::row(
+                concat!($name, ".up"),
+                "up",
+                &["up", "ctrl-p"],
+                $crate::tui::action::Show::HelpOnly,
+                $crate::tui::action::always,
+                |s, _| s.step(-1),
+            ),
+            $crate::tui::routes::debug::kit::row(
+                concat!($name, ".down"),
+                "down",
+                &["down", "ctrl-n"],
+                $crate::tui::action::Show::HelpOnly,
+                $crate::tui::action::always,
+                |s, _| s.step(1),
+            ),
+            $crate::tui::routes::debug::kit::row(
+                concat!($name, ".page-up"),
+                "page up",
+                &["pageup"],
+                $crate::tui::action::Show::HelpOnly,
+                $crate::tui::action::always,
+                |s, _| s.page(-1),
+            ),
+            $crate::tui::routes::debug::kit::row(
+                concat!($name, ".page-down"),
+                "page down",
+                &["pagedown"],
+                $crate::tui::action::Show::HelpOnly,
+                $crate::tui::action::always,
+                |s, _| s.page(1),
+            ),
+        ]
+    };
+}
+pub(in crate::tui::routes::debug) use with_picking_rows;
