@@ -224,6 +224,7 @@ impl Actor {
     }
 
     pub(super) fn pause(&mut self, session: Option<SessionId>, thread: Option<i64>, reply: Answer) {
+        self.pause_playing(session);
         let (id, thread, client) = match self.allowed(session, Action::Pause) {
             Ok((session, client)) => (
                 session.id,

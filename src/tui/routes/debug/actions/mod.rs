@@ -1,6 +1,7 @@
 //! What one does to a program from any pane, and to the arrangement of the panes. One row each.
 
 mod execution;
+mod history;
 mod looking;
 mod machine;
 mod sessions;
@@ -554,6 +555,15 @@ pub(super) const ACTIONS: &[Action<DebugRoute>] = &[
         can_read_memory,
         |s, cx| s.focus(Pane::Memory, cx),
     ),
+    history::STOPS,
+    history::EARLIER,
+    history::LATER,
+    history::NOW,
+    history::PROTOCOL,
+    history::RECORD,
+    history::PLAY,
+    history::FASTER,
+    history::SLOWER,
     row(
         "debug.close-pane",
         "close the pane",
