@@ -65,7 +65,7 @@ fn messages_are_listed_with_the_time_their_answer_took() {
     let mut pane = pane(&stage);
     let screen = stage.draw(&mut pane, 120, 10).join("\n");
     assert!(screen.contains("2 older ones are gone"), "{screen}");
-    assert!(screen.contains("0.004  ->  launch"), "{screen}");
+    assert!(screen.contains("0.004 -> launch"), "{screen}");
     assert!(
         screen.contains("5 (4)") && screen.contains("2.5 ms"),
         "{screen}"
