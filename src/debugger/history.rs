@@ -481,7 +481,9 @@ fn locals(scopes: &FrameScopes) -> Vec<(Name<'_>, &str)> {
     let mut found: Vec<(Name<'_>, &str)> = Vec::new();
     for scope in &scopes.scopes {
         let mut times: HashMap<&str, usize> = HashMap::new();
-        for variable in scope.variables.iter().flatten() {
+        // What has no value is a heading of the adapter's for others.
+        let values = scope.variables.iter().flatten();
+        for variable in values.filter(|variable| !variable.value.is_empty()) {
             let nth = times.entry(&variable.name).or_default();
             found.push((
                 Name {

@@ -145,6 +145,7 @@ impl Actor {
                 if let Some(project) = &mut self.project {
                     project.finish().await;
                 }
+                self.finish_recording().await;
                 for answer in answers {
                     let _ = answer.send(Ok(Reply::Done));
                 }

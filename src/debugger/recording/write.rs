@@ -175,14 +175,12 @@ impl Recorder {
             // A writer that is gone has said why.
             let _ = lines.send(Line::End);
         }
-        let writer = self
-            .writer
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .take();
-        if writer.is_some_and(|writer| writer.join().is_err()) {
+        // Whoever else wants it to be finished waits here until it is.
+        let mut writer = self.writer.lock().unwrap_or_else(PoisonError::into_inner);
+        if writer.take().is_some_and(|writer| writer.join().is_err()) {
             self.shared.fail("its writer died".to_owned());
         }
+        drop(writer);
         self.written()
     }
 

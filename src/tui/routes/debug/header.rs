@@ -36,10 +36,10 @@ pub fn line(view: &View<'_>) -> Line<'static> {
     if state.recording.is_some() {
         behind.push("recording".to_owned());
     }
-    if session.speed > 0 {
-        behind.push(format!("played at {}x", session.speed));
-    }
     if session.phase.is_live() {
+        if session.speed > 0 {
+            behind.push(format!("played at {}x", session.speed));
+        }
         let ways = [
             (session.records_execution, "kept to go back"),
             (session.single_thread, "one thread alone"),

@@ -206,7 +206,10 @@ impl DebugRoute {
                 // What it printed last is what one wants to see, unless the keyboard is beside it.
                 Change::Ended { .. }
                     if view.state.focus == Some(*session)
-                        && self.layout.focus() != Pane::Terminal =>
+                        && !matches!(
+                            self.layout.focus(),
+                            Pane::Terminal | Pane::Stops | Pane::Protocol
+                        ) =>
                 {
                     self.layout.reveal(Pane::Output);
                 }

@@ -12,6 +12,8 @@ use crate::tui::routes::debug::kit::{Cells, empty, look, panel};
 use crate::tui::widgets::list::List;
 use crate::tui::widgets::paint;
 
+/// Below this width there is no room for numbers.
+const NARROW: u16 = 56;
 /// From this width on there is room for the text.
 const WIDE: u16 = 70;
 
@@ -112,13 +114,16 @@ fn draw_row(
     } else {
         &message.name
     };
-    cells.column(name, 24, style(kind));
+    let narrow = width < NARROW;
+    cells.column(name, if narrow { 18 } else { 24 }, style(kind));
     cells.skip(1);
     let number = match message.request_seq {
         Some(request) => format!("{} ({request})", message.seq),
         None => message.seq.to_string(),
     };
-    cells.column(&number, 12, style(theme.muted));
+    if !narrow {
+        cells.column(&number, 12, style(theme.muted));
+    }
     let took = took.map(time).unwrap_or_default();
     cells.column(&took, 9, style(theme.number));
     if width >= WIDE {
