@@ -388,7 +388,11 @@ fn row(seen: &Seen, printed: u64, difference: Difference) -> PastStop {
     let frame = shown_frame(stop);
     let source = frame.and_then(|frame| frame.source.as_ref());
     let exception = stop.exception.as_ref();
-    let told = exception.and_then(|e| e.description.clone().or(Some(e.exception_id.clone())));
+    let told = exception.and_then(|e| {
+        e.description
+            .clone()
+            .or_else(|| Some(e.exception_id.clone()))
+    });
     PastStop {
         number: seen.number,
         at: seen.at,
@@ -450,7 +454,7 @@ pub fn difference(before: Option<&Stop>, stop: &Stop) -> Difference {
         let before = old.iter().find(|(other, _)| other == name);
         if before.is_none_or(|(_, before)| before != value) {
             changes.push(ValueChange {
-                name: name.name.to_owned(),
+                name: name.text.to_owned(),
                 old: before.map(|(_, value)| cut(value)),
                 new: Some(cut(value)),
             });
@@ -460,7 +464,7 @@ pub fn difference(before: Option<&Stop>, stop: &Stop) -> Difference {
         .iter()
         .filter(|(name, _)| value_in(&new, name).is_none());
     changes.extend(gone.map(|(name, value)| ValueChange {
-        name: name.name.to_owned(),
+        name: name.text.to_owned(),
         old: Some(cut(value)),
         new: None,
     }));
@@ -473,7 +477,7 @@ pub fn difference(before: Option<&Stop>, stop: &Stop) -> Difference {
 #[derive(PartialEq, Eq)]
 struct Name<'a> {
     scope: &'a str,
-    name: &'a str,
+    text: &'a str,
     nth: usize,
 }
 
@@ -488,7 +492,7 @@ fn locals(scopes: &FrameScopes) -> Vec<(Name<'_>, &str)> {
             found.push((
                 Name {
                     scope: &scope.scope.name,
-                    name: &variable.name,
+                    text: &variable.name,
                     nth: *nth,
                 },
                 &variable.value,

@@ -174,25 +174,22 @@ impl Ring {
             length: message.length as u64,
             ..Passed::default()
         };
-        match serde_json::from_slice::<Value>(&message.content) {
-            Ok(mut value) => {
-                let text = |name: &str| value.get(name).and_then(Value::as_str);
-                let number = |name: &str| value.get(name).and_then(Value::as_i64);
-                text("type")
-                    .unwrap_or_default()
-                    .clone_into(&mut passed.kind);
-                let name = text("command").or_else(|| text("event"));
-                passed.name = name.unwrap_or_default().to_owned();
-                passed.seq = number("seq").unwrap_or_default();
-                passed.request_seq = number("request_seq");
-                passed.success = value.get("success").and_then(Value::as_bool);
-                redactor.redact_json(&mut value);
-                passed.text = value.to_string();
-            }
-            Err(_) => {
-                let text = String::from_utf8_lossy(&message.content);
-                passed.text = redactor.redact(&text).into_owned();
-            }
+        if let Ok(mut value) = serde_json::from_slice::<Value>(&message.content) {
+            let text = |name: &str| value.get(name).and_then(Value::as_str);
+            let number = |name: &str| value.get(name).and_then(Value::as_i64);
+            let name = text("command").or_else(|| text("event"));
+            text("type")
+                .unwrap_or_default()
+                .clone_into(&mut passed.kind);
+            name.unwrap_or_default().clone_into(&mut passed.name);
+            passed.seq = number("seq").unwrap_or_default();
+            passed.request_seq = number("request_seq");
+            passed.success = value.get("success").and_then(Value::as_bool);
+            redactor.redact_json(&mut value);
+            passed.text = value.to_string();
+        } else {
+            let text = String::from_utf8_lossy(&message.content);
+            passed.text = redactor.redact(&text).into_owned();
         }
         passed
     }

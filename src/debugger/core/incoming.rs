@@ -224,7 +224,8 @@ impl Actor {
                 );
             }
             CHILD => {
-                self.recorded_child(id, event.body.value().get("track").and_then(Value::as_u64))
+                let track = event.body.value().get("track").and_then(Value::as_u64);
+                self.recorded_child(id, track);
             }
             other => {
                 let child = self

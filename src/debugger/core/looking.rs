@@ -79,12 +79,17 @@ impl Actor {
         Ok(Reply::Done)
     }
 
-    /// A pause is the end of playing by itself.
-    pub(super) fn pause_playing(&mut self, session: Option<SessionId>) {
-        if self.meant(session).is_ok_and(|s| s.recorded && s.speed > 0) {
-            // It is a recording, so that this cannot be refused.
-            let _ = self.play(session, 0);
-        }
+    /// A pause is the end of playing by itself; true = that was all there was to do, for the program stands.
+    pub(super) fn pause_playing(&mut self, session: Option<SessionId>) -> bool {
+        let plays = |s: &Session| s.recorded && s.speed > 0;
+        let Ok(stands) = self
+            .meant(session)
+            .map(|s| plays(s).then_some(s.phase == Phase::Stopped))
+        else {
+            return false;
+        };
+        // It is a recording, so that this cannot be refused.
+        stands.is_some() && self.play(session, 0).is_ok() && stands == Some(true)
     }
 
     /// One stop as it was seen.

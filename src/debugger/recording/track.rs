@@ -103,7 +103,7 @@ impl Track {
                 }
             }
             (From::Adapter, "response") => {
-                self.answered(&text("command"), number("request_seq"), message)
+                self.answered(&text("command"), number("request_seq"), message);
             }
             (From::Adapter, "event") if text("event") != "initialized" => {
                 if let Some(part) = self.parts.last_mut() {

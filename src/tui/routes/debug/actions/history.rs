@@ -2,6 +2,8 @@
 
 use std::path::PathBuf;
 
+use super::execution::allowed;
+use crate::debugger::gate::Action as Gate;
 use crate::debugger::{Command, Session};
 use crate::tui::action::Show::HelpOnly;
 use crate::tui::action::{Action, Cx, Enabled, View, always};
@@ -105,6 +107,14 @@ pub(super) const SLOWER: Action<DebugRoute> = row(
         });
     },
 );
+
+/// A recording that goes on by itself can be paused wherever it is.
+pub(super) fn can_pause(_: &DebugRoute, view: &View<'_>) -> Enabled {
+    match view.state.focused() {
+        Some(session) if session.speed > 0 && session.phase.is_live() => Ok(()),
+        _ => allowed(view, Gate::Pause),
+    }
+}
 
 fn has_session(_: &DebugRoute, view: &View<'_>) -> Enabled {
     let stop = view.state.focused().and_then(|s| s.stop.as_ref());

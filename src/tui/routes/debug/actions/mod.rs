@@ -79,7 +79,7 @@ pub(super) const ACTIONS: &[Action<DebugRoute>] = &[
         "pause",
         &["f6"],
         Bar("pause"),
-        |_, v| allowed(v, Gate::Pause),
+        history::can_pause,
         pause,
     ),
     row(

@@ -305,11 +305,7 @@ impl Surface for ProtocolPane {
             Msg::Reply {
                 tag: Tag(OWNER, ticket),
                 result,
-            } => {
-                if self.asked == Some(*ticket) {
-                    self.answered(result, cx);
-                }
-            }
+            } if self.asked == Some(*ticket) => self.answered(result, cx),
             // Whatever happens, and whatever was answered, may have been said.
             Msg::Events(_) | Msg::Reply { .. } => self.is_old = true,
             _ => {}

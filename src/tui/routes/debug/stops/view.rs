@@ -112,12 +112,12 @@ fn draw_row(
     }
     cells.skip(2);
     let changes = changes_of(stop).join("  ");
-    let changed = if plain {
+    let style = if plain {
         theme.text
     } else {
         theme.changed_value
     };
-    cells.put(&changes, changed);
+    cells.put(&changes, style);
     cells.line()
 }
 
