@@ -16,11 +16,12 @@ use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use rustix::process::Signal;
 use serde_json::Value;
-use support::desk::{Desk, FAREWELL, Home, pane};
+use support::desk::{Desk, FAREWELL, Home, pane, value_in};
 use support::procs::Mark;
 use support::pty::Screen;
-use support::{line_of, tools};
+use support::{line_of, program_source, tools};
 
 /// What a person sees of a stop.
 fn seen(screen: &Screen) -> [Vec<String>; 3] {
@@ -37,8 +38,15 @@ fn replayed(file: &Path, how: &str) -> (Option<i32>, String) {
     (output.status.code(), text)
 }
 
+/// Ends omp-debug at once, and with it everything that it started.
+fn kill_everything(mut desk: Desk) {
+    desk.pty.signal(Signal::KILL);
+    desk.pty.wait_exit();
+    desk.mark.assert_none_left(FAREWELL);
+}
+
 #[test]
-fn a_session_is_kept_and_seen_again_stop_by_stop() {
+fn a_session_is_kept_and_seen_again_stop_by_stop_when_everything_was_killed() {
     require!(debugpy);
     let dir = tempfile::tempdir().unwrap();
     let file = dir.path().join("kept.rec");
@@ -59,7 +67,7 @@ fn a_session_is_kept_and_seen_again_stop_by_stop() {
     desk.wait_at(&name, summed);
     let second = seen(&desk.wait_value("Scopes", "cost", "20"));
     assert!(second.iter().all(|pane| pane.len() > 3), "{second:?}");
-    desk.leave_live("Enter");
+    kill_everything(desk);
 
     let (code, text) = replayed(&file, "--json");
     assert_eq!(code, Some(0));
@@ -157,6 +165,201 @@ fn a_variable_keeps_every_session_in_a_folder() {
         assert!(text.contains("\"type\":\"end\""), "{text}");
     }
     mark.assert_none_left(FAREWELL);
+}
+
+/// Opens the inventory at its first line, and steps from the call in its loop to the line behind it.
+fn in_the_loop(arguments: &[&str]) -> (Desk, String, u32, u32) {
+    let program = tools::python_program();
+    let name = program.file_name().unwrap().to_str().unwrap().to_owned();
+    let (call, summed) = (line_of(&program, "loop-call"), line_of(&program, "loop"));
+    let words = arguments
+        .iter()
+        .map(Into::into)
+        .chain([program.into_os_string()]);
+    let desk = Desk::open(words.collect::<Vec<std::ffi::OsString>>());
+    desk.pty.wait_until("the program's first line", |screen| {
+        screen.row(0).contains("stopped: entry") && screen.row(1).contains(&name)
+    });
+    desk.break_at(&name, call);
+    desk.pty.key("F5");
+    desk.wait_at(&name, call);
+    desk.wait_value("Scopes", "total", "0");
+    (desk, name, call, summed)
+}
+
+#[test]
+fn one_looks_back_at_stops_of_a_session_that_lives() {
+    require!(debugpy);
+    let (desk, name, call, summed) = in_the_loop(&[]);
+    let pty = &desk.pty;
+    // What is opened is kept as well.
+    desk.select_scope("item");
+    pty.key("Enter");
+    desk.wait_value("Scopes", "'price'", "2");
+    let first = seen(&pty.screen());
+    pty.key("F10");
+    desk.wait_at(&name, summed);
+    desk.wait_value("Scopes", "cost", "20");
+    pty.key("F10").wait_until("the loop's head", |screen| {
+        value_in(screen, "Scopes", "total").is_some_and(|total| total.starts_with("20"))
+    });
+    let present = seen(&desk.wait_value("Scopes", "'price'", "2"));
+
+    pty.key("T");
+    let screen = pty.wait_until("what changed at each stop", |screen| {
+        let rows = pane(screen, "Stops");
+        rows.iter().any(|row| row.contains("cost = 20"))
+            && rows.iter().any(|row| row.contains("total 0 -> 20"))
+    });
+    assert_eq!(
+        pane(&screen, "Stops")
+            .iter()
+            .filter(|row| row.contains(&name))
+            .count(),
+        4
+    );
+    pty.key("{");
+    desk.wait_header("looking back: stop 3 of 4");
+    desk.wait_at(&name, summed);
+    pty.key("{");
+    desk.wait_header("looking back: stop 2 of 4");
+    desk.wait_at(&name, call);
+    let same = |what: &[Vec<String>; 3]| {
+        let what = what.clone();
+        move |screen: &Screen| {
+            let now = seen(screen);
+            let trimmed = |rows: &[String]| -> Vec<String> {
+                // What is marked as changed, and which row has the cursor, is of now.
+                rows.iter().map(|row| row.replace('*', " ")).collect()
+            };
+            now.iter().zip(&what).all(|(a, b)| trimmed(a) == trimmed(b))
+        }
+    };
+    pty.wait_until("the panes as of then", same(&first));
+    // What nobody asked then is not asked now.
+    desk.select_scope("items");
+    pty.key("Enter").wait_for("not recorded");
+    pty.key("e");
+    desk.answer("Evaluate", "1 + 1");
+    pty.wait_for("not recorded");
+    pty.key("Esc").wait_gone("1 + 1");
+    pty.key("3").key("Left");
+    pty.key("}");
+    desk.wait_header("looking back: stop 3 of 4");
+    pty.key("Backspace");
+    desk.wait_header("stopped");
+    pty.wait_until("the present", |screen| {
+        !screen.row(0).contains("looking back")
+            && value_in(screen, "Scopes", "total").is_some_and(|total| total.starts_with("20"))
+    });
+    assert_eq!(seen(&pty.screen())[1], present[1]);
+    // Stepping from a look back steps from the present.
+    pty.key("{");
+    desk.wait_header("looking back: stop 3 of 4");
+    pty.key("F10");
+    desk.wait_at(&name, call);
+    pty.wait_gone("looking back");
+    desk.leave_live("Enter");
+}
+
+#[test]
+fn what_is_said_is_logged_and_recorded_from_a_key_on() {
+    require!(debugpy);
+    let dir = tempfile::tempdir().unwrap();
+    let file = dir.path().join("key.rec");
+    let (desk, name, _, summed) = in_the_loop(&[]);
+    let pty = &desk.pty;
+    pty.key("V");
+    pty.wait_until("messages", |screen| {
+        let rows = pane(screen, "Protocol");
+        rows.iter()
+            .any(|row| row.contains("<- variables") && row.contains(" ms"))
+    });
+    pty.key("/").type_text("INITIALIZE");
+    pty.wait_until("only those", |screen| {
+        let rows = pane(screen, "Protocol");
+        rows.first()
+            .is_some_and(|row| row.contains("-> initialize"))
+            && rows.iter().all(|row| !row.contains("variables  "))
+    });
+    pty.key("Enter").key("Home").key("Enter");
+    pty.wait_for("\"adapterID\": ");
+    pty.key("Esc").wait_gone("\"adapterID\": ");
+    pty.wait_for("Esc shows all");
+    pty.key("Esc").wait_gone("Esc shows all");
+
+    pty.key("Q");
+    desk.answer("Record into", file.to_str().unwrap());
+    desk.wait_header("recording");
+    pty.key("F10");
+    desk.wait_at(&name, summed);
+    desk.wait_value("Scopes", "cost", "20");
+    pty.key("Q").wait_for("messages recorded");
+    pty.wait_until("no recording in the header", |screen| {
+        !screen.row(0).contains("recording")
+    });
+    desk.leave_live("Enter");
+
+    // The stop where it began is in it, with what was known of it.
+    let (code, text) = replayed(&file, "--print");
+    assert_eq!(code, Some(0), "{text}");
+    assert!(
+        text.contains("2 stops") && text.contains("total = 0"),
+        "{text}"
+    );
+    assert!(text.contains("#2") && text.contains("cost = 20"), "{text}");
+
+    // All its stops can be looked at from the beginning, and it goes on by itself when it is told to.
+    let desk = Desk::with(|builder| builder.env("PATH", "/nowhere").args(args!["replay", file]));
+    let pty = &desk.pty;
+    desk.wait_header("stopped");
+    pty.key("}");
+    desk.wait_header("looking back: stop 2 of 2");
+    desk.wait_value("Scopes", "cost", "20");
+    pty.key("Backspace").wait_gone("looking back");
+    pty.key("+");
+    desk.wait_header("played at 1x");
+    pty.key("F6").wait_gone("played at");
+    pty.key("+").key("+");
+    desk.wait_header("played at 2x");
+    // It comes to the second stop by itself, and stays at what is the last.
+    desk.wait_at(&name, summed);
+    pty.key("F5");
+    desk.wait_header("ended");
+    desk.leave();
+}
+
+#[test]
+fn a_tree_is_played_as_a_tree() {
+    require!(debugpy);
+    let dir = tempfile::tempdir().unwrap();
+    let file = dir.path().join("tree.rec");
+    let program = program_source("tree.py");
+    let place = format!("tree.py:{} in visit()", line_of(&program, "visit"));
+    let at = format!("{}:{}", program.display(), line_of(&program, "visit"));
+    let desk = Desk::open(args![
+        "--record", file, "-b", at, program, "--", "fork", "2"
+    ]);
+    desk.wait_header(&place);
+    desk.wait_value("Scopes", "level", "2");
+    desk.pty.key("F5");
+    let child = |screen: &Screen| {
+        let header = screen.row(0);
+        header.contains("debug-1 › debug-2") && header.contains(&place)
+    };
+    desk.pty.wait_until("a stop in the child", child);
+    let first = seen(&desk.wait_value("Scopes", "level", "1"));
+    kill_everything(desk);
+
+    let desk = Desk::with(|builder| builder.env("PATH", "/nowhere").args(args!["replay", file]));
+    desk.wait_header("recording of debugpy");
+    desk.wait_header(&place);
+    desk.wait_value("Scopes", "level", "2");
+    desk.pty.key("F5");
+    desk.pty.wait_until("the recorded stop in the child", child);
+    let again = seen(&desk.wait_value("Scopes", "level", "1"));
+    assert_eq!(again[2], first[2]);
+    desk.leave_live("Enter");
 }
 
 #[test]

@@ -231,6 +231,7 @@ struct Picture {
 impl Picture {
     fn new(theme: Theme, symbols: &Symbols) -> Self {
         let world = World {
+            lens: None,
             state: State::default(),
             theme,
             symbols: *symbols,

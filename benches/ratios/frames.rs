@@ -29,6 +29,7 @@ const PANE: usize = 60;
 pub fn frames(terminal: &mut Terminal<Paper>, lines: &[String], count: usize) -> Result<Vec<f64>> {
     let world = World {
         state: State::default(),
+        lens: None,
         theme: Theme::dark(),
         symbols: Symbols::UNICODE,
         project: "/project".into(),

@@ -9,16 +9,11 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 pub use super::breakpoint::BreakpointSpec;
-use super::breakpoint::{Breakpoint, ExceptionFilter};
+use super::breakpoint::ExceptionFilter;
 use super::ids::{BreakpointId, SessionId, StopId, WatchId};
-use super::spent::Spent;
-use super::state::FrameScopes;
+pub use super::reply::{Evaluated, Reply};
 use super::task::Around;
-use crate::dap::requests::DataBreakpointInfoResponse;
-use crate::dap::types::{
-    BreakpointLocation, CompletionItem, DisassembledInstruction, GotoTarget, Module, Source,
-    StepInTarget, Variable,
-};
+use crate::dap::types::Source;
 
 /// How to start a debuggee.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -133,7 +128,7 @@ pub enum Granularity {
 }
 
 /// Which children of a variable (`VariablesArguments.filter`).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum VariablesFilter {
     /// `[0]`, `[1]`, …
@@ -143,7 +138,7 @@ pub enum VariablesFilter {
 }
 
 /// A page of children.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Page {
     /// Of which kind.
     pub filter: VariablesFilter,
@@ -421,6 +416,26 @@ pub enum Command {
     },
     /// Where the session's wall time went so far. [`Reply::Spent`].
     Spent { session: Option<SessionId> },
+    /// Messages of the protocol behind number `after`, of one session or of all. [`Reply::Protocol`].
+    Protocol {
+        session: Option<SessionId>,
+        after: u64,
+    },
+    /// Write every message of the protocol into a new file from now on ([`Reply::Recording`]), or no longer
+    /// ([`Reply::Recorded`]). `file: None` = one named after the program.
+    Record { on: bool, file: Option<PathBuf> },
+    /// Let a recording go on by itself, in all its sessions: 1 = as fast as it was, 2 = twice as fast, 0 = stop by stop.
+    Play {
+        session: Option<SessionId>,
+        speed: u32,
+    },
+    /// The stops of a session so far, with what changed between them. [`Reply::Stops`].
+    Stops { session: Option<SessionId> },
+    /// One of them by its number, as it was seen. Asks the adapter nothing and changes nothing. [`Reply::Seen`].
+    LookBack {
+        session: Option<SessionId>,
+        number: u64,
+    },
     /// End every session (launched debuggees ended, attached ones left running) and then the core.
     Shutdown,
 }
@@ -465,7 +480,10 @@ impl Command {
             | Self::Source { session, .. }
             | Self::WriteStdin { session, .. }
             | Self::CancelProgress { session, .. }
-            | Self::Spent { session } => Some(*session),
+            | Self::Spent { session }
+            | Self::Play { session, .. }
+            | Self::Stops { session }
+            | Self::LookBack { session, .. } => Some(*session),
             Self::Clear { session } | Self::Focus { session } => Some(Some(*session)),
             // These reach the adapters of all sessions; the one that is looked at stands for them.
             Self::SetBreakpoint(_)
@@ -483,93 +501,10 @@ impl Command {
             | Self::ResizeTerminal { .. }
             | Self::AnswerTerminal { .. }
             | Self::Remember { .. }
+            // What is said is of all sessions.
+            | Self::Protocol { .. }
+            | Self::Record { .. }
             | Self::Shutdown => None,
         }
     }
-}
-
-/// What a command gave.
-#[expect(
-    missing_docs,
-    reason = "each variant has one thing in it, and says what"
-)]
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(tag = "reply", rename_all = "snake_case")]
-pub enum Reply {
-    /// Done; the rest is in the events.
-    Done,
-    /// The session it was about.
-    Session { session: SessionId },
-    /// The breakpoint as it is now.
-    Breakpoint { breakpoint: Box<Breakpoint> },
-    /// Scopes.
-    Scopes { scopes: FrameScopes },
-    /// Children.
-    Variables { variables: Vec<Variable> },
-    /// A value.
-    Value { value: Evaluated },
-    /// Where data can be watched, or why not.
-    DataBreakpointInfo {
-        info: Box<DataBreakpointInfoResponse>,
-    },
-    /// What a step could go into.
-    StepInTargets { targets: Vec<StepInTarget> },
-    /// Where the program could go on.
-    GotoTargets { targets: Vec<GotoTarget> },
-    /// Where breakpoints can be.
-    BreakpointLocations { locations: Vec<BreakpointLocation> },
-    /// Instructions.
-    Disassembly {
-        instructions: Vec<DisassembledInstruction>,
-    },
-    /// Bytes in base64, the address of the first of them, and how many of those asked for could not be read.
-    Memory {
-        address: String,
-        data: String,
-        unreadable_bytes: i64,
-    },
-    /// How many bytes were written, when told, and from which offset on.
-    Written {
-        bytes: Option<i64>,
-        offset: Option<i64>,
-    },
-    /// Modules, and how many there are in all when told.
-    Modules {
-        modules: Vec<Module>,
-        total: Option<i64>,
-    },
-    /// Sources.
-    Sources { sources: Vec<Source> },
-    /// Where the session's time went.
-    Spent { spent: Spent },
-    /// The body of an answer, as it came.
-    Custom { body: Value },
-    /// Completions.
-    Completions { items: Vec<CompletionItem> },
-    /// Text of a source, and its MIME type when told.
-    Source {
-        content: String,
-        mime_type: Option<String>,
-        /// Something a reader should know: not UTF-8, changed since the session began, cut at its end.
-        note: Option<String>,
-    },
-}
-
-/// A value as evaluated or set.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Evaluated {
-    /// As text.
-    pub result: String,
-    /// Its type.
-    pub type_name: Option<String>,
-    /// For opening it up; 0 = it has no parts.
-    pub variables_reference: i64,
-    /// Number of fields, when told.
-    pub named_variables: Option<i64>,
-    /// Number of elements, when told.
-    pub indexed_variables: Option<i64>,
-    /// Where it is in memory.
-    pub memory_reference: Option<String>,
-    /// The stop it is true of.
-    pub stop: Option<StopId>,
 }

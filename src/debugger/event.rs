@@ -91,6 +91,11 @@ pub enum EventKind {
         /// Which.
         watch: WatchId,
     },
+    /// What is said to adapters and by them is recorded, or no longer.
+    Recording {
+        /// Into which file.
+        file: Option<PathBuf>,
+    },
     /// A list kept with the project.
     Memory {
         /// Its name: `repl`, `launch`, …
@@ -228,6 +233,11 @@ pub enum Change {
         offset: i64,
         /// How many.
         count: i64,
+    },
+    /// How fast a recording goes on by itself.
+    Speed {
+        /// 1 = as it was, 0 = not at all.
+        speed: u32,
     },
     /// Whether only the selected thread runs when something runs.
     SingleThread {

@@ -183,6 +183,38 @@ impl Output {
         }
     }
 
+    /// The same as it was when `total` bytes had been printed.
+    #[must_use]
+    pub fn until(&self, total: u64) -> Self {
+        let mut then = self.clone();
+        let mut later = self.total_bytes.saturating_sub(total);
+        then.total_bytes = self.total_bytes - later;
+        while later > 0
+            && let Some(line) = then.lines.back_mut()
+        {
+            let cost = line.cost();
+            let all = usize::try_from(later).unwrap_or(usize::MAX);
+            if cost <= all {
+                then.bytes -= cost;
+                then.total_lines = then.total_lines.saturating_sub(1);
+                later -= cost as u64;
+                then.lines.pop_back();
+                continue;
+            }
+            // Its end came later, its newline last of all.
+            let mut keep = cost - all;
+            line.ended = false;
+            keep = keep.min(line.text.len());
+            while !line.text.is_char_boundary(keep) {
+                keep -= 1;
+            }
+            line.text.truncate(keep);
+            then.bytes = then.bytes - cost + keep;
+            later = 0;
+        }
+        then
+    }
+
     fn nest_before(&mut self, chunk: &OutputChunk) {
         if chunk.group.as_deref() == Some("end") {
             self.depth = self.depth.saturating_sub(1);

@@ -35,6 +35,9 @@ pub struct State {
     pub watches: Vec<Watch>,
     /// Lists of texts kept with the project: histories, layout.
     pub memory: BTreeMap<String, Vec<String>>,
+    /// The file into which everything is recorded now.
+    #[serde(default)]
+    pub recording: Option<PathBuf>,
 }
 
 /// Where a session is in its life (the six states of the state machine).
@@ -163,6 +166,12 @@ pub struct Session {
     /// Child processes that its adapter announced and that are not debugged.
     #[serde(default)]
     pub children_passed_over: u64,
+    /// It is a recording that is played.
+    #[serde(default)]
+    pub recorded: bool,
+    /// How fast it goes on by itself, for a recording: 1 = as it was, 0 = not at all.
+    #[serde(default)]
+    pub speed: u32,
 }
 
 /// One thread of the debuggee.
@@ -208,6 +217,9 @@ pub struct Stop {
     pub watches: BTreeMap<WatchId, WatchValue>,
     /// Why the stack could not be had.
     pub trouble: Option<String>,
+    /// It is looked back at: never so in the core's own state.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub past: Option<super::history::Past>,
 }
 
 /// A frame of a thread.

@@ -139,6 +139,7 @@ pub async fn run(options: TuiOptions, core: CoreHandle) -> Result<ExitReport, Tu
     let (messages, mut inbox) = mpsc::channel(QUEUE);
     let omp = Arc::new(omp);
     let world = World {
+        lens: None,
         state: crate::debugger::State::default(),
         theme: Theme::choose(config.theme, &looks),
         symbols: symbols(looks),

@@ -6,8 +6,10 @@ use std::sync::Arc;
 
 use tokio::sync::{mpsc, oneshot};
 
+use super::housekeeping::no_session;
 use super::hub::{Hub, Subscription};
 use super::live::{Answer, Live, Origin};
+use super::taps::Taps;
 use super::{CoreConfig, farewell, idle};
 use crate::dap::client::{Client, Incoming, Terms};
 use crate::dap::requests::{DisassembleArguments, ReadMemoryArguments, WriteMemoryArguments};
@@ -17,11 +19,13 @@ use crate::debugger::demo;
 use crate::debugger::error::{DebuggerError, Kind};
 use crate::debugger::event::{Change, EventKind, Severity};
 use crate::debugger::gate::{self, Action};
-use crate::debugger::ids::{BreakpointId, SessionId, StopId, WatchId};
+use crate::debugger::history::History;
+use crate::debugger::ids::{BreakpointId, SessionId, StopId};
 use crate::debugger::output::OutputChunk;
 use crate::debugger::project::{Project, Saved};
 use crate::debugger::state::{Phase, Session, State};
 use crate::tasks;
+use crate::text::redact::Redactor;
 
 /// Batches from adapters that may wait; past that, adapters are slowed.
 const WAITING_BATCHES: usize = 64;
@@ -79,6 +83,10 @@ pub(super) struct Actor {
     pub(super) live: HashMap<SessionId, Live>,
     /// How each session was asked for, to be able to ask again once it has ended.
     pub(super) origins: HashMap<SessionId, Origin>,
+    /// What was seen at the stops of each session.
+    pub(super) histories: HashMap<SessionId, History>,
+    /// What listens to the connections.
+    pub(super) taps: Arc<Taps>,
     pub(super) project: Option<Project>,
     /// Weak, so that the core ends with the last handle.
     control: mpsc::WeakUnboundedSender<Control>,
@@ -97,11 +105,17 @@ pub(super) struct Actor {
 impl Actor {
     pub(super) fn new(config: CoreConfig, control: mpsc::WeakUnboundedSender<Control>) -> Self {
         let (adapters, from_adapters) = mpsc::channel(WAITING_BATCHES);
+        let redactor = Redactor::new()
+            .with_secrets(config.context.env.iter())
+            .learning();
+        let taps = Taps::new(config.recorder.clone(), redactor);
         Self {
+            taps: Arc::new(taps),
             config: Arc::new(config),
             hub: Hub::default(),
             live: HashMap::new(),
             origins: HashMap::new(),
+            histories: HashMap::new(),
             project: None,
             control,
             adapters,
@@ -131,6 +145,7 @@ impl Actor {
                 if let Some(project) = &mut self.project {
                     project.finish().await;
                 }
+                self.finish_recording().await;
                 for answer in answers {
                     let _ = answer.send(Ok(Reply::Done));
                 }
@@ -161,6 +176,7 @@ impl Actor {
                 project.save_if_changed(&self.hub.state, self.hub.kept_at);
             }
         }
+        self.finish_recording().await;
         self.hub.close();
     }
 
@@ -248,19 +264,6 @@ impl Actor {
         )
     }
 
-    fn next_watch(&self) -> WatchId {
-        WatchId(
-            self.hub
-                .state
-                .watches
-                .iter()
-                .map(|w| w.id.0)
-                .max()
-                .unwrap_or(0)
-                + 1,
-        )
-    }
-
     /// Tells everyone of a change of one session.
     ///
     /// What comes late is dropped here: anything once the adapter is gone, and what would move a session that has ended.
@@ -278,6 +281,7 @@ impl Actor {
         if !self.live.contains_key(&session) || (over && moves) {
             return;
         }
+        self.keep_stop(session, &change);
         self.hub.publish(EventKind::Session { session, change });
     }
 
@@ -528,16 +532,7 @@ impl Actor {
                 arguments,
             } => return self.custom_request(session, &request, arguments, reply),
             Command::Source { session, source } => return self.source(session, *source, reply),
-            Command::AddWatch { expression } => {
-                let known = self
-                    .hub
-                    .state
-                    .watches
-                    .iter()
-                    .find(|w| w.expression == expression);
-                let id = known.map_or_else(|| self.next_watch(), |w| w.id);
-                self.set_watch(id, expression)
-            }
+            Command::AddWatch { expression } => self.add_watch(expression),
             Command::EditWatch { id, expression } => self.set_watch(id, expression),
             Command::RemoveWatch { id } => {
                 self.hub.publish(EventKind::WatchRemoved { watch: id });
@@ -558,6 +553,11 @@ impl Actor {
             }
             Command::CancelProgress { session, id } => self.cancel_progress(session, id),
             Command::Spent { session } => self.spent(session),
+            Command::Protocol { session, after } => return self.protocol(session, after, reply),
+            Command::Record { on, file } => return self.record(on, file, reply),
+            Command::Play { session, speed } => self.play(session, speed),
+            Command::Stops { session } => self.stops(session),
+            Command::LookBack { session, number } => self.look_back(session, number),
             Command::Shutdown => return self.shutdown(reply),
         };
         let _ = reply.send(result);
@@ -573,13 +573,4 @@ impl Actor {
             },
         );
     }
-}
-
-/// The sentence for commands that need a session when there is none.
-pub(super) fn no_session() -> DebuggerError {
-    DebuggerError::new(
-        Kind::State,
-        "No active debug session. Launch or attach first.",
-    )
-    .hint("open a program, or attach to a process")
 }

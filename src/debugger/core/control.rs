@@ -224,6 +224,10 @@ impl Actor {
     }
 
     pub(super) fn pause(&mut self, session: Option<SessionId>, thread: Option<i64>, reply: Answer) {
+        if self.pause_playing(session) {
+            let _ = reply.send(Ok(Reply::Done));
+            return;
+        }
         let (id, thread, client) = match self.allowed(session, Action::Pause) {
             Ok((session, client)) => (
                 session.id,

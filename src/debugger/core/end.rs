@@ -51,7 +51,7 @@ impl Actor {
         match origin {
             Origin::Launch(spec) => self.launch(spec, reply),
             Origin::Attach(spec) => self.attach(spec, reply),
-            Origin::Replay(recording) => self.replay_recording(recording, reply),
+            Origin::Replay(playback) => self.replay_recording(playback.again(), reply),
             Origin::Child(_) => {
                 let _ = reply.send(Err(DebuggerError::new(
                     Kind::Usage,

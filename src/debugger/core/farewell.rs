@@ -360,6 +360,7 @@ impl Actor {
             None => self.ended(id, why),
         }
         self.change(id, Change::Gone);
+        self.taps.forget(id);
         self.drop_owned(id);
         let Some(live) = self.live.remove(&id) else {
             return;

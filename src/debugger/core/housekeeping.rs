@@ -38,6 +38,26 @@ impl Actor {
         Ok(Reply::Done)
     }
 
+    pub(super) fn add_watch(&mut self, expression: String) -> Result<Reply, DebuggerError> {
+        let mut known = self.hub.state.watches.iter();
+        let known = known.find(|w| w.expression == expression);
+        let id = known.map_or_else(|| self.next_watch(), |w| w.id);
+        self.set_watch(id, expression)
+    }
+
+    fn next_watch(&self) -> WatchId {
+        WatchId(
+            self.hub
+                .state
+                .watches
+                .iter()
+                .map(|w| w.id.0)
+                .max()
+                .unwrap_or(0)
+                + 1,
+        )
+    }
+
     pub(super) fn set_watch(
         &mut self,
         id: WatchId,
@@ -79,4 +99,13 @@ impl Actor {
         ));
         Ok(Reply::Done)
     }
+}
+
+/// The sentence for commands that need a session when there is none.
+pub(super) fn no_session() -> DebuggerError {
+    DebuggerError::new(
+        Kind::State,
+        "No active debug session. Launch or attach first.",
+    )
+    .hint("open a program, or attach to a process")
 }

@@ -3,6 +3,8 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use serde_json::Value;
+
 use super::actor::{Actor, FromAdapter, Sent};
 use super::printed::{printed, spoken};
 use crate::dap::client::{Closed, Incoming, RequestError};
@@ -14,6 +16,7 @@ use crate::dap::types::{
 };
 use crate::debugger::event::{Change, Severity};
 use crate::debugger::ids::SessionId;
+use crate::debugger::recording::CHILD;
 use crate::debugger::state::{Phase, Progress, Thread};
 use crate::region;
 
@@ -219,6 +222,10 @@ impl Actor {
                         id: body.progress_id,
                     },
                 );
+            }
+            CHILD => {
+                let track = event.body.value().get("track").and_then(Value::as_u64);
+                self.recorded_child(id, track);
             }
             other => {
                 let child = self

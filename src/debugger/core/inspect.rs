@@ -14,6 +14,7 @@ use crate::debugger::command::{Page, Reply, VariablesFilter};
 use crate::debugger::error::{DebuggerError, Kind};
 use crate::debugger::event::Change;
 use crate::debugger::gate::Action;
+use crate::debugger::history::{History, lock};
 use crate::debugger::ids::{SessionId, StopId};
 use crate::debugger::state::{FrameRef, Session, Stack};
 use crate::tasks;
@@ -207,6 +208,13 @@ impl Actor {
         page: Option<Page>,
         reply: Answer,
     ) {
+        let then = self.meant(session).ok();
+        if let Some(known) = then.and_then(|s| self.opened_then(s, stop, reference, page)) {
+            let _ = reply.send(known);
+            return;
+        }
+        let opened = then.and_then(|s| self.histories.get(&s.id));
+        let opened = opened.map(History::opened);
         let asked = self
             .allowed(session, Action::Inspect)
             .and_then(|(session, client)| {
@@ -234,9 +242,14 @@ impl Actor {
         // Nothing of the state changes: the answer goes straight to the asker.
         tasks::spawn(async move {
             let _ = reply.send(match answer.await {
-                Ok(response) => Ok(Reply::Variables {
-                    variables: response.variables,
-                }),
+                Ok(response) => {
+                    if let Some(opened) = opened {
+                        lock(&opened).keep(reference, page, &response.variables);
+                    }
+                    Ok(Reply::Variables {
+                        variables: response.variables,
+                    })
+                }
                 Err(error) => Err(error.into()),
             });
         });

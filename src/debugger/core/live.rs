@@ -23,7 +23,7 @@ use crate::debugger::adapters::{Personality, Resolved, StartRequest};
 use crate::debugger::command::{AttachSpec, LaunchSpec, Reply};
 use crate::debugger::error::DebuggerError;
 use crate::debugger::ids::{BreakpointId, SessionId};
-use crate::debugger::recording::Recording;
+use crate::debugger::recording::Playback;
 use crate::debugger::state::StartKind;
 
 /// Where an answer to a command goes.
@@ -35,7 +35,7 @@ pub(super) enum Origin {
     Launch(LaunchSpec),
     Attach(AttachSpec),
     /// A recording, played back.
-    Replay(Arc<Recording>),
+    Replay(Playback),
     /// A child, announced by its parent's adapter: where to connect, and what to say there.
     Child(Box<ChildSpec>),
 }

@@ -23,6 +23,7 @@ use crate::debugger::adapters::Personality;
 use crate::debugger::command::Reply;
 use crate::debugger::error::{DebuggerError, Kind};
 use crate::debugger::event::Change;
+use crate::debugger::history::own_scopes;
 use crate::debugger::ids::{SessionId, StopId, WatchId};
 use crate::debugger::state::{
     FrameRef, FrameScopes, Outcome, ScopeVariables, Session, Stack, Thread, WatchValue,
@@ -356,7 +357,7 @@ fn variables_of(
     format: Option<&ValueFormat>,
     timeout: std::time::Duration,
 ) -> Vec<impl Future<Output = ScopeVariables> + Send + use<>> {
-    let wanted = locals_of(&scopes);
+    let wanted = own_scopes(&scopes);
     scopes
         .into_iter()
         .zip(wanted)
@@ -389,25 +390,6 @@ fn variables_of(
                 }
             }
         })
-        .collect()
-}
-
-/// Which scopes are the frame's own: those that say so, or else the first.
-fn locals_of(scopes: &[Scope]) -> Vec<bool> {
-    let own = |s: &Scope| {
-        !s.expensive
-            && s.variables_reference != 0
-            && (matches!(s.presentation_hint.as_deref(), Some("locals" | "arguments"))
-                || matches!(s.name.as_str(), "Locals" | "Local" | "Arguments"))
-    };
-    let found: Vec<bool> = scopes.iter().map(own).collect();
-    if found.contains(&true) {
-        return found;
-    }
-    scopes
-        .iter()
-        .enumerate()
-        .map(|(i, s)| i == 0 && !s.expensive && s.variables_reference != 0)
         .collect()
 }
 

@@ -18,6 +18,7 @@
 //! | `printed` | output |
 //! | `stops` | stops, and which of them a person sees |
 //! | `load` | what everyone sees of a stop: stack, locals, watches |
+//! | `looking` | stops of the past: what was seen at them |
 //! | `control` | continue, pause, steps, run to a line |
 //! | `children` | sessions of child processes: announced, counted, forgotten |
 //! | `end` | how a session ends by itself, and begins again |
@@ -36,6 +37,7 @@
 //! | `moves` | going on elsewhere or otherwise: jumps, calls chosen, frames begun anew, one thread alone |
 //! | `machine` | instructions, memory, modules, sources, and requests of the adapter's own |
 //! | `terminal` | `runInTerminal`: the debuggee on a pipe or pseudo-terminal of ours |
+//! | `taps` | what listens to every connection: the log of the protocol, and a recording |
 //! | `remote` | a handle to a core of another process |
 //! | `spill` | the file that keeps all output |
 
@@ -58,6 +60,7 @@ mod inspect;
 mod lists;
 mod live;
 mod load;
+mod looking;
 mod machine;
 mod moves;
 mod plan;
@@ -69,6 +72,7 @@ mod source;
 mod spill;
 mod start;
 mod stops;
+mod taps;
 mod terminal;
 mod terms;
 

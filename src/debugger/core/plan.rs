@@ -12,6 +12,7 @@ use serde_json::Value;
 
 use super::CoreConfig;
 use super::live::Origin;
+use super::taps::Taps;
 use crate::dap::client::Connection;
 use crate::dap::transport::{self, AdapterSpec, ConnectMode};
 use crate::debugger::adapters::{
@@ -63,14 +64,15 @@ struct Wanted {
 
 pub(super) async fn prepare(
     config: Arc<CoreConfig>,
+    taps: Arc<Taps>,
     whose: Whose,
     origin: Origin,
     sites: Vec<BreakpointSite>,
     plain: bool,
 ) -> Result<(Connection, Plan), DebuggerError> {
-    if let Origin::Replay(recording) = origin {
+    if let Origin::Replay(playback) = origin {
         let script = Plan {
-            name: format!("recording of {}", recording.adapter),
+            name: playback.name(),
             resolved: None,
             request: StartRequest::Launch,
             skip_request: false,
@@ -82,10 +84,11 @@ pub(super) async fn prepare(
             warnings: Vec::new(),
             foreign_types: BTreeSet::new(),
         };
-        return Ok((recording.play(), script));
+        let connection = playback.play();
+        connection.client.set_tap(Some(taps.log(whose.id)));
+        return Ok((connection, script));
     }
     let plain = plain || config.plain_adapters;
-    let recorder = config.recorder.clone();
     // Reads the adapter table, folders and the program's head; of a child all is known.
     let wanted = if matches!(origin, Origin::Child(_)) {
         Ok(wanted(&config, &origin, &sites, plain))
@@ -98,14 +101,7 @@ pub(super) async fn prepare(
             format!("The adapter could not be looked up: {e}."),
         )
     })??;
-    let tap = recorder.map(|recorder| {
-        let Whose {
-            id,
-            parent,
-            program,
-        } = &whose;
-        recorder.session(id.0, parent.map(|parent| parent.0), &script.name, program)
-    });
+    let tap = Some(taps.listen(&whose, &script.name));
     let by_command_line = script
         .resolved
         .as_ref()

@@ -10,8 +10,9 @@ use super::{breakpoints, idle, plan};
 use crate::debugger::command::{AttachSpec, LaunchSpec};
 use crate::debugger::error::{DebuggerError, Kind};
 use crate::debugger::event::EventKind;
+use crate::debugger::history::History;
 use crate::debugger::ids::SessionId;
-use crate::debugger::recording::Recording;
+use crate::debugger::recording::{Playback, Recording};
 use crate::debugger::state::{Phase, Session, StartKind};
 use crate::tasks;
 
@@ -86,7 +87,7 @@ impl Actor {
             .unwrap_or_default();
         let read = tasks::blocking(move || Recording::read(&path, &folder));
         self.spawn(read, move |actor, read| match read {
-            Ok(Ok(recording)) => actor.replay_recording(Arc::new(recording), reply),
+            Ok(Ok(recording)) => actor.replay_recording(Playback::new(Arc::new(recording)), reply),
             Ok(Err(why)) => {
                 let _ = reply.send(Err(DebuggerError::new(Kind::Usage, why)));
             }
@@ -96,16 +97,25 @@ impl Actor {
         });
     }
 
-    pub(super) fn replay_recording(&mut self, recording: Arc<Recording>, reply: Answer) {
-        let program = PathBuf::from(&recording.program);
-        let session = Session {
-            name: file_name(&program),
-            kind: StartKind::Launch,
-            target: recording.program.clone(),
-            cwd: program.parent().map(Path::to_owned).unwrap_or_default(),
-            ..Session::default()
+    pub(super) fn replay_recording(&mut self, playback: Playback, reply: Answer) {
+        let session = recorded_session(&playback);
+        self.start(session, Origin::Replay(playback), reply);
+    }
+
+    /// A session came out of one that is played.
+    pub(super) fn recorded_child(&mut self, parent: SessionId, track: Option<u64>) {
+        let Some(Origin::Replay(playback)) = self.origins.get(&parent) else {
+            return;
         };
-        self.start(session, Origin::Replay(recording), reply);
+        let track = track.and_then(|track| usize::try_from(track).ok());
+        let Some(playback) = track.and_then(|track| playback.child(track)) else {
+            return;
+        };
+        let session = Session {
+            parent: Some(parent),
+            ..recorded_session(&playback)
+        };
+        self.open(session, Origin::Replay(playback), None);
     }
 
     fn directory(&self, cwd: Option<&Path>) -> PathBuf {
@@ -177,6 +187,15 @@ impl Actor {
             .map(|dir| Spill::new(dir, format!("{}-{id}.log", std::process::id())));
         self.live.insert(id, live);
         self.origins.insert(id, origin.clone());
+        // What is known of sessions that were forgotten goes with them.
+        let known = &self.hub.state.sessions;
+        self.histories
+            .retain(|id, _| known.iter().any(|s| s.id == *id));
+        if let Origin::Replay(playback) = &origin {
+            let stops = playback.stops(|| self.next_stop());
+            let history = History::recorded(stops, playback.at());
+            self.histories.insert(id, history);
+        }
         self.hub.publish(EventKind::SessionStarted {
             session: Box::new(session),
         });
@@ -190,7 +209,7 @@ impl Actor {
             return;
         };
         live.generation += 1;
-        let config = Arc::clone(&self.config);
+        let (config, taps) = (Arc::clone(&self.config), Arc::clone(&self.taps));
         let over = live.over.clone();
         let whose = plan::Whose {
             id,
@@ -211,7 +230,7 @@ impl Actor {
         self.spawn(
             async move {
                 tokio::select! {
-                    ready = plan::prepare(config, whose, origin, sites, plain) => ready,
+                    ready = plan::prepare(config, taps, whose, origin, sites, plain) => ready,
                     () = over.cancelled() => Err(DebuggerError::new(Kind::Cancelled, "The start was taken back.")),
                 }
             },
@@ -220,6 +239,19 @@ impl Actor {
                 Err(error) => actor.fail_start(id, error),
             },
         );
+    }
+}
+
+fn recorded_session(playback: &Playback) -> Session {
+    let program = PathBuf::from(playback.program());
+    Session {
+        name: file_name(&program),
+        kind: StartKind::Launch,
+        target: playback.program().to_owned(),
+        cwd: program.parent().map(Path::to_owned).unwrap_or_default(),
+        recorded: true,
+        speed: playback.speed(),
+        ..Session::default()
     }
 }
 

@@ -12,18 +12,23 @@
 //! | room | what is there |
 //! |---|---|
 //! | `write` | [`Recorder`]: takes messages down as they pass, without secrets, within bounds |
-//! | `read` | [`Recording`]: a file as parts, each from one moment of going on to the next; what was said at each stop |
+//! | `read` | [`Recording`]: a file as the sessions in it |
+//! | `track` | one session in it |
+//! | `seen` | its stops as a debugger that looks back has them |
 //! | `stops` | [`Stop`]: the stops, for scripts |
-//! | `play` | someone who speaks DAP and plays it: the core and the screen cannot tell them from an adapter |
+//! | `play` | [`Playback`]: someone who speaks DAP and plays it, at speed or stop by stop: the screen cannot tell them from an adapter |
 
 mod play;
 mod read;
+mod seen;
 mod stops;
+mod track;
 mod write;
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+pub use play::{CHILD, Playback};
 pub use read::Recording;
 pub use stops::Stop;
 pub use write::{Recorder, Written};

@@ -1,17 +1,18 @@
-//! A recording as it is read: parts, each from one moment of going on to the next, with what was said at the stop in it.
+//! A recording as it is read: the sessions in it, each cut at its stops (`track`).
 
 use std::collections::{BTreeSet, HashMap};
 use std::io;
 use std::path::Path;
 
-use serde_json::{Value, json};
+use serde_json::Value;
 
-use super::{From, Header, LIMIT, RESUMES, Recorded, VERSION, is_event, key};
+use super::track::Track;
+use super::{Header, LIMIT, Recorded, VERSION};
 
-/// Requests that end a session.
-const ENDS: &[&str] = &["terminate", "disconnect"];
 /// Notes that are kept of those in a file.
 const MOST_NOTES: usize = 20;
+/// Child sessions that are played; of others only the number is known.
+const MOST_CHILDREN: usize = 256;
 
 /// Stands in a recording for the folder of the program, so that a recording can be played anywhere.
 const FOLDER: &str = "${folder}";
@@ -29,39 +30,21 @@ pub struct Recording {
     pub started: Option<u64>,
     /// Protocol messages in it, of all sessions.
     pub messages: u64,
-    /// Sessions besides the first, which is the one that is played: children, and those that came later.
+    /// Sessions besides the first: children, and those that came later.
     pub others: usize,
     /// What is missing in it, and why.
     pub notes: Vec<String>,
-    /// What `initialize` was answered.
-    pub(super) capabilities: Value,
-    /// What happened, cut at each stop: the first part leads to the first stop, the last one to the end.
-    pub(super) parts: Vec<Part>,
-}
-
-/// From one moment of going on to the next.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub(super) struct Part {
-    /// Events up to and including the stop (or the end).
-    pub(super) events: Vec<Value>,
-    /// When the last of them came, in milliseconds since the beginning.
-    pub(super) at: Option<u64>,
-    /// Answers of the adapter at that stop, by request and arguments.
-    pub(super) answers: HashMap<String, Value>,
-}
-
-impl Part {
-    /// Whether the program stood still at its end.
-    pub(super) fn stops(&self) -> bool {
-        self.events.iter().any(|event| is_event(event, "stopped"))
-    }
+    /// The first session.
+    pub(super) root: Track,
+    /// Those that came out of it, in the order they began.
+    pub(super) children: Vec<Track>,
 }
 
 /// What is being read.
 #[derive(Default)]
 struct Reading {
-    /// Requests that are not answered yet: how their answers are found again, and whether they let the program go on.
-    asked: HashMap<i64, (String, bool)>,
+    /// Sessions by the number that the file gives them: the index in [`Recording::children`].
+    numbers: HashMap<u64, usize>,
     others: BTreeSet<u64>,
 }
 
@@ -111,19 +94,20 @@ impl Recording {
                 header.omp_debug_recording
             ));
         }
+        // An absolute path stays as it is.
+        let program = Path::new(folder.as_ref())
+            .join(header.program.replace(FOLDER, &folder))
+            .to_string_lossy()
+            .into_owned();
         let mut recording = Self {
+            root: Track::new(header.adapter.clone(), program.clone(), None),
             adapter: header.adapter,
-            // An absolute path stays as it is.
-            program: Path::new(folder.as_ref())
-                .join(header.program.replace(FOLDER, &folder))
-                .to_string_lossy()
-                .into_owned(),
+            program,
             started: header.started,
             messages: 0,
             others: 0,
             notes: Vec::new(),
-            capabilities: json!({}),
-            parts: vec![Part::default()],
+            children: Vec::new(),
         };
         let mut reading = Reading::default();
         let mut lines = lines.peekable();
@@ -142,7 +126,7 @@ impl Recording {
                 .map_err(|e| format!("line {} is no message: {e}", number + 1))?;
         }
         recording.others = reading.others.len();
-        if recording.parts.iter().all(|p| p.events.is_empty()) {
+        if !recording.root.has_events() {
             return Err("nothing happens in it".to_owned());
         }
         Ok(recording)
@@ -150,7 +134,7 @@ impl Recording {
 
     fn line(
         &mut self,
-        value: Value,
+        mut value: Value,
         folder: &str,
         reading: &mut Reading,
     ) -> Result<(), serde_json::Error> {
@@ -162,18 +146,49 @@ impl Recording {
         if value.get("message").is_none()
             && let Some(session) = session
         {
-            reading.others.insert(session);
+            fill_in(&mut value, folder);
+            self.session(session, &value, reading);
             return Ok(());
         }
         let mut recorded: Recorded = serde_json::from_value(value)?;
         self.messages += 1;
-        if let Some(session) = recorded.session {
-            reading.others.insert(session);
-        } else {
+        let track = match recorded.session {
+            None => Some(&mut self.root),
+            Some(session) => {
+                reading.others.insert(session);
+                let index = reading.numbers.get(&session);
+                index.and_then(|index| self.children.get_mut(*index))
+            }
+        };
+        if let Some(track) = track {
             fill_in(&mut recorded.message, folder);
-            self.take(recorded, reading);
+            track.take(recorded);
         }
         Ok(())
+    }
+
+    /// Another session begins. One without a parent was started by hand, and is not played.
+    fn session(&mut self, session: u64, line: &Value, reading: &mut Reading) {
+        let is_known = !reading.others.insert(session);
+        let Some(parent) = line.get("parent").and_then(Value::as_u64) else {
+            return;
+        };
+        if is_known || self.children.len() >= MOST_CHILDREN {
+            return;
+        }
+        let text = |name: &str| {
+            let text = line.get(name).and_then(Value::as_str);
+            text.unwrap_or_default().to_owned()
+        };
+        // The first session has no number in the file.
+        let parent = reading.numbers.get(&parent).map(|index| index + 1);
+        let index = self.children.len();
+        let child = Track::new(text("adapter"), text("program"), Some(parent.unwrap_or(0)));
+        if let Some(parent) = self.track_mut(parent.unwrap_or(0)) {
+            parent.bear(index + 1);
+        }
+        self.children.push(child);
+        reading.numbers.insert(session, index);
     }
 
     fn note(&mut self, note: String) {
@@ -182,67 +197,24 @@ impl Recording {
         }
     }
 
-    fn take(&mut self, recorded: Recorded, reading: &mut Reading) {
-        let at = recorded.at;
-        let message = recorded.message;
-        let text = |name: &str| {
-            message
-                .get(name)
-                .and_then(Value::as_str)
-                .unwrap_or_default()
-                .to_owned()
-        };
-        let number = |name: &str| {
-            message
-                .get(name)
-                .and_then(Value::as_i64)
-                .unwrap_or_default()
-        };
-        match (recorded.from, text("type").as_str()) {
-            (From::Client, "request") => {
-                let command = text("command");
-                let resumes = RESUMES.contains(&command.as_str());
-                let key = key(&command, message.get("arguments"));
-                reading.asked.insert(number("seq"), (key, resumes));
-                // What ends a session that stands still is no part of that stop.
-                let ends =
-                    ENDS.contains(&command.as_str()) && self.parts.last().is_some_and(Part::stops);
-                if resumes || ends {
-                    self.parts.push(Part::default());
-                }
-            }
-            (From::Adapter, "response") => {
-                let asked = reading.asked.remove(&number("request_seq"));
-                if text("command") == "initialize" {
-                    self.capabilities = message.get("body").cloned().unwrap_or_default();
-                } else if let Some((key, resumes)) = asked {
-                    let refused = message.get("success") == Some(&Value::Bool(false));
-                    if resumes && refused && self.parts.last().is_some_and(|p| p.events.is_empty())
-                    {
-                        // It stayed where it was.
-                        let came = self.parts.pop().unwrap_or_default();
-                        match self.parts.last_mut() {
-                            Some(part) => part.answers.extend(came.answers),
-                            None => self.parts.push(came),
-                        }
-                    } else if let Some(part) = self.parts.last_mut() {
-                        part.answers.insert(key, message);
-                    }
-                }
-            }
-            (From::Adapter, "event") if text("event") != "initialized" => {
-                if let Some(part) = self.parts.last_mut() {
-                    part.events.push(message);
-                    part.at = at.or(part.at);
-                }
-            }
-            _ => {}
+    /// A session by its number: 0 is the first one, its children and theirs follow in the order they began.
+    pub(super) fn track(&self, number: usize) -> Option<&Track> {
+        match number.checked_sub(1) {
+            None => Some(&self.root),
+            Some(index) => self.children.get(index),
         }
     }
 
-    /// Stops in it.
+    fn track_mut(&mut self, number: usize) -> Option<&mut Track> {
+        match number.checked_sub(1) {
+            None => Some(&mut self.root),
+            Some(index) => self.children.get_mut(index),
+        }
+    }
+
+    /// Stops of the first session.
     pub fn stops(&self) -> usize {
-        self.parts.iter().filter(|part| part.stops()).count()
+        self.root.stops()
     }
 }
 
@@ -282,7 +254,10 @@ fn fill_in(value: &mut Value, folder: &str) {
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::*;
+    use crate::debugger::recording::key;
 
     const TEXT: &str = r#"{"omp_debug_recording":1,"adapter":"x","program":"a.py"}
 {"from":"client","message":{"seq":1,"type":"request","command":"initialize"}}
@@ -297,9 +272,9 @@ mod tests {
     #[test]
     fn what_was_said_at_a_stop_is_kept_with_that_stop() {
         let recording = Recording::parse(TEXT, Path::new("/f")).unwrap();
-        assert_eq!((recording.stops(), recording.parts.len()), (1, 2));
+        assert_eq!((recording.stops(), recording.root.parts.len()), (1, 2));
         assert_eq!(recording.program, "/f/a.py");
-        let answer = &recording.parts[0].answers[&key("scopes", Some(&json!({"frameId": 1})))];
+        let answer = &recording.root.parts[0].answers[&key("scopes", Some(&json!({"frameId": 1})))];
         assert_eq!(
             answer.pointer("/body/scopes/0/name"),
             Some(&json!("/f/a.py"))
@@ -327,8 +302,16 @@ mod tests {
             r#"{"from":"adapter","mess"#
         );
         let recording = Recording::parse(&text, Path::new("/f")).unwrap();
-        assert_eq!((recording.stops(), recording.parts.len()), (1, 2));
+        assert_eq!((recording.stops(), recording.root.parts.len()), (1, 2));
         assert_eq!((recording.others, recording.notes.len()), (1, 1));
+        // The child begins where the first session stands, and has a stop of its own.
+        let child = recording.track(1).unwrap();
+        assert_eq!(
+            (child.program.as_str(), child.parent, child.stops()),
+            ("child.py", Some(0), 1)
+        );
+        assert_eq!(recording.root.parts[0].children, [(1, 1)]);
+        assert!(recording.track(2).is_none());
         assert!(
             recording.notes[0].contains("cut short"),
             "{:?}",

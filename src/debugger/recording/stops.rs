@@ -3,7 +3,7 @@
 use serde::Serialize;
 use serde_json::Value;
 
-use super::read::Part;
+use super::track::Part;
 use super::{Recording, is_event};
 
 /// One stop. Whatever was not asked for when it happened is missing.
@@ -71,7 +71,7 @@ impl Recording {
     pub fn told(&self) -> Vec<Stop> {
         let mut stops: Vec<Stop> = Vec::new();
         let mut output = String::new();
-        for part in &self.parts {
+        for part in &self.root.parts {
             output.push_str(&printed(part));
             let Some(stopped) = part.events.iter().rfind(|e| is_event(e, "stopped")) else {
                 continue;
@@ -86,10 +86,10 @@ impl Recording {
 
     /// What the program printed behind its last stop, and its exit code.
     pub fn ending(&self) -> (String, Option<i64>) {
-        let last = self.parts.iter().rposition(Part::stops);
-        let rest = self.parts.get(last.map_or(0, |at| at + 1)..);
+        let last = self.root.parts.iter().rposition(Part::stops);
+        let rest = self.root.parts.get(last.map_or(0, |at| at + 1)..);
         let output = rest.into_iter().flatten().map(printed).collect();
-        let events = self.parts.iter().flat_map(|part| &part.events);
+        let events = self.root.parts.iter().flat_map(|part| &part.events);
         let code = events
             .filter(|event| is_event(event, "exited"))
             .find_map(|event| event.pointer("/body/exitCode")?.as_i64());
@@ -126,7 +126,10 @@ fn list<'a>(value: &'a Value, pointer: &str) -> impl Iterator<Item = &'a Value> 
 }
 
 /// The answers to a request at a stop, with what was asked.
-fn asked<'a>(part: &'a Part, command: &'a str) -> impl Iterator<Item = (Value, &'a Value)> {
+pub(super) fn asked<'a>(
+    part: &'a Part,
+    command: &'a str,
+) -> impl Iterator<Item = (Value, &'a Value)> {
     part.answers.iter().filter_map(move |(key, answer)| {
         let arguments = key.strip_prefix(command)?.strip_prefix(' ')?;
         Some((serde_json::from_str(arguments).ok()?, answer))

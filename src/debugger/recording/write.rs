@@ -6,7 +6,7 @@
 use std::fs::File;
 use std::io::{self, Write as _};
 use std::os::unix::fs::OpenOptionsExt as _;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -80,6 +80,7 @@ pub struct Recorder {
     writer: Mutex<Option<JoinHandle<()>>>,
     shared: Arc<Shared>,
     began: Instant,
+    path: PathBuf,
 }
 
 impl Recorder {
@@ -107,7 +108,13 @@ impl Recorder {
             writer: Mutex::new(Some(writer)),
             shared,
             began: Instant::now(),
+            path: path.to_owned(),
         })
+    }
+
+    /// Its file.
+    pub fn path(&self) -> &Path {
+        &self.path
     }
 
     /// A session begins: what sees its messages.
@@ -168,14 +175,12 @@ impl Recorder {
             // A writer that is gone has said why.
             let _ = lines.send(Line::End);
         }
-        let writer = self
-            .writer
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .take();
-        if writer.is_some_and(|writer| writer.join().is_err()) {
+        // Whoever else wants it to be finished waits here until it is.
+        let mut writer = self.writer.lock().unwrap_or_else(PoisonError::into_inner);
+        if writer.take().is_some_and(|writer| writer.join().is_err()) {
             self.shared.fail("its writer died".to_owned());
         }
+        drop(writer);
         self.written()
     }
 

@@ -65,6 +65,7 @@ impl State {
             EventKind::Memory { key, values } => {
                 self.memory.insert(key.clone(), values.clone());
             }
+            EventKind::Recording { file } => self.recording.clone_from(file),
             EventKind::Message { .. } => {}
             EventKind::Session { session, change } => {
                 if *change == Change::Gone {
@@ -107,6 +108,7 @@ impl Session {
             Change::ConsoleCommands => self.console_commands = true,
             Change::CanRecordExecution => self.can_record_execution = true,
             Change::RecordingExecution { on } => self.records_execution = *on,
+            Change::Speed { speed } => self.speed = *speed,
             Change::SingleThread { on } => self.single_thread = *on,
             Change::ValueFormat { hex } => self.hex = *hex,
             Change::MemoryChanged { .. } => self.memory_changes += 1,

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use crate::dap::types::Source;
 use crate::debugger::adapters::trust::Untrusted;
-use crate::debugger::{Command, Severity};
+use crate::debugger::{Command, SessionId, Severity};
 use crate::tui::action::Layer;
 
 /// Names the asker of a reply: a surface's own word and a number of its choosing (a generation, so that only the newest
@@ -82,6 +82,8 @@ pub enum Effect {
         /// Who asks.
         tag: Tag,
     },
+    /// Show a session as it was at one of its stops (by its number), or as it is.
+    Look(Option<(SessionId, u64)>),
     /// Start the bundled program of the first tour.
     Demo,
     /// Trust a file that names adapters, with exactly the content that was shown.

@@ -13,6 +13,7 @@ pub mod global;
 pub mod jobs;
 pub mod log_terms;
 pub mod logs;
+mod looking;
 pub mod msg;
 pub mod run;
 pub mod status;
@@ -28,6 +29,7 @@ use ratatui::layout::Rect;
 use self::dispatch::Pending;
 use self::effect::{Effect, Farewell, RouteId};
 use self::global::{Global, Modal, Wish};
+pub use self::looking::Lens;
 use self::msg::{Msg, Waker};
 use self::status::Status;
 pub use self::world::World;
@@ -299,6 +301,7 @@ impl App {
                         self.status.say(*severity, text, hint.as_deref());
                     }
                 }
+                self.keep_looking(events);
             }
             Msg::Reply {
                 tag,
@@ -337,6 +340,7 @@ impl App {
             _ => {}
         }
         let mut effects = self.tell(msg);
+        effects.extend(self.looked_back(msg));
         effects.extend(copied);
         effects
     }
@@ -383,6 +387,11 @@ impl App {
                     Vec::new()
                 }
                 Effect::Invoke(id) => self.invoke(&id),
+                Effect::Core { command, tag } => {
+                    self.command(command, tag, &mut rest);
+                    Vec::new()
+                }
+                Effect::Look(at) => self.look_at(at),
                 Effect::ShowSource { source, line } => {
                     self.go(RouteId::Debug);
                     rest.extend(self.tell(&Msg::ShowSource { source, line }));

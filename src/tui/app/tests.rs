@@ -15,6 +15,7 @@ use crate::debugger::{Session, SessionId};
 /// An app that shows home.
 pub fn app() -> App {
     let world = World {
+        lens: None,
         state: State::default(),
         theme: Theme::dark(),
         symbols: Symbols::UNICODE,

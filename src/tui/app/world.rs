@@ -7,12 +7,15 @@ use crate::debugger::State;
 use crate::diagnostics::artifacts::Ground;
 use crate::diagnostics::omp::Layout;
 use crate::tui::action::View;
+use crate::tui::app::looking::Lens;
 use crate::tui::theme::{Symbols, Theme};
 
 /// What every surface may look at.
 pub struct World {
     /// What the core knows.
     pub state: State,
+    /// What is shown instead, while one looks back.
+    pub lens: Option<Lens>,
     /// Styles by meaning.
     pub theme: Theme,
     /// Glyphs.
@@ -31,7 +34,7 @@ impl World {
     /// For a surface with or without the keyboard.
     pub fn view(&self, focused: bool) -> View<'_> {
         View {
-            state: &self.state,
+            state: self.lens.as_ref().map_or(&self.state, Lens::state),
             theme: &self.theme,
             symbols: &self.symbols,
             project: &self.project,

@@ -27,12 +27,19 @@ pub fn line(view: &View<'_>) -> Line<'static> {
         spans.push(Span::styled("no session", theme.muted));
         return Line::from(spans);
     };
+    spans.extend(looking_back(session, view));
     spans.push(status(session, view));
     if let Some(place) = place(session) {
         spans.push(Span::styled(format!("  {place}"), theme.text));
     }
     let mut behind = Vec::new();
+    if state.recording.is_some() {
+        behind.push("recording".to_owned());
+    }
     if session.phase.is_live() {
+        if session.speed > 0 {
+            behind.push(format!("played at {}x", session.speed));
+        }
         let ways = [
             (session.records_execution, "kept to go back"),
             (session.single_thread, "one thread alone"),
@@ -139,6 +146,17 @@ fn tree(view: &View<'_>) -> Vec<Span<'static>> {
     }
     spans.push(Span::raw("  "));
     spans
+}
+
+/// Which stop of the past is shown, and how to leave it.
+fn looking_back(session: &Session, view: &View<'_>) -> Option<Span<'static>> {
+    let past = session.stop.as_ref()?.past?;
+    let text = format!(
+        "looking back: stop {} of {} (Backspace: now)  ",
+        past.number, past.of
+    );
+    let style = view.theme.info.add_modifier(Modifier::BOLD);
+    Some(Span::styled(text, style))
 }
 
 /// What it does: a sign, a word and why.

@@ -151,12 +151,12 @@ pub struct TabRow {
 impl TabRow {
     /// What to write on the tabs: numbers and names as far as there is room for all.
     pub fn names(&self) -> Vec<String> {
-        let full = |p: &Pane| format!("{} {}", p.number(), p.name());
+        let full = |p: &Pane| format!("{} {}", p.key(), p.name());
         let short = |p: &Pane| {
             if *p == self.active {
                 full(p)
             } else {
-                p.number().to_string()
+                p.key().to_owned()
             }
         };
         let forms: [&dyn Fn(&Pane) -> String; 2] = [&full, &|p| p.name().to_owned()];
@@ -476,7 +476,9 @@ impl Layout {
                 | Pane::Repl
                 | Pane::Terminal
                 | Pane::Disassembly
-                | Pane::Memory,
+                | Pane::Memory
+                | Pane::Stops
+                | Pane::Protocol,
             ) => Divider::Bottom,
             (_, Pane::Stack) => Divider::Stack,
             (_, Pane::Scopes) if Class::of(area) == Class::Wide => Divider::Scopes,

@@ -14,11 +14,13 @@ pub mod layout;
 pub mod memory;
 pub mod output;
 pub mod popups;
+pub mod protocol;
 pub mod repl;
 pub mod scopes;
 pub mod source;
 pub mod stack;
 pub mod starting;
+pub mod stops;
 pub mod terminal;
 pub mod variables;
 pub mod watches;
@@ -36,10 +38,12 @@ use self::disassembly::DisassemblyPane;
 use self::layout::{Class, Divider, Layout, Pane, Placed};
 use self::memory::MemoryPane;
 use self::output::OutputPane;
+use self::protocol::ProtocolPane;
 use self::repl::ReplPane;
 use self::scopes::ScopesPane;
 use self::source::SourcePane;
 use self::stack::StackPane;
+use self::stops::StopsPane;
 use self::terminal::TerminalPane;
 use self::watches::WatchesPane;
 use crate::debugger::configurations::Asked;
@@ -64,6 +68,8 @@ pub fn sections() -> Vec<Section> {
         Section::of::<TerminalPane>(),
         Section::of::<DisassemblyPane>(),
         Section::of::<MemoryPane>(),
+        Section::of::<StopsPane>(),
+        Section::of::<ProtocolPane>(),
     ]
 }
 
@@ -83,6 +89,8 @@ pub struct DebugRoute {
     disassembly: DisassemblyPane,
     memory: MemoryPane,
     terminal: TerminalPane,
+    stops: StopsPane,
+    protocol: ProtocolPane,
     /// Whether the project has debug configurations, once that is known.
     configured: Option<bool>,
     /// Something was to be started before it was.
@@ -126,6 +134,8 @@ impl DebugRoute {
             Pane::Terminal => &self.terminal,
             Pane::Disassembly => &self.disassembly,
             Pane::Memory => &self.memory,
+            Pane::Stops => &self.stops,
+            Pane::Protocol => &self.protocol,
         }
     }
 
@@ -141,6 +151,8 @@ impl DebugRoute {
             Pane::Terminal => &mut self.terminal,
             Pane::Disassembly => &mut self.disassembly,
             Pane::Memory => &mut self.memory,
+            Pane::Stops => &mut self.stops,
+            Pane::Protocol => &mut self.protocol,
         }
     }
 
@@ -160,6 +172,10 @@ impl DebugRoute {
             .learn(|path, line| source.line_of(path, line));
         let place = self.in_sight(Pane::Memory);
         self.memory.attend(place, cx);
+        let place = self.in_sight(Pane::Stops);
+        self.stops.attend(place.is_some(), cx);
+        let place = self.in_sight(Pane::Protocol);
+        self.protocol.attend(place.is_some(), cx);
     }
 
     /// Gives a pane the keyboard.
@@ -190,7 +206,10 @@ impl DebugRoute {
                 // What it printed last is what one wants to see, unless the keyboard is beside it.
                 Change::Ended { .. }
                     if view.state.focus == Some(*session)
-                        && self.layout.focus() != Pane::Terminal =>
+                        && !matches!(
+                            self.layout.focus(),
+                            Pane::Terminal | Pane::Stops | Pane::Protocol
+                        ) =>
                 {
                     self.layout.reveal(Pane::Output);
                 }

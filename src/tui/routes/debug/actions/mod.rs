@@ -1,6 +1,8 @@
-//! What one does from any pane, one row each: to the program, here; to the arrangement of the panes, in `panes`.
+//! What one does from any pane, one row each: to the program, here; to the arrangement of the panes, in `panes`; to what is past, in
+//! `history`.
 
 mod execution;
+mod history;
 mod looking;
 mod machine;
 mod panes;
@@ -40,7 +42,10 @@ use sessions::{
 };
 
 pub(super) const ACTIONS: &[Action<DebugRoute>] =
-    &joined::<_, { PROGRAM.len() + panes::ROWS.len() }>(PROGRAM, panes::ROWS);
+    &joined::<_, { PROGRAM.len() + BESIDES.len() }>(PROGRAM, BESIDES);
+
+const BESIDES: &[Action<DebugRoute>] =
+    &joined::<_, { history::ROWS.len() + panes::ROWS.len() }>(history::ROWS, panes::ROWS);
 
 const PROGRAM: &[Action<DebugRoute>] = &[
     row(
@@ -80,7 +85,7 @@ const PROGRAM: &[Action<DebugRoute>] = &[
         "pause",
         &["f6"],
         Bar("pause"),
-        |_, v| allowed(v, Gate::Pause),
+        history::can_pause,
         pause,
     ),
     row(

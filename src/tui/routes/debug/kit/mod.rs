@@ -90,9 +90,9 @@ pub fn panel(
     let key = Pane::ALL
         .iter()
         .find(|p| p.name() == title)
-        .map(|p| p.number().to_string());
+        .map(|p| p.key());
     Panel::new(look(view), title)
-        .key(key.as_deref().unwrap_or_default())
+        .key(key.unwrap_or_default())
         .badge(badge)
         .right(right)
         .focused(view.focused)

@@ -24,11 +24,15 @@ pub enum Pane {
     Disassembly,
     /// Bytes of memory; opened on demand.
     Memory,
+    /// The stops so far; opened on demand.
+    Stops,
+    /// What is said to the adapter and by it; opened on demand.
+    Protocol,
 }
 
 impl Pane {
-    /// All of them: key `1` is the first, `0` the tenth.
-    pub const ALL: [Self; 10] = [
+    /// All of them, in the order of their keys: `1` is the first, `0` the tenth, then letters.
+    pub const ALL: [Self; 12] = [
         Self::Source,
         Self::Stack,
         Self::Scopes,
@@ -39,7 +43,10 @@ impl Pane {
         Self::Terminal,
         Self::Disassembly,
         Self::Memory,
+        Self::Stops,
+        Self::Protocol,
     ];
+    const KEYS: [&'static str; 12] = ["1", "2", "3", "4", "5", "6", "7", "8", "9", "0", "T", "V"];
     pub(super) const BOTTOM: &[Self] = &[Self::Output, Self::Repl, Self::Terminal];
     pub(super) const SIDE: &[Self] = &[Self::Scopes, Self::Watches, Self::Breakpoints];
 
@@ -56,12 +63,17 @@ impl Pane {
             Self::Terminal => "Terminal",
             Self::Disassembly => "Disassembly",
             Self::Memory => "Memory",
+            Self::Stops => "Stops",
+            Self::Protocol => "Protocol",
         }
     }
 
     /// Whether it has a tab only once somebody asked for it; it shares the place below the source.
     pub fn is_on_demand(self) -> bool {
-        matches!(self, Self::Disassembly | Self::Memory)
+        matches!(
+            self,
+            Self::Disassembly | Self::Memory | Self::Stops | Self::Protocol
+        )
     }
 
     /// Whether it is one of those that share the place below the source.
@@ -75,8 +87,8 @@ impl Pane {
         place.unwrap_or_default()
     }
 
-    /// The digit that focuses it.
-    pub fn number(self) -> usize {
-        (self.place() + 1) % 10
+    /// The key that focuses it.
+    pub fn key(self) -> &'static str {
+        Self::KEYS.get(self.place()).copied().unwrap_or_default()
     }
 }

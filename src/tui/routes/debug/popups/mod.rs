@@ -10,6 +10,7 @@ pub mod exception_filters;
 pub mod file_picker;
 pub mod inspect;
 pub mod launch_form;
+pub mod message;
 pub mod progress;
 pub mod prompts;
 pub mod sessions;

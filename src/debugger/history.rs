@@ -1,0 +1,576 @@
+//! What was seen at the stops of a session, kept so that one can look back after stepping too far.
+//!
+//! Nothing is ever asked for because of it: a [`Seen`] is what had been loaded when the program went on (reason, stacks, scopes,
+//! variables, watches), and [`Pages`] are the parts of values that somebody opened. Both are bounded in bytes; what had to go is
+//! counted. The stops of a recording have the same form, so that one table and one way to look at them serve both. Which stop
+//! is kept when is the core's business (`core/looking`).
+
+use std::collections::{HashMap, VecDeque};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use serde::{Deserialize, Serialize};
+
+use super::command::Page;
+use super::ids::StopId;
+use super::output::OutputChunk;
+use super::state::{FrameScopes, Stack, Stop, Thread};
+use crate::dap::types::{Scope, StackFrame, Variable};
+
+/// Stops kept of a session; older ones are let go.
+const MOST_STOPS: usize = 1000;
+/// Bytes kept of a session's stops, roughly counted.
+const MOST_BYTES: usize = 4 * 1024 * 1024;
+/// Bytes of opened values kept of one stop.
+const MOST_OPENED: usize = 512 * 1024;
+/// Changes told of one step; more are counted.
+const MOST_CHANGES: usize = 40;
+/// Bytes told of a value that changed.
+const MOST_VALUE: usize = 200;
+/// What a frame, a variable and a stop take beside their texts.
+const OVERHEAD: usize = 200;
+
+/// One stop as it was seen.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Seen {
+    /// From 1, over the life of the session.
+    pub number: u64,
+    /// When, in milliseconds since 1970; of a recording since its beginning.
+    pub at: Option<u64>,
+    /// All that was loaded.
+    pub stop: Stop,
+    /// The threads there were.
+    pub threads: Vec<Thread>,
+    /// Bytes that the session had printed by the time the program went on.
+    pub output_at: u64,
+}
+
+/// Which stop of the past it is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Past {
+    /// From 1.
+    pub number: u64,
+    /// How many there are by now.
+    pub of: u64,
+}
+
+/// One stop in a table of them.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PastStop {
+    /// See [`Seen::number`].
+    pub number: u64,
+    /// See [`Seen::at`].
+    pub at: Option<u64>,
+    /// Why, in the adapter's word.
+    pub reason: String,
+    /// What the exception or the adapter said about it.
+    pub text: Option<String>,
+    /// Which thread stopped.
+    pub thread_id: Option<i64>,
+    /// Its name, where known.
+    pub thread: Option<String>,
+    /// The function that was shown.
+    pub function: Option<String>,
+    /// Path or name of its source.
+    pub file: Option<String>,
+    /// The line in it, from 1.
+    pub line: Option<i64>,
+    /// Bytes printed since the stop before.
+    pub printed: u64,
+    /// What is otherwise than at the stop before.
+    pub difference: Difference,
+}
+
+/// How the locals of a stop differ from those of the stop before.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "compared", rename_all = "snake_case")]
+pub enum Difference {
+    /// One of the two has no locals that are known, or there is none before.
+    #[default]
+    Unknown,
+    /// The stop before was in another function.
+    OtherFunction,
+    /// The same function.
+    Locals {
+        /// What changed, in the order of the scopes.
+        changes: Vec<ValueChange>,
+        /// Changes beyond those told.
+        more: usize,
+    },
+}
+
+/// A local that is otherwise than before.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ValueChange {
+    /// Its name.
+    pub name: String,
+    /// Its value before; none = it was not there.
+    pub old: Option<String>,
+    /// Its value then; none = it is gone.
+    pub new: Option<String>,
+}
+
+/// The stops of a session, as a front end asks for them.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Stops {
+    /// Oldest first.
+    pub stops: Vec<PastStop>,
+    /// Older ones that are no longer kept.
+    pub let_go: u64,
+    /// Number of the one where the program stands, or stood last.
+    pub here: Option<u64>,
+    /// Whether it still stands there.
+    pub stands: bool,
+    /// Whether they come from a recording: then there are some in it to which it has not been played yet.
+    pub recorded: bool,
+}
+
+/// Parts of values that were opened at a stop, by what they were asked for with.
+#[derive(Debug, Default)]
+pub struct Pages {
+    rows: HashMap<(i64, Option<Page>), Vec<Variable>>,
+    bytes: usize,
+}
+
+/// Pages that answers on their way still come into.
+pub type SharedPages = Arc<Mutex<Pages>>;
+
+impl Pages {
+    /// Keeps an answer, unless this stop has enough of them.
+    pub fn keep(&mut self, reference: i64, page: Option<Page>, variables: &[Variable]) {
+        let bytes = weight_of(variables);
+        if self.bytes + bytes <= MOST_OPENED {
+            self.bytes += bytes;
+            self.rows.insert((reference, page), variables.to_vec());
+        }
+    }
+
+    /// What the same question was answered.
+    pub fn find(&self, reference: i64, page: Option<Page>) -> Option<&[Variable]> {
+        self.rows.get(&(reference, page)).map(Vec::as_slice)
+    }
+}
+
+/// What `pages` have; a panic elsewhere leaves them whole.
+pub fn lock(pages: &SharedPages) -> std::sync::MutexGuard<'_, Pages> {
+    pages.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// A stop of a recording: what was seen, what was opened, and what the program printed until it went on.
+#[derive(Debug, Default)]
+pub struct RecordedStop {
+    /// What was seen.
+    pub seen: Seen,
+    /// What was opened.
+    pub pages: Pages,
+    /// What was printed since the stop before.
+    pub output: Vec<OutputChunk>,
+}
+
+/// One stop and what belongs to it.
+#[derive(Debug)]
+struct Kept {
+    seen: Seen,
+    pages: SharedPages,
+    output: Vec<OutputChunk>,
+    printed: u64,
+    difference: Difference,
+    bytes: usize,
+}
+
+/// The stop where the program stands, which the state of the session has.
+#[derive(Clone, Copy, Debug)]
+pub struct Present<'a> {
+    /// It.
+    pub stop: &'a Stop,
+    /// Threads.
+    pub threads: &'a [Thread],
+    /// Bytes printed until now.
+    pub printed: u64,
+}
+
+/// The stops of one session.
+#[derive(Debug, Default)]
+pub struct History {
+    kept: VecDeque<Kept>,
+    bytes: usize,
+    let_go: u64,
+    /// What is opened at the present stop.
+    opened: SharedPages,
+    /// When the present stop came.
+    since: Option<u64>,
+    /// Bytes printed when the program went on from the present stop.
+    left_at: Option<u64>,
+    /// For a recording: at which of its stops the player is, from 1.
+    player: Option<Arc<AtomicUsize>>,
+}
+
+impl History {
+    /// All stops of a recording; `player` says at which one it is, from 1.
+    pub fn recorded(stops: Vec<RecordedStop>, player: Arc<AtomicUsize>) -> Self {
+        let mut history = Self {
+            player: Some(player),
+            ..Self::default()
+        };
+        for stop in stops {
+            history.push(stop.seen, Arc::new(Mutex::new(stop.pages)), stop.output);
+        }
+        history
+    }
+
+    /// Whether the stops come from a recording.
+    pub fn is_recorded(&self) -> bool {
+        self.player.is_some()
+    }
+
+    /// The program goes on; `printed` bytes were printed until now.
+    pub fn left(&mut self, printed: u64) {
+        self.left_at = Some(printed);
+    }
+
+    /// It did not go on after all.
+    pub fn stayed(&mut self) {
+        self.left_at = None;
+    }
+
+    /// Another stop comes at `now` (milliseconds since 1970), and this was the one before.
+    pub fn turn(&mut self, before: Option<(Stop, Vec<Thread>, u64)>, now: u64) {
+        if self.is_recorded() {
+            return;
+        }
+        let pages = std::mem::take(&mut self.opened);
+        if let Some((stop, threads, printed)) = before {
+            let seen = Seen {
+                number: self.next_number(),
+                at: self.since,
+                stop,
+                threads,
+                output_at: self.left_at.unwrap_or(printed),
+            };
+            self.push(seen, pages, Vec::new());
+        }
+        self.since = Some(now);
+        self.left_at = None;
+    }
+
+    fn push(&mut self, mut seen: Seen, pages: SharedPages, output: Vec<OutputChunk>) {
+        seen.number = self.next_number();
+        let before = self.kept.back();
+        let difference = difference(before.map(|kept| &kept.seen.stop), &seen.stop);
+        let printed = seen
+            .output_at
+            .saturating_sub(before.map_or(0, |kept| kept.seen.output_at));
+        let texts: usize = output.iter().map(OutputChunk::weight).sum();
+        let bytes = weight(&seen.stop) + lock(&pages).bytes + texts;
+        self.bytes += bytes;
+        self.kept.push_back(Kept {
+            seen,
+            pages,
+            output,
+            printed,
+            difference,
+            bytes,
+        });
+        // A recording is bounded by its file.
+        let is_over = |history: &Self| {
+            !history.is_recorded()
+                && (history.kept.len() > MOST_STOPS || history.bytes > MOST_BYTES)
+        };
+        while is_over(self)
+            && let Some(oldest) = self.kept.pop_front()
+        {
+            self.bytes = self.bytes.saturating_sub(oldest.bytes);
+            self.let_go += 1;
+        }
+    }
+
+    fn next_number(&self) -> u64 {
+        self.let_go + self.kept.len() as u64 + 1
+    }
+
+    /// Number of the stop where the program stands, or stood last.
+    fn here(&self, present: Option<Present<'_>>) -> Option<u64> {
+        match &self.player {
+            Some(player) => u64::try_from(player.load(Ordering::Relaxed))
+                .ok()
+                .filter(|number| *number > 0),
+            None => present.map(|_| self.next_number()),
+        }
+    }
+
+    /// The table of all of them.
+    pub fn table(&self, present: Option<Present<'_>>) -> Stops {
+        let mut stops: Vec<PastStop> = self.kept.iter().map(Kept::row).collect();
+        if let Some(seen) = self.present(present) {
+            let before = self.kept.back().map(|kept| &kept.seen);
+            let difference = difference(before.map(|seen| &seen.stop), &seen.stop);
+            let printed = before.map_or(0, |seen| seen.output_at);
+            stops.push(row(
+                &seen,
+                seen.output_at.saturating_sub(printed),
+                difference,
+            ));
+        }
+        Stops {
+            stops,
+            let_go: self.let_go,
+            here: self.here(present),
+            stands: false,
+            recorded: self.is_recorded(),
+        }
+    }
+
+    /// The stop of the state, unless all stops are kept already.
+    fn present(&self, present: Option<Present<'_>>) -> Option<Seen> {
+        let present = present.filter(|_| !self.is_recorded())?;
+        Some(Seen {
+            number: self.next_number(),
+            at: self.since,
+            stop: present.stop.clone(),
+            threads: present.threads.to_vec(),
+            output_at: self.left_at.unwrap_or(present.printed),
+        })
+    }
+
+    /// How many there were in all.
+    pub fn count(&self, present: Option<Present<'_>>) -> u64 {
+        self.next_number() - u64::from(present.is_none() || self.is_recorded())
+    }
+
+    /// One of them; an error says why it is not here.
+    pub fn find(&self, number: u64, present: Option<Present<'_>>) -> Result<Seen, String> {
+        if let Some(seen) = self.present(present).filter(|seen| seen.number == number) {
+            return Ok(seen);
+        }
+        if (1..=self.let_go).contains(&number) {
+            return Err(format!(
+                "Stop {number} is no longer kept: the oldest {} were let go.",
+                self.let_go
+            ));
+        }
+        let index = number.checked_sub(self.let_go + 1);
+        let kept = index.and_then(|index| self.kept.get(usize::try_from(index).ok()?));
+        kept.map(|kept| kept.seen.clone())
+            .ok_or_else(|| format!("There was no stop {number}."))
+    }
+
+    /// What the program had printed up to a stop, where the session itself may not have it yet: of recordings.
+    pub fn output_until(&self, number: u64) -> Option<Vec<OutputChunk>> {
+        self.player.as_ref()?;
+        let until = self.kept.iter().filter(|kept| kept.seen.number <= number);
+        Some(until.flat_map(|kept| kept.output.iter().cloned()).collect())
+    }
+
+    /// What was opened at a past stop; none when this is no stop of the past.
+    pub fn pages_of(&self, stop: StopId) -> Option<SharedPages> {
+        let kept = self
+            .kept
+            .iter()
+            .rev()
+            .find(|kept| kept.seen.stop.id == stop);
+        kept.map(|kept| Arc::clone(&kept.pages))
+    }
+
+    /// What is opened at the present stop.
+    pub fn opened(&self) -> SharedPages {
+        Arc::clone(&self.opened)
+    }
+}
+
+impl Kept {
+    fn row(&self) -> PastStop {
+        row(&self.seen, self.printed, self.difference.clone())
+    }
+}
+
+fn row(seen: &Seen, printed: u64, difference: Difference) -> PastStop {
+    let stop = &seen.stop;
+    let frame = shown_frame(stop);
+    let source = frame.and_then(|frame| frame.source.as_ref());
+    let exception = stop.exception.as_ref();
+    let told = exception.and_then(|e| {
+        e.description
+            .clone()
+            .or_else(|| Some(e.exception_id.clone()))
+    });
+    PastStop {
+        number: seen.number,
+        at: seen.at,
+        reason: stop.reason.clone(),
+        text: told
+            .or_else(|| stop.text.clone())
+            .or_else(|| stop.description.clone())
+            .map(|text| cut(&text)),
+        thread_id: stop.thread_id,
+        thread: stop
+            .thread_id
+            .and_then(|id| seen.threads.iter().find(|thread| thread.id == id))
+            .map(|thread| thread.name.clone()),
+        function: frame.map(|frame| frame.name.clone()),
+        file: source.and_then(|source| source.path.clone().or_else(|| source.name.clone())),
+        line: frame.map(|frame| frame.line).filter(|line| *line > 0),
+        printed,
+        difference,
+    }
+}
+
+/// The frame that was shown: the selected one, or else the innermost that is known.
+fn shown_frame(stop: &Stop) -> Option<&StackFrame> {
+    let Some(selected) = stop.selected else {
+        let stack = match stop.thread_id {
+            Some(thread) => stop.stacks.get(&thread),
+            None => stop.stacks.values().next(),
+        };
+        return stack?.frames.first();
+    };
+    let stack: &Stack = stop.stacks.get(&selected.thread_id)?;
+    let mut frames = stack.frames.iter();
+    frames.find(|frame| frame.id == selected.frame_id)
+}
+
+/// How the locals of the frames shown at two stops differ.
+pub fn difference(before: Option<&Stop>, stop: &Stop) -> Difference {
+    let known = |stop| {
+        let frame = shown_frame(stop)?;
+        Some((frame, stop.frames.get(&frame.id)?))
+    };
+    let (Some((old_frame, old)), Some((frame, new))) = (before.and_then(known), known(stop)) else {
+        return Difference::Unknown;
+    };
+    let place = |frame: &StackFrame| {
+        let source = frame.source.as_ref();
+        source.and_then(|source| source.path.clone().or_else(|| source.name.clone()))
+    };
+    if old_frame.name != frame.name || place(old_frame) != place(frame) {
+        return Difference::OtherFunction;
+    }
+    let (old, new) = (locals(old), locals(new));
+    let value_in = |list: &[(Name<'_>, &str)], name: &Name<'_>| {
+        let found = list.iter().find(|(other, _)| other == name);
+        found.map(|(_, value)| cut(value))
+    };
+    let mut changes = Vec::new();
+    for (name, value) in &new {
+        let before = old.iter().find(|(other, _)| other == name);
+        if before.is_none_or(|(_, before)| before != value) {
+            changes.push(ValueChange {
+                name: name.text.to_owned(),
+                old: before.map(|(_, value)| cut(value)),
+                new: Some(cut(value)),
+            });
+        }
+    }
+    let gone = old
+        .iter()
+        .filter(|(name, _)| value_in(&new, name).is_none());
+    changes.extend(gone.map(|(name, value)| ValueChange {
+        name: name.text.to_owned(),
+        old: Some(cut(value)),
+        new: None,
+    }));
+    let more = changes.len().saturating_sub(MOST_CHANGES);
+    changes.truncate(MOST_CHANGES);
+    Difference::Locals { changes, more }
+}
+
+/// What tells a local from others: a scope may have several of one name, the inner one first.
+#[derive(PartialEq, Eq)]
+struct Name<'a> {
+    scope: &'a str,
+    text: &'a str,
+    nth: usize,
+}
+
+fn locals(scopes: &FrameScopes) -> Vec<(Name<'_>, &str)> {
+    let mut found: Vec<(Name<'_>, &str)> = Vec::new();
+    for scope in &scopes.scopes {
+        let mut times: HashMap<&str, usize> = HashMap::new();
+        // What has no value is a heading of the adapter's for others.
+        let values = scope.variables.iter().flatten();
+        for variable in values.filter(|variable| !variable.value.is_empty()) {
+            let nth = times.entry(&variable.name).or_default();
+            found.push((
+                Name {
+                    scope: &scope.scope.name,
+                    text: &variable.name,
+                    nth: *nth,
+                },
+                &variable.value,
+            ));
+            *nth += 1;
+        }
+    }
+    found
+}
+
+/// Which scopes are a frame's own, and loaded with it: those that say so, or else the first.
+pub fn own_scopes(scopes: &[Scope]) -> Vec<bool> {
+    let own = |s: &Scope| {
+        !s.expensive
+            && s.variables_reference != 0
+            && (matches!(s.presentation_hint.as_deref(), Some("locals" | "arguments"))
+                || matches!(s.name.as_str(), "Locals" | "Local" | "Arguments"))
+    };
+    let found: Vec<bool> = scopes.iter().map(own).collect();
+    if found.contains(&true) {
+        return found;
+    }
+    scopes
+        .iter()
+        .enumerate()
+        .map(|(i, s)| i == 0 && !s.expensive && s.variables_reference != 0)
+        .collect()
+}
+
+/// The beginning of a text that may be large.
+fn cut(text: &str) -> String {
+    let mut end = text.len().min(MOST_VALUE);
+    while !text.is_char_boundary(end) {
+        end -= 1;
+    }
+    let head = text.get(..end).unwrap_or_default();
+    if head.len() < text.len() {
+        format!("{head}…")
+    } else {
+        head.to_owned()
+    }
+}
+
+fn weight_of(variables: &[Variable]) -> usize {
+    let texts = |v: &Variable| {
+        v.name.len()
+            + v.value.len()
+            + v.type_.as_ref().map_or(0, String::len)
+            + v.evaluate_name.as_ref().map_or(0, String::len)
+    };
+    variables.iter().map(|v| OVERHEAD + texts(v)).sum()
+}
+
+/// Bytes that a stop takes, roughly.
+fn weight(stop: &Stop) -> usize {
+    let frame = |frame: &StackFrame| {
+        let source = frame.source.as_ref();
+        let path = source.and_then(|s| s.path.as_ref()).map_or(0, String::len);
+        2 * OVERHEAD + frame.name.len() + path
+    };
+    let stacks: usize = stop
+        .stacks
+        .values()
+        .flat_map(|s| &s.frames)
+        .map(frame)
+        .sum();
+    let scopes = stop.frames.values().flat_map(|frame| &frame.scopes);
+    let variables: usize = scopes
+        .map(|s| OVERHEAD + weight_of(s.variables.as_deref().unwrap_or_default()))
+        .sum();
+    let text = |text: &Option<String>| text.as_ref().map_or(0, String::len);
+    OVERHEAD
+        + stacks
+        + variables
+        + stop.watches.len() * OVERHEAD
+        + text(&stop.text)
+        + text(&stop.description)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,123 @@
+//! What the core answers to a [`Command`](super::Command).
+
+use std::path::PathBuf;
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::breakpoint::Breakpoint;
+use super::history::{Seen, Stops};
+use super::ids::{SessionId, StopId};
+use super::output::OutputChunk;
+use super::spent::Spent;
+use super::state::FrameScopes;
+use super::traffic::Traffic;
+use crate::dap::requests::DataBreakpointInfoResponse;
+use crate::dap::types::{
+    BreakpointLocation, CompletionItem, DisassembledInstruction, GotoTarget, Module, Source,
+    StepInTarget, Variable,
+};
+
+/// What a command gave.
+#[expect(
+    missing_docs,
+    reason = "each variant has one thing in it, and says what"
+)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "reply", rename_all = "snake_case")]
+pub enum Reply {
+    /// Done; the rest is in the events.
+    Done,
+    /// The session it was about.
+    Session { session: SessionId },
+    /// The breakpoint as it is now.
+    Breakpoint { breakpoint: Box<Breakpoint> },
+    /// Scopes.
+    Scopes { scopes: FrameScopes },
+    /// Children.
+    Variables { variables: Vec<Variable> },
+    /// A value.
+    Value { value: Evaluated },
+    /// Where data can be watched, or why not.
+    DataBreakpointInfo {
+        info: Box<DataBreakpointInfoResponse>,
+    },
+    /// What a step could go into.
+    StepInTargets { targets: Vec<StepInTarget> },
+    /// Where the program could go on.
+    GotoTargets { targets: Vec<GotoTarget> },
+    /// Where breakpoints can be.
+    BreakpointLocations { locations: Vec<BreakpointLocation> },
+    /// Instructions.
+    Disassembly {
+        instructions: Vec<DisassembledInstruction>,
+    },
+    /// Bytes in base64, the address of the first of them, and how many of those asked for could not be read.
+    Memory {
+        address: String,
+        data: String,
+        unreadable_bytes: i64,
+    },
+    /// How many bytes were written, when told, and from which offset on.
+    Written {
+        bytes: Option<i64>,
+        offset: Option<i64>,
+    },
+    /// Modules, and how many there are in all when told.
+    Modules {
+        modules: Vec<Module>,
+        total: Option<i64>,
+    },
+    /// Sources.
+    Sources { sources: Vec<Source> },
+    /// Where the session's time went.
+    Spent { spent: Spent },
+    /// Messages of the protocol.
+    Protocol { traffic: Traffic },
+    /// The file that a recording goes into.
+    Recording { file: PathBuf },
+    /// A recording was ended: its file, and how many messages are in it and how many are not.
+    Recorded {
+        file: PathBuf,
+        messages: u64,
+        left_out: u64,
+    },
+    /// Its stops.
+    Stops { stops: Box<Stops> },
+    /// A stop as it was seen; of a recording with all that had been printed.
+    Seen {
+        session: SessionId,
+        seen: Box<Seen>,
+        output: Option<Vec<OutputChunk>>,
+    },
+    /// The body of an answer, as it came.
+    Custom { body: Value },
+    /// Completions.
+    Completions { items: Vec<CompletionItem> },
+    /// Text of a source, and its MIME type when told.
+    Source {
+        content: String,
+        mime_type: Option<String>,
+        /// Something a reader should know: not UTF-8, changed since the session began, cut at its end.
+        note: Option<String>,
+    },
+}
+
+/// A value as evaluated or set.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Evaluated {
+    /// As text.
+    pub result: String,
+    /// Its type.
+    pub type_name: Option<String>,
+    /// For opening it up; 0 = it has no parts.
+    pub variables_reference: i64,
+    /// Number of fields, when told.
+    pub named_variables: Option<i64>,
+    /// Number of elements, when told.
+    pub indexed_variables: Option<i64>,
+    /// Where it is in memory.
+    pub memory_reference: Option<String>,
+    /// The stop it is true of.
+    pub stop: Option<StopId>,
+}

@@ -1,0 +1,359 @@
+//! Looking back: the screen shows a session as it was at a stop of the past, while the session itself goes its own way.
+//!
+//! A [`Lens`] is a copy of the state with that one stop in it. All that draws and decides is given the lens instead of the
+//! state, so that panes need to know nothing of it; what would ask the adapter about frames that are no more is answered here:
+//! it was not recorded. What makes the program run goes through, and ends the look back when the program runs.
+
+use super::App;
+use super::effect::{Effect, Tag};
+use super::msg::Msg;
+use crate::debugger::history::Seen;
+use crate::debugger::state::FrameRef;
+use crate::debugger::{
+    Change, Command, DebuggerError, Event, EventKind, Kind, Outcome, Output, OutputChunk, Phase,
+    Reply, SessionId, Severity, State, Stop, WatchValue,
+};
+
+/// Whose questions for a stop of the past are.
+const ASKED: &str = "app.look";
+
+/// The state as it was at one stop of one session.
+#[derive(Debug)]
+pub struct Lens {
+    state: State,
+    session: SessionId,
+}
+
+/// What becomes of a command while one looks back.
+#[derive(Clone, Debug, PartialEq)]
+enum Way {
+    /// To the core.
+    On,
+    /// It was about a frame of the past, which was selected.
+    Selected,
+    /// Nobody can say any more.
+    Unknown,
+}
+
+impl Lens {
+    /// What `now` was like at a stop of a session; `output` is all that had been printed, where `now` does not have it yet.
+    fn new(now: &State, id: SessionId, seen: Seen, output: Option<&[OutputChunk]>) -> Option<Self> {
+        let mut state = now.clone();
+        let session = state.sessions.iter_mut().find(|s| s.id == id)?;
+        session.output = match output {
+            Some(chunks) => {
+                let mut printed = Output::default();
+                printed.extend(chunks);
+                printed
+            }
+            None => session.output.until(seen.output_at),
+        };
+        session.phase = Phase::Stopped;
+        session.activity = None;
+        session.threads = seen.threads;
+        session.stop = Some(seen.stop);
+        (session.exit_code, session.ended) = (None, None);
+        Some(Self { state, session: id })
+    }
+
+    /// What is shown.
+    pub fn state(&self) -> &State {
+        &self.state
+    }
+
+    fn stop_mut(&mut self) -> Option<&mut Stop> {
+        let session = self
+            .state
+            .sessions
+            .iter_mut()
+            .find(|s| s.id == self.session);
+        session?.stop.as_mut()
+    }
+
+    /// Takes in what happened elsewhere; false = what is looked back from has gone on, so that there is another present.
+    fn follow(&mut self, event: &Event) -> bool {
+        match &event.kind {
+            EventKind::Session { session, change } if *session == self.session => !matches!(
+                change,
+                Change::Stopped { .. }
+                    | Change::Phase {
+                        phase: Phase::Running | Phase::Initializing,
+                        ..
+                    }
+            ),
+            EventKind::SessionCleared { session } if *session == self.session => false,
+            EventKind::WatchSet { watch } => {
+                self.state.apply(event);
+                let unknown = WatchValue {
+                    result: Outcome::Error("not recorded".to_owned()),
+                    ..WatchValue::default()
+                };
+                let id = watch.id;
+                if let Some(stop) = self.stop_mut() {
+                    stop.watches.insert(id, unknown);
+                }
+                true
+            }
+            _ => {
+                self.state.apply(event);
+                true
+            }
+        }
+    }
+
+    /// Which way a command goes; a frame of the past is selected at once.
+    fn direct(&mut self, command: &Command) -> Way {
+        let meant = match command.session() {
+            Some(Some(session)) => session == self.session,
+            Some(None) => self.state.focus == Some(self.session),
+            None => false,
+        };
+        if !meant {
+            return Way::On;
+        }
+        match command {
+            Command::SelectFrame {
+                thread, frame_id, ..
+            } => self.select(*thread, *frame_id),
+            Command::StackTrace { .. }
+            | Command::Threads { .. }
+            | Command::Scopes { .. }
+            | Command::SetVariable { .. }
+            | Command::Evaluate { .. }
+            | Command::Completions { .. }
+            | Command::DataBreakpointInfo { .. }
+            | Command::StepInTargets { .. }
+            | Command::StepInto { .. }
+            | Command::GotoTargets { .. }
+            | Command::RestartFrame { .. }
+            | Command::Disassemble { .. }
+            | Command::ReadMemory { .. }
+            | Command::WriteMemory { .. } => Way::Unknown,
+            _ => Way::On,
+        }
+    }
+
+    fn select(&mut self, thread_id: i64, frame_id: Option<i64>) -> Way {
+        let Some(stop) = self.stop_mut() else {
+            return Way::Unknown;
+        };
+        let frames = stop.stacks.get(&thread_id).map(|stack| &stack.frames);
+        let frames = frames.map(Vec::as_slice).unwrap_or_default();
+        let wanted = frames
+            .iter()
+            .find(|frame| frame_id.is_none_or(|id| id == frame.id));
+        let Some(frame_id) = wanted.map(|frame| frame.id) else {
+            return Way::Unknown;
+        };
+        stop.selected = Some(FrameRef {
+            thread_id,
+            frame_id,
+        });
+        let unseen = || crate::debugger::state::FrameScopes {
+            trouble: Some("not recorded: this frame was not looked into at that stop".to_owned()),
+            ..Default::default()
+        };
+        stop.frames.entry(frame_id).or_insert_with(unseen);
+        Way::Selected
+    }
+}
+
+fn unknown() -> DebuggerError {
+    DebuggerError::new(
+        Kind::Stale,
+        "not recorded: this is a look back, and it was not asked for then",
+    )
+    .hint("Backspace goes back to the present")
+}
+
+impl App {
+    /// Looks at a stop of the past, or at the present.
+    pub(super) fn look_at(&mut self, at: Option<(SessionId, u64)>) -> Vec<Effect> {
+        match at {
+            Some((session, number)) => vec![Effect::Core {
+                command: Command::LookBack {
+                    session: Some(session),
+                    number,
+                },
+                tag: Tag(ASKED, number),
+            }],
+            None => self.look_at_present(),
+        }
+    }
+
+    fn look_at_present(&mut self) -> Vec<Effect> {
+        if self.world.lens.take().is_none() {
+            return Vec::new();
+        }
+        // Without an event it is a whole state that is to be looked at.
+        self.tell(&Msg::Events(std::sync::Arc::default()))
+    }
+
+    /// Takes in the stop that was asked for.
+    pub(super) fn looked_back(&mut self, msg: &Msg) -> Vec<Effect> {
+        let Msg::Reply {
+            tag: Tag(ASKED, _),
+            result,
+        } = msg
+        else {
+            return Vec::new();
+        };
+        match result {
+            Ok(Reply::Seen {
+                session,
+                seen,
+                output,
+            }) => {
+                let (seen, output) = ((**seen).clone(), output.as_deref());
+                self.world.lens = Lens::new(&self.world.state, *session, seen, output);
+                self.tell(&Msg::Events(std::sync::Arc::default()))
+            }
+            Ok(_) => Vec::new(),
+            Err(error) => {
+                self.status
+                    .say(Severity::Warning, &error.what, error.hint.as_deref());
+                Vec::new()
+            }
+        }
+    }
+
+    /// Lets the look back follow what happened; it ends when the program goes on.
+    pub(super) fn keep_looking(&mut self, events: &[Event]) {
+        let lens = &mut self.world.lens;
+        let goes_on = |lens: &mut Lens| events.iter().all(|event| lens.follow(event));
+        if lens.as_mut().is_some_and(|lens| !goes_on(lens)) {
+            *lens = None;
+        }
+    }
+
+    /// A command for the core, while one looks back or not.
+    pub(super) fn command(&mut self, command: Command, tag: Tag, rest: &mut Vec<Effect>) {
+        let way = match &mut self.world.lens {
+            Some(lens) => lens.direct(&command),
+            None => Way::On,
+        };
+        match way {
+            Way::On => rest.push(Effect::Core { command, tag }),
+            Way::Selected => {
+                let result = Ok(Reply::Done);
+                rest.extend(self.message(&Msg::Reply { tag, result }));
+                rest.extend(self.tell(&Msg::Events(std::sync::Arc::default())));
+            }
+            Way::Unknown => {
+                let result = Err(unknown());
+                rest.extend(self.message(&Msg::Reply { tag, result }));
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::debugger::history::Past;
+    use crate::debugger::{OutputChunk, Watch, WatchId};
+    use crate::tui::routes::debug::kit::test::{stopped_in_main, variable};
+
+    fn lens() -> Lens {
+        let mut now = stopped_in_main(7, vec![variable("n", "2", 0)]);
+        let chunk = |text: &str| OutputChunk {
+            category: "stdout".into(),
+            text: text.into(),
+            ..OutputChunk::default()
+        };
+        now.sessions[0].output.push(&chunk("first\nsecond\n"));
+        now.sessions[0].phase = Phase::Terminated;
+        now.sessions[0].exit_code = Some(0);
+        let mut then = stopped_in_main(3, vec![variable("n", "1", 0)]);
+        let mut stop = then.sessions.remove(0).stop.unwrap();
+        stop.past = Some(Past { number: 3, of: 7 });
+        let seen = Seen {
+            number: 3,
+            stop,
+            output_at: 8,
+            ..Seen::default()
+        };
+        Lens::new(&now, SessionId(1), seen, None).unwrap()
+    }
+
+    fn event(change: Change) -> Event {
+        Event {
+            seq: 1,
+            kind: EventKind::Session {
+                session: SessionId(1),
+                change,
+            },
+        }
+    }
+
+    #[test]
+    fn a_session_is_shown_as_it_was() {
+        let lens = lens();
+        let session = &lens.state().sessions[0];
+        assert_eq!((session.phase, session.exit_code), (Phase::Stopped, None));
+        assert_eq!(session.current_stop().unwrap().id.0, 3);
+        assert_eq!(session.output.text(), "first\nse");
+    }
+
+    #[test]
+    fn what_was_not_asked_then_cannot_be_asked_now() {
+        let mut lens = lens();
+        let evaluate = Command::Evaluate {
+            session: None,
+            frame_id: None,
+            expression: "n".into(),
+            context: "repl".into(),
+        };
+        assert_eq!(lens.direct(&evaluate), Way::Unknown);
+        // Another session is not looked back at.
+        let elsewhere = Command::StackTrace {
+            session: Some(SessionId(2)),
+            thread: None,
+            levels: 1,
+        };
+        assert_eq!(lens.direct(&elsewhere), Way::On);
+        let go_on = Command::Continue {
+            session: None,
+            thread: None,
+        };
+        assert_eq!(lens.direct(&go_on), Way::On);
+        let select = |frame_id| Command::SelectFrame {
+            session: None,
+            thread: 1,
+            frame_id: Some(frame_id),
+        };
+        assert_eq!(lens.direct(&select(99)), Way::Unknown);
+        assert_eq!(lens.direct(&select(1)), Way::Selected);
+    }
+
+    #[test]
+    fn it_ends_when_the_program_goes_on_and_not_before() {
+        let mut lens = lens();
+        let printed = Change::Output {
+            chunks: std::sync::Arc::new(vec![OutputChunk {
+                text: "later".into(),
+                ..OutputChunk::default()
+            }]),
+        };
+        assert!(lens.follow(&event(printed)));
+        assert_eq!(lens.state().sessions[0].output.text(), "first\nse");
+        let watch = Event {
+            seq: 2,
+            kind: EventKind::WatchSet {
+                watch: Watch {
+                    id: WatchId(4),
+                    expression: "n".into(),
+                },
+            },
+        };
+        assert!(lens.follow(&watch));
+        let stop = lens.state().sessions[0].stop.as_ref().unwrap();
+        assert!(
+            matches!(&stop.watches[&WatchId(4)].result, Outcome::Error(why) if why == "not recorded")
+        );
+        let stopped = Change::Stopped {
+            stop: Box::default(),
+        };
+        assert!(!lens.follow(&event(stopped)));
+    }
+}

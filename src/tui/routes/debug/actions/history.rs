@@ -1,0 +1,184 @@
+//! Stops of the past, the log of the protocol, and recordings: made and played.
+
+use std::path::PathBuf;
+
+use super::execution::allowed;
+use crate::debugger::gate::Action as Gate;
+use crate::debugger::{Command, Session};
+use crate::tui::action::Show::HelpOnly;
+use crate::tui::action::{Action, Cx, Enabled, View, always};
+use crate::tui::app::effect::Effect;
+use crate::tui::routes::debug::DebugRoute;
+use crate::tui::routes::debug::kit::row;
+use crate::tui::routes::debug::layout::Pane;
+use crate::tui::routes::debug::popups::prompts::Prompt;
+use crate::tui::routes::debug::protocol;
+
+/// Speeds at which a recording goes on by itself.
+const SPEEDS: [u32; 3] = [1, 2, 8];
+
+pub(super) const ROWS: &[Action<DebugRoute>] = &[
+    STOPS, EARLIER, LATER, NOW, PROTOCOL, RECORD, PLAY, FASTER, SLOWER,
+];
+
+const STOPS: Action<DebugRoute> = row(
+    "debug.focus-stops",
+    "to the stops so far",
+    &["T"],
+    HelpOnly,
+    always,
+    |s, cx| s.focus(Pane::Stops, cx),
+);
+
+const EARLIER: Action<DebugRoute> = row(
+    "debug.look-earlier",
+    "look back at the stop before",
+    &["{"],
+    HelpOnly,
+    has_session,
+    |s, cx| s.stops.step(-1, cx),
+);
+
+const LATER: Action<DebugRoute> = row(
+    "debug.look-later",
+    "look at the stop after that",
+    &["}"],
+    HelpOnly,
+    can_look_later,
+    |s, cx| s.stops.step(1, cx),
+);
+
+const NOW: Action<DebugRoute> = row(
+    "debug.look-now",
+    "back to the present",
+    &["backspace"],
+    HelpOnly,
+    looks_back,
+    |_, cx| cx.emit(Effect::Look(None)),
+);
+
+const PROTOCOL: Action<DebugRoute> = row(
+    "debug.focus-protocol",
+    "to the log of the protocol",
+    &["V"],
+    HelpOnly,
+    always,
+    |s, cx| s.focus(Pane::Protocol, cx),
+);
+
+const RECORD: Action<DebugRoute> = row(
+    "debug.record",
+    "record everything into a file, or no longer",
+    &["Q"],
+    HelpOnly,
+    can_record,
+    record,
+);
+
+const PLAY: Action<DebugRoute> = row(
+    "debug.play",
+    "let the recording go on by itself, or no longer",
+    &["F"],
+    HelpOnly,
+    is_recording,
+    |_, cx| play(cx, |speed| u32::from(speed == 0)),
+);
+
+const FASTER: Action<DebugRoute> = row(
+    "debug.play-faster",
+    "play the recording faster",
+    &["+"],
+    HelpOnly,
+    is_recording,
+    |_, cx| {
+        play(cx, |speed| {
+            let faster = SPEEDS.into_iter().find(|s| *s > speed);
+            faster.unwrap_or(speed)
+        });
+    },
+);
+
+const SLOWER: Action<DebugRoute> = row(
+    "debug.play-slower",
+    "play the recording slower",
+    &["-"],
+    HelpOnly,
+    is_recording,
+    |_, cx| {
+        play(cx, |speed| {
+            let slower = SPEEDS.into_iter().rev().find(|s| *s < speed);
+            slower.unwrap_or(0)
+        });
+    },
+);
+
+/// A recording that goes on by itself can be paused wherever it is.
+pub(super) fn can_pause(_: &DebugRoute, view: &View<'_>) -> Enabled {
+    match view.state.focused() {
+        Some(session) if session.speed > 0 && session.phase.is_live() => Ok(()),
+        _ => allowed(view, Gate::Pause),
+    }
+}
+
+fn has_session(_: &DebugRoute, view: &View<'_>) -> Enabled {
+    let stop = view.state.focused().and_then(|s| s.stop.as_ref());
+    stop.map(|_| ()).ok_or("The program has not stopped yet.")
+}
+
+fn looks_back(_: &DebugRoute, view: &View<'_>) -> Enabled {
+    past(view).ok_or("This is the present.")
+}
+
+fn past(view: &View<'_>) -> Option<()> {
+    let stop = view.state.focused()?.stop.as_ref()?;
+    stop.past.map(|_| ())
+}
+
+fn can_look_later(_: &DebugRoute, view: &View<'_>) -> Enabled {
+    let recorded = view.state.focused().is_some_and(|s| s.recorded);
+    if recorded || past(view).is_some() {
+        Ok(())
+    } else {
+        Err("This is the last stop.")
+    }
+}
+
+fn can_record(_: &DebugRoute, view: &View<'_>) -> Enabled {
+    let played = |s: &Session| s.recorded;
+    if view.state.recording.is_none() && view.state.focused().is_some_and(played) {
+        Err("This is a recording already.")
+    } else {
+        Ok(())
+    }
+}
+
+/// Asks for a file; where one is being written, ends it.
+fn record(_: &mut DebugRoute, cx: &mut Cx<'_>) {
+    if cx.view.state.recording.is_some() {
+        cx.emit(protocol::ask_record(false, None));
+        return;
+    }
+    let then = |text: &str| {
+        let file = (!text.is_empty()).then(|| PathBuf::from(text));
+        Ok(vec![protocol::ask_record(true, file)])
+    };
+    let hint = "A new file; without a name, one named after the program.";
+    Prompt::new("Record into", hint, "", Box::new(then)).open(cx);
+}
+
+fn is_recording(_: &DebugRoute, view: &View<'_>) -> Enabled {
+    match view.state.focused() {
+        Some(session) if session.recorded && session.phase.is_live() => Ok(()),
+        Some(session) if session.recorded => Err("The recording is over: F5 plays it again."),
+        _ => Err("Only a recording can be played."),
+    }
+}
+
+fn play(cx: &mut Cx<'_>, speed: impl FnOnce(u32) -> u32) {
+    if let Some(session) = cx.view.state.focused() {
+        cx.emit(Effect::core(Command::Play {
+            session: Some(session.id),
+            speed: speed(session.speed),
+        }));
+    }
+}

@@ -1,0 +1,125 @@
+//! One message of the protocol in full, in lines, without secrets.
+
+use crossterm::event::{MouseEvent, MouseEventKind};
+use ratatui::Frame;
+use ratatui::layout::Rect;
+
+use crate::debugger::traffic::Passed;
+use crate::text::sanitise::sanitise_block;
+use crate::tui::action::{Action, Cx, Show, Surface, View, always};
+use crate::tui::app::effect::Effect;
+use crate::tui::routes::debug::kit::{dialog, look, row};
+use crate::tui::routes::debug::protocol::{pretty, time};
+use crate::tui::widgets::text_view::TextView;
+
+/// The popup.
+#[derive(Debug)]
+pub struct MessageView {
+    title: String,
+    remark: String,
+    text: String,
+    shown: TextView,
+}
+
+/// Opens a message; `took` is how long its answer took, in microseconds.
+pub fn open(message: &Passed, took: Option<u64>, cx: &mut Cx<'_>) {
+    let way = if message.sent { "to" } else { "from" };
+    let took = took.map_or_else(String::new, |us| format!(", answered in {}", time(us)));
+    let text = sanitise_block(&pretty(message));
+    cx.emit(Effect::Open(Box::new(MessageView {
+        title: format!("Message {}", message.number),
+        remark: format!("{way} the adapter, {} B{took}", message.length),
+        shown: TextView::new(&text),
+        text,
+    })));
+}
+
+impl MessageView {
+    fn copy(&mut self, cx: &mut Cx<'_>) {
+        cx.emit(Effect::Copy {
+            text: self.text.clone(),
+            what: self.title.clone(),
+        });
+    }
+}
+
+impl Surface for MessageView {
+    const TITLE: &'static str = "Message";
+    const ACTIONS: &'static [Action<Self>] = &[
+        row(
+            "message.copy",
+            "copy",
+            &["y"],
+            Show::Footer,
+            always,
+            Self::copy,
+        ),
+        row(
+            "message.up",
+            "up",
+            &["up", "k"],
+            Show::HelpOnly,
+            always,
+            |s, _| s.shown.scroll_by(-1),
+        ),
+        row(
+            "message.down",
+            "down",
+            &["down", "j"],
+            Show::HelpOnly,
+            always,
+            |s, _| s.shown.scroll_by(1),
+        ),
+        row(
+            "message.page-up",
+            "page up",
+            &["pageup"],
+            Show::HelpOnly,
+            always,
+            |s, _| s.shown.page_by(-1),
+        ),
+        row(
+            "message.page-down",
+            "page down",
+            &["pagedown", "space"],
+            Show::HelpOnly,
+            always,
+            |s, _| s.shown.page_by(1),
+        ),
+        row(
+            "message.first",
+            "beginning",
+            &["home", "g"],
+            Show::HelpOnly,
+            always,
+            |s, _| s.shown.home(),
+        ),
+        row(
+            "message.last",
+            "end",
+            &["end", "G"],
+            Show::HelpOnly,
+            always,
+            |s, _| s.shown.end(),
+        ),
+    ];
+
+    fn render(&mut self, frame: &mut Frame<'_>, area: Rect, view: &View<'_>) {
+        let rows = u16::try_from(self.shown.len()).unwrap_or(u16::MAX);
+        let high = rows.clamp(4, (area.height * 4 / 5).max(4));
+        let buf = frame.buffer_mut();
+        let inner = dialog(buf, area, (96, high), &self.title, &self.remark, view);
+        self.shown.draw(buf, inner, look(view));
+    }
+
+    fn on_mouse(&mut self, event: MouseEvent, cx: &mut Cx<'_>) -> bool {
+        let by = match event.kind {
+            MouseEventKind::ScrollUp => -3,
+            MouseEventKind::ScrollDown => 3,
+            _ => return false,
+        };
+        self.shown.scroll_by(by);
+        cx.redraw();
+        true
+    }
+}

@@ -1,0 +1,372 @@
+//! What is said to adapters and by them: every message with its time, narrowed by what is typed, one of them opened in full.
+//!
+//! The core keeps the last messages and takes secrets out; [`model`] matches answers with what was asked. Nothing is asked of the
+//! core while the pane is out of sight.
+
+mod model;
+mod view;
+
+use std::path::PathBuf;
+
+use crossterm::event::{KeyCode, KeyEvent, MouseButton, MouseEvent, MouseEventKind};
+use ratatui::Frame;
+use ratatui::layout::Rect;
+
+use self::model::Model;
+pub use self::model::{pretty, time};
+use super::kit::{Field, row, wheel};
+use super::popups::message;
+use super::variables::ticket;
+use crate::debugger::traffic::Passed;
+use crate::debugger::{Command, DebuggerError, Reply, Severity};
+use crate::text::sanitise::sanitise_block;
+use crate::tui::action::{Action, Cx, Enabled, Show, Surface, View, always};
+use crate::tui::app::effect::{Effect, Tag};
+use crate::tui::app::msg::Msg;
+use crate::tui::widgets::list::ListState;
+
+const OWNER: &str = "protocol";
+/// Whose questions about recordings are.
+const RECORDING: &str = "protocol.record";
+
+/// The pane.
+#[derive(Debug, Default)]
+pub struct ProtocolPane {
+    model: Model,
+    list: ListState,
+    in_sight: bool,
+    /// Messages may have passed since the last question.
+    is_old: bool,
+    asked: Option<u64>,
+    typing: Option<Field>,
+    /// Moved away from the end: what comes does not move the view.
+    paused: bool,
+}
+
+/// Begins a recording into a file, or ends the one there is; what came of it is said by the pane, shown or not.
+pub fn ask_record(on: bool, file: Option<PathBuf>) -> Effect {
+    Effect::Core {
+        command: Command::Record { on, file },
+        tag: Tag(RECORDING, 0),
+    }
+}
+
+impl ProtocolPane {
+    /// Lets it know whether it is in sight.
+    pub fn attend(&mut self, in_sight: bool, cx: &mut Cx<'_>) {
+        self.is_old |= in_sight && !self.in_sight;
+        self.in_sight = in_sight;
+        if self.is_old && in_sight {
+            self.ask(cx);
+        }
+    }
+
+    fn ask(&mut self, cx: &mut Cx<'_>) {
+        if self.asked.is_some() {
+            return;
+        }
+        let ticket = ticket();
+        self.asked = Some(ticket);
+        self.is_old = false;
+        cx.emit(Effect::Core {
+            command: Command::Protocol {
+                session: None,
+                after: self.model.newest(),
+            },
+            tag: Tag(OWNER, ticket),
+        });
+    }
+
+    fn answered(&mut self, result: &Result<Reply, DebuggerError>, cx: &mut Cx<'_>) {
+        self.asked = None;
+        let Ok(Reply::Protocol { traffic }) = result else {
+            return;
+        };
+        let more = !traffic.messages.is_empty();
+        let gone = self.model.take(&traffic.messages, traffic.dropped);
+        if more {
+            cx.redraw();
+        }
+        if self.paused {
+            let kept = self.list.selected().map(|at| at.saturating_sub(gone));
+            self.list.select(kept);
+        } else {
+            self.list.end(self.model.shown().len());
+        }
+        // They are given out in portions.
+        if (more || self.is_old) && self.in_sight {
+            self.ask(cx);
+        }
+    }
+
+    fn narrow(&mut self, filter: &str) {
+        self.model.narrow(filter);
+        self.list.end(self.model.shown().len());
+        self.paused = false;
+    }
+
+    fn move_by(&mut self, by: isize) {
+        let rows = self.model.shown().len();
+        self.list.move_by(by, rows);
+        self.paused = self.list.selected() != rows.checked_sub(1);
+    }
+
+    fn page_by(&mut self, pages: isize) {
+        let rows = self.model.shown().len();
+        self.list.page_by(pages, rows);
+        self.paused = self.list.selected() != rows.checked_sub(1);
+    }
+
+    fn selected(&self) -> Option<&Passed> {
+        self.model.message(self.list.selected()?)
+    }
+
+    fn any(&self, _: &View<'_>) -> Enabled {
+        self.selected()
+            .map(|_| ())
+            .ok_or("No message is shown here.")
+    }
+
+    fn open(&mut self, cx: &mut Cx<'_>) {
+        if let Some(message) = self.selected() {
+            let took = self.model.took(message);
+            message::open(message, took, cx);
+        }
+    }
+
+    fn copy(&mut self, cx: &mut Cx<'_>) {
+        if let Some(message) = self.selected() {
+            cx.emit(Effect::Copy {
+                text: sanitise_block(&pretty(message)),
+                what: format!("message {}", message.number),
+            });
+        }
+    }
+
+    fn copy_all(&mut self, cx: &mut Cx<'_>) {
+        let shown = self.model.shown().len();
+        let messages = (0..shown).filter_map(|at| self.model.message(at));
+        let lines: Vec<String> = messages
+            .map(|message| sanitise_block(&message.text))
+            .collect();
+        cx.emit(Effect::Copy {
+            text: lines.join("\n"),
+            what: format!("{shown} messages"),
+        });
+    }
+
+    fn clear(&mut self, cx: &mut Cx<'_>) {
+        self.typing = None;
+        self.narrow("");
+        cx.redraw();
+    }
+}
+
+/// What became of a recording, in a sentence.
+fn recorded(result: &Result<Reply, DebuggerError>) -> Option<Effect> {
+    Some(match result {
+        Ok(Reply::Recording { file }) => Effect::info(format!(
+            "Everything is recorded into {} from now on.",
+            file.display()
+        )),
+        Ok(Reply::Recorded {
+            file,
+            messages,
+            left_out,
+        }) => {
+            let left_out = match left_out {
+                0 => String::new(),
+                count => format!(" ({count} left out)"),
+            };
+            Effect::Notify {
+                severity: Severity::Info,
+                text: format!("{messages} messages recorded{left_out}."),
+                hint: Some(format!("omp-debug replay {}", file.display())),
+            }
+        }
+        Ok(_) => return None,
+        Err(error) => Effect::Notify {
+            severity: Severity::Warning,
+            text: error.what.clone(),
+            hint: error.hint.clone(),
+        },
+    })
+}
+
+impl Surface for ProtocolPane {
+    const TITLE: &'static str = "Protocol";
+    const ACTIONS: &'static [Action<Self>] = &[
+        row(
+            "protocol.open",
+            "open the message",
+            &["enter"],
+            Show::Footer,
+            Self::any,
+            Self::open,
+        ),
+        row(
+            "protocol.filter",
+            "filter",
+            &["/"],
+            Show::Footer,
+            always,
+            |s, _| s.typing = Some(Field::new(s.model.filter())),
+        ),
+        row(
+            "protocol.copy",
+            "copy the message",
+            &["y"],
+            Show::Footer,
+            Self::any,
+            Self::copy,
+        ),
+        row(
+            "protocol.copy-all",
+            "copy all that are shown",
+            &["Y"],
+            Show::HelpOnly,
+            Self::any,
+            Self::copy_all,
+        ),
+        row(
+            "protocol.clear-filter",
+            "show all",
+            &["esc"],
+            Show::HelpOnly,
+            always,
+            Self::clear,
+        ),
+        row(
+            "protocol.up",
+            "message before",
+            &["up", "k"],
+            Show::HelpOnly,
+            Self::any,
+            |s, _| s.move_by(-1),
+        ),
+        row(
+            "protocol.down",
+            "message after",
+            &["down", "j"],
+            Show::HelpOnly,
+            Self::any,
+            |s, _| s.move_by(1),
+        ),
+        row(
+            "protocol.page-up",
+            "page up",
+            &["pageup"],
+            Show::HelpOnly,
+            Self::any,
+            |s, _| s.page_by(-1),
+        ),
+        row(
+            "protocol.page-down",
+            "page down",
+            &["pagedown"],
+            Show::HelpOnly,
+            Self::any,
+            |s, _| s.page_by(1),
+        ),
+        row(
+            "protocol.first",
+            "first message",
+            &["home", "g"],
+            Show::HelpOnly,
+            Self::any,
+            |s, _| {
+                s.list.home(s.model.shown().len());
+                s.paused = true;
+            },
+        ),
+        row(
+            "protocol.last",
+            "last message, and follow",
+            &["end", "G"],
+            Show::HelpOnly,
+            Self::any,
+            |s, _| {
+                s.list.end(s.model.shown().len());
+                s.paused = false;
+            },
+        ),
+    ];
+
+    fn render(&mut self, frame: &mut Frame<'_>, area: Rect, view: &View<'_>) {
+        self.draw(frame.buffer_mut(), area, view);
+    }
+
+    fn on_msg(&mut self, msg: &Msg, cx: &mut Cx<'_>) {
+        match msg {
+            Msg::Reply {
+                tag: Tag(RECORDING, _),
+                result,
+            } => cx.effects.extend(recorded(result)),
+            Msg::Reply {
+                tag: Tag(OWNER, ticket),
+                result,
+            } if self.asked == Some(*ticket) => self.answered(result, cx),
+            // Whatever happens, and whatever was answered, may have been said.
+            Msg::Events(_) | Msg::Reply { .. } => self.is_old = true,
+            _ => {}
+        }
+    }
+
+    fn wants_text(&self) -> bool {
+        self.typing.is_some()
+    }
+
+    fn on_text(&mut self, key: KeyEvent, cx: &mut Cx<'_>) -> bool {
+        let Some(field) = &mut self.typing else {
+            return false;
+        };
+        match key.code {
+            KeyCode::Enter => self.typing = None,
+            KeyCode::Esc => self.clear(cx),
+            _ if field.key(key) => {
+                let filter = field.text().to_owned();
+                self.narrow(&filter);
+            }
+            _ => return false,
+        }
+        cx.redraw();
+        true
+    }
+
+    fn on_paste(&mut self, text: &str, cx: &mut Cx<'_>) -> bool {
+        let Some(field) = &mut self.typing else {
+            return false;
+        };
+        field.paste(text);
+        let filter = field.text().to_owned();
+        self.narrow(&filter);
+        cx.redraw();
+        true
+    }
+
+    fn on_mouse(&mut self, event: MouseEvent, cx: &mut Cx<'_>) -> bool {
+        if let Some(by) = wheel(&event) {
+            self.list.scroll_by(by, self.model.shown().len());
+            self.paused = true;
+            cx.redraw();
+            return true;
+        }
+        if event.kind != MouseEventKind::Down(MouseButton::Left) {
+            return false;
+        }
+        let Some(row) = self.list.row_at(event.column, event.row) else {
+            return false;
+        };
+        if self.list.selected() == Some(row) {
+            self.open(cx);
+        } else {
+            self.list.select(Some(row));
+            self.paused = true;
+        }
+        cx.redraw();
+        true
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,138 @@
+//! How messages look: time, direction, what it is, its number, how long the answer took, and the beginning of its text.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::text::Line;
+
+use super::ProtocolPane;
+use super::model::time;
+use crate::debugger::traffic::Passed;
+use crate::tui::action::{Surface, View};
+use crate::tui::routes::debug::kit::{Cells, empty, look, panel};
+use crate::tui::widgets::list::List;
+use crate::tui::widgets::paint;
+
+/// Below this width there is no room for numbers.
+const NARROW: u16 = 56;
+/// From this width on there is room for the text.
+const WIDE: u16 = 70;
+
+impl ProtocolPane {
+    pub(super) fn draw(&mut self, buf: &mut Buffer, area: Rect, view: &View<'_>) {
+        let (held, dropped) = self.model.counts();
+        let shown = self.model.shown().len();
+        let badge = match (held, shown == held) {
+            (0, _) => String::new(),
+            (held, true) => held.to_string(),
+            (held, false) => format!("{shown} of {held}"),
+        };
+        let remark = match dropped {
+            0 => String::new(),
+            count => format!("{count} older ones are gone"),
+        };
+        let mut inner = panel(buf, area, Self::TITLE, &badge, &remark, view);
+        let filter = self.model.filter().to_owned();
+        if inner.height > 1 && (self.typing.is_some() || !filter.is_empty()) {
+            inner.height -= 1;
+            let foot = Rect {
+                y: inner.y + inner.height,
+                height: 1,
+                ..inner
+            };
+            self.draw_filter(buf, foot, &filter, view);
+        }
+        if shown == 0 {
+            let lines = if held == 0 {
+                ["Nothing was said yet", "F5 starts a program"]
+            } else {
+                ["No message has this in it", "Esc shows all"]
+            };
+            empty(buf, inner, &lines, view);
+            return;
+        }
+        let (model, several) = (&self.model, view.state.sessions.len() > 1);
+        List::new(look(view), shown).focused(view.focused).draw(
+            buf,
+            inner,
+            &mut self.list,
+            |row| {
+                let Some(message) = model.message(row.index) else {
+                    return Line::default();
+                };
+                // The selected row has looks of its own.
+                let plain = row.selected && view.focused;
+                let took = model.took(message);
+                draw_row(message, took, (plain, several), row.width, view)
+            },
+        );
+    }
+
+    fn draw_filter(&mut self, buf: &mut Buffer, foot: Rect, filter: &str, view: &View<'_>) {
+        let mut cells = Cells::new(foot.width, view);
+        cells.put("/", view.theme.accent);
+        let Some(field) = &mut self.typing else {
+            cells
+                .put(filter, view.theme.input)
+                .put("  Esc shows all", view.theme.muted);
+            paint::line(buf, foot, &cells.line(), 0);
+            return;
+        };
+        let used = paint::line(buf, foot, &cells.line(), 0);
+        field.draw(buf, paint::from(foot, used), true, "", view);
+    }
+}
+
+fn draw_row(
+    message: &Passed,
+    took: Option<u64>,
+    (plain, several): (bool, bool),
+    width: u16,
+    view: &View<'_>,
+) -> Line<'static> {
+    let theme = view.theme;
+    let style = |style| if plain { theme.text } else { style };
+    let mut cells = Cells::new(width, view);
+    let at = message.at_us / 1_000;
+    cells.column(
+        &format!("{:>5}.{:03}", at / 1_000, at % 1_000),
+        10,
+        style(theme.muted),
+    );
+    let way = if message.sent { "->" } else { "<-" };
+    cells.column(way, 3, style(theme.accent));
+    if several {
+        cells.column(&message.session.to_string(), 10, style(theme.muted));
+    }
+    let kind = match message.kind.as_str() {
+        "request" => theme.keyword,
+        "event" => theme.string,
+        "response" if message.success == Some(false) => theme.error,
+        _ => theme.text,
+    };
+    let name = if message.name.is_empty() {
+        "(no message)"
+    } else {
+        &message.name
+    };
+    let narrow = width < NARROW;
+    cells.column(name, if narrow { 18 } else { 24 }, style(kind));
+    cells.skip(1);
+    let number = match message.request_seq {
+        Some(request) => format!("{} ({request})", message.seq),
+        None => message.seq.to_string(),
+    };
+    if !narrow {
+        cells.column(&number, 12, style(theme.muted));
+    }
+    let took = took.map(time).unwrap_or_default();
+    cells.column(&took, 9, style(theme.number));
+    if width >= WIDE {
+        let why = match (message.kind.as_str(), message.success) {
+            ("response", Some(false)) => "refused ",
+            _ => "",
+        };
+        cells.skip(1).put(why, style(theme.error));
+        cells.put(&message.text, style(theme.muted));
+    }
+    cells.line()
+}

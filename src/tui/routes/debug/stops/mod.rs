@@ -1,0 +1,321 @@
+//! The stops of the session so far: where, why, and which locals changed on the way; one of them can be looked back at.
+//!
+//! What is kept is the core's, what is shown meanwhile is the app's ([`Effect::Look`]); here is the list and the way through it.
+//! The list is asked for only while the pane is in sight, or when a key goes to another stop.
+
+mod view;
+
+use crossterm::event::{MouseButton, MouseEvent, MouseEventKind};
+use ratatui::Frame;
+use ratatui::layout::Rect;
+
+use super::kit::{row, wheel};
+use super::variables::ticket;
+use crate::debugger::history::{Difference, PastStop, Stops};
+use crate::debugger::{Change, Command, DebuggerError, Event, EventKind, Reply, SessionId};
+use crate::text::sanitise::sanitise;
+use crate::tui::action::{Action, Cx, Enabled, Show, Surface, View};
+use crate::tui::app::effect::{Effect, Tag};
+use crate::tui::app::msg::Msg;
+use crate::tui::widgets::list::ListState;
+
+const OWNER: &str = "stops";
+
+/// The pane.
+#[derive(Debug, Default)]
+pub struct StopsPane {
+    session: Option<SessionId>,
+    table: Stops,
+    list: ListState,
+    in_sight: bool,
+    /// The list may be another by now.
+    is_old: bool,
+    /// The question under way.
+    asked: Option<u64>,
+    /// Go so many stops on when the list is here.
+    wanted: Option<i64>,
+    /// The stop that was shown when the selection last followed it.
+    followed: Option<u64>,
+}
+
+impl StopsPane {
+    /// Lets it know whether it is in sight: only then the list is kept up to date.
+    pub fn attend(&mut self, in_sight: bool, cx: &mut Cx<'_>) {
+        let session = cx.view.state.focus;
+        if session != self.session {
+            *self = Self {
+                session,
+                is_old: true,
+                ..Self::default()
+            };
+        }
+        self.in_sight = in_sight;
+        if self.is_old && in_sight {
+            self.ask(cx);
+        }
+        self.follow(&cx.view);
+    }
+
+    fn ask(&mut self, cx: &mut Cx<'_>) {
+        // What happens while an answer is on its way is asked for behind it.
+        if self.asked.is_some() || self.session.is_none() {
+            return;
+        }
+        let ticket = ticket();
+        self.asked = Some(ticket);
+        self.is_old = false;
+        cx.emit(Effect::Core {
+            command: Command::Stops {
+                session: self.session,
+            },
+            tag: Tag(OWNER, ticket),
+        });
+    }
+
+    /// Looks at another stop, `by` stops later (or earlier) than the one that is shown.
+    pub fn step(&mut self, by: i64, cx: &mut Cx<'_>) {
+        self.session = cx.view.state.focus;
+        self.wanted = Some(self.wanted.unwrap_or(0).saturating_add(by));
+        self.ask(cx);
+    }
+
+    fn answered(&mut self, result: &Result<Reply, DebuggerError>, cx: &mut Cx<'_>) {
+        self.asked = None;
+        let Ok(Reply::Stops { stops }) = result else {
+            self.wanted = None;
+            return;
+        };
+        self.table = (**stops).clone();
+        self.follow(&cx.view);
+        cx.redraw();
+        if let Some(by) = self.wanted.take() {
+            self.go(by, cx);
+        }
+        if self.is_old && self.in_sight {
+            self.ask(cx);
+        }
+    }
+
+    fn go(&self, by: i64, cx: &mut Cx<'_>) {
+        let shown = shown(&cx.view).or_else(|| {
+            // While the program runs its last stop is one of the past.
+            let behind = u64::from(!self.table.stands);
+            self.table.here.map(|here| here + behind)
+        });
+        let (first, last) = (self.table.stops.first(), self.table.stops.last());
+        let (Some(shown), Some(first), Some(last)) = (shown, first, last) else {
+            cx.emit(Effect::info("The program has not stopped yet."));
+            return;
+        };
+        let wanted = shown.saturating_add_signed(by);
+        if wanted < first.number {
+            let text = match self.table.let_go {
+                0 => "This is the first stop.".to_owned(),
+                count => format!("The {count} stops before this one are no longer kept."),
+            };
+            cx.emit(Effect::info(text));
+        }
+        self.look(wanted.clamp(first.number, last.number), cx);
+    }
+
+    fn look(&self, number: u64, cx: &mut Cx<'_>) {
+        let is_present = self.table.stands && self.table.here == Some(number);
+        let past = self.session.map(|session| (session, number));
+        cx.emit(Effect::Look(past.filter(|_| !is_present)));
+    }
+
+    /// The selection goes with the stop that is shown, unless that is the same as before.
+    fn follow(&mut self, view: &View<'_>) {
+        let shown = shown(view).or(self.table.here);
+        let at = self
+            .table
+            .stops
+            .iter()
+            .position(|s| Some(s.number) == shown);
+        if at.is_some() && (shown != self.followed || self.list.selected().is_none()) {
+            self.followed = shown;
+            self.list.select(at);
+        }
+    }
+
+    fn selected(&self) -> Option<&PastStop> {
+        self.table.stops.get(self.list.selected()?)
+    }
+
+    fn any(&self, _: &View<'_>) -> Enabled {
+        self.selected()
+            .map(|_| ())
+            .ok_or("The program has not stopped yet.")
+    }
+
+    fn choose(&mut self, cx: &mut Cx<'_>) {
+        if let Some(number) = self.selected().map(|stop| stop.number) {
+            self.look(number, cx);
+        }
+    }
+
+    fn move_by(&mut self, by: isize) {
+        self.list.move_by(by, self.table.stops.len());
+    }
+
+    fn copy(&mut self, cx: &mut Cx<'_>) {
+        let Some(stop) = self.selected() else { return };
+        let mut lines = vec![format!(
+            "stop {}: {} {}",
+            stop.number,
+            sanitise(&stop.reason),
+            sanitise(&view::place(stop))
+        )];
+        if let Difference::Locals { changes, more } = &stop.difference {
+            lines.extend(
+                changes
+                    .iter()
+                    .map(|c| sanitise(&view::change(c)).into_owned()),
+            );
+            if *more > 0 {
+                lines.push(format!("and {more} more"));
+            }
+        }
+        cx.emit(Effect::Copy {
+            text: lines.join("\n"),
+            what: format!("stop {}", stop.number),
+        });
+    }
+}
+
+/// The stop of the past that is shown.
+fn shown(view: &View<'_>) -> Option<u64> {
+    let stop = view.state.focused()?.stop.as_ref()?;
+    stop.past.map(|past| past.number)
+}
+
+/// Whether the list of stops is another after this.
+fn matters(event: &Event, session: Option<SessionId>) -> bool {
+    match &event.kind {
+        EventKind::Session {
+            session: of,
+            change,
+        } if Some(*of) == session => matches!(
+            change,
+            Change::Stopped { .. }
+                | Change::Frame { .. }
+                | Change::Stack { .. }
+                | Change::Exception { .. }
+                | Change::Phase { .. }
+                | Change::Ended { .. }
+        ),
+        EventKind::Focus { .. } => true,
+        _ => false,
+    }
+}
+
+impl Surface for StopsPane {
+    const TITLE: &'static str = "Stops";
+    const ACTIONS: &'static [Action<Self>] = &[
+        row(
+            "stops.look",
+            "look back at it",
+            &["enter"],
+            Show::Footer,
+            Self::any,
+            Self::choose,
+        ),
+        row(
+            "stops.copy",
+            "copy what changed",
+            &["y"],
+            Show::Footer,
+            Self::any,
+            Self::copy,
+        ),
+        row(
+            "stops.up",
+            "stop before",
+            &["up", "k"],
+            Show::HelpOnly,
+            Self::any,
+            |s, _| s.move_by(-1),
+        ),
+        row(
+            "stops.down",
+            "stop after",
+            &["down", "j"],
+            Show::HelpOnly,
+            Self::any,
+            |s, _| s.move_by(1),
+        ),
+        row(
+            "stops.page-up",
+            "page up",
+            &["pageup"],
+            Show::HelpOnly,
+            Self::any,
+            |s, _| s.list.page_by(-1, s.table.stops.len()),
+        ),
+        row(
+            "stops.page-down",
+            "page down",
+            &["pagedown"],
+            Show::HelpOnly,
+            Self::any,
+            |s, _| s.list.page_by(1, s.table.stops.len()),
+        ),
+        row(
+            "stops.first",
+            "first stop",
+            &["home", "g"],
+            Show::HelpOnly,
+            Self::any,
+            |s, _| s.list.home(s.table.stops.len()),
+        ),
+        row(
+            "stops.last",
+            "last stop",
+            &["end", "G"],
+            Show::HelpOnly,
+            Self::any,
+            |s, _| s.list.end(s.table.stops.len()),
+        ),
+    ];
+
+    fn render(&mut self, frame: &mut Frame<'_>, area: Rect, view: &View<'_>) {
+        self.draw(frame.buffer_mut(), area, view);
+    }
+
+    fn on_msg(&mut self, msg: &Msg, cx: &mut Cx<'_>) {
+        match msg {
+            Msg::Events(events) => {
+                self.is_old |= events.iter().any(|event| matters(event, self.session));
+            }
+            Msg::Reply {
+                tag: Tag(OWNER, ticket),
+                result,
+            } if self.asked == Some(*ticket) => self.answered(result, cx),
+            _ => {}
+        }
+    }
+
+    fn on_mouse(&mut self, event: MouseEvent, cx: &mut Cx<'_>) -> bool {
+        if let Some(by) = wheel(&event) {
+            self.list.scroll_by(by, self.table.stops.len());
+            cx.redraw();
+            return true;
+        }
+        if event.kind != MouseEventKind::Down(MouseButton::Left) {
+            return false;
+        }
+        let Some(row) = self.list.row_at(event.column, event.row) else {
+            return false;
+        };
+        if self.list.selected() == Some(row) {
+            self.choose(cx);
+        } else {
+            self.list.select(Some(row));
+        }
+        cx.redraw();
+        true
+    }
+}
+
+#[cfg(test)]
+mod tests;

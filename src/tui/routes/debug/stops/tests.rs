@@ -1,0 +1,130 @@
+use super::*;
+use crate::debugger::history::{Past, ValueChange};
+use crate::tui::action::Layer;
+use crate::tui::routes::debug::kit::test::{Stage, events, stopped_in_main};
+
+fn stop(number: u64, line: i64, changes: Vec<ValueChange>) -> PastStop {
+    PastStop {
+        number,
+        at: Some(1_000 * number),
+        reason: "step".into(),
+        function: Some("main".into()),
+        file: Some("/p/demo\u{1b}.py".into()),
+        line: Some(line),
+        printed: 4,
+        difference: Difference::Locals { changes, more: 0 },
+        ..PastStop::default()
+    }
+}
+
+fn table() -> Stops {
+    let changed = ValueChange {
+        name: "total".into(),
+        old: Some("0".into()),
+        new: Some("20".into()),
+    };
+    Stops {
+        stops: vec![
+            stop(2, 12, Vec::new()),
+            stop(3, 13, vec![changed]),
+            stop(4, 14, Vec::new()),
+        ],
+        let_go: 1,
+        here: Some(4),
+        stands: true,
+        recorded: false,
+    }
+}
+
+/// A pane in sight that has its list.
+fn pane(stage: &Stage) -> StopsPane {
+    let mut pane = StopsPane::default();
+    let mut cx = stage.cx();
+    pane.attend(true, &mut cx);
+    answer(&mut pane, &mut cx);
+    pane
+}
+
+fn answer(pane: &mut StopsPane, cx: &mut Cx<'_>) {
+    let asked = cx.effects.pop();
+    let Some(Effect::Core {
+        command: Command::Stops { .. },
+        tag,
+    }) = asked
+    else {
+        panic!("the list was not asked for");
+    };
+    let result = Ok(Reply::Stops {
+        stops: Box::new(table()),
+    });
+    pane.message(&Msg::Reply { tag, result }, cx);
+}
+
+fn looked(cx: &mut Cx<'_>) -> Option<Option<u64>> {
+    match cx.effects.pop() {
+        Some(Effect::Look(at)) => Some(at.map(|(_, number)| number)),
+        _ => None,
+    }
+}
+
+#[test]
+fn rows_say_where_and_what_changed() {
+    let mut stage = Stage::new(stopped_in_main(9, Vec::new()));
+    let mut pane = pane(&stage);
+    let screen = stage.draw(&mut pane, 120, 12).join("\n");
+    assert!(screen.contains("4, the first 1 not kept"), "{screen}");
+    assert!(screen.contains("demo␛.py:13 main"), "{screen}");
+    assert!(screen.contains("total 0 -> 20"), "{screen}");
+    assert!(screen.contains("+1.000 s"), "{screen}");
+    assert_eq!(pane.selected().unwrap().number, 4);
+    stage.survives(&mut pane);
+    stage.survives(&mut StopsPane::default());
+}
+
+#[test]
+fn the_list_is_asked_for_only_while_it_is_in_sight() {
+    let stage = Stage::new(stopped_in_main(9, Vec::new()));
+    let mut pane = StopsPane::default();
+    let mut cx = stage.cx();
+    pane.attend(false, &mut cx);
+    pane.message(&events(), &mut cx);
+    pane.attend(false, &mut cx);
+    assert!(cx.effects.is_empty());
+    pane.attend(true, &mut cx);
+    assert_eq!(cx.effects.len(), 1);
+    // One question at a time.
+    pane.attend(true, &mut cx);
+    assert_eq!(cx.effects.len(), 1);
+}
+
+#[test]
+fn keys_lead_back_and_to_the_present_again() {
+    let mut stage = Stage::new(stopped_in_main(9, Vec::new()));
+    let mut pane = pane(&stage);
+    let mut cx = stage.cx();
+    pane.step(-1, &mut cx);
+    answer(&mut pane, &mut cx);
+    assert_eq!(looked(&mut cx), Some(Some(3)));
+    // Pressed faster than the list comes.
+    pane.step(-1, &mut cx);
+    pane.step(-1, &mut cx);
+    answer(&mut pane, &mut cx);
+    assert_eq!(looked(&mut cx), Some(Some(2)));
+    drop(cx);
+    let past = Past { number: 2, of: 4 };
+    stage.state.sessions[0].stop.as_mut().unwrap().past = Some(past);
+    let mut cx = stage.cx();
+    pane.step(-1, &mut cx);
+    answer(&mut pane, &mut cx);
+    assert_eq!(looked(&mut cx), Some(Some(2)), "there is none before");
+    let told = cx.effects.pop();
+    assert!(matches!(told, Some(Effect::Notify { text, .. }) if text.contains("no longer kept")));
+    pane.step(2, &mut cx);
+    answer(&mut pane, &mut cx);
+    assert_eq!(looked(&mut cx), Some(None), "the last one is the present");
+    // The selection followed the stop that is shown.
+    assert_eq!(pane.selected().unwrap().number, 2);
+    pane.invoke("stops.down", &mut cx);
+    pane.invoke("stops.look", &mut cx);
+    assert_eq!(looked(&mut cx), Some(Some(3)));
+}

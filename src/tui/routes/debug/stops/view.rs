@@ -1,0 +1,165 @@
+//! How the stops look: a row each with what changed first, and below the list all that changed at the selected one.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::text::Line;
+
+use super::{StopsPane, shown};
+use crate::debugger::history::{Difference, PastStop, ValueChange};
+use crate::tui::action::{Surface, View};
+use crate::tui::routes::debug::kit::{Cells, empty, look, panel};
+use crate::tui::routes::debug::stack::view::stop_word;
+use crate::tui::widgets::list::List;
+use crate::tui::widgets::paint;
+
+/// Fewest rows of a pane that has room for the changes below its list.
+const WITH_CHANGES: u16 = 8;
+/// From this width on the place has a column of its own.
+const WIDE: u16 = 100;
+
+impl StopsPane {
+    pub(super) fn draw(&mut self, buf: &mut Buffer, area: Rect, view: &View<'_>) {
+        let count = self.table.stops.last().map_or(0, |stop| stop.number);
+        let badge = match (count, self.table.let_go) {
+            (0, _) => String::new(),
+            (count, 0) => count.to_string(),
+            (count, gone) => format!("{count}, the first {gone} not kept"),
+        };
+        let remark = match shown(view) {
+            Some(number) => format!("looking back at {number}, Backspace: now"),
+            None => String::new(),
+        };
+        let inner = panel(buf, area, Self::TITLE, &badge, &remark, view);
+        if self.table.stops.is_empty() {
+            let lines = ["No stop yet", "F9 sets a breakpoint, F6 pauses"];
+            empty(buf, inner, &lines, view);
+            return;
+        }
+        let changes = self.selected().map(changes_of).unwrap_or_default();
+        let room = match inner.height {
+            height if height >= WITH_CHANGES => (height / 2).min(changes.len() as u16),
+            _ => 0,
+        };
+        let rows = Rect {
+            height: inner.height - room,
+            ..inner
+        };
+        let (table, now) = (&self.table, shown(view));
+        let start = table.stops.first().and_then(|stop| stop.at);
+        List::new(look(view), table.stops.len())
+            .focused(view.focused)
+            .draw(buf, rows, &mut self.list, |row| {
+                let Some(stop) = table.stops.get(row.index) else {
+                    return Line::default();
+                };
+                let mark = if now == Some(stop.number) {
+                    view.symbols.frame_arrow
+                } else if table.here == Some(stop.number) {
+                    view.symbols.arrow
+                } else {
+                    " "
+                };
+                // The selected row has looks of its own.
+                let plain = row.selected && view.focused;
+                draw_row(stop, (mark, start), plain, row.width, view)
+            });
+        for (at, text) in changes.iter().take(usize::from(room)).enumerate() {
+            let last = at + 1 == usize::from(room) && changes.len() > usize::from(room);
+            let text = if last {
+                format!("and {} more", changes.len() - at)
+            } else {
+                text.clone()
+            };
+            let place = paint::row(inner, rows.height + at as u16);
+            let mut cells = Cells::new(place.width, view);
+            cells.skip(2).put(&text, view.theme.changed_value);
+            paint::line(buf, place, &cells.line(), 0);
+        }
+    }
+}
+
+fn draw_row(
+    stop: &PastStop,
+    (mark, start): (&str, Option<u64>),
+    plain: bool,
+    width: u16,
+    view: &View<'_>,
+) -> Line<'static> {
+    let theme = view.theme;
+    let muted = if plain { theme.text } else { theme.muted };
+    let mut cells = Cells::new(width, view);
+    let printed = match stop.printed {
+        0 => String::new(),
+        bytes => format!("{bytes} B printed"),
+    };
+    if width >= WIDE {
+        cells.right(&printed, muted);
+    }
+    cells.put(mark, theme.arrow).skip(1);
+    cells.column(&stop.number.to_string(), 4, theme.text);
+    if width >= WIDE {
+        let since = stop.at.zip(start).map(|(at, start)| since(start, at));
+        cells.column(&since.unwrap_or_default(), 11, muted);
+    }
+    cells
+        .column(stop_word(&stop.reason), 11, theme.info)
+        .skip(1);
+    let place = place(stop);
+    if width >= WIDE {
+        cells.column(&place, 36, theme.text);
+    } else {
+        cells.put(&place, theme.text);
+    }
+    cells.skip(2);
+    let changes = changes_of(stop).join("  ");
+    let style = if plain {
+        theme.text
+    } else {
+        theme.changed_value
+    };
+    cells.put(&changes, style);
+    cells.line()
+}
+
+/// `+1.204 s` from the first stop on.
+fn since(start: u64, at: u64) -> String {
+    let ms = at.saturating_sub(start);
+    format!("+{}.{:03} s", ms / 1000, ms % 1000)
+}
+
+/// `demo.py:31 checkout`.
+pub(super) fn place(stop: &PastStop) -> String {
+    let function = stop.function.as_deref().unwrap_or("not recorded");
+    match (&stop.file, stop.line) {
+        (Some(file), Some(line)) => {
+            let name = file.rsplit(['/', '\\']).next().unwrap_or(file);
+            format!("{name}:{line} {function}")
+        }
+        _ => function.to_owned(),
+    }
+}
+
+/// `total 0 -> 20`.
+pub(super) fn change(change: &ValueChange) -> String {
+    let name = &change.name;
+    match (&change.old, &change.new) {
+        (Some(old), Some(new)) => format!("{name} {old} -> {new}"),
+        (None, Some(new)) => format!("{name} = {new}"),
+        (Some(_), None) => format!("{name} gone"),
+        (None, None) => name.clone(),
+    }
+}
+
+fn changes_of(stop: &PastStop) -> Vec<String> {
+    match &stop.difference {
+        Difference::Unknown => Vec::new(),
+        Difference::OtherFunction => vec!["another function".to_owned()],
+        Difference::Locals { changes, more } => {
+            let mut told: Vec<String> = changes.iter().map(change).collect();
+            if *more > 0 {
+                told.push(format!("and {more} more"));
+            }
+            told
+        }
+    }
+}
