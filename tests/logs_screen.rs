@@ -82,6 +82,61 @@ fn one_process_its_older_entries_a_range_in_the_clipboard() {
     assert_eq!(messages, [wanted.message.clone(), next.message.clone()]);
 }
 
+/// What a search leads to is the match itself, however far from what is loaded it stands.
+#[test]
+fn the_way_to_a_match_ends_at_the_match_in_a_long_log() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("long.log");
+    let error = [700, 2500];
+    let lines: String = (0..5000)
+        .map(|row| {
+            let level = if error.contains(&row) { "ERROR" } else { "INFO" };
+            let (minute, second) = (row / 60 % 60, row % 60);
+            format!("2026-08-21T1{}:{minute:02}:{second:02} {level} row {row:05} of some text that is long enough to fill blocks\n", row / 3600)
+        })
+        .collect();
+    fs::write(&path, lines).unwrap();
+    let desk = Desk::with(|builder| {
+        builder
+            .env("SSH_CONNECTION", "10.0.0.1 1 10.0.0.2 22")
+            .args(args!["logs", path])
+    });
+    let pty = &desk.pty;
+    pty.wait_for("row 04999");
+    let goes_to = |row: usize| {
+        let name = format!("row {row:05} of");
+        pty.wait_for(&name);
+        let copies = pty.clipboard().len();
+        pty.key("y");
+        let text = base64::engine::general_purpose::STANDARD
+            .decode(pty.wait_copied(copies))
+            .unwrap();
+        let text = String::from_utf8(text).unwrap();
+        assert!(text.contains(&name), "{text:?} instead of {name}");
+    };
+    pty.key("E");
+    goes_to(2500);
+    pty.key("E");
+    goes_to(700);
+    pty.key("e");
+    goes_to(2500);
+    for row in [4000, 1234, 0] {
+        pty.key("End");
+        pty.wait_for("row 04999");
+        pty.key("/")
+            .type_text(&format!("row {row:05}"))
+            .key("Enter");
+        goes_to(row);
+    }
+    pty.key("/").type_text("7 of some").key("Enter");
+    pty.key("Home");
+    pty.wait_for("row 00000");
+    for row in [7, 17, 27] {
+        pty.key("n");
+        goes_to(row);
+    }
+}
+
 /// Another process writes, the view is left behind, and the file is rotated.
 #[test]
 fn what_another_process_writes_is_followed_across_a_rotation() {

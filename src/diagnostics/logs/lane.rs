@@ -59,6 +59,14 @@ impl Place {
         but: Vec::new(),
     };
 
+    /// The place before the entry that begins there.
+    pub(super) fn before(offset: u64) -> Self {
+        Self {
+            at: offset,
+            but: Vec::new(),
+        }
+    }
+
     fn is_after(&self, offset: u64) -> bool {
         let but = self.but.iter().any(|entry| entry.start == offset);
         (offset < self.at) == but

@@ -187,6 +187,24 @@ impl Log {
         Ok(Cursor(places))
     }
 
+    /// The place before an entry, for any filter: a cursor that a search left behind has only passed over what that search wanted, and
+    /// may stand far from what it found. Other files are divided by the entry's time; without one they stay as in `otherwise`.
+    pub fn beside(
+        &mut self,
+        entry: &Entry,
+        otherwise: &Cursor,
+        cancel: &Cancel,
+    ) -> Result<Cursor, SourceError> {
+        let mut cursor = match entry.time {
+            Some(time) if self.lanes.len() > 1 => self.at(time, cancel)?,
+            _ => otherwise.clone(),
+        };
+        if let Some(place) = cursor.0.get_mut(entry.source) {
+            *place = Place::before(entry.offset);
+        }
+        Ok(cursor)
+    }
+
     fn walk(
         &mut self,
         direction: Direction,

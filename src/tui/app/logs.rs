@@ -439,14 +439,18 @@ fn read(
             } else {
                 log.after(&from, 1, &wanted, BUDGET, cancel)?
             };
-            if page.entries.is_empty() {
-                let rest = if back { page.before } else { page.after };
+            let rest = if back { page.before } else { page.after };
+            let Some(found) = page.entries.first() else {
                 return Ok(Told::NotFound(id, (!page.reached_end).then_some(rest)));
-            }
-            let here = if back { page.before } else { page.after };
+            };
+            let here = log.beside(found, &rest, cancel)?;
             let older = log.before(&here, PAGE / 2, filter, BUDGET, cancel)?;
             let newer = log.after(&here, PAGE / 2, filter, BUDGET, cancel)?;
-            let at = older.entries.len().saturating_sub(usize::from(!back));
+            let is_it =
+                |entry: &Entry| (entry.source, entry.offset) == (found.source, found.offset);
+            // Near it the file may be out of order.
+            let at = older.entries.iter().chain(&newer.entries).position(is_it);
+            let at = at.unwrap_or(older.entries.len());
             Told::Found(id, Window::around(at, older, newer))
         }
         What::Open

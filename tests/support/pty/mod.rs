@@ -264,6 +264,17 @@ impl Pty {
         self.lock().parser.callbacks().clipboard.clone()
     }
 
+    /// Waits until more than so many texts were copied; the last one.
+    pub fn wait_copied(&self, more_than: usize) -> Vec<u8> {
+        let copied = self.wait_state(|state| {
+            let clipboard = &state.parser.callbacks().clipboard;
+            (clipboard.len() > more_than)
+                .then(|| clipboard.last().cloned())
+                .flatten()
+        });
+        copied.unwrap_or_else(|why| panic!("{}: waited for a copy, {why}", self.name))
+    }
+
     fn lock(&self) -> MutexGuard<'_, State> {
         self.shared.state.lock().unwrap()
     }
