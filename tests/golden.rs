@@ -47,14 +47,14 @@ fn programs() -> PathBuf {
 }
 
 /// How the program goes on from the n-th stop: over three lines, into a call, then on.
-fn onward(stop: usize) -> Command {
+fn onward(number: usize) -> Command {
     let step = |kind| Command::Step {
         session: None,
         thread: None,
         kind,
         granularity: Granularity::default(),
     };
-    match stop {
+    match number {
         0..=2 => step(StepKind::Over),
         3 => step(StepKind::In),
         _ => Command::Continue {

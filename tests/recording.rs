@@ -118,10 +118,14 @@ fn a_session_is_kept_and_seen_again_stop_by_stop_when_everything_was_killed() {
     pty.key("4").key("a");
     desk.answer("An expression", "1 + 1");
     pty.wait_for("not recorded");
-    pty.key("F5");
-    desk.wait_at(&name, call);
-    pty.key("F5");
+    // By itself it goes to the last stop in it, pausing and going on when it is told to.
+    pty.key("F");
+    desk.wait_header("played at 1x");
+    pty.key("F6").wait_gone("played at");
+    pty.key("+");
     desk.wait_at(&name, summed);
+    pty.wait_gone("played at");
+    again(&second);
     pty.key("F5");
     desk.wait_header("ended");
     desk.leave();
@@ -195,8 +199,7 @@ fn one_looks_back_at_stops_of_a_session_that_lives() {
     // What is opened is kept as well.
     desk.select_scope("item");
     pty.key("Enter");
-    desk.wait_value("Scopes", "'price'", "2");
-    let first = seen(&pty.screen());
+    let first = seen(&desk.wait_value("Scopes", "len()", "4"));
     pty.key("F10");
     desk.wait_at(&name, summed);
     desk.wait_value("Scopes", "cost", "20");
@@ -232,7 +235,9 @@ fn one_looks_back_at_stops_of_a_session_that_lives() {
                 // What is marked as changed, and which row has the cursor, is of now.
                 rows.iter().map(|row| row.replace('*', " ")).collect()
             };
-            now.iter().zip(&what).all(|(a, b)| trimmed(a) == trimmed(b))
+            // The source is where the header says; what is beside its lines may have been on its way.
+            let (now, then) = (now.iter().skip(1), what.iter().skip(1));
+            now.zip(then).all(|(a, b)| trimmed(a) == trimmed(b))
         }
     };
     pty.wait_until("the panes as of then", same(&first));
@@ -317,13 +322,12 @@ fn what_is_said_is_logged_and_recorded_from_a_key_on() {
     desk.wait_header("looking back: stop 2 of 2");
     desk.wait_value("Scopes", "cost", "20");
     pty.key("Backspace").wait_gone("looking back");
+    pty.key("S-F10");
+    pty.wait_for("first stop of the recording");
     pty.key("+");
-    desk.wait_header("played at 1x");
-    pty.key("F6").wait_gone("played at");
-    pty.key("+").key("+");
-    desk.wait_header("played at 2x");
     // It comes to the second stop by itself, and stays at what is the last.
     desk.wait_at(&name, summed);
+    pty.wait_gone("played at");
     pty.key("F5");
     desk.wait_header("ended");
     desk.leave();

@@ -1,7 +1,7 @@
 //! The last messages between us and adapters, for a log of the protocol.
 //!
-//! A [`Ring`] copies each message as it passes (no parsing, no redaction: some 200 ns and its bytes) and keeps
-//! [`MOST_BYTES`] of them; what was dropped is counted. Only when somebody reads, messages are taken apart and secrets taken out,
+//! A [`Ring`] copies each message as it passes, which is all that it costs while nobody reads (no parsing, no redaction), and
+//! keeps [`MOST_BYTES`] of them; what was dropped is counted. Only when somebody reads, messages are taken apart and secrets taken out,
 //! by the same redactor as in recordings.
 
 use std::collections::VecDeque;

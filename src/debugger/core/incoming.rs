@@ -16,7 +16,7 @@ use crate::dap::types::{
 };
 use crate::debugger::event::{Change, Severity};
 use crate::debugger::ids::SessionId;
-use crate::debugger::recording::CHILD;
+use crate::debugger::recording::{CHILD, PLAYED};
 use crate::debugger::state::{Phase, Progress, Thread};
 use crate::region;
 
@@ -222,6 +222,10 @@ impl Actor {
                         id: body.progress_id,
                     },
                 );
+            }
+            PLAYED => {
+                // Of an adapter that says so by itself nothing is a recording.
+                let _ = self.play(Some(id), 0);
             }
             CHILD => {
                 let track = event.body.value().get("track").and_then(Value::as_u64);

@@ -177,3 +177,26 @@ fn the_oldest_stops_are_let_go_and_counted() {
     }
     assert_eq!(history.table(None).let_go, 3);
 }
+
+#[test]
+fn what_is_asked_for_from_another_process_arrives_as_it_is() {
+    use crate::debugger::Reply;
+    let mut history = History::default();
+    history.turn(None, 1);
+    history.turn(Some((stop(1, "main", &[("n", "1")]), Vec::new(), 3)), 2);
+    let last = stop(2, "main", &[("n", "2")]);
+    let seen = history.find(1, None).unwrap();
+    for reply in [
+        Reply::Stops {
+            stops: Box::new(history.table(Some(present(&last, 9)))),
+        },
+        Reply::Seen {
+            session: crate::debugger::SessionId(1),
+            seen: Box::new(seen),
+            output: Some(vec![OutputChunk::default()]),
+        },
+    ] {
+        let text = serde_json::to_string(&reply).unwrap();
+        assert_eq!(serde_json::from_str::<Reply>(&text).unwrap(), reply);
+    }
+}

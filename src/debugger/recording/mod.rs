@@ -28,7 +28,7 @@ mod write;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-pub use play::{CHILD, Playback};
+pub use play::{CHILD, PLAYED, Playback};
 pub use read::Recording;
 pub use stops::Stop;
 pub use write::{Recorder, Written};

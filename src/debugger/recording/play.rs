@@ -24,6 +24,8 @@ use crate::tasks;
 
 /// The event by which a player says that a session comes out of the one it plays. Its body has the number of it in `track`.
 pub const CHILD: &str = "omp_debug_child";
+/// The event by which the player of the first session says that it cannot go on by itself any more.
+pub const PLAYED: &str = "omp_debug_played";
 /// The longest that nothing happens while it is played at speed 1; longer pauses are shortened to this.
 const LONGEST: Duration = Duration::from_secs(3);
 /// How long a stop lasts in a recording without times.
@@ -122,6 +124,7 @@ impl Playback {
                 started: None,
                 begun: false,
                 due: None,
+                is_out: false,
                 over: false,
             };
             // Ends when the other side closes.
@@ -149,6 +152,8 @@ struct Player {
     begun: bool,
     /// When it goes on by itself.
     due: Option<Instant>,
+    /// It was to go on by itself, and there is nothing more.
+    is_out: bool,
     over: bool,
 }
 
@@ -174,6 +179,9 @@ impl Player {
                 if self.over {
                     return self.stream.shutdown().await;
                 }
+            }
+            if std::mem::take(&mut self.is_out) {
+                self.event(PLAYED, json!({})).await?;
             }
             let due = self.due;
             let woken = tokio::select! {
@@ -446,6 +454,7 @@ impl Player {
             }
             (None, _) => None,
         };
+        self.is_out = wait.is_none() && speed > 0 && self.begun && self.playback.track == 0;
         self.due = wait.map(|wait| Instant::now() + wait.min(LONGEST) / speed.max(1));
     }
 
@@ -499,3 +508,6 @@ async fn until(due: Option<Instant>) {
         None => std::future::pending().await,
     }
 }
+
+#[cfg(test)]
+mod tests;

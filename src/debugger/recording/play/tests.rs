@@ -1,0 +1,87 @@
+use std::path::Path;
+
+use super::*;
+use crate::dap::client::{Client, Incoming};
+
+/// Two stops, a second apart, looked at for ten minutes; then the end.
+const TEXT: &str = r#"{"omp_debug_recording":1,"adapter":"x","program":"a.py"}
+{"from":"adapter","at":10,"message":{"seq":2,"type":"event","event":"stopped","body":{"reason":"entry"}}}
+{"from":"client","at":600010,"message":{"seq":3,"type":"request","command":"next"}}
+{"from":"adapter","at":601010,"message":{"seq":4,"type":"event","event":"output","body":{"category":"stdout","output":"x"}}}
+{"session":2,"adapter":"x","program":"child.py","parent":1}
+{"from":"adapter","session":2,"at":601015,"message":{"seq":1,"type":"event","event":"stopped","body":{}}}
+{"from":"adapter","at":601020,"message":{"seq":4,"type":"event","event":"stopped","body":{"reason":"step"}}}
+{"from":"client","at":601030,"message":{"seq":3,"type":"request","command":"next"}}
+{"from":"adapter","at":601040,"message":{"seq":4,"type":"event","event":"terminated"}}
+"#;
+
+async fn ask(client: &Client, command: &str) -> bool {
+    let answer = client.send_raw(command, json!({}), Duration::from_secs(5));
+    answer.await.is_ok()
+}
+
+async fn until(connection: &mut Connection, name: &str) -> Vec<String> {
+    let mut names = Vec::new();
+    while names.last().is_none_or(|last| last != name) {
+        match connection.incoming.recv().await {
+            Some(Incoming::Event(event)) => names.push(event.event),
+            Some(Incoming::Closed(why)) => panic!("closed before {name}: {why}; {names:?}"),
+            _ => {}
+        }
+    }
+    names
+}
+
+#[tokio::test(start_paused = true)]
+async fn at_speed_it_goes_on_by_itself_and_shortens_long_looks() {
+    let recording = Recording::parse(TEXT, Path::new("/f")).unwrap();
+    let playback = Playback::new(Arc::new(recording));
+    let mut connection = playback.clone().play();
+    let client = connection.client.clone();
+    assert!(ask(&client, "initialize").await);
+    drop(client.send_raw("launch", json!({}), Duration::from_secs(5)));
+    assert!(ask(&client, "configurationDone").await);
+    until(&mut connection, "stopped").await;
+    assert_eq!(playback.at().load(Ordering::Relaxed), 1);
+
+    let began = Instant::now();
+    playback.set_speed(2);
+    let told = until(&mut connection, "stopped").await;
+    assert_eq!(told, ["continued", "output", CHILD, "stopped"]);
+    let took = began.elapsed();
+    // Three seconds instead of ten minutes, and the second that it ran: half of each.
+    assert!(
+        (Duration::from_millis(1_990)..Duration::from_millis(2_100)).contains(&took),
+        "{took:?}"
+    );
+    assert_eq!(playback.at().load(Ordering::Relaxed), 2);
+    let told = until(&mut connection, PLAYED).await;
+    assert_eq!(told, ["continued", "terminated", PLAYED]);
+
+    // The child has a player of its own, and only below its parent.
+    let child = playback.child(1).unwrap();
+    assert_eq!(child.program(), "child.py");
+    assert!(child.child(1).is_none() && playback.child(2).is_none());
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_pause_leads_to_the_next_stop_at_once() {
+    let recording = Recording::parse(TEXT, Path::new("/f")).unwrap();
+    let playback = Playback::new(Arc::new(recording));
+    playback.set_speed(1);
+    let mut connection = playback.clone().play();
+    let client = connection.client.clone();
+    assert!(ask(&client, "initialize").await);
+    drop(client.send_raw("launch", json!({}), Duration::from_secs(5)));
+    assert!(ask(&client, "configurationDone").await);
+    until(&mut connection, "continued").await;
+    let began = Instant::now();
+    playback.set_speed(0);
+    until(&mut connection, "stopped").await;
+    assert!(began.elapsed() < Duration::from_millis(500));
+    assert!(ask(&client, "stepBack").await);
+    until(&mut connection, "stopped").await;
+    assert_eq!(playback.at().load(Ordering::Relaxed), 1);
+    assert!(!ask(&client, "stepBack").await, "this is the first");
+    assert!(!ask(&client, "scopes").await, "not recorded");
+}
