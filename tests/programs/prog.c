@@ -1,6 +1,6 @@
 /* A warehouse, for debuggers: functions, a loop, nested data, a crash, threads, a counter.
  *
- * usage: prog-c [stock | crash | exit CODE | read | print N | count FILE | threads]
+ * usage: prog-c [stock | crash | exit CODE | read | print N | count FILE | threads | exec]
  */
 #include <pthread.h>
 #include <stdio.h>
@@ -107,10 +107,11 @@ int main(int argc, char **argv) {
     if (strcmp(mode, "read") == 0) return read_lines();
     if (strcmp(mode, "count") == 0) return count(argument);
     if (strcmp(mode, "threads") == 0) return threads();
+    if (strcmp(mode, "exec") == 0) return execl("/proc/self/exe", argv[0], "stock", (char *)NULL);
     if (strcmp(mode, "print") == 0) {
         for (int number = 0; number < atoi(argument); number++) printf("line %d\n", number);
         return 0;
     }
-    fprintf(stderr, "usage: %s [stock | crash | exit CODE | read | print N | count FILE | threads]\n", argv[0]);
+    fprintf(stderr, "usage: %s [stock | crash | exit CODE | read | print N | count FILE | threads | exec]\n", argv[0]);
     return 2;
 }

@@ -1,6 +1,6 @@
 // A warehouse, for debuggers: functions, a loop, nested data, a panic, goroutines, a counter.
 //
-// usage: prog-go [stock | caught | uncaught | exit CODE | read | print N | count FILE | threads]
+// usage: prog-go [stock | caught | uncaught | exit CODE | read | print N | count FILE | threads | exec]
 package main
 
 import (
@@ -9,6 +9,7 @@ import (
 	"os"
 	"strconv"
 	"sync"
+	"syscall"
 	"time"
 )
 
@@ -120,6 +121,9 @@ func main() {
 		count(argument)
 	case "threads":
 		threads()
+	case "exec":
+		_ = syscall.Exec("/proc/self/exe", []string{os.Args[0], "stock"}, os.Environ())
+		os.Exit(1)
 	default:
 		os.Exit(2)
 	}
