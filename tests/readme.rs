@@ -115,7 +115,9 @@ fn what_works_where() -> String {
 
 fn sentence(skip: matrix::Skip) -> String {
     match skip {
-        matrix::Skip::Lacks(_) => "the adapter says that it has no such thing, and so do we".to_owned(),
+        matrix::Skip::Lacks(_) => {
+            "the adapter says that it has no such thing, and so do we".to_owned()
+        }
         matrix::Skip::Upstream(why) | matrix::Skip::Language(why) => why.to_owned(),
         matrix::Skip::NotHere(what) => format!("not tried here: {what}"),
     }

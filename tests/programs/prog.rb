@@ -30,8 +30,8 @@ def stock
 end
 
 def caught
-  raise KeyError, "missing" # MARK: raise-caught
-rescue KeyError => e
+  raise "missing" # MARK: raise-caught
+rescue RuntimeError => e
   puts "caught #{e.message}" # MARK: caught
 end
 

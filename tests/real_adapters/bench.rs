@@ -80,11 +80,7 @@ impl Bench {
         self.desk.blame(what)
     }
 
-    pub async fn ask(
-        &self,
-        what: &str,
-        command: Command,
-    ) -> Outcome<Result<Reply, DebuggerError>> {
+    pub async fn ask(&self, what: &str, command: Command) -> Outcome<Result<Reply, DebuggerError>> {
         self.desk.ask(what, PATIENCE, command).await
     }
 
@@ -146,7 +142,9 @@ impl Bench {
             .desk
             .until("stop with a stack", PATIENCE, |desk| {
                 desk.state.sessions.iter().find_map(|session| {
-                    let stop = session.current_stop().filter(|stop| Some(stop.id) > after)?;
+                    let stop = session
+                        .current_stop()
+                        .filter(|stop| Some(stop.id) > after)?;
                     let loaded = stop
                         .selected
                         .is_some_and(|at| stop.frames.contains_key(&at.frame_id));

@@ -107,13 +107,13 @@ pub async fn instruction_breakpoint(bench: &mut Bench) -> Outcome<()> {
 
 pub async fn data_breakpoint(bench: &mut Bench) -> Outcome<()> {
     let (session, stop) = bench.launch_to("stock", "loop-call").await?;
-    let name = bench.rig.data;
+    let (name, place) = bench.rig.data;
     bench.must_be(name, "0").await?;
     let info = Command::DataBreakpointInfo {
         session: bench.at,
         container: None,
         frame_id: None,
-        name: format!("&{name}"),
+        name: place.to_owned(),
         bytes: None,
     };
     let data_id = match bench.must("its info", info).await? {

@@ -41,7 +41,11 @@ pub async fn registers(bench: &mut Bench, stop: &Stop) -> Outcome<()> {
     };
     let mut level = bench.page(stop, scope.variables_reference, None).await?;
     let groups: Vec<_> = level.iter().map(|v| v.variables_reference).collect();
-    for group in groups.into_iter().filter(|reference| *reference > 0).take(1) {
+    for group in groups
+        .into_iter()
+        .filter(|reference| *reference > 0)
+        .take(1)
+    {
         level.extend(bench.page(stop, group, None).await?);
     }
     let pointer = level

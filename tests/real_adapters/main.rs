@@ -150,7 +150,9 @@ async fn at_a_stop(rig: &'static str, make: fn() -> Option<Rig>) {
             troubles.extend(judge(rig, name, skip, outcome).err());
         }
     } else {
-        let (mut bench, stop) = stopped(rig, made).await.unwrap_or_else(|why| panic!("{why}"));
+        let (mut bench, stop) = stopped(rig, made)
+            .await
+            .unwrap_or_else(|why| panic!("{why}"));
         for (name, scenario) in AT_A_STOP {
             if table::skip(rig, name).is_none() {
                 let outcome = scenario(&mut bench, &stop).await;

@@ -12,15 +12,20 @@ pub async fn steps(bench: &mut Bench) -> Outcome<()> {
     bench.stands_at(&stop, "price-return")?;
     let price = bench.rig.words.price;
     bench.must_be(price, "20").await?;
+    bench.no_breakpoints().await?;
+    bench.resume(None).await?;
+    bench.gone(session).await?;
+    bench.printed("total 165").await
+}
+
+pub async fn step_out(bench: &mut Bench) -> Outcome<()> {
+    let (session, stop) = bench.launch_to("stock", "price-return").await?;
     let stop = bench.next(&stop, Some(StepKind::Out)).await?;
     let name = &bench.frames(&stop)[0].name;
     if !name.to_lowercase().contains("total") {
         return Err(bench.blame(format!("after the step out it stands in {name}")));
     }
-    bench.no_breakpoints().await?;
-    bench.resume(None).await?;
-    bench.gone(session).await?;
-    bench.printed("total 165").await
+    bench.terminate(session).await
 }
 
 /// Wherever it stands, it is in the function that has the price.

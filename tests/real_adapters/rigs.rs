@@ -20,8 +20,8 @@ pub struct Rig {
     pub failure: Failure,
     /// The exception that the program catches.
     pub caught: Failure,
-    /// A variable that can be watched for changes, at the loop's call.
-    pub data: &'static str,
+    /// A variable that can be watched for changes, at the loop's call, and how its place is said.
+    pub data: (&'static str, &'static str),
     /// The program, put together again from a source elsewhere.
     pub rebuild: fn(&Path, &Path) -> PathBuf,
 }
@@ -108,7 +108,7 @@ pub fn debugpy() -> Option<Rig> {
             filter: Some("raised"),
             ..NONE
         },
-        data: "total",
+        data: ("total", "&total"),
         rebuild: copied,
     })
 }
@@ -131,7 +131,7 @@ fn c(adapter: &'static str) -> Rig {
             ..NONE
         },
         caught: NONE,
-        data: "hits",
+        data: ("hits", "&hits"),
         rebuild: |source, folder| tools::build_c(&copied(source, folder), &folder.join("prog")),
     }
 }
@@ -152,7 +152,7 @@ pub fn lldb_rust() -> Option<Rig> {
         },
         sum: "total 1",
         failure: NONE,
-        data: "total",
+        data: ("total", "&total"),
         rebuild: |source, folder| tools::build_rust(&copied(source, folder), &folder.join("prog")),
         ..c("lldb-dap")
     })
@@ -176,7 +176,14 @@ pub fn gdb() -> Option<Rig> {
 
 pub fn codelldb() -> Option<Rig> {
     tools::required("codelldb", tools::codelldb())?;
-    Some(c("codelldb"))
+    Some(Rig {
+        words: Words {
+            address: "/nat &price",
+            ..c("codelldb").words
+        },
+        data: ("hits", "hits"),
+        ..c("codelldb")
+    })
 }
 
 pub fn dlv() -> Option<Rig> {
@@ -200,7 +207,7 @@ pub fn dlv() -> Option<Rig> {
             ..NONE
         },
         caught: NONE,
-        data: "total",
+        data: ("total", "&total"),
         rebuild: |source, folder| {
             std::fs::copy(source.with_file_name("go.mod"), folder.join("go.mod")).unwrap();
             copied(source, folder);
@@ -242,7 +249,7 @@ pub fn js_debug() -> Option<Rig> {
         sum: "total 150",
         failure,
         caught,
-        data: "total",
+        data: ("total", "&total"),
         rebuild: copied,
     })
 }
@@ -276,7 +283,7 @@ pub fn bash_dap() -> Option<Rig> {
         sum: "total 165",
         failure: NONE,
         caught: NONE,
-        data: "total",
+        data: ("total", "&total"),
         rebuild: copied,
     })
 }
@@ -299,7 +306,7 @@ pub fn rdbg() -> Option<Rig> {
             filter: Some("any"),
             conditions: ("true", "false"),
         },
-        data: "total",
+        data: ("total", "&total"),
         rebuild: copied,
     })
 }

@@ -11,9 +11,11 @@ const LINES: usize = 3_000;
 pub async fn long_output(bench: &mut Bench) -> Outcome<()> {
     let session = bench.launch(&["print", &LINES.to_string()]).await?;
     bench.gone(session).await?;
-    bench.printed(&format!("line {}\n", LINES - 1)).await?;
+    bench.printed(&format!("line {}", LINES - 1)).await?;
     let output = bench.output();
-    let lines = output.lines().filter(|line| line.starts_with("line "));
+    // A terminal of the adapter's own ends lines in its way.
+    let lines = output.lines().map(|line| line.trim_end_matches('\r'));
+    let lines = lines.filter(|line| line.starts_with("line "));
     let (mut count, mut wrong) = (0, None);
     for line in lines {
         if line != format!("line {count}") {

@@ -33,7 +33,8 @@ macro_rules! alone {
             reach::core_dump = "core dump",
             reach::child_processes = "child processes",
             reach::exec = "a program that replaces itself",
-            moves::steps = "breakpoint, step over and out",
+            moves::steps = "breakpoint, step over",
+            moves::step_out = "step out",
             moves::step_in = "step in",
             moves::step_in_target = "step into a chosen call",
             moves::instruction_steps = "step by instruction",
@@ -151,48 +152,269 @@ const ASKS_FOR_NONE: Skip = Skip::Upstream("it never asks for a terminal");
 
 /// Every cell that is left out: the scenario, the rigs, why.
 pub const SKIPS: &[(&str, &[&str], Skip)] = &[
-    ("detach_leaves_it_running", &["debugpy", "gdb", "dlv"], Skip::Lacks(Ability::DetachOfLaunched)),
-    ("attach_by_pid", &["bash_dap", "rdbg"], Skip::Upstream("it cannot come to a process that runs")),
-    ("attach_by_port", &["bash_dap"], Skip::Upstream("it has no debug server")),
+    (
+        "detach_leaves_it_running",
+        &["debugpy", "gdb", "dlv", "bash_dap", "rdbg"],
+        Skip::Lacks(Ability::DetachOfLaunched),
+    ),
+    (
+        "exit_codes",
+        NODE,
+        Skip::Upstream("js-debug tells no exit code"),
+    ),
+    (
+        "attach_by_pid",
+        NODE,
+        Skip::Upstream(
+            "js-debug's server opens no inspector in a process: `kill -USR1 PID`, then attach by port 9229",
+        ),
+    ),
+    (
+        "attach_by_pid",
+        &["bash_dap", "rdbg"],
+        Skip::Upstream("it cannot come to a process that runs"),
+    ),
+    (
+        "attach_by_port",
+        &["bash_dap"],
+        Skip::Upstream("it has no debug server"),
+    ),
     ("core_dump", SCRIPTS, NO_MACHINE),
     ("child_processes", NATIVE, NO_CHILDREN),
     ("child_processes", &["bash_dap", "rdbg"], NO_CHILDREN),
-    ("exec", NODE, Skip::Language("Node before 23.11 cannot replace its process")),
-    ("exec", &["bash_dap", "rdbg", "dlv"], Skip::Upstream("what the program becomes is not followed")),
-    ("step_in_target", &["lldb_command_line", "gdb", "dlv", "bash_dap", "rdbg"], Skip::Lacks(Ability::StepInTargets)),
-    ("instruction_steps", SCRIPTS, Skip::Lacks(Ability::InstructionSteps)),
-    ("instruction_steps", LLDB_DAP, Skip::Lacks(Ability::InstructionSteps)),
+    (
+        "exec",
+        NODE,
+        Skip::Language("Node before 23.11 cannot replace its process"),
+    ),
+    (
+        "exec",
+        &["bash_dap", "rdbg", "dlv"],
+        Skip::Upstream("what the program becomes is not followed"),
+    ),
+    (
+        "step_out",
+        &["rdbg"],
+        Skip::Upstream("rdbg stops at the end of the method, not behind the call"),
+    ),
+    (
+        "step_in_target",
+        &["lldb_command_line", "gdb", "dlv", "bash_dap", "rdbg"],
+        Skip::Lacks(Ability::StepInTargets),
+    ),
+    (
+        "instruction_steps",
+        SCRIPTS,
+        Skip::Lacks(Ability::InstructionSteps),
+    ),
+    (
+        "instruction_steps",
+        LLDB_DAP,
+        Skip::Lacks(Ability::InstructionSteps),
+    ),
     ("jump", LLDB_DAP, Skip::Lacks(Ability::Jump)),
-    ("jump", &["lldb_command_line", "gdb", "dlv", "js_debug", "typescript", "bash_dap", "rdbg"], Skip::Lacks(Ability::Jump)),
-    ("step_back", &["debugpy", "lldb_c", "lldb_rust", "lldb_command_line", "codelldb", "dlv", "js_debug", "typescript", "bash_dap"], Skip::Lacks(Ability::StepBack)),
-    ("restart_frame", &["debugpy", "bash_dap", "rdbg"], Skip::Lacks(Ability::RestartFrame)),
+    (
+        "jump",
+        &[
+            "lldb_command_line",
+            "gdb",
+            "dlv",
+            "js_debug",
+            "typescript",
+            "bash_dap",
+            "rdbg",
+        ],
+        Skip::Lacks(Ability::Jump),
+    ),
+    (
+        "step_back",
+        &[
+            "debugpy",
+            "lldb_c",
+            "lldb_rust",
+            "lldb_command_line",
+            "codelldb",
+            "dlv",
+            "js_debug",
+            "typescript",
+            "bash_dap",
+        ],
+        Skip::Lacks(Ability::StepBack),
+    ),
+    (
+        "step_back",
+        &["rdbg"],
+        Skip::Upstream("rdbg 1.4 says that it can, and answers `cancelled`"),
+    ),
+    (
+        "restart_frame",
+        &["debugpy", "bash_dap", "rdbg"],
+        Skip::Lacks(Ability::RestartFrame),
+    ),
     ("restart_frame", NATIVE, Skip::Lacks(Ability::RestartFrame)),
-    ("threads", &["js_debug", "typescript", "bash_dap"], Skip::Language("programs have one thread")),
-    ("function_breakpoint", NODE, Skip::Lacks(Ability::FunctionBreakpoints)),
-    ("instruction_breakpoint", SCRIPTS, Skip::Lacks(Ability::InstructionBreakpoints)),
-    ("instruction_breakpoint", LLDB_DAP, Skip::Lacks(Ability::InstructionBreakpoints)),
-    ("data_breakpoint", SCRIPTS, Skip::Lacks(Ability::DataBreakpoints)),
-    ("data_breakpoint", &["lldb_command_line", "gdb", "dlv"], Skip::Lacks(Ability::DataBreakpoints)),
-    ("failures_stop", &["lldb_rust"], Skip::Language("a panic is an ordinary call: a breakpoint at the function `rust_panic` stops there")),
+    (
+        "threads",
+        &["js_debug", "typescript", "bash_dap"],
+        Skip::Language("programs have one thread"),
+    ),
+    (
+        "threads",
+        &["rdbg"],
+        Skip::Upstream("rdbg has no stack of a thread that did not stop by itself"),
+    ),
+    (
+        "function_breakpoint",
+        &["rdbg"],
+        Skip::Upstream("rdbg 1.4 takes them and never stops at one"),
+    ),
+    (
+        "function_breakpoint",
+        NODE,
+        Skip::Lacks(Ability::FunctionBreakpoints),
+    ),
+    (
+        "instruction_breakpoint",
+        SCRIPTS,
+        Skip::Lacks(Ability::InstructionBreakpoints),
+    ),
+    (
+        "instruction_breakpoint",
+        LLDB_DAP,
+        Skip::Lacks(Ability::InstructionBreakpoints),
+    ),
+    (
+        "data_breakpoint",
+        SCRIPTS,
+        Skip::Lacks(Ability::DataBreakpoints),
+    ),
+    (
+        "data_breakpoint",
+        &["lldb_command_line", "gdb", "dlv"],
+        Skip::Lacks(Ability::DataBreakpoints),
+    ),
+    (
+        "failures_stop",
+        &["lldb_rust"],
+        Skip::Language(
+            "a panic is an ordinary call: a breakpoint at the function `rust_panic` stops there",
+        ),
+    ),
     ("failures_stop", &["bash_dap"], NO_EXCEPTIONS),
-    ("failures_stop", &["rdbg"], Skip::Upstream("it stops where an exception is raised, caught or not")),
+    (
+        "failures_stop",
+        &["rdbg"],
+        Skip::Upstream("it stops where an exception is raised, caught or not"),
+    ),
     ("caught_exceptions", C, NO_EXCEPTIONS),
-    ("caught_exceptions", &["lldb_rust", "dlv", "bash_dap"], NO_EXCEPTIONS),
+    (
+        "caught_exceptions",
+        &["lldb_rust", "dlv", "bash_dap"],
+        NO_EXCEPTIONS,
+    ),
     ("exception_condition", C, NO_EXCEPTIONS),
-    ("exception_condition", &["lldb_rust", "dlv", "bash_dap"], NO_EXCEPTIONS),
-    ("exception_condition", &["debugpy"], Skip::Lacks(Ability::ExceptionConditions)),
-    ("input_from_a_file", &["gdb", "dlv", "rdbg"], Skip::Lacks(Ability::InputFile)),
+    (
+        "exception_condition",
+        &["lldb_rust", "dlv", "bash_dap"],
+        NO_EXCEPTIONS,
+    ),
+    (
+        "exception_condition",
+        &["debugpy"],
+        Skip::Lacks(Ability::ExceptionConditions),
+    ),
+    (
+        "input_from_a_file",
+        &["gdb", "dlv", "rdbg"],
+        Skip::Lacks(Ability::InputFile),
+    ),
+    (
+        "input_from_a_file",
+        &["codelldb"],
+        Skip::NotHere("CodeLLDB's helper that redirects streams is missing from the npm package"),
+    ),
     ("console_on_a_pipe", NO_TERMINAL, ASKS_FOR_NONE),
     ("console_on_a_terminal", NO_TERMINAL, ASKS_FOR_NONE),
-    ("set_variable", &["bash_dap", "rdbg"], Skip::Lacks(Ability::SetVariable)),
-    ("hexadecimal", &["lldb_command_line", "codelldb", "dlv", "bash_dap", "rdbg"], Skip::Lacks(Ability::Hexadecimal)),
-    ("completions", &["dlv", "bash_dap"], Skip::Lacks(Ability::Completions)),
+    (
+        "set_variable",
+        &["bash_dap", "rdbg"],
+        Skip::Lacks(Ability::SetVariable),
+    ),
+    (
+        "unicode_values",
+        &["lldb_rust"],
+        Skip::Upstream(
+            "LLDB shows a String and a Vec as their fields, without Rust's own formatters",
+        ),
+    ),
+    (
+        "long_list",
+        &["lldb_rust"],
+        Skip::Upstream(
+            "LLDB shows a String and a Vec as their fields, without Rust's own formatters",
+        ),
+    ),
+    (
+        "long_list",
+        &["debugpy"],
+        Skip::Upstream("debugpy gives the first hundred elements, whichever are asked for"),
+    ),
+    (
+        "long_list",
+        &["codelldb"],
+        Skip::Upstream(
+            "CodeLLDB lists elements from the first until its time is up, whichever are asked for",
+        ),
+    ),
+    (
+        "hexadecimal",
+        &["lldb_command_line", "codelldb", "dlv", "bash_dap", "rdbg"],
+        Skip::Lacks(Ability::Hexadecimal),
+    ),
+    (
+        "completions",
+        &["lldb_command_line", "dlv", "bash_dap"],
+        Skip::Lacks(Ability::Completions),
+    ),
     ("disassembly", SCRIPTS, Skip::Lacks(Ability::Disassembly)),
     ("registers", SCRIPTS, NO_MACHINE),
-    ("memory", &["debugpy", "lldb_c", "lldb_rust", "dlv", "bash_dap", "rdbg"], Skip::Lacks(Ability::Memory)),
-    ("modules", &["dlv", "js_debug", "typescript", "bash_dap", "rdbg"], Skip::Lacks(Ability::Modules)),
-    ("loaded_sources", &["debugpy", "lldb_c", "lldb_rust", "lldb_command_line", "codelldb", "dlv", "bash_dap", "rdbg"], Skip::Lacks(Ability::LoadedSources)),
-    ("breakpoint_locations", &["debugpy", "lldb_c", "lldb_rust", "lldb_command_line", "codelldb", "dlv", "bash_dap", "rdbg"], Skip::Lacks(Ability::BreakpointLocations)),
+    (
+        "memory",
+        &["debugpy", "lldb_c", "lldb_rust", "dlv", "bash_dap", "rdbg"],
+        Skip::Lacks(Ability::Memory),
+    ),
+    (
+        "modules",
+        &["dlv", "js_debug", "typescript", "bash_dap", "rdbg"],
+        Skip::Lacks(Ability::Modules),
+    ),
+    (
+        "loaded_sources",
+        &[
+            "debugpy",
+            "lldb_c",
+            "lldb_rust",
+            "lldb_command_line",
+            "codelldb",
+            "dlv",
+            "bash_dap",
+            "rdbg",
+        ],
+        Skip::Lacks(Ability::LoadedSources),
+    ),
+    (
+        "breakpoint_locations",
+        &[
+            "debugpy",
+            "lldb_c",
+            "lldb_rust",
+            "lldb_command_line",
+            "codelldb",
+            "dlv",
+            "bash_dap",
+            "rdbg",
+        ],
+        Skip::Lacks(Ability::BreakpointLocations),
+    ),
 ];
 
 /// Why this cell is left out, if it is.
@@ -205,8 +427,10 @@ pub fn skip(rig: &str, scenario: &str) -> Option<Skip> {
 
 /// The abilities that a rig's adapter lacks.
 pub fn lacks(rig: &str) -> impl Iterator<Item = (&'static str, Ability)> {
-    SKIPS.iter().filter_map(move |(name, rigs, skip)| match skip {
-        Skip::Lacks(ability) if rigs.contains(&rig) => Some((*name, *ability)),
-        _ => None,
-    })
+    SKIPS
+        .iter()
+        .filter_map(move |(name, rigs, skip)| match skip {
+            Skip::Lacks(ability) if rigs.contains(&rig) => Some((*name, *ability)),
+            _ => None,
+        })
 }

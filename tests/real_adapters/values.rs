@@ -97,29 +97,43 @@ pub async fn long_list(bench: &mut Bench, stop: &Stop) -> Outcome<()> {
     let wanted = (start..start + 5).map(|number| number.to_string());
     for number in wanted {
         if !elements.iter().any(|element| element.value == number) {
-            let told: Vec<_> = elements.iter().take(8).map(|e| (&e.name, &e.value)).collect();
+            let told: Vec<_> = elements
+                .iter()
+                .take(8)
+                .map(|e| (&e.name, &e.value))
+                .collect();
             return Err(bench.blame(format!("no {number} among {} of {told:?}", elements.len())));
         }
     }
     Ok(())
 }
 
-pub async fn hexadecimal(bench: &mut Bench, _stop: &Stop) -> Outcome<()> {
-    let price = bench.rig.words.price;
-    let format = |bench: &Bench, hex| Command::ValueFormat {
-        session: bench.at,
-        hex,
+/// Waits for the price among the variables shown, written as wanted.
+async fn shows_price(bench: &mut Bench, wanted: &str) -> Outcome<()> {
+    let at = bench.at.unwrap();
+    let shown = |desk: &Desk| {
+        let stop = desk.state.session(at)?.current_stop()?;
+        let frame = stop.frames.get(&stop.selected?.frame_id)?;
+        let mut variables = frame
+            .scopes
+            .iter()
+            .flat_map(|s| s.variables.iter().flatten());
+        let price = variables.find(|variable| variable.name == "price")?;
+        let digits = price.value.trim_start_matches("0x").trim_start_matches('0');
+        (digits == wanted).then_some(())
     };
-    let command = format(bench, true);
-    bench.must("hexadecimal", command).await?;
-    let value = bench.value_in(None, price).await?;
-    let command = format(bench, false);
-    bench.must("decimal", command).await?;
-    let digits = value.strip_prefix("0x").unwrap_or_default();
-    if digits.trim_start_matches('0') != "14" {
-        return Err(bench.blame(format!("the price is {value}")));
+    let what = format!("price {wanted}");
+    bench.desk.until(&what, PATIENCE, shown).await
+}
+
+pub async fn hexadecimal(bench: &mut Bench, _stop: &Stop) -> Outcome<()> {
+    for (hex, wanted) in [(true, "14"), (false, "20")] {
+        let session = bench.at;
+        let command = Command::ValueFormat { session, hex };
+        bench.must("the format", command).await?;
+        shows_price(bench, wanted).await?;
     }
-    bench.must_be(price, "20").await
+    Ok(())
 }
 
 pub async fn completions(bench: &mut Bench, _stop: &Stop) -> Outcome<()> {
