@@ -497,12 +497,11 @@ impl Started {
                 deadline,
                 announced.wait_for(|seen| *seen != Announced::Nothing),
             );
-            match seen.await {
-                Ok(Ok(seen)) => Ok(*seen),
-                _ => {
-                    let text = spec.banner.as_deref().unwrap_or_default();
-                    Err(format!("it did not print `{text}`"))
-                }
+            if let Ok(Ok(seen)) = seen.await {
+                Ok(*seen)
+            } else {
+                let text = spec.banner.as_deref().unwrap_or_default();
+                Err(format!("it did not print `{text}`"))
             }
         };
         self.before_it_ends(spec, ready).await

@@ -157,6 +157,7 @@ impl Bench {
     }
 
     /// The frames of the thread that stopped, the innermost first.
+    #[expect(clippy::unused_self, reason = "what a bench is asked of its stop")]
     pub fn frames<'s>(&self, stop: &'s Stop) -> &'s [StackFrame] {
         stop.selected
             .and_then(|at| stop.stacks.get(&at.thread_id))

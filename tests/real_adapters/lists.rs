@@ -2,8 +2,8 @@
 
 use omp_debug::dap::types::{Capabilities, Source};
 use omp_debug::debugger::{
-    BreakpointSite, BreakpointSpec, Command, DebuggerError, Granularity, Kind, LaunchSpec, Reply,
-    StepKind, Stop,
+    AttachSpec, BreakpointSite, BreakpointSpec, Command, DebuggerError, Granularity, Kind,
+    LaunchSpec, Reply, StepKind, Stop,
 };
 
 use crate::bench::Bench;
@@ -81,8 +81,8 @@ pub async fn breakpoint_locations(bench: &mut Bench, stop: &Stop) -> Outcome<()>
     let command = Command::BreakpointLocations {
         session: bench.at,
         source: Box::new(source.unwrap_or_default()),
-        line: line - 3,
-        end_line: line + 3,
+        line,
+        end_line: line + 1,
     };
     let locations = match bench.must("places", command).await? {
         Reply::BreakpointLocations { locations } => locations,
@@ -115,7 +115,10 @@ fn says(can: &Capabilities, ability: Ability) -> Option<bool> {
         Ability::SetVariable => can.supports_set_variable || can.supports_set_expression,
         Ability::StepBack => can.supports_step_back,
         Ability::StepInTargets => can.supports_step_in_targets_request,
-        Ability::DetachOfLaunched | Ability::InputFile => return None,
+        Ability::AttachByPid
+        | Ability::AttachByPort
+        | Ability::DetachOfLaunched
+        | Ability::InputFile => return None,
     })
 }
 
@@ -128,7 +131,21 @@ fn asks(bench: &Bench, stop: &Stop, ability: Ability) -> Option<Command> {
     });
     let breakpoint = |site| Command::SetBreakpoint(BreakpointSpec::at(site));
     let (line, end_line) = (1, 2);
+    let attach = |spec| {
+        Command::Attach(Box::new(AttachSpec {
+            adapter: Some(bench.rig.adapter.to_owned()),
+            ..spec
+        }))
+    };
     Some(match ability {
+        Ability::AttachByPid => attach(AttachSpec {
+            pid: Some(std::process::id()),
+            ..AttachSpec::default()
+        }),
+        Ability::AttachByPort => attach(AttachSpec {
+            port: Some(1),
+            ..AttachSpec::default()
+        }),
         Ability::BreakpointLocations => Command::BreakpointLocations {
             session,
             source,
@@ -214,9 +231,14 @@ pub async fn what_it_lacks_is_said(bench: &mut Bench, stop: &Stop) -> Outcome<()
     let can = bench.desk.session(bench.at.unwrap()).capabilities.clone();
     let rig = bench.name;
     let price = bench.rig.words.price;
-    // Asked for last: it starts another program.
+    let starts = |ability| {
+        matches!(
+            ability,
+            Ability::InputFile | Ability::AttachByPid | Ability::AttachByPort
+        )
+    };
     let mut lacks: Vec<_> = table::lacks(rig).collect();
-    lacks.sort_by_key(|(_, ability)| *ability == Ability::InputFile);
+    lacks.sort_by_key(|(_, ability)| starts(*ability));
     for (scenario, ability) in lacks {
         if says(&can, ability) == Some(true) {
             let why =
@@ -226,8 +248,8 @@ pub async fn what_it_lacks_is_said(bench: &mut Bench, stop: &Stop) -> Outcome<()
         let Some(command) = asks(bench, stop, ability) else {
             continue;
         };
-        if ability == Ability::InputFile {
-            // It still stands where it stood, and answers.
+        if starts(ability) && bench.desk.state.live().next().is_some() {
+            // There is one program at a time. This one still stands where it stood, and answers.
             bench.must_be(price, "20").await?;
             let root = bench.desk.state.sessions[0].id;
             bench.terminate(root).await?;

@@ -50,7 +50,7 @@ pub async fn registers(bench: &mut Bench, stop: &Stop) -> Outcome<()> {
     }
     let pointer = level
         .iter()
-        .find(|register| matches!(register.name.to_lowercase().as_str(), "rip" | "pc"));
+        .find(|register| matches!(register.name.trim().to_lowercase().as_str(), "rip" | "pc"));
     if pointer.is_some_and(|register| register.value.contains("0x")) {
         return Ok(());
     }
@@ -67,9 +67,9 @@ pub async fn memory(bench: &mut Bench, _stop: &Stop) -> Outcome<()> {
         other => return Err(format!("{} gave {other:?}", words.address)),
     };
     // An adapter that names no place for a pointer writes it out.
-    let written = value.result.find("0x").map(|at| {
-        let digits = value.result[at + 2..].find(|c: char| !c.is_ascii_hexdigit());
-        value.result[at..digits.map_or(value.result.len(), |end| at + 2 + end)].to_owned()
+    let written = value.result.split_once("0x").map(|(_, digits)| {
+        let digits = digits.split(|c: char| !c.is_ascii_hexdigit()).next();
+        format!("0x{}", digits.unwrap_or_default())
     });
     let Some(reference) = value.memory_reference.clone().or(written) else {
         return Err(bench.blame(format!("it has no place: {value:?}")));

@@ -93,6 +93,15 @@ fn tries_skipped() -> bool {
     std::env::var_os("OMP_DEBUG_TRY_SKIPPED").is_some()
 }
 
+/// Whether a cell is to be run. For what a language lacks its program has nothing that could be.
+fn is_wanted(skip: Option<Skip>) -> bool {
+    match skip {
+        None => !tries_skipped(),
+        Some(Skip::Language(_)) => false,
+        Some(_) => tries_skipped(),
+    }
+}
+
 /// Holds what became of a cell to what the table says of it.
 fn judge(rig: &str, scenario: &str, skip: Option<Skip>, outcome: Outcome<()>) -> Outcome<()> {
     match (skip, outcome) {
@@ -110,12 +119,12 @@ fn judge(rig: &str, scenario: &str, skip: Option<Skip>, outcome: Outcome<()>) ->
 
 async fn alone(rig: &'static str, name: &'static str, make: fn() -> Option<Rig>, scenario: Alone) {
     let skip = table::skip(rig, name);
-    if skip.is_some() != tries_skipped() {
+    if !is_wanted(skip) {
         return;
     }
-    let Some(made) = make() else { return };
+    let Some(found) = make() else { return };
     let _watchdog = Watchdog::new(&format!("{rig} {name}"), LIMIT);
-    let mut bench = Bench::open(rig, made).await;
+    let mut bench = Bench::open(rig, found).await;
     let outcome = match scenario(&mut bench).await {
         Ok(()) => bench.close().await,
         failed => failed,
@@ -126,31 +135,31 @@ async fn alone(rig: &'static str, name: &'static str, make: fn() -> Option<Rig>,
 }
 
 /// A bench with the program at its stop.
-async fn stopped(rig: &'static str, made: Rig) -> Outcome<(Bench, Stop)> {
-    let mut bench = Bench::open(rig, made).await;
+async fn stopped(rig: &'static str, found: Rig) -> Outcome<(Bench, Stop)> {
+    let mut bench = Bench::open(rig, found).await;
     let (_, stop) = bench.launch_to("stock", "price-return").await?;
     Ok((bench, stop))
 }
 
 async fn at_a_stop(rig: &'static str, make: fn() -> Option<Rig>) {
-    let Some(made) = make() else { return };
+    let Some(found) = make() else { return };
     let _watchdog = Watchdog::new(&format!("{rig} at a stop"), LIMIT);
     let mut troubles = Vec::new();
     if tries_skipped() {
         // Each by itself: what an adapter does not know may be the end of it.
         for (name, scenario) in AT_A_STOP {
             let skip = table::skip(rig, name);
-            if skip.is_none() {
+            if !is_wanted(skip) {
                 continue;
             }
-            let outcome = match stopped(rig, made.clone()).await {
+            let outcome = match stopped(rig, found.clone()).await {
                 Ok((mut bench, stop)) => scenario(&mut bench, &stop).await,
                 Err(why) => panic!("{why}"),
             };
             troubles.extend(judge(rig, name, skip, outcome).err());
         }
     } else {
-        let (mut bench, stop) = stopped(rig, made)
+        let (mut bench, stop) = stopped(rig, found)
             .await
             .unwrap_or_else(|why| panic!("{why}"));
         for (name, scenario) in AT_A_STOP {

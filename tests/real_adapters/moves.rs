@@ -58,12 +58,12 @@ pub async fn step_in_target(bench: &mut Bench) -> Outcome<()> {
     let Some(target) = found.find(|t| t.label.to_lowercase().contains("price")) else {
         return Err(bench.blame(format!("the targets are {targets:?}")));
     };
-    let step = Command::StepInto {
+    let into = Command::StepInto {
         session: bench.at,
         thread: None,
         target: target.id,
     };
-    bench.must("the step", step).await?;
+    bench.must("the step", into).await?;
     let stop = bench.stop(Some(&stop)).await?;
     stands_in_the_call(bench, &stop)?;
     bench.terminate(session).await
@@ -77,13 +77,13 @@ pub async fn instruction_steps(bench: &mut Bench) -> Outcome<()> {
     };
     let mut places = vec![place(bench, &stop)];
     for _ in 0..2 {
-        let step = Command::Step {
+        let one = Command::Step {
             session: bench.at,
             thread: None,
             kind: StepKind::Over,
             granularity: Granularity::Instruction,
         };
-        bench.must("a step", step).await?;
+        bench.must("a step", one).await?;
         stop = bench.stop(Some(&stop)).await?;
         places.push(place(bench, &stop));
     }

@@ -1,6 +1,6 @@
 //! Scenarios of programs that were not started by us: processes, debug servers, core dumps, children, successors.
 
-use std::process::Stdio;
+use std::process::{Child, Stdio};
 
 use omp_debug::debugger::{AttachSpec, Command, Reply, SessionId};
 
@@ -8,6 +8,10 @@ use crate::bench::{Bench, counts, lives_freed};
 use crate::support::core::Outcome;
 use crate::support::desk::{free_port, wait_listening};
 use crate::support::tools;
+
+/// LLDB 19 now and then loses a process that its server holds, under load, and says so.
+const LLDB_LOSES_IT: &str = "process unloaded during launch or attach";
+const ATTEMPTS: usize = 2;
 
 async fn attach(bench: &mut Bench, spec: AttachSpec) -> Outcome<SessionId> {
     let spec = AttachSpec {
@@ -94,40 +98,32 @@ fn server(bench: &Bench, port: u16, pid: u32) -> Option<std::process::Command> {
     Some(command)
 }
 
-#[expect(
-    clippy::zombie_processes,
-    reason = "a failed test ends the processes that carry its mark"
-)]
 pub async fn attach_by_port(bench: &mut Bench) -> Outcome<()> {
     let counter = bench.counter();
-    let port = free_port();
     let mut running = None;
     if bench.rig.interpreter.is_none() && bench.rig.adapter != "dlv" {
         running = Some(bench.counting());
         counts(&counter).await?;
     }
-    let pid = running.as_ref().map_or(0, std::process::Child::id);
-    let Some(mut command) = server(bench, port, pid) else {
-        return Err("there is no debug server for it".to_owned());
-    };
-    let (mark, value) = bench.home.mark.env();
-    command
-        .env(mark, value)
-        .stdin(Stdio::null())
-        .stdout(Stdio::null())
-        .stderr(Stdio::null());
-    let mut server = command.spawn().unwrap();
-    // A server for one client must not be connected to by others.
-    if running.is_some() {
-        wait_listening(port);
-    }
+    let pid = running.as_ref().map_or(0, Child::id);
     bench.break_at("count").await?;
-    let spec = AttachSpec {
-        port: Some(port),
-        program: Some(bench.rig.program.clone()),
-        ..AttachSpec::default()
+    let mut attempts = 1..=ATTEMPTS;
+    let (session, mut server) = loop {
+        let (mut server, port) = serve(bench, pid)?;
+        let spec = AttachSpec {
+            port: Some(port),
+            program: Some(bench.rig.program.clone()),
+            ..AttachSpec::default()
+        };
+        match attach(bench, spec).await {
+            Ok(session) => break (session, server),
+            Err(why) if attempts.next().is_some() && why.contains(LLDB_LOSES_IT) => {
+                server.kill().unwrap();
+                server.wait().unwrap();
+            }
+            Err(why) => return Err(why),
+        }
     };
-    let session = attach(bench, spec).await?;
     let stop = bench.stop(None).await?;
     bench.stands_at(&stop, "count")?;
     bench.terminate(session).await?;
@@ -138,6 +134,26 @@ pub async fn attach_by_port(bench: &mut Bench) -> Outcome<()> {
         running.wait().unwrap();
     }
     Ok(())
+}
+
+/// Starts the debug server, and gives its port.
+fn serve(bench: &Bench, pid: u32) -> Outcome<(Child, u16)> {
+    let port = free_port();
+    let Some(mut command) = server(bench, port, pid) else {
+        return Err("there is no debug server for it".to_owned());
+    };
+    let (mark, value) = bench.home.mark.env();
+    command
+        .env(mark, value)
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null());
+    let server = command.spawn().unwrap();
+    // One that has the program already cannot be waited for by those who start it.
+    if pid != 0 {
+        wait_listening(port);
+    }
+    Ok((server, port))
 }
 
 /// Post mortem: what is left of a program that stood at a line.

@@ -151,7 +151,12 @@ pub fn lldb_rust() -> Option<Rig> {
             ..SCRIPT
         },
         sum: "total 1",
-        failure: NONE,
+        failure: Failure {
+            mode: "uncaught",
+            mark: "raise-uncaught",
+            text: "no such shelf: 1",
+            ..NONE
+        },
         data: ("total", "&total"),
         rebuild: |source, folder| tools::build_rust(&copied(source, folder), &folder.join("prog")),
         ..c("lldb-dap")
@@ -298,7 +303,12 @@ pub fn rdbg() -> Option<Rig> {
         interpreter: Some(ruby),
         words: SCRIPT,
         sum: "total 150",
-        failure: NONE,
+        failure: Failure {
+            mode: "uncaught",
+            mark: "raise-uncaught",
+            text: "no such shelf: 1",
+            ..NONE
+        },
         caught: Failure {
             mode: "caught",
             mark: "raise-caught",

@@ -16,10 +16,10 @@ pub async fn long_output(bench: &mut Bench) -> Outcome<()> {
     // A terminal of the adapter's own ends lines in its way.
     let lines = output.lines().map(|line| line.trim_end_matches('\r'));
     let lines = lines.filter(|line| line.starts_with("line "));
-    let (mut count, mut wrong) = (0, None);
+    let (mut count, mut wrong) = (0, None::<String>);
     for line in lines {
         if line != format!("line {count}") {
-            wrong = wrong.or(Some(format!("{line:?} is where line {count} should be")));
+            wrong.get_or_insert_with(|| format!("{line:?} is where line {count} should be"));
         }
         count += 1;
     }

@@ -96,6 +96,8 @@ at_a_stop!(titles AT_A_STOP:);
 /// Something that an adapter says it can do, or we know of it from its entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ability {
+    AttachByPid,
+    AttachByPort,
     BreakpointLocations,
     Completions,
     DataBreakpoints,
@@ -125,7 +127,7 @@ pub enum Skip {
     Lacks(Ability),
     /// The adapter, or the debugger below it, does not do it or does it wrongly: what was seen.
     Upstream(&'static str),
-    /// The language has no such thing.
+    /// The language has no such thing: there is nothing that could be tried.
     Language(&'static str),
     /// A part that cannot be had here.
     NotHere(&'static str),
@@ -172,12 +174,12 @@ pub const SKIPS: &[(&str, &[&str], Skip)] = &[
     (
         "attach_by_pid",
         &["bash_dap", "rdbg"],
-        Skip::Upstream("it cannot come to a process that runs"),
+        Skip::Lacks(Ability::AttachByPid),
     ),
     (
         "attach_by_port",
         &["bash_dap"],
-        Skip::Upstream("it has no debug server"),
+        Skip::Lacks(Ability::AttachByPort),
     ),
     ("core_dump", SCRIPTS, NO_MACHINE),
     ("child_processes", NATIVE, NO_CHILDREN),
@@ -196,6 +198,11 @@ pub const SKIPS: &[(&str, &[&str], Skip)] = &[
         "step_out",
         &["rdbg"],
         Skip::Upstream("rdbg stops at the end of the method, not behind the call"),
+    ),
+    (
+        "step_in_target",
+        NODE,
+        Skip::Upstream("js-debug says that it can, and names no calls of a line that has one"),
     ),
     (
         "step_in_target",
@@ -306,20 +313,17 @@ pub const SKIPS: &[(&str, &[&str], Skip)] = &[
         Skip::Upstream("it stops where an exception is raised, caught or not"),
     ),
     ("caught_exceptions", C, NO_EXCEPTIONS),
+    ("caught_exceptions", &["lldb_rust"], NO_EXCEPTIONS),
     (
         "caught_exceptions",
-        &["lldb_rust", "dlv", "bash_dap"],
-        NO_EXCEPTIONS,
+        &["dlv", "bash_dap"],
+        Skip::Lacks(Ability::ExceptionFilters),
     ),
     ("exception_condition", C, NO_EXCEPTIONS),
+    ("exception_condition", &["lldb_rust"], NO_EXCEPTIONS),
     (
         "exception_condition",
-        &["lldb_rust", "dlv", "bash_dap"],
-        NO_EXCEPTIONS,
-    ),
-    (
-        "exception_condition",
-        &["debugpy"],
+        &["debugpy", "dlv", "bash_dap"],
         Skip::Lacks(Ability::ExceptionConditions),
     ),
     (
