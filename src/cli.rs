@@ -261,8 +261,8 @@ pub struct AttachArgs {
     /// A core dump: what is left of a process that died
     #[arg(long, value_name = "FILE", conflicts_with_all = ["pid", "name", "port", "simulator", "bundle_id"])]
     pub core: Option<PathBuf>,
-    /// The program that died, for its symbols
-    #[arg(long, value_name = "FILE", requires = "core")]
+    /// The program that died, or that a debug server holds, for its symbols
+    #[arg(long, value_name = "FILE")]
     pub program: Option<PathBuf>,
     /// An app in this simulator, by name or UUID (needs Xcode) [default: the one of last time]
     #[arg(long, value_name = "NAME|UUID")]

@@ -115,9 +115,7 @@ fn what_works_where() -> String {
 
 fn sentence(skip: matrix::Skip) -> String {
     match skip {
-        matrix::Skip::Lacks(_) => {
-            "the adapter says that it has no such thing, and so do we".to_owned()
-        }
+        matrix::Skip::Lacks(_) => "the adapter has no such thing, and we say so".to_owned(),
         matrix::Skip::Upstream(why) | matrix::Skip::Language(why) => why.to_owned(),
         matrix::Skip::NotHere(what) => format!("not tried here: {what}"),
     }

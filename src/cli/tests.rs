@@ -90,7 +90,7 @@ fn what_cannot_be_meant_is_refused_with_a_sentence() {
         &["attach", "--host", "h"],
         &["attach", "--pid", "0"],
         &["attach", "--core", "core", "--pid", "1"],
-        &["attach", "--program", "a.out", "--port", "1"],
+        &["attach", "--program", "a.out"],
         &["--theme", "pink"],
         &["--console", "loud", "a.py"],
     ] {

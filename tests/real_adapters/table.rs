@@ -145,11 +145,14 @@ const NATIVE: &[&str] = &[
 ];
 const NODE: &[&str] = &["js_debug", "typescript"];
 const SCRIPTS: &[&str] = &["debugpy", "js_debug", "typescript", "bash_dap", "rdbg"];
-const NO_TERMINAL: &[&str] = &["lldb_command_line", "gdb", "codelldb", "dlv", "rdbg"];
+const NO_TERMINAL: &[&str] = &["lldb_command_line", "gdb", "dlv", "rdbg"];
 
 const NO_CHILDREN: Skip = Skip::Upstream("it asks for no sessions of child processes");
 const NO_EXCEPTIONS: Skip = Skip::Language("the language has no exceptions that are caught");
 const NO_MACHINE: Skip = Skip::Language("what runs are no instructions of the machine");
+const NO_HELPER: Skip = Skip::NotHere(
+    "codelldb-launch, with which CodeLLDB asks for a terminal, is missing from the npm package",
+);
 const ASKS_FOR_NONE: Skip = Skip::Upstream("it never asks for a terminal");
 
 /// Every cell that is left out: the scenario, the rigs, why.
@@ -167,9 +170,7 @@ pub const SKIPS: &[(&str, &[&str], Skip)] = &[
     (
         "attach_by_pid",
         NODE,
-        Skip::Upstream(
-            "js-debug's server opens no inspector in a process: `kill -USR1 PID`, then attach by port 9229",
-        ),
+        Skip::Upstream("js-debug's server opens no inspector in a process that has none"),
     ),
     (
         "attach_by_pid",
@@ -180,6 +181,13 @@ pub const SKIPS: &[(&str, &[&str], Skip)] = &[
         "attach_by_port",
         &["bash_dap"],
         Skip::Lacks(Ability::AttachByPort),
+    ),
+    (
+        "attach_by_port",
+        &["codelldb"],
+        Skip::Upstream(
+            "CodeLLDB tells twice of the stop in which a debug server holds a program, and first of all of that one",
+        ),
     ),
     ("core_dump", SCRIPTS, NO_MACHINE),
     ("child_processes", NATIVE, NO_CHILDREN),
@@ -328,14 +336,11 @@ pub const SKIPS: &[(&str, &[&str], Skip)] = &[
     ),
     (
         "input_from_a_file",
-        &["gdb", "dlv", "rdbg"],
+        &["gdb", "codelldb", "dlv", "rdbg"],
         Skip::Lacks(Ability::InputFile),
     ),
-    (
-        "input_from_a_file",
-        &["codelldb"],
-        Skip::NotHere("CodeLLDB's helper that redirects streams is missing from the npm package"),
-    ),
+    ("console_on_a_pipe", &["codelldb"], NO_HELPER),
+    ("console_on_a_terminal", &["codelldb"], NO_HELPER),
     ("console_on_a_pipe", NO_TERMINAL, ASKS_FOR_NONE),
     ("console_on_a_terminal", NO_TERMINAL, ASKS_FOR_NONE),
     (
