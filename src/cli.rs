@@ -244,7 +244,7 @@ pub enum Subcommands {
 
 /// `attach`.
 #[derive(Args, Clone, Debug)]
-#[command(group = clap::ArgGroup::new("target").required(true).multiple(true).args(["pid", "name", "port", "simulator", "bundle_id"]))]
+#[command(group = clap::ArgGroup::new("target").required(true).multiple(true).args(["pid", "name", "port", "core", "simulator", "bundle_id"]))]
 pub struct AttachArgs {
     /// The process with this id
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..), conflicts_with_all = ["name", "port"])]
@@ -258,6 +258,12 @@ pub struct AttachArgs {
     /// The debug server's host [default: 127.0.0.1]
     #[arg(long, value_name = "HOST", requires = "port")]
     pub host: Option<String>,
+    /// A core dump: what is left of a process that died
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["pid", "name", "port", "simulator", "bundle_id"])]
+    pub core: Option<PathBuf>,
+    /// The program that died, or that a debug server holds, for its symbols
+    #[arg(long, value_name = "FILE")]
+    pub program: Option<PathBuf>,
     /// An app in this simulator, by name or UUID (needs Xcode) [default: the one of last time]
     #[arg(long, value_name = "NAME|UUID")]
     pub simulator: Option<String>,
@@ -530,6 +536,8 @@ impl AttachArgs {
             pid,
             port: self.port,
             host: self.host.clone(),
+            core: self.core.as_ref().map(|core| cwd.join(core)),
+            program: self.program.as_ref().map(|program| cwd.join(program)),
             cwd: Some(cwd.to_path_buf()),
             adapter: config.adapter.clone(),
             plain_adapter: config.plain_adapter,

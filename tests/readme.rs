@@ -1,4 +1,5 @@
-//! Parts of the README are made from the program: its picture, its keys, its adapters.
+//! Parts of the README are made from the program: its picture, its keys, its adapters; and from the tests: what works with which
+//! adapter.
 //!
 //! `OMP_DEBUG_UPDATE_README=1 cargo test --test readme` writes them; otherwise the test says which part is out of date.
 
@@ -8,6 +9,9 @@
     reason = "a test that cannot go on should stop at once and say where"
 )]
 
+#[path = "real_adapters/table.rs"]
+#[allow(dead_code, reason = "what the tests alone ask of it")]
+mod matrix;
 mod support;
 
 use std::fmt::Write as _;
@@ -70,6 +74,66 @@ fn the_adapters_are_those_of_the_table() {
         );
     }
     hold("adapters", &table);
+}
+
+/// The table in Markdown, with the reasons below it.
+fn what_works_where() -> String {
+    let mut table = String::from("| |");
+    for (_, title) in matrix::COLUMNS {
+        let _ = write!(table, " {title} |");
+    }
+    table.push_str("\n|---|");
+    table.push_str(&":-:|".repeat(matrix::COLUMNS.len()));
+    table.push('\n');
+    let mut reasons: Vec<String> = Vec::new();
+    for (scenario, title) in matrix::ALONE.iter().chain(matrix::AT_A_STOP) {
+        let _ = write!(table, "| {title} |");
+        for (rig, _) in matrix::COLUMNS {
+            let cell = match matrix::skip(rig, scenario) {
+                None => "✓".to_owned(),
+                Some(skip) => {
+                    let reason = sentence(skip);
+                    let known = reasons.iter().position(|known| *known == reason);
+                    let index = known.unwrap_or_else(|| {
+                        reasons.push(reason);
+                        reasons.len() - 1
+                    });
+                    mark(index)
+                }
+            };
+            let _ = write!(table, " {cell} |");
+        }
+        table.push('\n');
+    }
+    table.push('\n');
+    for (index, reason) in reasons.iter().enumerate() {
+        let end = if index + 1 == reasons.len() { "." } else { ";" };
+        let _ = writeln!(table, "**{}** {reason}{end}", mark(index));
+    }
+    table
+}
+
+fn sentence(skip: matrix::Skip) -> String {
+    match skip {
+        matrix::Skip::Lacks(_) => "the adapter has no such thing, and we say so".to_owned(),
+        matrix::Skip::Upstream(why) | matrix::Skip::Language(why) => why.to_owned(),
+        matrix::Skip::NotHere(what) => format!("not tried here: {what}"),
+    }
+}
+
+/// a, b, … z, aa, ab, …
+fn mark(index: usize) -> String {
+    let letter = |n: usize| char::from(b'a' + u8::try_from(n % 26).unwrap_or(0));
+    match index / 26 {
+        0 => letter(index).to_string(),
+        round => format!("{}{}", letter(round - 1), letter(index)),
+    }
+}
+
+/// `tests/real_adapters` runs each cell that is not left out.
+#[test]
+fn what_works_where_is_what_is_tested() {
+    hold("matrix", &what_works_where());
 }
 
 /// The tour as its recording shows it, so that the picture is the same on every machine.

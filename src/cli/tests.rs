@@ -89,6 +89,8 @@ fn what_cannot_be_meant_is_refused_with_a_sentence() {
         &["attach", "--pid", "1", "--port", "2"],
         &["attach", "--host", "h"],
         &["attach", "--pid", "0"],
+        &["attach", "--core", "core", "--pid", "1"],
+        &["attach", "--program", "a.out"],
         &["--theme", "pink"],
         &["--console", "loud", "a.py"],
     ] {

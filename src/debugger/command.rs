@@ -72,6 +72,12 @@ pub struct AttachSpec {
     pub port: Option<u16>,
     /// Its host; none = 127.0.0.1.
     pub host: Option<String>,
+    /// A core dump: what is left of a process that is no more.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub core: Option<PathBuf>,
+    /// The program, for its symbols, where the adapter asks for it. A core dump needs it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub program: Option<PathBuf>,
     /// Working directory for relative paths; none = ours.
     pub cwd: Option<PathBuf>,
     /// Adapter by name; none = the one that fits.
@@ -86,6 +92,21 @@ pub struct AttachSpec {
     /// What is done before and after, when it comes from a configuration.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub around: Option<Box<Around>>,
+}
+
+impl AttachSpec {
+    /// What is attached to, for people: `pid 4711`, `127.0.0.1:5678`, a core dump's path; none where nothing says it.
+    pub fn target(&self) -> Option<String> {
+        match (&self.core, self.pid, self.port) {
+            (Some(core), _, _) => Some(core.display().to_string()),
+            (None, Some(pid), _) => Some(format!("pid {pid}")),
+            (None, None, Some(port)) => {
+                let host = self.host.as_deref().unwrap_or("127.0.0.1");
+                Some(format!("{host}:{port}"))
+            }
+            (None, None, None) => None,
+        }
+    }
 }
 
 /// One step.

@@ -1,6 +1,6 @@
 """A warehouse, for debuggers: functions, a loop, nested data, exceptions, threads, children.
 
-usage: inventory.py [stock | caught | uncaught | exit CODE | read | print N | count FILE | threads | child | login]
+usage: inventory.py [stock | caught | uncaught | exit CODE | read | print N | count FILE | threads | child | exec | login]
 """
 
 import subprocess
@@ -119,6 +119,10 @@ def main():
         login()
     elif mode == "child":
         print("child exited", subprocess.call([sys.executable, __file__, "stock"]))
+    elif mode == "exec":
+        import os
+
+        os.execv(sys.executable, [sys.executable, __file__, "stock"])
     else:
         sys.exit(__doc__)
 

@@ -1,11 +1,12 @@
 /* A warehouse, for debuggers: functions, a loop, nested data, a crash, threads, a counter.
  *
- * usage: prog-c [stock | crash | exit CODE | read | print N | count FILE | threads]
+ * usage: prog-c [stock | crash | exit CODE | read | print N | count FILE | threads | child | exec]
  */
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 struct address {
@@ -98,6 +99,18 @@ static int threads(void) {
     return 0;
 }
 
+static int child(void) {
+    int status = 0;
+    pid_t pid = fork();
+    if (pid == 0) {
+        execl("/proc/self/exe", "prog", "stock", (char *)NULL);
+        _exit(1);
+    }
+    waitpid(pid, &status, 0);
+    printf("child exited %d\n", WEXITSTATUS(status));
+    return 0;
+}
+
 int main(int argc, char **argv) {
     const char *mode = argc > 1 ? argv[1] : "stock"; /* MARK: main */
     const char *argument = argc > 2 ? argv[2] : "";
@@ -107,10 +120,12 @@ int main(int argc, char **argv) {
     if (strcmp(mode, "read") == 0) return read_lines();
     if (strcmp(mode, "count") == 0) return count(argument);
     if (strcmp(mode, "threads") == 0) return threads();
+    if (strcmp(mode, "child") == 0) return child();
+    if (strcmp(mode, "exec") == 0) return execl("/proc/self/exe", argv[0], "stock", (char *)NULL);
     if (strcmp(mode, "print") == 0) {
         for (int number = 0; number < atoi(argument); number++) printf("line %d\n", number);
         return 0;
     }
-    fprintf(stderr, "usage: %s [stock | crash | exit CODE | read | print N | count FILE | threads]\n", argv[0]);
+    fprintf(stderr, "usage: %s [stock | crash | exit CODE | read | print N | count FILE | threads | child | exec]\n", argv[0]);
     return 2;
 }

@@ -1,6 +1,6 @@
 //! A warehouse, for debuggers: functions, a loop, nested data, a panic, threads, a counter.
 //!
-//! usage: prog-rust [stock | caught | uncaught | exit CODE | read | print N | count FILE | threads]
+//! usage: prog-rust [stock | caught | uncaught | exit CODE | read | print N | count FILE | threads | child | exec]
 
 use std::collections::BTreeMap;
 use std::io::BufRead as _;
@@ -118,6 +118,15 @@ fn main() {
         "print" => (0..argument.parse::<u64>().unwrap()).for_each(|n| println!("line {n}")),
         "count" => count(argument),
         "threads" => threads(),
+        "child" => {
+            let child = std::process::Command::new("/proc/self/exe").arg("stock").status();
+            println!("child exited {}", child.unwrap().code().unwrap());
+        }
+        "exec" => {
+            use std::os::unix::process::CommandExt as _;
+            let error = std::process::Command::new("/proc/self/exe").arg("stock").exec();
+            panic!("exec: {error}");
+        }
         _ => std::process::exit(2),
     }
 }

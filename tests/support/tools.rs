@@ -128,6 +128,33 @@ pub fn codelldb() -> Option<PathBuf> {
     candidates.into_iter().find(|path| is_program(path))
 }
 
+/// The debugger of bash scripts.
+pub fn bash_dap() -> Option<PathBuf> {
+    let folder = test_home().join("venv/bin");
+    let found = [folder.join("bash-dap")];
+    found.into_iter().find(|path| is_program(path))
+}
+
+/// Ruby's debugger.
+pub fn rdbg() -> Option<PathBuf> {
+    find(&["rdbg", "rdbg3.4", "rdbg3.3", "rdbg3.2", "rdbg3.1"])
+}
+
+pub fn ruby() -> Option<PathBuf> {
+    find(&["ruby", "ruby3.4", "ruby3.3", "ruby3.2", "ruby3.1"])
+}
+
+/// What makes JavaScript of TypeScript.
+pub fn esbuild() -> Option<PathBuf> {
+    let path = test_home().join("esbuild/node_modules/.bin/esbuild");
+    is_program(&path).then_some(path)
+}
+
+/// A debug server for machine code: gdb's own.
+pub fn gdbserver() -> Option<PathBuf> {
+    find(&["gdbserver"])
+}
+
 /// A tool, or `None` after saying that the test is skipped. Missing tools fail the test unless
 /// `OMP_DEBUG_TEST_ALLOW_MISSING=1`.
 pub fn required(name: &str, found: Option<PathBuf>) -> Option<PathBuf> {
@@ -245,14 +272,22 @@ fn built(source: &str, name: &str, command: impl FnOnce(&Path, &Path) -> Command
 
 /// `prog.c` with debug information; needs `cc`.
 pub fn c_program() -> PathBuf {
-    built("prog.c", "prog-c", |source, executable| {
-        let mut command = Command::new("cc");
-        command
-            .args(["-g", "-O0", "-pthread", "-o"])
-            .arg(executable)
-            .arg(source);
-        command
-    })
+    built("prog.c", "prog-c", for_c)
+}
+
+fn for_c(source: &Path, executable: &Path) -> Command {
+    let mut command = Command::new("cc");
+    command
+        .args(["-g", "-O0", "-pthread", "-o"])
+        .arg(executable)
+        .arg(source);
+    command
+}
+
+/// A C program like ours, from elsewhere.
+pub fn build_c(source: &Path, executable: &Path) -> PathBuf {
+    run(&mut for_c(source, executable));
+    executable.to_owned()
 }
 
 /// `leak.c`, which keeps as much as it is told to; needs `cc`.
@@ -308,27 +343,65 @@ pub fn hot_rust_program() -> PathBuf {
 
 /// `prog.rs` with debug information.
 pub fn rust_program() -> PathBuf {
-    built("prog.rs", "prog-rust", |source, executable| {
-        let mut command = Command::new("rustc");
-        command
-            .args(["-g", "-C", "opt-level=0", "--edition", "2024", "-o"])
-            .arg(executable)
-            .arg(source);
-        command
-    })
+    built("prog.rs", "prog-rust", for_rust)
+}
+
+fn for_rust(source: &Path, executable: &Path) -> Command {
+    let mut command = Command::new("rustc");
+    command
+        .args(["-g", "-C", "opt-level=0", "--edition", "2024", "-o"])
+        .arg(executable)
+        .arg(source);
+    command
+}
+
+/// A Rust program like ours, from elsewhere.
+pub fn build_rust(source: &Path, executable: &Path) -> PathBuf {
+    run(&mut for_rust(source, executable));
+    executable.to_owned()
 }
 
 /// `prog/main.go` without optimisation; needs go.
 pub fn go_program(go: &Path) -> PathBuf {
     built("prog", "prog-go", |source, executable| {
-        let mut command = Command::new(go);
-        command
-            .current_dir(source)
-            .args(["build", "-gcflags=all=-N -l", "-o"])
-            .arg(executable)
-            .arg(".");
-        command
+        for_go(go, source, executable)
     })
+}
+
+fn for_go(go: &Path, folder: &Path, executable: &Path) -> Command {
+    let mut command = Command::new(go);
+    command
+        .current_dir(folder)
+        .args(["build", "-gcflags=all=-N -l", "-o"])
+        .arg(executable)
+        .arg(".");
+    command
+}
+
+/// A Go program like ours, from a folder elsewhere.
+pub fn build_go(go: &Path, folder: &Path, executable: &Path) -> PathBuf {
+    run(&mut for_go(go, folder, executable));
+    executable.to_owned()
+}
+
+/// `prog.ts` as JavaScript with a source map; needs esbuild.
+pub fn typescript_program() -> PathBuf {
+    built("prog.ts", "prog-ts.js", for_typescript)
+}
+
+fn for_typescript(source: &Path, script: &Path) -> Command {
+    let mut command = Command::new(esbuild().unwrap());
+    command
+        .arg(source)
+        .args(["--platform=node", "--format=cjs", "--sourcemap"])
+        .arg(format!("--outfile={}", script.display()));
+    command
+}
+
+/// A TypeScript program like ours, from elsewhere.
+pub fn build_typescript(source: &Path, script: &Path) -> PathBuf {
+    run(&mut for_typescript(source, script));
+    script.to_owned()
 }
 
 /// The Python program; nothing to build.

@@ -97,6 +97,8 @@ pub fn attach_command(resolved: &Resolved, request: &AttachRequest) -> Option<St
         None
     } else if request.core.is_some() {
         Some(shape.core_request)
+    } else if request.port.is_some() {
+        Some(shape.port_request)
     } else {
         Some(StartRequest::Attach)
     }
@@ -247,7 +249,14 @@ pub fn attach_arguments(
             .as_ref()
             .ok_or_else(|| unsupported("open a core file"))?;
         arguments.extend(&shape.core_defaults);
-        arguments.set(key, text(&absolute(core, &resolved.context)));
+        let core = absolute(core, &resolved.context);
+        match &shape.core_template {
+            Some(command) => {
+                let command = command.replace("${core}", &core.to_string_lossy());
+                arguments.set(key, json!([command]));
+            }
+            None => arguments.set(key, text(&core)),
+        }
     }
     if let Some(pid) = request.pid {
         if shape.pid_keys.is_empty() {

@@ -108,8 +108,12 @@ pub struct AttachShape {
     pub program_key: Option<String>,
     /// Key of the working directory; the empty string sends none.
     pub cwd_key: String,
+    /// The request that attaches by port.
+    pub port_request: StartRequest,
     /// Key of a core file's path; absent when the adapter reads none.
     pub core_key: Option<String>,
+    /// A command of the debugger's own that opens the core file `${core}`: then a list with it is at [`Self::core_key`].
+    pub core_template: Option<String>,
     /// The request that opens a core file.
     pub core_request: StartRequest,
     /// Arguments to add for a core file.
@@ -138,7 +142,9 @@ impl Default for AttachShape {
             port_defaults: Map::new(),
             program_key: None,
             cwd_key: "cwd".to_owned(),
+            port_request: StartRequest::Attach,
             core_key: None,
+            core_template: None,
             core_request: StartRequest::Attach,
             core_defaults: Map::new(),
             just_my_code_key: None,

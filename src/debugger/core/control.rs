@@ -223,11 +223,21 @@ impl Actor {
         }
     }
 
+    /// The session in which the program of one runs: with some adapters that is never the first one.
+    fn program_of(&self, session: Option<SessionId>) -> Option<SessionId> {
+        let id = session.or(self.hub.state.focus)?;
+        let root = self.session(id).filter(|s| s.parent.is_none())?;
+        let in_child = self.live.get(&root.id)?.personality.program_in_child;
+        let mut live = self.hub.state.live().filter(|_| in_child);
+        live.find(|s| s.parent == Some(id)).map(|s| s.id)
+    }
+
     pub(super) fn pause(&mut self, session: Option<SessionId>, thread: Option<i64>, reply: Answer) {
         if self.pause_playing(session) {
             let _ = reply.send(Ok(Reply::Done));
             return;
         }
+        let session = self.program_of(session).or(session);
         let (id, thread, client) = match self.allowed(session, Action::Pause) {
             Ok((session, client)) => (
                 session.id,

@@ -393,6 +393,9 @@ impl Actor {
         if let Some(starter) = live.starter.take() {
             let _ = starter.send(Ok(Reply::Session { session: id }));
         }
+        if self.is_core(id) {
+            self.stand_dead(id);
+        }
     }
 
     /// The start failed: the first reason wins, its follow-ups find nobody to tell.

@@ -265,13 +265,17 @@ fn wanted_attach(
     let context = &config.context;
     let (table, warnings) = adapters::Table::load(context);
     let host = spec.host.clone().unwrap_or_else(|| "127.0.0.1".to_owned());
-    let target = match (spec.pid, spec.port) {
-        (Some(pid), _) => Target::AttachPid(pid),
-        (None, Some(port)) => Target::AttachPort {
+    let target = match (&spec.core, spec.pid, spec.port) {
+        (Some(core), _, _) => Target::Core {
+            core: core.clone(),
+            program: spec.program.clone(),
+        },
+        (None, Some(pid), _) => Target::AttachPid(pid),
+        (None, None, Some(port)) => Target::AttachPort {
             host: host.clone(),
             port,
         },
-        (None, None) => Target::AttachConfigured,
+        (None, None, None) => Target::AttachConfigured,
     };
     let resolved = Arc::new(adapters::select(
         &table,
@@ -283,6 +287,8 @@ fn wanted_attach(
         pid: spec.pid,
         host: spec.port.map(|_| host),
         port: spec.port,
+        core: spec.core.clone(),
+        program: spec.program.clone(),
         cwd: spec.cwd.clone().unwrap_or_else(|| context.cwd.clone()),
         extra: spec.extra.clone(),
         ..AttachRequest::default()

@@ -49,18 +49,15 @@ impl Actor {
 
     pub(super) fn attach(&mut self, spec: AttachSpec, reply: Answer) {
         let cwd = self.directory(spec.cwd.as_deref());
-        let target = match (spec.pid, spec.port) {
-            (Some(pid), _) => format!("pid {pid}"),
-            (None, Some(port)) => format!("{}:{port}", spec.host.as_deref().unwrap_or("127.0.0.1")),
-            (None, None) if spec.adapter.is_some() => "attach".to_owned(),
-            (None, None) => {
-                let _ = reply.send(Err(DebuggerError::new(
-                    Kind::Usage,
-                    "attach requires pid or port",
-                )
-                .hint("give a process id, or the port of a debug server")));
-                return;
-            }
+        // An adapter that was named may know by its own arguments what is meant.
+        let unnamed = || spec.adapter.is_some().then(|| "attach".to_owned());
+        let Some(target) = spec.target().or_else(unnamed) else {
+            let _ = reply.send(Err(DebuggerError::new(
+                Kind::Usage,
+                "attach requires pid or port",
+            )
+            .hint("give a process id, the port of a debug server, or a core dump")));
+            return;
         };
         let named = spec.around.as_ref().map(|around| around.name.clone());
         let session = Session {

@@ -4,8 +4,10 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::actor::Actor;
+use super::live::Origin;
 use crate::dap::requests::{
     Evaluate, EvaluateArguments, ExceptionInfo, ExceptionInfoArguments, ExceptionInfoResponse,
+    Threads,
 };
 use crate::dap::types::{ContinuedEvent, InvalidatedAreas, InvalidatedEvent, StoppedEvent};
 use crate::debugger::breakpoint::Breakpoint;
@@ -15,6 +17,7 @@ use crate::debugger::state::{Phase, StartKind, Stop};
 
 impl Actor {
     pub(super) fn stopped(&mut self, id: SessionId, mut body: StoppedEvent) {
+        let dead = self.is_core(id);
         let Some(live) = self.live.get_mut(&id) else {
             return;
         };
@@ -31,11 +34,16 @@ impl Actor {
         }
         // Only a stop of the adapter's own making is passed over: never a breakpoint, and never a crash.
         let unasked = first
+            && !dead
             && !asked
             && (is_pause || matches!(reason.as_str(), "" | "attach" | "entry" | "step"))
             && match live.kind {
                 StartKind::Attach => personality.attach_extra_stop,
-                StartKind::Launch => personality.launch_extra_stop && !live.wants_entry,
+                // Where the entry is a line of ours, the adapter's own stop is none.
+                StartKind::Launch => {
+                    personality.launch_extra_stop
+                        && (!live.wants_entry || personality.launch.entry_line)
+                }
             };
         let entry_step = personality
             .launch
@@ -56,6 +64,36 @@ impl Actor {
         if asked || !self.judge(id, &body) {
             self.stand(id, body);
         }
+    }
+
+    /// Whether it is a core dump that is looked at.
+    pub(super) fn is_core(&self, id: SessionId) -> bool {
+        matches!(self.origins.get(&id), Some(Origin::Attach(spec)) if spec.core.is_some())
+    }
+
+    /// What a core dump was taken of stands still for ever, and not every adapter says so.
+    pub(super) fn stand_dead(&self, id: SessionId) {
+        let Some(client) = self.live.get(&id).and_then(|live| live.client.clone()) else {
+            return;
+        };
+        let threads = client.send::<Threads>(&Default::default(), self.config.request_timeout);
+        self.spawn(threads, move |actor, answer| {
+            let told = actor.live.get(&id).is_none_or(|live| live.stops > 0);
+            let Some(thread) = answer.ok().and_then(|r| r.threads.first().map(|t| t.id)) else {
+                return;
+            };
+            if !told {
+                actor.stand(
+                    id,
+                    StoppedEvent {
+                        reason: "core dump".to_owned(),
+                        thread_id: Some(thread),
+                        all_threads_stopped: Some(true),
+                        ..StoppedEvent::default()
+                    },
+                );
+            }
+        });
     }
 
     /// The program stands still for everyone to see.

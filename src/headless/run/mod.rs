@@ -178,14 +178,7 @@ fn session_start(options: &Options, context: &Context) -> SessionStart {
         },
         Start::Attach(spec) => SessionStart {
             adapter: adapter(&spec.adapter),
-            program: match (spec.pid, spec.port) {
-                (Some(pid), _) => Some(format!("pid {pid}")),
-                (None, Some(port)) => Some(format!(
-                    "{}:{port}",
-                    spec.host.as_deref().unwrap_or("127.0.0.1")
-                )),
-                (None, None) => None,
-            },
+            program: spec.target(),
             ..base
         },
         Start::Test { command, launch } => SessionStart {

@@ -1,14 +1,16 @@
 // A warehouse, for debuggers: functions, a loop, nested data, a panic, goroutines, a counter.
 //
-// usage: prog-go [stock | caught | uncaught | exit CODE | read | print N | count FILE | threads]
+// usage: prog-go [stock | caught | uncaught | exit CODE | read | print N | count FILE | threads | child | exec]
 package main
 
 import (
 	"bufio"
 	"fmt"
 	"os"
+	"os/exec"
 	"strconv"
 	"sync"
+	"syscall"
 	"time"
 )
 
@@ -120,6 +122,14 @@ func main() {
 		count(argument)
 	case "threads":
 		threads()
+	case "child":
+		child := exec.Command("/proc/self/exe", "stock")
+		child.Stdout = os.Stdout
+		_ = child.Run()
+		fmt.Printf("child exited %d\n", child.ProcessState.ExitCode())
+	case "exec":
+		_ = syscall.Exec("/proc/self/exe", []string{os.Args[0], "stock"}, os.Environ())
+		os.Exit(1)
 	default:
 		os.Exit(2)
 	}

@@ -115,12 +115,12 @@ fn extra_arguments_win_and_missing_abilities_are_said() {
     launch.stdin = Some("in.txt".into());
     let error = launch_arguments(&lldb, &launch).unwrap_err();
     assert_eq!(error.to_string(), "lldb-dap cannot read stdin from a file");
-    let codelldb = launch_arguments(&ready(&machine, "codelldb"), &launch).unwrap();
-    let input = machine.path("project/in.txt");
-    assert_eq!(
-        codelldb["stdio"],
-        json!([input.to_str().unwrap(), null, null])
-    );
+    let codelldb = ready(&machine, "codelldb");
+    let error = launch_arguments(&codelldb, &launch).unwrap_err();
+    assert_eq!(error.to_string(), "codelldb cannot read stdin from a file");
+    launch.stdin = None;
+    let arguments = launch_arguments(&codelldb, &launch).unwrap();
+    assert_eq!(arguments["terminal"], json!("console"));
 }
 
 #[test]
@@ -163,6 +163,20 @@ fn an_attach_is_spelled_for_each_adapter() {
     assert_eq!(
         (&arguments["mode"], &arguments["request"]),
         (&json!("core"), &json!("launch"))
+    );
+    // A debugger's own command opens it, wherever it lies.
+    let codelldb = ready(&machine, "codelldb");
+    let core = AttachRequest {
+        core: Some("/a b/core".into()),
+        ..core
+    };
+    assert_eq!(attach_command(&codelldb, &core), Some(StartRequest::Launch));
+    let arguments = attach_arguments(&codelldb, &core).unwrap();
+    let opens = json!([r#"target create --core "/a b/core""#]);
+    assert_eq!(arguments["targetCreateCommands"], opens);
+    assert_eq!(
+        attach_command(&codelldb, &by_port),
+        Some(StartRequest::Launch)
     );
     let error = attach_arguments(&ready(&machine, "debugpy"), &core).unwrap_err();
     assert_eq!(error.to_string(), "debugpy cannot open a core file");
