@@ -28,8 +28,12 @@ fn choose<'p>(pty: &'p Pty, key: &str, title: &str, says: &str) -> &'p Pty {
     pty
 }
 
+/// A frame may be seen half drawn: what stands at the top tells that Esc was heard. With a key right behind it, it is Alt.
 fn back(pty: &Pty) {
-    pty.key("Esc").wait_for("Take the tour");
+    pty.key("Esc");
+    pty.wait_until("back at home", |screen| {
+        screen.row(0).contains("Home") && screen.contains("Take the tour")
+    });
 }
 
 /// Where omp's folders would be, there are files.

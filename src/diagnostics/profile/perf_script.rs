@@ -312,13 +312,13 @@ pub(super) fn head(text: &str) -> Option<Head<'_>> {
         // The last number before the time: a name may be a number, too.
         let (word, is_last) = word.strip_suffix(':').map_or((word, false), |w| (w, true));
         let found = match word.split_once('/') {
-            Some((pid, tid)) => number(tid).map(|tid| (number(pid).flatten(), tid)),
+            Some((pid, tid)) => number(tid).map(|tid| (number(pid), tid)),
             None => number(word).map(|tid| (None, tid)),
         };
         if at > 0
             && let Some((pid, tid)) = found
         {
-            ids = Some((at, pid, tid));
+            ids = Some((at, pid.and_then(known), known(tid)));
             if is_last {
                 break;
             }
@@ -336,12 +336,17 @@ pub(super) fn head(text: &str) -> Option<Head<'_>> {
     })
 }
 
-/// The number of a process or a thread, of which -1 is none.
-fn number(text: &str) -> Option<Option<u32>> {
-    match text {
-        "-1" => Some(None),
-        _ => text.parse().ok().map(Some),
-    }
+/// The number of a process or a thread; -1 is that of none.
+fn number(text: &str) -> Option<i64> {
+    let number: i64 = text.parse().ok()?;
+    (-1..=i64::from(u32::MAX))
+        .contains(&number)
+        .then_some(number)
+}
+
+/// Nothing for -1.
+fn known(number: i64) -> Option<u32> {
+    u32::try_from(number).ok()
 }
 
 /// `[PERIOD] EVENT: …`.
