@@ -28,6 +28,7 @@ const PANE: usize = 60;
 /// Microseconds for one frame, of each of `count` frames.
 pub fn frames(terminal: &mut Terminal<Paper>, lines: &[String], count: usize) -> Result<Vec<f64>> {
     let world = World {
+        lens: None,
         state: State::default(),
         lens: None,
         theme: Theme::dark(),
