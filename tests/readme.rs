@@ -116,7 +116,9 @@ fn what_works_where() -> String {
 fn sentence(skip: matrix::Skip) -> String {
     match skip {
         matrix::Skip::Lacks(_) => "the adapter has no such thing, and we say so".to_owned(),
-        matrix::Skip::Upstream(why) | matrix::Skip::Language(why) => why.to_owned(),
+        matrix::Skip::Upstream(why) | matrix::Skip::Language(why) | matrix::Skip::Unsteady(why) => {
+            why.to_owned()
+        }
         matrix::Skip::NotHere(what) => format!("not tried here: {what}"),
     }
 }

@@ -93,11 +93,12 @@ fn tries_skipped() -> bool {
     std::env::var_os("OMP_DEBUG_TRY_SKIPPED").is_some()
 }
 
-/// Whether a cell is to be run. For what a language lacks its program has nothing that could be.
+/// Whether a cell is to be run. For what a language lacks its program has nothing that could be, and what works now and then is
+/// never to be relied on.
 fn is_wanted(skip: Option<Skip>) -> bool {
     match skip {
         None => !tries_skipped(),
-        Some(Skip::Language(_)) => false,
+        Some(Skip::Language(_) | Skip::Unsteady(_)) => false,
         Some(_) => tries_skipped(),
     }
 }
