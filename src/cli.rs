@@ -25,7 +25,7 @@ use clap::{ArgAction, Args, Parser, Subcommand};
 use clap_complete::Shell;
 
 use crate::config::Config;
-use crate::debugger::adapters::Backend;
+use crate::debugger::adapters::{Backend, PathMapping};
 use crate::debugger::command::{AttachSpec, Command, Console, LaunchSpec};
 use crate::debugger::lldb_cli::simulator;
 use crate::debugger::spec;
@@ -178,6 +178,9 @@ pub struct GlobalArgs {
     /// Start adapters plainly, without what makes them faster
     #[arg(long, global = true, env = "OMP_DEBUG_PLAIN_ADAPTER", value_parser = clap::builder::FalseyValueParser::new())]
     pub plain_adapter: bool,
+    /// A folder here and where the program has it, as in a container or on another machine; may be given several times
+    #[arg(long, global = true, value_name = "LOCAL=REMOTE")]
+    pub path_map: Vec<PathMapping>,
     /// Where omp keeps its files, instead of ~/.omp and what its variables say
     #[arg(long, global = true, value_name = "DIR")]
     pub omp_dir: Option<PathBuf>,
@@ -347,6 +350,7 @@ impl Cli {
             config.adapter.clone_from(&global.adapter);
         }
         config.plain_adapter |= global.plain_adapter;
+        config.path_mappings.extend(global.path_map.iter().cloned());
     }
 
     /// Checks what clap cannot.

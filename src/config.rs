@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 use toml::de::{DeTable, DeValue};
 
 use crate::debugger::Console;
+use crate::debugger::adapters::PathMapping;
 use crate::text::nearest::did_you_mean;
 use crate::tui::action::keymap::Binding;
 use crate::tui::term::capabilities::ColourChoice;
@@ -26,7 +27,7 @@ pub struct Setting {
 }
 
 /// All settings, in the order of the sample file.
-pub const SETTINGS: [Setting; 9] = [
+pub const SETTINGS: [Setting; 10] = [
     Setting {
         key: "theme",
         example: "\"auto\"",
@@ -63,6 +64,11 @@ pub const SETTINGS: [Setting; 9] = [
         about: "start adapters without what makes them faster",
     },
     Setting {
+        key: "path_map",
+        example: "[\"/home/ada/app=/srv/app\"]",
+        about: "folders that lie elsewhere for the program: LOCAL=REMOTE, as in containers",
+    },
+    Setting {
         key: "debug.enabled",
         example: "true",
         about: "the debug tool for scripts and programs (`call`); with false it has no actions, and only people debug",
@@ -91,6 +97,8 @@ pub struct Config {
     pub console: Console,
     /// `plain_adapter`.
     pub plain_adapter: bool,
+    /// `path_map`.
+    pub path_mappings: Vec<PathMapping>,
     /// `debug.enabled`; on unless `false`.
     pub debug_enabled: Option<bool>,
     /// `debug.redact`; on unless `false`.
@@ -253,6 +261,15 @@ impl Config {
             "debug.enabled" => self.debug_enabled = Some(flag(key, value)?),
             "debug.redact" => self.debug_redact = Some(flag(key, value)?),
             "plain_adapter" => self.plain_adapter = flag(key, value)?,
+            "path_map" => {
+                let list = value
+                    .as_array()
+                    .ok_or_else(|| format!("`{key}` is a list of texts, not {}", a(value)))?;
+                self.path_mappings = list
+                    .iter()
+                    .map(|pair| text(key, pair.get_ref())?.parse())
+                    .collect::<Result<_, _>>()?;
+            }
             _ => {
                 let known: Vec<&str> = SETTINGS.iter().map(|s| s.key).collect();
                 return Err(match did_you_mean(key, known.iter().copied()).as_str() {

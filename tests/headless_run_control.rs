@@ -386,6 +386,44 @@ fn a_debug_server_is_attached_to_by_its_port_and_lives_on() {
     assert!(server.child.try_wait().unwrap().is_none(), "it was ended");
 }
 
+/// As in a container: what runs stands in another folder than the sources that are looked at.
+#[test]
+fn folders_that_lie_elsewhere_for_the_program_are_mapped() {
+    let python = require!(debugpy);
+    let runs = Runs::new();
+    let program = tools::python_program();
+    let text = std::fs::read_to_string(&program).unwrap();
+    let (here, there) = (
+        runs.file("here/shop.py", &text),
+        runs.file("there/shop.py", &text),
+    );
+    let port = support::desk::free_port().to_string();
+    let server = Command::new(python)
+        .args(["-m", "debugpy", "--listen", &port, "--wait-for-client"])
+        .arg(&there)
+        .arg("count")
+        .arg(runs.work().join("count"))
+        .stdin(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    let _server = Counter { child: server };
+    support::desk::wait_listening(port.parse().unwrap());
+    let folder = |file: &Path| file.parent().unwrap().display().to_string();
+    let map = format!("{}={}", folder(&here), folder(&there));
+    let at = format!("{}:{}", here.display(), line_of(&program, "count"));
+    let args = ["--attach", "--port", &port, "--path-map", &map, "-b", &at];
+    let ran = runs.run(&[&args[..], &["--max-stops", "1"]].concat());
+    assert_eq!(ran.code, Some(0), "{ran:#?}");
+    assert_eq!(
+        ran.one("breakpoint_hit")["location"]["file"],
+        here.display().to_string()
+    );
+
+    let wrong = runs.run(&["--path-map", "/only/one", "-b", &at, &at]);
+    assert_eq!(wrong.code, Some(2), "{wrong:#?}");
+}
+
 /// A `dotnet` that does what the real one is known to do: when it is told to debug, it starts a test host and says its process
 /// id; the host is a program that counts. Like the real one, which prints its own number, it says so only once it runs: a
 /// child between `fork` and `exec` is still the shell.

@@ -74,6 +74,7 @@ pub async fn serve(
     let core = Core::start(CoreConfig {
         supervisor: std::env::current_exe().ok(),
         plain_adapters: config.plain_adapter,
+        path_mappings: config.path_mappings.clone(),
         max_sessions: args.max_sessions,
         idle_limit: args.idle_limit(),
         recorder,
@@ -145,6 +146,7 @@ pub async fn run(
     let core = CoreConfig {
         supervisor: std::env::current_exe().ok(),
         plain_adapters: config.plain_adapter,
+        path_mappings: config.path_mappings.clone(),
         // A stop names its thread; the others are in no event.
         threads_at_stops: false,
         recorder,
@@ -188,6 +190,7 @@ pub async fn repl(
         project: options.kept.then(|| context.cwd.clone()),
         supervisor: std::env::current_exe().ok(),
         plain_adapters: config.plain_adapter,
+        path_mappings: config.path_mappings.clone(),
         ..CoreConfig::new(context)
     });
     Ok(headless::repl::run(options, core).await)

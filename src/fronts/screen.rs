@@ -153,6 +153,7 @@ pub async fn screen(
             project: Some(project.clone()),
             supervisor: std::env::current_exe().ok(),
             plain_adapters: config.plain_adapter,
+            path_mappings: config.path_mappings.clone(),
             recorder,
             ..CoreConfig::new(context.clone())
         });

@@ -4,6 +4,7 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::str::FromStr;
 
 use serde_json::{Map, Value, json};
 
@@ -13,6 +14,7 @@ use super::program::ProgramFacts;
 use super::python;
 use super::resolve::Resolved;
 use super::shape::{EnvStyle, MappingStyle, ModeRules, PortStyle, StartRequest, StdinStyle};
+use super::table::Adapter;
 
 /// Where the program's terminal is.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -82,6 +84,37 @@ pub struct PathMapping {
     pub local: String,
     /// Where the debuggee runs.
     pub remote: String,
+}
+
+impl FromStr for PathMapping {
+    type Err = String;
+
+    /// `LOCAL=REMOTE`, as a person writes it.
+    fn from_str(text: &str) -> Result<Self, String> {
+        match text.split_once('=') {
+            Some((local, remote)) if !local.is_empty() && !remote.is_empty() => Ok(Self {
+                local: local.to_owned(),
+                remote: remote.to_owned(),
+            }),
+            _ => Err(format!(
+                "{text:?} is no pair of folders: write LOCAL=REMOTE, where the sources are here and where the program has them"
+            )),
+        }
+    }
+}
+
+/// What to say where folders were mapped and the adapter has no word for that.
+pub fn unmapped(
+    adapter: &Adapter,
+    key: Option<&String>,
+    mappings: &[PathMapping],
+) -> Option<String> {
+    (key.is_none() && !mappings.is_empty()).then(|| {
+        format!(
+            "{} cannot be told that folders lie elsewhere; its sources are looked for where it says they are",
+            adapter.title
+        )
+    })
 }
 
 /// The request that starts a launch of this adapter: `launch`, or `attach` for one that was started on the

@@ -113,6 +113,8 @@ pub struct CoreConfig {
     pub idle_limit: Option<Duration>,
     /// Never use what makes an adapter faster.
     pub plain_adapters: bool,
+    /// Folders here and on the machine where the program runs.
+    pub path_mappings: Vec<adapters::PathMapping>,
     /// Whether every stop asks for the list of threads; without it they are asked for when somebody wants them.
     pub threads_at_stops: bool,
     /// Writes down every protocol message of adapters that are started.
@@ -134,6 +136,7 @@ impl CoreConfig {
             request_timeout: Duration::from_secs(30),
             idle_limit: None,
             plain_adapters: false,
+            path_mappings: Vec::new(),
             threads_at_stops: true,
         }
     }

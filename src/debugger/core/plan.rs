@@ -221,9 +221,15 @@ fn wanted_launch(
             Console::Internal | Console::Pipe | Console::Pty => adapters::Console::Terminal,
         },
         stdin: spec.stdin.clone().filter(|_| !stdin_by_us),
+        path_mappings: config.path_mappings.clone(),
         extra: spec.extra.clone(),
         ..LaunchRequest::default()
     };
+    warnings.extend(adapters::unmapped(
+        &resolved.adapter,
+        shape.path_mappings_key.as_ref(),
+        &config.path_mappings,
+    ));
     let arguments = adapters::launch_arguments(&resolved, &request)?;
     let fast = resolved.plain_argv.is_some() && !plain;
     let argv = if plain {
@@ -290,9 +296,21 @@ fn wanted_attach(
         core: spec.core.clone(),
         program: spec.program.clone(),
         cwd: spec.cwd.clone().unwrap_or_else(|| context.cwd.clone()),
+        path_mappings: config.path_mappings.clone(),
         extra: spec.extra.clone(),
         ..AttachRequest::default()
     };
+    let mut warnings: Vec<_> = warnings.iter().map(ToString::to_string).collect();
+    warnings.extend(adapters::unmapped(
+        &resolved.adapter,
+        resolved
+            .adapter
+            .personality
+            .attach
+            .path_mappings_key
+            .as_ref(),
+        &config.path_mappings,
+    ));
     let arguments = adapters::attach_arguments(&resolved, &request)?;
     let command = adapters::attach_command(&resolved, &request);
     let fast = resolved.plain_argv.is_some() && !plain;
@@ -316,7 +334,7 @@ fn wanted_attach(
             entry_line: None,
             foreign_types: table.foreign_types(&resolved.adapter),
             resolved: Some(resolved),
-            warnings: warnings.iter().map(ToString::to_string).collect(),
+            warnings,
         },
     })
 }
