@@ -95,13 +95,14 @@ fn what_cannot_be_meant_is_said_before_anything_starts() {
 #[test]
 fn a_missing_adapter_has_its_exit_code_and_says_how_to_get_it() {
     let runs = Runs::new();
-    runs.file("a.rb", "puts 1\n");
-    let mut command = runs.command(&["-a", "rdbg", "a.rb"]);
+    runs.file("a.php", "<?php echo 1;\n");
+    let mut command = runs.command(&["-a", "php-debug-adapter", "a.php"]);
     let ran = runs.finish(&mut command);
     assert_eq!(ran.code, Some(3));
     let error = ran.one("error");
     assert_eq!(error["kind"], "adapter_missing");
-    assert!(error["message"].as_str().unwrap().contains("rdbg"));
+    let message = error["message"].as_str().unwrap();
+    assert!(message.contains("php-debug-adapter"), "{message}");
 }
 
 #[test]
