@@ -126,7 +126,10 @@ async fn story(desk: &mut Desk, session: SessionId) -> String {
     desk.gone(session, PATIENCE).await.unwrap();
     let known = desk.session(session);
     writeln!(text, "exit code {:?}", known.exit_code).unwrap();
-    write!(text, "{}", desk.printed(session, "stdout")).unwrap();
+    // Where this copy of the project stands is no part of the conversation.
+    let here = programs().display().to_string();
+    let printed = desk.printed(session, "stdout").replace(&here, "PROGRAMS");
+    text.push_str(&printed);
     text
 }
 
