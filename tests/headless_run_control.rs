@@ -421,8 +421,9 @@ fn folders_that_lie_elsewhere_for_the_program_are_mapped() {
         here.display().to_string()
     );
 
-    let wrong = runs.run(&["--path-map", "/only/one", "-b", &at, &at]);
-    assert_eq!(wrong.code, Some(2), "{wrong:#?}");
+    let args = ["--path-map", "/only/one", "-b", &at, &at];
+    let wrong = runs.command(&args).output().unwrap();
+    assert_eq!(wrong.status.code(), Some(2), "{wrong:#?}");
 }
 
 /// A `dotnet` that does what the real one is known to do: when it is told to debug, it starts a test host and says its process
