@@ -249,12 +249,18 @@ fn other_shapes() {
 fn a_plain_line_tells_its_time_and_level_once_and_its_file_where_there_are_several() {
     let dir = tempfile::tempdir().unwrap();
     let write = |name: &str, text: &str| fs::write(dir.path().join(name), text).unwrap();
-    write("web.log", "2026-11-22 19:39:37,132 INFO worker-2: sent\n  twice\n");
+    write(
+        "web.log",
+        "2026-11-22 19:39:37,132 INFO worker-2: sent\n  twice\n",
+    );
     write("db.log", "2026-11-22 19:39:38,000 [ERROR] no room\n");
     let alone = text(&logs(dir.path(), &["--print", "web.log"]));
     assert_eq!(
         alone,
-        format!("2026-11-22 19:39:37.132 INFO  {:7}  worker-2: sent\n      twice\n", "")
+        format!(
+            "2026-11-22 19:39:37.132 INFO  {:7}  worker-2: sent\n      twice\n",
+            ""
+        )
     );
     let both = text(&logs(dir.path(), &["--print", "web.log", "db.log"]));
     let lines: Vec<&str> = both.lines().collect();

@@ -343,16 +343,26 @@ fn what_has_nothing_of_a_stream_is_none() {
     for file in [program, binary] {
         for form in ["--json", "--print"] {
             let words = error(&sse(&[form, &file], b""), 4);
-            assert!(words.contains(&format!("no event stream in \"{file}\"")), "{words}");
+            assert!(
+                words.contains(&format!("no event stream in \"{file}\"")),
+                "{words}"
+            );
         }
     }
     let words = error(&sse(&["--json", "-"], b"hello\n\nthere\n\n"), 4);
-    assert!(words.contains("no event stream in standard input"), "{words}");
+    assert!(
+        words.contains("no event stream in standard input"),
+        "{words}"
+    );
     // What comes before the first event of a pipe is told with it.
     let found = records(&sse(&["--json", "-"], b"hello\n\ndata: 1\n\n"));
     assert_eq!(of_kind(&found, "event").len(), 2, "{found:?}");
     let found = records(&sse(&["--json", "-"], b": ping\n\n"));
-    assert_eq!(of_kind(&found, "event").len(), 1, "a comment is of a stream: {found:?}");
+    assert_eq!(
+        of_kind(&found, "event").len(),
+        1,
+        "a comment is of a stream: {found:?}"
+    );
 }
 
 /// A running one, whose records are read as they come.

@@ -309,7 +309,10 @@ fn entries_of_several_files_say_whose_they_are() {
     let mut route = LogsRoute::default();
     let mut cx = stage.cx();
     route.on_msg(&Msg::Shown(RouteId::Logs), &mut cx);
-    let entries = ["2026-08-21 09:00:00 INFO came up", "2026-08-21 09:00:01 INFO sent"];
+    let entries = [
+        "2026-08-21 09:00:00 INFO came up",
+        "2026-08-21 09:00:01 INFO sent",
+    ];
     let entries = entries.iter().zip(0..).map(|(text, n)| Entry {
         source: n,
         pid: None,
