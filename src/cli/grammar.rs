@@ -93,7 +93,10 @@ fn with_near_command(error: clap::Error, arguments: &[OsString]) -> clap::Error 
     // The option's own error leads astray: it compares with those that stand without a command.
     command().error(
         ErrorKind::InvalidSubcommand,
-        format!("there is no file {word:?} to debug; did you mean the command `{near}`?"),
+        format!(
+            "there is no file {:?} to debug; did you mean the command `{near}`?",
+            word.to_string_lossy()
+        ),
     )
 }
 

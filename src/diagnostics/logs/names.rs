@@ -17,26 +17,26 @@ pub(super) fn short<'p>(paths: impl Iterator<Item = &'p Path> + Clone) -> Vec<St
         whole
     };
     let deepest = paths.clone().map(|path| path.components().count()).max();
-    let mut named = names.clone();
+    let mut told = names.clone();
     for folders in 1..deepest.unwrap_or(1) {
-        if all_differ(&named) {
+        if all_differ(&told) {
             break;
         }
         let again: Vec<String> = paths
             .clone()
             .zip(&names)
-            .zip(&named)
+            .zip(&told)
             .map(|((path, name), known)| {
-                if named.iter().filter(|other| *other == known).count() > 1 {
+                if told.iter().filter(|other| *other == known).count() > 1 {
                     behind(path, folders, name)
                 } else {
                     known.clone()
                 }
             })
             .collect();
-        named = again;
+        told = again;
     }
-    named
+    told
 }
 
 fn bare(name: &str) -> String {
