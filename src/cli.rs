@@ -8,6 +8,7 @@ mod call;
 mod choices;
 pub mod configuration;
 mod error;
+mod grammar;
 mod logs;
 mod memory;
 mod profile;
@@ -37,9 +38,10 @@ use crate::tui::theme::ThemeName;
 pub use artifacts::ArtifactsArgs;
 pub use cache::CacheArgs;
 pub use call::{CallArgs, ServeArgs};
-use choices::near_command;
 pub use choices::{ColorArg, ConsoleArg};
+use choices::{command_hint, theme_name};
 pub use error::UsageError;
+pub use grammar::{command, parse};
 pub use logs::LogsArgs;
 pub use memory::MemoryArgs;
 pub use profile::ProfileArgs;
@@ -72,7 +74,7 @@ Settings are in $XDG_CONFIG_HOME/omp-debug/config.toml (~/.config/omp-debug/conf
 ///
 /// Without a command: debugs PROGRAM, or shows the selector when there is none. Works without any configuration; the adapter that fits the program is chosen from those installed.
 #[derive(Clone, Debug, Parser)]
-#[command(name = "omp-debug", version, after_help = AFTER_HELP, max_term_width = 110, disable_help_subcommand = true)]
+#[command(name = "omp-debug", version, after_help = AFTER_HELP, max_term_width = 110)]
 pub struct Cli {
     /// The program to debug: a script, or a binary with debug information
     #[arg(value_name = "PROGRAM")]
@@ -306,10 +308,6 @@ pub enum AdaptersCommand {
     },
 }
 
-fn theme_name(text: &str) -> Result<ThemeName, String> {
-    text.parse::<ThemeName>().map_err(|e| e.to_string())
-}
-
 /// What the screen is to begin with.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Opening {
@@ -437,7 +435,7 @@ impl LaunchArgs {
             return Err(UsageError::NoProgram {
                 program: program.to_path_buf(),
                 cwd: cwd.to_path_buf(),
-                hint: near_command(program),
+                hint: command_hint(program),
             });
         }
         Ok(LaunchSpec {

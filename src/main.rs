@@ -9,8 +9,6 @@ use std::pin::Pin;
 use std::process::ExitCode;
 use std::sync::Arc;
 
-use clap::{CommandFactory as _, Parser as _};
-
 use fronts::{
     FAILED, Failure, USAGE, artifacts, debug, desk, print, profile, recording, report, say, screen,
     sse,
@@ -26,7 +24,12 @@ fn main() -> ExitCode {
     if supervise::is_request(&arguments) {
         return supervise::main(&arguments);
     }
-    let cli = Cli::parse();
+    let words: Vec<OsString> = std::env::args_os().collect();
+    let cli = match omp_debug::cli::parse(&words) {
+        Ok(cli) => cli,
+        // Help and version come this way as well, with their own exit code.
+        Err(error) => error.exit(),
+    };
     match start(&cli) {
         Ok(code) => ExitCode::from(code),
         Err(failure) => {
@@ -44,12 +47,17 @@ fn start(cli: &Cli) -> Result<u8, Failure> {
     match &cli.command {
         Some(Subcommands::Completions { shell }) => {
             let mut text = Vec::new();
-            clap_complete::generate(*shell, &mut Cli::command(), "omp-debug", &mut text);
+            clap_complete::generate(
+                *shell,
+                &mut omp_debug::cli::command(),
+                "omp-debug",
+                &mut text,
+            );
             return print(&text);
         }
         Some(Subcommands::Man) => {
             let mut text = Vec::new();
-            clap_mangen::Man::new(Cli::command())
+            clap_mangen::Man::new(omp_debug::cli::command())
                 .render(&mut text)
                 .map_err(|e| Failure::new(FAILED, e))?;
             return print(&text);

@@ -208,3 +208,23 @@ fn a_working_folder_that_does_not_exist() {
     desk.pty.expect_exit(2);
     desk.pty.wait_for("\"/nowhere/at/all\"");
 }
+
+/// What is named on the command line and is not what the command takes ends it with a sentence, before there is a screen.
+#[test]
+fn a_file_of_another_kind_opens_no_screen() {
+    let folder = folder();
+    let binary = write(&folder, "binary.log", b"\x7fELF\x02\0\0\0");
+    let program = write(&folder, "prog.py", "x = 1\n\ny = 2\n");
+    let absent = folder.path().join("nosuch.tar.gz");
+    for (arguments, said) in [
+        (args!["logs", binary], "is no log"),
+        (args!["sse", program], "no event stream in"),
+        (args!["report", program], "is no report"),
+        (args!["report", absent], "cannot be read"),
+    ] {
+        let mut desk = Desk::open(arguments);
+        desk.pty.expect_exit(4);
+        desk.pty.wait_for(said);
+        assert!(!desk.pty.ever_set(1049), "the screen was taken for nothing");
+    }
+}

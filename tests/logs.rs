@@ -245,6 +245,35 @@ fn other_shapes() {
     );
 }
 
+#[test]
+fn a_plain_line_tells_its_time_and_level_once_and_its_file_where_there_are_several() {
+    let dir = tempfile::tempdir().unwrap();
+    let write = |name: &str, text: &str| fs::write(dir.path().join(name), text).unwrap();
+    write(
+        "web.log",
+        "2026-11-22 19:39:37,132 INFO worker-2: sent\n  twice\n",
+    );
+    write("db.log", "2026-11-22 19:39:38,000 [ERROR] no room\n");
+    let alone = text(&logs(dir.path(), &["--print", "web.log"]));
+    assert_eq!(
+        alone,
+        format!(
+            "2026-11-22 19:39:37.132 INFO  {:7}  worker-2: sent\n      twice\n",
+            ""
+        )
+    );
+    let both = text(&logs(dir.path(), &["--print", "web.log", "db.log"]));
+    let lines: Vec<&str> = both.lines().collect();
+    assert!(lines[0].ends_with("  web  worker-2: sent"), "{both}");
+    assert!(lines[2].ends_with("  db   no room"), "{both}");
+    let found = records(&logs(dir.path(), &["--json", "web.log", "db.log"]));
+    assert_eq!(found[1]["file"], "db.log");
+    assert_eq!(
+        found[1]["message"], "2026-11-22 19:39:38,000 [ERROR] no room",
+        "for programs the line is whole"
+    );
+}
+
 /// What `text` given on standard input is read as.
 fn piped(dir: &Path, args: &[&str], text: &[u8]) -> Output {
     let mut child = Command::new(env!("CARGO_BIN_EXE_omp-debug"))
@@ -433,7 +462,15 @@ fn bad_files_harm_nobody() {
             .collect::<Vec<u8>>(),
     )
     .unwrap();
-    assert!(!text(&logs(dir.path(), &["--print", "binary.log"])).contains('\x1b'));
+    let alone = logs(dir.path(), &["--print", "binary.log"]);
+    assert_eq!(alone.status.code(), Some(4), "{alone:?}");
+    assert!(alone.stdout.is_empty(), "{alone:?}");
+    let said = String::from_utf8_lossy(&alone.stderr);
+    assert!(said.contains("\"binary.log\" is no log"), "{said}");
+    let among = logs(dir.path(), &["--json", "binary.log", "good.log"]);
+    assert_eq!(messages(&records(&among)), ["good"]);
+    let said = String::from_utf8_lossy(&among.stderr);
+    assert!(said.contains("\"binary.log\" is no log"), "{said}");
     fs::write(
         at("broken.log.gz"),
         [0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3, 1, 2, 3, 4],

@@ -127,6 +127,8 @@ fn what_cannot_be_done_is_said_and_changes_nothing() {
         ),
         (vec![&*node, "-o", "there.svg"], 2, "--force"),
         (vec![&*node, "--format", "png"], 2, "svg, folded"),
+        (vec![&*node, "-o", "c.pdf"], 2, "end it with one of .svg"),
+        (vec!["--self", "-o", "c.pdf"], 2, "--format"),
         (vec![&*node, "--pid", "1"], 2, "cannot be used with"),
     ] {
         let done = profile(dir.path(), &words);
@@ -137,6 +139,9 @@ fn what_cannot_be_done_is_said_and_changes_nothing() {
         fs::read_to_string(dir.path().join("there.svg")).unwrap(),
         "mine"
     );
+    assert!(!dir.path().join("c.pdf").exists());
+    let done = profile(dir.path(), &[&node, "-o", "c.pdf", "--format", "svg"]);
+    assert!(done.status.success(), "the form was said: {}", err(&done));
 }
 
 #[test]

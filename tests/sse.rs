@@ -332,6 +332,39 @@ fn what_cannot_be_read_is_refused_with_words() {
     assert_eq!(text(&sse(&["--json", "-"], b"")), "");
 }
 
+#[test]
+fn what_has_nothing_of_a_stream_is_none() {
+    let dir = tempfile::tempdir().unwrap();
+    let program = "import sys\n\ndef main():\n    print('data: x')\n\nmain()\n";
+    let program = write(dir.path(), "prog.py", program);
+    let mut bytes = b"\x7fELF\x02\x01\x01\0\0\0\ndata: x\0\n\n".to_vec();
+    bytes.resize(3 << 20, 7);
+    let binary = write(dir.path(), "binary", bytes);
+    for file in [program, binary] {
+        for form in ["--json", "--print"] {
+            let words = error(&sse(&[form, &file], b""), 4);
+            assert!(
+                words.contains(&format!("no event stream in \"{file}\"")),
+                "{words}"
+            );
+        }
+    }
+    let words = error(&sse(&["--json", "-"], b"hello\n\nthere\n\n"), 4);
+    assert!(
+        words.contains("no event stream in standard input"),
+        "{words}"
+    );
+    // What comes before the first event of a pipe is told with it.
+    let found = records(&sse(&["--json", "-"], b"hello\n\ndata: 1\n\n"));
+    assert_eq!(of_kind(&found, "event").len(), 2, "{found:?}");
+    let found = records(&sse(&["--json", "-"], b": ping\n\n"));
+    assert_eq!(
+        of_kind(&found, "event").len(),
+        1,
+        "a comment is of a stream: {found:?}"
+    );
+}
+
 /// A running one, whose records are read as they come.
 struct Live {
     child: Child,

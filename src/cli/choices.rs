@@ -6,6 +6,7 @@ use clap::ValueEnum;
 
 use crate::debugger::command::Console;
 use crate::text::nearest;
+use crate::tui::theme::ThemeName;
 
 /// `--color`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -42,18 +43,28 @@ impl From<ConsoleArg> for Console {
     }
 }
 
-/// A program that is not there may be a mistyped command: if it looks like a word.
-pub(super) fn near_command(program: &Path) -> String {
+/// The command that a program which is not there may have been meant to be, if it looks like a word.
+pub(super) fn near_command(program: &Path) -> Option<String> {
     use clap::CommandFactory as _;
     let word = program.to_string_lossy();
     if word.contains(['.', '/']) {
-        return String::new();
+        return None;
     }
     let cli = super::Cli::command();
     let names = cli.get_subcommands().map(clap::Command::get_name);
     nearest::nearest(&word, names, 1)
         .first()
-        .map_or_else(String::new, |name| {
-            format!("; did you mean the command `{name}`?")
-        })
+        .map(|name| (*name).to_owned())
+}
+
+/// The question that an error about such a program ends with.
+pub(super) fn command_hint(program: &Path) -> String {
+    near_command(program).map_or_else(String::new, |name| {
+        format!("; did you mean the command `{name}`?")
+    })
+}
+
+/// `--theme`.
+pub(super) fn theme_name(text: &str) -> Result<ThemeName, String> {
+    text.parse::<ThemeName>().map_err(|e| e.to_string())
 }

@@ -24,7 +24,8 @@ Examples:
 pub struct SseArgs {
     /// A file, an address, or - for standard input: a stream, curl -i, omp's raw-sse.txt, HAR, mitmproxy's flows, claude-trace's log, what --json printed
     ///
-    /// Without it, and on a terminal, what omp left in its report bundles is offered.
+    /// Without it, and on a terminal, what omp left in its report bundles is offered. A file and standard input are shown on the screen when
+    /// that is a terminal; what an address answers is always printed.
     #[arg(value_name = "SOURCE")]
     pub source: Option<PathBuf>,
     /// One JSON object a line: responses, events, and the message that each response spells

@@ -32,9 +32,14 @@ pub fn signal_of(exit_code: i64) -> Option<(i64, &'static str)> {
 
 /// `exit code 247, as after signal 9 (SIGKILL)`
 pub fn words(exit_code: i64) -> String {
+    format!("exit code {}", number(exit_code))
+}
+
+/// `247, as after signal 9 (SIGKILL)`
+pub fn number(exit_code: i64) -> String {
     match signal_of(exit_code) {
-        Some((number, name)) => format!("exit code {exit_code}, as after signal {number} ({name})"),
-        None => format!("exit code {exit_code}"),
+        Some((number, name)) => format!("{exit_code}, as after signal {number} ({name})"),
+        None => exit_code.to_string(),
     }
 }
 

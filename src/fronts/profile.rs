@@ -4,6 +4,7 @@ use omp_debug::cli::ProfileArgs;
 use omp_debug::debugger::adapters::Context;
 use omp_debug::diagnostics::Cancel;
 use omp_debug::diagnostics::profile::Profile;
+use omp_debug::diagnostics::profile::export::Format;
 use omp_debug::diagnostics::profile::sample::Tools;
 use omp_debug::diagnostics::profile::take::Request;
 use omp_debug::headless::profile::{self, ProfileError, Wanted};
@@ -19,6 +20,12 @@ fn failure(error: &ProfileError) -> Failure {
 /// `profile`.
 pub fn profile(args: &ProfileArgs, context: &Context) -> Result<u8, Failure> {
     let cancel = Cancel::default();
+    // Before anything is read or taken.
+    if let (Some(output), None) = (&args.output, args.format)
+        && let Some(why) = Format::unknown(output)
+    {
+        return Err(Failure::new(USAGE, format!("--output {why}")));
+    }
     let wanted = Wanted {
         diff: args.diff.as_ref().map(|file| context.cwd.join(file)),
         format: args.format,

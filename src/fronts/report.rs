@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use omp_debug::cli::ReportArgs;
 use omp_debug::debugger::adapters::Context;
 use omp_debug::diagnostics::Cancel;
-use omp_debug::diagnostics::report::{Level, Request};
+use omp_debug::diagnostics::report::{Bundle, BundleError, Level, Request};
 use omp_debug::headless;
 
 use super::{DENIED, FAILED, Failure, USAGE, layout, say};
@@ -91,6 +91,17 @@ pub fn report(args: &ReportArgs, omp_dir: Option<&Path>, context: &Context) -> R
             Err(Failure::new(code, error))
         }
         Ok(()) => Ok(0),
+    }
+}
+
+/// Refuses a file that is no report before the screen is taken for it.
+pub fn may_be_opened(file: &Path) -> Result<(), Failure> {
+    match Bundle::read(file, 0, 0, &Cancel::default()) {
+        Err(error @ (BundleError::Open(..) | BundleError::NoArchive(..))) => {
+            Err(Failure::new(FAILED, error))
+        }
+        // What is damaged further behind is told among what could be read.
+        _ => Ok(()),
     }
 }
 

@@ -1,6 +1,6 @@
 //! The screen: what it begins with, and the tour.
 
-use std::io::{BufRead as _, IsTerminal as _, Write as _};
+use std::io::{BufRead as _, IsTerminal as _, Read as _, Write as _};
 use std::sync::Arc;
 
 use omp_debug::cli::{Cli, SseArgs, StopArgs, Subcommands};
@@ -12,10 +12,12 @@ use omp_debug::debugger::link::{self, HostKind, Joined, LinkError, Note};
 use omp_debug::debugger::lldb_cli::simulator;
 use omp_debug::debugger::recording::Recorder;
 use omp_debug::debugger::{Command, Severity, workspace};
-use omp_debug::diagnostics::logs::Spool;
-use omp_debug::diagnostics::sse::{Feed, Origin};
+use omp_debug::diagnostics::logs::{Spool, refusal};
+use omp_debug::diagnostics::sse::{Feed, Origin, may_be_stream};
 use omp_debug::headless;
+use omp_debug::headless::sse::SseError;
 use omp_debug::text::redact::Redactor;
+use omp_debug::text::sanitise::sanitise;
 use omp_debug::tui::app::effect::RouteId;
 use omp_debug::tui::app::logs::Place;
 use omp_debug::tui::app::work::Begin;
@@ -47,9 +49,19 @@ pub async fn screen(
             let conditions = conditions.map_err(|error| Failure::new(USAGE, error))?;
             paths.clone_from(&args.paths);
             spool = Spool::take(&mut paths).map_err(|error| Failure::new(FAILED, error))?;
+            let refused: Vec<_> = paths.iter().filter_map(|path| refusal(path)).collect();
+            // One of several is passed over with a note.
+            if refused.len() == paths.len()
+                && let Some(why) = refused.first()
+            {
+                return Err(Failure::new(FAILED, sanitise(&why.to_string())));
+            }
             (Some(RouteId::Logs), Some(Begin::new(conditions)))
         }
         Some(Subcommands::Report(args)) => {
+            if let Some(file) = &args.file {
+                report::may_be_opened(&context.cwd.join(file))?;
+            }
             let request = report::request(args, cli.global.omp_dir.as_deref(), &context);
             let begin = ReportBegin {
                 request,
@@ -211,7 +223,19 @@ fn opening(args: &SseArgs, context: &Context) -> Result<Option<Opening>, Failure
         Origin::File(path) => {
             let name = path.to_string_lossy();
             let failed = |error| Failure::new(FAILED, format!("cannot read {name:?}: {error}"));
-            std::fs::metadata(path).map_err(failed)?;
+            let is_file = std::fs::metadata(path).map_err(failed)?.is_file();
+            // A bundle is compressed; a pipe says what it is when it is read.
+            let is_bundle = is_file && {
+                let mut magic = [0; 2];
+                let mut file = std::fs::File::open(path).map_err(failed)?;
+                file.read_exact(&mut magic).is_ok() && magic == [0x1f, 0x8b]
+            };
+            if is_file && !is_bundle {
+                let file = std::fs::File::open(path).map_err(failed)?;
+                if !may_be_stream(file).map_err(failed)? {
+                    return Err(SseError::NoEvents(format!("{name:?}")).into());
+                }
+            }
         }
         Origin::Input => {}
     }

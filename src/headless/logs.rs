@@ -13,9 +13,12 @@ use crate::diagnostics::logs::{
 };
 use crate::diagnostics::omp::log_files;
 use crate::text::sanitise::{sanitise, sanitise_block};
+use crate::text::width::{pad, truncate_start, width};
 
 /// Entries that are read and written at once.
 const PAGE: usize = 1024;
+/// Cells for the name of an entry's file, at most.
+const NAME: usize = 24;
 
 /// What is asked for.
 #[derive(Clone, Debug, Default)]
@@ -55,6 +58,9 @@ pub enum LogsError {
     /// None of the files could be read.
     #[error("none of the logs can be read")]
     Nothing,
+    /// The only file could not be read: why.
+    #[error("{0}")]
+    Unreadable(String),
     /// Writing failed.
     #[error("cannot write the answer: {0}")]
     Write(#[from] std::io::Error),
@@ -80,7 +86,14 @@ pub fn run(
     let mut log = Log::new(files);
     let mut out = BufWriter::new(out);
     let written = write(wanted, &mut log, &filter, &mut out).and_then(|()| Ok(out.flush()?));
-    let notes = log.take_notes();
+    let mut notes = log.take_notes();
+    if asked == 1
+        && log.unreadable() == 1
+        && written.is_ok()
+        && let Some(why) = notes.pop()
+    {
+        return Err(LogsError::Unreadable(sanitise(&why).into_owned()));
+    }
     for note in &notes {
         warn(&sanitise(note));
     }
@@ -146,6 +159,9 @@ fn write(
             }
         })
         .collect();
+    let short = log.names();
+    let widest = short.iter().map(|name| width(&sanitise(name))).max();
+    let column = widest.unwrap_or(0).min(NAME);
     let mut left = wanted.limit.unwrap_or(usize::MAX);
     while left > 0 {
         let page = log.after(&cursor, left.min(PAGE), filter, u64::MAX, &cancel)?;
@@ -156,7 +172,8 @@ fn write(
                     .map_err(std::io::Error::from)?;
                 writeln!(out)?;
             } else {
-                print(entry, out)?;
+                let name = short.get(entry.source);
+                print(entry, name.map(|name| (name.as_str(), column)), out)?;
             }
         }
         left -= page.entries.len().min(left);
@@ -211,17 +228,19 @@ fn clean(value: &mut Value) {
     }
 }
 
-fn print(entry: &Entry, out: &mut dyn Write) -> std::io::Result<()> {
+/// `name` is what its file is called, and how many cells there are for that.
+fn print(entry: &Entry, name: Option<(&str, usize)>, out: &mut dyn Write) -> std::io::Result<()> {
     let (members, more) = entry.parts();
-    let mut lines = entry.message.lines();
+    let mut lines = entry.said().lines();
     let time = entry.time.map_or_else(String::new, format_time);
     let level = entry.level.map_or("", Level::name).to_ascii_uppercase();
     let pid = entry.pid.map_or_else(String::new, |pid| pid.to_string());
-    write!(
-        out,
-        "{time:23} {level:5} {pid:>7}  {}",
-        sanitise(lines.next().unwrap_or_default())
-    )?;
+    write!(out, "{time:23} {level:5} {pid:>7}  ")?;
+    if let Some((name, cells)) = name {
+        let name = sanitise(name);
+        write!(out, "{}  ", pad(&truncate_start(&name, cells).0, cells))?;
+    }
+    write!(out, "{}", sanitise(lines.next().unwrap_or_default()))?;
     for (name, value) in &members {
         write!(out, " {}={}", sanitise(name), sanitise(&value.to_string()))?;
     }

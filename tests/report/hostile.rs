@@ -139,6 +139,14 @@ fn what_is_no_archive_or_damaged_is_said() {
         let said = String::from_utf8(output.stderr).unwrap();
         assert!(said.contains(&format!("{name}\"")), "{said}");
     }
+    fs::write(path("prog.py"), "import sys  # \x1b[31m\n".repeat(100)).unwrap();
+    let output = desk.report(&["prog.py", "--print"]);
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert!(said.contains("is no report"), "{said}");
+    assert!(
+        said.len() < 300 && said.lines().count() == 1 && !said.contains('\x1b'),
+        "{said}"
+    );
 
     // Cut off in the middle: what is before is shown, and that it is not whole.
     let whole = desk.unpacked(&[]).file;

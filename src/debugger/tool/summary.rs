@@ -5,6 +5,7 @@ use serde_json::Value;
 
 use super::text::{one_line, place};
 use crate::dap::types::Source;
+use crate::debugger::exit;
 use crate::debugger::ids::SessionId;
 use crate::debugger::state::{Phase, Session, State};
 
@@ -132,7 +133,7 @@ impl Summary {
             lines.push("Configuration: configurationDone is pending".to_owned());
         }
         if let Some(code) = self.exit_code {
-            lines.push(format!("Exit code: {code}"));
+            lines.push(format!("Exit code: {}", exit::number(code)));
         }
         lines
     }

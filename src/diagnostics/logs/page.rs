@@ -77,6 +77,16 @@ impl Log {
         self.lanes.iter().map(|lane| &lane.log)
     }
 
+    /// What each file is called beside its entries, by the numbers that they carry; nothing where the process or the day tells files
+    /// apart, or where there is only one.
+    pub fn names(&self) -> Vec<String> {
+        let told = |lane: &Lane| lane.log.pid.is_some() || lane.log.day.is_some();
+        if self.lanes.len() < 2 || self.lanes.iter().any(told) {
+            return Vec::new();
+        }
+        super::names::short(self.lanes.iter().map(|lane| lane.log.path.as_path()))
+    }
+
     /// What a reader should know: files that could not be read, broken compression. Each is said once.
     pub fn take_notes(&mut self) -> Vec<String> {
         std::mem::take(&mut self.notes)

@@ -12,7 +12,7 @@ use super::record::{Head, Level};
 use super::time::{Civil, time_at_start};
 
 /// What is looked at of a line.
-const NEAR: usize = 512;
+pub(super) const NEAR: usize = 512;
 /// A level stands this near behind the time.
 const LEVEL_NEAR: usize = 96;
 const MONTHS: [&[u8]; 12] = [
@@ -96,16 +96,16 @@ pub(super) fn plain_head(line: &[u8]) -> Head<'_> {
 
 /// What a line begins with.
 #[derive(Default)]
-struct Start {
-    time: Option<i64>,
+pub(super) struct Start {
+    pub(super) time: Option<i64>,
     /// Some forms tell it before the time.
     level: Option<Level>,
     /// Where the rest begins.
-    end: usize,
+    pub(super) end: usize,
 }
 
 impl Start {
-    fn read(line: &[u8]) -> Option<Self> {
+    pub(super) fn read(line: &[u8]) -> Option<Self> {
         let mut start = Self::default();
         let mut at = 0;
         if let Some((priority, end)) = priority(line) {

@@ -13,8 +13,12 @@ use crate::diagnostics::Cancel;
 
 /// A compressed log is unpacked up to here.
 const UNPACKED: u64 = 4 << 30;
+/// What compressed logs begin with.
+const GZIP: [u8; 2] = [0x1f, 0x8b];
 /// Bytes by which a log's shape is known.
 const SAMPLE: usize = 64 * 1024;
+/// Bytes at a file's beginning in which a NUL says that it is no text.
+const BINARY: usize = 8 * 1024;
 
 /// Where a log is and what its name says.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -63,6 +67,29 @@ pub enum SourceError {
     /// A folder, pipe or device.
     #[error("{0:?} is {1}, not a file: logs are read from files")]
     NoFile(PathBuf, &'static str),
+    /// A program, a picture, a data base.
+    #[error("{0:?} is no log: its beginning has NUL bytes, as binary files have")]
+    Binary(PathBuf),
+}
+
+/// Whether this beginning of a file is not text. NUL bytes in front of everything else are no sign of it: they are the hole that is left
+/// when a log is truncated under a program that goes on writing.
+fn is_binary(sample: &[u8]) -> bool {
+    let hole = sample.iter().take_while(|byte| **byte == 0).count();
+    let written = sample.get(hole..).unwrap_or_default();
+    memchr::memchr(0, written.get(..BINARY).unwrap_or(written)).is_some()
+}
+
+/// Why a file cannot be a log, by its first bytes: nothing for one that may be, is not there yet, or is compressed.
+pub fn refusal(path: &Path) -> Option<SourceError> {
+    if !path.is_file() {
+        return None;
+    }
+    let mut sample = Vec::new();
+    let file = File::open(path).ok()?;
+    file.take(SAMPLE as u64).read_to_end(&mut sample).ok()?;
+    let is_gzip = sample.starts_with(&GZIP);
+    (!is_gzip && is_binary(&sample)).then(|| SourceError::Binary(path.to_path_buf()))
 }
 
 /// A path for a sentence.
@@ -104,7 +131,7 @@ impl Source {
         }
         let identity = (metadata.dev(), metadata.ino());
         let mut magic = [0; 2];
-        let is_gzip = file.read_at(&mut magic, 0).is_ok_and(|n| n == 2) && magic == [0x1f, 0x8b];
+        let is_gzip = file.read_at(&mut magic, 0).is_ok_and(|n| n == 2) && magic == GZIP;
         let (file, note) = if is_gzip {
             unpack(&file, cancel).map_err(failed)?
         } else {
@@ -118,15 +145,23 @@ impl Source {
             is_unpacked: is_gzip,
             note,
         };
-        source.detect().map_err(failed)?;
+        let sample = source.sample().map_err(failed)?;
+        if is_binary(&sample) {
+            return Err(SourceError::Binary(log.path.clone()));
+        }
+        source.shape = Shape::detect(&sample);
         Ok(source)
+    }
+
+    fn sample(&self) -> std::io::Result<Vec<u8>> {
+        let mut sample = Vec::new();
+        self.read(0, SAMPLE, &mut sample)?;
+        Ok(sample)
     }
 
     /// Looks at the first lines again: an empty file shows its shape only later.
     pub(super) fn detect(&mut self) -> std::io::Result<()> {
-        let mut sample = Vec::new();
-        self.read(0, SAMPLE, &mut sample)?;
-        self.shape = Shape::detect(&sample);
+        self.shape = Shape::detect(&self.sample()?);
         Ok(())
     }
 
@@ -184,4 +219,22 @@ fn unpack(file: &File, cancel: &Cancel) -> std::io::Result<(File, Option<String>
         }
     }
     Ok((unpacked, None))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_binary;
+
+    #[test]
+    fn a_program_is_no_log_and_a_hole_is_no_program() {
+        assert!(is_binary(b"\x7fELF\x02\x01\x01\0\0\0\0\0"));
+        assert!(!is_binary(b"\0\0\0\0\0\0 10:00:00 INFO after the hole\n"));
+        assert!(!is_binary(b""));
+        assert!(!is_binary(
+            "2026-08-21 10:00:00 INFO gr\u{fc}n\n".as_bytes()
+        ));
+        let mut late = vec![b'x'; super::BINARY];
+        late.push(0);
+        assert!(!is_binary(&late), "only the beginning counts");
+    }
 }

@@ -16,7 +16,8 @@ use super::bytes::is_text;
 use super::manifest::{self, Manifest, hex};
 use super::walk::open_file;
 use crate::diagnostics::Cancel;
-use crate::text::sanitise::lossy;
+use crate::text::sanitise::{lossy, sanitise};
+use crate::text::width::truncate;
 
 /// Members that are listed at most.
 const MOST_ENTRIES: usize = 200_000;
@@ -27,6 +28,8 @@ const LONGEST_NAME: u64 = 64 * 1024;
 /// Largest manifest.
 const LARGEST_MANIFEST: u64 = 64 << 20;
 const BLOCK: usize = 64 * 1024;
+/// Cells of what the reader of archives says.
+const QUOTED: usize = 80;
 /// Rows of sixteen bytes that are shown of what is no text.
 const HEX_ROWS: usize = 1024;
 
@@ -399,7 +402,11 @@ fn each(
         if cancel.is_cancelled() {
             End::Cancelled
         } else {
-            End::Damaged(format!("it is damaged or no archive: {error}"))
+            // The reader of archives quotes the numbers that are none, and what is no archive is all one such number.
+            let why = error.to_string();
+            let why = sanitise(&why);
+            let (why, _) = truncate(&why, QUOTED);
+            End::Damaged(format!("it is damaged or no archive: {why}"))
         }
     };
     // Raw: names beside the head are read here, with an end to their length.

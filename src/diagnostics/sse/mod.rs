@@ -37,7 +37,7 @@ pub use recorder::{Recorder, Told};
 pub use replay::Replay;
 pub use ring::{Dropped, Limits, ListenerId, Ring};
 pub use save::Save;
-pub use source::{Item, Source};
+pub use source::{Item, Source, UNTELLING, may_be_stream};
 
 #[cfg(test)]
 mod tests;

@@ -1,6 +1,8 @@
 //! Finds out what bytes are, and reads them: a bare stream, one behind the head of an HTTP response (`curl -i`), omp's `raw-sse.txt`,
 //! what `omp-debug sse --json` printed, a HAR file, claude-trace's pairs, mitmproxy's flows, or something that is no stream at all.
 
+use std::io::{self, Read};
+
 use super::capture;
 use super::import;
 use super::parser::{Frame, Parser};
@@ -13,6 +15,9 @@ const DOCUMENT: usize = 64 * 1024 * 1024;
 const FIRST_LINE: usize = 2 * 1024 * 1024;
 /// Most bytes of a head.
 const SNIFF: usize = 64 * 1024;
+
+/// After so many bytes without anything that tells, a source is no stream.
+pub const UNTELLING: u64 = 1024 * 1024;
 
 /// What a source hands out.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -27,6 +32,41 @@ pub enum Item {
     Dropped(Dropped),
     /// A recording tells what its events spell, which whoever reads them finds out anew.
     Assembled,
+}
+
+impl Item {
+    /// Whether a source that hands this out is a stream, a recording of one, or an answer in place of one. Any text falls into
+    /// frames at its empty lines; without a field or a comment they say nothing.
+    pub fn is_telling(&self) -> bool {
+        match self {
+            Self::Event(event, _) => {
+                let has_field = event.data.is_some()
+                    || event.event.is_some()
+                    || event.id.is_some()
+                    || event.retry.is_some();
+                let is_text = memchr::memchr(0, &event.raw).is_none();
+                is_text && (has_field || event.raw.starts_with(b":"))
+            }
+            Self::Response(_) | Self::Foreign(_) | Self::Dropped(_) | Self::Assembled => true,
+        }
+    }
+}
+
+/// Whether what is read here may be a stream: nothing came yet, or something that tells within the first [`UNTELLING`] bytes.
+pub fn may_be_stream(from: impl Read) -> io::Result<bool> {
+    let mut bytes = Vec::new();
+    from.take(UNTELLING).read_to_end(&mut bytes)?;
+    let (mut came, mut tells) = (false, false);
+    let mut look = |item: Item| {
+        came = true;
+        tells |= item.is_telling();
+    };
+    let mut source = Source::default();
+    source.push(&bytes, None, &mut look);
+    if (bytes.len() as u64) < UNTELLING {
+        source.finish(None, &mut look);
+    }
+    Ok(tells || !came)
 }
 
 #[derive(Debug)]

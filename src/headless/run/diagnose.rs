@@ -87,7 +87,7 @@ pub(super) fn of_another(path: &Path, line: i64, session: &Session) -> Option<St
 }
 
 /// What the file itself says.
-fn of_file(path: &Path, line: i64) -> Option<String> {
+pub(super) fn of_file(path: &Path, line: i64) -> Option<String> {
     let shown = path.display();
     let Ok(text) = std::fs::read_to_string(path) else {
         return (!path.exists()).then(|| format!("there is no file {shown}: check the path"));

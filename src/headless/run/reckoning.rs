@@ -4,6 +4,7 @@
 //! that was wanted and never came.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
 
 use super::diagnose;
 use super::ending::Ending;
@@ -92,9 +93,14 @@ impl Runner {
         }
         let file = state.file.as_deref().unwrap_or_default();
         let label = file.rsplit('/').next().unwrap_or(file);
+        let path = Path::new(file);
+        let why = Some(path).filter(|path| path.is_file());
+        let why = why.and_then(|path| diagnose::of_file(path, wanted));
+        let why =
+            why.unwrap_or_else(|| "the line that was asked for has no code of its own".to_owned());
         self.warn(
             format!("The breakpoint {label}:{wanted} was moved to line {line}."),
-            "the line that was asked for has no code of its own",
+            &why,
         )
         .await;
     }

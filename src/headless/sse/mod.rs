@@ -9,7 +9,9 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use crate::diagnostics::sse::live::{FetchError, UrlError};
-use crate::diagnostics::sse::{Follow, Item, Piece, Recorder, Replay, Response, Source, Woken};
+use crate::diagnostics::sse::{
+    Follow, Item, Piece, Recorder, Replay, Response, Source, UNTELLING, Woken,
+};
 use crate::text::redact::Redactor;
 
 mod live;
@@ -76,6 +78,9 @@ pub enum SseError {
     /// There was no stream.
     #[error("{0}")]
     NoStream(String),
+    /// Nothing in it is an event, a comment or an answer.
+    #[error("no event stream in {0}: none of its lines is a field of an event or a comment")]
+    NoEvents(String),
     /// The capture cannot be written.
     #[error("cannot write the capture {0:?}: {1}")]
     Save(PathBuf, io::Error),
@@ -143,7 +148,12 @@ fn read<Out: Write>(
     loop {
         match from.read(&mut buffer) {
             Ok(0) => break,
-            Ok(read) => told.take(buffer.get(..read).unwrap_or_default())?,
+            Ok(read) => {
+                told.take(buffer.get(..read).unwrap_or_default())?;
+                if told.read > UNTELLING {
+                    told.is_stream(name)?;
+                }
+            }
             Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
             Err(error) => {
                 // What came until then is worth reading.
@@ -152,7 +162,8 @@ fn read<Out: Write>(
             }
         }
     }
-    told.finish()
+    told.finish()?;
+    told.is_stream(name)
 }
 
 fn follow<Out: Write + AsFd>(path: &Path, front: &mut Front<'_, Out>) -> Result<(), SseError> {
@@ -199,6 +210,10 @@ struct Reading<'f, 'a, Out: Write> {
     /// When reading began, if things come as they happen.
     began: Option<i64>,
     has_response: bool,
+    /// Bytes that came.
+    read: u64,
+    /// Whether a frame or anything else was found, and whether that was part of a stream: before it nothing is written.
+    found: (bool, bool),
     /// When the first record was told, and when the others are due.
     replay: Option<(Instant, Replay)>,
 }
@@ -214,6 +229,8 @@ impl<'f, 'a, Out: Write> Reading<'f, 'a, Out> {
             source: Source::default(),
             began,
             has_response: false,
+            read: 0,
+            found: (false, false),
             replay,
         }
     }
@@ -223,6 +240,7 @@ impl<'f, 'a, Out: Write> Reading<'f, 'a, Out> {
     }
 
     fn take_at(&mut self, bytes: &[u8], time: Option<i64>) -> Result<(), SseError> {
+        self.read += bytes.len() as u64;
         let mut source = std::mem::take(&mut self.source);
         let mut done = Ok(());
         source.push(bytes, time, &mut |item| {
@@ -250,12 +268,27 @@ impl<'f, 'a, Out: Write> Reading<'f, 'a, Out> {
         self.flush()
     }
 
+    /// Refuses what has been nothing so far that a stream has.
+    fn is_stream(&self, name: &Path) -> Result<(), SseError> {
+        match self.found {
+            (true, false) if name == Path::new("-") => {
+                Err(SseError::NoEvents("standard input".to_owned()))
+            }
+            (true, false) => Err(SseError::NoEvents(format!("{:?}", name.to_string_lossy()))),
+            _ => Ok(()),
+        }
+    }
+
     fn flush(&mut self) -> Result<(), SseError> {
+        if !self.found.1 {
+            return Ok(());
+        }
         let written = self.sheet.write_to(&mut *self.front.out);
         written.map_err(SseError::Write)
     }
 
     fn item(&mut self, item: Item, time: Option<i64>) -> Result<(), SseError> {
+        self.found = (true, self.found.1 || item.is_telling());
         let item = match item {
             // Only the first one was waited for from the beginning.
             Item::Response(mut response) if !self.has_response => {

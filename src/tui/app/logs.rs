@@ -175,6 +175,8 @@ pub struct Opened {
     pub page: Page,
     /// Its files by their numbers.
     pub files: Vec<PathBuf>,
+    /// Short names of them, where entries do not tell otherwise whose they are.
+    pub names: Vec<String>,
     /// What a reader should know: nothing there, files that cannot be read.
     pub notes: Vec<String>,
 }
@@ -404,7 +406,14 @@ fn open(
         Ok(page) => {
             notes.extend(log.take_notes());
             let files = log.files().map(|file| file.path.clone()).collect();
-            Told::Opened(id, Opened { page, files, notes })
+            let names = log.names();
+            let opened = Opened {
+                page,
+                files,
+                names,
+                notes,
+            };
+            Told::Opened(id, opened)
         }
         Err(error) => Told::Failed(id, error.to_string()),
     };

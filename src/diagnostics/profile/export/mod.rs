@@ -116,6 +116,19 @@ impl Format {
             }
         })
     }
+
+    /// Why a file's name says no form although it has an ending: a sentence, or nothing when it says one or has none.
+    pub fn unknown(path: &Path) -> Option<String> {
+        path.extension()?;
+        if Self::of(path).is_some() {
+            return None;
+        }
+        let known = Self::ALL.map(Self::ending).join(", ");
+        Some(format!(
+            "{:?} has the ending of no form of a profile: end it with one of {known}, or say the form with --format",
+            path.to_string_lossy()
+        ))
+    }
 }
 
 impl FromStr for Format {

@@ -71,6 +71,10 @@ pub struct Model {
     rows: Vec<Row>,
     /// The log's files by their numbers.
     pub files: Vec<PathBuf>,
+    /// What they are called beside their entries, if that is needed to tell whose these are.
+    pub names: Vec<String>,
+    /// Whether an entry that is held tells its process.
+    has_pids: bool,
     before: Option<Cursor>,
     after: Option<Cursor>,
     at_start: bool,
@@ -111,6 +115,11 @@ impl Model {
         self.after.as_ref()
     }
 
+    /// Whether a column for processes has anything to say.
+    pub fn has_pids(&self) -> bool {
+        self.has_pids
+    }
+
     /// The entry in a row.
     pub fn at(&self, row: usize) -> Option<&Item> {
         match self.rows.get(row)? {
@@ -134,6 +143,7 @@ impl Model {
     /// The newest page.
     pub fn open(&mut self, opened: Opened) {
         self.files = opened.files;
+        self.names = opened.names;
         self.replace(opened.page.entries);
         self.before = Some(opened.page.before);
         self.after = None;
@@ -293,6 +303,7 @@ impl Model {
         if !self.at_start {
             self.rows.push(Row::Older);
         }
+        self.has_pids = self.items.iter().any(|item| item.entry.pid.is_some());
         let mut last: Option<&Item> = None;
         for (index, item) in self.items.iter().enumerate() {
             let new_day = last.is_none_or(|last| last.day() != item.day());
@@ -415,6 +426,7 @@ mod tests {
         model.open(Opened {
             page: page(entries, false),
             files: vec!["a.log".into()],
+            names: Vec::new(),
             notes: Vec::new(),
         });
         model

@@ -71,6 +71,7 @@ fn shown(stage: &Stage) -> LogsRoute {
     let opened = Opened {
         page: page(entries, true),
         files: vec!["/logs/a.log".into()],
+        names: Vec::new(),
         notes: Vec::new(),
     };
     let id = route.id;
@@ -207,6 +208,7 @@ fn a_late_answer_is_dropped() {
     let late = Opened {
         page: page(Vec::new(), true),
         files: Vec::new(),
+        names: Vec::new(),
         notes: Vec::new(),
     };
     tell(&mut route, &stage, Told::Opened(old, late));
@@ -222,6 +224,7 @@ fn no_log_is_a_state_and_says_why() {
     let opened = Opened {
         page: page(Vec::new(), true),
         files: Vec::new(),
+        names: Vec::new(),
         notes: vec!["cannot read \"x.log\": permission denied".into()],
     };
     let id = route.id;
@@ -298,4 +301,33 @@ fn a_strip_shows_what_is_when_and_a_time_is_gone_to() {
     assert!(
         matches!(&asked[..], [Effect::Logs(ask)] if matches!(ask.what, What::At(1_787_321_002_000)))
     );
+}
+
+#[test]
+fn entries_of_several_files_say_whose_they_are() {
+    let stage = Stage::new(State::default());
+    let mut route = LogsRoute::default();
+    let mut cx = stage.cx();
+    route.on_msg(&Msg::Shown(RouteId::Logs), &mut cx);
+    let entries = [
+        "2026-08-21 09:00:00 INFO came up",
+        "2026-08-21 09:00:01 INFO sent",
+    ];
+    let entries = entries.iter().zip(0..).map(|(text, n)| Entry {
+        source: n,
+        pid: None,
+        message: (*text).to_owned(),
+        ..entry(n as u64, Level::Info, 1, text)
+    });
+    let opened = Opened {
+        page: page(entries.collect(), true),
+        files: vec!["/logs/db.log".into(), "/logs/web-frontend.log".into()],
+        names: vec!["db".into(), "web-frontend".into()],
+        notes: Vec::new(),
+    };
+    let id = route.id;
+    tell(&mut route, &stage, Told::Opened(id, opened));
+    let screen = stage.draw(&mut route, 90, 20).join("\n");
+    assert!(screen.contains("INFO  db            came up"), "{screen}");
+    assert!(screen.contains("INFO  web-frontend  sent"), "{screen}");
 }

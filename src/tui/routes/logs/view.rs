@@ -8,10 +8,10 @@ use ratatui::text::Line;
 use super::model::{Item, Row};
 use super::{LogsRoute, Mode};
 use crate::diagnostics::artifacts::amount::thousands;
-use crate::diagnostics::logs::{Level, name_of};
+use crate::diagnostics::logs::{Entry, Level, name_of};
 use crate::diagnostics::omp::in_words;
 use crate::text::sanitise::sanitise;
-use crate::text::width::width;
+use crate::text::width::{truncate_start, width};
 use crate::tui::action::View;
 use crate::tui::routes::debug::kit::{Cells, empty, look, panel};
 use crate::tui::widgets::list::List;
@@ -23,6 +23,9 @@ const FRAMED: u16 = 8;
 const WIDE: u16 = 64;
 /// From this width on an entry in full stands beside the list.
 const BESIDE: u16 = 150;
+
+/// Cells for the name of an entry's file, at most.
+const NAME: usize = 14;
 
 /// The colour of a process.
 pub(super) fn pid_style(pid: u32, view: &View<'_>) -> Style {
@@ -347,14 +350,7 @@ impl LogsRoute {
             // Blanks have no look of their own: an underlined level must not look like a longer one.
             line.put(&name, level)
                 .skip(6_usize.saturating_sub(name.len()));
-            let pid = entry.pid.map(|pid| pid.to_string()).unwrap_or_default();
-            let style = entry
-                .pid
-                .map(|pid| pid_style(pid, view))
-                .unwrap_or_default();
-            line.skip(7_usize.saturating_sub(pid.len()))
-                .put(&pid, style)
-                .skip(1);
+            self.writer(line, entry, view);
         } else {
             line.column(item.stamp.get(11..19).unwrap_or_default(), 9, theme.muted);
             line.column(name.get(..1).unwrap_or_default(), 2, level);
@@ -364,7 +360,7 @@ impl LogsRoute {
             line.right(&format!("+{further}"), theme.muted);
         }
         let known = in_words(entry);
-        let first = entry.message.lines().next().unwrap_or_default();
+        let first = entry.said().lines().next().unwrap_or_default();
         let first = known.as_deref().unwrap_or(first);
         // A line of a message may be a megabyte; what is far beyond the width is not looked at.
         let text = sanitise(paint::head(first, usize::from(cells)));
@@ -386,6 +382,32 @@ impl LogsRoute {
             }
         }
         line.put(text.get(at..).unwrap_or_default(), style);
+    }
+}
+
+impl LogsRoute {
+    /// Who wrote an entry: the file's name where several have to be told apart, and the process where one is known.
+    fn writer(&self, line: &mut Cells<'_>, entry: &Entry, view: &View<'_>) {
+        let names = &self.model.names;
+        if let Some(name) = names.get(entry.source) {
+            let widest = names.iter().map(|name| width(&sanitise(name))).max();
+            let cells = widest.unwrap_or(0).min(NAME);
+            let name = sanitise(name);
+            let (name, used) = truncate_start(&name, cells);
+            line.put(&name, pid_style(entry.source as u32, view))
+                .skip(cells.saturating_sub(used) + 2);
+            if !self.model.has_pids() {
+                return;
+            }
+        }
+        let pid = entry.pid.map(|pid| pid.to_string()).unwrap_or_default();
+        let style = entry
+            .pid
+            .map(|pid| pid_style(pid, view))
+            .unwrap_or_default();
+        line.skip(7_usize.saturating_sub(pid.len()))
+            .put(&pid, style)
+            .skip(1);
     }
 }
 

@@ -1,0 +1,184 @@
+//! The grammar as a whole: which of the global options each command's help shows, and what a mistyped command was meant to be.
+//!
+//! Global options may stand behind every command; of those that a command has no use for its help says nothing.
+
+use std::ffi::OsString;
+use std::path::Path;
+
+use clap::error::ErrorKind;
+use clap::{Arg, Command, CommandFactory as _, FromArgMatches as _};
+
+use super::Cli;
+use super::choices::near_command;
+
+/// What begins or plays a debug session.
+const DEBUGGING: &[&str] = &["adapter", "backend", "plain_adapter"];
+/// What has a screen.
+const SCREEN: &[&str] = &["config", "color", "theme", "log_file", "verbose"];
+/// What runs a core without a screen.
+const HEADLESS: &[&str] = &["config", "log_file", "verbose"];
+
+/// The global options that a command uses, besides --cwd.
+fn used_by(command: &str) -> [&'static [&'static str]; 3] {
+    const RECORD: &[&str] = &["record"];
+    const OMP: &[&str] = &["omp_dir"];
+    match command {
+        "attach" | "demo" => [DEBUGGING, SCREEN, RECORD],
+        "run" | "serve" => [DEBUGGING, HEADLESS, RECORD],
+        "repl" => [
+            DEBUGGING,
+            &["config", "color", "log_file", "verbose"],
+            RECORD,
+        ],
+        "adapters" => [&["backend"], HEADLESS, &[]],
+        "call" => [HEADLESS, &[], &[]],
+        "logs" | "report" | "sessions" | "transcript" | "artifacts" | "system" => {
+            [SCREEN, OMP, &[]]
+        }
+        "sse" | "memory" | "profile" | "replay" => [SCREEN, &[], &[]],
+        "cache" => [OMP, &[], &[]],
+        _ => [&[], &[], &[]],
+    }
+}
+
+/// The command line's grammar.
+pub fn command() -> Command {
+    let command = Cli::command();
+    let globals: Vec<Arg> = command
+        .get_arguments()
+        .filter(|argument| argument.is_global_set())
+        .cloned()
+        .collect();
+    command.mut_subcommands(|sub| {
+        let name = sub.get_name().to_owned();
+        let shown = used_by(&name);
+        let is_shown = |id: &str| match id {
+            "cwd" => !matches!(&*name, "completions" | "man"),
+            _ => shown.iter().any(|ids| ids.contains(&id)),
+        };
+        // An option that a command has already is not handed down to it again.
+        let hidden: Vec<Arg> = globals
+            .iter()
+            .filter(|argument| !is_shown(argument.get_id().as_str()))
+            .filter(|argument| {
+                sub.get_arguments()
+                    .all(|own| own.get_id() != argument.get_id())
+            })
+            .map(|argument| argument.clone().hide(true))
+            .collect();
+        sub.args(hidden)
+    })
+}
+
+/// What the arguments, the program's own name first, say; the error is for people, or the help they asked for.
+pub fn parse(arguments: &[OsString]) -> Result<Cli, clap::Error> {
+    let matches = command().try_get_matches_from(arguments);
+    let matches = matches.map_err(|error| with_near_command(error, arguments))?;
+    Cli::from_arg_matches(&matches).map_err(|error| error.format(&mut command()))
+}
+
+/// An option that belongs to a command is unknown when that is mistyped: then the command is what has to be put right.
+fn with_near_command(error: clap::Error, arguments: &[OsString]) -> clap::Error {
+    if error.kind() != ErrorKind::UnknownArgument {
+        return error;
+    }
+    let words = arguments.iter().skip(1).take_while(|word| *word != "--");
+    let mut words = words.filter(|word| !word.to_string_lossy().starts_with('-'));
+    let Some(word) = words.next().map(Path::new).filter(|word| !word.exists()) else {
+        return error;
+    };
+    let Some(near) = near_command(word).filter(|name| word != Path::new(name)) else {
+        return error;
+    };
+    // The option's own error leads astray: it compares with those that stand without a command.
+    command().error(
+        ErrorKind::InvalidSubcommand,
+        format!(
+            "there is no file {:?} to debug; did you mean the command `{near}`?",
+            word.to_string_lossy()
+        ),
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn arguments(words: &[&str]) -> Vec<OsString> {
+        ["omp-debug"]
+            .iter()
+            .chain(words)
+            .map(OsString::from)
+            .collect()
+    }
+
+    fn refused(words: &[&str]) -> String {
+        parse(&arguments(words)).unwrap_err().to_string()
+    }
+
+    #[test]
+    fn the_grammar_is_sound_with_its_hidden_options() {
+        command().debug_assert();
+    }
+
+    #[test]
+    fn every_command_is_known_here_and_every_name_is_an_option() {
+        let command = command();
+        let ids: Vec<&str> = command
+            .get_arguments()
+            .filter(|argument| argument.is_global_set())
+            .map(|argument| argument.get_id().as_str())
+            .collect();
+        for sub in command.get_subcommands() {
+            let used = used_by(sub.get_name());
+            for id in used.iter().flat_map(|ids| ids.iter()) {
+                assert!(ids.contains(id), "{id}");
+            }
+            let is_bare = matches!(sub.get_name(), "completions" | "man");
+            assert_eq!(
+                used.iter().all(|ids| ids.is_empty()),
+                is_bare,
+                "{}",
+                sub.get_name()
+            );
+        }
+    }
+
+    #[test]
+    fn help_shows_what_the_command_uses_and_takes_the_rest_as_well() {
+        for (words, shown, not) in [
+            (&["memory", "--help"][..], "--theme", "--adapter"),
+            (&["logs", "--help"], "--omp-dir", "--record"),
+            (&["run", "--help"], "--record", "--theme"),
+            (&["sse", "proxy", "--help"], "--cwd", "--plain-adapter"),
+            (&["help", "cache"], "--omp-dir", "--adapter"),
+        ] {
+            let help = refused(words);
+            assert!(
+                help.contains(shown) && !help.contains(not),
+                "{words:?}: {help}"
+            );
+        }
+        assert!(refused(&["help"]).contains("--plain-adapter"));
+        let cli = parse(&arguments(&["memory", "--adapter", "gdb", "--pid", "1"])).unwrap();
+        assert_eq!(cli.global.adapter.as_deref(), Some("gdb"));
+        let cli = parse(&arguments(&["--cwd", "/", "sse", "run", "--", "true"])).unwrap();
+        assert_eq!(cli.global.cwd.as_deref(), Some(Path::new("/")));
+    }
+
+    #[test]
+    fn an_option_behind_a_mistyped_command_names_the_command() {
+        let said = refused(&["attac", "--pid", "3"]);
+        assert!(
+            said.contains("did you mean the command `attach`?"),
+            "{said}"
+        );
+        assert!(!said.contains("--plain-adapter"), "{said}");
+        let said = refused(&["attach", "--pidd", "3"]);
+        assert!(
+            said.contains("--pid") && !said.contains("did you mean the command"),
+            "{said}"
+        );
+        assert!(!refused(&["app.py", "--pid", "3"]).contains("did you mean the command"));
+    }
+}
