@@ -115,6 +115,8 @@ class OmpDebug:
         return told
 
     REASONS = {
+        lldb.eStopReasonNone: "none",
+        lldb.eStopReasonInvalid: "none",
         lldb.eStopReasonBreakpoint: "breakpoint",
         lldb.eStopReasonWatchpoint: "data breakpoint",
         lldb.eStopReasonTrace: "step",

@@ -1,5 +1,7 @@
 //! Whether the program runs: asked for whenever lldb gives a reason to, told once for each stop, each end.
 
+use std::time::Duration;
+
 use serde::Deserialize;
 use serde_json::{Value, json};
 
@@ -8,6 +10,11 @@ use super::{Adapter, Outcome, arguments};
 
 /// No stop of lldb's has this number.
 const UNTOLD: i64 = -1;
+
+/// A command that lets the program go on makes lldb step off a breakpoint first; seen in between, the program stands for no reason.
+/// How often it is looked at again before that is believed, and after how long.
+const NO_REASON_LOOKS: u32 = 20;
+const NO_REASON_PAUSE: Duration = Duration::from_millis(10);
 
 /// What is known of the program.
 #[derive(Debug, Default)]
@@ -46,6 +53,11 @@ impl Run {
         (self.phase, self.told) = (Phase::Running, UNTOLD);
     }
 
+    /// The program went on from a stop that was told, and lldb counts another one.
+    fn is_new(&self, stop: i64) -> bool {
+        self.phase == Phase::Running && self.told > 0 && stop != self.told
+    }
+
     pub(super) fn is_over(&self) -> bool {
         self.phase == Phase::Over
     }
@@ -79,11 +91,21 @@ impl Adapter {
         if self.run.is_over() || self.run.phase == Phase::NotStarted {
             return;
         }
-        let Ok(told) = self.ask("state", json!({})).await else {
-            return;
-        };
-        let Ok(state) = State::deserialize(&told) else {
-            return;
+        let mut looks = NO_REASON_LOOKS;
+        let state = loop {
+            let Ok(told) = self.ask("state", json!({})).await else {
+                return;
+            };
+            let Ok(state) = State::deserialize(&told) else {
+                return;
+            };
+            // A first stop has none where the program was started to stop there.
+            let is_odd = state.reason == "none" && self.run.is_new(state.stop);
+            if !is_odd || looks == 0 {
+                break state;
+            }
+            looks -= 1;
+            tokio::time::sleep(NO_REASON_PAUSE).await;
         };
         match state.name.as_str() {
             "stopped" | "crashed" | "suspended"
