@@ -28,7 +28,7 @@ const KEPT: usize = 200;
 pub struct Saved {
     /// The project's folder, for people who look into the file.
     pub path: PathBuf,
-    /// Without answers and temporary ones.
+    /// Without answers, temporary ones, and those of one run.
     pub breakpoints: Vec<Breakpoint>,
     /// `None` = adapters' defaults.
     pub exception_filters: Option<Vec<ExceptionFilter>>,
@@ -56,9 +56,14 @@ impl Saved {
             breakpoints: state
                 .breakpoints
                 .iter()
+                .filter_map(|b| match &b.passing {
+                    Some(passing) => passing.instead_of.as_deref(),
+                    None => Some(b),
+                })
                 .filter(|b| !b.temporary && b.site.outlives_process())
                 .map(|b| Breakpoint {
                     answers: BTreeMap::new(),
+                    never_hit: None,
                     ..b.clone()
                 })
                 .collect(),
