@@ -44,12 +44,15 @@ fn a_condition_that_never_stops_is_warned_of_at_the_end() {
     desk.wait_header("ended: exit code 0");
     desk.pty
         .wait_for("The breakpoint shop.py:11 was never hit: the program did not come there");
-    desk.pty.wait_until("why, in the list of breakpoints", |screen| {
-        pane(screen, "Breakpoints")
-            .iter()
-            .any(|row| row.contains("never hit"))
-    });
-    desk.pty.key("M").wait_for("was never true, or it cannot be evaluated there");
+    desk.pty
+        .wait_until("why, in the list of breakpoints", |screen| {
+            pane(screen, "Breakpoints")
+                .iter()
+                .any(|row| row.contains("never hit"))
+        });
+    desk.pty
+        .key("M")
+        .wait_for("was never true, or it cannot be evaluated there");
     desk.pty.key("Esc").wait_gone("cannot be evaluated there");
     desk.leave();
 }
@@ -60,13 +63,15 @@ fn a_condition_that_raises_is_said_at_once() {
     require!(debugpy);
     let (folder, _) = shop();
     let desk = open(&folder, &["shop.py", "-b", "shop.py:11?1 / 0 > 3"]);
+    desk.pty.wait_for(
+        "The condition `1 / 0 > 3` of shop.py:11 could not be evaluated: ZeroDivisionError",
+    );
     desk.pty
-        .wait_for("The condition `1 / 0 > 3` of shop.py:11 could not be evaluated: ZeroDivisionError");
-    desk.pty.wait_until("why, in the list of breakpoints", |screen| {
-        pane(screen, "Breakpoints")
-            .iter()
-            .any(|row| row.contains("its condition could not"))
-    });
+        .wait_until("why, in the list of breakpoints", |screen| {
+            pane(screen, "Breakpoints")
+                .iter()
+                .any(|row| row.contains("its condition could not"))
+        });
     desk.wait_header("exit code 0");
     desk.leave();
 }
@@ -111,7 +116,11 @@ fn the_prompts_key_begins_typing_and_a_watch_proposes_the_word() {
     desk.pty.key("w").wait_for("An expression to evaluate");
     desk.pty.type_text("len(items)").key("Enter");
     desk.wait_value("Watches", "len(items)", "1");
-    assert!(!desk.pty.screen().contains("print"), "{}", desk.pty.screen().text());
+    assert!(
+        !desk.pty.screen().contains("print"),
+        "{}",
+        desk.pty.screen().text()
+    );
     desk.leave_live("e");
 }
 
@@ -127,11 +136,13 @@ fn why_a_program_did_not_start_can_be_read_whole() {
             .cwd(folder.path())
             .args(["a.cs"])
     });
-    let screen = desk.pty.wait_until("the last word of the remedy", |screen| {
-        let words = pane(screen, "Source").join(" ");
-        let words: Vec<_> = words.split_whitespace().collect();
-        words.join(" ").contains("and put it on PATH")
-    });
+    let screen = desk
+        .pty
+        .wait_until("the last word of the remedy", |screen| {
+            let words = pane(screen, "Source").join(" ");
+            let words: Vec<_> = words.split_whitespace().collect();
+            words.join(" ").contains("and put it on PATH")
+        });
     assert!(
         !pane(&screen, "Source").join(" ").contains('…'),
         "{}",
@@ -159,7 +170,10 @@ fn breakpoints_of_a_command_line_last_for_that_run() {
     desk.wait_at("shop.py", 10);
     desk.wait_value("Scopes", "rounds", "2");
     let list = pane(&desk.pty.screen(), "Breakpoints").join("\n");
-    assert!(!list.contains("shop.py:3") && !list.contains("shop.py:5"), "{list}");
+    assert!(
+        !list.contains("shop.py:3") && !list.contains("shop.py:5"),
+        "{list}"
+    );
     desk.leave_live("e");
     let desk = at(&["shop.py"]);
     desk.wait_at("shop.py", 10);
@@ -172,7 +186,10 @@ fn breakpoints_of_a_command_line_last_for_that_run() {
 fn input_that_would_not_arrive_is_refused_before_it_is_typed() {
     require!(debugpy);
     let (folder, _) = shop();
-    let desk = open(&folder, &["shop.py", "--console", "internal", "-b", "shop.py:3"]);
+    let desk = open(
+        &folder,
+        &["shop.py", "--console", "internal", "-b", "shop.py:3"],
+    );
     desk.wait_at("shop.py", 3);
     desk.pty
         .key("C-t")
@@ -186,8 +203,12 @@ fn a_server_that_does_not_answer_is_said_to_be_tried_again() {
     require!(debugpy);
     let folder = tempfile::tempdir().unwrap();
     let port = free_port().to_string();
-    let desk = open(&folder, &["attach", "--adapter", "debugpy", "--port", &port]);
+    let desk = open(
+        &folder,
+        &["attach", "--adapter", "debugpy", "--port", &port],
+    );
     desk.wait_header(&format!("attaching to 127.0.0.1:{port}"));
-    desk.pty.wait_for("tried again until it does, for 10 s in all");
+    desk.pty
+        .wait_for("tried again until it does, for 10 s in all");
     desk.leave_live("e");
 }

@@ -414,7 +414,11 @@ impl Actor {
         live.ending = true;
         let launched = live.kind == StartKind::Launch;
         let asked = live.asked.take();
-        let remedy = error.hint.as_ref().map(|hint| format!(" To do: {hint}."));
+        // Some sentences end with what to do.
+        let hint = error.hint.as_ref();
+        let remedy = hint
+            .filter(|_| !error.what.contains("To do: "))
+            .map(|hint| format!(" To do: {hint}."));
         let why = format!("The start failed: {error}{}", remedy.unwrap_or_default());
         let is_child = self.session(id).is_some_and(|s| s.parent.is_some());
         if is_child {

@@ -213,14 +213,14 @@ impl Actor {
     }
 
     /// A server that is not there yet is tried again and again, in which time nothing else would be said.
-    fn tell_of_tries(&self, id: SessionId, generation: u32, tried: oneshot::Receiver<Tries>) {
+    fn tell_of_tries(&self, id: SessionId, generation: u32, told: oneshot::Receiver<Tries>) {
         let over = self
             .live
             .get(&id)
             .map(|live| live.over.clone())
             .unwrap_or_default();
         let late = async move {
-            let Ok(tries) = tried.await else {
+            let Ok(tries) = told.await else {
                 return None;
             };
             tokio::select! {
@@ -273,8 +273,8 @@ impl Actor {
             .filter(|b| b.enabled && b.log_message.is_none())
             .map(|b| b.site.clone())
             .collect();
-        let (tries, tried) = oneshot::channel();
-        self.tell_of_tries(id, generation, tried);
+        let (tries, told) = oneshot::channel();
+        self.tell_of_tries(id, generation, told);
         self.spawn(
             async move {
                 tokio::select! {
