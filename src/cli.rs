@@ -463,7 +463,7 @@ impl LaunchArgs {
 }
 
 impl StopArgs {
-    /// The commands that set what was asked for.
+    /// The commands that set what was asked for, for this run alone.
     pub fn commands(&self, cwd: &Path) -> Result<Vec<Command>, UsageError> {
         let mut commands = Vec::new();
         for text in &self.breakpoint {
@@ -471,14 +471,14 @@ impl StopArgs {
                 option: "--breakpoint",
                 source,
             })?;
-            commands.push(Command::SetBreakpoint(spec));
+            commands.push(Command::SetBreakpoint(spec.for_this_run()));
         }
         for text in &self.logpoint {
             let spec = spec::logpoint(text, cwd).map_err(|source| UsageError::Spec {
                 option: "--logpoint",
                 source,
             })?;
-            commands.push(Command::SetBreakpoint(spec));
+            commands.push(Command::SetBreakpoint(spec.for_this_run()));
         }
         Ok(commands)
     }

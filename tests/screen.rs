@@ -16,6 +16,7 @@ mod support;
 mod screen {
     mod attach;
     mod exceptions;
+    mod firsts;
     mod machine;
     mod way;
 }

@@ -99,6 +99,12 @@ pub struct Breakpoint {
     /// The session whose process it is true of, or alone meant, and with which it goes; none for those of all sessions.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub session: Option<SessionId>,
+    /// It was given for this run of ours, and is not kept with the project.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub passing: Option<Passing>,
+    /// Why nothing stopped at it in the last run that had it in place, where that is worth saying.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub never_hit: Option<String>,
     /// What each live session's adapter answered.
     #[serde(
         default,
@@ -106,6 +112,14 @@ pub struct Breakpoint {
         deserialize_with = "super::keyed::deserialize"
     )]
     pub answers: BTreeMap<SessionId, BreakpointAnswer>,
+}
+
+/// Of a breakpoint that is not kept with the project.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Passing {
+    /// What the project keeps at its place.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub instead_of: Option<Box<Breakpoint>>,
 }
 
 /// What one adapter said of one breakpoint.
@@ -119,6 +133,9 @@ pub struct BreakpointAnswer {
     pub line: Option<i64>,
     /// The adapter's remark, mostly why it is not verified.
     pub message: Option<String>,
+    /// It is in another language's file, of which the adapter was not told.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub foreign: bool,
 }
 
 /// How a breakpoint is to be drawn: one word for all sessions together.
@@ -147,6 +164,8 @@ impl Breakpoint {
             enabled: true,
             temporary: false,
             session: None,
+            passing: None,
+            never_hit: None,
             answers: BTreeMap::new(),
         }
     }
@@ -215,6 +234,9 @@ pub struct BreakpointSpec {
     pub enabled: bool,
     /// See [`Breakpoint::temporary`].
     pub temporary: bool,
+    /// Not kept with the project: see [`Breakpoint::passing`].
+    #[serde(default)]
+    pub for_this_run: bool,
 }
 
 impl BreakpointSpec {
@@ -237,10 +259,20 @@ impl BreakpointSpec {
             log_message: None,
             enabled: true,
             temporary: false,
+            for_this_run: false,
         }
     }
 
-    /// What would turn `breakpoint` into itself: for editing.
+    /// The same, not kept with the project.
+    #[must_use]
+    pub fn for_this_run(self) -> Self {
+        Self {
+            for_this_run: true,
+            ..self
+        }
+    }
+
+    /// What would turn `breakpoint` into itself: for editing, after which it is kept.
     pub fn of(breakpoint: &Breakpoint) -> Self {
         Self {
             id: Some(breakpoint.id),
@@ -250,6 +282,7 @@ impl BreakpointSpec {
             log_message: breakpoint.log_message.clone(),
             enabled: breakpoint.enabled,
             temporary: breakpoint.temporary,
+            for_this_run: false,
         }
     }
 }

@@ -165,12 +165,15 @@ impl Demo {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::text::width::width;
 
     #[test]
     fn the_tour_stops_where_its_marker_is_and_says_what_to_look_for() {
         let dir = tempfile::tempdir().unwrap();
         let demo = prepare(&dir.path().join("deep/demo")).unwrap();
         assert!(demo.program.is_file());
+        // In a window of 80 columns the row of messages has room for so much.
+        assert!(width(&demo.story) <= 60, "{}", demo.story);
         assert!(!demo.breakpoints.is_empty() && !demo.watches.is_empty() && !demo.story.is_empty());
         assert_eq!(
             demo.commands(false, false).len(),

@@ -76,6 +76,13 @@ pub enum EventKind {
         /// What it said.
         answer: Option<BreakpointAnswer>,
     },
+    /// Nothing stopped at a conditional breakpoint, or its condition is broken: what a person should know of it.
+    BreakpointNeverHit {
+        /// Which.
+        breakpoint: BreakpointId,
+        /// In words that go behind its place.
+        why: String,
+    },
     /// The exception filters chosen.
     ExceptionFilters {
         /// All that are on; `None` = the adapters' defaults.
@@ -151,6 +158,8 @@ pub enum Change {
     ConsoleCommands,
     /// The debugger has a command that keeps what the program does, so that it can be run backwards.
     CanRecordExecution,
+    /// What the program reads from its standard input is ours to write.
+    TakesInput,
     /// What the adapter can do.
     Capabilities {
         /// All of it.

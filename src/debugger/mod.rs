@@ -17,6 +17,7 @@ pub mod exit;
 pub mod family;
 pub mod gate;
 pub mod history;
+pub mod hits;
 pub mod ids;
 mod keyed;
 pub mod link;
@@ -37,7 +38,7 @@ pub mod workspace;
 
 pub use self::core::{Core, CoreConfig, CoreHandle, Subscription};
 pub use breakpoint::{
-    Breakpoint, BreakpointAnswer, BreakpointSite, BreakpointStatus, ExceptionFilter,
+    Breakpoint, BreakpointAnswer, BreakpointSite, BreakpointStatus, ExceptionFilter, Passing,
 };
 pub use command::{
     AttachSpec, BreakpointSpec, Command, Console, Evaluated, Granularity, LaunchSpec, Page, Reply,

@@ -28,7 +28,7 @@ const KEPT: usize = 200;
 pub struct Saved {
     /// The project's folder, for people who look into the file.
     pub path: PathBuf,
-    /// Without answers and temporary ones.
+    /// Without answers, temporary ones, and those of one run.
     pub breakpoints: Vec<Breakpoint>,
     /// `None` = adapters' defaults.
     pub exception_filters: Option<Vec<ExceptionFilter>>,
@@ -56,9 +56,14 @@ impl Saved {
             breakpoints: state
                 .breakpoints
                 .iter()
+                .filter_map(|b| match &b.passing {
+                    Some(passing) => passing.instead_of.as_deref(),
+                    None => Some(b),
+                })
                 .filter(|b| !b.temporary && b.site.outlives_process())
                 .map(|b| Breakpoint {
                     answers: BTreeMap::new(),
+                    never_hit: None,
                     ..b.clone()
                 })
                 .collect(),
@@ -194,7 +199,7 @@ fn write(file: &Path, saved: &Saved) -> io::Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::debugger::breakpoint::BreakpointSite;
+    use crate::debugger::breakpoint::{BreakpointSite, Passing};
     use crate::debugger::ids::{BreakpointId, WatchId};
 
     fn state() -> State {
@@ -231,6 +236,27 @@ mod tests {
         assert_eq!(saved.watches[0].expression, "total");
         let (_, other) = Project::open(dir.path(), "/q".into()).await;
         assert_eq!(other, Saved::default());
+    }
+
+    #[tokio::test]
+    async fn of_a_breakpoint_of_one_run_what_was_there_before_is_kept() {
+        let mut state = state();
+        let mut passing = Breakpoint {
+            condition: Some("n > 3".into()),
+            passing: Some(Passing {
+                instead_of: state.breakpoints.first().cloned().map(Box::new),
+            }),
+            ..state.breakpoints.remove(0)
+        };
+        state.breakpoints.push(passing.clone());
+        let saved = Saved::of(&state, "/p".into());
+        let [kept] = saved.breakpoints.as_slice() else {
+            panic!("{saved:?}")
+        };
+        assert_eq!((&kept.condition, &kept.passing), (&None, &None));
+        passing.passing = Some(Passing::default());
+        state.breakpoints = vec![passing];
+        assert!(Saved::of(&state, "/p".into()).breakpoints.is_empty());
     }
 
     #[tokio::test]

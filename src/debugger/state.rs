@@ -157,6 +157,9 @@ pub struct Session {
     /// The debugger has a command of its own that keeps what the program does, so that it can be run backwards.
     #[serde(default)]
     pub can_record_execution: bool,
+    /// What it reads from its standard input is ours to write.
+    #[serde(default)]
+    pub takes_input: bool,
     /// That command is in force.
     #[serde(default)]
     pub records_execution: bool,

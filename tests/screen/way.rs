@@ -71,7 +71,9 @@ impl Sample {
         pty.key("i");
         desk.answer("New value of `total`", "1000");
         desk.wait_value("Scopes", "total", "1000");
-        pty.key("w");
+        // The word at the cursor is proposed.
+        pty.key("w").wait_for("An expression to evaluate");
+        pty.key("Enter").wait_gone("An expression to evaluate");
         desk.wait_value("Watches", "total", "1000");
         pty.key("4").key("a");
         desk.answer("An expression", "total + 7");

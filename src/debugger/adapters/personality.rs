@@ -83,6 +83,14 @@ pub struct Personality {
     pub crash_report: Vec<Pattern>,
     /// Texts in which an adapter that never sends `exited` tells the exit code, as the first group.
     pub exit_code_patterns: Vec<Pattern>,
+    /// What the adapter prints when it cannot evaluate a breakpoint's condition: `condition` and `why` are groups.
+    pub condition_errors: Vec<Pattern>,
+    /// How a value is assigned at the adapter's prompt, of `${target}` and `${value}`: for one that answers `setVariable` with
+    /// success when the value could not be evaluated.
+    pub assignment: Option<String>,
+    /// What `${target}` is for a variable of a scope, by the scope's name, of `${name}`; in other scopes it is the variable's
+    /// own expression.
+    pub scope_targets: BTreeMap<String, String>,
     /// In a failed evaluation's text, the part worth a line as the first group; the rest is told on demand.
     pub error_summary: Option<Pattern>,
     /// What stands between the tracebacks of chained exceptions, the first cause first; each ends with `Type: message`.
@@ -135,6 +143,9 @@ impl Default for Personality {
             own_words: Vec::new(),
             crash_report: Vec::new(),
             exit_code_patterns: Vec::new(),
+            condition_errors: Vec::new(),
+            assignment: None,
+            scope_targets: BTreeMap::new(),
             error_summary: None,
             chained_tracebacks: None,
             name_suffix: None,
@@ -164,6 +175,36 @@ impl Personality {
             _ if self.repl_is_command => (self.evaluate_context("watch"), text),
             _ => (self.evaluate_context("repl"), text),
         }
+    }
+
+    /// The condition of a breakpoint that a text says could not be evaluated, and why.
+    pub fn broken_condition<'t>(&self, text: &'t str) -> Option<(&'t str, &'t str)> {
+        self.condition_errors.iter().find_map(|pattern| {
+            let found = pattern.captures(text)?;
+            let part = |name| Some(found.name(name)?.as_str().trim());
+            Some((part("condition")?, part("why")?))
+        })
+    }
+
+    /// What is typed at the adapter's prompt to assign to a variable, and the expression that has its value afterwards;
+    /// `None` where the protocol's own request does.
+    pub fn assigned(
+        &self,
+        scope: Option<&str>,
+        name: &str,
+        expression: Option<&str>,
+        value: &str,
+    ) -> Option<(String, String)> {
+        let template = self.assignment.as_ref()?;
+        let target = match scope.and_then(|scope| self.scope_targets.get(scope)) {
+            Some(target) => target.replace("${name}", name),
+            None => expression?.to_owned(),
+        };
+        // The value last: what it holds is the person's, and no place of ours.
+        let typed = template
+            .replace("${target}", &target)
+            .replacen("${value}", value, 1);
+        Some((typed, target))
     }
 
     /// A failed evaluation's text in short, and the whole of it when that is more.

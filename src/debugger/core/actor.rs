@@ -10,6 +10,7 @@ use super::housekeeping::no_session;
 use super::hub::{Hub, Subscription};
 use super::live::{Answer, Live, Origin};
 use super::taps::Taps;
+use super::unhit::Seen;
 use super::{CoreConfig, farewell, idle};
 use crate::dap::client::{Client, Incoming, Terms};
 use crate::dap::requests::{DisassembleArguments, ReadMemoryArguments, WriteMemoryArguments};
@@ -85,6 +86,8 @@ pub(super) struct Actor {
     pub(super) origins: HashMap<SessionId, Origin>,
     /// What was seen at the stops of each session.
     pub(super) histories: HashMap<SessionId, History>,
+    /// Which breakpoints were hit in each tree of sessions, under its root.
+    pub(super) seen: HashMap<SessionId, Seen>,
     /// What listens to the connections.
     pub(super) taps: Arc<Taps>,
     pub(super) project: Option<Project>,
@@ -116,6 +119,7 @@ impl Actor {
             live: HashMap::new(),
             origins: HashMap::new(),
             histories: HashMap::new(),
+            seen: HashMap::new(),
             project: None,
             control,
             adapters,

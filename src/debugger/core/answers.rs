@@ -111,6 +111,7 @@ impl Actor {
                 verified: answer.verified,
                 line: answer.line,
                 message,
+                foreign: false,
             }),
         });
     }

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use super::actor::Actor;
 use super::lists::{self, Which, list_of};
 use super::live::Answer;
-use crate::debugger::breakpoint::{Breakpoint, BreakpointSite, ExceptionFilter};
+use crate::debugger::breakpoint::{Breakpoint, BreakpointSite, ExceptionFilter, Passing};
 use crate::debugger::command::{BreakpointSpec, Reply};
 use crate::debugger::error::{DebuggerError, Kind};
 use crate::debugger::event::EventKind;
@@ -128,6 +128,17 @@ impl Actor {
             Some(self.owner(&site, existing.and_then(|b| b.session))?)
         };
         let id = existing.map_or_else(|| self.next_breakpoint(), |b| b.id);
+        let passing = spec.for_this_run.then(|| match existing {
+            Some(Breakpoint {
+                passing: Some(passing),
+                ..
+            }) => passing.clone(),
+            existing => Passing {
+                instead_of: existing
+                    .filter(|b| !b.temporary)
+                    .map(|b| Box::new(b.clone())),
+            },
+        });
         let tidy =
             |text: Option<String>| text.map(|t| t.trim().to_owned()).filter(|t| !t.is_empty());
         Ok(Breakpoint {
@@ -137,6 +148,7 @@ impl Actor {
             enabled: spec.enabled,
             temporary: spec.temporary,
             session,
+            passing,
             answers: existing.map(|b| b.answers.clone()).unwrap_or_default(),
             ..Breakpoint::new(id, site)
         })

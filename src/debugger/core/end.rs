@@ -181,6 +181,9 @@ impl Actor {
             None if asked => "Let go of the program; it runs on.".to_owned(),
             None => "The program ended.".to_owned(),
         };
+        if !asked {
+            self.tell_never_hit(id);
+        }
         self.ended(id, &why);
     }
 

@@ -9,9 +9,9 @@ use super::live::Answer;
 use super::moves::format_of;
 use crate::dap::client::RequestError;
 use crate::dap::requests::{
-    Completions, CompletionsArguments, Evaluate, EvaluateArguments, SetExpression,
-    SetExpressionArguments, SetExpressionResponse, SetVariable, SetVariableArguments,
-    SetVariableResponse,
+    Completions, CompletionsArguments, Evaluate, EvaluateArguments, EvaluateResponse,
+    SetExpression, SetExpressionArguments, SetExpressionResponse, SetVariable,
+    SetVariableArguments, SetVariableResponse,
 };
 use crate::debugger::adapters::Personality;
 use crate::debugger::command::{Evaluated, Reply};
@@ -54,15 +54,40 @@ impl Actor {
                     )
                     .hint("try an assignment at the prompt"));
                 }
-                Ok((session.id, by_name, frame, format_of(Some(session)), client))
+                // Where the variable is a scope's own, that scope's name.
+                let scope = session
+                    .current_stop()
+                    .zip(frame)
+                    .and_then(|(s, frame)| s.frames.get(&frame))
+                    .and_then(|f| {
+                        f.scopes
+                            .iter()
+                            .find(|s| s.scope.variables_reference == container)
+                    })
+                    .map(|s| s.scope.name.as_str());
+                let typed = self.live.get(&session.id).and_then(|l| {
+                    let habits = &l.personality;
+                    habits.assigned(scope, &name, evaluate_name.as_deref(), &value)
+                });
+                Ok((
+                    session.id,
+                    by_name,
+                    frame,
+                    format_of(Some(session)),
+                    client,
+                    typed,
+                ))
             });
-        let (id, by_name, frame_id, format, client) = match asked {
+        let (id, by_name, frame_id, format, client, typed) = match asked {
             Ok(asked) => asked,
             Err(error) => {
                 let _ = reply.send(Err(error));
                 return;
             }
         };
+        if let Some((typed, target)) = typed {
+            return self.assign_at_prompt(id, frame_id, stop, typed, target, reply);
+        }
         let timeout = self.config.request_timeout;
         let work = async move {
             if by_name {
@@ -99,7 +124,57 @@ impl Actor {
                     };
                     Ok(Reply::Value { value })
                 }
-                Err(error) => Err(error.into()),
+                Err(error) => Err(not_changed(&error, &Personality::default())),
+            };
+            let _ = reply.send(result);
+        });
+    }
+
+    /// Assigns by what a person would type at the adapter's prompt, whose errors can be believed, and reads the value back.
+    fn assign_at_prompt(
+        &self,
+        id: SessionId,
+        frame_id: Option<i64>,
+        stop: StopId,
+        typed: String,
+        target: String,
+        reply: Answer,
+    ) {
+        let Some((client, personality)) = self.client_and_personality(id) else {
+            return;
+        };
+        let timeout = self.config.request_timeout;
+        let format = format_of(self.session(id));
+        let ask = move |expression, context: &str| {
+            client.send::<Evaluate>(
+                &EvaluateArguments {
+                    expression,
+                    frame_id,
+                    context: Some(context.to_owned()),
+                    format: format.clone(),
+                    ..EvaluateArguments::default()
+                },
+                timeout,
+            )
+        };
+        let watch = personality.evaluate_context("watch").to_owned();
+        let prompt = personality.evaluate_context("repl").to_owned();
+        let work = async move {
+            match ask(typed, &prompt).await {
+                Ok(_) => Ok(ask(target, &watch).await),
+                Err(error) => Err(error),
+            }
+        };
+        self.spawn(work, move |actor, result| {
+            let result = match result {
+                Ok(now) => {
+                    actor.reload_frame(id);
+                    now.map(|r| Reply::Value {
+                        value: evaluated(r, Some(stop)),
+                    })
+                    .map_err(DebuggerError::from)
+                }
+                Err(error) => Err(not_changed(&error, &personality)),
             };
             let _ = reply.send(result);
         });
@@ -166,15 +241,7 @@ impl Actor {
                     Err(failed(&r.result, &personality, offers))
                 }
                 Ok(r) => Ok(Reply::Value {
-                    value: Evaluated {
-                        result: r.result,
-                        type_name: r.type_,
-                        variables_reference: r.variables_reference,
-                        named_variables: r.named_variables,
-                        indexed_variables: r.indexed_variables,
-                        memory_reference: r.memory_reference,
-                        stop,
-                    },
+                    value: evaluated(r, stop),
                 }),
                 Err(RequestError::Failed { text, .. }) => Err(failed(&text, &personality, offers)),
                 Err(error) => Err(error.into()),
@@ -238,6 +305,30 @@ impl Actor {
                 Err(error) => Err(error.into()),
             });
         });
+    }
+}
+
+fn evaluated(answer: EvaluateResponse, stop: Option<StopId>) -> Evaluated {
+    Evaluated {
+        result: answer.result,
+        type_name: answer.type_,
+        variables_reference: answer.variables_reference,
+        named_variables: answer.named_variables,
+        indexed_variables: answer.indexed_variables,
+        memory_reference: answer.memory_reference,
+        stop,
+    }
+}
+
+/// An assignment that failed: the variable is what it was.
+fn not_changed(error: &RequestError, personality: &Personality) -> DebuggerError {
+    let RequestError::Failed { text, .. } = error else {
+        return error.clone().into();
+    };
+    let (why, details) = personality.evaluation_error(text);
+    DebuggerError {
+        details,
+        ..DebuggerError::new(Kind::Adapter, format!("not changed: {why}"))
     }
 }
 

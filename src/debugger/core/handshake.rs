@@ -24,7 +24,7 @@ use crate::debugger::command::Reply;
 use crate::debugger::error::{DebuggerError, Kind};
 use crate::debugger::event::{Change, EventKind, Severity};
 use crate::debugger::ids::SessionId;
-use crate::debugger::state::{Phase, StartKind};
+use crate::debugger::state::{Phase, Session, StartKind};
 use crate::tasks;
 
 /// How much longer a start may take that compiles the program first.
@@ -190,12 +190,13 @@ impl Actor {
         );
         self.change(id, Change::NeedsConfigurationDone { needed });
         let builds = self.live.get(&id).is_some_and(Live::builds_program);
-        let activity = if builds {
-            "building and starting the program"
-        } else {
-            "starting the program"
+        let attaches = self.session(id).filter(|s| s.kind == StartKind::Attach);
+        let activity = match attaches {
+            Some(session) => attaching_to(session),
+            None if builds => "building and starting the program".to_owned(),
+            None => "starting the program".to_owned(),
         };
-        self.phase(id, Phase::Initializing, Some(activity));
+        self.phase(id, Phase::Initializing, Some(&activity));
         self.send_start(id, request, skip_request, arguments);
         self.configure_when_ready(id);
     }
@@ -413,7 +414,12 @@ impl Actor {
         live.ending = true;
         let launched = live.kind == StartKind::Launch;
         let asked = live.asked.take();
-        let why = format!("The start failed: {error}");
+        // Some sentences end with what to do.
+        let hint = error.hint.as_ref();
+        let remedy = hint
+            .filter(|_| !error.what.contains("To do: "))
+            .map(|hint| format!(" To do: {hint}."));
+        let why = format!("The start failed: {error}{}", remedy.unwrap_or_default());
         let is_child = self.session(id).is_some_and(|s| s.parent.is_some());
         if is_child {
             self.child_failed(id, &error.to_string());
@@ -428,6 +434,11 @@ impl Actor {
         // What ran before we came to it runs on: a child, and what could not be attached to.
         self.disconnect(id, launched && !is_child);
     }
+}
+
+/// What goes on while a program is come to that runs already.
+pub(super) fn attaching_to(session: &Session) -> String {
+    format!("attaching to {}", session.target)
 }
 
 fn initialize_arguments(name: &str, children: bool) -> InitializeArguments {

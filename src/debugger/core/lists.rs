@@ -138,7 +138,7 @@ impl Actor {
                 .get(&id)
                 .is_some_and(|l| is_foreign(&path, &l.foreign_types))
             {
-                self.pass_over(id, ids, "another language's file");
+                self.pass_over(id, ids, "another language's file", true);
                 continue;
             }
             let known = self
@@ -185,13 +185,14 @@ impl Actor {
 
     /// Breakpoints that are not sent, and why. Those in another language's file are not because some adapters complain about
     /// them in the program's output.
-    fn pass_over(&mut self, session: SessionId, ids: Vec<BreakpointId>, why: &str) {
+    fn pass_over(&mut self, session: SessionId, ids: Vec<BreakpointId>, why: &str, foreign: bool) {
         for breakpoint in ids {
             self.hub.publish(EventKind::BreakpointAnswered {
                 breakpoint,
                 session,
                 answer: Some(BreakpointAnswer {
                     message: Some(why.to_owned()),
+                    foreign,
                     ..BreakpointAnswer::default()
                 }),
             });
@@ -256,7 +257,7 @@ impl Actor {
     ) -> Option<Sent> {
         let ids: Vec<_> = self.wishes(id, list).iter().map(|b| b.id).collect();
         if let Some(lack) = lacking(list, capabilities) {
-            self.pass_over(id, ids, &lack);
+            self.pass_over(id, ids, &lack, false);
             return None;
         }
         let live = self.live.get(&id)?;

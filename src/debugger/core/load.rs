@@ -177,6 +177,7 @@ impl Actor {
                     frame_id,
                 },
             );
+            self.stop_placed(id, stop);
         } else {
             self.load_owed_threads(id);
         }

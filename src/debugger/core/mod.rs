@@ -75,6 +75,7 @@ mod stops;
 mod taps;
 mod terminal;
 mod terms;
+mod unhit;
 
 use std::path::PathBuf;
 use std::sync::Arc;

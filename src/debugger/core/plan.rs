@@ -9,6 +9,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use serde_json::Value;
+use tokio::sync::oneshot;
 
 use super::CoreConfig;
 use super::live::Origin;
@@ -56,6 +57,15 @@ pub(super) struct Whose {
     pub(super) program: String,
 }
 
+/// A server that somebody else started: connecting to it is tried until it works, or the time is up.
+#[derive(Clone, Debug)]
+pub(super) struct Tries {
+    /// Host and port.
+    pub(super) address: String,
+    /// How long it is tried.
+    pub(super) limit: Duration,
+}
+
 /// What is to be started, and what is to be said to it.
 struct Wanted {
     spec: AdapterSpec,
@@ -69,6 +79,7 @@ pub(super) async fn prepare(
     origin: Origin,
     sites: Vec<BreakpointSite>,
     plain: bool,
+    tries: oneshot::Sender<Tries>,
 ) -> Result<(Connection, Plan), DebuggerError> {
     if let Origin::Replay(playback) = origin {
         let script = Plan {
@@ -101,6 +112,13 @@ pub(super) async fn prepare(
             format!("The adapter could not be looked up: {e}."),
         )
     })??;
+    if let ConnectMode::Remote { host, port } = &spec.connect {
+        // Nobody listens any more when the start was taken back.
+        let _ = tries.send(Tries {
+            address: format!("{host}:{port}"),
+            limit: spec.ready_timeout,
+        });
+    }
     let tap = Some(taps.listen(&whose, &script.name));
     let by_command_line = script
         .resolved

@@ -42,6 +42,7 @@ impl Actor {
                     return;
                 }
                 self.exit_in_words(session, &body.output);
+                self.condition_in_words(session, &body.output);
                 let text = personality.without_noise(&body.output);
                 if text.is_empty() && !body.output.is_empty() {
                     return;

@@ -2,19 +2,27 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::sync::oneshot;
 
 use super::actor::Actor;
+use super::handshake::attaching_to;
 use super::live::{Answer, Live, Origin};
+use super::plan::Tries;
 use super::spill::Spill;
 use super::{breakpoints, idle, plan};
 use crate::debugger::command::{AttachSpec, LaunchSpec};
 use crate::debugger::error::{DebuggerError, Kind};
-use crate::debugger::event::EventKind;
+use crate::debugger::event::{EventKind, Severity};
 use crate::debugger::history::History;
 use crate::debugger::ids::SessionId;
 use crate::debugger::recording::{Playback, Recording};
 use crate::debugger::state::{Phase, Session, StartKind};
 use crate::tasks;
+
+/// How long a server may take to answer before it is said that it has not.
+const FIRST_TRIES: Duration = Duration::from_secs(1);
 
 impl Actor {
     pub(super) fn launch(&mut self, spec: LaunchSpec, reply: Answer) {
@@ -174,7 +182,10 @@ impl Actor {
         session.id = id;
         session.phase = Phase::Initializing;
         session.last_used = idle::now();
-        session.activity = Some("starting the adapter".to_owned());
+        session.activity = Some(match session.kind {
+            StartKind::Attach => attaching_to(&session),
+            StartKind::Launch => "starting the adapter".to_owned(),
+        });
         let mut live = Live::new(id, session.kind, origin.clone());
         live.starter = starter;
         live.spill = self
@@ -196,8 +207,45 @@ impl Actor {
         self.hub.publish(EventKind::SessionStarted {
             session: Box::new(session),
         });
+        self.forget_hits(id);
         self.run_before(id, origin);
         id
+    }
+
+    /// A server that is not there yet is tried again and again, in which time nothing else would be said.
+    fn tell_of_tries(&self, id: SessionId, generation: u32, told: oneshot::Receiver<Tries>) {
+        let over = self
+            .live
+            .get(&id)
+            .map(|live| live.over.clone())
+            .unwrap_or_default();
+        let late = async move {
+            let Ok(tries) = told.await else {
+                return None;
+            };
+            tokio::select! {
+                () = tokio::time::sleep(FIRST_TRIES) => Some(tries),
+                () = over.cancelled() => None,
+            }
+        };
+        self.spawn(late, move |actor, tries| {
+            let waits = actor
+                .live
+                .get(&id)
+                .is_some_and(|live| live.generation == generation && live.client.is_none());
+            if let Some(tries) = tries.filter(|_| waits) {
+                let whole = tries.limit.as_secs();
+                actor.say(
+                    Some(id),
+                    Severity::Info,
+                    format!(
+                        "Nothing answers at {} yet: tried again until it does, for {whole} s in all.",
+                        tries.address
+                    ),
+                    None,
+                );
+            }
+        });
     }
 
     /// Finds and starts the adapter, off this task.
@@ -206,6 +254,7 @@ impl Actor {
             return;
         };
         live.generation += 1;
+        let generation = live.generation;
         let (config, taps) = (Arc::clone(&self.config), Arc::clone(&self.taps));
         let over = live.over.clone();
         let whose = plan::Whose {
@@ -224,10 +273,12 @@ impl Actor {
             .filter(|b| b.enabled && b.log_message.is_none())
             .map(|b| b.site.clone())
             .collect();
+        let (tries, told) = oneshot::channel();
+        self.tell_of_tries(id, generation, told);
         self.spawn(
             async move {
                 tokio::select! {
-                    ready = plan::prepare(config, taps, whose, origin, sites, plain) => ready,
+                    ready = plan::prepare(config, taps, whose, origin, sites, plain, tries) => ready,
                     () = over.cancelled() => Err(DebuggerError::new(Kind::Cancelled, "The start was taken back.")),
                 }
             },

@@ -139,12 +139,14 @@ impl Actor {
         };
         let (stop_id, thread, exception) = (stop.id, stop.thread_id, stop.reason == "exception");
         let nameless = stop.reason == "signal" && stop.description.is_none() && stop.text.is_none();
+        let reason = stop.reason.clone();
         self.change(
             id,
             Change::Stopped {
                 stop: Box::new(stop),
             },
         );
+        self.stop_to_place(id, stop_id, &reason);
         self.load_stop(id, stop_id, thread);
         if exception {
             self.ask_exception(id, stop_id, thread);

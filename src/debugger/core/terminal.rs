@@ -104,6 +104,7 @@ impl Actor {
                 let Some(group) = i32::try_from(pid).ok().and_then(Pid::from_raw) else {
                     return;
                 };
+                let takes_input = stdin.is_some();
                 if let Some(live) = self.live.get_mut(&id) {
                     live.debuggee = Some(Debuggee {
                         group,
@@ -119,6 +120,9 @@ impl Actor {
                     client.respond(request, Ok(json!({ "processId": pid })));
                     let pid = Some(i64::from(pid));
                     self.change(id, Change::Process { pid, name: None });
+                }
+                if takes_input {
+                    self.change(id, Change::TakesInput);
                 }
                 if terminal.is_some() {
                     let (rows, columns) = size;

@@ -41,12 +41,22 @@ impl State {
                 if let Some(b) = self.breakpoints.iter_mut().find(|b| b.id == *breakpoint) {
                     match answer {
                         Some(answer) => {
+                            // What was said of an earlier run is no longer true of this one.
+                            b.never_hit = b
+                                .never_hit
+                                .take()
+                                .filter(|_| b.answers.contains_key(session));
                             b.answers.insert(*session, answer.clone());
                         }
                         None => {
                             b.answers.remove(session);
                         }
                     }
+                }
+            }
+            EventKind::BreakpointNeverHit { breakpoint, why } => {
+                if let Some(b) = self.breakpoints.iter_mut().find(|b| b.id == *breakpoint) {
+                    b.never_hit = Some(why.clone());
                 }
             }
             EventKind::ExceptionFilters { filters } => {
@@ -107,6 +117,7 @@ impl Session {
             Change::Used { at } => self.last_used = *at,
             Change::ConsoleCommands => self.console_commands = true,
             Change::CanRecordExecution => self.can_record_execution = true,
+            Change::TakesInput => self.takes_input = true,
             Change::RecordingExecution { on } => self.records_execution = *on,
             Change::Speed { speed } => self.speed = *speed,
             Change::SingleThread { on } => self.single_thread = *on,

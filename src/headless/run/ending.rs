@@ -100,7 +100,7 @@ impl Runner {
             0 if self.test_failed && ending == Ending::Ended => 1,
             status => status,
         };
-        let never_hit = self.never_hit(&ending).await;
+        let never_hit = self.never_hit(&ending);
         let end = SessionEnd {
             reason: reason(&ending),
             exit_status: status,

@@ -10,8 +10,8 @@ use super::diagnose;
 use super::ending::Ending;
 use super::events::{AdapterMessage, BreakpointState, Event};
 use super::runner::Runner;
-use super::stops::stands_at;
 use super::summary::NeverHit;
+use crate::debugger::hits::{condition_failed, stands_at, why_never};
 use crate::debugger::{Breakpoint, BreakpointSite, Command, SessionId, StopId};
 
 /// What is known of breakpoints, by their numbers.
@@ -76,7 +76,7 @@ impl Runner {
             let why = self.clean(None, error.what);
             self.reckoning.broken.insert(id, why.clone());
             self.warn(
-                format!("The condition `{condition}` of {label} could not be evaluated: {why}"),
+                condition_failed(&condition, Some(&label), &why),
                 "it stops there as if there were no condition: correct it, or leave it out",
             )
             .await;
@@ -114,8 +114,8 @@ impl Runner {
         .await;
     }
 
-    /// Those that were in place and never hit, each with what may be the reason; the ones with conditions are warned of.
-    pub(super) async fn never_hit(&mut self, ending: &Ending) -> Vec<NeverHit> {
+    /// Those that were in place and never hit, each with what may be the reason. The core has warned of those with conditions.
+    pub(super) fn never_hit(&self, ending: &Ending) -> Vec<NeverHit> {
         let silent: Vec<_> = self
             .state
             .breakpoints
@@ -139,15 +139,8 @@ impl Runner {
                 }
                 _ => None,
             };
-            let diagnosis = another.unwrap_or_else(|| why_never(&breakpoint, ending));
-            if breakpoint.condition.is_some() && *ending == Ending::Ended {
-                let label = breakpoint.label();
-                self.warn(
-                    format!("The breakpoint {label} was never hit: {diagnosis}."),
-                    "stop there once without the condition, and evaluate it with --eval",
-                )
-                .await;
-            }
+            let diagnosis =
+                another.unwrap_or_else(|| why_never(&breakpoint, *ending == Ending::Ended));
             let told = self.breakpoints_told.get(&breakpoint.id);
             out.push(NeverHit {
                 id: breakpoint.id.0,
@@ -158,22 +151,5 @@ impl Runner {
             });
         }
         out
-    }
-}
-
-fn why_never(breakpoint: &Breakpoint, ending: &Ending) -> String {
-    let by = if *ending == Ending::Ended {
-        ""
-    } else {
-        " before the run was ended"
-    };
-    match (&breakpoint.condition, &breakpoint.hit_condition) {
-        (Some(condition), _) => format!(
-            "the program did not come there{by}, or `{condition}` was never true, or it cannot be evaluated there"
-        ),
-        (None, Some(count)) => {
-            format!("the program did not come there so often ({count}){by}")
-        }
-        (None, None) => format!("the program did not come there{by}"),
     }
 }

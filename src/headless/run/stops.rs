@@ -14,10 +14,9 @@ use super::runner::Runner;
 use super::values::{Expansion, Limits};
 use crate::dap::types::{StackFrame, Variable};
 use crate::debugger::adapters::Table;
+use crate::debugger::hits::{is_here, is_named};
 use crate::debugger::state::FrameScopes;
-use crate::debugger::{
-    Breakpoint, BreakpointSite, Command, Evaluated, Reply, Session, SessionId, Stop, StopId,
-};
+use crate::debugger::{Command, Evaluated, Reply, Session, SessionId, Stop, StopId};
 
 /// After all else of a stop is known, how long the adapter may take over the exception.
 const EXCEPTION_PATIENCE: Duration = Duration::from_secs(3);
@@ -451,35 +450,4 @@ pub(super) fn hit_breakpoint(
         .find(|b| is_named(b, session, stop))
         .or_else(|| all().find(|b| is_here(b, stop)))
         .map(|b| b.id.0)
-}
-
-/// Whether a stop is at a breakpoint: the adapter says so, or it is where the program stands.
-pub(super) fn stands_at(breakpoint: &Breakpoint, session: &Session, stop: &Stop) -> bool {
-    is_named(breakpoint, session, stop) || is_here(breakpoint, stop)
-}
-
-fn is_named(breakpoint: &Breakpoint, session: &Session, stop: &Stop) -> bool {
-    let answer = breakpoint.answers.get(&session.id);
-    answer
-        .and_then(|a| a.adapter_id)
-        .is_some_and(|id| stop.hit_breakpoint_ids.contains(&id))
-}
-
-fn is_here(breakpoint: &Breakpoint, stop: &Stop) -> bool {
-    let stack = stop.selected.and_then(|s| stop.stacks.get(&s.thread_id));
-    let Some(frame) = stack.and_then(|s| s.frames.first()) else {
-        return false;
-    };
-    breakpoint.enabled
-        && match &breakpoint.site {
-            BreakpointSite::Source { path, .. } => {
-                let source = frame.source.as_ref().and_then(|s| s.path.as_deref());
-                source.is_some_and(|source| path == Path::new(source))
-                    && breakpoint.shown_line() == Some(frame.line)
-            }
-            BreakpointSite::Function { name } => {
-                frame.source.is_some() && frame.name.starts_with(name.as_str())
-            }
-            _ => false,
-        }
 }

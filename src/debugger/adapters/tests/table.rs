@@ -183,3 +183,28 @@ fn what_gdb_says_between_the_programs_lines_is_told_apart() {
     let table_is_missing = "❌️ No symbol table is loaded.  Use the \"file\" command.\n";
     assert_eq!(gdb.without_noise(table_is_missing), "");
 }
+
+#[test]
+fn pythons_conditions_and_assignments_are_told_by_its_entry() {
+    let table = Table::builtin();
+    let python = &table.get("python").unwrap().personality;
+    let printed = "pydevd: Error while evaluating expression in conditional breakpoint: 1/0 > 3\nTraceback (most recent call last):\n  File \"<string>\", line 1, in <module>\nZeroDivisionError: division by zero\n\n";
+    assert_eq!(
+        python.broken_condition(printed),
+        Some(("1/0 > 3", "ZeroDivisionError: division by zero"))
+    );
+    assert_eq!(python.broken_condition("sum 9\n"), None);
+    let assigned = |scope, expression| python.assigned(scope, "x", expression, "${target}");
+    let pair = |typed: &str, read: &str| Some((typed.to_owned(), read.to_owned()));
+    assert_eq!(
+        assigned(Some("Locals"), Some("x")),
+        pair("x = (${target}\n)", "x")
+    );
+    assert_eq!(
+        assigned(Some("Globals"), Some("x")),
+        pair("globals()['x'] = (${target}\n)", "globals()['x']")
+    );
+    assert_eq!(assigned(None, None), None);
+    let plain = &table.get("gdb").unwrap().personality;
+    assert_eq!(plain.assigned(None, "x", Some("x"), "1"), None);
+}

@@ -191,6 +191,8 @@ fn any_event() -> impl Strategy<Value = EventKind> {
                     enabled: true,
                     temporary: false,
                     session: None,
+                    passing: None,
+                    never_hit: None,
                 }),
             }
         }),

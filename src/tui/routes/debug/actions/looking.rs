@@ -2,6 +2,7 @@
 
 use super::execution::allowed;
 use crate::debugger::gate::Action as Gate;
+use crate::debugger::state::StartKind;
 use crate::debugger::{BreakpointSite, BreakpointSpec, Command};
 use crate::tui::action::{Cx, Enabled, View};
 use crate::tui::app::effect::Effect;
@@ -32,6 +33,20 @@ pub(super) fn can_inspect(route: &DebugRoute, view: &View<'_>) -> Enabled {
 pub(super) fn inspect_it(route: &mut DebugRoute, cx: &mut Cx<'_>) {
     if let Some(expression) = route.expression() {
         inspect::open(&expression, cx);
+    }
+}
+
+/// Whether what is typed would reach the program: said before anything is.
+pub(super) fn can_send_input(_: &DebugRoute, view: &View<'_>) -> Enabled {
+    allowed(view, Gate::Input)?;
+    match view.state.focused() {
+        Some(session) if session.takes_input => Ok(()),
+        Some(session) if session.kind == StartKind::Attach => {
+            Err("The program's standard input is not ours: type where the program was started.")
+        }
+        _ => Err(
+            "The program's standard input is not ours: start it with --console pty, or give a file with --stdin.",
+        ),
     }
 }
 
@@ -68,18 +83,15 @@ pub(super) fn evaluate(route: &mut DebugRoute, cx: &mut Cx<'_>) {
 
 pub(super) fn add_watch(route: &mut DebugRoute, cx: &mut Cx<'_>) {
     route.layout.reveal(Pane::Watches);
-    let watch = |expression: String| Effect::core(Command::AddWatch { expression });
-    if let Some(expression) = route.expression() {
-        cx.emit(watch(expression));
-        return;
-    }
+    let initial = route.expression().unwrap_or_default();
     Prompt::new(
         "Watch",
         "An expression to evaluate at every stop.",
-        "",
+        initial,
         Box::new(move |text| {
             required(text, "an expression")?;
-            Ok(vec![watch(text.to_owned())])
+            let expression = text.to_owned();
+            Ok(vec![Effect::core(Command::AddWatch { expression })])
         }),
     )
     .open(cx);

@@ -26,8 +26,8 @@ use execution::{
     pause, run_to, select, step,
 };
 use looking::{
-    add_watch, can_break_at_function, can_edit_breakpoint, can_inspect, edit_breakpoint,
-    edit_source, evaluate, function_breakpoint, inspect_it, send_input,
+    add_watch, can_break_at_function, can_edit_breakpoint, can_inspect, can_send_input,
+    edit_breakpoint, edit_source, evaluate, function_breakpoint, inspect_it, send_input,
 };
 use machine::{
     break_on_data, can_break_on_data, can_choose_call, can_format, can_jump, can_list_modules,
@@ -149,7 +149,7 @@ const PROGRAM: &[Action<DebugRoute>] = &[
         "type a line to the program",
         &["ctrl-t"],
         HelpOnly,
-        |_, v| allowed(v, Gate::Input),
+        can_send_input,
         send_input,
     ),
     row(

@@ -95,7 +95,11 @@ pub(super) const ROWS: &[Action<DebugRoute>] = &[
         &["7"],
         HelpOnly,
         always,
-        |s, _| s.layout.set_focus(Pane::Repl),
+        // A person who asks for the prompt is about to type: no letter of theirs is to be a command.
+        |s, _| {
+            s.layout.set_focus(Pane::Repl);
+            s.repl.begin_typing();
+        },
     ),
     row(
         "debug.focus-terminal",

@@ -4,6 +4,8 @@
 pub mod filters;
 mod row_view;
 
+use std::path::Path;
+
 use crossterm::event::{MouseButton, MouseEvent, MouseEventKind};
 use ratatui::Frame;
 use ratatui::layout::Rect;
@@ -14,7 +16,7 @@ pub(super) use self::row_view::glyph;
 use self::row_view::{draw_breakpoint, mark, place};
 use super::kit::{Cells, empty, look, panel, row, wheel};
 use super::popups::{breakpoint_editor, exception_filters};
-use crate::debugger::{Breakpoint, BreakpointSite, Command, State};
+use crate::debugger::{Breakpoint, BreakpointSite, Command, Phase, State};
 use crate::text::width::width;
 use crate::tui::action::{Action, Cx, Enabled, Show, Surface, View, always};
 use crate::tui::app::effect::Effect;
@@ -37,11 +39,56 @@ enum Entry<'a> {
     Filter(Offered<'a>),
 }
 
-fn entries(state: &State) -> Vec<Entry<'_>> {
-    let mut entries: Vec<_> = state
-        .breakpoints
+/// Whether a breakpoint has to do with the program that is debugged: not one in another language's file, and not one in a file
+/// that the program, once it stood still or ended, is known not to have.
+fn concerns(b: &Breakpoint, state: &State) -> bool {
+    let Some(session) = state.focused() else {
+        return true;
+    };
+    let root = state.root_of(session.id);
+    let mut answers = b
+        .answers
         .iter()
-        .filter(|b| !b.temporary)
+        .filter(|(id, _)| state.root_of(**id) == root)
+        .map(|(_, answer)| answer)
+        .peekable();
+    if answers.peek().is_none() {
+        return true;
+    }
+    let settled = matches!(session.phase, Phase::Stopped | Phase::Terminated);
+    let BreakpointSite::Source { path, .. } = &b.site else {
+        return true;
+    };
+    // Another breakpoint in the same file that was placed: the file is the program's, the line may be wrong.
+    let placed_beside = || {
+        state.breakpoints.iter().any(|other| {
+            matches!(&other.site, BreakpointSite::Source { path: at, .. } if at == path)
+                && other
+                    .answers
+                    .iter()
+                    .any(|(id, a)| a.verified && state.root_of(*id) == root)
+        })
+    };
+    let of_program = || {
+        let stop = session.stop.as_ref();
+        let frames = stop.into_iter().flat_map(|s| s.stacks.values());
+        let mut frames = frames.flat_map(|stack| &stack.frames);
+        frames.any(|frame| {
+            let source = frame.source.as_ref().and_then(|s| s.path.as_deref());
+            source.is_some_and(|at| path == Path::new(at))
+        }) || path == Path::new(&session.target)
+    };
+    answers.any(|a| a.verified || (!a.foreign && !settled))
+        || (b.answers.values().all(|a| !a.foreign) && (placed_beside() || of_program()))
+}
+
+/// In the order they were made, those that concern the program first.
+fn entries(state: &State) -> Vec<Entry<'_>> {
+    let listed = state.breakpoints.iter().filter(|b| !b.temporary);
+    let (ours, others): (Vec<_>, Vec<_>) = listed.partition(|b| concerns(b, state));
+    let mut entries: Vec<_> = ours
+        .into_iter()
+        .chain(others)
         .map(Entry::Breakpoint)
         .collect();
     let filters = offered(state);
@@ -320,7 +367,10 @@ impl Surface for BreakpointsPane {
             .draw(buf, inner, &mut self.list, |row| {
                 let mut cells = Cells::new(row.width, view);
                 match entries.get(row.index) {
-                    Some(Entry::Breakpoint(b)) => draw_breakpoint(b, places, &mut cells, view),
+                    Some(Entry::Breakpoint(b)) => {
+                        let concerns = concerns(b, view.state);
+                        draw_breakpoint(b, concerns, places, &mut cells, view);
+                    }
                     Some(Entry::Heading) => {
                         cells.put("Stop on exceptions", view.theme.title);
                     }

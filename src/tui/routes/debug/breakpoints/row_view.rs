@@ -60,6 +60,7 @@ pub(super) fn mark(on: bool) -> &'static str {
 
 pub(super) fn draw_breakpoint(
     b: &Breakpoint,
+    concerns: bool,
     places: usize,
     cells: &mut Cells<'_>,
     view: &View<'_>,
@@ -78,7 +79,11 @@ pub(super) fn draw_breakpoint(
     cells.column(
         &truncate_path(&place, places.min(cells.room()), view.symbols.ellipsis),
         places,
-        if b.enabled { theme.text } else { theme.muted },
+        if b.enabled && concerns {
+            theme.text
+        } else {
+            theme.muted
+        },
     );
     let more = refinements(b);
     if !more.is_empty() {
@@ -88,7 +93,10 @@ pub(super) fn draw_breakpoint(
         .message()
         .filter(|_| b.status() == BreakpointStatus::Unverified);
     if let Some(message) = message {
-        cells.skip(2).put(message, theme.warning);
+        let style = if concerns { theme.warning } else { theme.muted };
+        cells.skip(2).put(message, style);
+    } else if let Some(why) = b.never_hit.as_ref().filter(|_| b.enabled) {
+        cells.skip(2).put(why, theme.warning);
     } else if b.status() == BreakpointStatus::Unverified {
         cells
             .skip(2)

@@ -110,3 +110,55 @@ fn it_draws_at_every_size() {
     let mut stage = stage();
     stage.survives(&mut BreakpointsPane::default());
 }
+
+#[test]
+fn what_does_not_concern_the_program_comes_last() {
+    let mut stage = stage();
+    let site = |path: &str| BreakpointSite::Source {
+        path: path.into(),
+        line: 1,
+        column: None,
+    };
+    let answer = |foreign, message: &str| BreakpointAnswer {
+        message: Some(message.to_owned()),
+        foreign,
+        ..BreakpointAnswer::default()
+    };
+    for (id, path, foreign) in [(3, "/project/a.rs", true), (4, "/project/b.py", false)] {
+        let mut b = Breakpoint::new(BreakpointId(id), site(path));
+        b.answers
+            .insert(SessionId(1), answer(foreign, "not placed"));
+        stage.state.breakpoints.insert(0, b);
+    }
+    // Nobody was asked of this one yet.
+    let waits = Breakpoint::new(BreakpointId(5), site("/project/c.py"));
+    stage.state.breakpoints.push(waits);
+    let first: Vec<_> = entries(&stage.state)
+        .iter()
+        .filter_map(|e| match e {
+            Entry::Breakpoint(b) => Some(b.id.0),
+            _ => None,
+        })
+        .collect();
+    assert_eq!(first, [1, 2, 5, 4, 3]);
+    stage.state.sessions.first_mut().unwrap().phase = Phase::Running;
+    let concerned = |id| {
+        let mut all = stage.state.breakpoints.iter();
+        all.any(|b| b.id == BreakpointId(id) && concerns(b, &stage.state))
+    };
+    assert!(concerned(4) && !concerned(3));
+}
+
+#[test]
+fn why_nothing_stopped_there_is_said_beside_it() {
+    let mut stage = stage();
+    let one = stage.state.breakpoints.first_mut().unwrap();
+    one.never_hit = Some("never hit: it was never true".into());
+    let text = stage
+        .draw(&mut BreakpointsPane::default(), 80, 8)
+        .join("\n");
+    assert!(
+        text.contains("if n > 3  never hit: it was never true"),
+        "{text}"
+    );
+}

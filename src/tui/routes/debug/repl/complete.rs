@@ -3,6 +3,38 @@
 use crate::dap::types::CompletionItem;
 use crate::tui::widgets::input::Completion;
 
+/// What the prompt is offered: those that go on with what was typed, in the adapter's order. Of several that begin alike, first
+/// what is certain; the list comes with the next Tab.
+pub(super) fn offered(items: &[CompletionItem], text: &str, cursor: usize) -> Vec<Completion> {
+    let mut items: Vec<&CompletionItem> = items.iter().filter(|i| !i.label.is_empty()).collect();
+    items.sort_by(|a, b| {
+        a.sort_text
+            .as_ref()
+            .unwrap_or(&a.label)
+            .cmp(b.sort_text.as_ref().unwrap_or(&b.label))
+    });
+    let offered: Vec<Completion> = items
+        .iter()
+        .map(|i| completion(i, cursor))
+        .filter(|c| goes_on(c, text, cursor))
+        .collect();
+    let typed = word_before(text, cursor);
+    let common = common_prefix(&offered);
+    let is_certain = offered.len() > 1
+        && common.chars().count() > typed.chars().count()
+        && common.to_lowercase().starts_with(&typed.to_lowercase())
+        && offered
+            .iter()
+            .all(|c| Some(c.replaces) == offered.first().map(|f| f.replaces));
+    if !is_certain {
+        return offered;
+    }
+    vec![Completion {
+        text: common,
+        ..offered.first().cloned().unwrap_or_default()
+    }]
+}
+
 /// A completion as the prompt takes it. Adapters count `start` from 0 or from 1, whatever was agreed: it is believed where
 /// it makes the replaced text end at the cursor.
 pub(super) fn completion(item: &CompletionItem, cursor: usize) -> Completion {

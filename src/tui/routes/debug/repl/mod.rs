@@ -12,7 +12,7 @@ use ratatui::Frame;
 use ratatui::layout::{Position, Rect};
 use ratatui::text::Line;
 
-use self::complete::{common_prefix, completion, goes_on, is_in_quotes, word_before};
+use self::complete::{is_in_quotes, offered};
 use self::exchange::{Exchange, Outcome, lines_of, outcome};
 use super::kit::{empty, look, panel, row, wheel};
 use super::variables::{Node, Tree, panel::place_of, ticket};
@@ -21,7 +21,7 @@ use crate::debugger::{Command, Phase, Reply};
 use crate::tui::action::{Action, Cx, Enabled, Show, Surface, TypingKeys, View, always};
 use crate::tui::app::effect::{Effect, Tag};
 use crate::tui::app::msg::Msg;
-use crate::tui::widgets::input::{Answer, Completion, Prompt};
+use crate::tui::widgets::input::{Answer, Prompt};
 use crate::tui::widgets::list::{List, ListState};
 use crate::tui::widgets::paint;
 
@@ -69,6 +69,11 @@ impl ReplPane {
             self.learned = true;
             self.prompt = Prompt::new(self.prompt.text()).with_history(history.clone());
         }
+    }
+
+    /// From now on keys are text, until Esc.
+    pub fn begin_typing(&mut self) {
+        self.active = true;
     }
 
     fn submit(&mut self, text: &str, cx: &mut Cx<'_>) {
@@ -124,39 +129,8 @@ impl ReplPane {
     }
 
     fn offer(&mut self, items: &[CompletionItem]) {
-        let cursor = self.prompt.cursor();
-        let mut items: Vec<&CompletionItem> =
-            items.iter().filter(|i| !i.label.is_empty()).collect();
-        items.sort_by(|a, b| {
-            a.sort_text
-                .as_ref()
-                .unwrap_or(&a.label)
-                .cmp(b.sort_text.as_ref().unwrap_or(&b.label))
-        });
-        let text = self.prompt.text();
-        let offered: Vec<Completion> = items
-            .iter()
-            .map(|i| completion(i, cursor))
-            .filter(|c| goes_on(c, text, cursor))
-            .collect();
-        let typed = word_before(self.prompt.text(), cursor);
-        // Several that begin alike: what is certain is put in, the list comes with the next Tab.
-        let common = common_prefix(&offered);
-        if offered.len() > 1
-            && common.chars().count() > typed.chars().count()
-            && common.to_lowercase().starts_with(&typed.to_lowercase())
-            && offered
-                .iter()
-                .all(|c| Some(c.replaces) == offered.first().map(|f| f.replaces))
-        {
-            let certain = Completion {
-                text: common,
-                ..offered.first().cloned().unwrap_or_default()
-            };
-            self.prompt.complete(vec![certain]);
-        } else {
-            self.prompt.complete(offered);
-        }
+        let offered = offered(items, self.prompt.text(), self.prompt.cursor());
+        self.prompt.complete(offered);
     }
 
     /// Makes the rows; `end` brings the newest into view.
@@ -348,7 +322,7 @@ impl Surface for ReplPane {
     const TITLE: &'static str = "Console";
     const ACTIONS: &'static [Action<Self>] = &[
         row("repl.type", "type", &["i"], Show::Footer, always, |s, _| {
-            s.active = true;
+            s.begin_typing();
         }),
         row(
             "repl.enter",

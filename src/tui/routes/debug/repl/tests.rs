@@ -1,8 +1,10 @@
+use super::complete::goes_on;
 use super::*;
 use crate::debugger::Evaluated;
 use crate::debugger::{DebuggerError, Kind, State};
 use crate::tui::action::Layer;
 use crate::tui::routes::debug::kit::test::{Stage, stopped_in_main, variable};
+use crate::tui::widgets::input::Completion;
 use crossterm::event::{KeyCode, KeyModifiers};
 
 fn press(pane: &mut ReplPane, code: KeyCode, cx: &mut Cx<'_>) -> bool {

@@ -6,6 +6,7 @@
 pub mod document;
 mod follow;
 pub mod marks;
+mod page;
 mod places;
 mod prompt;
 pub mod search;

@@ -10,12 +10,11 @@ use ratatui::style::{Modifier, Style};
 
 use super::document::{Content, Document};
 use super::marks::Marks;
+use super::page::{no_source, nothing_open, page};
 use super::places::Places;
 use super::prompt::Prompt;
 use super::text::{self, SourceText, column_of, stretches};
 use super::{Areas, Shown, SourcePane};
-use crate::debugger::Phase;
-use crate::debugger::state::StartKind;
 use crate::text::sanitise::sanitise;
 use crate::text::width::{truncate_with, width};
 use crate::tui::action::View;
@@ -470,107 +469,4 @@ fn place(document: &Document, open: usize) -> String {
         document.line + 1,
         text.len()
     )
-}
-
-type PageLine = (String, Style);
-
-/// The page while no source is open: what goes on, and what can be done about it.
-fn nothing_open(view: &View<'_>) -> Vec<PageLine> {
-    let theme = view.theme;
-    let session = view.state.focused();
-    let (what, keys): (&str, &[&str]) = match session.map(|s| s.phase) {
-        None | Some(Phase::NotStarted) => (
-            "No source is open.",
-            &[
-                "F5  start a program",
-                "o   open a file   ",
-                "A   attach        ",
-            ],
-        ),
-        Some(Phase::Terminated) => (
-            "The session has ended.",
-            &["F5  start it again", "o   open a file   "],
-        ),
-        Some(Phase::Stopped) => (
-            "The program stands still outside any source.",
-            &[
-                "F5  let it go on  ",
-                "o   open a file   ",
-                "2   the stack     ",
-            ],
-        ),
-        Some(Phase::Running) => (
-            "The program is running.",
-            &["F6  pause it      ", "o   open a file   "],
-        ),
-        Some(Phase::Initializing | Phase::Configured) => {
-            ("The program is being started.", &["o   open a file   "])
-        }
-    };
-    let what = match session {
-        Some(s) if s.phase == Phase::Running && s.kind == StartKind::Attach => {
-            "Attached; the program is running."
-        }
-        _ => what,
-    };
-    let head = [(what.to_owned(), theme.text), (String::new(), theme.text)];
-    let keys = keys.iter().map(|k| ((*k).to_owned(), theme.muted));
-    head.into_iter().chain(keys).collect()
-}
-
-/// The page for a frame without source: what the frame is, and what can be done.
-fn no_source(view: &View<'_>) -> Vec<PageLine> {
-    let theme = view.theme;
-    let Some((session, frame)) = view
-        .state
-        .focused()
-        .and_then(|s| Some((s, s.current_frame()?)))
-    else {
-        return nothing_open(view);
-    };
-    let module = frame
-        .module_id
-        .as_ref()
-        .and_then(|id| session.modules.iter().find(|m| m.id == *id));
-    let mut place = frame.name.clone();
-    if let Some(module) = module {
-        place = format!("{place} in {}", module.name);
-    }
-    if let Some(address) = &frame.instruction_pointer_reference {
-        place = format!("{place} at {address}");
-    }
-    let mut lines = vec![
-        ("No source for this frame.".into(), theme.text),
-        (place, theme.muted),
-    ];
-    if let Some(path) = frame
-        .source
-        .as_ref()
-        .and_then(|s| s.path.as_deref().or(s.name.as_deref()))
-    {
-        lines.push((
-            format!("It was built from {path}, which cannot be read here."),
-            theme.muted,
-        ));
-    }
-    if let Some(status) = module.and_then(|m| m.symbol_status.as_deref()) {
-        lines.push((status.to_owned(), theme.muted));
-    }
-    lines.push((String::new(), theme.text));
-    lines.push((
-        "u  go to the caller   f  run until it returns   2  the stack".into(),
-        theme.muted,
-    ));
-    lines
-}
-
-/// A few centred lines a third of the way down.
-fn page(buffer: &mut Buffer, area: Rect, lines: &[PageLine], look: Look<'_>) {
-    let spare = area.height.saturating_sub(lines.len() as u16);
-    for (line, y) in lines.iter().zip(spare / 3..area.height) {
-        let row = paint::row(area, y);
-        let cells = width(&sanitise(&line.0)).min(usize::from(row.width)) as u16;
-        let place = paint::from(row, (row.width - cells) / 2);
-        paint::text_cut(buffer, place, &line.0, look.symbols.ellipsis, line.1);
-    }
 }

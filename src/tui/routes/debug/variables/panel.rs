@@ -83,6 +83,11 @@ impl TreePanel {
                 .map(|(_, path)| path)
                 .unwrap_or_default();
             self.trouble = result.as_ref().err().map(|e| (path, e.what.clone()));
+            if let Some((path, text)) = &self.trouble {
+                // The row below has no room for all of it; among the messages it can be read whole.
+                let name = path.last().map_or("", String::as_str);
+                cx.emit(Effect::warn(format!("{name}: {text}")));
+            }
             cx.redraw();
         } else if self.tree.awaits(tag.1) {
             let rows = match result {

@@ -1,0 +1,161 @@
+//! Conditional breakpoints that nothing stopped at, and conditions that an adapter could not evaluate: said once, because an
+//! adapter passes over both in silence, or prints it among the program's own words.
+//!
+//! The count is that of a whole tree of sessions: a child may stop where its parent never comes.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::actor::Actor;
+use crate::debugger::event::{EventKind, Severity};
+use crate::debugger::hits::{condition_failed, stands_at, why_never};
+use crate::debugger::ids::{BreakpointId, SessionId, StopId};
+use crate::debugger::state::Phase;
+
+/// What was seen of a tree of sessions, kept under its root.
+#[derive(Debug, Default)]
+pub(super) struct Seen {
+    hit: BTreeSet<BreakpointId>,
+    /// Stops at a breakpoint of which it is not known yet where they are.
+    unread: BTreeMap<SessionId, StopId>,
+    /// The program went on from a stop before it was known where that was: any breakpoint may have been hit.
+    missed: bool,
+    /// Conditions that were said to be broken.
+    broken: BTreeSet<String>,
+}
+
+impl Actor {
+    fn seen(&mut self, id: SessionId) -> &mut Seen {
+        let root = self.hub.state.root_of(id);
+        self.seen.entry(root).or_default()
+    }
+
+    /// A tree of sessions begins anew.
+    pub(super) fn forget_hits(&mut self, id: SessionId) {
+        let state = &self.hub.state;
+        self.seen.retain(|root, _| state.session(*root).is_some());
+        if state.root_of(id) == id {
+            self.seen.remove(&id);
+        }
+    }
+
+    /// The program stopped; where is not known yet.
+    pub(super) fn stop_to_place(&mut self, id: SessionId, stop: StopId, reason: &str) {
+        if reason.contains("breakpoint") {
+            let seen = self.seen(id);
+            seen.missed |= seen.unread.insert(id, stop).is_some();
+        }
+    }
+
+    /// It is known where the program stands: what is there was hit.
+    pub(super) fn stop_placed(&mut self, id: SessionId, stop: StopId) {
+        let Some((session, now)) = self
+            .session(id)
+            .and_then(|s| Some((s, s.current_stop().filter(|now| now.id == stop)?)))
+        else {
+            return;
+        };
+        let hit: Vec<_> = self
+            .hub
+            .state
+            .breakpoints
+            .iter()
+            .filter(|b| stands_at(b, session, now))
+            .map(|b| b.id)
+            .collect();
+        let seen = self.seen(id);
+        seen.hit.extend(hit);
+        if seen.unread.get(&id) == Some(&stop) {
+            seen.unread.remove(&id);
+        }
+    }
+
+    /// Says of each conditional breakpoint that was in place and never hit what may be the reason. Only when the last session
+    /// of a tree came to its own end: of a program that was ended nobody knows what it would have done.
+    pub(super) fn tell_never_hit(&mut self, id: SessionId) {
+        let state = &self.hub.state;
+        let root = state.root_of(id);
+        let over = |other: SessionId| {
+            other == id
+                || state
+                    .session(other)
+                    .is_none_or(|s| s.phase == Phase::Terminated)
+        };
+        let tree: Vec<_> = state
+            .sessions
+            .iter()
+            .map(|s| s.id)
+            .filter(|s| state.root_of(*s) == root)
+            .collect();
+        let already = state
+            .session(id)
+            .is_none_or(|s| s.phase == Phase::Terminated);
+        if already || !tree.iter().all(|s| over(*s)) {
+            return;
+        }
+        let seen = self.seen.remove(&root).unwrap_or_default();
+        if seen.missed || !seen.unread.is_empty() {
+            return;
+        }
+        let silent: Vec<_> = self
+            .hub
+            .state
+            .breakpoints
+            .iter()
+            .filter(|b| b.enabled && !b.temporary && b.log_message.is_none())
+            .filter(|b| b.condition.is_some() && !seen.hit.contains(&b.id))
+            .filter(|b| {
+                tree.iter()
+                    .any(|s| b.answers.get(s).is_some_and(|a| a.verified))
+            })
+            .map(|b| (b.id, b.label(), why_never(b, true)))
+            .collect();
+        for (breakpoint, label, why) in silent {
+            self.say(
+                Some(id),
+                Severity::Warning,
+                format!("The breakpoint {label} was never hit: {why}."),
+                Some("stop there once without the condition, and evaluate it there".to_owned()),
+            );
+            self.hub.publish(EventKind::BreakpointNeverHit {
+                breakpoint,
+                why: format!("never hit: {why}"),
+            });
+        }
+    }
+
+    /// An adapter printed that it could not evaluate a condition: said once, and kept with the breakpoints that have it.
+    pub(super) fn condition_in_words(&mut self, id: SessionId, text: &str) {
+        let Some((condition, why)) = self
+            .live
+            .get(&id)
+            .and_then(|live| live.personality.broken_condition(text))
+        else {
+            return;
+        };
+        let (condition, why) = (condition.to_owned(), why.to_owned());
+        if !self.seen(id).broken.insert(condition.clone()) {
+            return;
+        }
+        let having: Vec<_> = self
+            .hub
+            .state
+            .breakpoints
+            .iter()
+            .filter(|b| b.enabled && b.condition.as_deref() == Some(&condition))
+            .map(|b| (b.id, b.label()))
+            .collect();
+        let at = having.first().map(|(_, label)| label.as_str());
+        self.say(
+            Some(id),
+            Severity::Warning,
+            condition_failed(&condition, at, &why),
+            Some("correct the condition, or leave it out".to_owned()),
+        );
+        for (breakpoint, _) in having {
+            self.hub.publish(EventKind::BreakpointNeverHit {
+                breakpoint,
+                why: format!("its condition could not be evaluated: {why}"),
+            });
+        }
+    }
+}

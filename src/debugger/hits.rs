@@ -1,0 +1,67 @@
+//! Which breakpoints a stop is at, and what is said of those that nothing stopped at.
+//!
+//! Adapters keep silent about conditions that they cannot evaluate, so that a program may run past the one stop that was wanted.
+//! The sentences are here for all fronts; when they are due is the core's to say, and `run`'s for its summary.
+
+use std::path::Path;
+
+use super::breakpoint::{Breakpoint, BreakpointSite};
+use super::state::{Session, Stop};
+
+/// Whether a stop is at a breakpoint: the adapter says so, or it is where the program stands.
+pub fn stands_at(breakpoint: &Breakpoint, session: &Session, stop: &Stop) -> bool {
+    is_named(breakpoint, session, stop) || is_here(breakpoint, stop)
+}
+
+/// Whether the adapter names the breakpoint as hit.
+pub fn is_named(breakpoint: &Breakpoint, session: &Session, stop: &Stop) -> bool {
+    let answer = breakpoint.answers.get(&session.id);
+    answer
+        .and_then(|a| a.adapter_id)
+        .is_some_and(|id| stop.hit_breakpoint_ids.contains(&id))
+}
+
+/// Whether the innermost frame of the selected thread stands where an enabled breakpoint is.
+pub fn is_here(breakpoint: &Breakpoint, stop: &Stop) -> bool {
+    let stack = stop.selected.and_then(|s| stop.stacks.get(&s.thread_id));
+    let Some(frame) = stack.and_then(|s| s.frames.first()) else {
+        return false;
+    };
+    breakpoint.enabled
+        && match &breakpoint.site {
+            BreakpointSite::Source { path, .. } => {
+                let source = frame.source.as_ref().and_then(|s| s.path.as_deref());
+                source.is_some_and(|source| path == Path::new(source))
+                    && breakpoint.shown_line() == Some(frame.line)
+            }
+            BreakpointSite::Function { name } => {
+                frame.source.is_some() && frame.name.starts_with(name.as_str())
+            }
+            _ => false,
+        }
+}
+
+/// What may be the reason that nothing stopped at a breakpoint that was in place. `ended`: the program came to its own end, and
+/// was not ended.
+pub fn why_never(breakpoint: &Breakpoint, ended: bool) -> String {
+    let by = if ended {
+        ""
+    } else {
+        " before the run was ended"
+    };
+    match (&breakpoint.condition, &breakpoint.hit_condition) {
+        (Some(condition), _) => format!(
+            "the program did not come there{by}, or `{condition}` was never true, or it cannot be evaluated there"
+        ),
+        (None, Some(count)) => {
+            format!("the program did not come there so often ({count}){by}")
+        }
+        (None, None) => format!("the program did not come there{by}"),
+    }
+}
+
+/// The sentence for a condition that the adapter could not evaluate. `at`: the breakpoint's label, where it is known.
+pub fn condition_failed(condition: &str, at: Option<&str>, why: &str) -> String {
+    let of = at.map(|at| format!(" of {at}")).unwrap_or_default();
+    format!("The condition `{condition}`{of} could not be evaluated: {why}")
+}

@@ -1,0 +1,144 @@
+//! What stands in the place of a source where there is none: why, and what can be done about it.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::style::Style;
+
+use crate::debugger::Phase;
+use crate::debugger::state::StartKind;
+use crate::text::sanitise::sanitise;
+use crate::text::width::{width, wrap};
+use crate::tui::action::View;
+use crate::tui::theme::Look;
+use crate::tui::widgets::paint;
+
+/// A line of a page, and how it looks.
+pub(super) type PageLine = (String, Style);
+
+/// The page while no source is open: what goes on, and what can be done about it.
+pub(super) fn nothing_open(view: &View<'_>) -> Vec<PageLine> {
+    let theme = view.theme;
+    let session = view.state.focused();
+    let (what, keys): (&str, &[&str]) = match session.map(|s| s.phase) {
+        None | Some(Phase::NotStarted) => (
+            "No source is open.",
+            &[
+                "F5  start a program",
+                "o   open a file   ",
+                "A   attach        ",
+            ],
+        ),
+        Some(Phase::Terminated) => (
+            "The session has ended.",
+            &["F5  start it again", "o   open a file   "],
+        ),
+        Some(Phase::Stopped) => (
+            "The program stands still outside any source.",
+            &[
+                "F5  let it go on  ",
+                "o   open a file   ",
+                "2   the stack     ",
+            ],
+        ),
+        Some(Phase::Running) => (
+            "The program is running.",
+            &["F6  pause it      ", "o   open a file   "],
+        ),
+        Some(Phase::Initializing | Phase::Configured) => {
+            ("The program is being started.", &["o   open a file   "])
+        }
+    };
+    let what = match session {
+        Some(s) if s.phase == Phase::Running && s.kind == StartKind::Attach => {
+            "Attached; the program is running.".to_owned()
+        }
+        Some(s)
+            if s.phase.is_live() && s.phase != Phase::Stopped && s.kind == StartKind::Attach =>
+        {
+            format!("Attaching to {}.", s.target)
+        }
+        // Why it did not start, and what to do: the whole of it, for which there is no room elsewhere.
+        Some(s) if s.exit_code.is_none() => s.ended.clone().unwrap_or_else(|| what.to_owned()),
+        _ => what.to_owned(),
+    };
+    let head = [(what, theme.text), (String::new(), theme.text)];
+    let keys = keys.iter().map(|k| ((*k).to_owned(), theme.muted));
+    head.into_iter().chain(keys).collect()
+}
+
+/// The page for a frame without source: what the frame is, and what can be done.
+pub(super) fn no_source(view: &View<'_>) -> Vec<PageLine> {
+    let theme = view.theme;
+    let Some((session, frame)) = view
+        .state
+        .focused()
+        .and_then(|s| Some((s, s.current_frame()?)))
+    else {
+        return nothing_open(view);
+    };
+    let module = frame
+        .module_id
+        .as_ref()
+        .and_then(|id| session.modules.iter().find(|m| m.id == *id));
+    let mut place = frame.name.clone();
+    if let Some(module) = module {
+        place = format!("{place} in {}", module.name);
+    }
+    if let Some(address) = &frame.instruction_pointer_reference {
+        place = format!("{place} at {address}");
+    }
+    let mut lines = vec![
+        ("No source for this frame.".into(), theme.text),
+        (place, theme.muted),
+    ];
+    if let Some(path) = frame
+        .source
+        .as_ref()
+        .and_then(|s| s.path.as_deref().or(s.name.as_deref()))
+    {
+        lines.push((
+            format!("It was built from {path}, which cannot be read here."),
+            theme.muted,
+        ));
+    }
+    if let Some(status) = module.and_then(|m| m.symbol_status.as_deref()) {
+        lines.push((status.to_owned(), theme.muted));
+    }
+    lines.push((String::new(), theme.text));
+    lines.push((
+        "u  go to the caller   f  run until it returns   2  the stack".into(),
+        theme.muted,
+    ));
+    lines
+}
+
+/// Most cells of a row of a page: longer ones are hard to read.
+const MOST_PAGE: usize = 90;
+
+/// A few centred lines a third of the way down, in rows of their own where they are too long for one.
+pub(super) fn page(buffer: &mut Buffer, area: Rect, lines: &[PageLine], look: Look<'_>) {
+    let cells = usize::from(area.width).min(MOST_PAGE);
+    // No more of a text without end than fits is looked at.
+    let most = cells.saturating_mul(usize::from(area.height));
+    let mut rows: Vec<PageLine> = Vec::new();
+    for (text, style) in lines {
+        let near: String = text.chars().take(most).collect();
+        let clean = sanitise(&near);
+        let broken = wrap(&clean, cells);
+        if broken.is_empty() {
+            rows.push((String::new(), *style));
+        }
+        for range in broken {
+            // The blanks at the ends of short lines hold columns in their place.
+            let row = clean.get(range).unwrap_or_default();
+            rows.push((row.to_owned(), *style));
+        }
+    }
+    let spare = area.height.saturating_sub(rows.len() as u16);
+    for (line, y) in rows.iter().zip(spare / 3..area.height) {
+        let row = paint::row(area, y);
+        let cells = width(&line.0).min(usize::from(row.width)) as u16;
+        let place = paint::from(row, (row.width - cells) / 2);
+        paint::text_cut(buffer, place, &line.0, look.symbols.ellipsis, line.1);
+    }
+}

@@ -1,0 +1,214 @@
+//! What goes wrong in a person's first hour: each thing is said where they look, and says what to do.
+
+use std::ffi::OsStr;
+use std::fs;
+use std::path::PathBuf;
+
+use tempfile::TempDir;
+
+use crate::support::desk::{Desk, Home, free_port, pane};
+
+const SHOP: &str = "\
+def total(items):
+    out = 0
+    for name, price in items:
+        out += price
+    return out
+
+
+rounds = 0
+for i in range(3):
+    rounds = rounds + 1
+    print(\"sum\", total([(\"tea\", i)]))
+print(\"done\")
+";
+
+/// A folder with a program in it.
+fn shop() -> (TempDir, PathBuf) {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().canonicalize().unwrap().join("shop.py");
+    fs::write(&file, SHOP).unwrap();
+    (folder, file)
+}
+
+fn open(folder: &TempDir, arguments: &[impl AsRef<OsStr>]) -> Desk {
+    Desk::with(|builder| builder.cwd(folder.path()).args(arguments))
+}
+
+/// A condition that names nothing is never true for the adapter, which says nothing of it.
+#[test]
+fn a_condition_that_never_stops_is_warned_of_at_the_end() {
+    require!(debugpy);
+    let (folder, _) = shop();
+    let desk = open(&folder, &["shop.py", "-b", "shop.py:11?nosuch > 3"]);
+    desk.wait_header("ended: exit code 0");
+    desk.pty
+        .wait_for("The breakpoint shop.py:11 was never hit: the program did not come there");
+    desk.pty
+        .wait_until("why, in the list of breakpoints", |screen| {
+            pane(screen, "Breakpoints")
+                .iter()
+                .any(|row| row.contains("never hit"))
+        });
+    desk.pty
+        .key("M")
+        .wait_for("was never true, or it cannot be evaluated there");
+    desk.pty.key("Esc").wait_gone("cannot be evaluated there");
+    desk.leave();
+}
+
+/// One that raises is printed by the adapter each time: said once, while the program runs.
+#[test]
+fn a_condition_that_raises_is_said_at_once() {
+    require!(debugpy);
+    let (folder, _) = shop();
+    let desk = open(&folder, &["shop.py", "-b", "shop.py:11?1 / 0 > 3"]);
+    desk.pty.wait_for(
+        "The condition `1 / 0 > 3` of shop.py:11 could not be evaluated: ZeroDivisionError",
+    );
+    desk.pty
+        .wait_until("why, in the list of breakpoints", |screen| {
+            pane(screen, "Breakpoints")
+                .iter()
+                .any(|row| row.contains("its condition could not"))
+        });
+    desk.wait_header("exit code 0");
+    desk.leave();
+}
+
+#[test]
+fn a_value_that_cannot_be_evaluated_is_not_set_and_this_is_said() {
+    require!(debugpy);
+    let (folder, _) = shop();
+    let desk = open(&folder, &["shop.py", "-b", "shop.py:3"]);
+    desk.wait_at("shop.py", 3);
+    desk.wait_value("Scopes", "out", "0");
+    desk.select_scope("out");
+    desk.pty.key("i");
+    desk.answer("New value of `out`", "nosuch + 1");
+    desk.pty
+        .wait_for("not changed: NameError: name 'nosuch' is not defined");
+    let screen = desk.pty.screen();
+    assert!(!screen.contains("Traceback"), "{}", screen.text());
+    desk.select_scope("out");
+    desk.pty.key("i");
+    desk.answer("New value of `out`", "40 + 1");
+    desk.wait_value("Scopes", "out", "41");
+    desk.leave_live("e");
+}
+
+/// The digit of the prompt begins typing: no letter is a command, until Esc.
+#[test]
+fn the_prompts_key_begins_typing_and_a_watch_proposes_the_word() {
+    require!(debugpy);
+    let (folder, _) = shop();
+    let desk = open(&folder, &["shop.py", "-b", "shop.py:3"]);
+    desk.wait_at("shop.py", 3);
+    desk.pty.key("7").wait_for("Esc leave");
+    desk.pty.type_text("out + 5 # cb").key("Enter");
+    desk.pty.wait_until("its value", |screen| {
+        pane(screen, "Console").iter().any(|row| row.trim() == "5")
+    });
+    desk.wait_at("shop.py", 3);
+    desk.pty.key("Esc").wait_gone("Esc leave");
+    // The word is proposed; the first letter replaces it.
+    desk.go_to_line(4);
+    desk.pty.key("w").wait_for("An expression to evaluate");
+    desk.pty.type_text("len(items)").key("Enter");
+    desk.wait_value("Watches", "len(items)", "1");
+    assert!(
+        !desk.pty.screen().contains("print"),
+        "{}",
+        desk.pty.screen().text()
+    );
+    desk.leave_live("e");
+}
+
+/// The whole of a start's failure stands where the source would.
+#[test]
+fn why_a_program_did_not_start_can_be_read_whole() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("a.cs"), "class P {}").unwrap();
+    let desk = Desk::with(|builder| {
+        builder
+            .env("PATH", "/usr/bin:/bin")
+            .size(80, 24)
+            .cwd(folder.path())
+            .args(["a.cs"])
+    });
+    let screen = desk
+        .pty
+        .wait_until("the last word of the remedy", |screen| {
+            let words = pane(screen, "Source").join(" ");
+            let words: Vec<_> = words.split_whitespace().collect();
+            words.join(" ").contains("and put it on PATH")
+        });
+    assert!(
+        !pane(&screen, "Source").join(" ").contains('…'),
+        "{}",
+        screen.text()
+    );
+    desk.leave();
+}
+
+/// What a command line asks for is not kept; what a person sets is, and so is what was kept at the same place.
+#[test]
+fn breakpoints_of_a_command_line_last_for_that_run() {
+    require!(debugpy);
+    let (folder, _) = shop();
+    let home = Home::new();
+    let at = |arguments: &[&str]| {
+        Desk::at(home.clone(), |builder| {
+            builder.cwd(folder.path()).args(arguments)
+        })
+    };
+    let desk = at(&["shop.py", "-b", "shop.py:3", "-b", "shop.py:5?out < 0"]);
+    desk.wait_at("shop.py", 3);
+    desk.break_at("shop.py", 10);
+    desk.leave_live("e");
+    let desk = at(&["shop.py", "-b", "shop.py:10?rounds == 2"]);
+    desk.wait_at("shop.py", 10);
+    desk.wait_value("Scopes", "rounds", "2");
+    let list = pane(&desk.pty.screen(), "Breakpoints").join("\n");
+    assert!(
+        !list.contains("shop.py:3") && !list.contains("shop.py:5"),
+        "{list}"
+    );
+    desk.leave_live("e");
+    let desk = at(&["shop.py"]);
+    desk.wait_at("shop.py", 10);
+    let list = pane(&desk.pty.screen(), "Breakpoints").join("\n");
+    assert!(!list.contains("rounds"), "{list}");
+    desk.leave_live("e");
+}
+
+#[test]
+fn input_that_would_not_arrive_is_refused_before_it_is_typed() {
+    require!(debugpy);
+    let (folder, _) = shop();
+    let desk = open(
+        &folder,
+        &["shop.py", "--console", "internal", "-b", "shop.py:3"],
+    );
+    desk.wait_at("shop.py", 3);
+    desk.pty
+        .key("C-t")
+        .wait_for("The program's standard input is not ours");
+    assert!(!desk.pty.screen().contains("Type a line"));
+    desk.leave_live("e");
+}
+
+#[test]
+fn a_server_that_does_not_answer_is_said_to_be_tried_again() {
+    require!(debugpy);
+    let folder = tempfile::tempdir().unwrap();
+    let port = free_port().to_string();
+    let desk = open(
+        &folder,
+        &["attach", "--adapter", "debugpy", "--port", &port],
+    );
+    desk.wait_header(&format!("attaching to 127.0.0.1:{port}"));
+    desk.pty
+        .wait_for("tried again until it does, for 10 s in all");
+    desk.leave_live("e");
+}
