@@ -11,7 +11,7 @@ use super::{Adapter, Outcome, arguments};
 /// No stop of lldb's has this number.
 const UNTOLD: i64 = -1;
 
-/// A command that lets the program go on makes lldb step off a breakpoint first; seen in between, the program stands for no reason.
+/// lldb stops a program for itself: while it is loaded, to step off a breakpoint. Seen in between, it stands for no reason.
 /// How often it is looked at again before that is believed, and after how long.
 const NO_REASON_LOOKS: u32 = 20;
 const NO_REASON_PAUSE: Duration = Duration::from_millis(10);
@@ -53,9 +53,9 @@ impl Run {
         (self.phase, self.told) = (Phase::Running, UNTOLD);
     }
 
-    /// The program went on from a stop that was told, and lldb counts another one.
+    /// The core takes the program for running, and does not know of this stop.
     fn is_new(&self, stop: i64) -> bool {
-        self.phase == Phase::Running && self.told > 0 && stop != self.told
+        self.phase == Phase::Running && stop != self.told
     }
 
     pub(super) fn is_over(&self) -> bool {
@@ -99,7 +99,6 @@ impl Adapter {
             let Ok(state) = State::deserialize(&told) else {
                 return;
             };
-            // A first stop has none where the program was started to stop there.
             let is_odd = state.reason == "none" && self.run.is_new(state.stop);
             if !is_odd || looks == 0 {
                 break state;
@@ -108,9 +107,7 @@ impl Adapter {
             tokio::time::sleep(NO_REASON_PAUSE).await;
         };
         match state.name.as_str() {
-            "stopped" | "crashed" | "suspended"
-                if self.run.phase == Phase::Running && state.stop != self.run.told =>
-            {
+            "stopped" | "crashed" | "suspended" if self.run.is_new(state.stop) => {
                 self.stopped(state).await;
             }
             "exited" => self.ended(state.exit, state.why.as_deref()).await,
