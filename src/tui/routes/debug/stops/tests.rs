@@ -60,6 +60,10 @@ fn answer(pane: &mut StopsPane, cx: &mut Cx<'_>) {
     pane.message(&Msg::Reply { tag, result }, cx);
 }
 
+#[expect(
+    clippy::option_option,
+    reason = "whether it looked at all, and whether at a stop of the past"
+)]
 fn looked(cx: &mut Cx<'_>) -> Option<Option<u64>> {
     match cx.effects.pop() {
         Some(Effect::Look(at)) => Some(at.map(|(_, number)| number)),
