@@ -88,14 +88,14 @@ fn the_way_to_a_match_ends_at_the_match_in_a_long_log() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("long.log");
     let error = [700, 2500];
-    let lines: String = (0..5000)
+    let lines: Vec<String> = (0..5000)
         .map(|row| {
             let level = if error.contains(&row) { "ERROR" } else { "INFO" };
-            let (minute, second) = (row / 60 % 60, row % 60);
-            format!("2026-08-21T1{}:{minute:02}:{second:02} {level} row {row:05} of some text that is long enough to fill blocks\n", row / 3600)
+            let (hour, minute, second) = (10 + row / 3600, row / 60 % 60, row % 60);
+            format!("2026-08-21T{hour}:{minute:02}:{second:02} {level} row {row:05} of some text that is long enough to fill blocks\n")
         })
         .collect();
-    fs::write(&path, lines).unwrap();
+    fs::write(&path, lines.concat()).unwrap();
     let desk = Desk::with(|builder| {
         builder
             .env("SSH_CONNECTION", "10.0.0.1 1 10.0.0.2 22")

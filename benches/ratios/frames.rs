@@ -30,7 +30,6 @@ pub fn frames(terminal: &mut Terminal<Paper>, lines: &[String], count: usize) ->
     let world = World {
         lens: None,
         state: State::default(),
-        lens: None,
         theme: Theme::dark(),
         symbols: Symbols::UNICODE,
         project: "/project".into(),
