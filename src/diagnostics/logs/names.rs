@@ -8,22 +8,22 @@ use super::name_of;
 const ENDINGS: [&str; 4] = [".gz", ".log", ".jsonl", ".ndjson"];
 
 /// A name for each file: its own without the endings that they share, with as many folders before it as it takes to tell it from the others.
-pub(super) fn short<'p>(paths: impl Iterator<Item = &'p Path> + Clone) -> Vec<String> {
-    let whole: Vec<String> = paths.clone().map(name_of).collect();
+pub(super) fn short(paths: &[&Path]) -> Vec<String> {
+    let whole: Vec<String> = paths.iter().map(|path| name_of(path)).collect();
     let bare: Vec<String> = whole.iter().map(|name| bare(name)).collect();
     let names = if all_differ(&bare) || !all_differ(&whole) {
         bare
     } else {
         whole
     };
-    let deepest = paths.clone().map(|path| path.components().count()).max();
+    let deepest = paths.iter().map(|path| path.components().count()).max();
     let mut told = names.clone();
     for folders in 1..deepest.unwrap_or(1) {
         if all_differ(&told) {
             break;
         }
         let again: Vec<String> = paths
-            .clone()
+            .iter()
             .zip(&names)
             .zip(&told)
             .map(|((path, name), known)| {
@@ -70,7 +70,7 @@ mod tests {
     use super::*;
 
     fn named(paths: &[&str]) -> Vec<String> {
-        short(paths.iter().map(Path::new))
+        short(&paths.iter().map(Path::new).collect::<Vec<_>>())
     }
 
     #[test]

@@ -84,7 +84,12 @@ impl Log {
         if self.lanes.len() < 2 || self.lanes.iter().any(told) {
             return Vec::new();
         }
-        super::names::short(self.lanes.iter().map(|lane| lane.log.path.as_path()))
+        let paths: Vec<_> = self
+            .lanes
+            .iter()
+            .map(|lane| lane.log.path.as_path())
+            .collect();
+        super::names::short(&paths)
     }
 
     /// What a reader should know: files that could not be read, broken compression. Each is said once.

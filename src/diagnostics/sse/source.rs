@@ -44,7 +44,9 @@ impl Item {
                     || event.event.is_some()
                     || event.id.is_some()
                     || event.retry.is_some();
-                let is_text = memchr::memchr(0, &event.raw).is_none();
+                // Data may have any byte in it, but no frame begins with a NUL in its first line.
+                let first = event.raw.split(|byte| *byte == b'\n').next();
+                let is_text = memchr::memchr(0, first.unwrap_or_default()).is_none();
                 is_text && (has_field || event.raw.starts_with(b":"))
             }
             Self::Response(_) | Self::Foreign(_) | Self::Dropped(_) | Self::Assembled => true,
