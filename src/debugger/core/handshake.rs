@@ -417,7 +417,11 @@ impl Actor {
         // Some sentences end with what to do.
         let hint = error.hint.as_ref();
         let remedy = hint
-            .filter(|_| !error.what.contains("To do: "))
+            .filter(|_| {
+                ![" To do: ", " Run: "]
+                    .iter()
+                    .any(|says| error.what.contains(says))
+            })
             .map(|hint| format!(" To do: {hint}."));
         let why = format!("The start failed: {error}{}", remedy.unwrap_or_default());
         let is_child = self.session(id).is_some_and(|s| s.parent.is_some());

@@ -233,7 +233,9 @@ impl Actor {
                 .live
                 .get(&id)
                 .is_some_and(|live| live.generation == generation && live.client.is_none());
-            if let Some(tries) = tries.filter(|_| waits) {
+            // Of a child whose server never comes its parent's adapter was wrong; it is told once, at the end.
+            let is_asked = actor.session(id).is_some_and(|s| s.parent.is_none());
+            if let Some(tries) = tries.filter(|_| waits && is_asked) {
                 let whole = tries.limit.as_secs();
                 actor.say(
                     Some(id),
