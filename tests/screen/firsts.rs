@@ -118,7 +118,7 @@ fn the_prompts_key_begins_typing_and_a_watch_proposes_the_word() {
     desk.wait_value("Watches", "len(items)", "1");
     // Nothing else is watched.
     let screen = desk.pty.screen();
-    let watches = pane(&screen, "Watches 1");
+    let watches = pane(&screen, "Watches");
     assert!(!watches.join(" ").contains("out"), "{}", screen.text());
     desk.leave_live("e");
 }
