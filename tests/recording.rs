@@ -13,13 +13,16 @@
 mod support;
 
 use std::ffi::OsStr;
+use std::fs::File;
+use std::io::Read as _;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::time::{Duration, Instant};
 
 use rustix::process::Signal;
 use serde_json::Value;
 use support::desk::{Desk, FAREWELL, Home, pane, value_in};
-use support::procs::Mark;
+use support::procs::{self, Mark};
 use support::pty::Screen;
 use support::{line_of, program_source, tools};
 
@@ -38,8 +41,29 @@ fn replayed(file: &Path, how: &str) -> (Option<i32>, String) {
     (output.status.code(), text)
 }
 
+/// What is in a recording that is still written, as far as it can be unpacked.
+fn kept_until_now(file: &Path) -> String {
+    let mut bytes = Vec::new();
+    let mut packed = flate2::read::GzDecoder::new(File::open(file).unwrap());
+    // Its end is not there yet.
+    let _ = packed.read_to_end(&mut bytes);
+    String::from_utf8_lossy(&bytes).into_owned()
+}
+
 /// Ends omp-debug at once, and with it everything that it started.
-fn kill_everything(mut desk: Desk) {
+///
+/// What is on the screen is on its way into the file. The last thing asked is waited for there: what was asked before it is in front of it.
+fn kill_everything(mut desk: Desk, file: &Path) {
+    desk.pty.key("e");
+    desk.answer("Evaluate", "6 * 7");
+    desk.pty.wait_for("42");
+    let deadline = Instant::now() + FAREWELL;
+    while !kept_until_now(file).contains("\"result\":\"42\"") {
+        assert!(Instant::now() < deadline, "{}", kept_until_now(file));
+        // The file says nothing when it grows; the writer's end would be a change as well.
+        let ended = procs::wait_exit(desk.pty.pid(), Duration::from_millis(20));
+        assert!(!ended, "the writer has died");
+    }
     desk.pty.signal(Signal::KILL);
     desk.pty.wait_exit();
     desk.mark.assert_none_left(FAREWELL);
@@ -67,7 +91,7 @@ fn a_session_is_kept_and_seen_again_stop_by_stop_when_everything_was_killed() {
     desk.wait_at(&name, summed);
     let second = seen(&desk.wait_value("Scopes", "cost", "20"));
     assert!(second.iter().all(|pane| pane.len() > 3), "{second:?}");
-    kill_everything(desk);
+    kill_everything(desk, &file);
 
     let (code, text) = replayed(&file, "--json");
     assert_eq!(code, Some(0));
@@ -353,7 +377,7 @@ fn a_tree_is_played_as_a_tree() {
     };
     desk.pty.wait_until("a stop in the child", child);
     let first = seen(&desk.wait_value("Scopes", "level", "1"));
-    kill_everything(desk);
+    kill_everything(desk, &file);
 
     let desk = Desk::with(|builder| builder.env("PATH", "/nowhere").args(args!["replay", file]));
     desk.wait_header("recording of debugpy");

@@ -1,7 +1,8 @@
 //! Takes a session down while it happens: every message as it passes, without secrets, compressed, within bounds.
 //!
-//! A [`Tap`] only puts a message into a queue; a thread of its own takes secrets out, packs and writes. After each burst what was packed is
-//! flushed, so that a recording can be read up to the moment at which its writer was killed.
+//! A [`Tap`] only puts a message into a queue; a thread of its own takes secrets out, packs and writes. What was packed is flushed when
+//! nothing waits any more, and in a burst every [`BURST`] messages, so that a recording can be read up to what was written when its writer
+//! was killed.
 
 use std::fs::File;
 use std::io::{self, Write as _};
@@ -26,6 +27,8 @@ use crate::text::redact::Redactor;
 const FULL: u64 = LIMIT / 2;
 /// Bytes of messages that wait to be written. More is left out, and counted.
 const WAITING: usize = 64 * 1024 * 1024;
+/// Messages of a burst that are packed before they are flushed: each flush costs some bytes of the file.
+const BURST: usize = 64;
 
 /// What waits to be written.
 enum Line {
@@ -215,7 +218,10 @@ impl Writer {
         let mut is_over = false;
         while let (false, Ok(line)) = (is_over, queue.recv()) {
             let mut result = self.line(line);
-            while let (Ok(false), Ok(line)) = (&result, queue.try_recv()) {
+            for _ in 1..BURST {
+                let (Ok(false), Ok(line)) = (&result, queue.try_recv()) else {
+                    break;
+                };
                 result = self.line(line);
             }
             is_over = matches!(result, Ok(true));
