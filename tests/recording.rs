@@ -50,15 +50,21 @@ fn kept_until_now(file: &Path) -> String {
     String::from_utf8_lossy(&bytes).into_owned()
 }
 
+/// What a person sees of a stop when everything about it has come: the answer to a question that is asked last comes last.
+fn settled(desk: &Desk, stop: u32) -> [Vec<String>; 3] {
+    desk.pty.key("e");
+    desk.answer("Evaluate", &format!("'settled %d' % {stop}"));
+    desk.pty.wait_for(&format!("'settled {stop}'"));
+    seen(&desk.pty.key("Esc").wait_gone("settled"))
+}
+
 /// Ends omp-debug at once, and with it everything that it started.
 ///
-/// What is on the screen is on its way into the file. The last thing asked is waited for there: what was asked before it is in front of it.
-fn kill_everything(mut desk: Desk, file: &Path) {
-    desk.pty.key("e");
-    desk.answer("Evaluate", "6 * 7");
-    desk.pty.wait_for("42");
+/// What is on the screen is on its way into the file: what was asked last, when the stop had [`settled`], is waited for there.
+fn kill_everything(mut desk: Desk, file: &Path, stop: u32) {
+    let last = format!("'settled {stop}'");
     let deadline = Instant::now() + FAREWELL;
-    while !kept_until_now(file).contains("\"result\":\"42\"") {
+    while !kept_until_now(file).contains(&last) {
         assert!(Instant::now() < deadline, "{}", kept_until_now(file));
         // The file says nothing when it grows; the writer's end would be a change as well.
         let ended = procs::wait_exit(desk.pty.pid(), Duration::from_millis(20));
@@ -86,12 +92,14 @@ fn a_session_is_kept_and_seen_again_stop_by_stop_when_everything_was_killed() {
     desk.break_at(&name, call);
     pty.key("F5");
     desk.wait_at(&name, call);
-    let first = seen(&desk.wait_value("Scopes", "total", "0"));
+    desk.wait_value("Scopes", "total", "0");
+    let first = settled(&desk, 2);
     pty.key("F10");
     desk.wait_at(&name, summed);
-    let second = seen(&desk.wait_value("Scopes", "cost", "20"));
+    desk.wait_value("Scopes", "cost", "20");
+    let second = settled(&desk, 3);
     assert!(second.iter().all(|pane| pane.len() > 3), "{second:?}");
-    kill_everything(desk, &file);
+    kill_everything(desk, &file, 3);
 
     let (code, text) = replayed(&file, "--json");
     assert_eq!(code, Some(0));
@@ -376,8 +384,9 @@ fn a_tree_is_played_as_a_tree() {
         header.contains("debug-1 › debug-2") && header.contains(&place)
     };
     desk.pty.wait_until("a stop in the child", child);
-    let first = seen(&desk.wait_value("Scopes", "level", "1"));
-    kill_everything(desk, &file);
+    desk.wait_value("Scopes", "level", "1");
+    let first = settled(&desk, 2);
+    kill_everything(desk, &file, 2);
 
     let desk = Desk::with(|builder| builder.env("PATH", "/nowhere").args(args!["replay", file]));
     desk.wait_header("recording of debugpy");

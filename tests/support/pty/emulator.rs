@@ -17,6 +17,8 @@ pub(super) struct Emulator {
     pub(super) answers: Vec<u8>,
     pub(super) titles: Vec<String>,
     pub(super) clipboard: Vec<Vec<u8>>,
+    /// A frame has begun and not ended (synchronised output, mode 2026): nobody sees the half of it.
+    pub(super) is_drawing: bool,
 }
 
 impl vt100::Callbacks for Emulator {
@@ -53,10 +55,14 @@ impl vt100::Callbacks for Emulator {
         params: &[&[u16]],
         last: char,
     ) {
+        let number = params.first().and_then(|p| p.first()).copied().unwrap_or(0);
+        if let (Some(b'?'), None, 'h' | 'l', 2026) = (first, second, last, number) {
+            self.is_drawing = last == 'h';
+            return;
+        }
         if self.background == Background::Mute {
             return;
         }
-        let number = params.first().and_then(|p| p.first()).copied().unwrap_or(0);
         let answer = match (first, second, last, number) {
             (None, None, 'c', 0) => "\x1b[?62;22c".to_owned(),
             (None, None, 'n', 5) => "\x1b[0n".to_owned(),

@@ -133,6 +133,7 @@ impl Builder {
             answers: Vec::new(),
             titles: Vec::new(),
             clipboard: Vec::new(),
+            is_drawing: false,
         };
         let state = State {
             parser: vt100::Parser::new_with_callbacks(self.rows, self.columns, 0, emulator),
@@ -245,8 +246,9 @@ impl Pty {
         self.child.id()
     }
 
+    /// What is shown now: the last whole frame.
     pub fn screen(&self) -> Screen {
-        Screen(self.lock().parser.screen().clone())
+        self.wait_until("a whole frame", |_| true)
     }
 
     /// Every byte the program wrote.
@@ -290,6 +292,10 @@ impl Pty {
     /// Waits until the screen is as `wanted`; `what` says so in the failure.
     pub fn wait_until(&self, what: &str, mut wanted: impl FnMut(&Screen) -> bool) -> Screen {
         let found = self.wait_state(|state| {
+            // The rest of a frame is on its way, unless nobody is there any more to send it.
+            if state.parser.callbacks().is_drawing && !state.hung_up {
+                return None;
+            }
             let screen = Screen(state.parser.screen().clone());
             wanted(&screen).then_some(screen)
         });
