@@ -7,6 +7,7 @@ use std::path::PathBuf;
 use tempfile::TempDir;
 
 use crate::support::desk::{Desk, Home, free_port, pane};
+use crate::support::tools;
 
 const SHOP: &str = "\
 def total(items):
@@ -94,6 +95,35 @@ fn a_value_that_cannot_be_evaluated_is_not_set_and_this_is_said() {
     desk.pty.key("i");
     desk.answer("New value of `out`", "40 + 1");
     desk.wait_value("Scopes", "out", "41");
+    desk.leave_live("e");
+}
+
+/// Some adapters let pass what ends the program unless they are told otherwise.
+#[test]
+fn an_error_that_nobody_catches_stops_where_it_is_thrown() {
+    require!(js_debug);
+    require!(node);
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(
+        folder.path().join("late.js"),
+        "function late(x) {\n  try { null.caught } catch {}\n  return x.missing.more;\n}\nconsole.log(late({}));\n",
+    )
+    .unwrap();
+    let desk = Desk::with(|builder| {
+        builder
+            .cwd(folder.path())
+            .env("XDG_DATA_HOME", tools::test_home().join("share"))
+            .args(["late.js"])
+    });
+    desk.wait_header("stopped: entry");
+    desk.pty.wait_until("what it stops at", |screen| {
+        pane(screen, "Breakpoints")
+            .iter()
+            .any(|row| row.contains("[x] Uncaught Exceptions"))
+    });
+    desk.pty.key("F5");
+    desk.wait_at("late.js", 3);
+    desk.wait_header("stopped: exception");
     desk.leave_live("e");
 }
 

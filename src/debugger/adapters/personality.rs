@@ -11,6 +11,8 @@ use regex::Regex;
 use serde::{Deserialize, Serialize};
 
 use super::shape::{AttachShape, LaunchShape};
+use crate::dap::types::Capabilities;
+use crate::debugger::exceptions;
 
 /// The habits of one adapter. The default describes an adapter that keeps to the protocol, which is also what
 /// an adapter of a user's file starts from.
@@ -175,6 +177,24 @@ impl Personality {
             _ if self.repl_is_command => (self.evaluate_context("watch"), text),
             _ => (self.evaluate_context("repl"), text),
         }
+    }
+
+    /// What the adapter can do, its exception filters marked as they hold here while nobody chose any.
+    pub fn with_our_defaults(&self, mut capabilities: Capabilities) -> Capabilities {
+        let Some(ours) = &self.default_exception_filters else {
+            return capabilities;
+        };
+        let filters = &mut capabilities.exception_breakpoint_filters;
+        let names: Vec<String> = filters.iter().map(|f| f.filter.clone()).collect();
+        let names: Vec<&str> = names.iter().map(String::as_str).collect();
+        let on: Vec<&str> = ours
+            .iter()
+            .filter_map(|name| exceptions::offered_as(name, &names))
+            .collect();
+        for filter in filters {
+            filter.default = Some(on.contains(&filter.filter.as_str()));
+        }
+        capabilities
     }
 
     /// The condition of a breakpoint that a text says could not be evaluated, and why.

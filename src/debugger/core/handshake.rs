@@ -181,6 +181,7 @@ impl Actor {
         if let Some(client) = &live.client {
             client.set_can_cancel(capabilities.supports_cancel_request);
         }
+        let capabilities = live.personality.with_our_defaults(capabilities);
         let needed = capabilities.supports_configuration_done_request;
         self.change(
             id,

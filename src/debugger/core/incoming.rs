@@ -244,11 +244,12 @@ impl Actor {
     }
 
     fn more_capabilities(&mut self, id: SessionId, more: &CapabilitiesEvent) {
-        let Some(session) = self.session(id) else {
+        let (Some(session), Some(live)) = (self.session(id), self.live.get(&id)) else {
             return;
         };
         let mut capabilities = (*session.capabilities).clone();
         capabilities.merge(&more.capabilities);
+        let capabilities = live.personality.with_our_defaults(capabilities);
         self.change(
             id,
             Change::Capabilities {

@@ -175,7 +175,7 @@ impl Actor {
         if matches!(which, Which::All | Which::Exceptions)
             && !capabilities.exception_breakpoint_filters.is_empty()
         {
-            let arguments = self.exception_arguments(id, &capabilities, &personality);
+            let arguments = self.exception_arguments(id, &capabilities);
             sent.push(Sent::Exceptions(
                 client.send::<SetExceptionBreakpoints>(&arguments, timeout),
             ));
@@ -310,19 +310,15 @@ impl Actor {
         &mut self,
         id: SessionId,
         capabilities: &Capabilities,
-        personality: &Personality,
     ) -> SetExceptionBreakpointsArguments {
         let offered = &capabilities.exception_breakpoint_filters;
         let mut chosen: Vec<ExceptionFilter> = match &self.hub.state.exception_filters {
             Some(chosen) => chosen.clone(),
-            None => match &personality.default_exception_filters {
-                Some(names) => names.iter().map(|f| named(f)).collect(),
-                None => offered
-                    .iter()
-                    .filter(|f| f.default.unwrap_or(false))
-                    .map(|f| named(&f.filter))
-                    .collect(),
-            },
+            None => offered
+                .iter()
+                .filter(|f| f.default.unwrap_or(false))
+                .map(|f| named(&f.filter))
+                .collect(),
         };
         for own in self.session(id).iter().flat_map(|s| &s.exception_filters) {
             if chosen.iter().all(|c| c.filter != own.filter) {
