@@ -189,7 +189,12 @@ fn agrees_with_perf(program: &Path, source: Source) {
             && stack.iter().any(|frame| is(frame, "main")),
         "{stack:?}"
     );
-    assert!(ours.total() > 1500, "{} samples", ours.total());
+    // How much of a processor the program got is not ours to say: perf saw as much of it.
+    let (samples, others) = (ours.total(), theirs.total());
+    assert!(
+        samples > 500 && samples * 10 >= others * 8,
+        "{samples} samples, perf has {others}"
+    );
     assert!(ours.lost * 20 <= ours.total(), "{} lost", ours.lost);
 }
 

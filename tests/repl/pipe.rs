@@ -85,7 +85,9 @@ fn python_from_the_first_breakpoint_to_the_end() {
         &args![source],
         &format!(
             "# two places
-break {call} if item['name'] == 'nut'
+break {call} if item['name'] == 'screw'
+condition 1 item['name'] == 'nut'
+condition 9
 b fn:price_of
 info breakpoints
 disable 2
@@ -96,6 +98,7 @@ locals
 down
 print item
 p/x cost + 230
+whatis item
 p/2 item['supplier']
 set var total = 1000
 watch total
@@ -117,6 +120,7 @@ c
         ),
     );
     told.assert_in_order(&[
+        &format!("Breakpoint 1 at inventory.py:{call} if item['name'] == 'screw'"),
         &format!("Breakpoint 1 at inventory.py:{call} if item['name'] == 'nut'"),
         "Breakpoint 2 at price_of()",
         "Breakpoint 2: off",
@@ -129,6 +133,7 @@ c
         "-> #0   total_of",
         "item = {'name': 'nut'",
         "cost + 230 = 0xfa",
+        "item: dict",
         "    city = 'Köln'",
         "  name = 'Ada & Söhne'",
         "total = 1000",
@@ -148,7 +153,12 @@ c
         "exited with code 0]",
     ]);
     // `until` on the line where it stands never comes back to it, and runs to the end; then nothing can be stepped.
-    assert!(told.err.contains("line 28: "), "{}", told.err);
+    assert!(told.err.contains("line 31: "), "{}", told.err);
+    assert!(
+        told.err.contains("line 4: there is no breakpoint \"9\""),
+        "{}",
+        told.err
+    );
     assert!(
         told.err.contains("run starts it again") || told.err.contains("has ended"),
         "{}",

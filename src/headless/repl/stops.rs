@@ -205,6 +205,29 @@ impl Repl {
         Ok(())
     }
 
+    /// `condition`
+    pub(super) async fn condition(&mut self, typed: &Typed) -> Done {
+        let how = "condition N [EXPR]";
+        let text = needed(&typed.rest, "which breakpoint", how)?;
+        let (number, expression) = text.split_once(' ').unwrap_or((text, ""));
+        let expression = expression.trim();
+        let [id] = *self.named(number)? else {
+            return Err(format!("it does not say which breakpoint: write {how}").into());
+        };
+        let known = self.state.breakpoints.iter().find(|b| b.id == id);
+        let Some(known) = known else {
+            return Ok(());
+        };
+        let mut spec = BreakpointSpec::of(known);
+        spec.condition = (!expression.is_empty()).then(|| expression.to_owned());
+        self.ask(Command::SetBreakpoint(spec)).await?;
+        let known = self.state.breakpoints.iter().find(|b| b.id == id);
+        if let Some(line) = known.map(|b| self.described(b)) {
+            self.out.line(&line);
+        }
+        Ok(())
+    }
+
     /// The breakpoints with these numbers; all of them for none.
     fn named(&self, text: &str) -> Result<Vec<BreakpointId>, String> {
         let all = &self.state.breakpoints;

@@ -70,6 +70,7 @@ pub enum Verb {
     Delete,
     /// `disable`
     Disable,
+    Condition,
     /// `enable`
     Enable,
     /// `bt`
@@ -88,6 +89,7 @@ pub enum Verb {
     Print,
     /// `eval`
     Eval,
+    Type,
     /// `set`
     Set,
     /// `watch`
@@ -292,6 +294,7 @@ pub const COMMANDS: &[Row] = &[
         "" ["remove_breakpoint" "remove_instruction_breakpoint" "remove_data_breakpoint"] false Breakpoint),
     row!(Stops Disable "disable" ["dis"] "[N…]" "Switches breakpoints off, and keeps them." "" [] false Breakpoint),
     row!(Stops Enable "enable" ["en"] "[N…]" "Switches breakpoints on again." "" [] false Breakpoint),
+    row!(Stops Condition "condition" ["cond"] "N [EXPR]" "Makes a breakpoint stop only where EXPR is true; without one, always." "" [] false Breakpoint),
     row!(Looking Backtrace "bt" ["backtrace" "where" "w"] "[N]" "Shows the stack, the innermost N frames of it." "" ["stack_trace"] false Nothing),
     row!(Looking Up "up" ["u"] "[N]" "Selects the frame that called this one." "" [] true Nothing),
     row!(Looking Down "down" ["d"] "[N]" "Selects the frame that this one called." "" [] true Nothing),
@@ -300,6 +303,7 @@ pub const COMMANDS: &[Row] = &[
     row!(Looking List "list" ["l"] "[LINE | FILE:LINE | FUNCTION | .]" "Shows source; again: what follows; `.` goes back to where the program stands." "" [] true Place),
     row!(Looking Print "print" ["p" "pp" "inspect"] "[/DEPTH] EXPR" "Evaluates an expression and shows its value, opened DEPTH levels deep." "" ["evaluate" "variables"] false Expression),
     row!(Looking Eval "eval" ["e" "call"] "CODE" "Evaluates an expression or, where the language allows it, a statement, and shows the adapter's answer as it is." "" ["evaluate"] false Expression),
+    row!(Looking Type "whatis" ["ptype"] "EXPR" "Shows the type of an expression's value." "" ["evaluate"] false Expression),
     row!(Looking Set "set" [] "NAME = VALUE" "Changes a variable." "" ["evaluate"] false Expression),
     row!(Looking Watch "watch" ["display" "disp"] "EXPR" "Shows an expression at every stop where its value changed."
         "To stop when a value changes: watchpoint." ["evaluate"] false Expression),

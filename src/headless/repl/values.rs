@@ -145,6 +145,18 @@ impl Repl {
         }
     }
 
+    /// `whatis`
+    pub(super) async fn type_of(&mut self, typed: &Typed) -> Done {
+        let expression = needed(&typed.rest, "what", "whatis EXPR")?;
+        let value = self.evaluate(expression, "watch").await?;
+        let Some(name) = value.type_name.filter(|name| !name.is_empty()) else {
+            return Err("the adapter tells no type of it".to_owned().into());
+        };
+        self.out
+            .line(&format!("{}: {}", sanitise(expression), sanitise(&name)));
+        Ok(())
+    }
+
     /// `eval`
     pub(super) async fn eval(&mut self, typed: &Typed) -> Done {
         let code = needed(&typed.rest, "what", "eval CODE")?;
