@@ -18,6 +18,7 @@ use omp_debug::debugger::{AttachSpec, Command, CoreConfig, Kind, LaunchSpec, Pha
 use serde_json::{Value, json};
 use support::bench::{Bench, PATIENCE, evaluate, hears};
 use support::core::{Desk, Home};
+use support::tools;
 use support::trace::{self, Script};
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -181,6 +182,60 @@ async fn an_event_that_never_comes_is_named() {
     desk.ask("shutdown", PATIENCE, Command::Shutdown)
         .await
         .unwrap()
+        .unwrap();
+}
+
+/// A debugger that is attached to while the program is being loaded may stop for itself, and then for the attach.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn stops_of_the_adapters_own_making_are_passed_over() {
+    let own = json!({"reason": "breakpoint", "description": "temporary bp", "threadId": 1});
+    let script = Script::new()
+        .expect("initialize", &Value::Null)
+        .respond(&json!({"supportsConfigurationDoneRequest": true}))
+        .expect("launch", &Value::Null)
+        // It is left when the breakpoints are in place, not before.
+        .event("stopped", &own)
+        .event("initialized", &Value::Null)
+        .respond(&Value::Null)
+        .expect("configurationDone", &Value::Null)
+        .respond(&Value::Null)
+        .expect("continue", &Value::Null)
+        .respond(&Value::Null)
+        .event("stopped", &json!({"reason": "pause", "threadId": 1}))
+        .expect("continue", &Value::Null)
+        .respond(&Value::Null)
+        // What comes behind them is no stop of its own, whatever it says.
+        .event("stopped", &own)
+        .expect("threads", &Value::Null)
+        .respond(&json!({"threads": [{"id": 1, "name": "main"}]}))
+        .expect("stackTrace", &Value::Null)
+        .respond(&json!({"stackFrames": [], "totalFrames": 0}))
+        .expect("disconnect", &Value::Null)
+        .respond(&Value::Null)
+        .eof();
+    let home = Home::new();
+    let script = script.write(home.path()).display().to_string();
+    let (mark, value) = home.mark.env();
+    let fake = json!({"command": tools::fake_adapter(), "args": ["--script", script],
+        "env": {mark: value}, "personality": {"launch_extra_stop": true,
+            "own_stops": ["^breakpoint: temporary bp"]}});
+    home.file(
+        "config/omp-debug/dap.json",
+        &json!({"adapters": {"fake": fake}}).to_string(),
+    );
+    let mut desk = Desk::open(home.config(PATIENCE)).await;
+    let spec = LaunchSpec {
+        program: home.file("work/program.fake", "step()\n"),
+        adapter: Some("fake".to_owned()),
+        stop_on_entry: Some(false),
+        ..LaunchSpec::default()
+    };
+    let session = desk.launch(PATIENCE, spec).await.unwrap();
+    desk.phase(session, Phase::Stopped, PATIENCE).await.unwrap();
+    let stop = desk.session(session).stop.clone().unwrap();
+    assert_eq!((stop.id.0, stop.reason.as_str()), (1, "breakpoint"));
+    desk.must("shutdown", PATIENCE, Command::Shutdown)
+        .await
         .unwrap();
 }
 

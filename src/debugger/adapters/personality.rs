@@ -57,6 +57,9 @@ pub struct Personality {
     /// An attach is followed by a stop of its own that nobody asked for. Its reason is `attach`, `pause` or
     /// `entry`; a stop at a breakpoint is never it.
     pub attach_extra_stop: bool,
+    /// Texts of a stop (`reason: description text`) that the adapter makes for itself before the first of ours, and that may come
+    /// late, beside the stop of [`Personality::attach_extra_stop`].
+    pub own_stops: Vec<Pattern>,
     /// A launch compiles the program first, which may take minutes.
     pub builds_program: bool,
     /// A launch is followed by a stop at load, whether a stop on entry was asked for or not.
@@ -132,6 +135,7 @@ impl Default for Personality {
             default_exception_filters: None,
             pause_reasons: Vec::new(),
             attach_extra_stop: false,
+            own_stops: Vec::new(),
             builds_program: false,
             launch_extra_stop: false,
             children: Children::default(),
@@ -260,16 +264,12 @@ impl Personality {
 
     /// Whether a stop answers a pause request, judged by its reason, description and text.
     pub fn is_pause(&self, reason: &str, description: Option<&str>, text: Option<&str>) -> bool {
-        let whole = format!(
-            "{reason}: {} {}",
-            description.unwrap_or_default(),
-            text.unwrap_or_default()
-        );
-        reason.starts_with("pause")
-            || self
-                .pause_reasons
-                .iter()
-                .any(|pattern| pattern.is_match(&whole))
+        reason.starts_with("pause") || matches(&self.pause_reasons, reason, description, text)
+    }
+
+    /// Whether the adapter made a stop for itself, judged in the same way.
+    pub fn is_own_stop(&self, reason: &str, description: Option<&str>, text: Option<&str>) -> bool {
+        matches(&self.own_stops, reason, description, text)
     }
 
     /// What the program printed, without the adapter's own lines.
@@ -445,6 +445,18 @@ impl<'de> Deserialize<'de> for Pattern {
             .map(Self)
             .map_err(|error| serde::de::Error::custom(format!("bad pattern {text:?}: {error}")))
     }
+}
+
+/// Whether one of the patterns fits a stop, written as `reason: description text`.
+fn matches(
+    patterns: &[Pattern],
+    reason: &str,
+    description: Option<&str>,
+    text: Option<&str>,
+) -> bool {
+    let (description, text) = (description.unwrap_or_default(), text.unwrap_or_default());
+    let whole = format!("{reason}: {description} {text}");
+    patterns.iter().any(|pattern| pattern.is_match(&whole))
 }
 
 #[cfg(test)]

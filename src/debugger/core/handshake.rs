@@ -374,11 +374,15 @@ impl Actor {
             return;
         };
         live.handshake.configured = true;
+        let onward = live.onward.take();
         if self
             .session(id)
             .is_some_and(|s| s.phase == Phase::Configured)
         {
             self.phase(id, Phase::Running, None);
+        }
+        if let Some((request, thread)) = onward {
+            self.go_onward(id, &request, thread);
         }
         self.complete_when_ready(id);
     }

@@ -165,6 +165,8 @@ pub(super) struct Live {
     pub(super) exit_seen: bool,
     /// Number of stops so far.
     pub(super) stops: u64,
+    /// How a stop of the adapter's own is left once the session is configured: the request, and the thread.
+    pub(super) onward: Option<(String, i64)>,
     /// The threads of the present stop have yet to be asked for.
     pub(super) threads_owed: bool,
     /// The last request that resumes, so that its failure puts the stop back only if nothing happened since.
@@ -220,6 +222,7 @@ impl Live {
             over: CancellationToken::new(),
             exit_seen: false,
             stops: 0,
+            onward: None,
             threads_owed: false,
             resumes: 0,
         }

@@ -21,19 +21,21 @@ impl Actor {
         let Some(live) = self.live.get_mut(&id) else {
             return;
         };
-        live.stops += 1;
-        live.signal = None;
-        let first = live.stops == 1;
         let mut reason = std::mem::take(&mut body.reason);
         let personality = Arc::clone(&live.personality);
-        let is_pause =
-            personality.is_pause(&reason, body.description.as_deref(), body.text.as_deref());
+        let (description, text) = (body.description.as_deref(), body.text.as_deref());
+        let is_pause = personality.is_pause(&reason, description, text);
+        // The first stop is the one behind it.
+        let own = live.stops == 0 && personality.is_own_stop(&reason, description, text);
+        live.stops += u64::from(!own);
+        live.signal = None;
+        let first = live.stops == 1;
         let asked = std::mem::take(&mut live.pause_asked);
         if asked && is_pause {
             "pause".clone_into(&mut reason);
         }
         // Only a stop of the adapter's own making is passed over: never a breakpoint, and never a crash.
-        let unasked = first
+        let is_extra = first
             && !dead
             && !asked
             && (is_pause || matches!(reason.as_str(), "" | "attach" | "entry" | "step"))
@@ -45,24 +47,37 @@ impl Actor {
                         && (!live.wants_entry || personality.launch.entry_line)
                 }
             };
+        let unasked = own || is_extra;
         let entry_step = personality
             .launch
             .entry_step
             .clone()
             .filter(|_| first && live.wants_entry && !reason.contains("breakpoint"));
         let onward = entry_step.or_else(|| unasked.then(|| "continue".to_owned()));
-        if let (Some(onward), Some(client)) = (onward, &live.client) {
+        if let Some(onward) = onward {
             let thread = body.thread_id.unwrap_or(0);
-            drop(client.send_raw(
-                &onward,
-                serde_json::json!({ "threadId": thread }),
-                self.config.request_timeout,
-            ));
+            // Before its breakpoints are on their way the program would pass them.
+            if live.handshake.configuring {
+                self.go_onward(id, &onward, thread);
+            } else {
+                live.onward = Some((onward, thread));
+            }
             return;
         }
         body.reason = reason;
         if asked || !self.judge(id, &body) {
             self.stand(id, body);
+        }
+    }
+
+    /// Leaves a stop that is none of ours by this request.
+    pub(super) fn go_onward(&self, id: SessionId, request: &str, thread: i64) {
+        if let Some(client) = self.live.get(&id).and_then(|live| live.client.as_ref()) {
+            drop(client.send_raw(
+                request,
+                serde_json::json!({ "threadId": thread }),
+                self.config.request_timeout,
+            ));
         }
     }
 
