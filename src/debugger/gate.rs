@@ -4,7 +4,7 @@
 //! without a session they are local and pending, so they are not in the table.
 
 use super::error::{DebuggerError, Kind};
-use super::state::Phase;
+use super::state::{Phase, Session};
 
 /// What can be asked of a session.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -95,9 +95,23 @@ pub fn allow(phase: Phase, action: Action) -> Result<(), Refusal> {
     }
 }
 
-/// Whether `action` may be sent in `phase`; the error says why not.
-pub fn check(phase: Phase, action: Action) -> Result<(), DebuggerError> {
-    allow(phase, action).map_err(|no| DebuggerError::new(Kind::State, no.what).hint(no.hint))
+/// The same for a session: what is left of a program does not run.
+pub fn allow_of(session: &Session, action: Action) -> Result<(), Refusal> {
+    allow(session.phase, action)?;
+    match action {
+        Action::Resume | Action::Pause | Action::Modify | Action::Input if session.post_mortem => {
+            Err(Refusal {
+                what: "A core dump stands still: it is what was left of the program.",
+                hint: "look at its stack, variables and memory; start the program itself to run it",
+            })
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Whether `action` may be sent to a session; the error says why not.
+pub fn check(session: &Session, action: Action) -> Result<(), DebuggerError> {
+    allow_of(session, action).map_err(|no| DebuggerError::new(Kind::State, no.what).hint(no.hint))
 }
 
 #[cfg(test)]
@@ -117,12 +131,43 @@ mod tests {
         ];
         for (phase, row) in table {
             for (action, cell) in Action::ALL.into_iter().zip(row.chars()) {
-                let got = check(phase, action);
+                let session = Session {
+                    phase,
+                    ..Session::default()
+                };
+                let got = check(&session, action);
                 assert_eq!(got.is_ok(), cell == 'y', "{phase:?} {action:?}: {got:?}");
                 if let Err(e) = got {
                     assert!(e.what.ends_with('.') && e.hint.is_some(), "{e:?}");
                 }
             }
         }
+    }
+
+    /// What is left of a program can be looked at, and left; its end is as that of any other.
+    #[test]
+    fn a_core_dump_is_looked_at_and_nothing_else() {
+        let session = Session {
+            phase: Phase::Stopped,
+            post_mortem: true,
+            ..Session::default()
+        };
+        let allowed: Vec<_> = Action::ALL
+            .into_iter()
+            .filter(|action| check(&session, *action).is_ok())
+            .collect();
+        assert_eq!(
+            allowed,
+            [
+                Action::Inspect,
+                Action::List,
+                Action::Source,
+                Action::Terminate,
+                Action::Detach,
+                Action::Restart
+            ]
+        );
+        let error = check(&session, Action::Resume).unwrap_err();
+        assert!(error.what.contains("core dump"), "{error}");
     }
 }

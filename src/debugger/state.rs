@@ -145,6 +145,9 @@ pub struct Session {
     /// The debuggee cannot be left running: its adapter ends what it started.
     #[serde(default)]
     pub ends_with_session: bool,
+    /// What is looked at is what is left of a program, a core dump: nothing in it can move or be changed.
+    #[serde(default)]
+    pub post_mortem: bool,
     /// When someone last asked something of it, in milliseconds since 1970.
     #[serde(default)]
     pub last_used: u64,

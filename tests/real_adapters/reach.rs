@@ -2,7 +2,7 @@
 
 use std::process::{Child, Stdio};
 
-use omp_debug::debugger::{AttachSpec, Command, Reply, SessionId};
+use omp_debug::debugger::{AttachSpec, Command, Granularity, Reply, SessionId, StepKind};
 
 use crate::bench::{Bench, counts, lives_freed};
 use crate::support::core::Outcome;
@@ -197,6 +197,24 @@ pub async fn core_dump(bench: &mut Bench) -> Outcome<()> {
     let value = bench.value_in(Some(frame.id), price).await?;
     if value != "20" {
         return Err(bench.blame(format!("the price was {value}")));
+    }
+    // What is left of a program goes nowhere, and it is asked nothing of the kind.
+    for command in [
+        Command::Continue {
+            session: Some(session),
+            thread: None,
+        },
+        Command::Step {
+            session: Some(session),
+            thread: None,
+            kind: StepKind::Over,
+            granularity: Granularity::Line,
+        },
+    ] {
+        match bench.ask("a move", command).await? {
+            Err(error) if error.what.contains("core dump") => {}
+            other => return Err(bench.blame(format!("a core dump moved: {other:?}"))),
+        }
     }
     bench.terminate(session).await
 }

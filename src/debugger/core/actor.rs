@@ -326,7 +326,7 @@ impl Actor {
         action: Action,
     ) -> Result<(&Session, Client), DebuggerError> {
         let session = self.meant(session)?;
-        gate::check(session.phase, action)?;
+        gate::check(session, action)?;
         let client = self
             .live
             .get(&session.id)

@@ -22,7 +22,7 @@ impl Actor {
     pub(super) fn restart(&mut self, session: Option<SessionId>, reply: Answer) {
         let id = match self
             .meant(session)
-            .and_then(|s| gate::check(s.phase, Action::Restart).map(|()| s.id))
+            .and_then(|s| gate::check(s, Action::Restart).map(|()| s.id))
         {
             Ok(id) => id,
             Err(error) => {

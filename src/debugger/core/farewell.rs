@@ -41,7 +41,7 @@ impl Actor {
             if waits(s.id) {
                 return Ok(s.id);
             }
-            gate::check(s.phase, Action::Terminate).map(|()| s.id)
+            gate::check(s, Action::Terminate).map(|()| s.id)
         });
         let id = match allowed {
             Ok(id) => id,
@@ -170,7 +170,7 @@ impl Actor {
     pub(super) fn detach(&mut self, session: Option<SessionId>, reply: Answer) {
         let id = match self
             .meant(session)
-            .and_then(|s| gate::check(s.phase, Action::Detach).map(|()| s.id))
+            .and_then(|s| gate::check(s, Action::Detach).map(|()| s.id))
         {
             Ok(id) => id,
             Err(error) => {

@@ -75,6 +75,7 @@ impl Actor {
             target,
             cwd: cwd.clone(),
             exception_filters: spec.exception_filters.clone(),
+            post_mortem: spec.core.is_some(),
             ..Session::default()
         };
         let spec = AttachSpec {

@@ -15,6 +15,9 @@ use crate::debugger::event::Change;
 use crate::debugger::ids::{BreakpointId, SessionId};
 use crate::debugger::state::{Phase, StartKind, Stop};
 
+/// Why what is left of a program stands still, where its adapter has no better word.
+const CORE_DUMP: &str = "core dump";
+
 impl Actor {
     pub(super) fn stopped(&mut self, id: SessionId, mut body: StoppedEvent) {
         let dead = self.is_core(id);
@@ -64,6 +67,9 @@ impl Actor {
             }
             return;
         }
+        if dead && matches!(reason.as_str(), "" | "attach" | "pause" | "entry" | "step") {
+            CORE_DUMP.clone_into(&mut reason);
+        }
         body.reason = reason;
         if asked || !self.judge(id, &body) {
             self.stand(id, body);
@@ -101,7 +107,7 @@ impl Actor {
                 actor.stand(
                     id,
                     StoppedEvent {
-                        reason: "core dump".to_owned(),
+                        reason: CORE_DUMP.to_owned(),
                         thread_id: Some(thread),
                         all_threads_stopped: Some(true),
                         ..StoppedEvent::default()
@@ -153,7 +159,9 @@ impl Actor {
             ..Stop::default()
         };
         let (stop_id, thread, exception) = (stop.id, stop.thread_id, stop.reason == "exception");
-        let nameless = stop.reason == "signal" && stop.description.is_none() && stop.text.is_none();
+        let nameless = matches!(stop.reason.as_str(), "signal" | CORE_DUMP)
+            && stop.description.is_none()
+            && stop.text.is_none();
         let reason = stop.reason.clone();
         self.change(
             id,

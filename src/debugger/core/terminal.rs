@@ -159,7 +159,7 @@ impl Actor {
     pub(super) fn write_stdin(&self, session: Option<SessionId>, text: String, reply: Answer) {
         let stdin = self
             .meant(session)
-            .and_then(|s| crate::debugger::gate::check(s.phase, Action::Input).map(|()| s.id))
+            .and_then(|s| crate::debugger::gate::check(s, Action::Input).map(|()| s.id))
             .and_then(|id| {
                 self.live
                     .get(&id)

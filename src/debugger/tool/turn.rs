@@ -87,7 +87,7 @@ impl Turn {
     pub fn session(&self) -> Result<&Session, DebuggerError> {
         let session = self.meant().ok_or_else(no_session)?;
         if let Some(action) = self.row.gate {
-            gate::check(session.phase, action)?;
+            gate::check(session, action)?;
         }
         if let Some(noun) = self.row.noun
             && !self.row.is_offered_by(&session.capabilities)

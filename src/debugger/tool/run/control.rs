@@ -190,7 +190,7 @@ pub(super) async fn pause(turn: &mut Turn) -> Result<Done, DebuggerError> {
         turn.touch(id).await?;
         return Ok(told(turn, root, Reached::Stopped(id), None));
     }
-    gate::check(session.phase, gate::Action::Pause)?;
+    gate::check(session, gate::Action::Pause)?;
     let after = newest_stop(&turn.state);
     turn.ask(Command::Pause {
         session: Some(id),

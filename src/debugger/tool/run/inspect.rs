@@ -70,7 +70,7 @@ pub(super) async fn threads(turn: &mut Turn) -> Result<Done, DebuggerError> {
     let focused = turn.session()?.id;
     let root = root_of(&turn.state, focused);
     let all: Vec<_> = tree(&turn.state, root)
-        .filter(|s| gate::check(s.phase, gate::Action::List).is_ok())
+        .filter(|s| gate::check(s, gate::Action::List).is_ok())
         .map(|s| s.id)
         .collect();
     for id in all.iter().copied() {

@@ -12,7 +12,11 @@ pub(super) fn phase(view: &View<'_>) -> Phase {
 }
 
 pub(super) fn allowed(view: &View<'_>, action: Gate) -> Enabled {
-    gate::allow(phase(view), action).map_err(|refusal| refusal.what)
+    let allowed = match view.state.focused() {
+        Some(session) => gate::allow_of(session, action),
+        None => gate::allow(Phase::NotStarted, action),
+    };
+    allowed.map_err(|refusal| refusal.what)
 }
 
 /// Sends a command about the focused session, if there is one.
