@@ -46,6 +46,9 @@ pub enum BreakpointSite {
         /// What makes it stop; `None` = the adapter's default, mostly a write.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         access: Option<DataBreakpointAccessType>,
+        /// What was asked for, in a person's words: a variable, an expression.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        name: Option<String>,
     },
 }
 
@@ -70,7 +73,7 @@ impl fmt::Display for BreakpointSite {
                 reference,
                 offset: Some(offset),
             } => write!(f, "{reference}{offset:+}"),
-            Self::Data { data_id, .. } => f.write_str(data_id),
+            Self::Data { data_id, name, .. } => f.write_str(name.as_ref().unwrap_or(data_id)),
         }
     }
 }

@@ -337,8 +337,8 @@ pub enum Command {
         text: String,
         column: usize,
     },
-    /// Whether one can stop when something changes, and under which id. `container: None` means that `name` is an expression in the
-    /// frame. [`Reply::DataBreakpointInfo`].
+    /// Whether one can stop when something changes, and under which id. `container: None` means a variable of the frame or, where
+    /// it has none of that name, an expression in it. [`Reply::DataBreakpointInfo`].
     DataBreakpointInfo {
         session: Option<SessionId>,
         container: Option<i64>,

@@ -48,4 +48,7 @@ pub use error::{DebuggerError, Kind};
 pub use event::{Change, Event, EventKind, Severity};
 pub use ids::{BreakpointId, SessionId, StopId, WatchId};
 pub use output::{Output, OutputChunk, OutputLine};
-pub use state::{Outcome, Phase, Session, StartKind, State, Stop, Thread, Watch, WatchValue};
+pub use state::{
+    CORE_DUMP, DATA_BREAKPOINT, Outcome, Phase, Session, StartKind, State, Stop, Thread, Watch,
+    WatchValue,
+};

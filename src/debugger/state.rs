@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use super::breakpoint::{Breakpoint, ExceptionFilter};
+use super::breakpoint::{Breakpoint, BreakpointSite, ExceptionFilter};
 use super::ids::{SessionId, StopId, WatchId};
 use super::output::Output;
 use super::terminal::Terminal;
@@ -88,6 +88,11 @@ pub enum StartKind {
     /// Attached to: always outlives us.
     Attach,
 }
+
+/// Why what is left of a program stands still, where its adapter has no better word.
+pub const CORE_DUMP: &str = "core dump";
+/// The reason of a stop for data that was read or changed (DAP, `stopped` event).
+pub const DATA_BREAKPOINT: &str = "data breakpoint";
 
 /// One session: one adapter connection and the process behind it.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -325,6 +330,24 @@ impl State {
         self.sessions.iter().find(|s| s.id == id)
     }
 
+    /// The data breakpoints that a stop of this session hit: those that the adapter names by `hits`, or the only one there is.
+    pub fn data_hits(&self, session: SessionId, hits: &[i64]) -> Vec<&Breakpoint> {
+        let data: Vec<_> = self
+            .breakpoints
+            .iter()
+            .filter(|b| b.enabled && matches!(b.site, BreakpointSite::Data { .. }))
+            .collect();
+        let is_named = |b: &&&Breakpoint| {
+            let id = b.answers.get(&session).and_then(|answer| answer.adapter_id);
+            id.is_some_and(|id| hits.contains(&id))
+        };
+        let named: Vec<_> = data.iter().filter(is_named).copied().collect();
+        if named.is_empty() && data.len() == 1 {
+            return data;
+        }
+        named
+    }
+
     /// The terminal that a session's program writes to: its own, or that of the session which it came from.
     pub fn terminal_of(&self, id: SessionId) -> Option<(SessionId, &Terminal)> {
         let mut session = self.session(id)?;
@@ -414,5 +437,15 @@ impl Session {
     pub fn current_scopes(&self) -> Option<&FrameScopes> {
         let stop = self.stop.as_ref()?;
         stop.frames.get(&stop.selected?.frame_id)
+    }
+
+    /// The scope that holds a variable of the selected frame, by its reference, and the stop that is true of.
+    pub fn scope_of(&self, name: &str) -> Option<(i64, StopId)> {
+        let stop = self.current_stop()?.id;
+        let scopes = &self.current_scopes()?.scopes;
+        scopes
+            .iter()
+            .find(|s| s.variables.iter().flatten().any(|v| v.name == name))
+            .map(|s| (s.scope.variables_reference, stop))
     }
 }

@@ -2,7 +2,8 @@
 
 use omp_debug::dap::types::DataBreakpointAccessType;
 use omp_debug::debugger::{
-    BreakpointSite, BreakpointSpec, Command, ExceptionFilter, Reply, SessionId, Stop,
+    BreakpointSite, BreakpointSpec, Command, DATA_BREAKPOINT, ExceptionFilter, Reply, SessionId,
+    Stop,
 };
 
 use crate::bench::{Bench, PATIENCE};
@@ -127,11 +128,16 @@ pub async fn data_breakpoint(bench: &mut Bench) -> Outcome<()> {
     let site = BreakpointSite::Data {
         data_id,
         access: Some(DataBreakpointAccessType::Write),
+        name: None,
     };
     bench.set(BreakpointSpec::at(site)).await?;
     let stop = bench.next(&stop, None).await?;
     let value = bench.value_in(None, name).await?;
-    if value == "0" || bench.desk.state.breakpoints.len() != 1 {
+    if value == "0"
+        || bench.desk.state.breakpoints.len() != 1
+        || stop.reason != DATA_BREAKPOINT
+        || stop.text.is_none()
+    {
         let why = format!("it stopped for {}, and {name} is {value}", stop.reason);
         return Err(bench.blame(why));
     }

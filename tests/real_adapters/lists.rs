@@ -161,6 +161,7 @@ fn asks(bench: &Bench, stop: &Stop, ability: Ability) -> Option<Command> {
         Ability::DataBreakpoints => breakpoint(BreakpointSite::Data {
             data_id: "0x1000/4".to_owned(),
             access: None,
+            name: None,
         }),
         Ability::DetachOfLaunched => Command::Detach { session },
         Ability::Disassembly => Command::Disassemble {

@@ -185,6 +185,9 @@ up
 p total
 down
 p *item
+watchpoint item
+watchpoint item->price
+!watchpoint list
 set var total = 5
 p total
 step
@@ -208,6 +211,10 @@ c
         "name = ",
         "bolt",
         "price = 2",
+        "Watchpoint 2 at item",
+        "Watchpoint 3 at item->price",
+        "size = 4",
+        "size = 8",
         "total = 5",
         "price_of (prog.c:",
         "total_of (prog.c:",
@@ -216,7 +223,7 @@ c
         "stopped, launched with lldb-dap, process ",
         "rip = 0x",
         "-> 1 ",
-        "Breakpoint 1: removed",
+        "Breakpoint 1, 2, 3: removed",
         "total 170",
         "exited with code 0]",
     ]);
@@ -232,18 +239,19 @@ fn a_change_of_data_stops_the_program() {
     let told = script(
         &args!["--adapter", "lldb-dap", tools::c_program()],
         &format!(
-            "b {place}\nr\ndelete\np hits\nwatchpoint &hits\nc\np hits\nc\np hits\ndelete\nc\n"
+            "b {place}\nr\ndelete\np hits\nwatchpoint hits\nc\np hits\ndelete\nwatchpoint &hits\nc\np hits\ndelete\nc\n"
         ),
     );
     told.assert_in_order(&[
         "Breakpoint 1 hit, total_of (prog.c:",
         "Breakpoint 1: removed",
         "hits = 0",
-        "Stops when &hits is changed:",
-        "Watchpoint 1 at ",
-        "Stopped: breakpoint (watchpoint 1), total_of (prog.c:",
+        "Stops when hits is changed:",
+        "Watchpoint 1 at hits",
+        "Watchpoint 1 hit, total_of (prog.c:",
         "hits = 1",
-        "total_of (prog.c:",
+        "Watchpoint 1 at &hits",
+        "Watchpoint 1 hit, total_of (prog.c:",
         "hits = 2",
         "Breakpoint 1: removed",
         "total 165",

@@ -350,11 +350,15 @@ fn a_program_stops_where_a_value_is_changed() {
     desk.select_scope("total");
     desk.pty.key("D").wait_for("Stop at data");
     desk.pty.wait_for("when it is changed");
-    desk.pty
-        .type_text("is changed")
-        .key("Enter")
-        .wait_gone("Stop at data");
+    // What one mostly wants comes first.
+    desk.pty.key("Enter").wait_gone("Stop at data");
+    desk.pty.wait_until("its name in the list", |screen| {
+        pane(screen, "Breakpoints")
+            .iter()
+            .any(|row| row.contains(" total"))
+    });
     desk.pty.key("F5");
+    desk.wait_header("stopped: data breakpoint: total");
     desk.wait_at("prog.c", line("loop") + 1);
     desk.wait_value("Scopes", "total", "20");
     desk.leave_live("e");

@@ -176,6 +176,7 @@ pub fn data(data_id: &str) -> BreakpointSite {
     BreakpointSite::Data {
         data_id: data_id.to_owned(),
         access: None,
+        name: None,
     }
 }
 

@@ -60,6 +60,10 @@ pub struct Personality {
     /// Texts of a stop (`reason: description text`) that the adapter makes for itself before the first of ours, and that may come
     /// late, beside the stop of [`Personality::attach_extra_stop`].
     pub own_stops: Vec<Pattern>,
+    /// Texts of a stop (`reason: description text`) at a data breakpoint that the adapter reports as one at a place.
+    pub data_stops: Vec<Pattern>,
+    /// The expression of a data breakpoint is the address to watch, not what is watched.
+    pub data_expression_is_address: bool,
     /// A launch compiles the program first, which may take minutes.
     pub builds_program: bool,
     /// A launch is followed by a stop at load, whether a stop on entry was asked for or not.
@@ -136,6 +140,8 @@ impl Default for Personality {
             pause_reasons: Vec::new(),
             attach_extra_stop: false,
             own_stops: Vec::new(),
+            data_stops: Vec::new(),
+            data_expression_is_address: false,
             builds_program: false,
             launch_extra_stop: false,
             children: Children::default(),
@@ -265,6 +271,16 @@ impl Personality {
     /// Whether a stop answers a pause request, judged by its reason, description and text.
     pub fn is_pause(&self, reason: &str, description: Option<&str>, text: Option<&str>) -> bool {
         reason.starts_with("pause") || matches(&self.pause_reasons, reason, description, text)
+    }
+
+    /// Whether data was accessed that one wants to stop at, judged in the same way.
+    pub fn is_data_stop(
+        &self,
+        reason: &str,
+        description: Option<&str>,
+        text: Option<&str>,
+    ) -> bool {
+        matches(&self.data_stops, reason, description, text)
     }
 
     /// Whether the adapter made a stop for itself, judged in the same way.

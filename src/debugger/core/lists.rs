@@ -434,7 +434,9 @@ fn instruction(
 
 fn data(wish: &Breakpoint, (condition, hit_condition): Refinements) -> Option<DataBreakpoint> {
     match &wish.site {
-        BreakpointSite::Data { data_id, access } => Some(DataBreakpoint {
+        BreakpointSite::Data {
+            data_id, access, ..
+        } => Some(DataBreakpoint {
             data_id: data_id.clone(),
             access_type: access.clone(),
             condition,

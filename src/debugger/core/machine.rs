@@ -40,6 +40,23 @@ impl Actor {
                     return Err(lacks("data breakpoints at addresses"));
                 }
                 let selected = || session.current_stop()?.selected.map(|f| f.frame_id);
+                // A variable is best known by its place; other things are expressions.
+                let is_here = bytes.is_none() && (frame_id.is_none() || frame_id == selected());
+                let scope = || is_here.then(|| session.scope_of(&name)).flatten();
+                let container = container.or_else(|| scope().map(|(reference, _)| reference));
+                // What is written with an & is an address already.
+                let wants_address = container.is_none()
+                    && bytes.is_none()
+                    && !name.starts_with('&')
+                    && self
+                        .live
+                        .get(&session.id)
+                        .is_some_and(|l| l.personality.data_expression_is_address);
+                let name = if wants_address {
+                    format!("&({name})")
+                } else {
+                    name
+                };
                 let arguments = DataBreakpointInfoArguments {
                     variables_reference: container,
                     frame_id: match container {

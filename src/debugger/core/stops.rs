@@ -13,10 +13,7 @@ use crate::dap::types::{ContinuedEvent, InvalidatedAreas, InvalidatedEvent, Stop
 use crate::debugger::breakpoint::Breakpoint;
 use crate::debugger::event::Change;
 use crate::debugger::ids::{BreakpointId, SessionId};
-use crate::debugger::state::{Phase, StartKind, Stop};
-
-/// Why what is left of a program stands still, where its adapter has no better word.
-const CORE_DUMP: &str = "core dump";
+use crate::debugger::state::{CORE_DUMP, DATA_BREAKPOINT, Phase, StartKind, Stop};
 
 impl Actor {
     pub(super) fn stopped(&mut self, id: SessionId, mut body: StoppedEvent) {
@@ -28,6 +25,7 @@ impl Actor {
         let personality = Arc::clone(&live.personality);
         let (description, text) = (body.description.as_deref(), body.text.as_deref());
         let is_pause = personality.is_pause(&reason, description, text);
+        let is_data = personality.is_data_stop(&reason, description, text);
         // The first stop is the one behind it.
         let own = live.stops == 0 && personality.is_own_stop(&reason, description, text);
         live.stops += u64::from(!own);
@@ -69,6 +67,9 @@ impl Actor {
         }
         if dead && matches!(reason.as_str(), "" | "attach" | "pause" | "entry" | "step") {
             CORE_DUMP.clone_into(&mut reason);
+        }
+        if is_data {
+            DATA_BREAKPOINT.clone_into(&mut reason);
         }
         body.reason = reason;
         if asked || !self.judge(id, &body) {
@@ -148,12 +149,18 @@ impl Actor {
             }
             return;
         }
+        let data = (reason == DATA_BREAKPOINT)
+            .then(|| self.hub.state.data_hits(id, &hits))
+            .unwrap_or_default();
+        let data: Vec<String> = data.iter().map(|b| b.site.to_string()).collect();
         let stop = Stop {
             id: self.next_stop(),
             thread_id: body.thread_id,
             reason,
             description: body.description,
-            text: body.text,
+            text: body
+                .text
+                .or_else(|| (!data.is_empty()).then(|| data.join(", "))),
             all_threads_stopped: body.all_threads_stopped.unwrap_or(false),
             hit_breakpoint_ids: hits,
             ..Stop::default()

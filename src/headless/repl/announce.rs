@@ -7,7 +7,7 @@ use super::style::Role;
 use crate::dap::requests::ExceptionInfoResponse;
 use crate::dap::types::{ExceptionBreakMode, StackFrame};
 use crate::debugger::exit;
-use crate::debugger::state::{Outcome, Stop};
+use crate::debugger::state::{DATA_BREAKPOINT, Outcome, Stop};
 use crate::debugger::{
     Breakpoint, BreakpointId, BreakpointSite, Command, Phase, Session, SessionId, StopId,
 };
@@ -260,6 +260,11 @@ impl Repl {
         if !stop.reason.contains("breakpoint") && stop.hit_breakpoint_ids.is_empty() {
             return Vec::new();
         }
+        if stop.reason == DATA_BREAKPOINT {
+            let hits = &stop.hit_breakpoint_ids;
+            let data = self.state.data_hits(session.id, hits);
+            return data.iter().map(|b| b.id).collect();
+        }
         let named: Vec<_> = self
             .state
             .breakpoints
@@ -311,10 +316,10 @@ impl Repl {
         let text = match stop.reason.as_str() {
             "step" => return None,
             reason if !numbers.is_empty() && reason != "exception" => {
-                let what = if is_once {
-                    "Temporary breakpoint"
-                } else {
-                    "Breakpoint"
+                let what = match (reason, is_once) {
+                    (DATA_BREAKPOINT, _) => "Watchpoint",
+                    (_, true) => "Temporary breakpoint",
+                    (_, false) => "Breakpoint",
                 };
                 format!("{what} {} hit", numbers.join(", "))
             }

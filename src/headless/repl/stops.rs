@@ -120,16 +120,9 @@ impl Repl {
         self.stopped()?;
         let info = if let Some(place) = name.strip_prefix('*').filter(|p| at_address(p).is_some()) {
             let (address, bytes) = at_address(place).unwrap_or_default();
-            self.data_info(None, &address, Some(bytes)).await?
+            self.data_info(&address, Some(bytes)).await?
         } else {
-            // A variable is best known by its place; other things as expressions.
-            let container = self.scope_of(name).map(|(reference, _)| reference);
-            let info = self.data_info(container, name, None).await?;
-            if info.data_id.is_none() && container.is_some() {
-                self.data_info(None, name, None).await?
-            } else {
-                info
-            }
+            self.data_info(name, None).await?
         };
         let Some(data_id) = info.data_id else {
             let why = sanitise(&info.description).into_owned();
@@ -138,6 +131,7 @@ impl Repl {
         let spec = BreakpointSpec::at(BreakpointSite::Data {
             data_id,
             access: Some(wanted),
+            name: Some(name.to_owned()),
         });
         self.out.line(&format!(
             "Stops when {} is {}:",
@@ -153,13 +147,12 @@ impl Repl {
 
     async fn data_info(
         &mut self,
-        container: Option<i64>,
         name: &str,
         bytes: Option<i64>,
     ) -> Result<crate::dap::requests::DataBreakpointInfoResponse, Failure> {
         let asked = Command::DataBreakpointInfo {
             session: None,
-            container,
+            container: None,
             frame_id: None,
             name: name.to_owned(),
             bytes,

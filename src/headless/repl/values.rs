@@ -216,22 +216,14 @@ impl Repl {
         Ok(())
     }
 
-    /// The scope that holds a variable of the selected frame, and the stop that is true of.
-    pub(super) fn scope_of(&self, name: &str) -> Option<(i64, StopId)> {
-        let session = self.state.focused()?;
-        let stop = session.current_stop()?.id;
-        let scopes = &session.current_scopes()?.scopes;
-        scopes
-            .iter()
-            .find(|s| s.variables.iter().flatten().any(|v| v.name == name))
-            .map(|s| (s.scope.variables_reference, stop))
-    }
-
     /// `set`
     pub(super) async fn set(&mut self, typed: &Typed) -> Done {
         let (name, value) = parse::assignment(&typed.rest)?;
         self.stopped()?;
-        let (Some((container, stop)), true) = (self.scope_of(&name), self.can_set()) else {
+        let (Some((container, stop)), true) = (
+            self.state.focused().and_then(|s| s.scope_of(&name)),
+            self.can_set(),
+        ) else {
             // Not a variable of this frame: the language may assign to it.
             self.evaluate(&format!("{name} = {value}"), "repl").await?;
             let now = self.evaluate(&name, "watch").await?;

@@ -15,7 +15,7 @@ use super::values::{Expansion, Limits};
 use crate::dap::types::{StackFrame, Variable};
 use crate::debugger::adapters::Table;
 use crate::debugger::hits::{is_here, is_named};
-use crate::debugger::state::FrameScopes;
+use crate::debugger::state::{DATA_BREAKPOINT, FrameScopes};
 use crate::debugger::{Command, Evaluated, Reply, Session, SessionId, Stop, StopId};
 
 /// After all else of a stop is known, how long the adapter may take over the exception.
@@ -444,6 +444,10 @@ pub(super) fn hit_breakpoint(
 ) -> Option<u64> {
     if !stop.reason.contains("breakpoint") {
         return None;
+    }
+    if stop.reason == DATA_BREAKPOINT {
+        let data = state.data_hits(session.id, &stop.hit_breakpoint_ids);
+        return data.first().map(|b| b.id.0);
     }
     let all = || state.breakpoints.iter();
     all()

@@ -126,6 +126,7 @@ pub(super) async fn set_data(
         access: arguments
             .text("access_type")
             .map(DataBreakpointAccessType::from),
+        name: None,
     };
     put(turn, arguments, site).await
 }
@@ -245,7 +246,9 @@ fn record(breakpoint: &Breakpoint) -> Value {
             put("instructionReference", Some(reference.as_str().into()));
             put("offset", offset.map(Value::from));
         }
-        BreakpointSite::Data { data_id, access } => {
+        BreakpointSite::Data {
+            data_id, access, ..
+        } => {
             put("dataId", Some(data_id.as_str().into()));
             put("accessType", access.as_ref().map(|a| a.as_str().into()));
         }

@@ -70,7 +70,9 @@ pub(super) fn breakpoint(breakpoint: &Breakpoint) -> String {
         instruction @ BreakpointSite::Instruction { .. } => {
             (one_line(&instruction.to_string()), None)
         }
-        BreakpointSite::Data { data_id, access } => (one_line(data_id), access.as_ref()),
+        BreakpointSite::Data {
+            data_id, access, ..
+        } => (one_line(data_id), access.as_ref()),
     };
     let mut out = format!("- {site}: {status}");
     let additions = [

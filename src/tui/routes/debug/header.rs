@@ -6,7 +6,7 @@ use ratatui::text::{Line, Span};
 use super::family;
 use super::popups::progress::bar;
 use super::stack::view::stop_word;
-use crate::debugger::state::Progress;
+use crate::debugger::state::{CORE_DUMP, DATA_BREAKPOINT, Progress};
 use crate::debugger::{Phase, Session, State, Stop};
 use crate::text::sanitise::sanitise;
 use crate::text::width::{truncate_with, width};
@@ -209,7 +209,9 @@ fn status(session: &Session, view: &View<'_>) -> Span<'static> {
 }
 
 fn why(stop: &Stop, ellipsis: &str) -> String {
-    let message = matches!(stop.reason.as_str(), "exception" | "signal")
+    let says_more = ["exception", "signal", CORE_DUMP, DATA_BREAKPOINT];
+    let message = says_more
+        .contains(&stop.reason.as_str())
         .then(|| exception(stop))
         .flatten();
     let reason = sanitise(stop_word(&stop.reason)).into_owned();

@@ -350,10 +350,14 @@ fn ask_data(container: Option<i64>, name: String, bytes: Option<i64>) -> Vec<Eff
         session: None,
         container,
         frame_id: None,
-        name,
+        name: name.clone(),
         bytes,
     };
-    let read = |reply: &Reply| {
+    let asked = match bytes {
+        Some(bytes) => format!("{bytes} bytes at {name}"),
+        None => name,
+    };
+    let read = move |reply: &Reply| {
         let Reply::DataBreakpointInfo { info } = reply else {
             return Err(odd());
         };
@@ -361,11 +365,13 @@ fn ask_data(container: Option<i64>, name: String, bytes: Option<i64>) -> Vec<Eff
             return Err(format!("It cannot be watched: {}", info.description));
         };
         let told = info.access_types.clone().unwrap_or_default();
-        let kinds = if told.is_empty() {
+        let mut kinds = if told.is_empty() {
             vec![Access::Write]
         } else {
             told
         };
+        // What one mostly wants is the first.
+        kinds.sort_by_key(|access| *access != Access::Write);
         let description = info.description.clone();
         Ok(kinds
             .into_iter()
@@ -373,6 +379,7 @@ fn ask_data(container: Option<i64>, name: String, bytes: Option<i64>) -> Vec<Eff
                 let spec = BreakpointSpec::at(BreakpointSite::Data {
                     data_id: data_id.clone(),
                     access: Some(access.clone()),
+                    name: Some(asked.clone()),
                 });
                 let name = match &access {
                     Access::Read => "when it is read".to_owned(),
