@@ -193,6 +193,7 @@ async fn stops_of_the_adapters_own_making_are_passed_over() {
         .expect("initialize", &Value::Null)
         .respond(&json!({"supportsConfigurationDoneRequest": true}))
         .expect("launch", &Value::Null)
+        .raw("out # No sourcefile available\n")
         // It is left when the breakpoints are in place, not before.
         .event("stopped", &own)
         .event("initialized", &Value::Null)
@@ -218,7 +219,7 @@ async fn stops_of_the_adapters_own_making_are_passed_over() {
     let (mark, value) = home.mark.env();
     let fake = json!({"command": tools::fake_adapter(), "args": ["--script", script],
         "env": {mark: value}, "personality": {"launch_extra_stop": true,
-            "own_stops": ["^breakpoint: temporary bp"]}});
+            "own_stops": ["^breakpoint: temporary bp"], "between_frames": ["^out "]}});
     home.file(
         "config/omp-debug/dap.json",
         &json!({"adapters": {"fake": fake}}).to_string(),
@@ -234,6 +235,11 @@ async fn stops_of_the_adapters_own_making_are_passed_over() {
     desk.phase(session, Phase::Stopped, PATIENCE).await.unwrap();
     let stop = desk.session(session).stop.clone().unwrap();
     assert_eq!((stop.id.0, stop.reason.as_str()), (1, "breakpoint"));
+    // Nor is a person warned of words that it is known for.
+    let odd = desk
+        .messages()
+        .find(|text| text.contains("not the protocol"));
+    assert_eq!(odd, None);
     desk.must("shutdown", PATIENCE, Command::Shutdown)
         .await
         .unwrap();

@@ -57,6 +57,8 @@ pub struct Personality {
     /// An attach is followed by a stop of its own that nobody asked for. Its reason is `attach`, `pause` or
     /// `entry`; a stop at a breakpoint is never it.
     pub attach_extra_stop: bool,
+    /// What the adapter is known to write between the frames of the protocol; anything else there is warned of.
+    pub between_frames: Vec<Pattern>,
     /// Texts of a stop (`reason: description text`) that the adapter makes for itself before the first of ours, and that may come
     /// late, beside the stop of [`Personality::attach_extra_stop`].
     pub own_stops: Vec<Pattern>,
@@ -139,6 +141,7 @@ impl Default for Personality {
             default_exception_filters: None,
             pause_reasons: Vec::new(),
             attach_extra_stop: false,
+            between_frames: Vec::new(),
             own_stops: Vec::new(),
             data_stops: Vec::new(),
             data_expression_is_address: false,

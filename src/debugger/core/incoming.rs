@@ -71,6 +71,11 @@ impl Actor {
                     match other {
                         Incoming::Event(event) => self.event(session, &event),
                         Incoming::Request(request) => self.reverse_request(session, &request),
+                        Incoming::Noise(text)
+                            if personality
+                                .between_frames
+                                .iter()
+                                .any(|known| known.is_match(&text)) => {}
                         Incoming::Noise(text) => self.say(
                             Some(session),
                             Severity::Warning,
