@@ -164,6 +164,37 @@ pub(super) struct Pipes {
     pub stderr: Option<tokio::process::ChildStderr>,
 }
 
+/// Ends a process, and sees it end, for somebody who does not own it.
+#[derive(Clone, Debug)]
+pub struct Ender {
+    group: Option<Pid>,
+    supervisor: Option<Arc<Supervisor>>,
+    exit: watch::Receiver<Option<Exit>>,
+}
+
+impl Ender {
+    /// Asks the process and all below it to end; a supervisor insists after two seconds. Does not wait.
+    pub fn end(&self) {
+        match (&self.supervisor, self.group) {
+            (Some(supervisor), _) => supervisor.tell(Control::terminate),
+            // One that was reaped may have given its number to another.
+            (None, Some(group)) if self.exit.borrow().is_none() => {
+                kill_process_group(group, Signal::TERM).ok();
+            }
+            (None, _) => {}
+        }
+    }
+
+    /// Resolves when the process has ended.
+    pub async fn ended(&mut self) -> Exit {
+        let seen = self.exit.wait_for(Option::is_some).await.ok();
+        seen.and_then(|exit| exit.clone()).unwrap_or(Exit {
+            code: None,
+            signal: None,
+        })
+    }
+}
+
 /// The order to end, and whom to tell how it went.
 #[derive(Debug)]
 struct EndOrder {
@@ -307,6 +338,15 @@ impl AdapterProcess {
                 code: None,
                 signal: None,
             })
+        }
+    }
+
+    /// What ends this process from elsewhere.
+    pub(super) fn ender(&self) -> Ender {
+        Ender {
+            group: i32::try_from(self.pid).ok().and_then(Pid::from_raw),
+            supervisor: self.supervisor.clone(),
+            exit: self.exit.clone(),
         }
     }
 
