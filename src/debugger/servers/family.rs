@@ -156,6 +156,7 @@ impl Family {
             pid: who.pid,
             came,
             root: Some(root),
+            _orders: orders,
         };
         tasks::spawn(keeper.run(queue));
     }
@@ -240,6 +241,7 @@ impl Family {
             pid: who.pid,
             came,
             root: None,
+            _orders: orders.clone(),
         };
         tasks::spawn(keeper.run(queue));
         let told = parent.is_some_and(|parent| parent.send(Order::Child { pid: who.pid }).is_ok());
@@ -300,6 +302,8 @@ struct Keeper {
     pid: i64,
     came: u64,
     root: Option<Root>,
+    /// So that there may always be more orders: its place may be taken by a process that replaces this one.
+    _orders: mpsc::UnboundedSender<Order>,
 }
 
 impl Keeper {
