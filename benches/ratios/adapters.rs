@@ -20,6 +20,10 @@ pub const GOALS: &[Goal] = &[
         measure: python_launch,
     },
     Goal {
+        name: "TREE",
+        measure: tree,
+    },
+    Goal {
         name: "G8",
         measure: native,
     },
@@ -167,6 +171,31 @@ fn native(options: &Options) -> Measured {
             ]
         });
         measured.add(&format!("G8 {title}"), rows);
+    }
+    measured
+}
+
+/// The floor is a client that does nothing but connect to each child, through the adapter. Without one in between we are to be faster.
+fn tree(options: &Options) -> Measured {
+    let mut measured = Measured::default();
+    let count = if options.quick { 30 } else { 100 };
+    for (way, named, times) in [
+        ("stdio", "through the adapter", 1.1),
+        ("servers", "with their servers coming to us", 1.0),
+    ] {
+        let rows = Adapter::Debugpy.job(Task::Tree, count).and_then(|job| {
+            let job = Job {
+                way: Some(way.to_owned()),
+                ..job
+            };
+            let rounds = Rounds::of(options, &job)?;
+            rounds.same("children", |f| f.children)?;
+            let what = format!("debugpy: {count} forks {named}");
+            Ok(vec![
+                rounds.row("TREE", what, Bound::Times(times), |f| f.tree_ms),
+            ])
+        });
+        measured.add(&format!("TREE {way}"), rows);
     }
     measured
 }

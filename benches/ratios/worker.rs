@@ -1,5 +1,6 @@
 //! Ours: the core as a library, driven as a front end drives it, in a process that does nothing else.
 
+use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
 use color_eyre::eyre::{Result, WrapErr as _, bail, eyre};
@@ -65,6 +66,7 @@ async fn run(job: &Job) -> Result<Figures> {
     let mut figures = match job.task {
         Task::Flood | Task::Pipe => front.flood(job, began).await,
         Task::Steps | Task::Page => front.first_stop(job, began).await,
+        Task::Tree => front.tree(began).await,
     };
     // The launch's own error says more than what it led to.
     if figures.is_err() && launched.is_finished() {
@@ -210,6 +212,40 @@ impl Front {
         let took = milliseconds(began.elapsed());
         answer.await.map_err(|e| eyre!("{e}"))?;
         Ok(took)
+    }
+
+    /// To the exit of the program, whose children each ran under a session of their own.
+    async fn tree(&mut self, began: Instant) -> Result<Figures> {
+        let mut running = BTreeSet::new();
+        loop {
+            let events = timeout(PATIENCE, self.events.next())
+                .await
+                .wrap_err("nothing happens any more")?;
+            for event in &events.ok_or_else(|| eyre!("the core has ended"))? {
+                self.state.apply(event);
+                let EventKind::Session { session, change } = &event.kind else {
+                    continue;
+                };
+                let is_child = self
+                    .state
+                    .session(*session)
+                    .is_some_and(|s| s.parent.is_some());
+                match change {
+                    Change::Phase { phase, .. } if is_child && *phase == Phase::Running => {
+                        running.insert(*session);
+                    }
+                    Change::Exited { .. } if !is_child => {
+                        return Ok(Figures {
+                            tree_ms: milliseconds(began.elapsed()),
+                            children: running.len(),
+                            ..Figures::default()
+                        });
+                    }
+                    Change::Ended { why } if !is_child => bail!("no exit code came: {why}"),
+                    _ => {}
+                }
+            }
+        }
     }
 
     async fn flood(&mut self, job: &Job, began: Instant) -> Result<Figures> {

@@ -109,6 +109,21 @@ impl Resolved {
         self
     }
 
+    /// As if it had been found.
+    #[cfg(test)]
+    pub(in crate::debugger) fn for_tests(
+        adapter: &Arc<Adapter>,
+        argv: Vec<String>,
+        servers: Servers,
+        context: &Context,
+    ) -> Self {
+        Self {
+            argv,
+            servers: Some(Box::new(servers)),
+            ..Self::remote(adapter, context, "", 0)
+        }
+    }
+
     /// An adapter that listens already: nothing is started.
     pub(super) fn remote(adapter: &Arc<Adapter>, context: &Context, host: &str, port: u16) -> Self {
         Self {

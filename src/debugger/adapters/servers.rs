@@ -62,6 +62,9 @@ pub struct Servers {
     pub terminates_itself: Map<String, Value>,
     /// The request that tells a server's process, in its names from the newest to the oldest.
     pub identify: Vec<String>,
+    /// Requests of the adapter's own that a server knows by another name.
+    #[serde(default)]
+    pub renamed: BTreeMap<String, String>,
     /// How a server proves that it is one of ours.
     pub authorize: Authorize,
     /// How a child is announced.

@@ -165,22 +165,26 @@ impl Family {
     pub(super) fn join(self: &Arc<Self>, pid: i64, core: DuplexStream) {
         let refused = match self.members().by_pid.get(&pid) {
             Some(member) => match member.orders.send(Order::Session(core)) {
-                Ok(()) => None,
                 Err(mpsc::error::SendError(Order::Session(core))) => Some(core),
-                Err(_) => None,
+                Ok(()) | Err(_) => None,
             },
             None => Some(core),
         };
         if let Some(core) = refused {
-            let family = Arc::clone(self);
-            tasks::spawn(async move {
-                let mut nobody = Server::gone();
-                let (_held, mut orders) = mpsc::unbounded_channel();
-                Relay::new(&family, &mut nobody, pid, core, None)
-                    .run(&mut orders)
-                    .await;
-            });
+            self.speak_for_nobody(pid, core);
         }
+    }
+
+    /// A session with what is gone: it begins, and is over.
+    fn speak_for_nobody(self: &Arc<Self>, pid: i64, core: DuplexStream) {
+        let family = Arc::clone(self);
+        tasks::spawn(async move {
+            let mut nobody = Server::gone();
+            let (_held, mut orders) = mpsc::unbounded_channel();
+            Relay::new(&family, &mut nobody, pid, core, None)
+                .run(&mut orders)
+                .await;
+        });
     }
 
     /// The process of a server is about to become another program.
@@ -254,13 +258,17 @@ impl Family {
 async fn accept(listener: TcpListener, family: std::sync::Weak<Family>, closed: CancellationToken) {
     let strangers = Arc::new(Semaphore::new(STRANGERS));
     loop {
+        // One that has to wait is let in later: to be turned away would let its process run undebugged.
         let accepted = tokio::select! {
-            accepted = listener.accept() => accepted,
+            accepted = async {
+                let room = Arc::clone(&strangers).acquire_owned().await;
+                (listener.accept().await, room)
+            } => accepted,
             () = closed.cancelled() => return,
         };
-        let stream = match accepted {
-            Ok((stream, _)) => stream,
-            Err(error) => {
+        let (stream, room) = match accepted {
+            (Ok((stream, _)), room) => (stream, room),
+            (Err(error), _) => {
                 // Out of descriptors, mostly; not to be met by trying at full speed.
                 tracing::warn!(%error, "a debug server could not be let in");
                 tokio::time::sleep(std::time::Duration::from_millis(20)).await;
@@ -269,10 +277,6 @@ async fn accept(listener: TcpListener, family: std::sync::Weak<Family>, closed: 
         };
         let Some(family) = family.upgrade() else {
             return;
-        };
-        let Ok(room) = Arc::clone(&strangers).try_acquire_owned() else {
-            tracing::warn!("too many connections that do not say who they are");
-            continue;
         };
         tasks::spawn(async move {
             greet(&family, stream).await;
@@ -290,7 +294,7 @@ async fn greet(family: &Arc<Family>, stream: TcpStream) {
     match greeted {
         Ok(who) => family.came(server, who),
         Err(error) => {
-            tracing::warn!(%error, "a connection to our listener is no debug server of ours")
+            tracing::warn!(%error, "a connection to our listener is no debug server of ours");
         }
     }
 }
@@ -344,12 +348,21 @@ impl Keeper {
                 break;
             }
         }
+        self.forget();
+        // What was asked in the meantime is asked of nobody.
+        while let Ok(order) = orders.try_recv() {
+            match order {
+                Order::Session(core) => self.family.speak_for_nobody(self.pid, core),
+                Order::Child { pid } => self.family.let_run(pid),
+                Order::LetRun => {}
+            }
+        }
+    }
+
+    fn forget(&self) {
         let mut members = self.family.members();
-        if members
-            .by_pid
-            .get(&self.pid)
-            .is_some_and(|m| m.came == self.came)
-        {
+        let known = members.by_pid.get(&self.pid);
+        if known.is_some_and(|known| known.came == self.came) {
             members.by_pid.remove(&self.pid);
         }
     }

@@ -10,6 +10,8 @@ mod frames;
 mod relay;
 mod root;
 mod server;
+#[cfg(test)]
+mod tests;
 
 use std::io::Read as _;
 use std::sync::Arc;
@@ -54,14 +56,14 @@ pub async fn connect(
     let come = timeout(spec.ready_timeout, first);
     let (server, who) = tokio::select! {
         biased;
-        come = come => match come {
-            Ok(Ok(come)) => come,
-            _ => {
+        come = come => {
+            let Ok(Ok(come)) = come else {
                 root.end();
                 let limit = spec.ready_timeout.as_secs();
                 return Err(format!("its debug server did not connect to {address} within {limit} s"));
-            }
-        },
+            };
+            come
+        }
         exit = root.ended() => {
             let said = root.last_words().await;
             let lines: Vec<_> = said.lines().collect();

@@ -25,6 +25,8 @@ use crate::debugger::adapters::PID;
 const EXIT: Duration = Duration::from_secs(5);
 /// How long the successor of a process that replaces itself may take to come.
 const SUCCESSOR: Duration = Duration::from_mins(1);
+/// What may be kept back until a session has begun, in bytes.
+const KEPT_BACK: usize = 64 << 20;
 /// How long what a server said last may take to arrive.
 const LAST_WORDS: Duration = Duration::from_millis(200);
 /// How long a server may take to let go.
@@ -73,6 +75,7 @@ pub(super) struct Relay<'a> {
     arguments: Map<String, Value>,
     start: Start,
     kept_back: Vec<Bytes>,
+    kept_bytes: usize,
     /// Requests of the core that the server has, and what they ask.
     pending: HashMap<i64, String>,
     /// Children to announce once the session has begun.
@@ -111,6 +114,7 @@ impl<'a> Relay<'a> {
             arguments: Map::new(),
             start: Start::Before,
             kept_back: Vec::new(),
+            kept_bytes: 0,
             pending: HashMap::new(),
             unannounced: VecDeque::new(),
             announced: HashMap::new(),
@@ -133,13 +137,12 @@ impl<'a> Relay<'a> {
                 self.server_has_left().await;
             }
             match self.wait(orders).await {
-                Woken::Core(Some(frame)) => self.from_core(frame).await,
-                Woken::Core(None) => break,
-                Woken::Server(Some(frame)) => self.from_server(frame).await,
+                Woken::Core(Some(frame)) => self.core_said(frame).await,
+                Woken::Core(None) | Woken::Order(None) => break,
+                Woken::Server(Some(frame)) => self.server_said(frame).await,
                 // Seen to above.
                 Woken::Server(None) => {}
                 Woken::Order(Some(order)) => self.ordered(order).await,
-                Woken::Order(None) => break,
                 Woken::Printed(category, text) => {
                     let body = json!({ "category": category, "output": text });
                     self.tell("output", body).await;
@@ -196,7 +199,7 @@ impl<'a> Relay<'a> {
         }
     }
 
-    async fn from_core(&mut self, frame: Bytes) {
+    async fn core_said(&mut self, frame: Bytes) {
         let Some(head) = Head::of(&frame) else {
             return;
         };
@@ -218,13 +221,20 @@ impl<'a> Relay<'a> {
                 self.core.answer(seq, &command, Ok(json!({}))).await;
                 return self.end_process().await;
             }
-            _ if self.server.is_closed() => return self.answer_alone(seq, &command).await,
+            _ if self.server.is_closed() => {
+                self.answer_alone(seq, &command).await;
+                if matches!(command.as_str(), "launch" | "attach") {
+                    self.start = Start::Done;
+                    self.is_over().await;
+                }
+                return;
+            }
             _ => {}
         }
         match command.as_str() {
             "launch" | "attach" => {
                 let mut arguments = arguments_of(&frame);
-                self.arguments = arguments.clone();
+                self.arguments.clone_from(&arguments);
                 let servers = self.family.servers();
                 if command == "launch" {
                     arguments.extend(servers.launch_extra.clone());
@@ -239,7 +249,14 @@ impl<'a> Relay<'a> {
                 arguments.insert("threadId".to_owned(), "*".into());
                 self.ask_with(seq, command, arguments).await;
             }
-            _ => self.pass_on(seq, command, frame).await,
+            _ => match self.family.servers().renamed.get(&command).cloned() {
+                Some(theirs) => {
+                    let arguments = arguments_of(&frame).into();
+                    self.pending.insert(seq, command);
+                    self.server.out.request(seq, &theirs, arguments).await;
+                }
+                None => self.pass_on(seq, command, frame).await,
+            },
         }
     }
 
@@ -257,7 +274,7 @@ impl<'a> Relay<'a> {
     }
 
     /// What can be said to the core without a server.
-    async fn answer_alone(&mut self, seq: i64, command: &str) {
+    async fn answer_alone(&self, seq: i64, command: &str) {
         let answer = match command {
             "initialize" => Ok(self.family.servers().capabilities.clone().into()),
             // A program may be quicker than its client: that it is over comes as an event.
@@ -266,13 +283,9 @@ impl<'a> Relay<'a> {
             _ => Err("the program has ended"),
         };
         self.core.answer(seq, command, answer).await;
-        if matches!(command, "launch" | "attach") {
-            self.start = Start::Done;
-            self.is_over().await;
-        }
     }
 
-    async fn from_server(&mut self, frame: Bytes) {
+    async fn server_said(&mut self, frame: Bytes) {
         let Some(head) = Head::of(&frame) else {
             return;
         };
@@ -323,6 +336,10 @@ impl<'a> Relay<'a> {
                 self.core.send(frame).await;
                 self.has_begun().await;
             }
+            renamed if success && self.family.servers().renamed.contains_key(renamed) => {
+                let answer = Ok(body_of(&frame).into());
+                self.core.answer(request, renamed, answer).await;
+            }
             _ => self.core.send(frame).await,
         }
     }
@@ -344,7 +361,12 @@ impl<'a> Relay<'a> {
         if matches!(self.start, Start::Done) {
             self.core.send(event).await;
         } else {
+            self.kept_bytes += event.len();
             self.kept_back.push(event);
+            if self.kept_bytes > KEPT_BACK {
+                tracing::warn!("a debug server says too much before it was asked to run");
+                self.server.close();
+            }
         }
     }
 
@@ -397,7 +419,7 @@ impl<'a> Relay<'a> {
         self.family.has_left(self.pid);
         let waiting: Vec<_> = self.pending.drain().collect();
         for (seq, command) in waiting {
-            self.answer_alone_quietly(seq, &command).await;
+            self.answer_alone(seq, &command).await;
         }
         if !matches!(self.start, Start::Before) {
             self.has_begun().await;
@@ -414,15 +436,6 @@ impl<'a> Relay<'a> {
         }
     }
 
-    async fn answer_alone_quietly(&mut self, seq: i64, command: &str) {
-        let answer = match command {
-            "launch" | "attach" | "configurationDone" => Ok(json!({})),
-            "continue" => Ok(json!({ "allThreadsContinued": true })),
-            _ => Err("the program has ended"),
-        };
-        self.core.answer(seq, command, answer).await;
-    }
-
     async fn process_has_ended(&mut self, code: i64) {
         self.process_ended = true;
         // What it said before it ended is on its way.
@@ -430,7 +443,7 @@ impl<'a> Relay<'a> {
         while !self.server.is_closed()
             && let Ok(Some(frame)) = timeout_at(until, self.server.next()).await
         {
-            self.from_server(frame).await;
+            self.server_said(frame).await;
         }
         self.server.close();
         if !self.server_left {
@@ -469,7 +482,7 @@ impl<'a> Relay<'a> {
         let told = arguments_of(frame)
             .get("terminateDebuggee")
             .and_then(Value::as_bool);
-        let terminate = told.unwrap_or(self.root.is_some());
+        let terminate = told.unwrap_or_else(|| self.root.is_some());
         let mut goodbye = Goodbye {
             seq,
             asked: None,

@@ -79,7 +79,7 @@ impl Root {
                 exit = self.ender.ended() => self.exit = Some((code(&exit), Instant::now() + REST)),
             }
         }
-        let (code, until) = self.exit.unwrap_or((0, Instant::now()));
+        let (code, until) = self.exit.unwrap_or_else(|| (0, Instant::now()));
         match timeout_at(until, self.printed.recv()).await {
             Ok(Some((name, text))) => News::Printed(name, text),
             // Both streams have ended, or somebody else holds them.

@@ -3,7 +3,6 @@
 //! It runs inside the program, so nothing it says is trusted: it shows the secret that it was started with before anything
 //! else, its requests are refused (a client would start what they name), and its messages have a limit.
 
-use std::collections::VecDeque;
 use std::time::Duration;
 
 use bytes::Bytes;
@@ -57,8 +56,6 @@ pub(super) struct Server {
     frames: Option<Frames<QuickAck>>,
     pub(super) out: Out,
     next_seq: i64,
-    /// Events that came before anybody wanted them.
-    early: VecDeque<Bytes>,
 }
 
 impl Server {
@@ -68,7 +65,6 @@ impl Server {
             frames: Some(Frames::new(read, DapCodec::server().at_most(MAX_BODY))),
             out: Out::over(write),
             next_seq: OURS,
-            early: VecDeque::new(),
         }
     }
 
@@ -78,7 +74,6 @@ impl Server {
             frames: None,
             out: Out::over(tokio::io::sink()),
             next_seq: OURS,
-            early: VecDeque::new(),
         }
     }
 
@@ -125,13 +120,12 @@ impl Server {
         let seq = self.request(command, arguments).await;
         let answer = async {
             loop {
-                let frame = self.read().await.ok_or(Refusal::Closed)?;
+                let frame = self.next().await.ok_or(Refusal::Closed)?;
                 let Some(head) = Head::of(&frame) else {
                     continue;
                 };
-                if head.kind == "event" {
-                    self.early.push_back(frame);
-                } else if head.kind == "response" && head.request_seq == seq {
+                // What happens meanwhile is nobody's business yet.
+                if head.kind == "response" && head.request_seq == seq {
                     if !head.success {
                         return Err(Refusal::Unknown(command.to_owned()));
                     }
@@ -148,13 +142,6 @@ impl Server {
 
     /// The next event or answer; none when it is gone. Waits for ever then, if it is asked again.
     pub(super) async fn next(&mut self) -> Option<Bytes> {
-        match self.early.pop_front() {
-            Some(frame) => Some(frame),
-            None => self.read().await,
-        }
-    }
-
-    async fn read(&mut self) -> Option<Bytes> {
         loop {
             let Some(frames) = &mut self.frames else {
                 return std::future::pending().await;
@@ -184,7 +171,6 @@ impl Server {
     /// Lets it go.
     pub(super) fn close(&mut self) {
         self.frames = None;
-        self.early.clear();
         // A queue that nobody fills any more ends its writer, and the connection with it.
         self.out = Out::over(tokio::io::sink());
     }
@@ -208,7 +194,6 @@ impl Server {
                 return self.close();
             }
         }
-        self.early.clear();
     }
 }
 
