@@ -156,7 +156,7 @@ impl Family {
             pid: who.pid,
             came,
             root: Some(root),
-            _orders: orders,
+            orders,
         };
         tasks::spawn(keeper.run(queue));
     }
@@ -245,7 +245,7 @@ impl Family {
             pid: who.pid,
             came,
             root: None,
-            _orders: orders.clone(),
+            orders: orders.clone(),
         };
         tasks::spawn(keeper.run(queue));
         let told = parent.is_some_and(|parent| parent.send(Order::Child { pid: who.pid }).is_ok());
@@ -307,7 +307,7 @@ struct Keeper {
     came: u64,
     root: Option<Root>,
     /// So that there may always be more orders: its place may be taken by a process that replaces this one.
-    _orders: mpsc::UnboundedSender<Order>,
+    orders: mpsc::UnboundedSender<Order>,
 }
 
 impl Keeper {
@@ -326,15 +326,16 @@ impl Keeper {
                 None => break,
                 Some(Order::Session(core)) => {
                     self.session(true);
-                    Relay::new(
+                    let relay = Relay::new(
                         &self.family,
                         &mut self.server,
                         self.pid,
                         core,
                         self.root.as_mut(),
-                    )
-                    .run(&mut orders)
-                    .await;
+                    );
+                    if let Some(next) = relay.run(&mut orders).await {
+                        let _ = self.orders.send(Order::Session(next));
+                    }
                     self.session(false);
                     if self.root.is_some() {
                         // With the root's session all ends.

@@ -92,6 +92,8 @@ pub(super) struct Relay<'a> {
     process_ended: bool,
     over: bool,
     goodbye: Option<Goodbye>,
+    /// The core begins the next one before it has left this.
+    follows: Option<DuplexStream>,
     deadline: Option<Instant>,
 }
 
@@ -126,12 +128,16 @@ impl<'a> Relay<'a> {
             process_ended: false,
             over: false,
             goodbye: None,
+            follows: None,
             deadline: None,
         }
     }
 
-    /// Goes on until the core has left.
-    pub(super) async fn run(mut self, orders: &mut mpsc::UnboundedReceiver<Order>) {
+    /// Goes on until the core has left; gives the session that is to follow, if there is one.
+    pub(super) async fn run(
+        mut self,
+        orders: &mut mpsc::UnboundedReceiver<Order>,
+    ) -> Option<DuplexStream> {
         loop {
             if self.server.is_closed() && !self.server_left {
                 self.server_has_left().await;
@@ -163,6 +169,7 @@ impl<'a> Relay<'a> {
         {
             self.family.let_run(pid);
         }
+        self.follows
     }
 
     async fn wait(&mut self, orders: &mut mpsc::UnboundedReceiver<Order>) -> Woken {
@@ -381,6 +388,8 @@ impl<'a> Relay<'a> {
             Order::Child { pid } if self.over => self.family.let_run(pid),
             Order::Child { pid } if matches!(self.start, Start::Done) => self.announce(pid).await,
             Order::Child { pid } => self.unannounced.push_back(pid),
+            // It is about to leave.
+            Order::Session(other) if self.over => self.follows = Some(other),
             // It has one; whoever asked for another sees that at once.
             Order::Session(other) => drop(other),
             Order::LetRun => {}
