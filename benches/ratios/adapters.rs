@@ -24,6 +24,10 @@ pub const GOALS: &[Goal] = &[
         measure: tree,
     },
     Goal {
+        name: "RECORD",
+        measure: recorded,
+    },
+    Goal {
         name: "G8",
         measure: native,
     },
@@ -197,6 +201,38 @@ fn tree(options: &Options) -> Measured {
         });
         measured.add(&format!("TREE {way}"), rows);
     }
+    measured
+}
+
+/// What a recording costs: the floor is ours without one.
+fn recorded(options: &Options) -> Measured {
+    let mut measured = Measured::default();
+    let count = if options.quick { 30 } else { 100 };
+    let rows = Adapter::Debugpy.job(Task::Steps, count).and_then(|job| {
+        let folder = programs::folder()?;
+        let home = folder.join("home");
+        let mut rounds = Rounds::default();
+        for round in 0..options.rounds {
+            let file = folder.join(format!("steps-{}-{round}.rec", std::process::id()));
+            let with = Job {
+                recording: Some(file.clone()),
+                ..job.clone()
+            };
+            if round % 2 == 0 {
+                rounds.floor.push(job.ours(&home)?);
+                rounds.ours.push(with.ours(&home)?);
+            } else {
+                rounds.ours.push(with.ours(&home)?);
+                rounds.floor.push(job.ours(&home)?);
+            }
+            std::fs::remove_file(file)?;
+        }
+        let what = "debugpy: step while all is recorded, p50".to_owned();
+        Ok(vec![rounds.row("RECORD", what, Bound::Times(1.02), |f| {
+            f.step_p50_ms
+        })])
+    });
+    measured.add("RECORD debugpy", rows);
     measured
 }
 

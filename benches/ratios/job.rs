@@ -54,6 +54,8 @@ pub struct Job {
     pub pause_ms: u64,
     /// `OMP_DEBUG_CONNECT`, for ours.
     pub way: Option<String>,
+    /// Where all that is said is recorded, for ours.
+    pub recording: Option<PathBuf>,
 }
 
 /// What was measured; a task fills those that it has.

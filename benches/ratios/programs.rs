@@ -186,6 +186,7 @@ impl Adapter {
             count,
             pause_ms: 10,
             way: None,
+            recording: None,
         })
     }
 }

@@ -1,14 +1,17 @@
 //! Ours: the core as a library, driven as a front end drives it, in a process that does nothing else.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use color_eyre::eyre::{Result, WrapErr as _, bail, eyre};
+use omp_debug::debugger::recording::Recorder;
 use omp_debug::debugger::{
     BreakpointSpec, Change, Command, Console, Core, CoreConfig, CoreHandle, EventKind, Granularity,
     LaunchSpec, Page, Phase, Reply, Session, State, StepKind, Subscription, VariablesFilter,
     adapters,
 };
+use omp_debug::text::redact::Redactor;
 use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
 
@@ -39,6 +42,9 @@ pub fn main(job: &str) -> Result<()> {
 async fn run(job: &Job) -> Result<Figures> {
     let mut config = CoreConfig::new(adapters::Context::from_process()?);
     config.supervisor = Some(std::env::current_exe()?);
+    if let Some(file) = &job.recording {
+        config.recorder = Some(Arc::new(Recorder::create(file, Redactor::new())?));
+    }
     let mut front = Front::join(Core::start(config)).await?;
     if job.line > 0 {
         let breakpoint = BreakpointSpec::line(&job.source, i64::from(job.line));
