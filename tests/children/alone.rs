@@ -131,3 +131,23 @@ async fn three_levels_by_either_way() {
         }
     }
 }
+
+/// A child that is left behind goes on, is debugged on, and what it prints is heard, whoever stands between.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_child_outlives_its_parent() {
+    require!(debugpy);
+    for way in ["servers", "stdio"] {
+        let mut grove = with_connect(way, Some(way)).await;
+        let text = "import os, sys, time\nparent = os.getpid()\nif os.fork():\n    sys.exit(3)\nwhile os.getppid() == parent:\n    time.sleep(0.01)\nleft = True  # MARK: left\nprint('left behind', flush=True)\nos._exit(0)\n";
+        grove.program = grove.home.file("work/leaves.py", text);
+        grove.break_at("left").await;
+        let root = grove.launch(&[]).await;
+        let child = grove.child_at(root, "left").await;
+        grove.go_on(child).await;
+        grove.gone(root).await;
+        let printed = grove.desk.printed(root, "stdout");
+        assert!(printed.contains("left behind"), "{way}: {printed}");
+        assert_eq!(grove.desk.session(root).exit_code, Some(3), "{way}");
+        grove.end().await;
+    }
+}

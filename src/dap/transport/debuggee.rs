@@ -20,7 +20,7 @@ pub struct Debuggee {
 impl Debuggee {
     /// Starts `spec.argv`, under a supervisor when it names one; its standard input is empty.
     pub fn start(spec: &AdapterSpec) -> Result<Self, ConnectError> {
-        let (process, pipes) = AdapterProcess::spawn(spec, &spec.argv, Streams::Silent)?;
+        let (process, pipes) = AdapterProcess::spawn(spec, &spec.argv, Streams::Program)?;
         let (Some(stdout), Some(stderr)) = (pipes.stdout, pipes.stderr) else {
             let error = std::io::ErrorKind::BrokenPipe.into();
             return Err(socket_error(spec, "pipes", error));

@@ -139,10 +139,13 @@ impl Resolved {
         }
         let own = PathBuf::from(self.argv.first()?);
         let [interpreter, its_arguments] = &servers.interpreter_keys;
-        let mut before = match texts(arguments.get(interpreter))? {
-            none if none.is_empty() => vec![own.to_string_lossy().into_owned()],
-            named => named,
+        let mut before = match arguments.get(interpreter) {
+            Some(Value::String(one)) => vec![one.clone()],
+            several => texts(several)?,
         };
+        if before.is_empty() {
+            before.push(own.to_string_lossy().into_owned());
+        }
         before.extend(texts(arguments.get(its_arguments))?);
         let module = python::module_directory(&own, &servers.module, &self.context)?;
         let module = module.to_str()?;
@@ -208,7 +211,7 @@ impl Servers {
     }
 }
 
-/// A list of texts, or one; none where it is something else (a shell's command line among them).
+/// A list of texts, or no list at all; none where it is something else (a shell's command line among them).
 fn texts(value: Option<&Value>) -> Option<Vec<String>> {
     match value {
         None | Some(Value::Null) => Some(Vec::new()),

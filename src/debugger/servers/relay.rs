@@ -16,7 +16,7 @@ use tokio::time::{Instant, sleep_until, timeout_at};
 
 use super::family::{Family, Order};
 use super::frames::{Frames, Head, Out};
-use super::root::Root;
+use super::root::{News, Root};
 use super::server::Server;
 use crate::dap::codec::DapCodec;
 use crate::debugger::adapters::PID;
@@ -61,6 +61,7 @@ enum Woken {
     Order(Option<Order>),
     Printed(&'static str, String),
     Exited(i64),
+    Silent,
     Late,
 }
 
@@ -89,6 +90,11 @@ pub(super) struct Relay<'a> {
     terminates_itself: bool,
     /// The server's end is seen to.
     server_left: bool,
+    /// Of the process, when it has ended.
+    exit_code: Option<i64>,
+    /// Neither it nor what came out of it prints any more.
+    is_silent: bool,
+    /// The end of the process is seen to.
     process_ended: bool,
     over: bool,
     goodbye: Option<Goodbye>,
@@ -125,6 +131,8 @@ impl<'a> Relay<'a> {
             replaced: false,
             terminates_itself: false,
             server_left: false,
+            exit_code: None,
+            is_silent: false,
             process_ended: false,
             over: false,
             goodbye: None,
@@ -142,6 +150,12 @@ impl<'a> Relay<'a> {
             if self.server.is_closed() && !self.server_left {
                 self.server_has_left().await;
             }
+            if self.is_silent
+                && !self.process_ended
+                && let Some(code) = self.exit_code
+            {
+                self.process_has_ended(code).await;
+            }
             match self.wait(orders).await {
                 Woken::Core(Some(frame)) => self.core_said(frame).await,
                 Woken::Core(None) | Woken::Order(None) => break,
@@ -153,7 +167,8 @@ impl<'a> Relay<'a> {
                     let body = json!({ "category": category, "output": text });
                     self.tell("output", body).await;
                 }
-                Woken::Exited(code) => self.process_has_ended(code).await,
+                Woken::Exited(code) => self.exit_code = Some(code),
+                Woken::Silent => self.is_silent = true,
                 Woken::Late => self.is_late().await,
             }
         }
@@ -199,8 +214,9 @@ impl<'a> Relay<'a> {
             frame = server => Woken::Server(frame),
             order = orders.recv() => Woken::Order(order),
             news = of_process => match news {
-                super::root::News::Printed(category, text) => Woken::Printed(category, text),
-                super::root::News::Exited(code) => Woken::Exited(code),
+                News::Printed(category, text) => Woken::Printed(category, text),
+                News::Exited(code) => Woken::Exited(code),
+                News::Silent => Woken::Silent,
             },
             () = late => Woken::Late,
         }
@@ -534,6 +550,8 @@ impl<'a> Relay<'a> {
         }
         self.deadline = None;
         match &self.root {
+            // Others may go on that came out of it; they are let.
+            Some(_) if self.exit_code.is_some() => {}
             Some(root) if !self.replaced => root.end(),
             // The successor is not debugged, and its end is the end.
             Some(_) => {}

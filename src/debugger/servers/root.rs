@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use bytes::BytesMut;
 use tokio::io::{AsyncRead, AsyncReadExt as _};
-use tokio::sync::mpsc;
+use tokio::sync::{mpsc, oneshot};
 use tokio::time::{Instant, timeout_at};
 
 use crate::dap::process::{Ender, Exit};
@@ -23,8 +23,10 @@ const REST: Duration = Duration::from_secs(1);
 #[derive(Debug)]
 pub(super) struct Root {
     printed: mpsc::Receiver<(&'static str, String)>,
+    /// Both streams have ended.
+    silent: bool,
     ender: Ender,
-    exit: Option<(i64, Instant)>,
+    exited: Option<oneshot::Receiver<Exit>>,
 }
 
 /// What becomes known of it.
@@ -32,8 +34,10 @@ pub(super) struct Root {
 pub(super) enum News {
     /// It printed this, on the stream of this name.
     Printed(&'static str, String),
-    /// It ended with this code, and this is the last that is heard of it.
+    /// It ended with this code; what came out of it may go on, and print.
     Exited(i64),
+    /// Nobody prints any more.
+    Silent,
 }
 
 impl Root {
@@ -42,10 +46,18 @@ impl Root {
         let (sender, printed) = mpsc::channel(QUEUE);
         tasks::spawn(read(debuggee.stdout, "stdout", sender.clone()));
         tasks::spawn(read(debuggee.stderr, "stderr", sender));
+        let ender = debuggee.behind.ender();
+        let (tell, exited) = oneshot::channel();
+        let mut watching = ender.clone();
+        tasks::spawn(async move {
+            // Nobody who wants to know any more needs not be told.
+            let _ = tell.send(watching.ended().await);
+        });
         let root = Self {
             printed,
-            ender: debuggee.behind.ender(),
-            exit: None,
+            silent: false,
+            ender,
+            exited: Some(exited),
         };
         (root, debuggee.behind)
     }
@@ -70,20 +82,25 @@ impl Root {
         text.trim().to_owned()
     }
 
-    /// The next news; not to be asked for after its end.
+    /// The next news; after the last one there is none to wait for.
     pub(super) async fn next(&mut self) -> News {
-        if self.exit.is_none() {
-            tokio::select! {
-                biased;
-                Some((name, text)) = self.printed.recv() => return News::Printed(name, text),
-                exit = self.ender.ended() => self.exit = Some((code(&exit), Instant::now() + REST)),
+        let exited = async {
+            match &mut self.exited {
+                Some(exited) => exited.await,
+                None => std::future::pending().await,
             }
-        }
-        let (code, until) = self.exit.unwrap_or_else(|| (0, Instant::now()));
-        match timeout_at(until, self.printed.recv()).await {
-            Ok(Some((name, text))) => News::Printed(name, text),
-            // Both streams have ended, or somebody else holds them.
-            Ok(None) | Err(_) => News::Exited(code),
+        };
+        // What is known to have been printed is told first.
+        tokio::select! {
+            biased;
+            printed = self.printed.recv(), if !self.silent => {
+                self.silent = printed.is_none();
+                printed.map_or(News::Silent, |(name, text)| News::Printed(name, text))
+            }
+            exit = exited => {
+                self.exited = None;
+                News::Exited(exit.map_or(0, |exit| code(&exit)))
+            }
         }
     }
 }

@@ -547,6 +547,8 @@ fn only_what_can_be_done_is_done_without_the_adapter() {
         json!({ "python": ["/py", "-O"], "pythonArgs": ["-B"], "sudo": false }),
     ));
     assert_eq!(other.unwrap().before.get(..3).unwrap(), ["/py", "-O", "-B"]);
+    let one = with(all(json!({ "python": "/py" }))).unwrap();
+    assert_eq!(one.before.first().unwrap(), "/py");
     for needed in [
         json!({ "console": "integratedTerminal" }),
         json!({ "noDebug": true }),
