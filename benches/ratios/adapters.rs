@@ -24,7 +24,7 @@ pub const GOALS: &[Goal] = &[
         measure: tree,
     },
     Goal {
-        name: "RECORD",
+        name: "REC",
         measure: recorded,
     },
     Goal {
@@ -228,11 +228,11 @@ fn recorded(options: &Options) -> Measured {
             std::fs::remove_file(file)?;
         }
         let what = "debugpy: step while all is recorded, p50".to_owned();
-        Ok(vec![rounds.row("RECORD", what, Bound::Times(1.02), |f| {
-            f.step_p50_ms
-        })])
+        Ok(vec![
+            rounds.row("REC", what, Bound::Times(1.02), |f| f.step_p50_ms),
+        ])
     });
-    measured.add("RECORD debugpy", rows);
+    measured.add("REC debugpy", rows);
     measured
 }
 
