@@ -12,6 +12,8 @@
 
 mod support;
 
+#[path = "children/alone.rs"]
+mod alone;
 #[path = "children/announced.rs"]
 mod announced;
 #[path = "children/attached.rs"]

@@ -310,7 +310,7 @@ fn what_is_said_is_logged_and_recorded_from_a_key_on() {
     pty.wait_until("messages", |screen| {
         let rows = pane(screen, "Protocol");
         rows.iter()
-            .any(|row| row.contains("<- variables") && row.contains(" ms"))
+            .any(|row| row.contains("<- variables") && (row.contains(" ms") || row.contains(" us")))
     });
     pty.key("/").type_text("INITIALIZE");
     pty.wait_until("only those", |screen| {

@@ -133,9 +133,34 @@ impl Watch {
 #[test]
 fn nothing_leaves_the_machine_while_a_program_is_debugged() {
     require!(debugpy);
+    let seen = sockets_of_a_story("stdio");
+    assert!(seen.ours.is_empty(), "{:#?}", seen.ours);
+    // The adapter and the program that it debugs have one between them: what is looked at can be seen.
+    assert!(!seen.others.is_empty());
+    stays_here(&seen.others);
+}
+
+/// A debug server that comes to us: where we listen for it and what is said to it stay on this machine, too.
+#[test]
+fn nothing_leaves_the_machine_while_a_server_comes_to_us() {
+    require!(debugpy);
+    let seen = sockets_of_a_story("servers");
+    assert!(!seen.ours.is_empty() && !seen.others.is_empty());
+    stays_here(&seen.ours);
+    stays_here(&seen.others);
+}
+
+fn stays_here(sockets: &BTreeSet<Socket>) {
+    for socket in sockets {
+        assert!(socket.is_of_this_machine(), "{socket:?}");
+        assert!(socket.table.starts_with("tcp"), "{socket:?}");
+    }
+}
+
+fn sockets_of_a_story(way: &str) -> Seen {
     let program = tools::python_program();
     let name = program.file_name().unwrap().to_str().unwrap().to_owned();
-    let desk = Desk::open(args![program]);
+    let desk = Desk::with(|builder| builder.env("OMP_DEBUG_CONNECT", way).args(args![program]));
     let watch = Watch::begin(&desk);
     desk.wait_header("stopped: entry");
     let line = line_of(&program, "loop-call");
@@ -144,14 +169,7 @@ fn nothing_leaves_the_machine_while_a_program_is_debugged() {
     desk.wait_at(&name, line);
     desk.wait_value("Scopes", "total", "0");
     desk.leave_live("Enter");
-    let seen = watch.end();
-    assert!(seen.ours.is_empty(), "{:#?}", seen.ours);
-    // The adapter and the program that it debugs have one between them: what is looked at can be seen.
-    assert!(!seen.others.is_empty());
-    for socket in &seen.others {
-        assert!(socket.is_of_this_machine(), "{socket:?}");
-        assert!(socket.table.starts_with("tcp"), "{socket:?}");
-    }
+    watch.end()
 }
 
 /// A program under a debug server, which a test has to end.

@@ -9,6 +9,7 @@ import os
 import socket
 import subprocess
 import sys
+import threading
 import time
 
 clock = time.perf_counter
@@ -17,7 +18,7 @@ clock = time.perf_counter
 class Client:
     """One adapter, over its standard streams or a port of its own."""
 
-    def __init__(self, argv, banner):
+    def __init__(self, argv, banner, children=False):
         self.began = clock()
         self.process = subprocess.Popen(
             argv, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, bufsize=0
@@ -36,6 +37,23 @@ class Client:
         self.at = 0
         self.sent = 0
         self.lines = 0
+        # Where children are wanted, who speaks with each.
+        self.children = [] if children else None
+
+    def child(self, configuration):
+        """One session of a child, with nothing asked of it, to its end."""
+        to = configuration["connect"]
+        connection = socket.create_connection((to["host"], to["port"]))
+        connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        child = Client.__new__(Client)
+        child.source = child.sink = connection.fileno()
+        child.held, child.at, child.sent, child.lines, child.children = bytearray(), 0, 0, 0, None
+        child.ask("initialize", clientID="floor", adapterID="debugpy", pathFormat="path")
+        child.send("attach", **configuration)
+        child.event("initialized")
+        child.send("configurationDone")
+        child.event("terminated")
+        child.ask("disconnect")
 
     def message(self):
         while True:
@@ -71,6 +89,12 @@ class Client:
                 body = message["body"]
                 if body.get("category") == "stdout":
                     self.lines += body["output"].count("\n")
+            elif kind == "request" and message["command"] == "startDebugging" and self.children is not None:
+                child = threading.Thread(target=self.child, args=(message["arguments"]["configuration"],))
+                child.start()
+                self.children.append(child)
+                granted = {"request_seq": message["seq"], "command": "startDebugging", "success": True}
+                self.write({"type": "response", **granted})
             elif kind == "request":
                 refusal = {"request_seq": message["seq"], "command": message["command"], "success": False}
                 self.write({"type": "response", **refusal})
@@ -99,7 +123,8 @@ class Client:
 
 
 def launch(job):
-    client = Client(job["argv"], job["banner"])
+    tree = job["task"] == "tree"
+    client = Client(job["argv"], job["banner"], tree)
     client.ask(
         "initialize",
         clientID="floor",
@@ -109,6 +134,7 @@ def launch(job):
         pathFormat="path",
         supportsVariableType=True,
         supportsVariablePaging=True,
+        supportsStartDebuggingRequest=tree,
     )
     client.send("launch", program=job["program"], args=job["args"], cwd=job["cwd"], **job["launch"])
     client.event("initialized")
@@ -151,6 +177,9 @@ def run(job):
     if job["task"] == "flood":
         client.until(lambda m: client.lines >= job["count"] or m.get("event") == "terminated")
         figures = {"flood_ms": client.elapsed(), "lines": client.lines}
+    elif job["task"] == "tree":
+        client.event("exited")
+        figures = {"tree_ms": client.elapsed(), "children": len(client.children)}
     else:
         thread = client.event("stopped")["threadId"]
         frames, variables = client.state(thread)

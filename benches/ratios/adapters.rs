@@ -20,6 +20,14 @@ pub const GOALS: &[Goal] = &[
         measure: python_launch,
     },
     Goal {
+        name: "TREE",
+        measure: tree,
+    },
+    Goal {
+        name: "REC",
+        measure: recorded,
+    },
+    Goal {
         name: "G8",
         measure: native,
     },
@@ -168,6 +176,63 @@ fn native(options: &Options) -> Measured {
         });
         measured.add(&format!("G8 {title}"), rows);
     }
+    measured
+}
+
+/// The floor is a client that does nothing but connect to each child, through the adapter. Without one in between we are to be faster.
+fn tree(options: &Options) -> Measured {
+    let mut measured = Measured::default();
+    let count = if options.quick { 30 } else { 100 };
+    for (way, named, times) in [
+        ("stdio", "through the adapter", 1.1),
+        ("servers", "with their servers coming to us", 1.0),
+    ] {
+        let rows = Adapter::Debugpy.job(Task::Tree, count).and_then(|job| {
+            let job = Job {
+                way: Some(way.to_owned()),
+                ..job
+            };
+            let rounds = Rounds::of(options, &job)?;
+            rounds.same("children", |f| f.children)?;
+            let what = format!("debugpy: {count} forks {named}");
+            Ok(vec![
+                rounds.row("TREE", what, Bound::Times(times), |f| f.tree_ms),
+            ])
+        });
+        measured.add(&format!("TREE {way}"), rows);
+    }
+    measured
+}
+
+/// What a recording costs: the floor is ours without one.
+fn recorded(options: &Options) -> Measured {
+    let mut measured = Measured::default();
+    let count = if options.quick { 30 } else { 100 };
+    let rows = Adapter::Debugpy.job(Task::Steps, count).and_then(|job| {
+        let folder = programs::folder()?;
+        let home = folder.join("home");
+        let mut rounds = Rounds::default();
+        for round in 0..options.rounds {
+            let file = folder.join(format!("steps-{}-{round}.rec", std::process::id()));
+            let with = Job {
+                recording: Some(file.clone()),
+                ..job.clone()
+            };
+            if round % 2 == 0 {
+                rounds.floor.push(job.ours(&home)?);
+                rounds.ours.push(with.ours(&home)?);
+            } else {
+                rounds.ours.push(with.ours(&home)?);
+                rounds.floor.push(job.ours(&home)?);
+            }
+            std::fs::remove_file(file)?;
+        }
+        let what = "debugpy: step while all is recorded, p50".to_owned();
+        Ok(vec![
+            rounds.row("REC", what, Bound::Times(1.02), |f| f.step_p50_ms),
+        ])
+    });
+    measured.add("REC debugpy", rows);
     measured
 }
 

@@ -7,6 +7,8 @@ use std::process::Command;
 use color_eyre::eyre::{Result, WrapErr as _, bail, eyre};
 use serde::{Deserialize, Serialize};
 
+use omp_debug::debugger::adapters::CONNECT;
+
 use super::support;
 
 /// The argument that makes this program do a job instead of the benchmarks.
@@ -24,6 +26,8 @@ pub enum Task {
     Pipe,
     /// To the first stop; then the first 100 elements of the local `numbers`.
     Page,
+    /// To the end of a program whose `count` children are debugged each.
+    Tree,
 }
 
 /// A job.
@@ -48,6 +52,10 @@ pub struct Job {
     /// Before each step and page: nobody presses the next key sooner, and what a client asks for once stack and locals
     /// are there must not be in the way of it.
     pub pause_ms: u64,
+    /// `OMP_DEBUG_CONNECT`, for ours.
+    pub way: Option<String>,
+    /// Where all that is said is recorded, for ours.
+    pub recording: Option<PathBuf>,
 }
 
 /// What was measured; a task fills those that it has.
@@ -68,6 +76,9 @@ pub struct Figures {
     /// From the launch (`Flood`) or the adapter's `initialized` (`Pipe`) to the last line.
     pub flood_ms: f64,
     pub lines: usize,
+    /// From the launch to the exit of the program, all of whose children had been connected.
+    pub tree_ms: f64,
+    pub children: usize,
     /// A command's way to the core and back meanwhile.
     pub reply_p95_ms: f64,
     /// Most memory that was resident (`VmHWM`).
@@ -91,6 +102,10 @@ impl Job {
         let mut command = Command::new(std::env::current_exe()?);
         command.arg(WORKER).arg(serde_json::to_string(self)?);
         command.env("PATH", self.path()?);
+        match &self.way {
+            Some(way) => command.env(CONNECT, way),
+            None => command.env_remove(CONNECT),
+        };
         isolate(&mut command, home);
         figures("omp-debug", command)
     }

@@ -143,7 +143,11 @@ impl Adapter {
                 )
             }
             Self::Debugpy => {
-                let script = source("work.py");
+                let script = if task == Task::Tree {
+                    support::program_source("tree.py")
+                } else {
+                    source("work.py")
+                };
                 (
                     tool(name, tools::debugpy())?,
                     vec!["-m", "debugpy.adapter"],
@@ -162,6 +166,7 @@ impl Adapter {
         let (args, mark) = match task {
             Task::Steps if self == Self::Debugpy => (vec![], Some("loop")),
             Task::Steps => (vec!["steps".to_owned()], Some("loop")),
+            Task::Tree => (vec!["many".to_owned(), count.to_string()], None),
             Task::Page => (vec!["list".to_owned()], Some("list")),
             Task::Flood | Task::Pipe => (vec!["flood".to_owned(), count.to_string()], None),
         };
@@ -180,6 +185,8 @@ impl Adapter {
             source,
             count,
             pause_ms: 10,
+            way: None,
+            recording: None,
         })
     }
 }

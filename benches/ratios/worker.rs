@@ -1,13 +1,17 @@
 //! Ours: the core as a library, driven as a front end drives it, in a process that does nothing else.
 
+use std::collections::BTreeSet;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use color_eyre::eyre::{Result, WrapErr as _, bail, eyre};
+use omp_debug::debugger::recording::Recorder;
 use omp_debug::debugger::{
     BreakpointSpec, Change, Command, Console, Core, CoreConfig, CoreHandle, EventKind, Granularity,
     LaunchSpec, Page, Phase, Reply, Session, State, StepKind, Subscription, VariablesFilter,
     adapters,
 };
+use omp_debug::text::redact::Redactor;
 use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
 
@@ -38,6 +42,9 @@ pub fn main(job: &str) -> Result<()> {
 async fn run(job: &Job) -> Result<Figures> {
     let mut config = CoreConfig::new(adapters::Context::from_process()?);
     config.supervisor = Some(std::env::current_exe()?);
+    if let Some(file) = &job.recording {
+        config.recorder = Some(Arc::new(Recorder::create(file, Redactor::new())?));
+    }
     let mut front = Front::join(Core::start(config)).await?;
     if job.line > 0 {
         let breakpoint = BreakpointSpec::line(&job.source, i64::from(job.line));
@@ -65,6 +72,7 @@ async fn run(job: &Job) -> Result<Figures> {
     let mut figures = match job.task {
         Task::Flood | Task::Pipe => front.flood(job, began).await,
         Task::Steps | Task::Page => front.first_stop(job, began).await,
+        Task::Tree => front.tree(began).await,
     };
     // The launch's own error says more than what it led to.
     if figures.is_err() && launched.is_finished() {
@@ -210,6 +218,40 @@ impl Front {
         let took = milliseconds(began.elapsed());
         answer.await.map_err(|e| eyre!("{e}"))?;
         Ok(took)
+    }
+
+    /// To the exit of the program, whose children each ran under a session of their own.
+    async fn tree(&mut self, began: Instant) -> Result<Figures> {
+        let mut running = BTreeSet::new();
+        loop {
+            let events = timeout(PATIENCE, self.events.next())
+                .await
+                .wrap_err("nothing happens any more")?;
+            for event in &events.ok_or_else(|| eyre!("the core has ended"))? {
+                self.state.apply(event);
+                let EventKind::Session { session, change } = &event.kind else {
+                    continue;
+                };
+                let is_child = self
+                    .state
+                    .session(*session)
+                    .is_some_and(|s| s.parent.is_some());
+                match change {
+                    Change::Phase { phase, .. } if is_child && *phase == Phase::Running => {
+                        running.insert(*session);
+                    }
+                    Change::Exited { .. } if !is_child => {
+                        return Ok(Figures {
+                            tree_ms: milliseconds(began.elapsed()),
+                            children: running.len(),
+                            ..Figures::default()
+                        });
+                    }
+                    Change::Ended { why } if !is_child => bail!("no exit code came: {why}"),
+                    _ => {}
+                }
+            }
+        }
     }
 
     async fn flood(&mut self, job: &Job, began: Instant) -> Result<Figures> {

@@ -44,11 +44,13 @@ pub enum Item {
 /// Why a stream cannot be followed any further.
 #[derive(Debug, thiserror::Error)]
 pub enum CodecError {
-    /// More than [`MAX_BODY`] announced.
-    #[error("a message of {announced} bytes was announced; at most {MAX_BODY} are accepted")]
+    /// More announced than is accepted.
+    #[error("a message of {announced} bytes was announced; at most {limit} are accepted")]
     TooLarge {
         /// The announced length.
         announced: u64,
+        /// What is accepted.
+        limit: usize,
     },
     /// More than [`MAX_JUNK`] without a frame.
     #[error(
@@ -107,6 +109,8 @@ struct Block {
 #[derive(Debug)]
 pub struct DapCodec {
     mode: Mode,
+    /// The largest frame, in bytes of content.
+    limit: usize,
     state: State,
     block: Block,
     /// Bytes of the unfinished line that are known to hold no line end.
@@ -127,9 +131,16 @@ impl DapCodec {
         Self::new(Mode::Server)
     }
 
+    /// Accepts only frames of at most this many bytes of content.
+    #[must_use]
+    pub fn at_most(self, limit: usize) -> Self {
+        Self { limit, ..self }
+    }
+
     fn new(mode: Mode) -> Self {
         Self {
             mode,
+            limit: MAX_BODY,
             state: State::Header,
             block: Block::default(),
             scanned: 0,
@@ -279,8 +290,9 @@ impl DapCodec {
         let announced = std::mem::take(&mut self.block).length.unwrap_or_default();
         let length = usize::try_from(announced)
             .ok()
-            .filter(|length| *length <= MAX_BODY);
-        self.state = State::Body(length.ok_or(CodecError::TooLarge { announced })?);
+            .filter(|length| *length <= self.limit);
+        let limit = self.limit;
+        self.state = State::Body(length.ok_or(CodecError::TooLarge { announced, limit })?);
         Ok(())
     }
 

@@ -144,6 +144,8 @@ pub struct AdapterProcess {
 pub(super) enum Streams {
     /// It is only listened to.
     Silent,
+    /// The same, of the program itself: what it started may outlive it.
+    Program,
     /// It is talked to on its standard input and output.
     Talks,
     /// The same, with its standard error in the pipe of its standard output.
@@ -162,6 +164,46 @@ pub(super) struct Pipes {
     pub stdin: Option<tokio::process::ChildStdin>,
     pub stdout: Option<ChildStdout>,
     pub stderr: Option<tokio::process::ChildStderr>,
+}
+
+/// Ends a process, and sees it end, for somebody who does not own it.
+#[derive(Clone, Debug)]
+pub struct Ender {
+    group: Option<Pid>,
+    supervisor: Option<Arc<Supervisor>>,
+    exit: watch::Receiver<Option<Exit>>,
+}
+
+impl Ender {
+    /// Asks the process and all below it to end; a supervisor insists after two seconds. Does not wait.
+    pub fn end(&self) {
+        match (&self.supervisor, self.group) {
+            (Some(supervisor), _) => supervisor.tell(Control::terminate),
+            // One that was reaped may have given its number to another.
+            (None, Some(group)) if self.exit.borrow().is_none() => {
+                kill_process_group(group, Signal::TERM).ok();
+            }
+            (None, _) => {}
+        }
+    }
+
+    /// Resolves when the process has ended, whether or not others are left that came out of it.
+    pub async fn ended(&mut self) -> Exit {
+        let told = async {
+            match &self.supervisor {
+                Some(supervisor) => supervisor.told_end().await,
+                None => std::future::pending().await,
+            }
+        };
+        tokio::select! {
+            biased;
+            exit = told => exit,
+            seen = self.exit.wait_for(Option::is_some) => {
+                let seen = seen.ok().and_then(|exit| exit.clone());
+                seen.unwrap_or(Exit { code: None, signal: None })
+            }
+        }
+    }
 }
 
 /// The order to end, and whom to tell how it went.
@@ -191,7 +233,11 @@ impl AdapterProcess {
             find_program(program, spec).map_err(|error| ConnectError::spawn(program, error))?;
             let (control, theirs) =
                 control_pair().map_err(|error| ConnectError::spawn(program, error))?;
-            let command = supervise::command(supervisor, theirs, spec.ptrace, spec.attaches, argv);
+            let command = if streams == Streams::Program {
+                supervise::command_that_stays(supervisor, theirs, argv)
+            } else {
+                supervise::command(supervisor, theirs, spec.ptrace, spec.attaches, argv)
+            };
             let supervisor = Arc::new(Supervisor::new(control));
             (Command::from(command), Some(supervisor))
         } else {
@@ -200,7 +246,7 @@ impl AdapterProcess {
             (command, None)
         };
         command.current_dir(&spec.cwd).process_group(0);
-        command.stdin(if streams == Streams::Silent {
+        command.stdin(if matches!(streams, Streams::Silent | Streams::Program) {
             Stdio::null()
         } else {
             Stdio::piped()
@@ -210,7 +256,7 @@ impl AdapterProcess {
                 let merged = merge_output(&mut command);
                 Some(merged.map_err(|error| ConnectError::spawn(program, error))?)
             }
-            Streams::Silent | Streams::Talks => {
+            Streams::Silent | Streams::Program | Streams::Talks => {
                 command.stdout(Stdio::piped()).stderr(Stdio::piped());
                 None
             }
@@ -307,6 +353,15 @@ impl AdapterProcess {
                 code: None,
                 signal: None,
             })
+        }
+    }
+
+    /// What ends this process from elsewhere.
+    pub(super) fn ender(&self) -> Ender {
+        Ender {
+            group: i32::try_from(self.pid).ok().and_then(Pid::from_raw),
+            supervisor: self.supervisor.clone(),
+            exit: self.exit.clone(),
         }
     }
 

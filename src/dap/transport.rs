@@ -5,15 +5,12 @@
 
 use std::io;
 use std::net::SocketAddr;
-use std::os::fd::AsFd;
 use std::path::PathBuf;
-use std::pin::Pin;
 use std::sync::Arc;
-use std::task::{Context, Poll};
 use std::time::Duration;
 
-use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
-use tokio::net::{TcpListener, TcpStream, UnixStream, tcp};
+use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::net::{TcpListener, TcpStream, UnixStream};
 use tokio::sync::{mpsc, watch};
 use tokio::time::{Instant, sleep, timeout_at};
 
@@ -22,13 +19,16 @@ use super::client::{Client, Connection, INCOMING_CAPACITY, Incoming, Tap, start}
 use super::process::{AdapterProcess, Exit, StderrTail, Streams};
 
 pub mod command_line;
+pub mod debuggee;
 mod output;
+pub(crate) mod prompt;
 #[cfg(test)]
 mod tests;
 
 use crate::tasks;
 pub(crate) use output::whole_characters;
 use output::{Announced, Banner, Drain, drain, spawn_drain};
+use prompt::prompt;
 
 /// The longest path a unix socket can have, in bytes.
 const MAX_SOCKET_PATH: usize = 107;
@@ -419,10 +419,8 @@ fn start_tcp(
     tap: Option<Tap>,
     wiring: Wiring,
 ) -> Client {
-    // Small messages in both directions: waiting to fill a packet costs 40 ms each. Best effort, as it is only speed.
-    drop(stream.set_nodelay(true));
-    let (read, write) = stream.into_split();
-    start(QuickAck(read), write, name, tail, tap, wiring)
+    let (read, write) = prompt(stream);
+    start(read, write, name, tail, tap, wiring)
 }
 
 /// An adapter that runs and whose socket is not reached yet.
@@ -566,9 +564,8 @@ impl Started {
         tap: Option<Tap>,
         address: Option<SocketAddr>,
     ) -> Connection {
-        drop(stream.set_nodelay(true));
-        let (read, write) = stream.into_split();
-        self.connection(QuickAck(read), write, spec, tap, address)
+        let (read, write) = prompt(stream);
+        self.connection(read, write, spec, tap, address)
     }
 
     fn connection<I, O>(
@@ -599,23 +596,5 @@ impl Started {
             process: Some(self.process),
             address,
         }
-    }
-}
-
-/// Acknowledges what is read at once. Linux forgets the setting with each read, and an adapter that sends header and
-/// body apart (debugpy, java) would wait 40 ms for our delayed acknowledgement.
-struct QuickAck(tcp::OwnedReadHalf);
-
-impl AsyncRead for QuickAck {
-    fn poll_read(
-        mut self: Pin<&mut Self>,
-        context: &mut Context<'_>,
-        buffer: &mut ReadBuf<'_>,
-    ) -> Poll<io::Result<()>> {
-        let result = Pin::new(&mut self.0).poll_read(context, buffer);
-        #[cfg(target_os = "linux")]
-        // A wish, not a need: without it the connection is only slower.
-        rustix::net::sockopt::set_tcp_quickack(self.0.as_ref().as_fd(), true).ok();
-        result
     }
 }

@@ -27,6 +27,7 @@ pub mod project;
 pub mod reach;
 pub mod recording;
 pub mod reply;
+pub mod servers;
 pub mod spec;
 pub mod spent;
 pub mod state;

@@ -13,7 +13,10 @@ use crate::support::core::Desk;
 /// Three levels, each by this method: every kind of breakpoint is there before a child runs, edits reach all that live, the
 /// focus goes where something stops, and everything ends in order.
 async fn three_levels(method: &str) {
-    let mut grove = Grove::open(method, "tree.py").await;
+    three_levels_in(Grove::open(method, "tree.py").await, method).await;
+}
+
+pub async fn three_levels_in(mut grove: Grove, method: &str) {
     grove.break_at("visit").await;
     let root = grove.launch(&[method, "3"]).await;
     grove.stands_at(root, "visit").await;

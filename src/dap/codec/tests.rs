@@ -448,7 +448,7 @@ fn the_cap_holds_and_announcing_costs_nothing() {
             &[format!("Content-Length: {}\r\n\r\n", MAX_BODY + 1).as_bytes()],
         );
         assert!(
-            matches!(error, Some(CodecError::TooLarge { announced }) if announced == MAX_BODY as u64 + 1)
+            matches!(error, Some(CodecError::TooLarge { announced, .. }) if announced == MAX_BODY as u64 + 1)
         );
     }
     let body = vec![b' '; MAX_BODY];

@@ -2,8 +2,12 @@
 
 use std::io;
 use std::sync::atomic::{AtomicU32, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
+use tokio::io::Interest;
+use tokio::net::UnixStream;
+
+use super::Exit;
 use crate::dap::supervise::{Control, Report};
 
 /// The supervisor's side of an adapter: what we tell it, and what it told us.
@@ -14,6 +18,8 @@ pub(super) struct Supervisor {
     pub(super) started: AtomicU32,
     /// The process id of an adapter that was left running; 0 for none.
     pub(super) left: AtomicU32,
+    /// How the adapter ended; the supervisor may stay with what it left.
+    ended: OnceLock<Exit>,
 }
 
 impl Supervisor {
@@ -22,26 +28,62 @@ impl Supervisor {
             control: Mutex::new(control),
             started: AtomicU32::new(0),
             left: AtomicU32::new(0),
+            ended: OnceLock::new(),
         }
     }
 
     pub(super) fn tell(&self, word: impl FnOnce(&Control) -> io::Result<()>) {
-        let control = self.control.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Err(error) = word(&control) {
+        if let Err(error) = word(&self.control()) {
             tracing::debug!(%error, "a supervisor cannot be told; it has ended");
         }
     }
 
     /// Takes notice of what has been reported.
     pub(super) fn hear(&self) {
-        let mut control = self.control.lock().unwrap_or_else(PoisonError::into_inner);
-        for report in control.reports() {
+        let reports = self.control().reports();
+        for report in reports {
             match report {
                 Report::Started(pid) => self.started.store(pid, Ordering::Relaxed),
                 Report::Left(pid) => self.left.store(pid, Ordering::Relaxed),
-                // The supervisor ends as its adapter did, so these are seen anyway.
-                Report::Failed(_) | Report::Exited(_) | Report::Signalled(_) => {}
+                Report::Exited(code) => self.has_ended(Some(code), None),
+                Report::Signalled(signal) => self.has_ended(None, Some(signal)),
+                // The supervisor ends then, which is seen anyway.
+                Report::Failed(_) => {}
             }
         }
+    }
+
+    fn has_ended(&self, code: Option<i32>, signal: Option<i32>) {
+        // It ends once.
+        let _ = self.ended.set(Exit { code, signal });
+    }
+
+    /// Resolves when the supervisor has told that the adapter ended; never when it is gone without a word.
+    pub(super) async fn told_end(&self) -> Exit {
+        let watched = self.control().watched().and_then(UnixStream::from_std);
+        if let Ok(watched) = watched {
+            loop {
+                // Reading while the readiness is held, so that what arrives meanwhile wakes us again.
+                let seen = watched.try_io(Interest::READABLE, || {
+                    self.hear();
+                    let ended = self.ended.get().cloned();
+                    ended.ok_or_else(|| io::ErrorKind::WouldBlock.into())
+                });
+                if let Ok(exit) = seen {
+                    return exit;
+                }
+                if let Some(exit) = self.ended.get() {
+                    return exit.clone();
+                }
+                if self.control().is_closed() || watched.readable().await.is_err() {
+                    break;
+                }
+            }
+        }
+        std::future::pending().await
+    }
+
+    fn control(&self) -> MutexGuard<'_, Control> {
+        self.control.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

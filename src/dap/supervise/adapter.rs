@@ -8,7 +8,7 @@
 //!
 //! | event | what we do |
 //! |---|---|
-//! | adapter ended | TERM what it left, 2 s, KILL; exit as the adapter did |
+//! | adapter ended | TERM what it left, 2 s, KILL; exit as the adapter did. With `--stays` what it left goes on until we are told, or alone |
 //! | control closed | D, then TERM everything, 2 s, KILL |
 //! | `T`, or SIGTERM | TERM everything, 2 s, KILL |
 //! | `A` / `L` | the session is attached / launched (launched until told, or `--attaches`) |
@@ -47,6 +47,8 @@ pub(super) struct Request {
     pub(super) attaches: bool,
     /// No adapter but what a person started in a terminal: it stays in the session, and in the group that gets Ctrl-C.
     pub(super) in_terminal: bool,
+    /// No adapter but the program itself, whose processes may outlive their first.
+    pub(super) stays: bool,
     /// The adapter's command line; never empty.
     pub(super) argv: Vec<OsString>,
 }
@@ -113,6 +115,7 @@ pub(super) fn run(request: &Request) -> ExitCode {
         ptrace: request.ptrace,
         attached: request.attaches,
         detached: false,
+        stays: request.stays,
         phase: Phase::Running,
         told: HashSet::new(),
     };
@@ -210,6 +213,8 @@ struct Watch {
     attached: bool,
     /// What the adapter started lives on without it.
     detached: bool,
+    /// What the adapter started goes on when it has ended.
+    stays: bool,
     phase: Phase,
     /// Who was sent TERM already.
     told: HashSet<Process>,
@@ -227,6 +232,7 @@ impl Watch {
                 return;
             }
             match self.phase {
+                Phase::Running if self.stays => {}
                 Phase::Running | Phase::Letting(_) if self.ended.is_some() => self.end_tree(),
                 Phase::Letting(until) if Instant::now() >= until => self.end_tree(),
                 Phase::Ending(until) if Instant::now() >= until => {

@@ -21,6 +21,8 @@ pub struct Control {
     stream: UnixStream,
     /// The beginning of a report whose end has not arrived yet.
     partial: Vec<u8>,
+    /// The supervisor was seen to be gone.
+    closed: bool,
 }
 
 /// What a supervisor says about its adapter.
@@ -45,6 +47,7 @@ pub fn control_pair() -> io::Result<(Control, OwnedFd)> {
     let control = Control {
         stream,
         partial: Vec::new(),
+        closed: false,
     };
     Ok((control, theirs.into()))
 }
@@ -82,6 +85,19 @@ pub fn command_in_terminal<A: AsRef<OsStr>>(
 ) -> Command {
     let mut command = Command::new(program);
     command.args([SUPERVISE, "--in-terminal"]);
+    inherit(&mut command, theirs);
+    command.arg("--").args(argv);
+    command
+}
+
+/// As [`command`], for a program that nobody debugs but by its own server: what it started may outlive it, until we say so.
+pub fn command_that_stays<A: AsRef<OsStr>>(
+    program: &Path,
+    theirs: OwnedFd,
+    argv: impl IntoIterator<Item = A>,
+) -> Command {
+    let mut command = Command::new(program);
+    command.args([SUPERVISE, "--stays"]);
     inherit(&mut command, theirs);
     command.arg("--").args(argv);
     command
@@ -145,11 +161,22 @@ impl Control {
         }
     }
 
+    /// Whether the supervisor was seen to be gone, so that there will be no more reports.
+    pub fn is_closed(&self) -> bool {
+        self.closed
+    }
+
+    /// The same connection once more, to wait on; reading is left to [`Self::reports`].
+    pub fn watched(&self) -> io::Result<UnixStream> {
+        self.stream.try_clone()
+    }
+
     /// The reports that have arrived since the last call; never waits.
     pub fn reports(&mut self) -> Vec<Report> {
         let mut bytes = [0_u8; 256];
         while let Ok(count) = (&self.stream).read(&mut bytes) {
             if count == 0 {
+                self.closed = true;
                 break;
             }
             self.partial.extend(bytes.iter().take(count));

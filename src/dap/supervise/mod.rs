@@ -31,9 +31,11 @@ use std::time::Duration;
 use rustix::termios::Termios;
 use thiserror::Error;
 
-pub use control::{Control, Report, TerminalKeeper, command, command_in_terminal, control_pair};
+pub use control::{
+    Control, Report, TerminalKeeper, command, command_in_terminal, command_that_stays, control_pair,
+};
 
-/// Runs an adapter: `--supervise [--ptrace] [--attaches] [--in-terminal] --control-fd N -- PROGRAM [ARGUMENT]…`.
+/// Runs an adapter: `--supervise [--ptrace] [--attaches] [--stays] [--in-terminal] --control-fd N -- PROGRAM [ARGUMENT]…`.
 pub const SUPERVISE: &str = "--supervise";
 /// Keeps a terminal: `--supervise-terminal --control-fd N --termios MODES`.
 pub const SUPERVISE_TERMINAL: &str = "--supervise-terminal";
@@ -103,12 +105,14 @@ fn parse(arguments: &[OsString]) -> Result<Request, UsageError> {
     let mut control = None;
     let mut termios = None;
     let (mut ptrace, mut attaches, mut in_terminal) = (false, false, false);
+    let mut stays = false;
     let mut argv = Vec::new();
     while let Some(word) = words.next() {
         match word.to_str() {
             Some("--ptrace") if !terminal => ptrace = true,
             Some("--attaches") if !terminal => attaches = true,
             Some("--in-terminal") if !terminal => in_terminal = true,
+            Some("--stays") if !terminal => stays = true,
             Some("--control-fd") => {
                 let given = words.next().ok_or(UsageError::NoValue("--control-fd"))?;
                 control = Some(adopt(given)?);
@@ -142,6 +146,7 @@ fn parse(arguments: &[OsString]) -> Result<Request, UsageError> {
         ptrace,
         attaches,
         in_terminal,
+        stays,
         argv,
     }))
 }

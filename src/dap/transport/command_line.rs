@@ -9,7 +9,7 @@ use tokio::sync::mpsc;
 use super::{AdapterSpec, ConnectError, socket_error};
 use crate::dap::client::pump::Wiring;
 use crate::dap::client::{Connection, INCOMING_CAPACITY, Tap, start};
-use crate::dap::process::{AdapterProcess, StderrTail, Streams};
+use crate::dap::process::{AdapterProcess, Ender, StderrTail, Streams};
 
 /// A debugger's command line that runs.
 #[derive(Debug)]
@@ -38,11 +38,7 @@ impl CommandLine {
             let error = std::io::ErrorKind::BrokenPipe.into();
             return Err(socket_error(spec, "pipes", error));
         };
-        let behind = Behind {
-            process,
-            tail: StderrTail::default(),
-            name: spec.name.clone(),
-        };
+        let behind = Behind::of(process, &spec.name);
         Ok(Self {
             input,
             output,
@@ -52,6 +48,19 @@ impl CommandLine {
 }
 
 impl Behind {
+    pub(super) fn of(process: AdapterProcess, name: &str) -> Self {
+        Self {
+            process,
+            tail: StderrTail::default(),
+            name: name.to_owned(),
+        }
+    }
+
+    /// Ends the process and sees it end, for whoever speaks for it.
+    pub fn ender(&self) -> Ender {
+        self.process.ender()
+    }
+
     /// Keeps what it said, for whoever asks why it is gone.
     pub fn said(&self, text: &str) {
         self.tail.push(text.as_bytes());

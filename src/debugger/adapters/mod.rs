@@ -11,6 +11,7 @@
 //! | `program`, `elf` | what a program is before it runs |
 //! | `support` | what a language's own tools bring for a debugger |
 //! | `arguments` | the arguments of `launch` and `attach` |
+//! | `servers` | programs whose own debug server connects to us, with no adapter in between |
 //! | `doctor`, `install` | what is here and why something is not; getting it |
 //!
 //! To add an adapter, write an entry in the table: no code here or elsewhere asks for an adapter's name.
@@ -30,6 +31,7 @@ mod program;
 mod python;
 mod resolve;
 mod select;
+mod servers;
 mod shape;
 mod support;
 mod table;
@@ -52,6 +54,7 @@ pub use personality::{Children, EndSign, Pattern, Personality, Reverse};
 pub use program::{FileKind, ProgramError, ProgramFacts, check_program, inspect, programs_in};
 pub use resolve::{CONNECT, PLAIN_ADAPTER, Place, Resolved, resolve, resolve_near};
 pub use select::{Target, for_simulator, only_fit, select};
+pub use servers::{ADDRESS, Authorize, Child, PID, ServerLaunch, Servers, TOKEN, Words};
 pub use shape::{
     AttachShape, ConsoleKey, EnvStyle, InterpreterKey, KeyValue, LaunchShape, MappingStyle,
     ModeRules, PortStyle, StartRequest, StdinStyle,

@@ -133,6 +133,22 @@ pub(super) fn has_module(python: &Path, module: &str, context: &Context) -> bool
     probe::ask(&python, &["-I", "-c", &question], context).is_some()
 }
 
+/// Where a module is that is a directory, without running anything where that can be seen.
+pub(super) fn module_directory(python: &Path, module: &str, context: &Context) -> Option<PathBuf> {
+    let real = behind_shim(python, context).unwrap_or_else(|| python.to_owned());
+    let prefix = real.parent().and_then(Path::parent)?;
+    let seen = packages_of(prefix)
+        .map(|dir| dir.join(module))
+        .find(|dir| dir.is_dir());
+    seen.or_else(|| {
+        let question = format!(
+            "import importlib.util as u; print((u.find_spec('{module}').submodule_search_locations or [''])[0])"
+        );
+        let told = probe::ask(&real, &["-I", "-c", &question], context)?;
+        Some(PathBuf::from(told.trim())).filter(|dir| dir.is_dir())
+    })
+}
+
 fn packages_of(prefix: &Path) -> impl Iterator<Item = PathBuf> {
     std::fs::read_dir(prefix.join("lib"))
         .into_iter()

@@ -12,11 +12,13 @@ use super::error::AdapterError;
 use super::places::{bare, expand, glob, with_versions};
 use super::probe;
 use super::python;
+use super::servers::Servers;
 use super::table::{Adapter, Candidate, ConnectMode, Origin, Program};
 
 /// Set to 1 to start adapters by their plain command lines only.
 pub const PLAIN_ADAPTER: &str = "OMP_DEBUG_PLAIN_ADAPTER";
-/// Set to `tcp`, `socket` or `connect_back` to prefer command lines for that way of talking.
+/// Set to `tcp`, `socket` or `connect_back` to prefer command lines for that way of talking; to `servers` to have the debug
+/// servers of programs connect to us where the table knows how; to `stdio` to have an adapter always.
 pub const CONNECT: &str = "OMP_DEBUG_CONNECT";
 
 /// Python code that our command lines may refer to as `${asset:NAME}`.
@@ -45,6 +47,8 @@ pub struct Resolved {
     pub argv: Vec<String>,
     /// The plain command line, when `argv` is one that starts it faster: to fall back on.
     pub plain_argv: Option<Vec<String>>,
+    /// How programs are started whose own debug server connects to us; none when the adapter is wanted.
+    pub servers: Option<Box<Servers>>,
     /// Variables to set, or to unset where there is no value.
     pub env: Vec<(String, Option<String>)>,
     /// How to talk to it.
@@ -105,12 +109,28 @@ impl Resolved {
         self
     }
 
+    /// As if it had been found.
+    #[cfg(test)]
+    pub(in crate::debugger) fn for_tests(
+        adapter: &Arc<Adapter>,
+        argv: Vec<String>,
+        servers: Servers,
+        context: &Context,
+    ) -> Self {
+        Self {
+            argv,
+            servers: Some(Box::new(servers)),
+            ..Self::remote(adapter, context, "", 0)
+        }
+    }
+
     /// An adapter that listens already: nothing is started.
     pub(super) fn remote(adapter: &Arc<Adapter>, context: &Context, host: &str, port: u16) -> Self {
         Self {
             adapter: Arc::clone(adapter),
             argv: Vec::new(),
             plain_argv: None,
+            servers: None,
             env: Vec::new(),
             connect: ConnectMode::Remote {
                 host: host.to_owned(),
@@ -450,11 +470,17 @@ impl Search<'_> {
                 .collect()
         };
         let plain = with(&candidate.args);
-        let is_accelerated = !candidate.accelerated_args.is_empty()
-            && self
-                .context
-                .var(PLAIN_ADAPTER)
-                .is_none_or(|value| value == "0");
+        let may_be_fast = self
+            .context
+            .var(PLAIN_ADAPTER)
+            .is_none_or(|value| value == "0");
+        let is_accelerated = may_be_fast && !candidate.accelerated_args.is_empty();
+        // Whoever asks for a way of talking to the adapter wants the adapter.
+        let without_adapter = may_be_fast
+            && match self.context.var(CONNECT) {
+                None | Some("") => candidate.servers_by_default,
+                Some(way) => way == "servers",
+            };
         let (argv, plain_argv) = if is_accelerated {
             (with(&candidate.accelerated_args), Some(plain))
         } else {
@@ -465,6 +491,7 @@ impl Search<'_> {
             adapter: Arc::clone(self.adapter),
             argv,
             plain_argv,
+            servers: candidate.servers.clone().filter(|_| without_adapter),
             env: candidate
                 .env
                 .iter()

@@ -13,6 +13,7 @@ use serde_json::{Map, Value};
 use super::context::Context;
 use super::error::AdapterError;
 use super::personality::Personality;
+use super::servers::Servers;
 use super::support::LanguageSupport;
 use super::user_files::{self, Warning};
 use crate::text::nearest;
@@ -161,6 +162,12 @@ pub struct Candidate {
     /// Arguments that start the same adapter faster; the plain ones are for when that fails.
     #[serde(default)]
     pub accelerated_args: Vec<String>,
+    /// How a program is started whose own debug server connects to us, with no adapter in between.
+    #[serde(default)]
+    pub servers: Option<Box<Servers>>,
+    /// Whether that is done unless somebody says otherwise.
+    #[serde(default)]
+    pub servers_by_default: bool,
     /// The way of talking that this command line is for, when it is not the adapter's usual one.
     #[serde(default)]
     pub connect: Option<ConnectMode>,

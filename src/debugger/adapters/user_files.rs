@@ -271,6 +271,8 @@ impl Entry {
                 },
                 args: self.args.unwrap_or_default(),
                 accelerated_args: Vec::new(),
+                servers: None,
+                servers_by_default: false,
                 connect: None,
                 env: BTreeMap::new(),
                 minimum_version: None,

@@ -210,6 +210,7 @@ impl Actor {
             address,
             request,
             configuration,
+            family: live.family.clone(),
             foreign_types: live.foreign_types.clone(),
         }));
         Ok(Taken::Session(self.open(child, origin, None)))

@@ -50,6 +50,7 @@ impl Actor {
             entry_line,
             warnings,
             foreign_types,
+            family,
         } = script;
         let Connection {
             client,
@@ -72,6 +73,7 @@ impl Actor {
         self.hub.clock(live.id).listen(client.waits());
         live.client = Some(client.clone());
         live.address = address;
+        live.family = family;
         live.accelerated = accelerated;
         live.wants_entry = wants_entry;
         live.foreign_types = foreign_types;

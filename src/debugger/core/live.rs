@@ -24,6 +24,7 @@ use crate::debugger::command::{AttachSpec, LaunchSpec, Reply};
 use crate::debugger::error::DebuggerError;
 use crate::debugger::ids::{BreakpointId, SessionId};
 use crate::debugger::recording::Playback;
+use crate::debugger::servers::Family;
 use crate::debugger::state::StartKind;
 
 /// Where an answer to a command goes.
@@ -47,6 +48,8 @@ pub(super) struct ChildSpec {
     pub(super) address: (String, u16),
     pub(super) request: StartRequest,
     pub(super) configuration: serde_json::Value,
+    /// Where its debug server came to us, when that is how it is reached.
+    pub(super) family: Option<Arc<Family>>,
     /// As with its parent: see [`Live::foreign_types`].
     pub(super) foreign_types: BTreeSet<String>,
 }
@@ -97,6 +100,8 @@ pub(super) struct Live {
     pub(super) signal: Option<i32>,
     /// Where the adapter listens, so that children can be reached.
     pub(super) address: Option<(String, u16)>,
+    /// The debug servers of its program and of all below it, when they came to us.
+    pub(super) family: Option<Arc<Family>>,
     pub(super) handshake: Handshake,
     /// Who waits for the start to be over.
     pub(super) starter: Option<Answer>,
@@ -187,6 +192,7 @@ impl Live {
             process: None,
             signal: None,
             address: None,
+            family: None,
             handshake: Handshake::default(),
             starter: None,
             accelerated: false,

@@ -17,7 +17,7 @@ use super::taps::Taps;
 use crate::dap::client::Connection;
 use crate::dap::transport::{self, AdapterSpec, ConnectMode};
 use crate::debugger::adapters::{
-    self, AttachRequest, LaunchRequest, Resolved, StartRequest, Target,
+    self, AttachRequest, LaunchRequest, Resolved, ServerLaunch, StartRequest, Target,
 };
 use crate::debugger::breakpoint::BreakpointSite;
 use crate::debugger::command::{AttachSpec, Console, LaunchSpec};
@@ -25,7 +25,11 @@ use crate::debugger::error::{DebuggerError, Kind};
 use crate::debugger::ids::SessionId;
 use crate::debugger::lldb_cli;
 use crate::debugger::reach;
+use crate::debugger::servers::{self, Family};
 use crate::tasks;
+
+/// How long the debug server of a program may take to come to us.
+const SERVER_COMES: Duration = Duration::from_secs(10);
 
 /// What is to be said to an adapter once there is a connection to one.
 pub(super) struct Plan {
@@ -46,6 +50,8 @@ pub(super) struct Plan {
     pub(super) warnings: Vec<String>,
     /// Extensions of source files that the program cannot come from.
     pub(super) foreign_types: BTreeSet<String>,
+    /// The debug servers that came to us, when they did.
+    pub(super) family: Option<Arc<Family>>,
 }
 
 /// For whom an adapter is started, as a recording tells it.
@@ -70,6 +76,8 @@ pub(super) struct Tries {
 struct Wanted {
     spec: AdapterSpec,
     plan: Plan,
+    /// How the program is started without an adapter, where that can be.
+    alone: Option<ServerLaunch>,
 }
 
 pub(super) async fn prepare(
@@ -94,6 +102,7 @@ pub(super) async fn prepare(
             entry_line: None,
             warnings: Vec::new(),
             foreign_types: BTreeSet::new(),
+            family: None,
         };
         let connection = playback.play();
         connection.client.set_tap(Some(taps.log(whose.id)));
@@ -104,9 +113,14 @@ pub(super) async fn prepare(
     let wanted = if matches!(origin, Origin::Child(_)) {
         Ok(wanted(&config, &origin, &sites, plain))
     } else {
+        let origin = origin.clone();
         tasks::blocking(move || wanted(&config, &origin, &sites, plain)).await
     };
-    let Wanted { spec, plan: script } = wanted.map_err(|e| {
+    let Wanted {
+        spec,
+        plan: mut script,
+        alone,
+    } = wanted.map_err(|e| {
         DebuggerError::new(
             Kind::Adapter,
             format!("The adapter could not be looked up: {e}."),
@@ -120,6 +134,25 @@ pub(super) async fn prepare(
         });
     }
     let tap = Some(taps.listen(&whose, &script.name));
+    if let Some(launch) = alone {
+        let without = AdapterSpec {
+            ready_timeout: SERVER_COMES,
+            ..spec.clone()
+        };
+        match servers::connect(without, launch, tap.clone()).await {
+            Ok((connection, family)) => {
+                script.family = Some(family);
+                script.accelerated = true;
+                return Ok((connection, script));
+            }
+            Err(why) => script.warnings.push(format!(
+                "The program could not be debugged without its adapter, which is started instead: {why}"
+            )),
+        }
+    } else if let (Origin::Child(_), Some(family)) = (&origin, &script.family) {
+        let connection = servers::join(family, &script.arguments, &script.name, tap);
+        return Ok((connection, script));
+    }
     let by_command_line = script
         .resolved
         .as_ref()
@@ -167,7 +200,9 @@ fn wanted(
                     resolved: Some(Arc::clone(&child.resolved)),
                     warnings: Vec::new(),
                     foreign_types: child.foreign_types.clone(),
+                    family: child.family.clone(),
                 },
+                alone: None,
             })
         }
     }
@@ -261,6 +296,7 @@ fn wanted_launch(
         &facts,
         context,
     ));
+    let alone = resolved.without_adapter(&arguments).filter(|_| !plain);
     let mut spec_of_adapter = adapter_spec(config, &resolved, argv);
     spec_of_adapter.env = adapters::adapter_env(&resolved, &request);
     Ok(Wanted {
@@ -277,7 +313,9 @@ fn wanted_launch(
             resolved: Some(resolved),
             warnings,
             foreign_types,
+            family: None,
         },
+        alone,
     })
 }
 
@@ -353,7 +391,9 @@ fn wanted_attach(
             foreign_types: table.foreign_types(&resolved.adapter),
             resolved: Some(resolved),
             warnings,
+            family: None,
         },
+        alone: None,
     })
 }
 

@@ -26,6 +26,7 @@ use crate::dap::transport::command_line::CommandLine;
 use crate::tasks;
 use adapter::Adapter;
 use process::{Lldb, LldbError};
+pub(in crate::debugger) use quote::hexadecimal;
 
 /// Bytes in memory between the core and the adapter.
 const PIPE: usize = 256 << 10;
@@ -79,5 +80,5 @@ where
 fn prompt() -> std::io::Result<String> {
     let mut random = [0; 8];
     std::fs::File::open("/dev/urandom")?.read_exact(&mut random)?;
-    Ok(format!("(omp-debug-{}) ", quote::hexadecimal(&random)))
+    Ok(format!("(omp-debug-{}) ", hexadecimal(&random)))
 }

@@ -65,7 +65,7 @@ fn no_name_or_alias_means_two_adapters() {
 /// serde cannot refuse unknown fields of a flattened enum, so the keys of candidates are held here.
 #[test]
 fn candidates_have_no_misspelt_keys() {
-    const KEYS: [&str; 17] = [
+    const KEYS: [&str; 19] = [
         "find",
         "names",
         "versions",
@@ -75,6 +75,8 @@ fn candidates_have_no_misspelt_keys() {
         "runtimes",
         "args",
         "accelerated_args",
+        "servers",
+        "servers_by_default",
         "connect",
         "env",
         "minimum_version",

@@ -1,0 +1,102 @@
+//! Programs debugged without an adapter in between: their own debug servers connect to us.
+//!
+//! To the core this is an adapter like any other: [`connect`] gives a connection that speaks DAP, over a pipe in memory, and
+//! so does [`join`] for a child that was announced on one. Behind it a `Family` listens on this machine and keeps the
+//! servers that come, and a `Relay` does for one session what an adapter would do. Which programs have such a server, how it
+//! is started and what its requests are called is data of the adapter table.
+
+mod family;
+mod frames;
+mod relay;
+mod root;
+mod server;
+#[cfg(test)]
+mod tests;
+
+use std::io::Read as _;
+use std::sync::Arc;
+
+use serde_json::Value;
+use tokio::time::timeout;
+
+use crate::dap::client::{Connection, Tap, connect_io};
+use crate::dap::transport::AdapterSpec;
+use crate::dap::transport::debuggee::Debuggee;
+use crate::debugger::adapters::{ADDRESS, ServerLaunch, TOKEN};
+use crate::debugger::lldb_cli::hexadecimal;
+pub use family::Family;
+use root::Root;
+
+/// Bytes in memory between the core and a session.
+const PIPE: usize = 256 << 10;
+/// Lines of what a program said that are told with its failure.
+const LAST_LINES: usize = 5;
+
+/// Starts a program and gives a connection to what speaks for it, once its server has come. `spec` says how processes are
+/// started and how long that may take; its command line, directory and environment are those of `launch`.
+pub async fn connect(
+    mut spec: AdapterSpec,
+    launch: ServerLaunch,
+    tap: Option<Tap>,
+) -> Result<(Connection, Arc<Family>), String> {
+    let token = secret().map_err(|error| format!("there are no random numbers: {error}"))?;
+    let (family, first) = Family::listen(launch.servers, token.clone())
+        .await
+        .map_err(|error| format!("there is no port to listen on: {error}"))?;
+    let address = family.address().to_string();
+    let words = launch.before.iter();
+    let words = words.map(|w| w.replace(ADDRESS, &address).replace(TOKEN, &token));
+    spec.argv = words.chain(launch.program).collect();
+    spec.env = launch.env;
+    if let Some(cwd) = launch.cwd {
+        spec.cwd = cwd;
+    }
+    let debuggee = Debuggee::start(&spec).map_err(|error| error.to_string())?;
+    let (mut root, behind) = Root::of(debuggee);
+    let come = timeout(spec.ready_timeout, first);
+    let (server, who) = tokio::select! {
+        biased;
+        come = come => {
+            let Ok(Ok(come)) = come else {
+                root.end();
+                let limit = spec.ready_timeout.as_secs();
+                return Err(format!("its debug server did not connect to {address} within {limit} s"));
+            };
+            come
+        }
+        exit = root.ended() => {
+            let said = root.last_words().await;
+            let lines: Vec<_> = said.lines().collect();
+            let last = lines.get(lines.len().saturating_sub(LAST_LINES)..).unwrap_or_default();
+            return Err(format!("it exited ({exit}) before its debug server connected: {}", last.join("\n")));
+        }
+    };
+    let (ours, theirs) = tokio::io::duplex(PIPE);
+    family.adopt(server, who, theirs, root);
+    let (read, write) = tokio::io::split(ours);
+    Ok((behind.connection(read, write, tap), family))
+}
+
+/// A connection to the child that this configuration, as it was announced, names.
+pub fn join(
+    family: &Arc<Family>,
+    configuration: &Value,
+    name: &str,
+    tap: Option<Tap>,
+) -> Connection {
+    let key = &family.servers().child.pid_key;
+    let pid = configuration.get(key).and_then(Value::as_i64);
+    let (ours, theirs) = tokio::io::duplex(PIPE);
+    family.join(pid.unwrap_or_default(), theirs);
+    let (read, write) = tokio::io::split(ours);
+    let connection = connect_io(read, write, name);
+    connection.client.set_tap(tap);
+    connection
+}
+
+/// What only our own programs know, as text.
+fn secret() -> std::io::Result<String> {
+    let mut random = [0_u8; 32];
+    std::fs::File::open("/dev/urandom")?.read_exact(&mut random)?;
+    Ok(hexadecimal(&random))
+}

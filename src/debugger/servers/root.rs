@@ -1,0 +1,140 @@
+//! The process that we started: what it prints, and how it ends.
+
+use std::time::Duration;
+
+use bytes::BytesMut;
+use tokio::io::{AsyncRead, AsyncReadExt as _};
+use tokio::sync::{mpsc, oneshot};
+use tokio::time::{Instant, timeout_at};
+
+use crate::dap::process::{Ender, Exit};
+use crate::dap::transport::debuggee::Debuggee;
+use crate::dap::transport::{command_line::Behind, whole_characters};
+use crate::tasks;
+
+/// Pieces of output that may wait for whoever passes them on; the program waits then.
+const QUEUE: usize = 64;
+/// Bytes read at a time.
+const CHUNK: usize = 64 << 10;
+/// How long after the end of the process what it printed may take to arrive.
+const REST: Duration = Duration::from_secs(1);
+
+/// The process behind a root.
+#[derive(Debug)]
+pub(super) struct Root {
+    printed: mpsc::Receiver<(&'static str, String)>,
+    /// Both streams have ended.
+    silent: bool,
+    ender: Ender,
+    exited: Option<oneshot::Receiver<Exit>>,
+}
+
+/// What becomes known of it.
+#[derive(Debug)]
+pub(super) enum News {
+    /// It printed this, on the stream of this name.
+    Printed(&'static str, String),
+    /// It ended with this code; what came out of it may go on, and print.
+    Exited(i64),
+    /// Nobody prints any more.
+    Silent,
+}
+
+impl Root {
+    /// Reads its streams.
+    pub(super) fn of(debuggee: Debuggee) -> (Self, Behind) {
+        let (sender, printed) = mpsc::channel(QUEUE);
+        tasks::spawn(read(debuggee.stdout, "stdout", sender.clone()));
+        tasks::spawn(read(debuggee.stderr, "stderr", sender));
+        let ender = debuggee.behind.ender();
+        let (tell, exited) = oneshot::channel();
+        let mut watching = ender.clone();
+        tasks::spawn(async move {
+            // Nobody who wants to know any more needs not be told.
+            let _ = tell.send(watching.ended().await);
+        });
+        let root = Self {
+            printed,
+            silent: false,
+            ender,
+            exited: Some(exited),
+        };
+        (root, debuggee.behind)
+    }
+
+    /// Asks it to end, and all that came out of it.
+    pub(super) fn end(&self) {
+        self.ender.end();
+    }
+
+    /// Resolves when it has ended.
+    pub(super) async fn ended(&mut self) -> Exit {
+        self.ender.ended().await
+    }
+
+    /// What it printed that nobody was told of.
+    pub(super) async fn last_words(&mut self) -> String {
+        let until = Instant::now() + REST;
+        let mut text = String::new();
+        while let Ok(Some((_, more))) = timeout_at(until, self.printed.recv()).await {
+            text.push_str(&more);
+        }
+        text.trim().to_owned()
+    }
+
+    /// The next news; after the last one there is none to wait for.
+    pub(super) async fn next(&mut self) -> News {
+        let exited = async {
+            match &mut self.exited {
+                Some(exited) => exited.await,
+                None => std::future::pending().await,
+            }
+        };
+        // What is known to have been printed is told first.
+        tokio::select! {
+            biased;
+            printed = self.printed.recv(), if !self.silent => {
+                self.silent = printed.is_none();
+                printed.map_or(News::Silent, |(name, text)| News::Printed(name, text))
+            }
+            exit = exited => {
+                self.exited = None;
+                News::Exited(exit.map_or(0, |exit| code(&exit)))
+            }
+        }
+    }
+}
+
+/// As a shell has it.
+fn code(exit: &Exit) -> i64 {
+    match (exit.code, exit.signal) {
+        (Some(code), _) => code.into(),
+        (None, Some(signal)) => 128 + i64::from(signal),
+        (None, None) => 0,
+    }
+}
+
+async fn read(
+    mut pipe: impl AsyncRead + Unpin,
+    name: &'static str,
+    to: mpsc::Sender<(&'static str, String)>,
+) {
+    let mut buffer = BytesMut::new();
+    loop {
+        buffer.reserve(CHUNK);
+        let ended = !matches!(pipe.read_buf(&mut buffer).await, Ok(1..));
+        let whole = if ended {
+            buffer.len()
+        } else {
+            whole_characters(&buffer)
+        };
+        if whole > 0 {
+            let text = String::from_utf8_lossy(&buffer.split_to(whole)).into_owned();
+            // With nobody to tell, the program must still not wait for us to read.
+            let _ = to.send((name, text)).await;
+        }
+        if ended {
+            return;
+        }
+    }
+}

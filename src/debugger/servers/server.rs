@@ -1,0 +1,204 @@
+//! One debug server that came to us: who it is, and whether it is one of ours.
+//!
+//! It runs inside the program, so nothing it says is trusted: it shows the secret that it was started with before anything
+//! else, its requests are refused (a client would start what they name), and its messages have a limit.
+
+use std::time::Duration;
+
+use bytes::Bytes;
+use serde_json::{Value, json};
+use tokio::net::TcpStream;
+use tokio::time::timeout;
+
+use super::frames::{Frames, Head, Out};
+use crate::dap::codec::DapCodec;
+use crate::dap::transport::prompt::{QuickAck, prompt};
+use crate::debugger::adapters::Servers;
+
+/// The largest message of a server, in bytes: 16 MiB - 1, as with the adapters that listen to them.
+pub(super) const MAX_BODY: usize = (16 << 20) - 1;
+/// Our own requests are numbered from here, out of the way of those that are passed on.
+const OURS: i64 = 1 << 40;
+/// How long each answer may take until a server counts as none.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// A process and the one it came out of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Identity {
+    pub(super) pid: i64,
+    /// What a server does not tell is not known.
+    pub(super) parent: Option<i64>,
+}
+
+/// Why a connection is not one of a server of ours.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum Refusal {
+    /// It went away.
+    #[error("it closed the connection")]
+    Closed,
+    /// It did not answer.
+    #[error("it did not answer {command} within {} s", PATIENCE.as_secs())]
+    Silent {
+        /// What it was asked.
+        command: String,
+    },
+    /// It said no.
+    #[error("it does not know {0}")]
+    Unknown(String),
+    /// The secret is not ours.
+    #[error("it does not know the secret that our programs are started with")]
+    Stranger,
+}
+
+/// A connection to a server.
+#[derive(Debug)]
+pub(super) struct Server {
+    frames: Option<Frames<QuickAck>>,
+    pub(super) out: Out,
+    next_seq: i64,
+}
+
+impl Server {
+    pub(super) fn over(stream: TcpStream) -> Self {
+        let (read, write) = prompt(stream);
+        Self {
+            frames: Some(Frames::new(read, DapCodec::server().at_most(MAX_BODY))),
+            out: Out::over(write),
+            next_seq: OURS,
+        }
+    }
+
+    /// One that is gone already.
+    pub(super) fn gone() -> Self {
+        Self {
+            frames: None,
+            out: Out::over(tokio::io::sink()),
+            next_seq: OURS,
+        }
+    }
+
+    /// Asks for its secret, and who it is.
+    pub(super) async fn greet(
+        &mut self,
+        servers: &Servers,
+        token: &str,
+    ) -> Result<Identity, Refusal> {
+        let authorize = &servers.authorize;
+        let expected = json!({ authorize.ours.as_str(): null });
+        let shown = self.ask(&authorize.request, expected).await?;
+        let theirs = shown.get(&authorize.theirs).and_then(Value::as_str);
+        if !theirs.is_some_and(|theirs| same(theirs.as_bytes(), token.as_bytes())) {
+            return Err(Refusal::Stranger);
+        }
+        let mut unknown = Refusal::Closed;
+        for name in &servers.identify {
+            match self.ask(name, json!({})).await {
+                Ok(told) => {
+                    let number = |key| told.get("process")?.get(key)?.as_i64();
+                    let Some(pid) = number("pid") else {
+                        return Err(Refusal::Unknown(name.clone()));
+                    };
+                    let parent = number("ppid");
+                    return Ok(Identity { pid, parent });
+                }
+                Err(refusal @ Refusal::Unknown(_)) => unknown = refusal,
+                Err(other) => return Err(other),
+            }
+        }
+        Err(unknown)
+    }
+
+    /// Sends a request of our own; its answer has this number.
+    pub(super) async fn request(&mut self, command: &str, arguments: Value) -> i64 {
+        self.next_seq += 1;
+        self.out.request(self.next_seq, command, arguments).await;
+        self.next_seq
+    }
+
+    /// Asks, and waits for the answer; for a server that is in no session.
+    pub(super) async fn ask(&mut self, command: &str, arguments: Value) -> Result<Value, Refusal> {
+        let seq = self.request(command, arguments).await;
+        let answer = async {
+            loop {
+                let frame = self.next().await.ok_or(Refusal::Closed)?;
+                let Some(head) = Head::of(&frame) else {
+                    continue;
+                };
+                // What happens meanwhile is nobody's business yet.
+                if head.kind == "response" && head.request_seq == seq {
+                    if !head.success {
+                        return Err(Refusal::Unknown(command.to_owned()));
+                    }
+                    let mut whole: Value = serde_json::from_slice(&frame).unwrap_or_default();
+                    return Ok(whole.get_mut("body").map(Value::take).unwrap_or_default());
+                }
+            }
+        };
+        timeout(PATIENCE, answer).await.unwrap_or_else(|_| {
+            let command = command.to_owned();
+            Err(Refusal::Silent { command })
+        })
+    }
+
+    /// The next event or answer; none when it is gone. Waits for ever then, if it is asked again.
+    pub(super) async fn next(&mut self) -> Option<Bytes> {
+        loop {
+            let Some(frames) = &mut self.frames else {
+                return std::future::pending().await;
+            };
+            let Some(frame) = frames.next().await else {
+                self.close();
+                return None;
+            };
+            match Head::of(&frame) {
+                Some(head) if head.kind == "request" => {
+                    let (seq, command) = (head.seq, head.command.into_owned());
+                    tracing::warn!(command, "a debug server asked for something");
+                    self.out
+                        .answer(
+                            seq,
+                            &command,
+                            Err("requests from a debug server to its client are not allowed"),
+                        )
+                        .await;
+                }
+                Some(_) => return Some(frame),
+                None => tracing::warn!("a debug server said something that is no message"),
+            }
+        }
+    }
+
+    /// Lets it go.
+    pub(super) fn close(&mut self) {
+        self.frames = None;
+        // A queue that nobody fills any more ends its writer, and the connection with it.
+        self.out = Out::over(tokio::io::sink());
+    }
+
+    pub(super) fn is_closed(&self) -> bool {
+        self.frames.is_none()
+    }
+
+    /// Lets a process run for which nobody comes: it waits for a client otherwise.
+    pub(super) async fn let_run(&mut self, servers: &Servers, pid: i64) {
+        let attach = json!({ servers.child.pid_key.as_str(): pid });
+        let words = [
+            ("initialize", json!({ "adapterID": "omp-debug" })),
+            ("attach", attach),
+            ("configurationDone", json!({})),
+            ("disconnect", json!({ "terminateDebuggee": false })),
+        ];
+        for (command, arguments) in words {
+            if let Err(error) = self.ask(command, arguments).await {
+                tracing::debug!(%error, "a process that nobody debugs");
+                return self.close();
+            }
+        }
+    }
+}
+
+/// Compares in a time that does not depend on where they differ.
+fn same(one: &[u8], other: &[u8]) -> bool {
+    let differing = one.iter().zip(other).map(|(a, b)| a ^ b);
+    one.len() == other.len() && differing.fold(0, |all, byte| all | byte) == 0
+}
