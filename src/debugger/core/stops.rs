@@ -149,9 +149,11 @@ impl Actor {
             }
             return;
         }
-        let data = (reason == DATA_BREAKPOINT)
-            .then(|| self.hub.state.data_hits(id, &hits))
-            .unwrap_or_default();
+        let data = if reason == DATA_BREAKPOINT {
+            self.hub.state.data_hits(id, &hits)
+        } else {
+            Vec::new()
+        };
         let data: Vec<String> = data.iter().map(|b| b.site.to_string()).collect();
         let stop = Stop {
             id: self.next_stop(),
