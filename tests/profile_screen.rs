@@ -245,3 +245,17 @@ fn where_a_sessions_time_went_is_shown_while_it_goes_on() {
     pty.key("Esc").wait_gone("Where the time went");
     desk.leave_live("Enter");
 }
+
+/// omp-debug looks at itself: what its own threads wait for, until Enter.
+#[test]
+fn our_own_process_is_profiled_on_the_screen() {
+    let desk = Desk::open(args!["profile", "--self", "--wall"]);
+    let pty = &desk.pty;
+    let title = format!("omp-debug ({})", pty.pid());
+    pty.wait_for(&title);
+    pty.wait_for("[waiting]");
+    pty.key("Enter").wait_for("zoom");
+    let screen = pty.wait_for(" threads");
+    assert!(screen.contains(&title), "{}", screen.text());
+    desk.leave();
+}
