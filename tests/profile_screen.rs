@@ -203,3 +203,59 @@ fn the_debuggee_is_profiled_and_stopped_where_it_is_hot() {
     desk.wait_header("in seventy");
     desk.leave_live("Enter");
 }
+
+/// Where a session's time went: phases and the adapter's answers, going on while the program stands.
+#[test]
+fn where_a_sessions_time_went_is_shown_while_it_goes_on() {
+    require!(debugpy);
+    let program = support::tools::python_program();
+    let desk = Desk::open(args!["--adapter", "debugpy", program]);
+    let pty = &desk.pty;
+    desk.wait_header("stopped: entry");
+    pty.key("A-w").wait_for("Where the time went");
+    let first = pty.wait_for("together");
+    let screen = pty.wait_for("configurationDone");
+    for part in [
+        "starting ",
+        "the program running ",
+        "Answers of the adapter",
+    ] {
+        assert!(screen.contains(part), "{part:?}:\n{}", screen.text());
+    }
+    // It stands still, and that takes time as well.
+    let stopped = |screen: &support::pty::Screen| {
+        let (_, row) = screen.find("stopped  ").expect("the row");
+        screen.row(row)
+    };
+    let before = stopped(&first);
+    let deadline = Instant::now() + Duration::from_secs(20);
+    loop {
+        pty.key("r");
+        if pty.screen().contains("stopped  ") && stopped(&pty.screen()) != before {
+            break;
+        }
+        assert!(Instant::now() < deadline, "{before}");
+        std::thread::park_timeout(Duration::from_millis(10));
+    }
+    pty.key("Esc").wait_gone("Where the time went");
+    // A step is one more answer.
+    pty.key("F10");
+    pty.key("A-w").wait_for("Where the time went");
+    pty.wait_for("next ");
+    pty.key("Esc").wait_gone("Where the time went");
+    desk.leave_live("Enter");
+}
+
+/// omp-debug looks at itself: what its own threads wait for, until Enter.
+#[test]
+fn our_own_process_is_profiled_on_the_screen() {
+    let desk = Desk::open(args!["profile", "--self", "--wall"]);
+    let pty = &desk.pty;
+    let title = format!("omp-debug ({})", pty.pid());
+    pty.wait_for(&title);
+    pty.wait_for("[waiting]");
+    pty.key("Enter").wait_for("zoom");
+    let screen = pty.wait_for(" threads");
+    assert!(screen.contains(&title), "{}", screen.text());
+    desk.leave();
+}

@@ -12,43 +12,17 @@ mod support;
 
 use std::collections::BTreeMap;
 use std::path::Path;
-use std::process::{Child, Command, Stdio};
+use std::process::Command;
 use std::time::{Duration, Instant};
 
 use omp_debug::diagnostics::Cancel;
+use omp_debug::diagnostics::profile::Profile;
 use omp_debug::diagnostics::profile::sample::{
     Clock, Options, SampleError, Source, Target, TargetError, Tools,
 };
 use omp_debug::diagnostics::profile::take::{Live, Request, TakeError, Who, take};
-use omp_debug::diagnostics::profile::{Builder, Profile, perf_script};
+use support::hot::{Beside, Running, SHARES, hot, is, shares};
 use support::tools;
-
-/// A program that is gone when this is.
-struct Running(Child);
-
-impl Running {
-    fn start(command: &mut Command) -> Self {
-        let command = command.stdin(Stdio::null()).stdout(Stdio::null());
-        Self(command.spawn().expect("the program starts"))
-    }
-
-    fn pid(&self) -> u32 {
-        self.0.id()
-    }
-}
-
-impl Drop for Running {
-    fn drop(&mut self) {
-        let _ = self.0.kill();
-        let _ = self.0.wait();
-    }
-}
-
-fn hot(program: &Path, seconds: &str) -> Command {
-    let mut command = Command::new(program);
-    command.arg(seconds);
-    command
-}
 
 fn tools_here() -> Tools {
     let env: BTreeMap<String, String> = std::env::vars().collect();
@@ -74,26 +48,6 @@ fn taken(request: &Request, tools: &Tools) -> Result<Profile, TakeError> {
     take(request, tools, &never, &never, &mut |_| true)
 }
 
-/// The share of each of these functions with all that was inlined into them, in percent. None of them calls another.
-fn shares(profile: &Profile, names: &[&str]) -> Vec<f64> {
-    let total = profile.total() as f64;
-    names
-        .iter()
-        .map(|name| {
-            let of_it = profile.samples().iter().filter(|sample| {
-                let mut frames = profile.frames_of(sample.stack);
-                frames.any(|id| profile.frame(id).is_some_and(|frame| is(&frame.name, name)))
-            });
-            of_it.map(|sample| sample.weight as f64).sum::<f64>() * 100.0 / total
-        })
-        .collect()
-}
-
-/// `hot::seventy` and `hot::seventy::h0123` are `seventy`.
-fn is(frame: &str, name: &str) -> bool {
-    frame == name || frame.split("::").any(|part| part == name)
-}
-
 fn callers_of(profile: &Profile, name: &str) -> Vec<String> {
     let sample = profile.samples().iter().find(|sample| {
         let mut frames = profile.frames_of(sample.stack);
@@ -106,13 +60,9 @@ fn callers_of(profile: &Profile, name: &str) -> Vec<String> {
         .collect()
 }
 
-const SHARES: [(&str, f64); 3] = [("seventy", 70.0), ("twenty", 20.0), ("ten", 10.0)];
-
-fn assert_shares(profile: &Profile, other: &Profile, what: &str) {
-    let names = SHARES.map(|(name, _)| name);
-    let (ours, theirs) = (shares(profile, &names), shares(other, &names));
-    let (samples, others) = (profile.total(), other.total());
-    for ((name, wanted), (ours, theirs)) in SHARES.iter().zip(ours.iter().zip(&theirs)) {
+fn assert_shares(profile: &Profile, other: (u64, [f64; 3]), what: &str) {
+    let (samples, (others, theirs)) = (profile.total(), other);
+    for ((name, wanted), (ours, theirs)) in SHARES.iter().zip(shares(profile).iter().zip(theirs)) {
         let apart = (ours - theirs).abs();
         assert!(
             apart <= 3.0,
@@ -125,53 +75,13 @@ fn assert_shares(profile: &Profile, other: &Profile, what: &str) {
     }
 }
 
-/// perf beside us: what it says of the same process at the same time.
-fn with_perf(
-    perf: &Path,
-    pid: u32,
-    seconds: f64,
-    ours: impl FnOnce() -> Profile,
-) -> (Profile, Profile) {
-    let folder = tempfile::tempdir().expect("a folder");
-    let data = folder.path().join("perf.data");
-    let mut record = Command::new(perf)
-        .args([
-            "record",
-            "-q",
-            "-g",
-            "-e",
-            "cpu-clock:u",
-            "-F",
-            "997",
-            "-p",
-            &pid.to_string(),
-            "-o",
-        ])
-        .arg(&data)
-        .args(["--", "sleep", &seconds.to_string()])
-        .stdin(Stdio::null())
-        .stderr(Stdio::null())
-        .spawn()
-        .expect("perf starts");
-    let profile = ours();
-    record.wait().expect("perf ends");
-    let script = Command::new(perf)
-        .args(["script", "-F", "comm,pid,tid,time,ip,sym,dso", "-i"])
-        .arg(&data)
-        .output()
-        .expect("perf script runs");
-    let mut builder = Builder::default();
-    let text = script.stdout.as_slice();
-    perf_script::read(text, &mut builder, &Cancel::default()).expect("perf's text");
-    (profile, builder.finish())
-}
-
 fn agrees_with_perf(program: &Path, source: Source) {
     let Some(perf) = tools::required("perf", tools::perf()) else {
         return;
     };
     let running = Running::start(&mut hot(program, "60"));
-    let (ours, theirs) = with_perf(&perf, running.pid(), 8.0, || {
+    let theirs = Beside::perf(&perf, running.pid(), 8.0);
+    let ours = {
         let request = Request {
             with: Some(source),
             options: Options {
@@ -181,8 +91,8 @@ fn agrees_with_perf(program: &Path, source: Source) {
             ..request(running.pid(), 8.0)
         };
         taken(&request, &tools_here()).expect("a profile")
-    });
-    assert_shares(&ours, &theirs, source.name());
+    };
+    assert_shares(&ours, theirs.ended(), source.name());
     let stack = callers_of(&ours, "seventy");
     assert!(
         stack.iter().any(|frame| is(frame, "round_of"))
@@ -226,16 +136,7 @@ fn a_python_program_has_the_shares_that_py_spy_says() {
     let py_spy = require!(py_spy);
     let script = support::program_source("hot.py");
     let running = Running::start(Command::new(python).arg(&script).arg("60"));
-    let folder = tempfile::tempdir().expect("a folder");
-    let raw = folder.path().join("raw");
-    let mut theirs = Command::new(py_spy)
-        .args(["record", "-r", "400", "-d", "8", "-f", "raw", "-o"])
-        .arg(&raw)
-        .args(["--pid", &running.pid().to_string()])
-        .stdout(Stdio::null())
-        .stderr(Stdio::null())
-        .spawn()
-        .expect("py-spy starts");
+    let theirs = Beside::py_spy(&py_spy, running.pid(), 8.0);
     let request = Request {
         options: Options {
             rate: 400,
@@ -256,32 +157,10 @@ fn a_python_program_has_the_shares_that_py_spy_says() {
         },
     )
     .expect("a profile");
-    theirs.wait().expect("py-spy ends");
     // It began at once: not more than fits into the time that was asked for.
     assert!((200..=3300).contains(&ours.total()), "{}", ours.total());
     assert_eq!(live.first(), Some(&(Source::PySpy, false)));
-    let raw = std::fs::read_to_string(&raw).expect("what py-spy wrote");
-    let share = |name: &str| {
-        let count = |line: &str| {
-            line.rsplit_once(' ')
-                .and_then(|(_, n)| n.parse::<f64>().ok())
-        };
-        let total: f64 = raw.lines().filter_map(count).sum();
-        let of_it = raw.lines().filter(|line| {
-            let innermost = line.rsplit(';').next().unwrap_or_default();
-            innermost.starts_with(&format!("{name} ("))
-        });
-        of_it.filter_map(count).sum::<f64>() * 100.0 / total
-    };
-    let names = SHARES.map(|(name, _)| name);
-    for ((name, wanted), ours) in SHARES.iter().zip(shares(&ours, &names)) {
-        let theirs = share(name);
-        assert!(
-            (ours - theirs).abs() <= 3.0,
-            "{name}: {ours:.1} % and {theirs:.1} %"
-        );
-        assert!((ours - wanted).abs() <= 6.0, "{name}: {ours:.1} %");
-    }
+    assert_shares(&ours, theirs.ended(), "py-spy");
     let seventy = ours
         .frames()
         .iter()

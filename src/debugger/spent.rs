@@ -10,6 +10,8 @@ use serde::{Deserialize, Serialize};
 
 use super::state::Phase;
 use crate::dap::client::{Wait, Waits};
+use crate::text::sanitise::sanitise;
+use crate::text::width::{pad, pad_start};
 
 /// What a session's time was spent on, in microseconds.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -35,6 +37,63 @@ pub struct Answered {
     pub total_us: u64,
     /// The one that took longest.
     pub longest_us: u64,
+}
+
+/// Microseconds as people read them: `12 us`, `1.2 ms`, `3.40 s`.
+pub fn time(us: u64) -> String {
+    match us {
+        0..1_000 => format!("{us} us"),
+        1_000..1_000_000 => format!("{}.{} ms", us / 1_000, us % 1_000 / 100),
+        _ => format!("{}.{:02} s", us / 1_000_000, us % 1_000_000 / 10_000),
+    }
+}
+
+impl Spent {
+    /// The table of it, for every front: the phases with their part of the whole, then the adapter's answers.
+    pub fn lines(&self) -> Vec<String> {
+        const NAME: usize = 28;
+        let phases = [
+            ("starting", self.starting_us),
+            ("the program running", self.running_us),
+            ("stopped", self.stopped_us),
+        ];
+        let all = phases
+            .iter()
+            .fold(0_u64, |sum, (_, us)| sum.saturating_add(*us));
+        let part = |us: u64| us as f64 * 100.0 / all.max(1) as f64;
+        let head = |name: &str, columns: &[&str]| {
+            let columns: String = columns.iter().map(|c| pad_start(c, 11)).collect();
+            format!("{}{columns}", pad(name, NAME))
+        };
+        let mut lines = vec![head("Session", &["time", "part"])];
+        lines.extend(phases.map(|(name, us)| {
+            let part = format!("{:.1} %", part(us));
+            head(name, &[&time(us), &part])
+        }));
+        lines.push(head("together", &[&time(all), ""]).trim_end().to_owned());
+        lines.push(String::new());
+        if self.requests.is_empty() {
+            lines.push("The adapter has answered nothing yet.".to_owned());
+            return lines;
+        }
+        lines.push(head(
+            "Answers of the adapter",
+            &["count", "together", "each", "longest"],
+        ));
+        lines.extend(self.requests.iter().map(|answered| {
+            head(
+                &sanitise(&answered.command),
+                &[
+                    &answered.count.to_string(),
+                    &time(answered.total_us),
+                    &time(answered.total_us / answered.count.max(1)),
+                    &time(answered.longest_us),
+                ],
+            )
+        }));
+        lines.push("Answers overlap with each other and with the times above.".to_owned());
+        lines
+    }
 }
 
 fn microseconds(time: Duration) -> u64 {
@@ -132,5 +191,36 @@ mod tests {
             (50_000, 110_000, 20_000)
         );
         assert!(spent.requests.is_empty());
+    }
+
+    #[test]
+    fn the_table_has_parts_of_the_whole_and_every_answer() {
+        let spent = Spent {
+            starting_us: 250_000,
+            running_us: 500_000,
+            stopped_us: 250_000,
+            requests: vec![Answered {
+                command: "stackTrace\u{1b}[31m".to_owned(),
+                count: 4,
+                total_us: 4_200,
+                longest_us: 3_000,
+            }],
+        };
+        let lines = spent.lines();
+        let words = |line: usize| lines[line].split_whitespace().collect::<Vec<_>>().join(" ");
+        assert_eq!(words(1), "starting 250.0 ms 25.0 %");
+        assert_eq!(words(2), "the program running 500.0 ms 50.0 %");
+        assert_eq!(words(4), "together 1.00 s");
+        assert_eq!(words(7), "stackTrace␛[31m 4 4.2 ms 1.0 ms 3.0 ms");
+        let nothing = Spent::default().lines();
+        assert!(nothing[1].ends_with("0.0 %"), "{nothing:?}");
+        assert!(nothing[6].contains("nothing yet"), "{nothing:?}");
+    }
+
+    #[test]
+    fn times_are_short() {
+        assert_eq!(time(3_000), "3.0 ms");
+        assert_eq!(time(1_230_000), "1.23 s");
+        assert_eq!(time(12), "12 us");
     }
 }

@@ -613,6 +613,7 @@ places {file}
 alone on
 alone
 info progress
+info time
 ",
             file = source.display()
         ),
@@ -630,6 +631,9 @@ info progress
         "Only the selected thread runs.",
         "All threads run.",
         "The adapter is busy with nothing",
+        "the program running ",
+        "Answers of the adapter",
+        "stackTrace ",
     ]);
     assert!(told.err.contains("0xzz"), "{}", told.err);
 }

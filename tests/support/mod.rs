@@ -27,6 +27,7 @@ pub mod client;
 pub mod core;
 #[macro_use]
 pub mod desk;
+pub mod hot;
 pub mod omp_home;
 pub mod phases;
 pub mod procs;

@@ -150,6 +150,18 @@ pub fn esbuild() -> Option<PathBuf> {
     is_program(&path).then_some(path)
 }
 
+/// A browser that needs no window.
+pub fn chromium() -> Option<PathBuf> {
+    find(&["chromium-headless-shell", "chromium", "google-chrome"])
+}
+
+/// What speedscope says of its files, out of its package.
+pub fn speedscope_schema() -> Option<PathBuf> {
+    let package = "speedscope/node_modules/speedscope/dist/release/file-format-schema.json";
+    let path = test_home().join(package);
+    path.is_file().then_some(path)
+}
+
 /// A debug server for machine code: gdb's own.
 pub fn gdbserver() -> Option<PathBuf> {
     find(&["gdbserver"])

@@ -193,6 +193,7 @@ impl Repl {
             Some("exceptions") => self.list_exceptions(),
             Some("registers") => self.registers().await?,
             Some("progress") => self.list_progress(),
+            Some("time") => self.time().await?,
             _ => {
                 let names: Vec<_> = TOPICS.iter().map(|(name, _)| *name).collect();
                 let told = if topic.is_empty() {
@@ -203,6 +204,14 @@ impl Repl {
                 return Err(told.into());
             }
         }
+        Ok(())
+    }
+
+    async fn time(&mut self) -> Done {
+        let Reply::Spent { spent } = self.ask(Command::Spent { session: None }).await? else {
+            return Ok(());
+        };
+        self.out.lines(spent.lines());
         Ok(())
     }
 

@@ -226,6 +226,10 @@ pub const TOPICS: &[(&str, &str)] = &[
     ),
     ("registers", "registers of the selected frame"),
     ("progress", "what the adapter is busy with"),
+    (
+        "time",
+        "where the session's time went: starting, running, stopped, the adapter's answers",
+    ),
 ];
 
 macro_rules! row {

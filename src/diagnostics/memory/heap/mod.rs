@@ -9,6 +9,7 @@
 mod classes;
 mod compare;
 mod dominators;
+mod elsewhere;
 mod graph;
 mod jsc;
 mod json;
@@ -157,6 +158,16 @@ pub enum Trouble {
         "is none of the heap files that are known here (a .heapsnapshot of node, Chromium or Bun in V8's format, a snapshot of Bun or Safari in JavaScriptCore's); it begins with {0:?}"
     )]
     Unknown(String),
+    /// It is a heap file that others must put into another form.
+    #[error(
+        "is {what}, which is not read here; this writes folded stacks whose samples are bytes: {command}; and this opens them: omp-debug profile heap.folded"
+    )]
+    Elsewhere {
+        /// What it is.
+        what: &'static str,
+        /// What writes them.
+        command: &'static str,
+    },
     /// It is a file of the right kind that has no end.
     #[error("is cut short: it ends at byte {at}, within its {within}")]
     Cut {
@@ -208,6 +219,8 @@ fn read(path: &Path, cancel: &Cancel, progress: &mut dyn FnMut(u64, u64)) -> Res
         v8::read(path, size, cancel, progress)?
     } else if jsc::is_one(&begin) {
         jsc::read(path, size, cancel, progress)?
+    } else if let Some((what, command)) = elsewhere::known(&begin) {
+        return Err(Trouble::Elsewhere { what, command });
     } else {
         let shown = begin.get(..begin.len().min(40)).unwrap_or_default();
         return Err(Trouble::Unknown(lossy(shown).into_owned()));

@@ -12,7 +12,7 @@ use super::DebugRoute;
 use super::kit::row;
 use super::popups::{
     attach_picker, exception, exception_filters, file_picker, launch_form, progress,
-    sessions as list_of_sessions,
+    sessions as list_of_sessions, spent,
 };
 use crate::debugger::gate::Action as Gate;
 use crate::debugger::{Command, StepKind};
@@ -319,6 +319,14 @@ const PROGRAM: &[Action<DebugRoute>] = &[
         HelpOnly,
         has_progress,
         |_, cx| progress::open(cx),
+    ),
+    row(
+        "debug.spent",
+        "where the session's time went",
+        &["alt-w"],
+        HelpOnly,
+        spent::enabled,
+        |_, cx| spent::open(cx),
     ),
     row(
         "debug.launch",

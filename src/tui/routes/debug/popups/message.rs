@@ -4,12 +4,13 @@ use crossterm::event::{MouseEvent, MouseEventKind};
 use ratatui::Frame;
 use ratatui::layout::Rect;
 
+use crate::debugger::spent::time;
 use crate::debugger::traffic::Passed;
 use crate::text::sanitise::sanitise_block;
 use crate::tui::action::{Action, Cx, Show, Surface, View, always};
 use crate::tui::app::effect::Effect;
 use crate::tui::routes::debug::kit::{dialog, look, row};
-use crate::tui::routes::debug::protocol::{pretty, time};
+use crate::tui::routes::debug::protocol::pretty;
 use crate::tui::widgets::text_view::TextView;
 
 /// The popup.

@@ -13,7 +13,7 @@ use ratatui::Frame;
 use ratatui::layout::Rect;
 
 use self::model::Model;
-pub use self::model::{pretty, time};
+pub use self::model::pretty;
 use super::kit::{Field, row, wheel};
 use super::popups::message;
 use super::variables::ticket;

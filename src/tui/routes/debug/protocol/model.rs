@@ -116,15 +116,6 @@ pub fn pretty(message: &Passed) -> String {
         .unwrap_or_else(|_| message.text.clone())
 }
 
-/// `1.2 ms`, `3.40 s`.
-pub fn time(us: u64) -> String {
-    match us {
-        0..1_000 => format!("{us} us"),
-        1_000..1_000_000 => format!("{}.{} ms", us / 1_000, us % 1_000 / 100),
-        _ => format!("{}.{:02} s", us / 1_000_000, us % 1_000_000 / 10_000),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -158,9 +149,6 @@ mod tests {
         );
         let took = |row| model.took(model.message(row).unwrap());
         assert_eq!((took(0), took(2)), (None, Some(3_000)));
-        assert_eq!(time(3_000), "3.0 ms");
-        assert_eq!(time(1_230_000), "1.23 s");
-        assert_eq!(time(12), "12 us");
     }
 
     #[test]

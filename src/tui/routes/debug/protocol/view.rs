@@ -5,7 +5,7 @@ use ratatui::layout::Rect;
 use ratatui::text::Line;
 
 use super::ProtocolPane;
-use super::model::time;
+use crate::debugger::spent::time;
 use crate::debugger::traffic::Passed;
 use crate::tui::action::{Surface, View};
 use crate::tui::routes::debug::kit::{Cells, empty, look, panel};

@@ -1,0 +1,285 @@
+//! Where the time of the session in focus went: starting, the program running, stopped, and how long the adapter's answers took.
+//!
+//! The table is [`Spent::lines`], the one that the REPL prints. It is asked for anew with whatever happens, and by a key.
+
+use crossterm::event::{MouseEvent, MouseEventKind};
+use ratatui::Frame;
+use ratatui::layout::Rect;
+
+use crate::debugger::spent::Spent;
+use crate::debugger::{Command, DebuggerError, Reply, SessionId};
+use crate::text::sanitise::sanitise;
+use crate::tui::action::{Action, Cx, Enabled, Show, Surface, View, always};
+use crate::tui::app::effect::{Effect, Tag};
+use crate::tui::app::msg::Msg;
+use crate::tui::routes::debug::DebugRoute;
+use crate::tui::routes::debug::kit::{dialog, look, row, wheel};
+use crate::tui::routes::debug::variables::ticket;
+use crate::tui::widgets::text_view::TextView;
+
+const OWNER: &str = "spent";
+/// Cells of the table.
+const WIDE: u16 = 74;
+
+/// The popup.
+#[derive(Debug, Default)]
+pub struct SpentPopup {
+    session: Option<SessionId>,
+    shown: TextView,
+    text: String,
+    asked: Option<u64>,
+    is_old: bool,
+}
+
+/// Shows it.
+pub fn open(cx: &mut Cx<'_>) {
+    let mut popup = SpentPopup {
+        session: cx.view.state.focus,
+        ..SpentPopup::default()
+    };
+    popup.ask(cx);
+    // In this order: the answer is for one that is open.
+    let asking = cx.effects.pop();
+    cx.emit(Effect::Open(Box::new(popup)));
+    cx.effects.extend(asking);
+}
+
+/// Whether there is a session that took time, and why not.
+pub fn enabled(_: &DebugRoute, view: &View<'_>) -> Enabled {
+    view.state
+        .focused()
+        .map(|_| ())
+        .ok_or("There is no session: no time went anywhere.")
+}
+
+impl SpentPopup {
+    fn ask(&mut self, cx: &mut Cx<'_>) {
+        if self.asked.is_some() {
+            self.is_old = true;
+            return;
+        }
+        let ticket = ticket();
+        self.asked = Some(ticket);
+        self.is_old = false;
+        cx.emit(Effect::Core {
+            command: Command::Spent {
+                session: self.session,
+            },
+            tag: Tag(OWNER, ticket),
+        });
+    }
+
+    fn answered(&mut self, result: &Result<Reply, DebuggerError>, cx: &mut Cx<'_>) {
+        self.asked = None;
+        match result {
+            Ok(Reply::Spent { spent }) => self.show(spent),
+            Ok(_) => {}
+            Err(error) => {
+                self.text.clone_from(&error.what);
+                self.shown.set_text(&self.text);
+            }
+        }
+        cx.redraw();
+        if self.is_old {
+            self.ask(cx);
+        }
+    }
+
+    fn show(&mut self, spent: &Spent) {
+        self.text = spent.lines().join("\n");
+        self.shown.set_text(&self.text);
+    }
+}
+
+impl Surface for SpentPopup {
+    const TITLE: &'static str = "Where the time went";
+    const ACTIONS: &'static [Action<Self>] = &[
+        row(
+            "spent.look",
+            "look again",
+            &["r"],
+            Show::Footer,
+            always,
+            Self::ask,
+        ),
+        row(
+            "spent.copy",
+            "copy the table",
+            &["y"],
+            Show::Footer,
+            always,
+            |s, cx| {
+                cx.emit(Effect::Copy {
+                    text: s.text.clone(),
+                    what: "where the time went".to_owned(),
+                });
+            },
+        ),
+        row(
+            "spent.close",
+            "close",
+            &["esc", "enter"],
+            Show::Footer,
+            always,
+            |_, cx| cx.emit(Effect::Close),
+        ),
+        row(
+            "spent.up",
+            "up",
+            &["up", "k"],
+            Show::HelpOnly,
+            always,
+            |s, _| s.shown.scroll_by(-1),
+        ),
+        row(
+            "spent.down",
+            "down",
+            &["down", "j"],
+            Show::HelpOnly,
+            always,
+            |s, _| s.shown.scroll_by(1),
+        ),
+        row(
+            "spent.page-up",
+            "page up",
+            &["pageup"],
+            Show::HelpOnly,
+            always,
+            |s, _| s.shown.page_by(-1),
+        ),
+        row(
+            "spent.page-down",
+            "page down",
+            &["pagedown", "space"],
+            Show::HelpOnly,
+            always,
+            |s, _| s.shown.page_by(1),
+        ),
+    ];
+
+    fn render(&mut self, frame: &mut Frame<'_>, area: Rect, view: &View<'_>) {
+        let rows = u16::try_from(self.shown.len()).unwrap_or(u16::MAX);
+        let high = rows.clamp(4, (area.height * 4 / 5).max(4));
+        let session = self.session.and_then(|id| view.state.session(id));
+        let name = session.map_or_else(String::new, |session| sanitise(&session.name).into_owned());
+        let buf = frame.buffer_mut();
+        let inner = dialog(buf, area, (WIDE, high), Self::TITLE, &name, view);
+        self.shown.draw(buf, inner, look(view));
+    }
+
+    fn on_msg(&mut self, msg: &Msg, cx: &mut Cx<'_>) {
+        match msg {
+            Msg::Reply {
+                tag: Tag(OWNER, ticket),
+                result,
+            } if self.asked == Some(*ticket) => self.answered(result, cx),
+            Msg::Events(_) => self.ask(cx),
+            _ => {}
+        }
+    }
+
+    fn on_mouse(&mut self, event: MouseEvent, cx: &mut Cx<'_>) -> bool {
+        let Some(by) = wheel(&event) else {
+            return matches!(event.kind, MouseEventKind::Down(_));
+        };
+        self.shown.scroll_by(by);
+        cx.redraw();
+        true
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::debugger::spent::Answered;
+    use crate::debugger::{Kind, State};
+    use crate::tui::action::Layer;
+    use crate::tui::routes::debug::kit::test::{Stage, events, stopped_in_main};
+
+    fn asked(effects: &[Effect]) -> Option<(Option<SessionId>, u64)> {
+        effects.iter().find_map(|effect| match effect {
+            Effect::Core {
+                command: Command::Spent { session },
+                tag: Tag(OWNER, ticket),
+            } => Some((*session, *ticket)),
+            _ => None,
+        })
+    }
+
+    fn answer(ticket: u64, result: Result<Reply, DebuggerError>) -> Msg {
+        let tag = Tag(OWNER, ticket);
+        Msg::Reply { tag, result }
+    }
+
+    #[test]
+    fn the_table_is_shown_kept_current_and_copied() {
+        let mut stage = Stage::new(stopped_in_main(1, Vec::new()));
+        let mut popup = SpentPopup {
+            session: stage.view().state.focus,
+            ..SpentPopup::default()
+        };
+        let mut cx = stage.cx();
+        popup.ask(&mut cx);
+        let (session, ticket) = asked(&cx.effects).unwrap();
+        assert_eq!(session, stage.view().state.focus);
+        // What happens meanwhile is asked for when the answer is there, once.
+        let mut cx = stage.cx();
+        Surface::on_msg(&mut popup, &events(), &mut cx);
+        Surface::on_msg(&mut popup, &events(), &mut cx);
+        assert_eq!(asked(&cx.effects), None);
+        let spent = Spent {
+            starting_us: 250_000,
+            running_us: 1_500_000,
+            stopped_us: 750_000,
+            requests: vec![Answered {
+                command: "stackTrace".to_owned(),
+                count: 12,
+                total_us: 120_000,
+                longest_us: 30_100,
+            }],
+        };
+        let msg = answer(ticket, Ok(Reply::Spent { spent }));
+        Surface::on_msg(&mut popup, &msg, &mut cx);
+        let (_, again) = asked(&cx.effects).unwrap();
+        assert_ne!(again, ticket);
+        drop(cx);
+        insta::assert_snapshot!(stage.draw(&mut popup, 84, 14).join("\n"), @r"
+
+        ╭─ Where the time went ──────────────────────────────────────────── demo.py ─╮
+        │ Session                            time       part                         │
+        │ starting                       250.0 ms     10.0 %                         │
+        │ the program running              1.50 s     60.0 %                         │
+        │ stopped                        750.0 ms     30.0 %                         │
+        │ together                         2.50 s                                    │
+        │                                                                            │
+        │ Answers of the adapter            count   together       each    longest   │
+        │ stackTrace                           12   120.0 ms    10.0 ms    30.1 ms   │
+        │ Answers overlap with each other and with the times above.                  │
+        ╰────────────────────────────────────────────────────────────────────────────╯
+        ");
+        let mut cx = stage.cx();
+        popup.invoke("spent.copy", &mut cx);
+        let Some(Effect::Copy { text, .. }) = cx.effects.pop() else {
+            panic!("nothing copied")
+        };
+        assert!(text.contains("the program running"), "{text}");
+        drop(cx);
+        stage.survives(&mut popup);
+    }
+
+    #[test]
+    fn why_there_is_no_table_is_said() {
+        let stage = Stage::new(stopped_in_main(1, Vec::new()));
+        let mut popup = SpentPopup::default();
+        let mut cx = stage.cx();
+        popup.ask(&mut cx);
+        let (_, ticket) = asked(&cx.effects).unwrap();
+        let error = DebuggerError::new(Kind::State, "No active debug session.");
+        Surface::on_msg(&mut popup, &answer(ticket, Err(error)), &mut cx);
+        drop(cx);
+        let screen = stage.draw(&mut popup, 84, 14).join("\n");
+        assert!(screen.contains("No active debug session."), "{screen}");
+        let stage = Stage::new(State::default());
+        assert!(enabled(&DebugRoute::default(), &stage.view()).is_err());
+    }
+}
