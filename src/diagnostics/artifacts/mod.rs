@@ -29,7 +29,7 @@ use std::sync::Arc;
 use super::omp::Layout;
 
 pub use clear::{How, Note, Outcome, Progress, clear};
-pub use list::{Entry, Kind, Listing, head_of, list};
+pub use list::{Entry, Kind, Listing, head_of, list, text_of};
 pub use plan::{Kept, Plan, Totals, Why};
 pub use scan::{Found, Scan, scan};
 pub use spot::Spot;

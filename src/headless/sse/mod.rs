@@ -210,6 +210,8 @@ struct Reading<'f, 'a, Out: Write> {
     /// When reading began, if things come as they happen.
     began: Option<i64>,
     has_response: bool,
+    /// The number that a recording gives the response that what comes belongs to; 0 where there is one at a time.
+    exchange: u64,
     /// Bytes that came.
     read: u64,
     /// Whether a frame or anything else was found, and whether that was part of a stream: before it nothing is written.
@@ -229,6 +231,7 @@ impl<'f, 'a, Out: Write> Reading<'f, 'a, Out> {
             source: Source::default(),
             began,
             has_response: false,
+            exchange: 0,
             read: 0,
             found: (false, false),
             replay,
@@ -290,6 +293,10 @@ impl<'f, 'a, Out: Write> Reading<'f, 'a, Out> {
     fn item(&mut self, item: Item, time: Option<i64>) -> Result<(), SseError> {
         self.found = (true, self.found.1 || item.is_telling());
         let item = match item {
+            Item::Of(number) => {
+                self.exchange = number;
+                return Ok(());
+            }
             // Only the first one was waited for from the beginning.
             Item::Response(mut response) if !self.has_response => {
                 self.since_began(&mut response, time);
@@ -328,7 +335,7 @@ impl<'f, 'a, Out: Write> Reading<'f, 'a, Out> {
         }
         let sheet = &mut self.sheet;
         self.recorder
-            .item(0, item, time, &mut |told| sheet.told(&told));
+            .item(self.exchange, item, time, &mut |told| sheet.told(&told));
         if self.sheet.is_full() {
             return self.flush();
         }
@@ -344,6 +351,6 @@ fn time_of(item: &Item) -> Option<i64> {
             Some(started + response.first_byte.unwrap_or(0))
         }
         Item::Event(_, time) => *time,
-        Item::Foreign(_) | Item::Dropped(_) | Item::Assembled => None,
+        Item::Of(_) | Item::Foreign(_) | Item::Dropped(_) | Item::Assembled => None,
     }
 }
