@@ -530,3 +530,18 @@ fn events_of_a_recording_go_to_their_own_response() {
         "{all}"
     );
 }
+
+#[test]
+fn a_port_that_is_taken_is_named() {
+    let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = taken.local_addr().unwrap().port().to_string();
+    let output = sse(
+        &["proxy", "--port", &port, "--upstream", "http://127.0.0.1:9"],
+        b"",
+    );
+    let said = error(&output, 4);
+    assert!(
+        said.contains(&format!("cannot listen on port {port}: ")),
+        "{said}"
+    );
+}

@@ -75,6 +75,11 @@ pub enum SseError {
     /// No thread, port or certificates.
     #[error("cannot listen: {0}")]
     Listen(io::Error),
+    /// The port that was asked for.
+    #[error(
+        "cannot listen on port {0}: {1}; --port takes another one, without it a free one is taken"
+    )]
+    Port(u16, io::Error),
     /// There was no stream.
     #[error("{0}")]
     NoStream(String),
