@@ -431,10 +431,7 @@ fn what_is_shown_is_found() {
     ];
     // Far more of others, in which nothing is found.
     let other = r#"{"timestamp":"2026-08-21T09:00:00Z","level":"debug","pid":1,"message":"nothing of note","n":7}"#;
-    let text: String = std::iter::repeat_n(other, 4000)
-        .chain(lines)
-        .map(|line| format!("{line}\n"))
-        .collect();
+    let text = [&[other; 4000][..], &lines].concat().join("\n") + "\n";
     fs::write(dir.path().join("a.log"), &text).unwrap();
     for (pattern, count) in [
         ("entries=58", 2),

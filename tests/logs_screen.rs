@@ -124,7 +124,7 @@ fn what_is_on_the_screen_is_found_and_the_day_is_seen() {
     pty.key("/").type_text("entries=77").key("Enter");
     pty.wait_for("There is no match before this: n looks behind it.");
     pty.key("n");
-    pty.wait_for("entries=77");
+    pty.wait_for("session saved entries=77");
     pty.key("Esc").wait_gone("Esc done");
     pty.key("f");
     pty.wait_for("text only");

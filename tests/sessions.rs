@@ -230,7 +230,7 @@ fn one_session_says_what_it_took() {
         lines.contains("future_thing: 1 entry of a type that is not known"),
         "{lines}"
     );
-    assert!(lines.contains("bash: 1 calls, 2.5 s altogether"), "{lines}");
+    assert!(lines.contains("bash: 1 call, 2.5 s altogether"), "{lines}");
 }
 
 #[test]

@@ -178,8 +178,8 @@ fn before_equals(pattern: &str) -> Option<&str> {
     let is_letter = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-');
     let start = before.trim_end_matches(is_letter).len();
     let piece = before.get(start..).filter(|piece| !piece.is_empty())?;
-    let is_free = !pattern.contains(['|', '(', '[', '{', '?', '*']) && !before.ends_with('\\');
-    (is_free && before.get(..start)?.chars().last() != Some('\\')).then_some(piece)
+    let is_free = !pattern.contains(['|', '(', '[', '{', '?', '*']);
+    (is_free && !before.get(..start)?.ends_with('\\')).then_some(piece)
 }
 
 #[cfg(test)]
@@ -200,7 +200,7 @@ mod tests {
         assert_eq!((levels.levels, block), (vec![Level::Error], None));
         assert_eq!(literal("(?i)a\\.b\\=c").as_deref(), Some("a.b=c"));
         assert_eq!(literal("a\\d"), None);
-        assert_eq!(longest_piece("n=\"some text\""), Some("some"));
+        assert_eq!(longest_piece("n=\"any text\""), Some("text"));
         assert_eq!(before_equals("x\\w=5"), None);
         assert_eq!(before_equals("entries=\\d+"), Some("entries"));
         assert_eq!(before_equals("a|b=1"), None);

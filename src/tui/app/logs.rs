@@ -149,7 +149,7 @@ pub enum Told {
     /// Reading failed.
     Failed(u64, String),
     /// What a reader should know besides: files that are broken or cannot be read.
-    Noted(Vec<String>, Box<Told>),
+    Noted(Vec<String>, Box<Self>),
 }
 
 impl Told {
