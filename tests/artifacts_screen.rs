@@ -38,7 +38,7 @@ fn home() -> (tempfile::TempDir, Home, PathBuf) {
     fs::write(old.join("1.read.log"), [0, 159, 146, 150, 10]).unwrap();
     fs::write(
         old.join("2.bash.log"),
-        "plain \u{1b}[31mred\u{1b}[0m text\n",
+        "plain \u{1b}[31mred\u{1b}[0m text\nsecond line\n",
     )
     .unwrap();
     fs::write(old.join("Scout.jsonl"), "{}\n").unwrap();
@@ -85,9 +85,22 @@ fn artifacts_are_looked_into_and_copied() {
     pty.key("Down").key("Down").key("Enter");
     pty.wait_for("red");
     let screen = pty.wait_for("Esc closes");
-    assert!(screen.text().contains("plain "), "{}", screen.text());
+    let lines: Vec<String> = screen.text().lines().map(str::to_owned).collect();
+    let first = lines
+        .iter()
+        .position(|line| line.contains("plain "))
+        .unwrap();
+    assert!(
+        lines[first + 1].contains("second line"),
+        "{}",
+        screen.text()
+    );
+    assert!(!lines[first].contains("second"), "{}", screen.text());
     pty.key("Esc").wait_for("4 names");
-    pty.key("y");
+    pty.key("Up").key("Enter");
+    pty.wait_for("This is no text: 5 B of data");
+    pty.key("Esc").wait_for("4 names");
+    pty.key("Down").key("y");
     pty.wait_raw("the copy", |raw| {
         raw.windows(5).any(|bytes| bytes == b"\x1b]52;")
     });
@@ -157,7 +170,7 @@ fn old_artifacts_are_cleared_after_a_question_and_brought_back() {
     let pty = &desk.pty;
     pty.wait_for("Clear cache");
     pty.key("x");
-    let numbers = "1 folder, 3 files, 37 B";
+    let numbers = "1 folder, 3 files, 49 B";
     pty.wait_for(numbers);
     pty.wait_for("Unchanged for 30 days");
     pty.wait_for("Session files always stay");

@@ -408,6 +408,63 @@ fn wrong_words_are_named() {
     assert_eq!(text(&elsewhere).trim(), (1 + OLDER).to_string());
 }
 
+/// What is told of the files that can be read, where some cannot.
+fn told(output: &Output) -> Vec<String> {
+    assert_eq!(output.status.code(), Some(4), "{output:?}");
+    let text = String::from_utf8(output.stdout.clone()).unwrap();
+    let records: Vec<Value> = text
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    messages(&records)
+}
+
+/// Who searches types what is on the screen or in print: it is found like what stands in the file, and hidden like it.
+#[test]
+fn what_is_shown_is_found() {
+    let dir = tempfile::tempdir().unwrap();
+    let lines = [
+        r#"{"timestamp":"2026-08-21T10:00:00Z","level":"info","pid":1,"message":"session saved","entries":58,"path":"/a b"}"#,
+        r#"{"timestamp":"2026-08-21T10:00:01Z","level":"error","pid":1,"message":"it said \"no\""}"#,
+        r#"{"timestamp":"2026-08-21T10:00:02Z","level":"warn","pid":1,"message":"ui.loop-blocked","blockedMs":416,"phase":"render"}"#,
+        r#"{"time":1787306403000,"level":50,"pid":1,"msg":"of another program","entries":580}"#,
+    ];
+    // Far more of others, in which nothing is found.
+    let other = r#"{"timestamp":"2026-08-21T09:00:00Z","level":"debug","pid":1,"message":"nothing of note","n":7}"#;
+    let text = [&[other; 4000][..], &lines].concat().join("\n") + "\n";
+    fs::write(dir.path().join("a.log"), &text).unwrap();
+    for (pattern, count) in [
+        ("entries=58", 2),
+        ("entries=58 ", 1),
+        ("entries=\\d+", 2),
+        ("path=\"/a b\"", 1),
+        ("ERROR", 2),
+        ("^ERROR$", 2),
+        ("said \"no\"", 1),
+        ("stood still for 416 ms in render", 1),
+        ("screen stood", 1),
+        ("blocked", 1),
+        ("blockedMs=416", 1),
+        ("(?i)Screen STOOD", 1),
+        ("stood .* in r", 1),
+        ("entries\":58", 2),
+        ("entries=59", 0),
+        ("sat still", 0),
+    ] {
+        let found = logs(dir.path(), &["--count", "--grep", pattern, "a.log"]);
+        assert_eq!(text_of(&found), count.to_string(), "{pattern}");
+        let found = logs(
+            dir.path(),
+            &["--json", "--limit", "9", "--grep", pattern, "a.log"],
+        );
+        assert_eq!(records(&found).len(), count, "{pattern}");
+    }
+}
+
+fn text_of(output: &Output) -> String {
+    text(output).trim().to_owned()
+}
+
 #[test]
 fn bad_files_harm_nobody() {
     let dir = tempfile::tempdir().unwrap();
@@ -467,8 +524,19 @@ fn bad_files_harm_nobody() {
     assert!(alone.stdout.is_empty(), "{alone:?}");
     let said = String::from_utf8_lossy(&alone.stderr);
     assert!(said.contains("\"binary.log\" is no log"), "{said}");
+    // The others are told, and that one is missing is seen by a script, too.
     let among = logs(dir.path(), &["--json", "binary.log", "good.log"]);
-    assert_eq!(messages(&records(&among)), ["good"]);
+    assert_eq!(told(&among), ["good"]);
+    let count = logs(dir.path(), &["--count", "good.log", "missing.log"]);
+    assert_eq!(
+        (count.status.code(), &*count.stdout),
+        (Some(4), &b"1\n"[..])
+    );
+    let said = String::from_utf8_lossy(&count.stderr);
+    assert!(
+        said.contains("missing.log") && said.contains("1 of 2 logs cannot be read"),
+        "{said}"
+    );
     let said = String::from_utf8_lossy(&among.stderr);
     assert!(said.contains("\"binary.log\" is no log"), "{said}");
     fs::write(
@@ -505,7 +573,7 @@ fn bad_files_harm_nobody() {
         dir.path(),
         &["--json", "pipe.log", "loop.log", "new\nline.log"],
     );
-    assert_eq!(messages(&records(&output)), ["good"]);
+    assert_eq!(told(&output), ["good"]);
     let error = String::from_utf8_lossy(&output.stderr);
     assert!(
         error.contains("is a pipe or device") && error.contains("loop.log"),

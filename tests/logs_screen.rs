@@ -82,6 +82,57 @@ fn one_process_its_older_entries_a_range_in_the_clipboard() {
     assert_eq!(messages, [wanted.message.clone(), next.message.clone()]);
 }
 
+/// What stands on the screen is what is searched: words for known messages, levels, fields; the day of the cursor is always seen.
+#[test]
+fn what_is_on_the_screen_is_found_and_the_day_is_seen() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("a.log");
+    let mut lines: Vec<String> = (0..200)
+        .map(|row| {
+            let day = 20 + row / 100;
+            format!(
+                r#"{{"timestamp":"2026-08-{day}T10:{:02}:00Z","level":"info","pid":{},"message":"session saved","entries":{row}}}"#,
+                row % 60,
+                4100 + row % 3,
+            )
+        })
+        .collect();
+    lines[40] = r#"{"timestamp":"2026-08-20T10:40:00Z","level":"error","pid":4100,"message":"ui.loop-blocked","blockedMs":416,"phase":"render"}"#.to_owned();
+    fs::write(&path, lines.join("\n") + "\n").unwrap();
+    let desk = Desk::with(|builder| {
+        builder
+            .env("TZ", "UTC")
+            .env("SSH_CONNECTION", "10.0.0.1 1 10.0.0.2 22")
+            .args(args!["logs", path])
+    });
+    let pty = &desk.pty;
+    // Fields stand behind the message.
+    pty.wait_for("session saved entries=199");
+    pty.wait_for("2026-08-21  50 loaded");
+    pty.key("/");
+    pty.wait_for("text /");
+    pty.type_text("stood still").key("Enter");
+    pty.wait_for("screen stood still for 416 ms in render");
+    pty.wait_for("1 entry");
+    pty.wait_for("2026-08-20  50 loaded");
+    pty.key("Esc").wait_gone("Esc done");
+    pty.key("/").type_text("ERROR").key("Enter");
+    pty.wait_for("/ERROR 1 entry");
+    pty.key("Esc").wait_gone("Esc done");
+    // From the top there is nothing before the cursor: it is said which key looks behind it.
+    pty.key("g").wait_for("entries=0");
+    pty.key("/").type_text("entries=77").key("Enter");
+    pty.wait_for("There is no match before this: n looks behind it.");
+    pty.key("n");
+    pty.wait_for("session saved entries=77");
+    pty.key("Esc").wait_gone("Esc done");
+    pty.key("f");
+    pty.wait_for("text only");
+    pty.type_text("entries=58").key("Enter");
+    pty.wait_for("199 hidden");
+    desk.leave();
+}
+
 /// What a search leads to is the match itself, however far from what is loaded it stands.
 #[test]
 fn the_way_to_a_match_ends_at_the_match_in_a_long_log() {

@@ -227,10 +227,10 @@ fn one_session_says_what_it_took() {
     );
     let lines = text(&run(&home.dir, &["sessions", &id(0, 0), "--print"]));
     assert!(
-        lines.contains("future_thing: 1 entries of a type that is not known"),
+        lines.contains("future_thing: 1 entry of a type that is not known"),
         "{lines}"
     );
-    assert!(lines.contains("bash: 1 calls, 2.5 s altogether"), "{lines}");
+    assert!(lines.contains("bash: 1 call, 2.5 s altogether"), "{lines}");
 }
 
 #[test]
@@ -348,6 +348,50 @@ fn what_was_said_is_found_in_all_sessions_and_in_one() {
     );
     let wrong = run(&home.dir, &["sessions", "--grep", "("]);
     assert_eq!(wrong.status.code(), Some(2), "{wrong:?}");
+}
+
+/// A limit keeps the newest, which stand at a session's end.
+#[test]
+fn a_limited_search_tells_the_newest() {
+    let (dir, home) = home();
+    let lines: Vec<_> = (0..9)
+        .map(|n| said(&format!("e{n}"), None, "user", &format!("question {n}")))
+        .collect();
+    let file = file_of(dir.path(), &lines);
+    let file = file.to_str().unwrap();
+    let ids = |limit: &[&str]| -> Vec<String> {
+        let found = run(
+            &home.dir,
+            &[&["sessions", file, "--json", "--grep", "question"], limit].concat(),
+        );
+        let found = records(&found);
+        let ids = found
+            .iter()
+            .map(|hit| hit["entry"].as_str().unwrap().to_owned());
+        ids.collect()
+    };
+    assert_eq!(ids(&["--limit", "2"]), ["e7", "e8"]);
+    assert_eq!(ids(&["--limit", "0"]), [""; 0]);
+    assert_eq!(ids(&[]).len(), 9);
+}
+
+/// A file that says nothing of a session is refused, as the transcript of it is.
+#[test]
+fn what_is_no_session_is_refused() {
+    let (dir, home) = home();
+    let file = dir.path().join("w.c");
+    fs::write(&file, "int main(void) { return 0; }\n").unwrap();
+    let file = file.to_str().unwrap();
+    for args in [vec!["sessions", file], vec!["sessions", file, "--json"]] {
+        let output = run(&home.dir, &args);
+        assert_eq!(output.status.code(), Some(4), "{output:?}");
+        assert!(output.stdout.is_empty(), "{output:?}");
+        let said = errors(&output);
+        assert!(
+            said.contains("holds no entry of a session: 1 line is not understood"),
+            "{said}"
+        );
+    }
 }
 
 #[test]

@@ -446,3 +446,102 @@ fn a_file_is_followed_across_growth_truncation_and_replacement() {
     live.out = None;
     assert!(live.child.wait().unwrap().success());
 }
+
+/// Events of two responses that come in turns, as a recording of both has them.
+fn in_turns() -> (String, String) {
+    let event = |response: u64, data: &Value| {
+        json!({
+            "kind": "event", "sequence": 1, "response": response, "time": "2026-11-22T22:31:23.000Z", "event": null,
+            "data": data.to_string(), "id": null, "last_id": "", "retry": null,
+            "raw": format!("data: {data}\n"), "complete": true, "truncated": false, "original_chars": null,
+        })
+    };
+    let begin = |response: u64| {
+        json!({
+            "kind": "response", "sequence": 1, "response": response, "time": "2026-11-22T22:31:22.000Z",
+            "status": 200, "headers": [["content-type", "text/event-stream"]],
+        })
+    };
+    let chat =
+        |text: &str| json!({"model": "gpt", "choices": [{"index": 0, "delta": {"content": text}}]});
+    let part = |text: &str| json!({"type": "content_block_delta", "index": 0, "delta": {"type": "text_delta", "text": text}});
+    let first = [
+        begin(1),
+        begin(2),
+        event(1, &chat("Hel ")),
+        event(
+            2,
+            &json!({"type": "message_start", "message": {"id": "m", "model": "claude"}}),
+        ),
+        // The key comes in two pieces, with a piece of another response between them.
+        event(1, &chat(&KEY[..20])),
+        event(2, &part("good ")),
+        event(1, &chat(&KEY[20..])),
+    ];
+    let rest = [
+        event(2, &part("day")),
+        event(1, &chat(" there")),
+        json!({"kind": "message", "response": 1}),
+        event(2, &part("!")),
+    ];
+    let lines = |values: &[Value]| {
+        values
+            .iter()
+            .fold(String::new(), |all, v| format!("{all}{v}\n"))
+    };
+    (lines(&first), lines(&rest))
+}
+
+#[test]
+fn events_of_a_recording_go_to_their_own_response() {
+    let dir = tempfile::tempdir().unwrap();
+    let (first, rest) = in_turns();
+    let file = write(dir.path(), "both.jsonl", format!("{first}{rest}"));
+    let found = records(&sse(&["--json", &file], b""));
+    let of = |response: u64| {
+        let own = of_kind(&found, "event").into_iter();
+        own.filter(|r| r["response"] == response).count()
+    };
+    assert_eq!((of(1), of(2)), (4, 4), "{found:#?}");
+    let messages = of_kind(&found, "message");
+    let said: Vec<_> = messages
+        .iter()
+        .map(|m| {
+            (
+                &m["response"],
+                &m["events"],
+                &m["odd_count"],
+                &m["parts"][0]["text"],
+            )
+        })
+        .collect();
+    assert_eq!(said.len(), 2, "{found:#?}");
+    assert_eq!(
+        said[1],
+        (&json!(2), &json!(4), &json!(0), &json!("good day!"))
+    );
+    assert_eq!(
+        (said[0].0, said[0].1, said[0].2),
+        (&json!(1), &json!(4), &json!(0))
+    );
+    let all = format!("{found:?}");
+    assert!(
+        !all.contains(&KEY[..20]) && !all.contains(&KEY[20..]),
+        "{all}"
+    );
+}
+
+#[test]
+fn a_port_that_is_taken_is_named() {
+    let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = taken.local_addr().unwrap().port().to_string();
+    let output = sse(
+        &["proxy", "--port", &port, "--upstream", "http://127.0.0.1:9"],
+        b"",
+    );
+    let said = error(&output, 4);
+    assert!(
+        said.contains(&format!("cannot listen on port {port}: ")),
+        "{said}"
+    );
+}

@@ -174,6 +174,58 @@ fn what_another_process_writes_is_followed() {
     desk.leave();
 }
 
+/// Two responses came at once: each has its own frames, also of what is written while somebody looks.
+#[test]
+fn frames_of_two_responses_in_turns_are_told_apart() {
+    let dir = tempfile::tempdir().unwrap();
+    let file = dir.path().join("both.jsonl");
+    let begin = |response: u64, model: &str| {
+        json!({
+            "kind": "response", "sequence": response, "response": response, "time": "2026-11-22T22:31:22.000Z",
+            "status": 200, "model": model, "headers": [["content-type", "text/event-stream"]],
+        })
+    };
+    let event = |response: u64, text: &str| {
+        let data = json!({"choices": [{"index": 0, "delta": {"content": text}}]}).to_string();
+        json!({
+            "kind": "event", "sequence": 3, "response": response, "time": "2026-11-22T22:31:23.000Z",
+            "data": data, "raw": format!("data: {data}\n"), "complete": true,
+        })
+    };
+    let lines = |values: &[Value]| {
+        let lines = values.iter().map(|value| format!("{value}\n"));
+        lines.collect::<String>()
+    };
+    let first = [
+        begin(1, "first-model"),
+        begin(2, "second-model"),
+        event(1, "one "),
+        event(2, "uno "),
+        event(1, "two"),
+    ];
+    fs::write(&file, lines(&first)).unwrap();
+    let desk = open(&file);
+    let pty = &desk.pty;
+    let frames = |model: &str, count: &str| {
+        pty.wait_until(&format!("{count} frames of {model}"), |screen| {
+            let text = screen.text();
+            let mut rows = text.lines().filter(|line| line.contains(model));
+            rows.any(|row| row.split_whitespace().any(|word| word == count))
+        });
+    };
+    frames("first-model", "2");
+    frames("second-model", "1");
+    let mut out = fs::File::options().append(true).open(&file).unwrap();
+    let more = [event(2, "dos "), event(1, " three"), event(2, "tres ")];
+    out.write_all(lines(&more).as_bytes()).unwrap();
+    frames("first-model", "3");
+    frames("second-model", "3");
+    // The message under the cursor is that of its own frames.
+    pty.key("v").key("v");
+    pty.wait_for("uno dos tres");
+    desk.leave();
+}
+
 /// Recordings say more than was kept of them, and far more than fits is let go.
 #[test]
 fn what_is_not_kept_is_counted_and_a_kind_can_be_hidden() {

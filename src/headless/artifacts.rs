@@ -86,7 +86,7 @@ pub fn sum(totals: &Totals) -> String {
 
 /// A folder in one line: its size first.
 pub(super) fn line(found: &Found, now: i64, remark: &str) -> String {
-    let title = found.title.as_deref().unwrap_or("(no title)");
+    let title = found.name();
     let remark = if remark.is_empty() {
         String::new()
     } else {

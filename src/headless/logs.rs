@@ -58,6 +58,9 @@ pub enum LogsError {
     /// None of the files could be read.
     #[error("none of the logs can be read")]
     Nothing,
+    /// Some of the files that were named could not be read; the rest was told, and why was said.
+    #[error("{0} of {1} logs cannot be read")]
+    Some(usize, usize),
     /// The only file could not be read: why.
     #[error("{0}")]
     Unreadable(String),
@@ -86,6 +89,7 @@ pub fn run(
     let mut log = Log::new(files);
     let mut out = BufWriter::new(out);
     let written = write(wanted, &mut log, &filter, &mut out).and_then(|()| Ok(out.flush()?));
+    let named = |path: &Path| wanted.paths.iter().any(|named| named == path);
     let mut notes = log.take_notes();
     if asked == 1
         && log.unreadable() == 1
@@ -103,6 +107,11 @@ pub fn run(
         Ok(()) if log.unreadable() == asked && (asked > 0 || !wanted.paths.is_empty()) => {
             Err(LogsError::Nothing)
         }
+        // A sum without one of the files that were named is not what was asked for.
+        Ok(()) => match log.failed().filter(|path| named(path)).count() {
+            0 => Ok(()),
+            missing => Err(LogsError::Some(missing, asked)),
+        },
         other => other,
     }
 }
@@ -230,7 +239,7 @@ fn clean(value: &mut Value) {
 
 /// `name` is what its file is called, and how many cells there are for that.
 fn print(entry: &Entry, name: Option<(&str, usize)>, out: &mut dyn Write) -> std::io::Result<()> {
-    let (members, more) = entry.parts();
+    let (_, more) = entry.parts();
     let mut lines = entry.said().lines();
     let time = entry.time.map_or_else(String::new, format_time);
     let level = entry.level.map_or("", Level::name).to_ascii_uppercase();
@@ -240,10 +249,8 @@ fn print(entry: &Entry, name: Option<(&str, usize)>, out: &mut dyn Write) -> std
         let name = sanitise(name);
         write!(out, "{}  ", pad(&truncate_start(&name, cells).0, cells))?;
     }
-    write!(out, "{}", sanitise(lines.next().unwrap_or_default()))?;
-    for (name, value) in &members {
-        write!(out, " {}={}", sanitise(name), sanitise(&value.to_string()))?;
-    }
+    let first = sanitise(lines.next().unwrap_or_default());
+    write!(out, "{first}{}", entry.fields())?;
     if entry.cut {
         write!(out, " … ({} bytes)", entry.length)?;
     }

@@ -2,6 +2,7 @@
 //!
 //! Finding, reading and searching is done in `diagnostics::sessions`; parsing the command line is left to `cli`.
 
+use std::collections::VecDeque;
 use std::io::{BufWriter, Write};
 use std::path::Path;
 
@@ -15,6 +16,7 @@ use crate::diagnostics::sessions::reader::{ReadError, read_all};
 use crate::diagnostics::sessions::search::{self, Hit, Needle};
 use crate::diagnostics::sessions::totals::Usage;
 use crate::diagnostics::sessions::{FindError, Finder, Session, Summary};
+use crate::diagnostics::transcript::{self, TranscriptError};
 use crate::text::sanitise::{sanitise, sanitise_block};
 
 /// What is asked for.
@@ -42,6 +44,9 @@ pub enum SessionsError {
     /// Reading failed.
     #[error(transparent)]
     Read(#[from] ReadError),
+    /// The file says nothing that a session says.
+    #[error(transparent)]
+    Empty(#[from] TranscriptError),
     /// Writing failed.
     #[error("cannot write the answer: {0}")]
     Write(#[from] std::io::Error),
@@ -189,6 +194,7 @@ fn usage(usage: &Usage) -> Value {
 
 fn one(wanted: &Wanted, path: &Path, out: &mut dyn Write) -> Result<(), SessionsError> {
     let session = read_all(path, &Cancel::default())?;
+    transcript::is_session(path, &session)?;
     let summary = Summary::read(path);
     let beside = Beside::of(path);
     if wanted.json {
@@ -313,20 +319,33 @@ fn grep(
     for note in &notes {
         warn(&sanitise(note));
     }
-    let (mut left, mut done) = (wanted.limit.unwrap_or(usize::MAX), Ok(()));
+    let mut left = wanted.limit.unwrap_or(usize::MAX);
     for path in files {
+        if left == 0 {
+            break;
+        }
+        // Of a limit the newest are wanted, which stand at a file's end: they are told in the file's order.
+        let (mut held, mut count, mut done) = (VecDeque::new(), 0, Ok(()));
         let mut tell = |hit: Hit| {
-            if left == 0 {
-                return false;
+            count += 1;
+            if wanted.limit.is_none() {
+                done = found(wanted.json, &hit, out);
+                return done.is_ok();
             }
-            left -= 1;
-            done = found(wanted.json, &hit, out);
-            done.is_ok()
+            if held.len() == left {
+                held.pop_front();
+            }
+            held.push_back(hit);
+            true
         };
         if let Err(error) = search::one(&path, &needle, &Cancel::default(), &mut tell) {
             warn(&sanitise(&error.to_string()));
         }
-        std::mem::replace(&mut done, Ok(()))?;
+        done?;
+        left = left.saturating_sub(count);
+        for hit in &held {
+            found(wanted.json, hit, out)?;
+        }
     }
     Ok(())
 }

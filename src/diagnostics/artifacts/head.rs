@@ -9,6 +9,7 @@ use rustix::path::Arg;
 use serde::Deserialize;
 
 use super::walk;
+use crate::diagnostics::sessions;
 
 /// The title's line and the header behind it fit, unless a project has very many folders.
 const HEAD: u64 = 4096;
@@ -18,6 +19,8 @@ const HEAD: u64 = 4096;
 pub struct Head {
     /// As omp or the person called it.
     pub title: Option<String>,
+    /// Without a title: what was asked first, if that stands in what is read.
+    pub prompt: Option<String>,
     /// The project's folder.
     pub cwd: Option<PathBuf>,
     /// When the file was written last, in nanoseconds since 1970.
@@ -60,6 +63,13 @@ pub fn read(parent: impl AsFd, name: impl Arg + Copy) -> Head {
             head.title = head.title.or(title);
             head.cwd = head.cwd.or(line.cwd);
         }
+    }
+    if head.title.is_none() {
+        head.prompt = bytes.split(|byte| *byte == b'\n').find_map(|line| {
+            let value = serde_json::from_slice(line).ok()?;
+            let entry = sessions::Entry::read(&value, 0, 0);
+            entry.first_question().map(str::to_owned)
+        });
     }
     head
 }

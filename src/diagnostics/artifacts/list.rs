@@ -8,6 +8,7 @@ use std::os::unix::ffi::OsStringExt as _;
 use rustix::fs::{FileType, Mode, OFlags};
 use rustix::io::Errno;
 
+use super::amount::size;
 use super::{Spot, walk};
 
 /// Names of one folder that are shown at most.
@@ -109,6 +110,17 @@ fn natural(a: &OsStr, b: &OsStr) -> std::cmp::Ordering {
             .unwrap_or(u64::MAX)
     };
     (number(a), a).cmp(&(number(b), b))
+}
+
+/// The beginning of a file of `whole` bytes as text, its lines as they are; if it is none, the sentence that says so.
+pub fn text_of(bytes: &[u8], whole: u64) -> Result<String, String> {
+    let start = bytes.get(..bytes.len().min(8192)).unwrap_or_default();
+    // A letter that is cut by the end of the piece has no length of an error.
+    let is_data = std::str::from_utf8(start).is_err_and(|error| error.error_len().is_some());
+    if is_data || start.contains(&0) {
+        return Err(format!("This is no text: {} of data", size(whole)));
+    }
+    Ok(String::from_utf8_lossy(bytes).into_owned())
 }
 
 /// The first `most` bytes of a file that is reached by these names, its own the last. The error is a sentence.

@@ -29,7 +29,7 @@ use std::sync::Arc;
 use super::omp::Layout;
 
 pub use clear::{How, Note, Outcome, Progress, clear};
-pub use list::{Entry, Kind, Listing, head_of, list};
+pub use list::{Entry, Kind, Listing, head_of, list, text_of};
 pub use plan::{Kept, Plan, Totals, Why};
 pub use scan::{Found, Scan, scan};
 pub use spot::Spot;
@@ -102,8 +102,8 @@ pub enum ArtifactsError {
     /// There is nothing to bring back.
     #[error("the trash is empty: there is nothing to bring back")]
     NoTrash,
-    /// No batch has this name.
-    #[error("{0:?} is not in the trash; there are {1}")]
+    /// No batch has this name; which there are.
+    #[error("{0:?} is not in the trash; {1}")]
     NoBatch(String, String),
     /// The list of what is in the trash cannot be understood.
     #[error("the list of what is in the trash, {path:?}, cannot be read: {why}")]

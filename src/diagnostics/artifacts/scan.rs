@@ -14,6 +14,7 @@ use super::head::{self, Head};
 use super::walk::{self, Tally};
 use super::{ArtifactsError, Ground, Spot, live};
 use crate::diagnostics::Cancel;
+use crate::diagnostics::sessions::summary::NO_TITLE;
 
 /// More threads wait for the file system without hurrying it.
 const MOST_THREADS: usize = 8;
@@ -27,6 +28,8 @@ pub struct Found {
     pub tally: Tally,
     /// The session's title.
     pub title: Option<String>,
+    /// Without a title: what was asked first, if that is near the file's beginning.
+    pub prompt: Option<String>,
     /// The session's project.
     pub cwd: Option<PathBuf>,
     /// When the session file was written last, in nanoseconds since 1970.
@@ -35,6 +38,14 @@ pub struct Found {
     pub live: Option<String>,
     /// Whether it is of this terminal's session.
     pub own: bool,
+}
+
+impl Found {
+    /// What its session is called.
+    pub fn name(&self) -> &str {
+        let name = self.title.as_deref().or(self.prompt.as_deref());
+        name.unwrap_or(NO_TITLE)
+    }
 }
 
 /// All of them.
@@ -202,6 +213,7 @@ fn one(parent: &Parent, name: &OsString, cancel: &Cancel) -> Result<Found, Errno
     };
     let Head {
         title,
+        prompt,
         cwd,
         modified,
     } = head::read(&parent.dir, spot.session_name().as_os_str());
@@ -209,6 +221,7 @@ fn one(parent: &Parent, name: &OsString, cancel: &Cancel) -> Result<Found, Errno
         spot,
         tally,
         title,
+        prompt,
         cwd,
         used: modified,
         live: None,

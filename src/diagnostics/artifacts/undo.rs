@@ -34,10 +34,11 @@ pub fn undo(
     let mut wrong = None;
     let all = trash::batches(ground, &mut |why| wrong = Some(why));
     let names = || {
-        all.iter()
-            .map(|batch| batch.id.as_str())
-            .collect::<Vec<_>>()
-            .join(", ")
+        let names: Vec<_> = all.iter().map(|batch| batch.id.as_str()).collect();
+        match names.len() {
+            0 => "it is empty".to_owned(),
+            _ => format!("there are {}", names.join(", ")),
+        }
     };
     let batch = match id {
         Some(id) => all

@@ -6,8 +6,9 @@ use regex::bytes::{Regex, RegexBuilder};
 use super::quick::{Minute, quick};
 use super::record::{Entry, Level};
 use super::shape::Shape;
+use super::shown::Shown;
 use super::source::Source;
-use super::unit::{LARGE, Unit, first_line};
+use super::unit::{LARGE, Unit, first_line, read_entry};
 
 /// A found text of a line larger than a block may stand across two; this much of both is looked at together.
 const OVERLAP: usize = 4096;
@@ -31,13 +32,69 @@ struct Pattern {
     regex: Regex,
     /// Whether entries in which it is found are the wanted ones, or the others.
     wanted: bool,
-    /// Whether it finds in many entries at once whatever it finds in one of them.
-    spans: bool,
+    /// What finds in many entries at once whatever this finds in one of them, and maybe more.
+    block: Option<Regex>,
+    /// What it finds in entries as they are shown.
+    shown: Shown,
 }
 
 impl Pattern {
-    fn takes(&self, text: &[u8]) -> bool {
-        self.regex.is_match(text) == self.wanted
+    fn new(pattern: &str, wanted: bool) -> Result<Self, FilterError> {
+        let regex = compile(pattern)?;
+        let (shown, more) = Shown::of(pattern, &regex);
+        // What looks at the end of an entry, or changes what a line is, sees another one in a block.
+        let inner = pattern.strip_prefix("(?i)").unwrap_or(pattern);
+        let spans = !["(?", "$", "\\A", "\\z"]
+            .iter()
+            .any(|part| inner.contains(part));
+        let block = match more {
+            _ if !spans || shown.has_levels() => None,
+            Some(more) => Some(compile(&more)?),
+            None if shown.is_empty() => Some(regex.clone()),
+            None => None,
+        };
+        Ok(Self {
+            regex,
+            wanted,
+            block,
+            shown,
+        })
+    }
+
+    /// Whether an entry is wanted that stands like this in the file.
+    fn takes(&self, source: &Source, text: &[u8]) -> bool {
+        self.finds(source, text) == self.wanted
+    }
+
+    fn finds(&self, source: &Source, text: &[u8]) -> bool {
+        if self.regex.is_match(text) {
+            return true;
+        }
+        if self.shown.is_empty() {
+            return false;
+        }
+        if self.shown.has_levels() && self.shown.is_level(level(source, text)) {
+            return true;
+        }
+        self.shown.concerns(text)
+            && self.block.as_ref().is_none_or(|block| block.is_match(text))
+            && self.shown.finds(&self.regex, &read_entry(source, text))
+    }
+
+    fn takes_entry(&self, entry: &Entry) -> bool {
+        let found = self.regex.is_match(entry.text.as_bytes())
+            || !self.shown.is_empty() && self.shown.finds(&self.regex, entry);
+        found == self.wanted
+    }
+}
+
+/// The level of an entry.
+fn level(source: &Source, text: &[u8]) -> Option<Level> {
+    let line = first_line(text);
+    let quick = (source.shape == Shape::Json).then(|| quick(line, &mut Minute::default()));
+    match quick.flatten() {
+        Some(quick) => quick.level,
+        None => source.shape.head(line).level,
     }
 }
 
@@ -79,33 +136,21 @@ impl Filter {
         self
     }
 
-    /// Only entries in whose text, as it stands in the file, the expression is found; of several, every one.
+    /// Only entries in which the expression is found, as they stand in the file or as they are shown: the level's name in capitals, a known
+    /// message in words, fields as `key=value`. Of several, every one.
     pub fn grep(mut self, pattern: &str) -> Result<Self, FilterError> {
-        let regex = compile(pattern)?;
+        let found = Pattern::new(pattern, true)?;
         let is_text = regex::escape(pattern) == pattern && !pattern.is_empty();
-        if is_text {
+        if is_text && found.shown.is_empty() {
             self.needle = Some(Finder::new(pattern.as_bytes()).into_owned());
         }
-        // What looks at the end of an entry, or changes what a line is, sees another one in a block.
-        let inner = pattern.strip_prefix("(?i)").unwrap_or(pattern);
-        let spans = !["(?", "$", "\\A", "\\z"]
-            .iter()
-            .any(|part| inner.contains(part));
-        self.patterns.push(Pattern {
-            regex,
-            wanted: true,
-            spans,
-        });
+        self.patterns.push(found);
         Ok(self)
     }
 
-    /// Only entries in which the expression is not found.
+    /// Only entries in which the expression is not found, in either form.
     pub fn hide(mut self, pattern: &str) -> Result<Self, FilterError> {
-        self.patterns.push(Pattern {
-            regex: compile(pattern)?,
-            wanted: false,
-            spans: false,
-        });
+        self.patterns.push(Pattern::new(pattern, false)?);
         Ok(self)
     }
 
@@ -123,7 +168,7 @@ impl Filter {
             && self
                 .patterns
                 .iter()
-                .all(|pattern| pattern.takes(entry.text.as_bytes()))
+                .all(|pattern| pattern.takes_entry(entry))
     }
 
     /// Whether no entry of this file can be wanted.
@@ -165,8 +210,13 @@ impl Filter {
                 found.push(entry);
                 from = entry.1.max(from + hit + 1);
             }
-        } else if let Some(pattern) = self.patterns.iter().find(|pattern| pattern.spans) {
-            found = find_in_block(&pattern.regex, source, unit);
+        } else if let Some(block) = self
+            .patterns
+            .iter()
+            .filter(|pattern| pattern.wanted)
+            .find_map(|pattern| pattern.block.as_ref())
+        {
+            found = find_in_block(block, source, unit);
         } else {
             found = unit.entries(source);
         }
@@ -179,7 +229,10 @@ impl Filter {
     fn accepts(&self, source: &Source, entry: &[u8]) -> bool {
         let text = entry.trim_ascii_end();
         !text.is_empty()
-            && self.patterns.iter().all(|pattern| pattern.takes(text))
+            && self
+                .patterns
+                .iter()
+                .all(|pattern| pattern.takes(source, text))
             && self.accepts_head(source, text)
     }
 
@@ -205,7 +258,8 @@ impl Filter {
             && (self.since.is_none() || time >= self.since)
     }
 
-    /// An entry of which only the beginning is in memory: what it says is unknown, and its text is looked through in parts.
+    /// An entry of which only the beginning is in memory: what it says is unknown, and its text is looked through in parts, as it stands
+    /// in the file.
     fn accepts_huge(&self, source: &Source, unit: &Unit) -> std::io::Result<bool> {
         if !self.accepts_head(source, &unit.bytes) {
             return Ok(false);

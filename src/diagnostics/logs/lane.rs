@@ -244,7 +244,7 @@ impl Ready {
     /// Lets in what was read as far as needed; whether the next entry is known then.
     fn admit(&mut self) -> bool {
         while let Some(entry) = self.pending.front() {
-            let time = entry.time.unwrap_or(self.time);
+            let time = entry.time.unwrap_or_else(|| self.time_beside());
             let is_next_known = self.is_far(entry.offset) || self.is_jump(time);
             if is_next_known && !self.sorted.is_empty() {
                 return true;
@@ -264,6 +264,16 @@ impl Ready {
             self.sorted.insert((time, entry.offset), entry);
         }
         !self.sorted.is_empty() && (self.finished || self.is_far(self.edge))
+    }
+
+    /// The time of an entry that has none: that of its neighbour which was read before it. The last one of a file, read from there,
+    /// has none such, and belongs to the one before it in the file.
+    fn time_beside(&self) -> i64 {
+        if self.direction == Direction::Back && self.time == i64::MIN {
+            let mut older = self.pending.iter();
+            return older.find_map(|entry| entry.time).unwrap_or(self.time);
+        }
+        self.time
     }
 
     fn is_far(&self, offset: u64) -> bool {

@@ -19,6 +19,7 @@ mod quick;
 mod record;
 mod said;
 mod shape;
+mod shown;
 mod source;
 mod spool;
 mod time;

@@ -99,10 +99,14 @@ impl Log {
 
     /// How many files could not be read, of those that were opened.
     pub fn unreadable(&self) -> usize {
-        self.lanes
-            .iter()
-            .filter(|lane| matches!(lane.source, Slot::Failed))
-            .count()
+        self.failed().count()
+    }
+
+    /// Which these are.
+    pub fn failed(&self) -> impl Iterator<Item = &std::path::Path> {
+        let failed = self.lanes.iter();
+        let failed = failed.filter(|lane| matches!(lane.source, Slot::Failed));
+        failed.map(|lane| lane.log.path.as_path())
     }
 
     /// The place before everything.

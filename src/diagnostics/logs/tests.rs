@@ -407,6 +407,36 @@ fn what_comes_before_following_has_begun_is_new() {
     assert!(follow.tick(&cancel).entries.is_empty(), "once");
 }
 
+/// The last line of a file that was cut has no time: it stays with the line before it, also among those of other files.
+#[test]
+fn what_has_no_time_at_a_files_end_stays_with_its_file() {
+    let dir = tempfile::tempdir().unwrap();
+    let (old, new) = (dir.path().join("old.log"), dir.path().join("new.log"));
+    fs::write(
+        &old,
+        line(1, 7, "first") + &line(2, 7, "second") + "{\"timestamp\":\"2026-08",
+    )
+    .unwrap();
+    fs::write(&new, line(900, 8, "third") + &line(901, 8, "fourth")).unwrap();
+    let mut log = Log::new([log_path(&old), log_path(&new)]);
+    let cancel = Cancel::default();
+    let fragment = "{\"timestamp\":\"2026-08";
+    for size in [1, 2, 50] {
+        let (mut back, mut cursor) = (Vec::new(), log.end());
+        loop {
+            let page = log
+                .before(&cursor, size, &Filter::default(), u64::MAX, &cancel)
+                .unwrap();
+            back.splice(0..0, messages(&page.entries));
+            cursor = page.before;
+            if page.reached_end {
+                break;
+            }
+        }
+        assert_eq!(back, ["first", "second", fragment, "third", "fourth"]);
+    }
+}
+
 #[test]
 fn nothing_is_lost_in_a_flood() {
     let dir = tempfile::tempdir().unwrap();

@@ -115,11 +115,7 @@ impl Unit {
         if text.is_empty() {
             return None;
         }
-        let line = first_line(text);
-        let head = source.shape.head(line);
-        let shown = text.get(..text.len().min(SHOWN)).unwrap_or_default();
-        let cut = shown.len() < text.len() || self.is_cut();
-        let text = String::from_utf8_lossy(shown).into_owned();
+        let entry = read_entry(source, text);
         Some(Entry {
             source: number,
             offset: self.base + start as u64,
@@ -128,20 +124,35 @@ impl Unit {
             } else {
                 (end - start) as u64
             },
-            time: head.time,
-            level: head.level,
-            // omp lets a member of the same name overwrite the process: the file's name is right.
-            pid: source.pid.or(head.pid),
-            message: head.message.map_or_else(
-                || without_colours(&text).into_owned(),
-                |message| match without_colours(&message) {
-                    Cow::Borrowed(_) => message.clone().into_owned(),
-                    Cow::Owned(plain) => plain,
-                },
-            ),
-            text,
-            cut,
+            cut: entry.cut || self.is_cut(),
+            ..entry
         })
+    }
+}
+
+/// What an entry says that stands like this in a file, without its place there.
+pub(super) fn read_entry(source: &Source, text: &[u8]) -> Entry {
+    let head = source.shape.head(first_line(text));
+    let shown = text.get(..text.len().min(SHOWN)).unwrap_or_default();
+    let cut = shown.len() < text.len();
+    let text = String::from_utf8_lossy(shown).into_owned();
+    Entry {
+        source: 0,
+        offset: 0,
+        length: text.len() as u64,
+        time: head.time,
+        level: head.level,
+        // omp lets a member of the same name overwrite the process: the file's name is right.
+        pid: source.pid.or(head.pid),
+        message: head.message.map_or_else(
+            || without_colours(&text).into_owned(),
+            |message| match without_colours(&message) {
+                Cow::Borrowed(_) => message.clone().into_owned(),
+                Cow::Owned(plain) => plain,
+            },
+        ),
+        text,
+        cut,
     }
 }
 

@@ -6,19 +6,20 @@ use serde_json::{Map, Value};
 
 use crate::diagnostics::logs::Entry;
 
+type Reads = fn(&Map<String, Value>) -> Option<String>;
+
+/// How the messages begin that are put in words.
+pub const KNOWN: [&str; 3] = [
+    "ui.loop-blocked",
+    "agent turn ended with provider error",
+    "DAP framing resync",
+];
+const READ: [Reads; KNOWN.len()] = [loop_blocked, provider_error, framing];
+
 /// A sentence for an entry that is one of the known ones; nothing for all others.
 pub fn in_words(entry: &Entry) -> Option<String> {
-    let message = entry.message.as_str();
-    let reads: fn(&Map<String, Value>) -> Option<String> = if message.starts_with("ui.loop-blocked")
-    {
-        loop_blocked
-    } else if message.starts_with("agent turn ended with provider error") {
-        provider_error
-    } else if message.starts_with("DAP framing resync") {
-        framing
-    } else {
-        return None;
-    };
+    let mut known = KNOWN.iter().zip(READ);
+    let (_, reads) = known.find(|(known, _)| entry.message.starts_with(**known))?;
     let (members, _) = entry.parts();
     reads(&members)
 }

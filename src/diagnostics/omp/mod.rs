@@ -13,4 +13,4 @@ mod messages;
 pub mod names;
 
 pub use layout::{Environment, Layout};
-pub use messages::in_words;
+pub use messages::{KNOWN, in_words};

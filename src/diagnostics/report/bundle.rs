@@ -404,6 +404,9 @@ fn each(
         } else {
             // The reader of archives quotes the numbers that are none, and what is no archive is all one such number.
             let why = error.to_string();
+            if why.contains("was not a number") {
+                return End::Damaged("it is damaged or no archive (.tar.gz, .tar)".to_owned());
+            }
             let why = sanitise(&why);
             let (why, _) = truncate(&why, QUOTED);
             End::Damaged(format!("it is damaged or no archive: {why}"))

@@ -147,6 +147,13 @@ pub(super) fn head_of(text: &str) -> String {
 }
 
 impl Entry {
+    /// What a person asked, or a subagent was asked, if this is that: a session without a title is called by the first of these.
+    pub fn first_question(&self) -> Option<&str> {
+        // A subagent is asked with its first entry.
+        let asks = matches!(self.kind, Kind::User | Kind::Init);
+        (asks && !self.head.is_empty()).then_some(self.head.as_str())
+    }
+
     /// The outline of a line.
     pub fn read(value: &Value, offset: u64, length: u64) -> Self {
         let message = value.get("message").unwrap_or(&Value::Null);

@@ -23,4 +23,5 @@ pub use entry::{Entry, Kind};
 pub use list::{FindError, Finder};
 pub use reader::{Item, Reader};
 pub use session::Session;
+pub use session::lines_not_understood;
 pub use summary::{Status, Summary};

@@ -6,11 +6,18 @@ use super::reader::{Bad, Item};
 use super::summary::Summary;
 use super::totals::Totals;
 use super::tree::Tree;
-use crate::diagnostics::artifacts::amount::size;
+use crate::diagnostics::artifacts::amount::{self, size};
 use crate::diagnostics::logs::format_time;
 
 /// Lines that could not be understood, of which the place is kept.
 const KEPT: usize = 20;
+
+/// `1 line is not understood`, `2 lines are not understood`.
+pub fn lines_not_understood(count: u64) -> String {
+    let is = if count == 1 { "is" } else { "are" };
+    let lines = amount::count(count, "line", "lines");
+    format!("{lines} {is} not understood")
+}
 
 /// What was read of a file, entry by entry.
 #[derive(Clone, Debug, Default)]
@@ -87,7 +94,10 @@ impl Session {
         if let Some(exit) = &totals.exit {
             let pending = match exit.pending {
                 0 => String::new(),
-                n => format!(", {n} tool calls without an answer"),
+                n => format!(
+                    ", {} without an answer",
+                    amount::count(n as u64, "tool call", "tool calls")
+                ),
             };
             fact("exit", format!("{} ({}){pending}", exit.reason, exit.kind));
         }
@@ -108,30 +118,43 @@ impl Session {
             });
             fact(
                 "malformed",
-                format!("{} lines are not understood{first}", self.malformed),
+                format!("{}{first}", lines_not_understood(self.malformed)),
             );
         }
         for (name, count) in totals.unknown() {
             fact(
                 "unknown",
-                format!("{name}: {count} entries of a type that is not known here"),
+                format!(
+                    "{name}: {} of a type that is not known here",
+                    amount::count(count, "entry", "entries")
+                ),
             );
         }
         for (model, usage) in &totals.models {
             let model = if model.is_empty() { "a model" } else { model };
             fact(
                 "model",
-                format!("{model}: {} answers, {}", usage.answers, spent(usage)),
+                format!(
+                    "{model}: {}, {}",
+                    amount::count(usage.answers, "answer", "answers"),
+                    spent(usage)
+                ),
             );
         }
         if totals.models.len() > 1 {
             fact("altogether", spent(&totals.usage));
         }
         if totals.errors > 0 {
-            fact("errors", format!("{} answers failed", totals.errors));
+            fact(
+                "errors",
+                format!(
+                    "{} failed",
+                    amount::count(totals.errors, "answer", "answers")
+                ),
+            );
         }
         for (name, tool) in &totals.tools {
-            let mut line = format!("{name}: {} calls", tool.calls);
+            let mut line = format!("{name}: {}", amount::count(tool.calls, "call", "calls"));
             let unanswered = tool.calls.saturating_sub(tool.answered);
             for (number, what) in [(tool.failed, "failed"), (unanswered, "without an answer")] {
                 if number > 0 {

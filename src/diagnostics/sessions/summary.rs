@@ -110,13 +110,16 @@ pub struct Summary {
     pub trouble: Option<String>,
 }
 
+/// What a session is called that has neither a title nor a question.
+pub const NO_TITLE: &str = "(no title)";
+
 impl Summary {
     /// What to call it: its title, else its first question.
     pub fn name(&self) -> &str {
         self.title
             .as_deref()
             .or(self.prompt.as_deref())
-            .unwrap_or("(no title)")
+            .unwrap_or(NO_TITLE)
     }
 
     /// Of a file; what is wrong with it is in [`Summary::trouble`].
@@ -191,9 +194,8 @@ impl Summary {
                 }
             }
             known |= entry.kind != Kind::Unknown;
-            // A subagent is asked with its first entry.
-            if matches!(entry.kind, Kind::User | Kind::Init) && !entry.head.is_empty() {
-                self.prompt = Some(entry.head);
+            if let Some(question) = entry.first_question() {
+                self.prompt = Some(question.to_owned());
                 break;
             }
         }

@@ -163,6 +163,10 @@ pub(super) fn line(line: &[u8], sink: &mut impl FnMut(Item)) {
     match serde_json::from_slice::<Value>(line) {
         Ok(value) if super::import::is_pair(&value) => super::import::pair(&value, sink),
         Ok(value) => {
+            // Several responses may have come at once: each record names its own.
+            if let Some(response) = number(&value, "response") {
+                sink(Item::Of(response));
+            }
             sink(read(&value).unwrap_or_else(|| odd(line, "it is no record of a capture")));
         }
         Err(error) => sink(odd(line, &format!("it is no line of a capture: {error}"))),

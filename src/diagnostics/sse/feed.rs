@@ -4,11 +4,12 @@
 //! A feed lives on while nobody looks: then nothing is read, and who looks again is told first what is kept. What is a file is read
 //! on as it grows; what is a pipe waits in the pipe meanwhile.
 
+mod origin;
+
 use std::collections::{HashMap, VecDeque};
 use std::fs::File;
-use std::io::{self, PipeReader, PipeWriter};
+use std::io;
 use std::os::fd::{AsFd, BorrowedFd};
-use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use rustix::event::{PollFd, PollFlags, poll};
@@ -23,6 +24,8 @@ use super::seam::Seam;
 use super::source::{Item, Source};
 use crate::text::redact::Redactor;
 
+pub use origin::{FeedError, Origin, Stop, Stopped};
+
 /// What is read at once.
 const BLOCK: usize = 64 * 1024;
 /// Records that are told at once, at most.
@@ -36,62 +39,6 @@ const OF_FILES: Limits = Limits {
 const STREAMS: usize = 500;
 /// Most bytes of an unfinished frame that are shown.
 const PARTIAL: usize = 64 * 1024;
-
-/// Where it comes from.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Origin {
-    /// A file that may be written still, a named pipe, or a report bundle.
-    File(PathBuf),
-    /// Standard input.
-    Input,
-}
-
-impl Origin {
-    /// What a person calls it.
-    pub fn name(&self) -> String {
-        match self {
-            Self::File(path) => path
-                .file_name()
-                .unwrap_or(path.as_os_str())
-                .to_string_lossy()
-                .into_owned(),
-            Self::Input => "standard input".to_owned(),
-        }
-    }
-}
-
-/// Why reading ended before its time.
-#[derive(Debug, thiserror::Error)]
-pub enum FeedError {
-    /// The file cannot be read.
-    #[error("cannot read {0:?}: {1}")]
-    Read(PathBuf, io::Error),
-    /// The pipe cannot be read.
-    #[error("cannot read standard input: {0}")]
-    Input(io::Error),
-}
-
-/// Ends a run of a feed when it is dropped.
-#[derive(Debug)]
-pub struct Stop(#[expect(dead_code, reason = "its end is what it says")] PipeWriter);
-
-/// Knows when the [`Stop`] was dropped.
-#[derive(Debug)]
-pub struct Stopped(PipeReader);
-
-impl Stop {
-    /// A stop and who sees it.
-    pub fn pair() -> io::Result<(Self, Stopped)> {
-        let (reader, writer) = io::pipe()?;
-        Ok((Self(writer), Stopped(reader)))
-    }
-}
-
-impl AsFd for Stopped {
-    fn as_fd(&self) -> BorrowedFd<'_> {
-        self.0.as_fd()
-    }
-}
 
 /// A record, and the same with its secrets when it has any.
 #[derive(Clone, Debug)]
@@ -151,6 +98,23 @@ enum Reader {
     Ended,
 }
 
+/// A response that goes on.
+#[derive(Debug)]
+struct Open {
+    stream: Streamed,
+    /// Takes out secrets that come in several events.
+    seam: Seam,
+    /// What the events were that wait in it.
+    waiting: VecDeque<Event>,
+}
+
+impl Open {
+    /// The response with its secrets.
+    fn plain(&self) -> &Arc<Response> {
+        self.stream.plain.as_ref().unwrap_or(&self.stream.response)
+    }
+}
+
 /// A source and what is kept of it.
 #[derive(Debug)]
 pub struct Feed {
@@ -162,12 +126,10 @@ pub struct Feed {
     /// What the ring's records were before they were redacted.
     plain: HashMap<u64, Arc<Record>>,
     streams: VecDeque<Streamed>,
-    /// The response that goes on, with its secrets.
-    current: Option<Arc<Response>>,
-    /// Takes out secrets that come in several events.
-    seam: Seam,
-    /// What the events were that wait in it.
-    waiting: VecDeque<Event>,
+    /// The responses that go on, by the numbers that a recording gives them; 0 where there is one at a time.
+    open: HashMap<u64, Open>,
+    /// The one of them that what comes next belongs to.
+    at: u64,
     /// When reading began, if things come as they happen.
     began: Option<i64>,
     missing: Dropped,
@@ -198,9 +160,8 @@ impl Feed {
             source: Source::default(),
             plain: HashMap::new(),
             streams: VecDeque::new(),
-            current: None,
-            seam: Seam::default(),
-            waiting: VecDeque::new(),
+            open: HashMap::new(),
+            at: 0,
             began: None,
             missing: Dropped::default(),
             whole: false,
@@ -392,29 +353,38 @@ impl Feed {
 
     fn item(&mut self, item: Item, time: Option<i64>) {
         match item {
-            Item::Response(response) => self.begin(response, time),
+            Item::Of(number) => self.at = number,
+            Item::Response(response) => {
+                self.at = response.number;
+                self.begin(response, time);
+            }
             Item::Event(event, time) => {
                 self.begin_unless_begun(time);
                 let json = event.json();
-                if let Some(stream) = self.streams.back() {
-                    let mut message = stream
-                        .message
-                        .lock()
-                        .unwrap_or_else(PoisonError::into_inner);
-                    message.push_read(&event, json.as_ref(), time);
-                }
-                self.waiting.push_back(event.clone());
+                let at = self.at;
+                let Some(open) = self.open.get_mut(&at) else {
+                    return;
+                };
+                let mut message = open
+                    .stream
+                    .message
+                    .lock()
+                    .unwrap_or_else(PoisonError::into_inner);
+                message.push_read(&event, json.as_ref(), time);
+                drop(message);
+                open.waiting.push_back(event.clone());
                 let mut decided = Vec::new();
                 let value = json.as_ref().and_then(|json| json.as_ref().ok());
-                self.seam
+                open.seam
                     .push(event, value, time, &self.redactor, &mut |event, time| {
                         decided.push((event, time));
                     });
-                self.decided(decided);
+                self.decided(at, decided);
             }
             Item::Foreign(foreign) => {
                 self.begin_unless_begun(time);
-                self.settle();
+                let at = self.at;
+                self.settle_one(at);
                 let mut clean = foreign.clone();
                 clean.redact(&self.redactor);
                 let plain = (clean != foreign).then(|| {
@@ -422,8 +392,9 @@ impl Feed {
                     foreign.trim();
                     What::Foreign(foreign)
                 });
+                self.resume(at);
                 let record = self.ring.foreign(clean, time);
-                self.keep(record, plain);
+                self.keep(at, record, plain);
             }
             Item::Dropped(dropped) => {
                 self.missing.records += dropped.records;
@@ -435,38 +406,60 @@ impl Feed {
 
     /// Nothing more comes for now: events that wait are kept, without what may be the beginning of a secret.
     fn settle(&mut self) {
-        let mut decided = Vec::new();
-        self.seam.settle(&self.redactor, &mut |event, time| {
-            decided.push((event, time));
-        });
-        self.decided(decided);
+        let waiting = self.open.iter().filter(|(_, open)| open.seam.is_waiting());
+        let mut waiting: Vec<u64> = waiting.map(|(at, _)| *at).collect();
+        waiting.sort_unstable();
+        for at in waiting {
+            self.settle_one(at);
+        }
     }
 
-    fn decided(&mut self, events: Vec<(Event, Option<i64>)>) {
+    fn settle_one(&mut self, at: u64) {
+        let Some(open) = self.open.get_mut(&at) else {
+            return;
+        };
+        let mut decided = Vec::new();
+        open.seam.settle(&self.redactor, &mut |event, time| {
+            decided.push((event, time));
+        });
+        self.decided(at, decided);
+    }
+
+    fn decided(&mut self, at: u64, events: Vec<(Event, Option<i64>)>) {
         for (mut clean, time) in events {
             clean.redact(&self.redactor);
-            let plain = self.waiting.pop_front().filter(|event| *event != clean);
-            let plain = plain.map(|mut event| {
+            let open = self.open.get_mut(&at);
+            let came = open.and_then(|open| open.waiting.pop_front());
+            let plain = came.filter(|event| *event != clean).map(|mut event| {
                 event.trim();
                 What::Event(event)
             });
+            self.resume(at);
             let record = self.ring.event(clean, time);
-            self.keep(record, plain);
+            self.keep(at, record, plain);
+        }
+    }
+
+    /// What is kept next belongs to this response.
+    fn resume(&mut self, at: u64) {
+        if let Some(open) = self.open.get(&at) {
+            self.ring.resume(&open.stream.response);
         }
     }
 
     /// What comes without a head is a response, too.
     fn begin_unless_begun(&mut self, time: Option<i64>) {
-        if self.current.is_none() {
+        if !self.open.contains_key(&self.at) {
             self.begin(Response::default(), time);
         }
     }
 
+    /// A response begins where the last one of its number was; others go on.
     fn begin(&mut self, mut response: Response, time: Option<i64>) {
-        self.settle();
-        self.seam = Seam::default();
+        let at = self.at;
+        self.settle_one(at);
         // Only the first one was waited for from the beginning.
-        if self.current.is_none()
+        if self.streams.is_empty()
             && let (Some(began), Some(time)) = (self.began, time)
         {
             response.started = Some(began);
@@ -478,24 +471,40 @@ impl Feed {
         let message = Assembly::new(response.started);
         let record = self.ring.begin(clean, time);
         response.number = record.response.number;
-        let response = Arc::new(response);
-        self.current = Some(Arc::clone(&response));
         let stream = Streamed {
             response: Arc::clone(&record.response),
-            plain: differs.then(|| Arc::clone(&response)),
+            plain: differs.then(|| Arc::new(response)),
             message: Arc::new(Mutex::new(message)),
         };
+        let open = Open {
+            stream: stream.clone(),
+            seam: Seam::default(),
+            waiting: VecDeque::new(),
+        };
+        self.open.insert(at, open);
         self.streams.push_back(stream.clone());
-        if self.streams.len() > STREAMS {
-            self.streams.pop_front();
+        if self.streams.len() > STREAMS
+            && let Some(gone) = self.streams.pop_front()
+        {
+            self.close(gone.response.number);
         }
         self.next.streams.push(stream);
-        self.keep(record, differs.then_some(What::Response));
+        self.keep(at, record, differs.then_some(What::Response));
     }
 
-    fn keep(&mut self, record: Arc<Record>, plain: Option<What>) {
+    /// The response of this number is not kept any more, so it is not held open.
+    fn close(&mut self, number: u64) {
+        let mut open = self.open.iter();
+        let found = open.find(|(_, open)| open.stream.response.number == number);
+        if let Some(at) = found.map(|(at, _)| *at) {
+            self.settle_one(at);
+            self.open.remove(&at);
+        }
+    }
+
+    fn keep(&mut self, at: u64, record: Arc<Record>, plain: Option<What>) {
         let plain = plain.map(|what| {
-            let response = self.current.as_ref().unwrap_or(&record.response);
+            let response = self.open.get(&at).map_or(&record.response, Open::plain);
             let plain = Arc::new(Record {
                 response: Arc::clone(response),
                 what,

@@ -16,6 +16,9 @@ use super::ring::{Dropped, Ring};
 use super::seam::Seam;
 use super::source::{Item, Source};
 
+/// Most responses of a recording that go on at once.
+const OPEN: usize = 64;
+
 /// What there is to tell.
 #[derive(Clone, Debug)]
 pub enum Told {
@@ -202,7 +205,15 @@ impl Recorder {
         sink: &mut dyn FnMut(Told),
     ) {
         match item {
-            Item::Response(response) => self.begin(exchange, response, time, sink),
+            Item::Response(response) => {
+                // Not every recording tells when a response is over.
+                if self.open.len() >= OPEN
+                    && let Some(oldest) = self.open.keys().min().copied()
+                {
+                    self.end(oldest, sink);
+                }
+                self.begin(exchange, response, time, sink);
+            }
             Item::Event(event, time) => {
                 let redactor = self.redactor.clone();
                 let messages = self.messages;
@@ -240,7 +251,10 @@ impl Recorder {
                 sink(Told::Record(self.ring.foreign(foreign, time)));
             }
             Item::Dropped(dropped) => sink(Told::Dropped(dropped)),
-            Item::Assembled => {}
+            // Whoever reads a recording tells the exchange by it.
+            Item::Of(_) => {}
+            // It is told once nothing more of its response comes.
+            Item::Assembled => self.end(exchange, sink),
         }
     }
 

@@ -24,6 +24,8 @@ pub const UNTELLING: u64 = 1024 * 1024;
 pub enum Item {
     /// A response begins.
     Response(Response),
+    /// What follows belongs to the response that a recording gave this number, until another is told.
+    Of(u64),
     /// A frame, and when it came.
     Event(Event, Option<i64>),
     /// What is none.
@@ -49,7 +51,11 @@ impl Item {
                 let is_text = memchr::memchr(0, first.unwrap_or_default()).is_none();
                 is_text && (has_field || event.raw.starts_with(b":"))
             }
-            Self::Response(_) | Self::Foreign(_) | Self::Dropped(_) | Self::Assembled => true,
+            Self::Response(_)
+            | Self::Of(_)
+            | Self::Foreign(_)
+            | Self::Dropped(_)
+            | Self::Assembled => true,
         }
     }
 }

@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 use super::Cancel;
 use super::sessions::body::Body;
 use super::sessions::reader::{ReadError, Reader, value_at};
-use super::sessions::{Entry, Kind, Session};
+use super::sessions::{Entry, Kind, Session, lines_not_understood};
 use crate::text::redact::{Redactor, Report as Secrets};
 
 pub use save::{SaveError, save};
@@ -147,6 +147,18 @@ pub enum TranscriptError {
     Cancelled,
 }
 
+/// Refuses a file of which no line is an entry of a session.
+pub fn is_session(path: &Path, session: &Session) -> Result<(), TranscriptError> {
+    if !session.tree.entries().is_empty() {
+        return Ok(());
+    }
+    let bad = match session.malformed {
+        0 => String::new(),
+        n => format!(": {}", lines_not_understood(n)),
+    };
+    Err(TranscriptError::Empty(path.to_path_buf(), bad))
+}
+
 /// Writes the transcript of a session. `progress` is told how many bytes of the file were read, of how many.
 pub fn write(
     path: &Path,
@@ -156,13 +168,7 @@ pub fn write(
     progress: &mut dyn FnMut(u64, u64),
 ) -> Result<Report, TranscriptError> {
     let mut session = outline(path, cancel, progress)?;
-    if session.tree.entries().is_empty() {
-        let bad = match session.malformed {
-            0 => String::new(),
-            n => format!(": {n} lines are not understood"),
-        };
-        return Err(TranscriptError::Empty(path.to_path_buf(), bad));
-    }
+    is_session(path, &session)?;
     let mut report = Report {
         malformed: session.malformed,
         unknown: session

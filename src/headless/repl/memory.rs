@@ -8,6 +8,7 @@ use super::session::{Done, Failure, Repl};
 use super::style::Role;
 use crate::debugger::address::{self, number};
 use crate::debugger::{Command, Reply};
+use crate::diagnostics::artifacts::amount;
 use crate::text::sanitise::{is_deceptive, sanitise};
 
 /// Instructions that `disas` shows. From the present one on: not every adapter finds the beginnings of those before it.
@@ -92,8 +93,8 @@ impl Repl {
         let count = told.unwrap_or(bytes.len() as i64);
         let place = sanitise(&memory_reference);
         self.out.line(&format!(
-            "{count} of {} bytes written at {place}",
-            bytes.len()
+            "{count} of {} written at {place}",
+            amount::count(bytes.len() as u64, "byte", "bytes")
         ));
         Ok(())
     }

@@ -357,7 +357,10 @@ pub fn proxy(
         all.push(upstream);
     }
     let runtime = runtime()?;
-    let (proxy, wires) = Proxy::start(all.clone(), port).map_err(SseError::Listen)?;
+    let (proxy, wires) = Proxy::start(all.clone(), port).map_err(|error| match port {
+        0 => SseError::Listen(error),
+        port => SseError::Port(port, error),
+    })?;
     let mut writing = Writing::start(live, wires)?;
     began(&proxy, &all);
     let signal = runtime.block_on(until_over(&mut writing))?;

@@ -75,6 +75,11 @@ pub enum SseError {
     /// No thread, port or certificates.
     #[error("cannot listen: {0}")]
     Listen(io::Error),
+    /// The port that was asked for.
+    #[error(
+        "cannot listen on port {0}: {1}; --port takes another one, without it a free one is taken"
+    )]
+    Port(u16, io::Error),
     /// There was no stream.
     #[error("{0}")]
     NoStream(String),
@@ -210,6 +215,8 @@ struct Reading<'f, 'a, Out: Write> {
     /// When reading began, if things come as they happen.
     began: Option<i64>,
     has_response: bool,
+    /// The number that a recording gives the response that what comes belongs to; 0 where there is one at a time.
+    exchange: u64,
     /// Bytes that came.
     read: u64,
     /// Whether a frame or anything else was found, and whether that was part of a stream: before it nothing is written.
@@ -229,6 +236,7 @@ impl<'f, 'a, Out: Write> Reading<'f, 'a, Out> {
             source: Source::default(),
             began,
             has_response: false,
+            exchange: 0,
             read: 0,
             found: (false, false),
             replay,
@@ -290,6 +298,10 @@ impl<'f, 'a, Out: Write> Reading<'f, 'a, Out> {
     fn item(&mut self, item: Item, time: Option<i64>) -> Result<(), SseError> {
         self.found = (true, self.found.1 || item.is_telling());
         let item = match item {
+            Item::Of(number) => {
+                self.exchange = number;
+                return Ok(());
+            }
             // Only the first one was waited for from the beginning.
             Item::Response(mut response) if !self.has_response => {
                 self.since_began(&mut response, time);
@@ -328,7 +340,7 @@ impl<'f, 'a, Out: Write> Reading<'f, 'a, Out> {
         }
         let sheet = &mut self.sheet;
         self.recorder
-            .item(0, item, time, &mut |told| sheet.told(&told));
+            .item(self.exchange, item, time, &mut |told| sheet.told(&told));
         if self.sheet.is_full() {
             return self.flush();
         }
@@ -344,6 +356,6 @@ fn time_of(item: &Item) -> Option<i64> {
             Some(started + response.first_byte.unwrap_or(0))
         }
         Item::Event(_, time) => *time,
-        Item::Foreign(_) | Item::Dropped(_) | Item::Assembled => None,
+        Item::Of(_) | Item::Foreign(_) | Item::Dropped(_) | Item::Assembled => None,
     }
 }

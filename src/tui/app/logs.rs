@@ -148,6 +148,8 @@ pub enum Told {
     Indexed(Box<Summary>),
     /// Reading failed.
     Failed(u64, String),
+    /// What a reader should know besides: files that are broken or cannot be read.
+    Noted(Vec<String>, Box<Self>),
 }
 
 impl Told {
@@ -162,7 +164,8 @@ impl Told {
             | Self::NotFound(..)
             | Self::Incidents(_)
             | Self::Incident(..)
-            | Self::Failed(..) => true,
+            | Self::Failed(..)
+            | Self::Noted(..) => true,
             Self::New(..) | Self::Counted(..) | Self::Pids(_) | Self::Indexed(_) => false,
         }
     }
@@ -308,7 +311,15 @@ impl Reader {
                 self.paged(id, move |cancel| {
                     let mut log = log.lock().unwrap_or_else(PoisonError::into_inner);
                     match &mut *log {
-                        Some(log) => read(id, log, page, &filter, cancel),
+                        Some(log) => {
+                            let told = read(id, log, page, &filter, cancel)?;
+                            // A file may have been opened for this page.
+                            let notes = log.take_notes();
+                            if notes.is_empty() {
+                                return Ok(told);
+                            }
+                            Ok(Told::Noted(notes, Box::new(told)))
+                        }
                         None => Ok(Told::NotFound(id, None)),
                     }
                 });

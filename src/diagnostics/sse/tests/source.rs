@@ -21,7 +21,9 @@ fn read(text: &str) -> Vec<Item> {
     for size in [1, 7] {
         assert_eq!(items(text.as_bytes(), size), whole, "in pieces of {size}");
     }
-    whole
+    // Whose each one is matters where there are several.
+    let is_item = |item: &Item| !matches!(item, Item::Of(_));
+    whole.into_iter().filter(is_item).collect()
 }
 
 fn data(items: &[Item]) -> Vec<&str> {

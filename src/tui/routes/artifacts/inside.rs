@@ -3,8 +3,7 @@
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-use crate::diagnostics::artifacts::{Entry, Kind, Listing, Spot, head_of, list};
-use crate::text::sanitise::{lossy, sanitise_block};
+use crate::diagnostics::artifacts::{Entry, Kind, Listing, Spot, head_of, list, text_of};
 use crate::tui::action::Cx;
 use crate::tui::app::effect::Effect;
 use crate::tui::app::work::{self, Teller, Work};
@@ -150,7 +149,7 @@ impl Inside {
                 below.push(entry.name.clone());
                 cx.emit(Effect::Work(Work::new(READ, move |teller: &Teller| {
                     let read = head_of(&spot, &below, SHOWN);
-                    let read = read.map(|bytes| sanitise_block(&lossy(&bytes)));
+                    let read = read.and_then(|bytes| text_of(&bytes, entry.bytes));
                     teller.tell(Read(entry.name, read));
                 })));
             }

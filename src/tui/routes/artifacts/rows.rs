@@ -21,12 +21,9 @@ pub fn sum(totals: &Totals) -> String {
     )
 }
 
-/// What a folder is called: its session's title, or when the session began.
+/// What a folder is called: as its session is.
 pub fn title(found: &Found) -> String {
-    match &found.title {
-        Some(title) => title.clone(),
-        None => found.spot.name.to_string_lossy().into_owned(),
-    }
+    found.name().to_owned()
 }
 
 /// The project's folder, or the one with its sessions.

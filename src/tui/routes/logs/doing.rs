@@ -123,6 +123,12 @@ impl LogsRoute {
     pub(super) fn told(&mut self, told: Told, cx: &mut Cx<'_>) {
         match told {
             Told::New(entries, notes, _) => self.appended(entries, notes, cx),
+            Told::Noted(notes, told) => {
+                for note in notes {
+                    cx.emit(Effect::warn(note));
+                }
+                self.told(*told, cx);
+            }
             Told::Pids(counts) => {
                 if let Mode::Pids(chooser) = &mut self.mode {
                     chooser.learn(&counts);
@@ -148,6 +154,12 @@ impl LogsRoute {
             Told::Opened(_, opened) => {
                 self.reading = false;
                 self.opened = true;
+                // Where nothing is shown they stand in its place.
+                if !opened.page.entries.is_empty() {
+                    let new = opened.notes.iter();
+                    let new = new.filter(|note| !self.notes.contains(note));
+                    new.for_each(|note| cx.emit(Effect::warn(note.clone())));
+                }
                 self.notes.clone_from(&opened.notes);
                 let reached = opened.page.reached_end;
                 self.model.open(opened);

@@ -297,13 +297,12 @@ impl LogsRoute {
 
 /// Says that there is none.
 pub(super) fn no_more(seek: &Seek, cx: &mut Cx<'_>) {
-    let (Seek { what, .. }, way) = (
-        seek,
-        if seek.back {
-            "before this"
-        } else {
-            "after this"
-        },
-    );
-    cx.emit(Effect::info(format!("There is no {what} {way}.")));
+    let what = seek.what;
+    let (way, other) = match (what, seek.back) {
+        ("match", true) => ("before this", ": n looks behind it"),
+        ("match", false) => ("after this", ": N looks before it"),
+        (_, true) => ("before this", ""),
+        (_, false) => ("after this", ""),
+    };
+    cx.emit(Effect::info(format!("There is no {what} {way}{other}.")));
 }

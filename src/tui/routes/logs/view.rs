@@ -24,6 +24,11 @@ const WIDE: u16 = 64;
 /// From this width on an entry in full stands beside the list.
 const BESIDE: u16 = 150;
 
+/// With less room than this behind the message its fields are not begun.
+const FIELDS: usize = 8;
+/// Bytes of an entry of which the fields are read for its row.
+const READ_FOR_ROW: usize = 8 * 1024;
+
 /// Cells for the name of an entry's file, at most.
 const NAME: usize = 14;
 
@@ -31,7 +36,9 @@ const NAME: usize = 14;
 pub(super) fn pid_style(pid: u32, view: &View<'_>) -> Style {
     // Yellow and red are of warnings and errors.
     const CALM: [usize; 4] = [4, 1, 3, 0];
-    let place = CALM.get(pid as usize % CALM.len()).copied();
+    // Numbers of processes that were started by the same program often differ by the same.
+    let mixed = pid.wrapping_mul(0x9E37_79B1) >> 16;
+    let place = CALM.get(mixed as usize % CALM.len()).copied();
     view.theme.series(place.unwrap_or_default())
 }
 
@@ -89,6 +96,17 @@ impl LogsRoute {
     }
 
     fn badge(&self) -> String {
+        // Rows tell the time of day alone, and the rule with their day scrolls away.
+        let day = self.current().map_or("", Item::day);
+        let loaded = self.loaded();
+        match (day, &*loaded) {
+            ("", _) => loaded,
+            (day, "") => day.to_owned(),
+            (day, loaded) => format!("{day}  {loaded}"),
+        }
+    }
+
+    fn loaded(&self) -> String {
         match (self.model.items().len(), self.model.files.len()) {
             (_, 0) => String::new(),
             (entries, 1) => {
@@ -131,6 +149,7 @@ impl LogsRoute {
 
     fn draw_foot(&mut self, buf: &mut Buffer, foot: Rect, view: &View<'_>) {
         let matches = self.matches();
+        let is_text = !matches!(self.mode, Mode::Time(_));
         let (field, mark, is_expression) = match &mut self.mode {
             Mode::Filter(field, is_expression, adding) => {
                 let mark = if adding.hides { "hide " } else { "only " };
@@ -164,7 +183,11 @@ impl LogsRoute {
                 return;
             }
         };
-        let kind = if is_expression { "regex " } else { "" };
+        let kind = match (is_expression, is_text) {
+            (true, _) => "regex ",
+            (false, true) => "text ",
+            (false, false) => "",
+        };
         let used = paint::text(buf, foot, kind, view.theme.muted);
         let used = used + paint::text(buf, paint::from(foot, used), mark, view.theme.accent);
         let right = if matches.is_empty() {
@@ -360,8 +383,8 @@ impl LogsRoute {
             line.right(&format!("+{further}"), theme.muted);
         }
         let known = in_words(entry);
-        let first = entry.said().lines().next().unwrap_or_default();
-        let first = known.as_deref().unwrap_or(first);
+        let said = known.as_deref().unwrap_or_else(|| entry.said());
+        let first = said.lines().next().unwrap_or_default();
         // A line of a message may be a megabyte; what is far beyond the width is not looked at.
         let text = sanitise(paint::head(first, usize::from(cells)));
         let style = match entry.level {
@@ -369,15 +392,30 @@ impl LogsRoute {
             Some(Level::Trace | Level::Debug) => theme.muted,
             _ => theme.text,
         };
+        self.put_marked(line, &text, style, view);
+        // Words for a known message tell what matters of its fields.
+        if known.is_none() && line.room() > FIELDS && entry.text.len() <= READ_FOR_ROW {
+            let fields = entry.fields();
+            self.put_marked(
+                line,
+                paint::head(&fields, usize::from(cells)),
+                theme.muted,
+                view,
+            );
+        }
+    }
+
+    /// Text in which what is searched is marked.
+    fn put_marked(&self, line: &mut Cells<'_>, text: &str, style: Style, view: &View<'_>) {
         let mut at = 0;
         if let Some(search) = &self.search {
             for found in search
                 .regex
-                .find_iter(&text)
+                .find_iter(text)
                 .filter(|found| !found.is_empty())
             {
                 line.put(text.get(at..found.start()).unwrap_or_default(), style);
-                line.put(found.as_str(), style.patch(theme.search_match));
+                line.put(found.as_str(), style.patch(view.theme.search_match));
                 at = found.end();
             }
         }

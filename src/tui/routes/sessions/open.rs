@@ -85,6 +85,8 @@ impl Open {
         Self {
             summary,
             wanted,
+            // Names of files and sums of money are longer than a row.
+            overview: TextView::new(""),
             ..Self::default()
         }
     }

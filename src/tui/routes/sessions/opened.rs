@@ -67,7 +67,8 @@ pub(super) fn draw_entries(buf: &mut Buffer, area: Rect, open: &mut Open, view: 
         };
         return empty(buf, area, lines, view);
     }
-    let [mut list, ..] = std::mem::take(&mut open.lists);
+    let [list, ..] = &mut open.lists;
+    let mut list = std::mem::take(list);
     let rows = open.rows.len();
     let marked = open
         .search

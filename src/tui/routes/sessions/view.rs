@@ -12,7 +12,7 @@ use crate::diagnostics::artifacts::amount::size;
 use crate::diagnostics::logs::format_time;
 use crate::diagnostics::sessions::search::Hit;
 use crate::diagnostics::sessions::summary::id_of;
-use crate::diagnostics::sessions::{Entry, Kind, Status, Summary};
+use crate::diagnostics::sessions::{Entry, Kind, Status, Summary, lines_not_understood};
 use crate::text::sanitise::sanitise;
 use crate::text::width::truncate_start;
 use crate::tui::action::View;
@@ -338,8 +338,8 @@ impl SessionsRoute {
             };
             if open.session.malformed > 0 && inner.height > 4 {
                 let text = format!(
-                    "{} lines of this file are not understood: see the overview",
-                    open.session.malformed
+                    "{}: see the overview",
+                    lines_not_understood(open.session.malformed)
                 );
                 paint::text_cut(
                     buf,

@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 
 use crate::diagnostics::Cancel;
 use crate::diagnostics::artifacts::amount::size;
+use crate::diagnostics::artifacts::text_of;
 use crate::diagnostics::omp::Layout;
 use crate::diagnostics::sessions::beside::Beside;
 use crate::diagnostics::sessions::list::variables;
@@ -214,16 +215,10 @@ fn head(path: &Path) -> std::io::Result<String> {
     File::open(path)?
         .take(SHOWN as u64)
         .read_to_end(&mut bytes)?;
-    let start = bytes.get(..bytes.len().min(8192)).unwrap_or_default();
-    // A letter that is cut by the end of the piece has no length of an error.
-    let is_data = std::str::from_utf8(start).is_err_and(|error| error.error_len().is_some());
-    if is_data || start.contains(&0) {
-        return Ok(format!(
-            "This is no text: {} of data. o opens it with the desktop.",
-            size(metadata.len())
-        ));
-    }
-    let mut text = String::from_utf8_lossy(&bytes).into_owned();
+    let mut text = match text_of(&bytes, metadata.len()) {
+        Ok(text) => text,
+        Err(why) => return Ok(format!("{why}. o opens it with the desktop.")),
+    };
     if metadata.len() > SHOWN as u64 {
         let all = size(metadata.len());
         text = format!(

@@ -454,7 +454,7 @@ impl SseRoute {
         if let Some(text) = self.stream().and_then(|s| s.response.to_curl()) {
             cx.emit(Effect::Copy {
                 text: sanitise_block(&text),
-                what: "the request for curl, without secrets".to_owned(),
+                what: format!("the request for curl, without secrets{}", body_of(&text)),
             });
         }
     }
@@ -523,4 +523,13 @@ fn raw_text(records: &[Arc<Record>], dropped: Dropped) -> String {
         text.push_str("\n\n");
     }
     text
+}
+
+/// What has to be done before a copied command can be run.
+fn body_of(command: &str) -> &'static str {
+    if command.contains("@BODY") {
+        " (what was sent is not recorded: put it into a file named BODY)"
+    } else {
+        ""
+    }
 }

@@ -8,7 +8,7 @@ use super::detail::Mode;
 use super::doing::REPLAY;
 use super::kinds::{Choice, Kinds};
 use super::model::{Filter, Frame, matches};
-use super::replay::{FASTEST, Replay, play, schedule};
+use super::replay::{BLIND, FASTEST, Replay, play, schedule};
 use super::{Pane, Search, SseRoute, Typing};
 use crate::tui::action::Cx;
 use crate::tui::app::effect::Effect;
@@ -451,6 +451,17 @@ impl SseRoute {
         let Some(first) = self.model.at(0).map(Frame::sequence) else {
             return;
         };
+        let waits = schedule(&self.model, first);
+        let frames = self.model.frames().iter();
+        if frames.clone().all(|frame| frame.kept.record.time.is_none()) {
+            cx.emit(Effect::info(format!(
+                "This capture has no times: a frame comes every {BLIND} ms."
+            )));
+        } else if waits.iter().all(|(_, wait)| *wait == 0) {
+            cx.emit(Effect::info(
+                "All frames have the same time: they come at once.",
+            ));
+        }
         self.replay = Some(Replay {
             at: first,
             speed: 1,

@@ -7,7 +7,7 @@ use crate::diagnostics::Cancel;
 use crate::diagnostics::sse::What;
 
 /// The pace of frames whose times are not known, in milliseconds.
-const BLIND: u64 = 100;
+pub const BLIND: u64 = 100;
 /// How often somebody who does not want to wait any more is heard.
 const SLICE: Duration = Duration::from_millis(40);
 /// How fast it can be.

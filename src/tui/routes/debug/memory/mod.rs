@@ -22,6 +22,7 @@ use super::variables::ticket;
 use crate::dap::types::Capabilities;
 use crate::debugger::address;
 use crate::debugger::{Command, DebuggerError, Phase, Reply, Session, SessionId, StopId};
+use crate::diagnostics::artifacts::amount;
 use crate::tui::action::{Action, Cx, Enabled, Show, Surface, View, always};
 use crate::tui::app::effect::{Effect, Tag};
 use crate::tui::app::msg::Msg;
@@ -292,7 +293,10 @@ fn written(at: u64, count: usize, result: &Result<Reply, DebuggerError>, cx: &mu
         }) if *bytes != count as i64 => Effect::warn(format!(
             "Only {bytes} of {count} bytes were written at {at:#x}."
         )),
-        Ok(_) => Effect::info(format!("{count} bytes written at {at:#x}.")),
+        Ok(_) => Effect::info(format!(
+            "{} written at {at:#x}.",
+            amount::count(count as u64, "byte", "bytes")
+        )),
         Err(error) => Effect::Notify {
             severity: crate::debugger::Severity::Error,
             text: error.what.clone(),

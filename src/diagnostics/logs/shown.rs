@@ -1,0 +1,208 @@
+//! What a reader sees of an entry besides what stands in the file: its level's name in capitals, a known message in words, fields as
+//! `key=value`. Who searches types what is on the screen.
+//!
+//! A file is looked through as it stands, which is fast. What a pattern could find in the shown form alone, and in which entries, is
+//! worked out once from the pattern: most patterns could find nothing more, and cost nothing more.
+
+use std::borrow::Cow;
+use std::fmt::Write as _;
+
+use regex::bytes::Regex;
+
+use super::record::{Entry, Level};
+use crate::diagnostics::omp::{KNOWN, in_words};
+use crate::text::sanitise::sanitise;
+
+impl Entry {
+    /// Its fields as they are shown behind the message: ` key=value key=value`, one line without control characters; empty without any.
+    pub fn fields(&self) -> String {
+        let (members, _) = self.parts();
+        let mut text = String::new();
+        for (name, value) in &members {
+            // Writing to a String cannot fail.
+            let _ = write!(text, " {}={}", sanitise(name), sanitise(&value.to_string()));
+        }
+        text
+    }
+
+    /// What is shown in the place of its message.
+    pub fn words(&self) -> Cow<'_, str> {
+        in_words(self).map_or_else(|| Cow::Borrowed(self.said()), Cow::Owned)
+    }
+
+    fn as_shown(&self) -> String {
+        format!("{}{}", self.words(), self.fields())
+    }
+}
+
+/// What a pattern may find in the shown form of entries that do not have it as they stand in the file.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Shown {
+    /// It finds the name of these levels, in capitals.
+    levels: Vec<Level>,
+    /// It may find a field, or the message without JSON's signs.
+    fields: bool,
+    /// It may find the words for a known message.
+    words: bool,
+}
+
+impl Shown {
+    /// What `pattern`, compiled as `regex`, may find; and a pattern without which it finds nothing in an entry, in either form, unless
+    /// that needs no more than the level.
+    pub(super) fn of(pattern: &str, regex: &Regex) -> (Self, Option<String>) {
+        let none = (Self::default(), None);
+        // What finds nothing finds it in every file.
+        if regex.is_match(b"") {
+            return none;
+        }
+        let levels: Vec<Level> = Level::ALL
+            .into_iter()
+            .filter(|level| regex.is_match(level.name().to_ascii_uppercase().as_bytes()))
+            .collect();
+        let literal = literal(pattern);
+        let (fields, words) = match &literal {
+            Some(text) => (
+                text.contains(['=', '"', '\\']),
+                may_be_words(text, pattern.starts_with("(?i)")),
+            ),
+            None => (pattern.contains('='), true),
+        };
+        if !fields && !words {
+            return (Self { levels, ..none.0 }, None);
+        }
+        let piece = if fields {
+            match &literal {
+                Some(text) => longest_piece(text),
+                None => before_equals(pattern),
+            }
+        } else {
+            Some("")
+        };
+        let block = piece.map(|piece| {
+            let known = KNOWN.map(regex::escape).join("|");
+            let case = if pattern.starts_with("(?i)") {
+                "i"
+            } else {
+                "-i"
+            };
+            let piece = match piece {
+                "" => String::new(),
+                piece => format!("|(?{case}:{})", regex::escape(piece)),
+            };
+            format!("(?:{pattern})|(?-i:{known}){piece}")
+        });
+        let shown = Self {
+            levels,
+            fields,
+            words,
+        };
+        (shown, block)
+    }
+
+    /// Whether it can find nothing that does not stand in the file.
+    pub(super) fn is_empty(&self) -> bool {
+        self.levels.is_empty() && !self.fields && !self.words
+    }
+
+    /// Whether entries of some levels are all found.
+    pub(super) fn has_levels(&self) -> bool {
+        !self.levels.is_empty()
+    }
+
+    /// Whether all entries of this level are found.
+    pub(super) fn is_level(&self, level: Option<Level>) -> bool {
+        level.is_some_and(|level| self.levels.contains(&level))
+    }
+
+    /// Whether an entry that stands like this may be shown otherwise, in a way that matters.
+    pub(super) fn concerns(&self, text: &[u8]) -> bool {
+        text.first() == Some(&b'{')
+            && (self.fields
+                || self.words
+                    && KNOWN
+                        .iter()
+                        .any(|known| memchr::memmem::find(text, known.as_bytes()).is_some()))
+    }
+
+    /// Whether the entry is found as it is shown.
+    pub(super) fn finds(&self, regex: &Regex, entry: &Entry) -> bool {
+        self.is_level(entry.level)
+            || self.concerns(entry.text.as_bytes()) && regex.is_match(entry.as_shown().as_bytes())
+    }
+}
+
+/// The text that a pattern is, if it is no more than that.
+fn literal(pattern: &str) -> Option<String> {
+    let inner = pattern.strip_prefix("(?i)").unwrap_or(pattern);
+    let mut text = String::new();
+    let mut letters = inner.chars();
+    while let Some(letter) = letters.next() {
+        let letter = match letter {
+            '\\' => letters.next().filter(|next| !next.is_alphanumeric())?,
+            letter if "^$.|?*+()[]{}".contains(letter) => return None,
+            letter => letter,
+        };
+        text.push(letter);
+    }
+    Some(text)
+}
+
+/// Whether a text may be found in the words for a known message, and not within one of the values in them: those stand in the file.
+fn may_be_words(text: &str, any_case: bool) -> bool {
+    const FIXED: [&str; 5] = [
+        "screen stood still for ms in",
+        "ms of it busy",
+        "provider error of",
+        "debug adapter",
+        "sent what is no message",
+    ];
+    let text = if any_case {
+        Cow::Owned(text.to_lowercase())
+    } else {
+        Cow::Borrowed(text)
+    };
+    text.contains([' ', '/', ',', ':']) || FIXED.iter().any(|fixed| fixed.contains(&*text))
+}
+
+/// The longest part of a text that stands in the file as it is shown.
+fn longest_piece(text: &str) -> Option<&str> {
+    text.split(['=', '"', '\\', ' '])
+        .filter(|piece| piece.is_ascii())
+        .max_by_key(|piece| piece.len())
+        .filter(|piece| !piece.is_empty())
+}
+
+/// The letters before the first `=` of an expression, where it cannot do without them.
+fn before_equals(pattern: &str) -> Option<&str> {
+    let (before, _) = pattern.split_once('=')?;
+    let is_letter = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-');
+    let start = before.trim_end_matches(is_letter).len();
+    let piece = before.get(start..).filter(|piece| !piece.is_empty())?;
+    let is_free = !pattern.contains(['|', '(', '[', '{', '?', '*']);
+    (is_free && !before.get(..start)?.ends_with('\\')).then_some(piece)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shown(pattern: &str) -> (Shown, Option<String>) {
+        Shown::of(pattern, &Regex::new(pattern).unwrap())
+    }
+
+    #[test]
+    fn most_patterns_find_nothing_that_does_not_stand_in_the_file() {
+        for pattern in ["NEEDLE-7f3a9c1d", "(?i)overloaded", "saved", "\\.jsonl", ""] {
+            let (shown, block) = shown(pattern);
+            assert!(shown.is_empty() && block.is_none(), "{pattern}: {shown:?}");
+        }
+        let (levels, block) = shown("ERROR");
+        assert_eq!((levels.levels, block), (vec![Level::Error], None));
+        assert_eq!(literal("(?i)a\\.b\\=c").as_deref(), Some("a.b=c"));
+        assert_eq!(literal("a\\d"), None);
+        assert_eq!(longest_piece("n=\"any text\""), Some("text"));
+        assert_eq!(before_equals("x\\w=5"), None);
+        assert_eq!(before_equals("entries=\\d+"), Some("entries"));
+        assert_eq!(before_equals("a|b=1"), None);
+    }
+}

@@ -1,0 +1,61 @@
+//! Where a feed comes from, why it ended before its time, and how it is stopped.
+
+use std::io::{self, PipeReader, PipeWriter};
+use std::os::fd::{AsFd, BorrowedFd};
+use std::path::PathBuf;
+
+/// Where it comes from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Origin {
+    /// A file that may be written still, a named pipe, or a report bundle.
+    File(PathBuf),
+    /// Standard input.
+    Input,
+}
+
+impl Origin {
+    /// What a person calls it.
+    pub fn name(&self) -> String {
+        match self {
+            Self::File(path) => path
+                .file_name()
+                .unwrap_or(path.as_os_str())
+                .to_string_lossy()
+                .into_owned(),
+            Self::Input => "standard input".to_owned(),
+        }
+    }
+}
+
+/// Why reading ended before its time.
+#[derive(Debug, thiserror::Error)]
+pub enum FeedError {
+    /// The file cannot be read.
+    #[error("cannot read {0:?}: {1}")]
+    Read(PathBuf, io::Error),
+    /// The pipe cannot be read.
+    #[error("cannot read standard input: {0}")]
+    Input(io::Error),
+}
+
+/// Ends a run of a feed when it is dropped.
+#[derive(Debug)]
+pub struct Stop(#[expect(dead_code, reason = "its end is what it says")] PipeWriter);
+
+/// Knows when the [`Stop`] was dropped.
+#[derive(Debug)]
+pub struct Stopped(PipeReader);
+
+impl Stop {
+    /// A stop and who sees it.
+    pub fn pair() -> io::Result<(Self, Stopped)> {
+        let (reader, writer) = io::pipe()?;
+        Ok((Self(writer), Stopped(reader)))
+    }
+}
+
+impl AsFd for Stopped {
+    fn as_fd(&self) -> BorrowedFd<'_> {
+        self.0.as_fd()
+    }
+}
