@@ -185,7 +185,11 @@ fn drawn(chromium: &Path, folder: &Path, file: &Path) -> Picture {
 
 #[test]
 fn a_browser_draws_the_flame_graph() {
-    let chromium = require!(chromium);
+    // A browser is large, and not every machine lets one run: it is looked with where it was asked for.
+    let Some(chromium) = tools::chromium() else {
+        eprintln!("skipped: there is no browser; tests/setup --browser gets one");
+        return;
+    };
     let folder = tempfile::tempdir().expect("a folder");
     // Flames go from yellow to red, and nothing else in the picture does.
     let is_warm = |[r, g, b]: &[u8; 3]| *r > 180 && *b < 100 && g < r;

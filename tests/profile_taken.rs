@@ -92,7 +92,8 @@ fn agrees_with_perf(program: &Path, source: Source) {
         };
         taken(&request, &tools_here()).expect("a profile")
     };
-    assert_shares(&ours, theirs.ended(), source.name());
+    let (others, shares) = theirs.ended();
+    assert_shares(&ours, (others, shares), source.name());
     let stack = callers_of(&ours, "seventy");
     assert!(
         stack.iter().any(|frame| is(frame, "round_of"))
@@ -100,7 +101,7 @@ fn agrees_with_perf(program: &Path, source: Source) {
         "{stack:?}"
     );
     // How much of a processor the program got is not ours to say: perf saw as much of it.
-    let (samples, others) = (ours.total(), theirs.total());
+    let samples = ours.total();
     assert!(
         samples > 500 && samples * 10 >= others * 8,
         "{samples} samples, perf has {others}"
