@@ -273,8 +273,8 @@ fn the_trap_case_loses_nothing_and_undo_restores() {
     assert_eq!(unknown.status.code(), Some(2), "{unknown:?}");
     let refused = String::from_utf8_lossy(&unknown.stderr);
     assert!(
-        said.contains("\"nosuch\" is not in the trash; it is empty"),
-        "{said}"
+        refused.contains("\"nosuch\" is not in the trash; it is empty"),
+        "{refused}"
     );
     assert!(
         text(&undone).contains("Brought back: 2 folders, 6 files, 33 B."),
