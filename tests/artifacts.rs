@@ -269,6 +269,13 @@ fn the_trap_case_loses_nothing_and_undo_restores() {
 
     let undone = home.run(&["cache", "--undo"]);
     assert!(undone.status.success(), "{undone:?}");
+    let unknown = home.run(&["cache", "--undo", "nosuch"]);
+    assert_eq!(unknown.status.code(), Some(2), "{unknown:?}");
+    let refused = String::from_utf8_lossy(&unknown.stderr);
+    assert!(
+        refused.contains("\"nosuch\" is not in the trash; it is empty"),
+        "{refused}"
+    );
     assert!(
         text(&undone).contains("Brought back: 2 folders, 6 files, 33 B."),
         "{}",

@@ -431,7 +431,7 @@ fn what_is_shown_is_found() {
     ];
     // Far more of others, in which nothing is found.
     let other = r#"{"timestamp":"2026-08-21T09:00:00Z","level":"debug","pid":1,"message":"nothing of note","n":7}"#;
-    let text = [&[other; 4000][..], &lines].concat().join("\n") + "\n";
+    let text = [vec![other; 4000], lines.to_vec()].concat().join("\n") + "\n";
     fs::write(dir.path().join("a.log"), &text).unwrap();
     for (pattern, count) in [
         ("entries=58", 2),

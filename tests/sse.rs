@@ -474,9 +474,9 @@ fn in_turns() -> (String, String) {
             &json!({"type": "message_start", "message": {"id": "m", "model": "claude"}}),
         ),
         // The key comes in two pieces, with a piece of another response between them.
-        event(1, &chat(&KEY[..20])),
+        event(1, &chat(KEY.split_at(20).0)),
         event(2, &part("good ")),
-        event(1, &chat(&KEY[20..])),
+        event(1, &chat(KEY.split_at(20).1)),
     ];
     let rest = [
         event(2, &part("day")),
@@ -525,10 +525,8 @@ fn events_of_a_recording_go_to_their_own_response() {
         (&json!(1), &json!(4), &json!(0))
     );
     let all = format!("{found:?}");
-    assert!(
-        !all.contains(&KEY[..20]) && !all.contains(&KEY[20..]),
-        "{all}"
-    );
+    let (begin, end) = KEY.split_at(20);
+    assert!(!all.contains(begin) && !all.contains(end), "{all}");
 }
 
 #[test]

@@ -85,7 +85,7 @@ impl Part {
             Self::RawSse => "what the provider streamed",
             Self::Session => "the conversation",
             Self::Artifacts => "outputs of tools, sessions of subagents",
-            Self::Profiles => "profiles that were taken",
+            Self::Profiles => "a profile that was taken, what omp-debug was busy with",
             Self::Debug => "the debugger's sessions: stops, stacks, variables, output",
             Self::Protocol => "what debugger and adapter said to each other",
             Self::Attached => "files that you added",
