@@ -92,7 +92,10 @@ fn on_screen(pid: u32, rate: u32, is_enough: impl FnMut(&Screen) -> bool) -> (Sc
     });
     let pty = &desk.pty;
     pty.wait_until("enough samples", is_enough);
-    pty.key("Enter").wait_for("zoom");
+    // What gives its samples at the end needs a moment to give them.
+    pty.key("Enter").wait_until("the profile", |screen| {
+        screen.contains("zoom") && screen.contains("all 100.0 %")
+    });
     pty.key("Tab").key("Tab").wait_for("Function");
     // By the total: all that was called for a moment takes nothing by itself either.
     pty.key("S");
