@@ -65,6 +65,9 @@ pub struct Servers {
     /// Requests of the adapter's own that a server knows by another name.
     #[serde(default)]
     pub renamed: BTreeMap<String, String>,
+    /// Requests of which a server is sent one only while it has not answered the one before, for a while.
+    #[serde(default)]
+    pub one_at_a_time: Vec<String>,
     /// How a server proves that it is one of ours.
     pub authorize: Authorize,
     /// How a child is announced.

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use bytes::{Bytes, BytesMut};
 use serde::Deserialize;
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWrite, AsyncWriteExt as _};
 use tokio::sync::mpsc;
 use tokio_util::codec::Decoder as _;
@@ -39,6 +39,27 @@ impl<'a> Head<'a> {
     pub(super) fn of(frame: &'a [u8]) -> Option<Self> {
         serde_json::from_slice(frame).ok()
     }
+}
+
+fn field(frame: &[u8], key: &str) -> Map<String, Value> {
+    let whole: Value = serde_json::from_slice(frame).unwrap_or_default();
+    match whole {
+        Value::Object(mut fields) => match fields.remove(key) {
+            Some(Value::Object(field)) => field,
+            _ => Map::new(),
+        },
+        _ => Map::new(),
+    }
+}
+
+/// What a request asks with.
+pub(super) fn arguments_of(frame: &[u8]) -> Map<String, Value> {
+    field(frame, "arguments")
+}
+
+/// What an answer or an event says.
+pub(super) fn body_of(frame: &[u8]) -> Map<String, Value> {
+    field(frame, "body")
 }
 
 /// The messages of a stream.

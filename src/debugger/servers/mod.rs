@@ -12,6 +12,7 @@ mod root;
 mod server;
 #[cfg(test)]
 mod tests;
+mod turns;
 
 use std::io::Read as _;
 use std::sync::Arc;

@@ -15,9 +15,10 @@ use tokio::sync::mpsc;
 use tokio::time::{Instant, sleep_until, timeout_at};
 
 use super::family::{Family, Order};
-use super::frames::{Frames, Head, Out};
+use super::frames::{Frames, Head, Out, arguments_of, body_of};
 use super::root::{News, Root};
 use super::server::Server;
+use super::turns::{Request, Turns};
 use crate::dap::codec::DapCodec;
 use crate::debugger::adapters::PID;
 
@@ -79,6 +80,7 @@ pub(super) struct Relay<'a> {
     kept_bytes: usize,
     /// Requests of the core that the server has, and what they ask.
     pending: HashMap<i64, String>,
+    turns: Turns,
     /// Children to announce once the session has begun.
     unannounced: VecDeque<i64>,
     /// Our own requests to the core, each for the child of this process id.
@@ -124,6 +126,7 @@ impl<'a> Relay<'a> {
             kept_back: Vec::new(),
             kept_bytes: 0,
             pending: HashMap::new(),
+            turns: Turns::default(),
             unannounced: VecDeque::new(),
             announced: HashMap::new(),
             next_seq: 0,
@@ -188,7 +191,11 @@ impl<'a> Relay<'a> {
     }
 
     async fn wait(&mut self, orders: &mut mpsc::UnboundedReceiver<Order>) -> Woken {
-        let limit = [self.deadline, self.goodbye.as_ref().map(|g| g.until)];
+        let limit = [
+            self.deadline,
+            self.goodbye.as_ref().map(|g| g.until),
+            self.turns.until(),
+        ];
         let limit = limit.into_iter().flatten().min();
         let late = async {
             match limit {
@@ -235,11 +242,21 @@ impl<'a> Relay<'a> {
             return;
         }
         let (seq, command) = (head.seq, head.command.clone().into_owned());
+        if self.takes_turns(&command) {
+            if let Some(request) = self.turns.put((seq, command, frame)) {
+                self.pass_on(request).await;
+            }
+            return;
+        }
+        // What was asked before it is before it.
+        while let Some(request) = self.turns.next() {
+            self.pass_on(request).await;
+        }
         match command.as_str() {
             "disconnect" => return self.leave(seq, &frame).await,
             "terminate" => {
                 if self.terminates_itself && !self.server.is_closed() {
-                    return self.pass_on(seq, command, frame).await;
+                    return self.pass_on((seq, command, frame)).await;
                 }
                 self.core.answer(seq, &command, Ok(json!({}))).await;
                 return self.end_process().await;
@@ -278,12 +295,17 @@ impl<'a> Relay<'a> {
                     self.pending.insert(seq, command);
                     self.server.out.request(seq, &theirs, arguments).await;
                 }
-                None => self.pass_on(seq, command, frame).await,
+                None => self.pass_on((seq, command, frame)).await,
             },
         }
     }
 
-    async fn pass_on(&mut self, seq: i64, command: String, frame: Bytes) {
+    fn takes_turns(&self, command: &str) -> bool {
+        let takes = &self.family.servers().one_at_a_time;
+        !self.server.is_closed() && takes.iter().any(|one| one == command)
+    }
+
+    async fn pass_on(&mut self, (seq, command, frame): Request) {
         self.pending.insert(seq, command);
         self.server.out.send(frame).await;
     }
@@ -344,6 +366,9 @@ impl<'a> Relay<'a> {
         let Some(command) = self.pending.remove(&request) else {
             return;
         };
+        if let Some(next) = self.turns.answered(request) {
+            self.pass_on(next).await;
+        }
         match command.as_str() {
             "initialize" if success => {
                 let mut capabilities = body_of(&frame);
@@ -442,7 +467,8 @@ impl<'a> Relay<'a> {
     async fn server_has_left(&mut self) {
         self.server_left = true;
         self.family.has_left(self.pid);
-        let waiting: Vec<_> = self.pending.drain().collect();
+        let behind = self.turns.drain().map(|(seq, command, _)| (seq, command));
+        let waiting: Vec<_> = self.pending.drain().chain(behind).collect();
         for (seq, command) in waiting {
             self.answer_alone(seq, &command).await;
         }
@@ -542,6 +568,16 @@ impl<'a> Relay<'a> {
 
     async fn is_late(&mut self) {
         if self
+            .turns
+            .until()
+            .is_some_and(|until| until <= Instant::now())
+        {
+            if let Some(request) = self.turns.next() {
+                self.pass_on(request).await;
+            }
+            return;
+        }
+        if self
             .goodbye
             .as_ref()
             .is_some_and(|g| g.until <= Instant::now())
@@ -558,23 +594,4 @@ impl<'a> Relay<'a> {
             None => self.is_over().await,
         }
     }
-}
-
-fn field(frame: &[u8], key: &str) -> Map<String, Value> {
-    let whole: Value = serde_json::from_slice(frame).unwrap_or_default();
-    match whole {
-        Value::Object(mut fields) => match fields.remove(key) {
-            Some(Value::Object(field)) => field,
-            _ => Map::new(),
-        },
-        _ => Map::new(),
-    }
-}
-
-fn arguments_of(frame: &[u8]) -> Map<String, Value> {
-    field(frame, "arguments")
-}
-
-fn body_of(frame: &[u8]) -> Map<String, Value> {
-    field(frame, "body")
 }
