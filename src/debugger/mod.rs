@@ -24,6 +24,7 @@ pub mod link;
 pub mod lldb_cli;
 pub mod output;
 pub mod project;
+mod random;
 pub mod reach;
 pub mod recording;
 pub mod reply;

@@ -83,11 +83,7 @@ pub fn command_in_terminal<A: AsRef<OsStr>>(
     theirs: OwnedFd,
     argv: impl IntoIterator<Item = A>,
 ) -> Command {
-    let mut command = Command::new(program);
-    command.args([SUPERVISE, "--in-terminal"]);
-    inherit(&mut command, theirs);
-    command.arg("--").args(argv);
-    command
+    command_for(program, "--in-terminal", theirs, argv)
 }
 
 /// As [`command`], for a program that nobody debugs but by its own server: what it started may outlive it, until we say so.
@@ -96,8 +92,17 @@ pub fn command_that_stays<A: AsRef<OsStr>>(
     theirs: OwnedFd,
     argv: impl IntoIterator<Item = A>,
 ) -> Command {
+    command_for(program, "--stays", theirs, argv)
+}
+
+fn command_for<A: AsRef<OsStr>>(
+    program: &Path,
+    mode: &str,
+    theirs: OwnedFd,
+    argv: impl IntoIterator<Item = A>,
+) -> Command {
     let mut command = Command::new(program);
-    command.args([SUPERVISE, "--stays"]);
+    command.args([SUPERVISE, mode]);
     inherit(&mut command, theirs);
     command.arg("--").args(argv);
     command

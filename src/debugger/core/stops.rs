@@ -4,7 +4,6 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::actor::Actor;
-use super::live::Origin;
 use crate::dap::requests::{
     Evaluate, EvaluateArguments, ExceptionInfo, ExceptionInfoArguments, ExceptionInfoResponse,
     Threads,
@@ -90,7 +89,7 @@ impl Actor {
 
     /// Whether it is a core dump that is looked at.
     pub(super) fn is_core(&self, id: SessionId) -> bool {
-        matches!(self.origins.get(&id), Some(Origin::Attach(spec)) if spec.core.is_some())
+        self.session(id).is_some_and(|session| session.post_mortem)
     }
 
     /// What a core dump was taken of stands still for ever, and not every adapter says so.

@@ -15,7 +15,6 @@ mod streams;
 mod transcript;
 mod wire;
 
-use std::io::Read as _;
 use std::time::Duration;
 
 use tokio::io::{AsyncRead, AsyncWrite};
@@ -23,10 +22,10 @@ use tokio::io::{AsyncRead, AsyncWrite};
 use crate::dap::client::{Connection, Tap};
 use crate::dap::transport::AdapterSpec;
 use crate::dap::transport::command_line::CommandLine;
+use crate::debugger::random;
 use crate::tasks;
 use adapter::Adapter;
 use process::{Lldb, LldbError};
-pub(in crate::debugger) use quote::hexadecimal;
 
 /// Bytes in memory between the core and the adapter.
 const PIPE: usize = 256 << 10;
@@ -78,7 +77,5 @@ where
 
 /// A prompt that no output has by chance.
 fn prompt() -> std::io::Result<String> {
-    let mut random = [0; 8];
-    std::fs::File::open("/dev/urandom")?.read_exact(&mut random)?;
-    Ok(format!("(omp-debug-{}) ", hexadecimal(&random)))
+    Ok(format!("(omp-debug-{}) ", random::word::<8>()?))
 }

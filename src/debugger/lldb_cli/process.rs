@@ -12,8 +12,8 @@ use tokio::sync::{mpsc, oneshot};
 use tokio::time::{Instant, timeout_at};
 use tokio_util::sync::CancellationToken;
 
-use super::quote::hexadecimal;
 use super::transcript::{Hint, Transcript, complaint};
+use crate::debugger::random::hexadecimal;
 use crate::tasks;
 
 /// How long lldb may take until it answers for the first time.

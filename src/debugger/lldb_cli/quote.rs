@@ -4,8 +4,6 @@
 //! evaluated what stood in backticks there, so they are not used (see [`BACKTICKS`]). A line break ends a command and has no
 //! spelling at all, so a word with one is refused.
 
-use std::fmt::Write as _;
-
 /// A command that fails, and what its complaint quotes when backticks in quotes stay as they are.
 pub const BACKTICKS: [&str; 2] = ["target create \"/no/`1+1`/program\"", "/no/`1+1`/program"];
 
@@ -39,16 +37,6 @@ pub fn quoted(what: &'static str, text: &str) -> Result<String, LineBreak> {
     }
     word.push('"');
     Ok(word)
-}
-
-/// Bytes as hexadecimal digits, in which nothing can be hidden.
-pub fn hexadecimal(bytes: &[u8]) -> String {
-    let mut digits = String::with_capacity(bytes.len() * 2);
-    for byte in bytes {
-        // Writing to a string cannot fail.
-        let _ = write!(digits, "{byte:02x}");
-    }
-    digits
 }
 
 #[cfg(test)]
@@ -100,10 +88,5 @@ mod tests {
             let refused = quoted("the condition", &format!("{before}{which}{after}")).unwrap_err();
             prop_assert!(refused.to_string().contains("the condition"));
         }
-    }
-
-    #[test]
-    fn hexadecimal_digits_come_in_pairs() {
-        assert_eq!(hexadecimal(b"\x00\n\xff"), "000aff");
     }
 }

@@ -7,6 +7,7 @@
 use std::collections::HashMap;
 use std::net::SocketAddr;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 use tokio::io::DuplexStream;
 use tokio::net::{TcpListener, TcpStream};
@@ -21,6 +22,10 @@ use crate::tasks;
 
 /// Connections that may be asked who they are at a time; anybody on this machine can make one.
 const STRANGERS: usize = 256;
+
+/// How long we wait after the system could not give us a connection (no descriptors left): nothing tells when it can again, and the
+/// program that wants it stands still meanwhile.
+const BREATHER: Duration = Duration::from_millis(20);
 
 /// What is asked of the keeper of a server.
 #[derive(Debug)]
@@ -271,7 +276,7 @@ async fn accept(listener: TcpListener, family: std::sync::Weak<Family>, closed: 
             (Err(error), _) => {
                 // Out of descriptors, mostly; not to be met by trying at full speed.
                 tracing::warn!(%error, "a debug server could not be let in");
-                tokio::time::sleep(std::time::Duration::from_millis(20)).await;
+                tokio::time::sleep(BREATHER).await;
                 continue;
             }
         };

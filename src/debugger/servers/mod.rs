@@ -14,7 +14,6 @@ mod server;
 mod tests;
 mod turns;
 
-use std::io::Read as _;
 use std::sync::Arc;
 
 use serde_json::Value;
@@ -24,7 +23,7 @@ use crate::dap::client::{Connection, Tap, connect_io};
 use crate::dap::transport::AdapterSpec;
 use crate::dap::transport::debuggee::Debuggee;
 use crate::debugger::adapters::{ADDRESS, ServerLaunch, TOKEN};
-use crate::debugger::lldb_cli::hexadecimal;
+use crate::debugger::random;
 pub use family::Family;
 use root::Root;
 
@@ -40,7 +39,9 @@ pub async fn connect(
     launch: ServerLaunch,
     tap: Option<Tap>,
 ) -> Result<(Connection, Arc<Family>), String> {
-    let token = secret().map_err(|error| format!("there are no random numbers: {error}"))?;
+    // What only our own programs know.
+    let token =
+        random::word::<32>().map_err(|error| format!("there are no random numbers: {error}"))?;
     let (family, first) = Family::listen(launch.servers, token.clone())
         .await
         .map_err(|error| format!("there is no port to listen on: {error}"))?;
@@ -93,11 +94,4 @@ pub fn join(
     let connection = connect_io(read, write, name);
     connection.client.set_tap(tap);
     connection
-}
-
-/// What only our own programs know, as text.
-fn secret() -> std::io::Result<String> {
-    let mut random = [0_u8; 32];
-    std::fs::File::open("/dev/urandom")?.read_exact(&mut random)?;
-    Ok(hexadecimal(&random))
 }

@@ -1,0 +1,38 @@
+//! Words that nobody can guess: prompts that no output has by chance, secrets that only our own programs know.
+
+use std::fmt::Write as _;
+use std::io::{self, Read as _};
+
+/// A word of `N` random bytes in hexadecimal digits. Fails where the system has no random numbers.
+pub fn word<const N: usize>() -> io::Result<String> {
+    let mut random = [0; N];
+    std::fs::File::open("/dev/urandom")?.read_exact(&mut random)?;
+    Ok(hexadecimal(&random))
+}
+
+/// Bytes as hexadecimal digits, in which nothing can be hidden.
+pub fn hexadecimal(bytes: &[u8]) -> String {
+    let mut digits = String::with_capacity(bytes.len() * 2);
+    for byte in bytes {
+        // Writing to a string cannot fail.
+        let _ = write!(digits, "{byte:02x}");
+    }
+    digits
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_are_as_long_as_wanted_and_never_the_same() {
+        let [one, other] = [word::<8>().unwrap(), word::<8>().unwrap()];
+        assert_eq!(one.len(), 16);
+        assert_ne!(one, other);
+    }
+
+    #[test]
+    fn hexadecimal_digits_come_in_pairs() {
+        assert_eq!(hexadecimal(b"\x00\n\xff"), "000aff");
+    }
+}
