@@ -1,8 +1,9 @@
 //! Takes a session down while it happens: every message as it passes, without secrets, compressed, within bounds.
 //!
-//! A [`Tap`] only puts a message into a queue; a thread of its own takes secrets out, packs and writes. What was packed is flushed when
-//! nothing waits any more, and in a burst every [`BURST`] messages, so that a recording can be read up to what was written when its writer
-//! was killed.
+//! A [`Tap`] only puts a message into a queue; a thread of its own takes secrets out, packs and writes. It lets a step's messages gather for
+//! [`GATHERS`] before it begins: written one by one they cost the step a fifth of its time, in wake-ups and in the processor that the
+//! adapter wants just then. What was packed is flushed when nothing waits any more, and in a burst every [`BURST`] messages, so that a
+//! recording can be read up to that when its writer was killed.
 
 use std::fs::File;
 use std::io::{self, Write as _};
@@ -10,9 +11,9 @@ use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::thread::JoinHandle;
-use std::time::{Instant, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use bytes::Bytes;
 use flate2::Compression;
@@ -29,6 +30,8 @@ const FULL: u64 = LIMIT / 2;
 const WAITING: usize = 64 * 1024 * 1024;
 /// Messages of a burst that are packed before they are flushed: each flush costs some bytes of the file.
 const BURST: usize = 64;
+/// How long messages gather before they are written: what a killed writer may be missing at most.
+const GATHERS: Duration = Duration::from_millis(50);
 
 /// What waits to be written.
 enum Line {
@@ -66,6 +69,9 @@ struct Shared {
     left_out: AtomicU64,
     trouble: Mutex<Option<String>>,
     has_trouble: AtomicBool,
+    /// Somebody waits for the end of the file.
+    ends: Mutex<bool>,
+    ending: Condvar,
 }
 
 impl Shared {
@@ -73,6 +79,19 @@ impl Shared {
         let mut trouble = self.trouble.lock().unwrap_or_else(PoisonError::into_inner);
         trouble.get_or_insert(why);
         self.has_trouble.store(true, Ordering::Release);
+    }
+
+    /// Returns after [`GATHERS`], or when the file is to end.
+    fn gather(&self) {
+        let ends = self.ends.lock().unwrap_or_else(PoisonError::into_inner);
+        // Who died while holding it changes nothing about what is to be done.
+        let _ = self.ending.wait_timeout_while(ends, GATHERS, |ends| !*ends);
+    }
+
+    /// From now on nothing gathers.
+    fn end(&self) {
+        *self.ends.lock().unwrap_or_else(PoisonError::into_inner) = true;
+        self.ending.notify_all();
     }
 }
 
@@ -178,6 +197,7 @@ impl Recorder {
             // A writer that is gone has said why.
             let _ = lines.send(Line::End);
         }
+        self.shared.end();
         // Whoever else wants it to be finished waits here until it is.
         let mut writer = self.writer.lock().unwrap_or_else(PoisonError::into_inner);
         if writer.take().is_some_and(|writer| writer.join().is_err()) {
@@ -215,13 +235,19 @@ struct Writer {
 
 impl Writer {
     fn run(mut self, queue: &Receiver<Line>) {
-        let mut is_over = false;
+        let (mut is_over, mut is_empty) = (false, true);
         while let (false, Ok(line)) = (is_over, queue.recv()) {
+            if is_empty {
+                self.shared.gather();
+            }
             let mut result = self.line(line);
             for _ in 1..BURST {
-                let (Ok(false), Ok(line)) = (&result, queue.try_recv()) else {
+                if !matches!(result, Ok(false)) {
                     break;
-                };
+                }
+                let waiting = queue.try_recv();
+                is_empty = waiting.is_err();
+                let Ok(line) = waiting else { break };
                 result = self.line(line);
             }
             is_over = matches!(result, Ok(true));
