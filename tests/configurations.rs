@@ -404,10 +404,64 @@ fn what_nobody_trusted_runs_nothing() {
     assert_eq!(ran.code, Some(2));
     let error = ran.one("error").to_string();
     assert!(error.contains("did you mean Server"), "{error}");
-    let ran = runs.run(&["--trust", "--config", "Server/Client", "--input", "token=x"]);
-    assert_eq!(ran.code, Some(2));
-    assert!(ran.one("error").to_string().contains("several sessions"));
     assert!(!runs.work().join("made").exists());
+}
+
+const SHOP: &[(&str, &str)] = &[
+    (
+        ".vscode/launch.json",
+        r#"{
+    "configurations": [
+        { "name": "till", "type": "debugpy", "request": "launch", "program": "till.py", "args": ["7"], "preLaunchTask": "own" },
+        { "name": "store", "type": "debugpy", "request": "launch", "program": "store.py", "env": { "ROOM": "3" } }
+    ],
+    "compounds": [{ "name": "shop", "configurations": ["till", "store"], "preLaunchTask": "both" }]
+}"#,
+    ),
+    (
+        ".vscode/tasks.json",
+        // Each of the two that are run at once waits for the other.
+        r#"{ "tasks": [
+            { "label": "both", "dependsOn": ["left", "right"] },
+            { "label": "left", "type": "shell", "command": "mkfifo -m 600 way 2>/dev/null; echo left > way" },
+            { "label": "right", "type": "shell", "command": "mkfifo -m 600 way 2>/dev/null; cat way > met" },
+            { "label": "own", "type": "shell", "command": "cp met own" }
+        ] }"#,
+    ),
+    (
+        "till.py",
+        "import sys\nown = open('own').read().strip()\nsold = int(sys.argv[1])\nprint('till', own, sold)\n",
+    ),
+    (
+        "store.py",
+        "import os, sys\nmet = open('met').read().strip()\nroom = os.environ['ROOM']\nprint('store', met, room)\nsys.exit(4)\n",
+    ),
+];
+
+/// Both programs of a compound are followed as one run: breakpoints are met in each, and the one that fails decides.
+#[test]
+fn a_compound_is_run_to_its_end() {
+    require!(debugpy);
+    let runs = Runs::new();
+    lay_out(&runs.work(), SHOP);
+    let ran = run(&runs, &["shop", "-b", "till.py:4", "-b", "store.py:4"]);
+    assert_eq!(ran.code, Some(1), "{:?}", ran.events);
+    let stops = ran.of("breakpoint_hit");
+    let mut stopped: Vec<_> = stops
+        .iter()
+        .map(|stop| {
+            let file = stop["location"]["file"].as_str().unwrap_or_default();
+            file.rsplit('/').next().unwrap_or_default().to_owned()
+        })
+        .collect();
+    stopped.sort_unstable();
+    assert_eq!(stopped, ["store.py", "till.py"]);
+    assert!(ran.printed("stdout").contains("till left 7"));
+    assert!(ran.printed("stdout").contains("store left 3"));
+    // One of them is the run's own session, and the other is named.
+    assert_eq!(ran.of("child_session_started").len(), 1);
+    assert_eq!(ran.of("child_session_ended").len(), 1);
+    assert_eq!(ran.one("process_exited")["exit_code"], 4);
 }
 
 const AROUND: &[(&str, &str)] = &[

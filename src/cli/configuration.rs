@@ -58,24 +58,27 @@ fn inputs(given: &[String]) -> Result<BTreeMap<String, String>, UsageError> {
         .collect()
 }
 
-/// The one session of a configuration, for those who can follow only one.
-pub fn only_session(ready: Ready) -> Result<SessionFile, UsageError> {
+/// The sessions of a configuration: the first is the one that is followed, others are beside it.
+pub fn sessions(ready: Ready) -> Result<SessionFile, UsageError> {
     let Ready { name, commands } = ready;
     let mut commands = commands.into_iter();
-    match (commands.next(), commands.next()) {
-        (Some(Command::Launch(spec)), None) => Ok(SessionFile {
+    let first = match commands.next() {
+        Some(Command::Launch(spec)) => SessionFile {
             launch: Some(*spec),
             ..SessionFile::default()
-        }),
-        (Some(Command::Attach(spec)), None) => Ok(SessionFile {
+        },
+        Some(Command::Attach(spec)) => SessionFile {
             attach: Some(*spec),
             ..SessionFile::default()
-        }),
-        _ => Err(ConfigurationError::Choice(format!(
-            "{name:?} starts several sessions, and here one is followed: name one of its configurations, or open it on the screen (omp-debug --config {name:?})"
-        ))
-        .into()),
-    }
+        },
+        _ => {
+            return Err(ConfigurationError::Choice(format!("{name:?} starts no session")).into());
+        }
+    };
+    Ok(SessionFile {
+        beside: commands.collect(),
+        ..first
+    })
 }
 
 /// The file at hand is no program to start.

@@ -89,6 +89,7 @@ impl ReplArgs {
         let on_terminal = std::io::stdout().is_terminal();
         let person = on_terminal && std::io::stdin().is_terminal() && !self.batch;
         let configured_attach = configured.as_ref().and_then(|file| file.attach.clone());
+        let beside = configured.as_ref().map(|file| file.beside.clone());
         let mut launch = match (configured, &self.program) {
             (Some(file), _) => file.launch,
             (None, Some(program)) => {
@@ -125,6 +126,7 @@ impl ReplArgs {
         Ok(Options {
             launch,
             attach,
+            beside: beside.unwrap_or_default(),
             before: self.stops.commands(cwd)?,
             cwd: cwd.to_path_buf(),
             files: self.commands.clone(),

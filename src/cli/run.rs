@@ -11,7 +11,7 @@ use super::repl::ReplArgs;
 use super::{LaunchArgs, StopArgs, UsageError, by_name, configuration, variable};
 use crate::config::Config;
 use crate::debugger::workspace::Process;
-use crate::debugger::{AttachSpec, Console, LaunchSpec, StepKind};
+use crate::debugger::{AttachSpec, Command, Console, LaunchSpec, StepKind};
 use crate::headless::run::config_file::SessionFile;
 use crate::headless::run::options::{self, Kinds, Options, OptionsError, Start, Tracing};
 use crate::text::words;
@@ -260,6 +260,9 @@ impl RunArgs {
             }),
             None => self.start(file.launch, program, config, cwd, processes)?,
         };
+        let beside = file.beside.into_iter();
+        let beside = beside.map(|command| self.beside(command, config, cwd));
+        let beside = beside.collect::<Result<_, _>>()?;
         let capture = &self.capture;
         let limits = file.limits;
         let defaults = Options::default();
@@ -280,6 +283,7 @@ impl RunArgs {
         }
         Ok(Options {
             start,
+            beside,
             stops,
             exceptions,
             evals,
@@ -324,6 +328,24 @@ impl RunArgs {
             pretty: self.print.pretty,
             output: self.print.output.as_ref().map(|file| cwd.join(file)),
             cwd: cwd.to_path_buf(),
+        })
+    }
+
+    /// Another session of a compound: as the first, but the words for the program are the first one's.
+    fn beside(&self, command: Command, config: &Config, cwd: &Path) -> Result<Command, UsageError> {
+        let spec = match command {
+            Command::Launch(spec) => *spec,
+            Command::Attach(mut spec) => {
+                spec.plain_adapter = config.plain_adapter;
+                return Ok(Command::Attach(spec));
+            }
+            other => return Ok(other),
+        };
+        let args = spec.args.clone();
+        Ok(match self.start(Some(spec), None, config, cwd, Vec::new)? {
+            Start::Launch(spec) => Command::Launch(Box::new(LaunchSpec { args, ..spec })),
+            Start::Attach(spec) => Command::Attach(Box::new(spec)),
+            Start::Test { launch, .. } => Command::Launch(Box::new(launch)),
         })
     }
 

@@ -22,6 +22,8 @@ pub struct Task {
     pub background: bool,
     /// A regular expression of the line with which one that goes on says that it is ready; none = it is as soon as it runs.
     pub ready: Option<String>,
+    /// Tasks of the same list, by their place in it, that are done or ready before this one begins.
+    pub needs: Vec<usize>,
 }
 
 /// What is around a session.
@@ -30,9 +32,9 @@ pub struct Task {
 pub struct Around {
     /// Name of the configuration.
     pub name: String,
-    /// Run one after the other before the session begins; if one fails, it does not.
+    /// Run before the session begins; if one fails, it does not.
     pub before: Vec<Task>,
-    /// Run one after the other once it is over.
+    /// Run once it is over.
     pub after: Vec<Task>,
     /// The sessions that it begins with.
     pub together: Option<Together>,
@@ -46,4 +48,6 @@ pub struct Together {
     pub name: String,
     /// Ending one of them ends all.
     pub stop_all: bool,
+    /// Run before the first of them begins; if one fails, none does.
+    pub before: Vec<Task>,
 }

@@ -168,7 +168,7 @@ fn configured(
         return Ok(None);
     };
     let ready = configurations::prepare_unasked(context, &asked, trust)?;
-    configuration::only_session(ready).map(Some)
+    configuration::sessions(ready).map(Some)
 }
 
 /// `repl`, and `run --interactive`.

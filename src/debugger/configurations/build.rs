@@ -108,9 +108,9 @@ impl Builder<'_> {
         let together = Together {
             name: entry.name.to_owned(),
             stop_all,
+            before: self.tasks(entry.node, "preLaunchTask", file)?,
         };
-        let before = self.tasks(entry.node, "preLaunchTask", file)?;
-        for (index, node) in members.iter().enumerate() {
+        for node in members {
             let name = member(node).unwrap_or_default();
             let found = self.files.entries().find(|other| other.name == name);
             let Some(found) = found else {
@@ -133,12 +133,7 @@ impl Builder<'_> {
                     ),
                 );
             }
-            let before = if index == 0 {
-                before.clone()
-            } else {
-                Vec::new()
-            };
-            self.one(&found, Some((together.clone(), before)))?;
+            self.one(&found, Some(together.clone()))?;
         }
         Ok(())
     }
@@ -147,7 +142,7 @@ impl Builder<'_> {
     fn one(
         &mut self,
         entry: &Entry<'_>,
-        together: Option<(Together, Vec<Task>)>,
+        together: Option<Together>,
     ) -> Result<(), ConfigurationError> {
         let file = entry.file;
         if entry.node.map().is_none() {
@@ -155,14 +150,9 @@ impl Builder<'_> {
             return Err(ConfigurationError::at(file, entry.node.line, what));
         }
         let node = self.variables.fill(&platform(entry.node), file)?;
-        let (together, mut before) = together.map_or_else(
-            || (None, Vec::new()),
-            |(together, before)| (Some(together), before),
-        );
-        before.extend(self.tasks(&node, "preLaunchTask", file)?);
         let around = Around {
             name: entry.name.to_owned(),
-            before,
+            before: self.tasks(&node, "preLaunchTask", file)?,
             after: self.tasks(&node, "postDebugTask", file)?,
             together,
         };

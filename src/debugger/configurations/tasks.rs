@@ -1,6 +1,6 @@
-//! `tasks.json`: which programs a task comes to, in the order in which they are run.
+//! `tasks.json`: which programs a task comes to, and which of them wait for which.
 //!
-//! What a task depends on is run before it, one after the other also where the file allows more at once. Running is the core's.
+//! What a task depends on is run before it: all of that at once, or in a sequence where the file says so. Running is the core's.
 
 use std::path::{Path, PathBuf};
 
@@ -37,10 +37,11 @@ impl Tasks {
             tasks: self,
             variables,
             way: Vec::new(),
+            known: Vec::new(),
             planned: Vec::new(),
         };
-        planner.visit(wanted, file)?;
-        Ok(planner.planned.into_iter().map(|(_, task)| task).collect())
+        planner.visit(wanted, file, &[])?;
+        Ok(planner.planned)
     }
 
     fn find(&self, wanted: &Node, file: &Path) -> Result<&Node, ConfigurationError> {
@@ -101,11 +102,19 @@ struct Planner<'a> {
     variables: &'a Variables<'a>,
     /// Labels of the tasks that lead here.
     way: Vec<String>,
-    planned: Vec<(String, Task)>,
+    /// Labels of tasks that were met, each with the programs that have to be done for it to be.
+    known: Vec<(String, Vec<usize>)>,
+    planned: Vec<Task>,
 }
 
 impl Planner<'_> {
-    fn visit(&mut self, wanted: &Node, file: &Path) -> Result<(), ConfigurationError> {
+    /// Plans a task that begins after others, by their places, and gives those that have to be done for it to be.
+    fn visit(
+        &mut self,
+        wanted: &Node,
+        file: &Path,
+        after: &[usize],
+    ) -> Result<Vec<usize>, ConfigurationError> {
         let tasks = self.tasks;
         let task = tasks.find(wanted, file)?;
         let label = label_of(task).unwrap_or_else(|| "a task".to_owned());
@@ -117,25 +126,56 @@ impl Planner<'_> {
             );
             return Err(ConfigurationError::at(file, wanted.line, what));
         }
-        if self.planned.iter().any(|(known, _)| *known == label) {
-            return Ok(());
+        if let Some((_, programs)) = self.known.iter().find(|(known, _)| *known == label) {
+            return Ok(programs.clone());
         }
         let task = &platform(task);
         self.way.push(label.clone());
-        if let Some(depends) = task.get("dependsOn") {
-            match depends.list() {
-                Some(several) => {
-                    for one in several {
-                        self.visit(one, &tasks.file)?;
-                    }
-                }
-                None => self.visit(depends, &tasks.file)?,
+        let in_sequence = self.in_sequence(task)?;
+        let depends = task.get("dependsOn").map(|depends| {
+            let several = depends.list();
+            several.unwrap_or_else(|| std::slice::from_ref(depends))
+        });
+        let mut needs = after.to_vec();
+        let mut before = after.to_vec();
+        for one in depends.unwrap_or_default() {
+            let programs = self.visit(one, &tasks.file, &before)?;
+            needs.extend(&programs);
+            if in_sequence && !programs.is_empty() {
+                before = programs;
             }
         }
         self.way.pop();
-        let program = self.program(task, &label)?;
-        self.planned.extend(program.map(|task| (label, task)));
-        Ok(())
+        needs.sort_unstable();
+        needs.dedup();
+        let programs = match self.program(task, &label)? {
+            Some(program) => {
+                self.planned.push(Task { needs, ..program });
+                vec![self.planned.len() - 1]
+            }
+            None => needs,
+        };
+        self.known.push((label, programs.clone()));
+        Ok(programs)
+    }
+
+    /// Whether what a task depends on is run one after the other.
+    fn in_sequence(&self, task: &Node) -> Result<bool, ConfigurationError> {
+        let Some(order) = task.get("dependsOrder") else {
+            return Ok(false);
+        };
+        match order.text() {
+            Some("sequence") => Ok(true),
+            Some("parallel") => Ok(false),
+            _ => Err(ConfigurationError::at(
+                &self.tasks.file,
+                order.line,
+                format!(
+                    "a dependsOrder is \"parallel\" or \"sequence\", not {}",
+                    order.value()
+                ),
+            )),
+        }
     }
 
     /// What the task itself runs; one that only gathers others runs nothing.
@@ -204,6 +244,7 @@ impl Planner<'_> {
             } else {
                 None
             },
+            needs: Vec::new(),
         }))
     }
 }

@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use tokio::sync::{mpsc, oneshot};
 
+use super::around::Gathering;
 use super::housekeeping::no_session;
 use super::hub::{Hub, Subscription};
 use super::live::{Answer, Live, Origin};
@@ -75,6 +76,8 @@ pub(super) enum Sent {
     Printed(Box<OutputChunk>),
     /// What a task printed that runs before a session or after it, whatever connection there is by then.
     Task(String),
+    /// Tasks with these labels run.
+    TasksRun(Vec<String>),
 }
 
 /// The owner.
@@ -84,6 +87,7 @@ pub(super) struct Actor {
     pub(super) live: HashMap<SessionId, Live>,
     /// How each session was asked for, to be able to ask again once it has ended.
     pub(super) origins: HashMap<SessionId, Origin>,
+    pub(super) gatherings: Vec<Gathering>,
     /// What was seen at the stops of each session.
     pub(super) histories: HashMap<SessionId, History>,
     /// Which breakpoints were hit in each tree of sessions, under its root.
@@ -118,6 +122,7 @@ impl Actor {
             hub: Hub::default(),
             live: HashMap::new(),
             origins: HashMap::new(),
+            gatherings: Vec::new(),
             histories: HashMap::new(),
             seen: HashMap::new(),
             project: None,

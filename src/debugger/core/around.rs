@@ -1,15 +1,18 @@
 //! What is run before a session begins and after it ended, and sessions that belong together.
 //!
-//! Tasks run one after the other, off the owner's task; what they print joins the session's output. One that fails keeps the
-//! session from beginning. One that goes on in the background ends with the session. None outlives us.
+//! Tasks run off the owner's task, each as soon as what it needs is done; what they print joins the session's output. One that fails
+//! keeps the session from beginning. One that goes on in the background ends with the session. None outlives us. What is run before
+//! sessions that belong together is run for the first of them, and the others wait for it.
 
-use std::collections::VecDeque;
+use std::collections::HashSet;
 use std::io;
 use std::os::unix::process::CommandExt as _;
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
 use std::time::Duration;
 
+use futures_util::StreamExt as _;
+use futures_util::stream::FuturesUnordered;
 use regex::Regex;
 use rustix::process::{Pid, Signal, kill_process_group};
 use tokio::io::{AsyncRead, AsyncReadExt as _};
@@ -71,6 +74,12 @@ impl Drop for Background {
     }
 }
 
+/// Sessions that belong together, while what is run before all of them runs.
+pub(super) struct Gathering {
+    together: Together,
+    waiting: Vec<(SessionId, Origin)>,
+}
+
 impl Origin {
     /// What is around the session, if it comes from a configuration.
     pub(super) fn around(&self) -> Option<&Around> {
@@ -90,30 +99,92 @@ impl Origin {
 impl Actor {
     /// Runs what is to be run before the session, and then goes for its adapter.
     pub(super) fn run_before(&mut self, id: SessionId, origin: Origin) {
-        let tasks = origin.around().map(|around| around.before.clone());
-        self.next_before(id, origin, tasks.unwrap_or_default().into());
-    }
-
-    fn next_before(&mut self, id: SessionId, origin: Origin, mut tasks: VecDeque<Task>) {
-        let Some(task) = tasks.pop_front() else {
-            return self.prepare(id, origin, false);
+        let Some(together) = origin.together().filter(|all| !all.before.is_empty()) else {
+            return self.run_own(id, origin);
         };
-        let Some(over) = self.live.get(&id).map(|live| live.over.clone()) else {
-            return;
-        };
-        let doing = format!("running the task {:?}", task.label);
-        self.phase(id, Phase::Initializing, Some(&doing));
-        let supervisor = self.config.supervisor.clone();
-        let work = run(task, id, self.adapters.clone(), over, supervisor);
-        self.spawn(work, move |actor, done| match done {
-            Ok(background) => {
-                if let Some(live) = actor.live.get_mut(&id).filter(|live| !live.ending) {
-                    live.background.extend(background);
-                    actor.next_before(id, origin, tasks);
+        let mut gatherings = self.gatherings.iter_mut();
+        if let Some(gathering) = gatherings.find(|one| one.together == *together) {
+            let doing = format!("waiting for the tasks of {:?}", together.name);
+            gathering.waiting.push((id, origin));
+            return self.phase(id, Phase::Initializing, Some(&doing));
+        }
+        let members = self.origins.iter().filter(|(other, _)| **other != id);
+        let has_begun = members
+            .filter(|(other, _)| self.live.contains_key(other))
+            .any(|(_, origin)| origin.together() == Some(together));
+        if has_begun {
+            return self.run_own(id, origin);
+        }
+        let together = together.clone();
+        self.gatherings.push(Gathering {
+            together: together.clone(),
+            waiting: Vec::new(),
+        });
+        self.run_tasks(id, together.before.clone(), move |actor, done| {
+            let mut found = actor.gatherings.iter();
+            let place = found.position(|one| one.together == together);
+            let others = place.map(|at| actor.gatherings.swap_remove(at).waiting);
+            match &done {
+                Ok(()) => {
+                    actor.run_own(id, origin);
+                    for (other, origin) in others.unwrap_or_default() {
+                        actor.run_own(other, origin);
+                    }
+                }
+                Err(error) => {
+                    actor.fail_start(id, error.clone());
+                    for (other, _) in others.unwrap_or_default() {
+                        actor.fail_start(other, error.clone());
+                    }
                 }
             }
-            Err(error) => actor.fail_start(id, error),
         });
+    }
+
+    /// What is run before this session alone.
+    fn run_own(&mut self, id: SessionId, origin: Origin) {
+        let tasks = origin.around().map(|around| around.before.clone());
+        self.run_tasks(
+            id,
+            tasks.unwrap_or_default(),
+            move |actor, done| match done {
+                Ok(()) => actor.prepare(id, origin, false),
+                Err(error) => actor.fail_start(id, error),
+            },
+        );
+    }
+
+    /// Runs tasks for a session that begins, unless it is ended meanwhile.
+    fn run_tasks(
+        &mut self,
+        id: SessionId,
+        tasks: Vec<Task>,
+        then: impl FnOnce(&mut Self, Result<(), DebuggerError>) + Send + 'static,
+    ) {
+        if tasks.is_empty() {
+            return then(self, Ok(()));
+        }
+        let Some(over) = self.live.get(&id).map(|live| live.over.clone()) else {
+            return then(self, Err(taken_back()));
+        };
+        let work = run_all(tasks, self.whose(id), over);
+        self.spawn(work, move |actor, done| {
+            let done = done.and_then(|background| {
+                let live = actor.live.get_mut(&id).filter(|live| !live.ending);
+                let live = live.ok_or_else(taken_back)?;
+                live.background.extend(background);
+                Ok(())
+            });
+            then(actor, done);
+        });
+    }
+
+    fn whose(&self, session: SessionId) -> Whose {
+        Whose {
+            session,
+            printed: self.adapters.clone(),
+            supervisor: self.config.supervisor.clone(),
+        }
     }
 
     /// Runs what is to be run after the session, and then forgets it.
@@ -125,23 +196,29 @@ impl Actor {
         let began = self.live.get(&id).is_some_and(|live| live.generation > 0);
         let after = self.origins.get(&id).and_then(Origin::around);
         let tasks = after.filter(|_| began).map(|around| around.after.clone());
-        self.next_after(id, terminate, tasks.unwrap_or_default().into());
-    }
-
-    fn next_after(&mut self, id: SessionId, terminate: bool, mut tasks: VecDeque<Task>) {
-        let Some(task) = tasks.pop_front() else {
+        let Some(tasks) = tasks.filter(|tasks| !tasks.is_empty()) else {
             return self.gone(id, terminate);
         };
         // Those who cannot wait for it say so by asking twice.
         let force = self.live.get(&id).map(|live| live.force.clone());
-        let (force, supervisor) = (force.unwrap_or_default(), self.config.supervisor.clone());
-        let work = run(task, id, self.adapters.clone(), force, supervisor);
+        let work = run_all(tasks, self.whose(id), force.unwrap_or_default());
         self.spawn(work, move |actor, done| {
             if let Err(error) = done {
                 actor.say(Some(id), Severity::Warning, error.what, error.hint);
             }
-            actor.next_after(id, terminate, tasks);
+            actor.gone(id, terminate);
         });
+    }
+
+    /// Tasks of a session that begins run.
+    pub(super) fn tasks_run(&mut self, id: SessionId, labels: &[String]) {
+        let begins = self.live.get(&id).is_some_and(|live| live.generation == 0);
+        if begins {
+            let labels: Vec<_> = labels.iter().map(|label| format!("{label:?}")).collect();
+            let what = if labels.len() > 1 { "tasks" } else { "task" };
+            let doing = format!("running the {what} {}", labels.join(", "));
+            self.phase(id, Phase::Initializing, Some(&doing));
+        }
     }
 
     /// Whether a session that begins like this may live beside those that do.
@@ -167,21 +244,92 @@ impl Actor {
     }
 }
 
+/// For whom tasks are run.
+#[derive(Clone)]
+struct Whose {
+    session: SessionId,
+    /// Where what they print goes.
+    printed: mpsc::Sender<FromAdapter>,
+    supervisor: Option<PathBuf>,
+}
+
+impl Whose {
+    async fn tell(&self, what: Sent) {
+        // Without the core nobody is left to tell.
+        let _ = self
+            .printed
+            .send(FromAdapter {
+                session: self.session,
+                generation: 0,
+                what,
+            })
+            .await;
+    }
+}
+
+fn taken_back() -> DebuggerError {
+    DebuggerError::new(Kind::Cancelled, "The start was taken back.")
+}
+
+/// Runs tasks, each as soon as what it needs is done or ready, and gives those that go on. The first that fails ends all.
+async fn run_all(
+    tasks: Vec<Task>,
+    whose: Whose,
+    over: CancellationToken,
+) -> Result<Vec<Background>, DebuggerError> {
+    // What is ended here need not be the end of the session.
+    let over = over.child_token();
+    let (mut begun, mut done) = (HashSet::new(), HashSet::new());
+    let mut background = Vec::new();
+    let mut running = FuturesUnordered::new();
+    loop {
+        for (at, task) in tasks.iter().enumerate() {
+            let is_due = task.needs.iter().all(|need| done.contains(need));
+            if is_due && begun.insert(at) {
+                let run = run(task, whose.clone(), over.clone());
+                running.push(async move { (at, run.await) });
+            }
+        }
+        let labels = (tasks.iter().enumerate())
+            .filter(|(at, _)| begun.contains(at) && !done.contains(at))
+            .map(|(_, task)| task.label.clone());
+        let labels: Vec<_> = labels.collect();
+        if !labels.is_empty() {
+            whose.tell(Sent::TasksRun(labels)).await;
+        }
+        match running.next().await {
+            Some((at, Ok(goes_on))) => {
+                done.insert(at);
+                background.extend(goes_on);
+            }
+            Some((_, Err(error))) => {
+                over.cancel();
+                while running.next().await.is_some() {}
+                return Err(error);
+            }
+            None if begun.len() < tasks.len() => {
+                let what = "Tasks wait for each other, so that none of them can begin.";
+                return Err(DebuggerError::new(Kind::Usage, what)
+                    .hint("take one of the dependsOn in .vscode/tasks.json away"));
+            }
+            None => return Ok(background),
+        }
+    }
+}
+
 /// Runs a task to its end, or until it is ready when it goes on.
 async fn run(
-    task: Task,
-    session: SessionId,
-    printed: mpsc::Sender<FromAdapter>,
+    task: &Task,
+    whose: Whose,
     over: CancellationToken,
-    supervisor: Option<PathBuf>,
 ) -> Result<Option<Background>, DebuggerError> {
     let heading = format!("> task {}: {}\n", task.label, words::join(&task.argv));
-    tell(&printed, session, heading).await;
+    whose.tell(Sent::Task(heading)).await;
     let failed = |why: String| {
         DebuggerError::new(Kind::Program, format!("The task {:?} {why}", task.label))
             .hint("what it printed is in the output; tasks are described in .vscode/tasks.json")
     };
-    let (mut child, mut guard) = spawn(&task, supervisor.as_deref())
+    let (mut child, mut guard) = spawn(task, whose.supervisor.as_deref())
         .map_err(|error| failed(format!("could not be started: {error}.")))?;
     let pattern = task.ready.as_deref().and_then(|text| Regex::new(text).ok());
     let (ready, mut is_ready) = watch::channel(pattern.is_none());
@@ -192,7 +340,7 @@ async fn run(
     ];
     let mut readers = Vec::new();
     for stream in streams.into_iter().flatten() {
-        let (printed, pattern) = (printed.clone(), pattern.clone());
+        let (whose, pattern) = (whose.clone(), pattern.clone());
         let (ready, last) = (ready.clone(), last.clone());
         readers.push(tasks::spawn(async move {
             follow(stream, |text| {
@@ -207,7 +355,8 @@ async fn run(
                         ready.send_replace(true);
                     }
                 });
-                tell(&printed, session, text.to_owned())
+                let (whose, text) = (whose.clone(), text.to_owned());
+                async move { whose.tell(Sent::Task(text)).await }
             })
             .await;
         }));
@@ -218,7 +367,7 @@ async fn run(
         () = over.cancelled() => {
             drop(guard);
             let _ = child.wait().await;
-            return Err(DebuggerError::new(Kind::Cancelled, "The start was taken back."));
+            return Err(taken_back());
         }
         is_ready = came(&mut is_ready), if task.background => {
             if is_ready {
@@ -312,15 +461,4 @@ async fn follow<F: Future<Output = ()>>(mut stream: Stream, mut take: impl FnMut
             return;
         }
     }
-}
-
-async fn tell(printed: &mpsc::Sender<FromAdapter>, session: SessionId, text: String) {
-    // Without the core nobody is left to tell.
-    let _ = printed
-        .send(FromAdapter {
-            session,
-            generation: 0,
-            what: Sent::Task(text),
-        })
-        .await;
 }

@@ -36,15 +36,17 @@ impl Actor {
                 .get(&session)
                 .is_some_and(|l| l.generation == generation)
         };
-        if let Sent::Task(text) = what {
-            return self.printed(session, vec![spoken(text)]);
-        }
+        let what = match what {
+            Sent::Task(text) => return self.printed(session, vec![spoken(text)]),
+            Sent::TasksRun(labels) => return self.tasks_run(session, &labels),
+            what => what,
+        };
         if !current(self) {
             return;
         }
         let items = match what {
             Sent::Printed(chunk) => return self.printed(session, vec![*chunk]),
-            Sent::Task(_) => return,
+            Sent::Task(_) | Sent::TasksRun(_) => return,
             Sent::Messages(items) => items,
         };
         let Some(personality) = self.live.get(&session).map(|l| Arc::clone(&l.personality)) else {

@@ -3,6 +3,7 @@
 use std::pin::Pin;
 use std::time::Duration;
 
+use futures_util::future::try_join_all;
 use tokio::time::{Instant, sleep_until};
 
 use super::announce::Progress;
@@ -56,8 +57,9 @@ impl Repl {
             _ => Some(spec.stop_on_entry.unwrap_or(false)),
         };
         self.fresh();
-        self.go(Command::Launch(Box::new(spec)), typed.background)
-            .await?;
+        let mut all = vec![Command::Launch(Box::new(spec))];
+        all.extend(self.options.beside.iter().cloned());
+        self.go_all(all, typed.background).await?;
         Ok(())
     }
 
@@ -117,12 +119,14 @@ impl Repl {
                 ..base
             },
         };
-        self.attach_to(spec).await
+        self.attach_to(spec, Vec::new()).await
     }
 
-    pub(super) async fn attach_to(&mut self, spec: AttachSpec) -> Done {
+    pub(super) async fn attach_to(&mut self, spec: AttachSpec, beside: Vec<Command>) -> Done {
         self.fresh();
-        self.go(Command::Attach(Box::new(spec)), true).await?;
+        let mut all = vec![Command::Attach(Box::new(spec))];
+        all.extend(beside);
+        self.go_all(all, true).await?;
         self.announce(false).await;
         if self.is_running() {
             let told = "Attached; the program runs. pause or Ctrl-C stops it.";
@@ -291,8 +295,14 @@ impl Repl {
 
     /// Asks for something that makes the program go, and waits for what comes of it; in the background only for the answer.
     pub(super) async fn go(&mut self, command: Command, background: bool) -> Result<Went, Failure> {
+        self.go_all(vec![command], background).await
+    }
+
+    /// As [`Self::go`], for several at once.
+    async fn go_all(&mut self, commands: Vec<Command>, background: bool) -> Result<Went, Failure> {
         let since = self.newest_stop();
-        let answer: Answer = Box::pin(self.core.request(command));
+        let asked: Vec<_> = commands.into_iter().map(|c| self.core.request(c)).collect();
+        let answer: Answer = Box::pin(async { try_join_all(asked).await.map(|_| Reply::Done) });
         let went = self.follow(answer, since, background).await;
         if let Some(editor) = &mut self.editor {
             editor.quiet();

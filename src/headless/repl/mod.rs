@@ -63,6 +63,8 @@ pub struct Options {
     pub launch: Option<LaunchSpec>,
     /// What is attached to at the beginning.
     pub attach: Option<AttachSpec>,
+    /// What is started beside either: the other sessions of a compound.
+    pub beside: Vec<Command>,
     /// Asked of the core before everything else: breakpoints.
     pub before: Vec<Command>,
     /// Where relative paths begin.

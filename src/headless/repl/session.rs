@@ -238,7 +238,8 @@ impl Repl {
         }
         if let Some(spec) = self.options.attach.clone() {
             self.origin = (!self.options.person).then(|| "attach".to_owned());
-            let done = self.attach_to(spec).await;
+            let beside = self.options.beside.clone();
+            let done = self.attach_to(spec, beside).await;
             if let Err(failure) = done {
                 self.tell(&failure);
             }
@@ -247,10 +248,16 @@ impl Repl {
 
     fn greet(&mut self) {
         let what = match &self.options.launch {
-            Some(launch) => format!(
-                "{}: run starts it, start stops at its first line, help lists the commands.",
-                sanitise(&launch.program.display().to_string())
-            ),
+            Some(launch) => {
+                let (more, it) = match self.options.beside.len() {
+                    0 => (String::new(), "it"),
+                    n => (format!(" and {n} beside it"), "them"),
+                };
+                format!(
+                    "{}{more}: run starts {it}, start stops at its first line, help lists the commands.",
+                    sanitise(&launch.program.display().to_string())
+                )
+            }
             None if self.options.attach.is_some() => return,
             None => {
                 "No program: attach PID, or begin again with omp-debug repl PROGRAM.".to_owned()

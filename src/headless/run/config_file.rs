@@ -22,6 +22,8 @@ pub struct SessionFile {
     pub launch: Option<LaunchSpec>,
     /// What runs already, when that is what is to be debugged.
     pub attach: Option<AttachSpec>,
+    /// What is started beside that.
+    pub beside: Vec<Command>,
     /// Breakpoints.
     pub breakpoints: Vec<Command>,
     /// Types and filters of exceptions.
@@ -280,6 +282,7 @@ impl File {
         Ok(SessionFile {
             launch,
             attach: None,
+            beside: Vec::new(),
             breakpoints,
             exceptions: self
                 .exception_breakpoints

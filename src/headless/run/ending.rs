@@ -5,7 +5,7 @@ use std::time::Duration;
 use super::events::{ErrorEvent, Event, ProcessExited, SessionEnd};
 use super::runner::{Runner, Woke};
 use super::summary::Unverified;
-use crate::debugger::{Command, DebuggerError, Kind, StartKind, exit};
+use crate::debugger::{Command, DebuggerError, Kind, Session, StartKind, exit};
 
 /// How long the program and its adapter may take to end when we end them.
 pub(super) const END_PATIENCE: Duration = Duration::from_secs(8);
@@ -31,15 +31,14 @@ pub(super) enum Ending {
 impl Runner {
     /// The session is over: by its program, or because its adapter went away.
     pub(super) fn ended(&self) -> Ending {
-        let root = self.root.and_then(|id| self.state.session(id));
-        let lost = root.is_some_and(|s| {
+        let lost = self.asked_for().find(|s| {
             s.kind == StartKind::Launch
                 && s.exit_code.or(self.last_exit_code).is_none()
                 && s.ended
                     .as_ref()
                     .is_some_and(|why| !why.starts_with("The program"))
         });
-        match root.and_then(|s| s.ended.clone()).filter(|_| lost) {
+        match lost.and_then(|s| s.ended.clone()) {
             Some(why) => Ending::Failed(DebuggerError::new(Kind::Adapter, why)),
             None => Ending::Ended,
         }
@@ -113,11 +112,16 @@ impl Runner {
         status
     }
 
+    /// Of several programs the first that says that something went wrong.
     fn exit_code(&self) -> Option<i64> {
-        self.root
-            .and_then(|id| self.state.session(id))
-            .and_then(|root| root.exit_code)
-            .or(self.last_exit_code)
+        let codes = || self.asked_for().filter_map(|root| root.exit_code);
+        let wrong = codes().find(|code| *code != 0);
+        wrong.or_else(|| codes().next()).or(self.last_exit_code)
+    }
+
+    /// The sessions that were asked for.
+    fn asked_for(&self) -> impl Iterator<Item = &Session> {
+        self.state.sessions.iter().filter(|s| s.parent.is_none())
     }
 
     fn unverified(&self) -> Vec<Unverified> {

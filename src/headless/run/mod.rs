@@ -106,15 +106,12 @@ async fn follow(
     supervisor: Option<&Path>,
     kept: &mut Option<KeptRunner>,
 ) -> Ending {
-    let plan = match tests_wrap::plan(options, supervisor).await {
+    let mut plan = match tests_wrap::plan(options, supervisor).await {
         Ok(plan) => plan,
         Err(error) => return Ending::Failed(error),
     };
-    *kept = plan.kept;
-    match runner
-        .begin(plan.start, plan.failure_functions, plan.failure_exceptions)
-        .await
-    {
+    *kept = plan.kept.take();
+    match runner.begin(plan).await {
         Ok(()) => runner.drive().await,
         Err(error) => Ending::Failed(error),
     }
@@ -243,6 +240,8 @@ fn error_event(error: &DebuggerError) -> ErrorEvent {
 /// What is to be started, and where a test's failure shows.
 pub(crate) struct Plan {
     pub(crate) start: Command,
+    /// What is started beside that.
+    pub(crate) beside: Vec<Command>,
     pub(crate) failure_functions: Vec<Command>,
     pub(crate) failure_exceptions: bool,
     /// A test runner that goes on beside the program.

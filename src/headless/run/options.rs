@@ -45,6 +45,8 @@ impl Tracing {
 pub struct Options {
     /// What is debugged.
     pub start: Start,
+    /// What is started beside that: the other sessions of a compound.
+    pub beside: Vec<Command>,
     /// Breakpoints and logpoints.
     pub stops: Vec<Command>,
     /// Filters and types of exceptions to stop at.
@@ -107,6 +109,7 @@ impl Default for Options {
     fn default() -> Self {
         Self {
             start: Start::Launch(LaunchSpec::default()),
+            beside: Vec::new(),
             stops: Vec::new(),
             exceptions: Vec::new(),
             evals: Vec::new(),

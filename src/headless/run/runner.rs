@@ -7,8 +7,10 @@ use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
 use std::pin::Pin;
 use std::sync::Arc;
 
+use futures_util::future::try_join_all;
 use tokio::select;
 
+use super::Plan;
 use super::ending::Ending;
 use super::events::{AdapterMessage, BreakpointState, Event, Fields, Output};
 use super::exceptions::{Thrown, Wanted};
@@ -20,12 +22,12 @@ use super::told::child;
 use super::trace::Trace;
 use super::writer::Printer;
 use crate::debugger::{
-    BreakpointId, Change, Command, CoreHandle, DebuggerError, Event as CoreEvent, EventKind, Reply,
+    BreakpointId, Change, CoreHandle, DebuggerError, Event as CoreEvent, EventKind, Reply,
     SessionId, Severity, State, StopId, Subscription,
 };
 use crate::text::redact::Redactor;
 
-type Launching = Pin<Box<dyn Future<Output = Result<Reply, DebuggerError>> + Send>>;
+type Launching = Pin<Box<dyn Future<Output = Result<Vec<Reply>, DebuggerError>> + Send>>;
 
 /// A function of a session, for what was seen in it.
 type Function = (SessionId, String, Option<String>);
@@ -44,7 +46,13 @@ pub(super) struct Runner {
     pub(super) tally: Tally,
     pub(super) launching: Option<Launching>,
     pub(super) failed: Option<DebuggerError>,
+    /// What was asked for; the others of a compound are beside it.
     pub(super) root: Option<SessionId>,
+    /// Sessions that were asked for and are not there yet.
+    pub(super) expected: usize,
+    /// Those that were asked for and live.
+    pub(super) roots: HashSet<SessionId>,
+    /// None of those that were asked for lives any more.
     pub(super) root_gone: bool,
     /// The core itself has ended.
     pub(super) core_gone: bool,
@@ -104,6 +112,8 @@ impl Runner {
             launching: None,
             failed: None,
             root: None,
+            expected: 0,
+            roots: HashSet::new(),
             root_gone: false,
             core_gone: false,
             launched: None,
@@ -126,24 +136,22 @@ impl Runner {
     }
 
     /// Sets what is to be stopped at, and starts.
-    pub(super) async fn begin(
-        &mut self,
-        start: Command,
-        failure_functions: Vec<Command>,
-        failure_exceptions: bool,
-    ) -> Result<(), DebuggerError> {
+    pub(super) async fn begin(&mut self, plan: Plan) -> Result<(), DebuggerError> {
         for command in self.options.stops.clone() {
             if let Reply::Breakpoint { breakpoint } = self.core.request(command).await? {
                 self.logpoints.extend(Pattern::of(&breakpoint));
             }
         }
-        for command in failure_functions {
+        for command in plan.failure_functions {
             if let Reply::Breakpoint { breakpoint } = self.core.request(command).await? {
                 self.failure_functions.push(breakpoint.id);
             }
         }
-        self.failure_exceptions = failure_exceptions;
-        self.launching = Some(Box::pin(self.core.request(start)));
+        self.failure_exceptions = plan.failure_exceptions;
+        let starts = std::iter::once(plan.start).chain(plan.beside);
+        let starting: Vec<_> = starts.map(|start| self.core.request(start)).collect();
+        self.expected = starting.len();
+        self.launching = Some(Box::pin(try_join_all(starting)));
         Ok(())
     }
 
@@ -235,6 +243,10 @@ impl Runner {
         match event.kind {
             EventKind::SessionStarted { session } => {
                 if session.parent.is_none() {
+                    self.expected = self.expected.saturating_sub(1);
+                    self.roots.insert(session.id);
+                }
+                if self.root.is_none() && session.parent.is_none() {
                     self.root = Some(session.id);
                 } else {
                     let child = child(&session);
@@ -294,7 +306,10 @@ impl Runner {
                 };
                 self.tell(Event::ChildSessionEnded(ended)).await;
             }
-            Change::Gone if is_root => self.root_gone = true,
+            Change::Gone => {
+                self.roots.remove(&id);
+                self.root_gone = self.roots.is_empty() && self.expected == 0;
+            }
             _ => {}
         }
     }

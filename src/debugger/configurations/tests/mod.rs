@@ -161,6 +161,7 @@ fn a_c_program_is_built_by_its_tasks_first() {
             &["cc", "-g", &source.to_string_lossy(), "-o", "build/main"][..],
         ]
     );
+    assert_eq!(around.before[1].needs, [0]);
     assert_eq!(around.before[1].cwd, project.folder().join("src"));
     assert_eq!(around.before[1].env, [("LANG".to_owned(), "C".to_owned())]);
     assert_eq!(around.after[0].argv[2], "rm -f 'with blank' \\$x");
@@ -272,7 +273,9 @@ fn a_compound_starts_its_members_as_one() {
         .collect();
     let labels =
         |at: usize| -> Vec<_> { around[at].before.iter().map(|t| t.label.as_str()).collect() };
-    assert_eq!((labels(0), labels(1)), (vec!["first", "own"], vec![]));
+    assert_eq!((labels(0), labels(1)), (vec!["own"], vec![]));
+    let first = &around[0].together.as_ref().unwrap().before;
+    assert_eq!(first[0].label, "first");
     assert_eq!(around[0].together, around[1].together);
     assert!(around[0].together.as_ref().unwrap().stop_all);
     let names: Vec<_> = list(&project.context()).unwrap();
@@ -287,6 +290,51 @@ fn a_compound_starts_its_members_as_one() {
             ("server", "launch python"),
             ("secret", "launch python")
         ]
+    );
+}
+
+/// Which tasks wait for which: all that one depends on is run at once, unless it says that there is an order.
+#[test]
+fn tasks_wait_for_what_they_depend_on() {
+    let project = Project::new(
+        r#"{"configurations": [{"name": "x", "type": "python", "request": "launch", "program": "s.py", "preLaunchTask": "all"}]}"#,
+    );
+    let planned = |order: &str| -> Vec<(String, Vec<usize>)> {
+        let tasks = format!(
+            r#"{{"tasks": [
+                {{"label": "all", "dependsOn": ["left", "right"] {order}}},
+                {{"label": "left", "command": "l", "dependsOn": ["base", "other"]}},
+                {{"label": "right", "command": "r", "dependsOn": "base"}},
+                {{"label": "base", "command": "b"}}, {{"label": "other", "command": "o"}}
+            ]}}"#
+        );
+        project.file(".vscode/tasks.json", &tasks);
+        let command = project.ready("x").commands.remove(0);
+        let Command::Launch(spec) = command else {
+            panic!("{command:?}")
+        };
+        let before = spec.around.unwrap().before.into_iter();
+        before.map(|task| (task.label, task.needs)).collect()
+    };
+    let expect =
+        |rows: [(&str, &[usize]); 4]| rows.map(|(label, needs)| (label.to_owned(), needs.to_vec()));
+    assert_eq!(
+        planned(""),
+        expect([
+            ("base", &[]),
+            ("other", &[]),
+            ("left", &[0, 1]),
+            ("right", &[0])
+        ])
+    );
+    assert_eq!(
+        planned(r#", "dependsOrder": "sequence""#),
+        expect([
+            ("base", &[]),
+            ("other", &[]),
+            ("left", &[0, 1]),
+            ("right", &[0, 2])
+        ])
     );
 }
 
@@ -458,6 +506,13 @@ fn what_is_wrong_is_said_with_file_and_line() {
             "{\"tasks\": [\n{\"label\": \"a\", \"dependsOn\": \"b\"},\n{\"label\": \"b\", \"dependsOn\": [\"a\"]}]}",
         ),
         ".vscode/tasks.json:3: tasks wait for each other: a -> b -> a",
+    );
+    says(
+        &one("\"preLaunchTask\": \"a\""),
+        Some(
+            "{\"tasks\": [{\"label\": \"a\", \"command\": \"x\", \"dependsOn\": \"b\", \n\"dependsOrder\": \"random\"}]}",
+        ),
+        ".vscode/tasks.json:2: a dependsOrder is \"parallel\" or \"sequence\", not \"random\"",
     );
     says(
         &one("\"preLaunchTask\": \"a\""),

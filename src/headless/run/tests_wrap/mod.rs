@@ -136,6 +136,21 @@ pub(super) async fn plan(
     };
     let mut filters = wanted.filters();
     let nothing_to_stop_at = options.stops.is_empty() && filters.is_empty();
+    let mut beside = options.beside.clone();
+    for command in &mut beside {
+        match command {
+            Command::Launch(spec) => spec.exception_filters.clone_from(&filters),
+            Command::Attach(spec) => spec.exception_filters.clone_from(&filters),
+            _ => {}
+        }
+    }
+    let simple = |start| Plan {
+        start,
+        beside,
+        failure_functions: Vec::new(),
+        failure_exceptions: false,
+        kept: None,
+    };
     match &options.start {
         Start::Launch(spec) => {
             // Steps and paths begin somewhere: at the entry, if nothing else was named.
@@ -175,6 +190,7 @@ pub(super) async fn plan(
             let functions: &[&str] = if on_failure { &run.functions } else { &[] };
             Ok(Plan {
                 start,
+                beside: Vec::new(),
                 failure_functions: functions
                     .iter()
                     .map(|name| {
@@ -187,15 +203,6 @@ pub(super) async fn plan(
                 kept,
             })
         }
-    }
-}
-
-fn simple(start: Command) -> Plan {
-    Plan {
-        start,
-        failure_functions: Vec::new(),
-        failure_exceptions: false,
-        kept: None,
     }
 }
 
