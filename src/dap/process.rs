@@ -175,6 +175,15 @@ pub struct Ender {
 }
 
 impl Ender {
+    /// Of a process that leads its group and that somebody else reaps, and tells of.
+    pub fn of_group(group: Pid, exit: watch::Receiver<Option<Exit>>) -> Self {
+        Self {
+            group: Some(group),
+            supervisor: None,
+            exit,
+        }
+    }
+
     /// Asks the process and all below it to end; a supervisor insists after two seconds. Does not wait.
     pub fn end(&self) {
         match (&self.supervisor, self.group) {

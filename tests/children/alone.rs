@@ -23,9 +23,10 @@ fn started_by(grove: &Grove, session: SessionId) -> String {
 /// Whether there is an adapter. What we start ourselves is our supervisor's child, what the adapter starts is its launcher's.
 fn has_adapter(grove: &Grove, session: SessionId) -> bool {
     let by = started_by(grove, session);
-    let supervised = by.contains("--supervise");
-    assert_ne!(supervised, by.contains("/debugpy/launcher"), "{by}");
-    !supervised
+    // A program in a terminal is our own child.
+    let ours = by.contains("--supervise") || by.contains("/children-");
+    assert_ne!(ours, by.contains("/debugpy/launcher"), "{by}");
+    !ours
 }
 
 async fn launched(grove: &mut Grove, change: impl FnOnce(&mut LaunchSpec)) -> SessionId {
@@ -79,10 +80,6 @@ async fn nobody_stands_between_unless_somebody_says_so() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn what_only_the_adapter_can_do_is_left_to_it() {
     require!(debugpy);
-    let mut grove = with_connect("a terminal", Some("servers")).await;
-    let root = launched(&mut grove, |spec| spec.console = Console::Pty).await;
-    assert!(has_adapter(&grove, root));
-    leave(grove, root).await;
     let mut grove = with_connect("an option", Some("servers")).await;
     let root = launched(&mut grove, |spec| {
         spec.extra.insert("gevent".to_owned(), json!(false));
@@ -91,6 +88,19 @@ async fn what_only_the_adapter_can_do_is_left_to_it() {
     .await;
     assert!(has_adapter(&grove, root));
     leave(grove, root).await;
+}
+
+/// The server is in a program on a terminal or pipe of ours as it is in any other.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_program_in_a_terminal_needs_no_adapter() {
+    require!(debugpy);
+    for console in [Console::Pty, Console::Pipe] {
+        let mut grove = with_connect("a terminal", Some("servers")).await;
+        let root = launched(&mut grove, |spec| spec.console = console).await;
+        assert!(!has_adapter(&grove, root), "{console:?}");
+        assert_eq!(grove.messages(), Vec::<String>::new());
+        leave(grove, root).await;
+    }
 }
 
 /// An interpreter that fails once: the adapter is started instead, and that is said.

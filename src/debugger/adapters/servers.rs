@@ -54,6 +54,9 @@ pub struct Servers {
     /// With any of these launch arguments being there and saying something, the adapter is needed.
     #[serde(default)]
     pub adapter_keys: Vec<String>,
+    /// The same for programs that are started in a terminal of ours; without it that is the adapter's.
+    #[serde(default)]
+    pub in_terminal: Option<InTerminal>,
     /// What is added to the launch arguments that the server gets.
     #[serde(default)]
     pub launch_extra: Map<String, Value>,
@@ -77,6 +80,20 @@ pub struct Servers {
     /// What stands in the answer to `initialize` instead of the server's own words.
     #[serde(default)]
     pub capabilities: Map<String, Value>,
+}
+
+/// What is different for a program in a terminal. Variables of its own it gets none.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct InTerminal {
+    /// Instead of [`Servers::only_with`].
+    pub only_with: Map<String, Value>,
+    /// Instead of [`Servers::not_with`].
+    #[serde(default)]
+    pub not_with: Map<String, Value>,
+    /// Instead of [`Servers::launch_extra`].
+    #[serde(default)]
+    pub launch_extra: Map<String, Value>,
 }
 
 /// Words of a command line that a launch argument calls for.
@@ -128,6 +145,8 @@ pub struct ServerLaunch {
     pub cwd: Option<PathBuf>,
     /// Changes to the inherited environment; `None` removes a variable.
     pub env: Vec<(String, Option<String>)>,
+    /// It is started in a terminal of ours.
+    pub in_terminal: bool,
     /// The whole description.
     pub servers: Servers,
 }
@@ -135,8 +154,20 @@ pub struct ServerLaunch {
 impl Resolved {
     /// How a launch with these arguments is started without an adapter; none where it needs one.
     pub fn without_adapter(&self, arguments: &Value) -> Option<ServerLaunch> {
-        let servers = self.servers.as_ref()?;
+        let mut servers = self.servers.as_ref()?.as_ref().clone();
         let arguments = arguments.as_object()?;
+        let terminal = servers.in_terminal.take();
+        let terminal = terminal.filter(|t| has_all(&t.only_with, arguments));
+        let in_terminal = terminal.is_some();
+        if let Some(terminal) = terminal {
+            servers = Servers {
+                only_with: terminal.only_with,
+                not_with: terminal.not_with,
+                launch_extra: terminal.launch_extra,
+                env: BTreeMap::new(),
+                ..servers
+            };
+        }
         if !servers.can_do(arguments) {
             return None;
         }
@@ -180,7 +211,8 @@ impl Resolved {
             program,
             cwd: cwd.map(PathBuf::from),
             env: env.into_iter().chain(forced).collect(),
-            servers: servers.as_ref().clone(),
+            in_terminal,
+            servers,
         })
     }
 }
@@ -194,7 +226,7 @@ impl Servers {
             Some(_) => true,
         };
         let has = |(key, value): (&String, &Value)| arguments.get(key) == Some(value);
-        self.only_with.iter().all(has)
+        has_all(&self.only_with, arguments)
             && !self.not_with.iter().any(has)
             && !self.adapter_keys.iter().any(says)
     }
@@ -212,6 +244,11 @@ impl Servers {
         let words = target.words.iter().cloned();
         Some(words.chain([lines]).collect())
     }
+}
+
+fn has_all(wanted: &Map<String, Value>, arguments: &Map<String, Value>) -> bool {
+    let mut wanted = wanted.iter();
+    wanted.all(|(key, value)| arguments.get(key) == Some(value))
 }
 
 /// A list of texts, or no list at all; none where it is something else (a shell's command line among them).

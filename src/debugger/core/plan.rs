@@ -25,7 +25,7 @@ use crate::debugger::error::{DebuggerError, Kind};
 use crate::debugger::ids::SessionId;
 use crate::debugger::lldb_cli;
 use crate::debugger::reach;
-use crate::debugger::servers::{self, Family};
+use crate::debugger::servers::{self, Family, InTerminal};
 use crate::tasks;
 
 /// How long the debug server of a program may take to come to us.
@@ -88,6 +88,7 @@ pub(super) async fn prepare(
     sites: Vec<BreakpointSite>,
     plain: bool,
     tries: oneshot::Sender<Tries>,
+    terminals: oneshot::Sender<InTerminal>,
 ) -> Result<(Connection, Plan), DebuggerError> {
     if let Origin::Replay(playback) = origin {
         let script = Plan {
@@ -139,7 +140,7 @@ pub(super) async fn prepare(
             ready_timeout: SERVER_COMES,
             ..spec.clone()
         };
-        match servers::connect(without, launch, tap.clone()).await {
+        match servers::connect(without, launch, terminals, tap.clone()).await {
             Ok((connection, family)) => {
                 script.family = Some(family);
                 script.accelerated = true;

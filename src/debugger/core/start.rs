@@ -18,6 +18,7 @@ use crate::debugger::event::{EventKind, Severity};
 use crate::debugger::history::History;
 use crate::debugger::ids::SessionId;
 use crate::debugger::recording::{Playback, Recording};
+use crate::debugger::servers::InTerminal;
 use crate::debugger::state::{Phase, Session, StartKind};
 use crate::tasks;
 
@@ -278,10 +279,19 @@ impl Actor {
             .collect();
         let (tries, told) = oneshot::channel();
         self.tell_of_tries(id, generation, told);
+        let (terminals, asked) = oneshot::channel();
+        self.spawn(asked, move |actor, wish| {
+            // Most programs need none.
+            if let Ok(InTerminal { arguments, started }) = wish {
+                let begun = actor.begin_in_terminal(id, &arguments);
+                // Nobody waits for a start that was taken back; the session's end ends the program.
+                let _ = started.send(begun.map(|begun| begun.ender));
+            }
+        });
         self.spawn(
             async move {
                 tokio::select! {
-                    ready = plan::prepare(config, taps, whose, origin, sites, plain, tries) => ready,
+                    ready = plan::prepare(config, taps, whose, origin, sites, plain, tries, terminals) => ready,
                     () = over.cancelled() => Err(DebuggerError::new(Kind::Cancelled, "The start was taken back.")),
                 }
             },

@@ -1,4 +1,4 @@
-//! `runInTerminal`: the adapter asks us to start the debuggee, and its standard streams are ours.
+//! `runInTerminal`: an adapter, or what speaks for one, asks us to start the debuggee, and its standard streams are ours.
 //!
 //! On a pipe output comes fastest, but the program sees no terminal; on a pseudo-terminal it behaves as at a prompt. Either
 //! way what it prints joins the session's output, and of a terminal it is kept as it came, for a screen that shows it. In a
@@ -7,39 +7,41 @@
 
 use std::fs::File;
 use std::io::{Read, Write};
-use std::os::fd::{AsFd, OwnedFd};
-use std::os::unix::process::CommandExt;
-use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
+use std::os::fd::OwnedFd;
+use std::process::Child;
 use std::sync::Arc;
-use std::sync::mpsc::{SyncSender, TrySendError, sync_channel};
+use std::sync::mpsc::{Receiver, SyncSender, TrySendError, sync_channel};
+use std::time::Duration;
 
 use rustix::process::{Pid, Signal, kill_process_group};
-use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 use serde_json::{Value, json};
-use tokio::sync::mpsc;
+use tokio::sync::{mpsc, watch};
 
+mod starting;
+
+pub(super) use self::starting::tie;
+use self::starting::{Started, set_size, start, start_on_file, start_outside, wanted};
 use super::actor::{Actor, FromAdapter, Sent};
 use super::live::{Answer, Origin};
 use super::printed::printed;
 use crate::dap::message::Request as DapRequest;
+use crate::dap::process::{Ender, Exit};
 use crate::debugger::command::{Console, Reply};
 use crate::debugger::error::{DebuggerError, Kind};
 use crate::debugger::event::{Change, Severity};
 use crate::debugger::gate::Action;
 use crate::debugger::ids::SessionId;
 use crate::debugger::output::OutputChunk;
-use crate::text::words;
 
 /// Bytes read from the debuggee at a time.
 const CHUNK: usize = 256 * 1024;
 /// Size of the pseudo-terminal until a pane is there to say better.
 pub(super) const SIZE: (u16, u16) = (40, 120);
 
-/// What the terminals are that understand what ours does.
-const TERM: &str = "xterm-256color";
 /// Pieces of input that may wait for a program that does not read.
 const WAITING_INPUT: usize = 1024;
+/// How long after a program's end what it printed may take to be read.
+const LAST_OUTPUT: Duration = Duration::from_millis(500);
 /// Cells that a terminal may have in one direction.
 const SIZES: std::ops::RangeInclusive<u16> = 1..=2000;
 
@@ -64,86 +66,16 @@ impl Debuggee {
     }
 }
 
-struct Wanted {
-    program: String,
-    args: Vec<String>,
-    cwd: Option<PathBuf>,
-    env: Vec<(String, Option<String>)>,
-}
-
 impl Actor {
     pub(super) fn run_in_terminal(&mut self, id: SessionId, request: &DapRequest) {
-        let Some(live) = self.live.get(&id) else {
+        let Some(client) = self.live.get(&id).and_then(|live| live.client.clone()) else {
             return;
         };
-        let Some(client) = live.client.clone() else {
-            return;
-        };
-        let (console, stdin) = match &live.origin {
-            Origin::Launch(spec) => (spec.console, spec.stdin.clone()),
-            Origin::Attach(_) | Origin::Replay(_) | Origin::Child(_) => (Console::Internal, None),
-        };
-        let generation = live.generation;
-        let arguments = request.arguments.value();
-        let outside = console == Console::External
-            || arguments.get("kind").and_then(Value::as_str) == Some("external");
-        let size = self.terminal_size;
-        let started = wanted(&arguments).and_then(|wanted| match stdin {
-            Some(path) => start_on_file(&wanted, &path),
-            None if outside => start_outside(&wanted, self.config.context.var("TERMINAL")),
-            None => start(&wanted, console, size),
-        });
-        match started {
-            Ok(Started {
-                child,
-                streams,
-                stdin,
-                terminal,
-            }) => {
-                let pid = child.id();
-                let Some(group) = i32::try_from(pid).ok().and_then(Pid::from_raw) else {
-                    return;
-                };
-                let takes_input = stdin.is_some();
-                if let Some(live) = self.live.get_mut(&id) {
-                    live.debuggee = Some(Debuggee {
-                        group,
-                        stdin: stdin.map(writer),
-                        terminal: terminal.clone(),
-                        answered: 0,
-                    });
-                }
-                if outside {
-                    // The process that was started is the window's.
-                    client.respond(request, Ok(json!({})));
-                } else {
-                    client.respond(request, Ok(json!({ "processId": pid })));
-                    let pid = Some(i64::from(pid));
-                    self.change(id, Change::Process { pid, name: None });
-                }
-                if takes_input {
-                    self.change(id, Change::TakesInput);
-                }
-                if terminal.is_some() {
-                    let (rows, columns) = size;
-                    self.change(id, Change::Terminal { rows, columns });
-                }
-                for (stderr, stream) in streams {
-                    let printer = Printer {
-                        stderr,
-                        terminal: terminal.is_some(),
-                        session: id,
-                        generation,
-                        adapters: self.adapters.clone(),
-                    };
-                    std::thread::spawn(move || drain(stream, &printer));
-                }
-                // Reaped when it ends; its end is told by the adapter.
-                std::thread::spawn(move || {
-                    let mut child = child;
-                    let _ = child.wait();
-                });
-            }
+        match self.begin_in_terminal(id, &request.arguments.value()) {
+            // The process that was started is the window's.
+            Ok(begun) if begun.outside => client.respond(request, Ok(json!({}))),
+            // Its end is told by the adapter.
+            Ok(begun) => client.respond(request, Ok(json!({ "processId": begun.pid }))),
             Err(why) => {
                 self.say(
                     Some(id),
@@ -154,6 +86,81 @@ impl Actor {
                 client.respond(request, Err(why));
             }
         }
+    }
+
+    /// Starts a program as the arguments of `runInTerminal` say, on a file, a pipe, a terminal of ours or in a window of its own.
+    pub(super) fn begin_in_terminal(
+        &mut self,
+        id: SessionId,
+        arguments: &Value,
+    ) -> Result<Begun, String> {
+        let live = self.live.get(&id).filter(|live| !live.ending);
+        let live = live.ok_or("the session has ended")?;
+        let (console, stdin) = match &live.origin {
+            Origin::Launch(spec) => (spec.console, spec.stdin.clone()),
+            Origin::Attach(_) | Origin::Replay(_) | Origin::Child(_) => (Console::Internal, None),
+        };
+        let generation = live.generation;
+        let outside = console == Console::External
+            || arguments.get("kind").and_then(Value::as_str) == Some("external");
+        let size = self.terminal_size;
+        let wanted = wanted(arguments)?;
+        let Started {
+            child,
+            streams,
+            stdin,
+            terminal,
+        } = match stdin {
+            Some(path) => start_on_file(&wanted, &path),
+            None if outside => start_outside(&wanted, self.config.context.var("TERMINAL")),
+            None => start(&wanted, console, size),
+        }?;
+        let pid = child.id();
+        let group = i32::try_from(pid).ok().and_then(Pid::from_raw);
+        let group = group.ok_or_else(|| format!("{pid} is no process"))?;
+        let takes_input = stdin.is_some();
+        if let Some(live) = self.live.get_mut(&id) {
+            live.debuggee = Some(Debuggee {
+                group,
+                stdin: stdin.map(writer),
+                terminal: terminal.clone(),
+                answered: 0,
+            });
+        }
+        if !outside {
+            let pid = Some(i64::from(pid));
+            self.change(id, Change::Process { pid, name: None });
+        }
+        if takes_input {
+            self.change(id, Change::TakesInput);
+        }
+        if terminal.is_some() {
+            let (rows, columns) = size;
+            self.change(id, Change::Terminal { rows, columns });
+        }
+        let (reading, all_read) = std::sync::mpsc::channel();
+        for (stderr, stream) in streams {
+            let printer = Printer {
+                stderr,
+                terminal: terminal.is_some(),
+                session: id,
+                generation,
+                adapters: self.adapters.clone(),
+            };
+            let reading = reading.clone();
+            std::thread::spawn(move || {
+                drain(stream, &printer);
+                drop(reading);
+            });
+        }
+        drop(reading);
+        let (tell, exit) = watch::channel(None);
+        std::thread::spawn(move || reap(child, &all_read, &tell));
+        Ok(Begun {
+            pid,
+            outside,
+            ender: Ender::of_group(group, exit),
+        })
     }
 
     pub(super) fn write_stdin(&self, session: Option<SessionId>, text: String, reply: Answer) {
@@ -254,212 +261,28 @@ fn writer(mut stdin: File) -> SyncSender<Typed> {
     sender
 }
 
-/// Reads the request's arguments; what is odd is said.
-fn wanted(arguments: &Value) -> Result<Wanted, String> {
-    let words: Vec<String> = arguments
-        .get("args")
-        .and_then(Value::as_array)
-        .map(|a| {
-            a.iter()
-                .filter_map(|w| w.as_str().map(str::to_owned))
-                .collect()
-        })
-        .unwrap_or_default();
-    let mut words = words.into_iter();
-    let program = words
-        .next()
-        .ok_or_else(|| format!("runInTerminal needs `args` with a program, got {arguments}"))?;
-    let env = arguments
-        .get("env")
-        .and_then(Value::as_object)
-        .map(|env| {
-            env.iter()
-                .map(|(name, value)| (name.clone(), value.as_str().map(str::to_owned)))
-                .collect()
-        })
-        .unwrap_or_default();
-    Ok(Wanted {
-        program,
-        args: words.collect(),
-        cwd: arguments
-            .get("cwd")
-            .and_then(Value::as_str)
-            .filter(|c| !c.is_empty())
-            .map(PathBuf::from),
-        env,
-    })
+/// Waits for a program's end, and tells of it when what it printed has been read. What came out of it may hold its streams for
+/// ever; nobody waits for that.
+fn reap(mut child: Child, all_read: &Receiver<()>, tell: &watch::Sender<Option<Exit>>) {
+    let exit = child.wait().map_or(
+        Exit {
+            code: None,
+            signal: None,
+        },
+        Exit::from,
+    );
+    // Nothing is ever sent: it ends with the last of those who read.
+    let _ = all_read.recv_timeout(LAST_OUTPUT);
+    tell.send_replace(Some(exit));
 }
 
-struct Started {
-    child: Child,
-    /// What it prints; whether that is its standard error.
-    streams: Vec<(bool, File)>,
-    stdin: Option<File>,
-    terminal: Option<Arc<OwnedFd>>,
-}
-
-/// Reads from a file and writes to pipes.
-fn start_on_file(wanted: &Wanted, path: &Path) -> Result<Started, String> {
-    let file =
-        File::open(path).map_err(|e| format!("its standard input {}: {e}", path.display()))?;
-    start_on_pipes(wanted, Stdio::from(file))
-}
-
-fn start(wanted: &Wanted, console: Console, size: (u16, u16)) -> Result<Started, String> {
-    if console == Console::Pipe {
-        return start_on_pipes(wanted, Stdio::piped());
-    }
-    let mut command = command(wanted);
-    if !wanted.env.iter().any(|(name, _)| name == "TERM") {
-        command.env("TERM", TERM);
-    }
-    // They tell of the terminal that we are in.
-    command.env_remove("LINES").env_remove("COLUMNS");
-    let (master, slave) = pseudo_terminal(size).map_err(|e| format!("no pseudo-terminal: {e}"))?;
-    let clone = |fd: &OwnedFd| {
-        fd.try_clone()
-            .map_err(|e| format!("no pseudo-terminal: {e}"))
-    };
-    command
-        .stdin(Stdio::from(clone(&slave)?))
-        .stdout(Stdio::from(clone(&slave)?))
-        .stderr(Stdio::from(slave));
-    tie(&mut command, true);
-    let child = command.spawn().map_err(|e| failed(wanted, &e))?;
-    Ok(Started {
-        child,
-        stdin: Some(File::from(clone(&master)?)),
-        terminal: Some(Arc::new(clone(&master)?)),
-        streams: vec![(false, File::from(master))],
-    })
-}
-
-/// In a window of its own. `terminal` is the command line of a program that opens one and runs what is behind `-e` in it.
-fn start_outside(wanted: &Wanted, terminal: Option<&str>) -> Result<Started, String> {
-    let mut words = words::split(terminal.unwrap_or_default())?;
-    if words.is_empty() {
-        return Err("it asks for a window of its own, and $TERMINAL does not say which program opens one: set it (TERMINAL=xterm), or use the integrated terminal".to_owned());
-    }
-    if !words
-        .last()
-        .is_some_and(|last| last == "-e" || last == "--")
-    {
-        words.push("-e".to_owned());
-    }
-    words.push(wanted.program.clone());
-    words.extend(wanted.args.iter().cloned());
-    let mut words = words.into_iter();
-    let outside = Wanted {
-        program: words.next().unwrap_or_default(),
-        args: words.collect(),
-        cwd: wanted.cwd.clone(),
-        env: wanted.env.clone(),
-    };
-    let mut command = command(&outside);
-    command
-        .stdin(Stdio::null())
-        .stdout(Stdio::null())
-        .stderr(Stdio::null());
-    tie(&mut command, false);
-    Ok(Started {
-        child: command.spawn().map_err(|e| failed(&outside, &e))?,
-        streams: Vec::new(),
-        stdin: None,
-        terminal: None,
-    })
-}
-
-fn start_on_pipes(wanted: &Wanted, stdin: Stdio) -> Result<Started, String> {
-    let mut command = command(wanted);
-    command
-        .stdin(stdin)
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped());
-    tie(&mut command, false);
-    let mut child = command.spawn().map_err(|e| failed(wanted, &e))?;
-    let out = child
-        .stdout
-        .take()
-        .map(|s| (false, File::from(OwnedFd::from(s))));
-    let err = child
-        .stderr
-        .take()
-        .map(|s| (true, File::from(OwnedFd::from(s))));
-    let stdin = child.stdin.take().map(|s| File::from(OwnedFd::from(s)));
-    Ok(Started {
-        child,
-        streams: out.into_iter().chain(err).collect(),
-        stdin,
-        terminal: None,
-    })
-}
-
-fn failed(wanted: &Wanted, error: &std::io::Error) -> String {
-    format!("{}: {error}", wanted.program)
-}
-
-fn command(wanted: &Wanted) -> Command {
-    let mut command = Command::new(&wanted.program);
-    command.args(&wanted.args);
-    if let Some(cwd) = &wanted.cwd {
-        command.current_dir(cwd);
-    }
-    for (name, value) in &wanted.env {
-        match value {
-            Some(value) => command.env(name, value),
-            None => command.env_remove(name),
-        };
-    }
-    command
-}
-
-/// A session (or group) of its own, the terminal as its controlling one, and an end when ours comes.
-pub(super) fn tie(command: &mut Command, terminal: bool) {
-    #[expect(
-        unsafe_code,
-        reason = "what a child does between fork and exec cannot be said safely"
-    )]
-    // SAFETY: only async-signal-safe calls (setsid, setpgid, ioctl, prctl) without allocation.
-    unsafe {
-        command.pre_exec(move || {
-            if terminal {
-                rustix::process::setsid()?;
-                if libc::ioctl(0, libc::TIOCSCTTY, 0) != 0 {
-                    return Err(std::io::Error::last_os_error());
-                }
-            } else {
-                rustix::process::setpgid(None, None)?;
-            }
-            if libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL) != 0 {
-                return Err(std::io::Error::last_os_error());
-            }
-            Ok(())
-        });
-    }
-}
-
-fn pseudo_terminal(size: (u16, u16)) -> std::io::Result<(OwnedFd, OwnedFd)> {
-    let master = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY | OpenptFlags::CLOEXEC)?;
-    grantpt(&master)?;
-    unlockpt(&master)?;
-    let name = ptsname(&master, Vec::new())?;
-    let slave = rustix::fs::open(
-        name.as_c_str(),
-        rustix::fs::OFlags::RDWR | rustix::fs::OFlags::NOCTTY | rustix::fs::OFlags::CLOEXEC,
-        rustix::fs::Mode::empty(),
-    )?;
-    set_size(&slave, size)?;
-    Ok((master, slave))
-}
-
-fn set_size(terminal: &OwnedFd, (rows, columns): (u16, u16)) -> std::io::Result<()> {
-    let size = rustix::termios::Winsize {
-        ws_row: rows,
-        ws_col: columns,
-        ws_xpixel: 0,
-        ws_ypixel: 0,
-    };
-    Ok(rustix::termios::tcsetwinsize(terminal.as_fd(), size)?)
+/// A program that was started in a terminal.
+pub(super) struct Begun {
+    pid: u32,
+    /// In a window of its own: the process is the window's.
+    outside: bool,
+    /// Ends it, and sees it end.
+    pub(super) ender: Ender,
 }
 
 /// Where a stream of the debuggee's goes.
@@ -567,11 +390,5 @@ mod tests {
         assert_eq!(whole_characters(&"€€".as_bytes()[..5]), 3);
         assert_eq!(whole_characters(b"\xff\xfe abc"), 6);
         assert_eq!(whole_characters(b"\xff abc\xe2\x82"), 5);
-    }
-
-    #[test]
-    fn a_request_without_a_program_is_refused_with_its_text() {
-        let why = wanted(&json!({"args": []})).map(|_| ()).unwrap_err();
-        assert!(why.contains(r#"{"args":[]}"#), "{why}");
     }
 }

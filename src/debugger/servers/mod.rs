@@ -16,10 +16,12 @@ mod turns;
 
 use std::sync::Arc;
 
-use serde_json::Value;
+use serde_json::{Map, Value, json};
+use tokio::sync::oneshot;
 use tokio::time::timeout;
 
 use crate::dap::client::{Connection, Tap, connect_io};
+use crate::dap::process::Ender;
 use crate::dap::transport::AdapterSpec;
 use crate::dap::transport::debuggee::Debuggee;
 use crate::debugger::adapters::{ADDRESS, ServerLaunch, TOKEN};
@@ -32,11 +34,22 @@ const PIPE: usize = 256 << 10;
 /// Lines of what a program said that are told with its failure.
 const LAST_LINES: usize = 5;
 
+/// A program that is to be started in a terminal.
+#[derive(Debug)]
+pub struct InTerminal {
+    /// As `runInTerminal` has it: `args`, `cwd`, `env`.
+    pub arguments: Value,
+    /// Gets what ends it, and sees it end.
+    pub started: oneshot::Sender<Result<Ender, String>>,
+}
+
 /// Starts a program and gives a connection to what speaks for it, once its server has come. `spec` says how processes are
-/// started and how long that may take; its command line, directory and environment are those of `launch`.
+/// started and how long that may take; its command line, directory and environment are those of `launch`. Whoever has
+/// terminals is asked for one when it needs that.
 pub async fn connect(
     mut spec: AdapterSpec,
     launch: ServerLaunch,
+    terminals: oneshot::Sender<InTerminal>,
     tap: Option<Tap>,
 ) -> Result<(Connection, Arc<Family>), String> {
     // What only our own programs know.
@@ -53,8 +66,13 @@ pub async fn connect(
     if let Some(cwd) = launch.cwd {
         spec.cwd = cwd;
     }
-    let debuggee = Debuggee::start(&spec).map_err(|error| error.to_string())?;
-    let (mut root, behind) = Root::of(debuggee);
+    let (mut root, behind) = if launch.in_terminal {
+        (Root::in_terminal(ask(&spec, terminals).await?), None)
+    } else {
+        let debuggee = Debuggee::start(&spec).map_err(|error| error.to_string())?;
+        let (root, behind) = Root::of(debuggee);
+        (root, Some(behind))
+    };
     let come = timeout(spec.ready_timeout, first);
     let (server, who) = tokio::select! {
         biased;
@@ -76,7 +94,31 @@ pub async fn connect(
     let (ours, theirs) = tokio::io::duplex(PIPE);
     family.adopt(server, who, theirs, root);
     let (read, write) = tokio::io::split(ours);
-    Ok((behind.connection(read, write, tap), family))
+    let connection = match behind {
+        Some(behind) => behind.connection(read, write, tap),
+        None => {
+            let connection = connect_io(read, write, &spec.name);
+            connection.client.set_tap(tap);
+            connection
+        }
+    };
+    Ok((connection, family))
+}
+
+/// Has a program started in a terminal.
+async fn ask(spec: &AdapterSpec, terminals: oneshot::Sender<InTerminal>) -> Result<Ender, String> {
+    let gone = || "there is no terminal any more".to_owned();
+    let env = spec.env.iter();
+    let env: Map<_, _> = env
+        .map(|(name, value)| (name.clone(), Value::from(value.clone())))
+        .collect();
+    let (started, answer) = oneshot::channel();
+    let wish = InTerminal {
+        arguments: json!({ "args": spec.argv, "cwd": spec.cwd, "env": env }),
+        started,
+    };
+    terminals.send(wish).map_err(|_| gone())?;
+    answer.await.map_err(|_| gone())?
 }
 
 /// A connection to the child that this configuration, as it was announced, names.

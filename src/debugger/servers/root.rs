@@ -46,20 +46,31 @@ impl Root {
         let (sender, printed) = mpsc::channel(QUEUE);
         tasks::spawn(read(debuggee.stdout, "stdout", sender.clone()));
         tasks::spawn(read(debuggee.stderr, "stderr", sender));
-        let ender = debuggee.behind.ender();
+        (
+            Self::watching(printed, debuggee.behind.ender()),
+            debuggee.behind,
+        )
+    }
+
+    /// What it prints, its terminal tells.
+    pub(super) fn in_terminal(ender: Ender) -> Self {
+        let (_, printed) = mpsc::channel(1);
+        Self::watching(printed, ender)
+    }
+
+    fn watching(printed: mpsc::Receiver<(&'static str, String)>, ender: Ender) -> Self {
         let (tell, exited) = oneshot::channel();
         let mut watching = ender.clone();
         tasks::spawn(async move {
             // Nobody who wants to know any more needs not be told.
             let _ = tell.send(watching.ended().await);
         });
-        let root = Self {
+        Self {
             printed,
             silent: false,
             ender,
             exited: Some(exited),
-        };
-        (root, debuggee.behind)
+        }
     }
 
     /// Asks it to end, and all that came out of it.

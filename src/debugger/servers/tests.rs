@@ -105,6 +105,7 @@ fn start(
     patience: Duration,
 ) -> JoinHandle<Result<(Connection, Arc<Family>), String>> {
     let launch = ServerLaunch {
+        in_terminal: false,
         before: argv.iter().map(|word| (*word).to_owned()).collect(),
         program: Vec::new(),
         cwd: Some(PathBuf::from("/")),
@@ -124,7 +125,8 @@ fn start(
         ptrace: false,
         attaches: false,
     };
-    tasks::spawn(connect(spec, launch, None))
+    let (terminals, _) = tokio::sync::oneshot::channel();
+    tasks::spawn(connect(spec, launch, terminals, None))
 }
 
 /// A debug server.
@@ -550,7 +552,8 @@ fn only_what_can_be_done_is_done_without_the_adapter() {
     let one = with(all(json!({ "python": "/py" }))).unwrap();
     assert_eq!(one.before.first().unwrap(), "/py");
     for needed in [
-        json!({ "console": "integratedTerminal" }),
+        json!({ "console": "externalTerminal" }),
+        json!({ "console": "integratedTerminal", "redirectOutput": true }),
         json!({ "noDebug": true }),
         json!({ "sudo": true }),
         json!({ "gevent": true }),
@@ -563,6 +566,21 @@ fn only_what_can_be_done_is_done_without_the_adapter() {
         assert_eq!(with(all(needed.clone())), None, "{needed}");
     }
     assert_eq!(with(json!({ "console": "internalConsole" })), None);
+
+    // In a terminal it is what a shell would start there.
+    let terminal = json!({ "console": "integratedTerminal", "redirectOutput": false });
+    let terminal = with(all(terminal)).unwrap();
+    assert!(terminal.in_terminal && !launch.in_terminal);
+    assert!(
+        terminal
+            .env
+            .iter()
+            .all(|(name, _)| name != "PYTHONUNBUFFERED"),
+        "{:?}",
+        terminal.env
+    );
+    let redirected = &terminal.servers.launch_extra["isOutputRedirected"];
+    assert_eq!(redirected, &json!(false));
 }
 
 fn resolved(adapter: &Arc<adapters::Adapter>, python: &Path) -> adapters::Resolved {
