@@ -205,7 +205,7 @@ impl MemoryRoute {
         let text = self.model.foot(row);
         let text = sanitise(&text);
         let room = usize::from(area.width.saturating_sub(2));
-        let is_held = self.model.tab() == Tab::Largest;
+        let is_held = matches!(self.model.tab(), Tab::Largest | Tab::Sites);
         if room == 0
             || !is_held && width(&text) <= name_cells(self.model.tab(), usize::from(area.width))
         {
@@ -251,11 +251,11 @@ impl MemoryRoute {
                 "m sets one; what grows from then on is listed here. m again sets a second one.",
             ],
             (Tab::Growth, _) => vec!["Nothing has changed since the mark."],
-            (Tab::Differences, Subject::Heap(file)) if file.since.is_none() => vec![
+            (Tab::Differences | Tab::Changes, Subject::Heap(file)) if file.since.is_none() => vec![
                 "No older file to compare with.",
                 "c chooses one: what came and went since is listed here",
             ],
-            (Tab::Differences, _) => vec!["Nothing is different."],
+            (Tab::Differences | Tab::Changes, _) => vec!["Nothing is different."],
             (_, Subject::Process(process)) if process.ended.is_none() => vec!["Reading…"],
             _ => vec!["There is nothing."],
         }
@@ -279,7 +279,7 @@ fn shown(tab: Tab, width: usize) -> Vec<usize> {
     };
     // In the order in which they can be missed.
     let droppable: &[&str] = &[
-        "Address", "Maps", "Access", "PSS", "Swap", "Size", "Number", "State",
+        "Address", "Maps", "Access", "PSS", "Swap", "Size", "Number", "State", "Calls", "Leaked",
     ];
     for title in droppable {
         if cells(&kept) + NAME <= width {
