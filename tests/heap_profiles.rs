@@ -68,7 +68,7 @@ fn file(folder: &Path, ending: &str) -> PathBuf {
     let files = fs::read_dir(folder).unwrap();
     let mut found = files.map(|entry| entry.unwrap().path());
     let named = found.find(|path| path.to_str().unwrap().ends_with(ending));
-    named.unwrap_or_else(|| panic!("no {ending} in {folder:?}"))
+    named.unwrap_or_else(|| panic!("no {ending} in {}", folder.display()))
 }
 
 #[test]
@@ -327,8 +327,8 @@ fn a_recording_of_memray_through_memray_itself() {
     assert!((3_000_000..3_001_000).contains(&kept), "{keep}");
     let notes = heap["notes"].to_string();
     assert!(notes.contains("read by memray"), "{notes}");
-    let folded = text(folder, &["profile", "leak.bin", "--format", "folded"]);
-    assert!(folded.contains(";keep (leak.py:3) 30000"), "{folded}");
+    let stacks = text(folder, &["profile", "leak.bin", "--format", "folded"]);
+    assert!(stacks.contains(";keep (leak.py:3) 30000"), "{stacks}");
 
     // A module beside the recording is not what is imported, and what is no recording is said in memray's words.
     fs::write(folder.join("memray.py"), "open('ran', 'w')\n").unwrap();

@@ -33,7 +33,7 @@ const NODES: u64 = 300_000;
 /// Stacks of the flame view: a tree of two calls each, so deep.
 const DEEP: u32 = 20;
 /// How long reading a million stacks may take.
-const READ: Duration = Duration::from_secs(120);
+const READ: Duration = Duration::from_mins(2);
 
 /// A number that looks like none in particular.
 fn mixed(number: u64) -> u64 {
@@ -91,7 +91,7 @@ fn opened(options: &Options) -> Measured {
     let mut measured = Measured::default();
     let rows = (|| {
         let path = programs::folder()?.join("bench.cpuprofile");
-        write_cpuprofile(&path, if options.quick { 2_000_000 } else { 12_000_000 })?;
+        write_cpuprofile(&path, if options.quick { 2_000_000 } else { 14_000_000 })?;
         let size = std::fs::metadata(&path)?.len() as f64;
         let (mut ours, mut floor, mut memory) = (Vec::new(), Vec::new(), Vec::new());
         // Seconds each: three of them say enough.

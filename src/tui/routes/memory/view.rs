@@ -75,7 +75,15 @@ impl MemoryRoute {
                 let mut line = Cells::new(inner.width, view);
                 line.put(&about, view.theme.muted);
                 paint::line(buf, paint::row(inner, 1), &line.line(), 0);
-                2
+                let has_notes = heap.format.is_of_allocations() && !heap.notes.is_empty();
+                if has_notes && inner.height >= TALL {
+                    let mut line = Cells::new(inner.width, view);
+                    line.put(&heap.notes.join(" · "), view.theme.muted);
+                    paint::line(buf, paint::row(inner, 2), &line.line(), 0);
+                    3
+                } else {
+                    2
+                }
             }
         };
         if !self.model.tabs().is_empty() {
@@ -160,6 +168,7 @@ impl MemoryRoute {
                         Cell::Text(_)
                         | Cell::Address(_)
                         | Cell::Bytes(0)
+                        | Cell::Count(0)
                         | Cell::Change(0)
                         | Cell::Plus(0) => view.theme.muted,
                         _ => view.theme.number,

@@ -412,10 +412,11 @@ impl Reader {
             sites.push(Site { stack, figures });
         }
         let notes = &mut self.builder.about().notes;
-        notes.push(format!(
-            "most was held {} after the beginning",
-            after(self.peak_at)
-        ));
+        // It looks at the clock every ten milliseconds only.
+        if self.peak_at > 0 {
+            let after = after(self.peak_at);
+            notes.push(format!("most was held {after} after the beginning"));
+        }
         if self.attached {
             notes.push("heaptrack was attached to the running program: what it allocated before is not in it".to_owned());
         }

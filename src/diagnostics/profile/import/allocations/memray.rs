@@ -172,10 +172,11 @@ fn listen(output: impl Read, to: &SyncSender<Heard>) {
             }
             batch.push(line);
         }
-        if (is_over || batch.len() >= BATCH)
-            && (to.send(Heard::Lines(std::mem::take(&mut batch))).is_err() || is_over)
-        {
-            return;
+        if is_over || batch.len() >= BATCH {
+            let sent = to.send(Heard::Lines(std::mem::take(&mut batch)));
+            if is_over || sent.is_err() {
+                return;
+            }
         }
     }
 }

@@ -173,9 +173,12 @@ impl Allocations {
         let thread = builder.thread(Thread::default());
         let holds = sites.iter().any(|site| site.figures.bytes > 0);
         // A program that gave back all of it still has something to show.
-        let weight = |figures: &Figures| match holds {
-            true => figures.bytes,
-            false => figures.allocated,
+        let weight = |figures: &Figures| {
+            if holds {
+                figures.bytes
+            } else {
+                figures.allocated
+            }
         };
         for site in &sites {
             let weight = weight(&site.figures);

@@ -57,6 +57,13 @@ impl Mapping {
     }
 }
 
+/// Why no file has names.
+const UNREADABLE: Option<&str> = if cfg!(feature = "profile-native") {
+    None
+} else {
+    Some("cannot be read: this omp-debug was built without names for addresses")
+};
+
 /// A file that was mapped.
 #[derive(Default)]
 struct Module {
@@ -83,8 +90,7 @@ impl Module {
             name: name.as_ref().into(),
             #[cfg(feature = "profile-native")]
             image: trouble.is_none().then(|| Image::read(path)),
-            trouble: trouble.or((!cfg!(feature = "profile-native"))
-                .then_some("cannot be read: this omp-debug was built without names for addresses")),
+            trouble: trouble.or(UNREADABLE),
             nameless: 0,
             is_allocator,
         }

@@ -88,11 +88,11 @@ impl Reader<'_> {
     fn trace(&mut self, trace: Item) -> Option<()> {
         let fields = self.values.list(trace)?;
         let (size, traceback, frames) = match fields {
-            [_, Item::Number(size), traceback] => (*size, *traceback, None),
+            [_, Item::Number(size), traceback]
+            | [_, Item::Number(size), traceback, Item::Nothing] => (*size, *traceback, None),
             [_, Item::Number(size), traceback, Item::Number(frames)] => {
                 (*size, *traceback, Some(*frames))
             }
-            [_, Item::Number(size), traceback, Item::Nothing] => (*size, *traceback, None),
             _ => return None,
         };
         let size = u64::try_from(size).ok()?;
@@ -104,13 +104,12 @@ impl Reader<'_> {
             .and_then(|frames| usize::try_from(frames).ok())
             .is_some_and(|frames| frames > kept);
         self.cut += u64::from(is_cut);
-        let stack = match self.stacks.get(&place) {
-            Some(stack) => *stack,
-            None => {
-                let stack = self.stack(traceback)?;
-                self.stacks.insert(place, stack);
-                stack
-            }
+        let stack = if let Some(stack) = self.stacks.get(&place) {
+            *stack
+        } else {
+            let stack = self.stack(traceback)?;
+            self.stacks.insert(place, stack);
+            stack
         };
         self.sites.entry(stack).or_default().add(&Figures {
             bytes: size,
