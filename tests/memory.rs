@@ -523,37 +523,3 @@ fn a_report_takes_memory_and_heap_files_along() {
     assert!(manifest.contains("is empty (0 bytes)"), "{manifest}");
     assert!(heap.is_empty());
 }
-
-/// A pickle is never loaded by us. What the refusal says to do instead can be done as it is said, and gives what was allocated where.
-#[test]
-fn a_snapshot_of_tracemalloc_is_refused_with_what_opens_it() {
-    let python = require!(python);
-    let folder = tempfile::tempdir().unwrap();
-    let script = "import tracemalloc\ntracemalloc.start(5)\ndef keep():\n    return bytearray(3_000_000)\nkept = keep()\ntracemalloc.take_snapshot().dump('heap.pickle')\n";
-    fs::write(folder.path().join("leak.py"), script).unwrap();
-    let ran = Command::new(&python)
-        .arg("leak.py")
-        .current_dir(folder.path())
-        .status();
-    assert!(ran.unwrap().success());
-    let file = folder.path().join("heap.pickle");
-    let said = refused(&[file.to_str().unwrap()]);
-    assert!(said.contains("a snapshot of tracemalloc"), "{said}");
-    let (_, command) = said.split_once("are bytes: ").expect("a command");
-    let (command, _) = command.split_once(" (loading").expect("its end");
-    let command = command.replace("FILE", "heap.pickle");
-    let ran = Command::new("sh")
-        .args(["-c", &command])
-        .current_dir(folder.path())
-        .status();
-    assert!(ran.unwrap().success(), "{command}");
-    let shown = Command::new(tools::omp_debug())
-        .args(["profile", "heap.folded", "--print"])
-        .current_dir(folder.path())
-        .env("HOME", folder.path())
-        .output()
-        .unwrap();
-    let text = String::from_utf8_lossy(&shown.stdout);
-    let line = text.lines().find(|line| line.contains("leak.py:4"));
-    assert!(line.is_some_and(|line| line.contains("3,000,")), "{text}");
-}

@@ -19,6 +19,7 @@
 //! | `terminal` | a program in a pseudo terminal, with the time of every byte it wrote |
 //! | `screen` | goals about the screen: G13, G14, and the way to the pixels |
 //! | `memory` | one sample of a process, a heap snapshot beside `jq empty` |
+//! | `opened` | a large profile beside `jq empty`, the keys of a flame view of a million stacks |
 //! | `profile` | a program that is looked at beside one that is not: G17 |
 //! | `report` | a report beside `tar czf`: G15 |
 //! | `frames`, `naive` | a frame of ours, and the floor: one drawn without thought |
@@ -35,6 +36,7 @@ mod job;
 mod logs;
 mod memory;
 mod naive;
+mod opened;
 mod options;
 mod paper;
 mod profile;
@@ -80,6 +82,7 @@ fn goals() -> impl Iterator<Item = &'static Goal> {
         .chain(screen::GOALS)
         .chain(report::GOALS)
         .chain(memory::GOALS)
+        .chain(opened::GOALS)
         .chain(profile::GOALS)
 }
 

@@ -116,7 +116,7 @@ fn write(path: &Path, nodes: u64) -> Result<()> {
 }
 
 /// Seconds and the most resident bytes of a command, by GNU time.
-fn measure(command: &mut Command) -> Result<(f64, f64)> {
+pub fn measure(command: &mut Command) -> Result<(f64, f64)> {
     let began = Instant::now();
     let output = command
         .stdin(Stdio::null())

@@ -43,7 +43,7 @@ const LOCAL: &str = "ratio";
 const F10: &[u8] = b"\x1b[21~";
 /// After this long without a byte a frame is over. A key that is held down comes as often, and both sides may take
 /// longer over keys that come faster than frames do.
-const FRAME_GAP: Duration = Duration::from_millis(25);
+pub const FRAME_GAP: Duration = Duration::from_millis(25);
 /// After this long without a byte a step is.
 const STEP_GAP: Duration = Duration::from_millis(60);
 /// How long a key may take to show.
@@ -54,7 +54,7 @@ fn least() -> Result<Terminal> {
 }
 
 /// omp-debug, in a project of its own with nothing remembered.
-fn ours(arguments: &[&str], path: Option<&Job>) -> Result<Terminal> {
+pub fn ours(arguments: &[&str], path: Option<&Job>) -> Result<Terminal> {
     let folder = programs::folder()?;
     let project = folder.join("project");
     std::fs::create_dir_all(&project)?;
@@ -159,7 +159,12 @@ fn idle(
 }
 
 /// Presses each key in turn and waits for its frame to end; how long each took.
-fn press(terminal: &mut Terminal, keys: &[&[u8]], times: usize, gap: Duration) -> Result<Vec<f64>> {
+pub fn press(
+    terminal: &mut Terminal,
+    keys: &[&[u8]],
+    times: usize,
+    gap: Duration,
+) -> Result<Vec<f64>> {
     let mut took = Vec::with_capacity(times);
     for key in keys.iter().cycle().take(times) {
         let pressed = terminal.send(key)?;

@@ -31,11 +31,11 @@ pub fn profile(args: &ProfileArgs, context: &Context) -> Result<u8, Failure> {
         format: args.format,
         output: args.output.as_ref().map(|file| context.cwd.join(file)),
         force: args.force,
+        tools: Tools::of(&context.env, &context.data_dir),
     };
     let profile = match &args.file {
-        Some(file) => {
-            profile::read(file, &mut std::io::stdin(), &cancel).map_err(|error| failure(&error))?
-        }
+        Some(file) => profile::read(file, &wanted.tools, &mut std::io::stdin(), &cancel)
+            .map_err(|error| failure(&error))?,
         None => taken(args, context)?,
     };
     for note in &profile.notes {

@@ -14,6 +14,7 @@ use crate::diagnostics::memory::growth::{Growth, Mark};
 use crate::diagnostics::memory::heap::{self, HeapError};
 use crate::diagnostics::memory::text::{self, Report, sample_line};
 use crate::diagnostics::memory::{MemoryError, SCHEMA_VERSION, Sample, Subject, utc};
+use crate::diagnostics::profile::sample::Tools;
 use crate::text::json::printable;
 use crate::text::redact::Redactor;
 
@@ -32,6 +33,8 @@ pub struct Wanted {
     pub watch: Option<Duration>,
     /// So many of them.
     pub count: Option<u64>,
+    /// The programs that may be started to read a file.
+    pub tools: Tools,
 }
 
 /// Why the command ended without doing its work.
@@ -198,12 +201,15 @@ fn heap_file(
     out: &mut dyn Write,
 ) -> Result<(), RunError> {
     let open = |path: &Path| {
-        let mut heap = heap::open(path, &Cancel::default(), &mut |_, _| {})?;
+        let mut heap = heap::open(path, &wanted.tools, &Cancel::default(), &mut |_, _| {})?;
         heap.redact(redactor);
         Ok::<_, HeapError>(heap)
     };
     let before = wanted.since.as_deref().map(open).transpose()?;
     let after = open(file)?;
+    if let Some(before) = &before {
+        heap::comparable(before, &after).map_err(RunError::Heap)?;
+    }
     let differences = before.as_ref().map(|before| heap::compare(before, &after));
     if wanted.json {
         let mut value = serde_json::to_value(&after)?;

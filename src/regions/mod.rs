@@ -84,6 +84,7 @@ impl Site {
     }
 
     /// Its label.
+    #[inline]
     pub fn label(&self) -> Label {
         match self.label.load(Ordering::Relaxed) {
             0 => {
@@ -101,6 +102,7 @@ impl Site {
 struct Path(u128);
 
 impl Path {
+    #[inline]
     fn with(self, label: Label) -> Self {
         let full = self.0 >> (u128::BITS - BITS) != 0;
         let outer = if full {
@@ -124,13 +126,18 @@ impl Path {
 }
 
 /// Nanoseconds since the first region.
+#[inline]
 fn now() -> u64 {
     static BEGAN: OnceLock<Instant> = OnceLock::new();
     nanoseconds(BEGAN.get_or_init(Instant::now).elapsed())
 }
 
+#[inline]
 fn nanoseconds(time: Duration) -> u64 {
-    u64::try_from(time.as_nanos()).unwrap_or(u64::MAX)
+    // 584 years are enough; numbers of 128 bits would take longer to multiply than all the rest here.
+    time.as_secs()
+        .saturating_mul(1_000_000_000)
+        .saturating_add(u64::from(time.subsec_nanos()))
 }
 
 /// The region that a thread is in.
@@ -156,6 +163,7 @@ impl Here {
         covered: 0,
     };
 
+    #[inline]
     fn inside(&mut self, label: Label, now: u64) -> Self {
         if self.open == 0 {
             self.since = now;
@@ -168,6 +176,7 @@ impl Here {
         }
     }
 
+    #[inline]
     fn left(&mut self, now: u64) {
         if self.open == 1 {
             self.covered += now.saturating_sub(self.since);
@@ -176,6 +185,7 @@ impl Here {
     }
 
     /// What it took itself, of this many nanoseconds.
+    #[inline]
     fn own(&self, duration: u64, now: u64) -> u64 {
         let open = if self.open > 0 {
             now.saturating_sub(self.since)
@@ -192,6 +202,7 @@ thread_local! {
 }
 
 /// Never the same twice, without anything that threads share after the first.
+#[inline]
 fn next_id() -> u64 {
     static THREADS: AtomicU64 = AtomicU64::new(1);
     let id = match IDS.get() {
@@ -213,6 +224,7 @@ pub struct Region {
 }
 
 /// Begins a region.
+#[inline]
 pub fn enter(label: Label) -> Region {
     let start = now();
     let mut outer = HERE.get();
@@ -227,6 +239,7 @@ pub fn enter(label: Label) -> Region {
 }
 
 impl Drop for Region {
+    #[inline]
     fn drop(&mut self) {
         let here = HERE.get();
         // Dropped out of turn: the one around it was dropped first, and recorded what there was.

@@ -18,6 +18,8 @@ pub(super) struct Record {
     pub(super) busy: u64,
 }
 
+/// One line of the processor's cache: a record that lay across two would make it fetch both.
+#[repr(align(64))]
 struct Slot {
     number: AtomicU64,
     words: [AtomicU64; 6],
@@ -56,6 +58,7 @@ impl Ring {
         }
     }
 
+    #[inline]
     pub(super) fn record(&self, record: Record) {
         let number = self.next.fetch_add(1, Ordering::Relaxed);
         let Some(slot) = self.slots.get((number % CAPACITY as u64) as usize) else {
@@ -75,17 +78,14 @@ impl Ring {
             return;
         }
         fence(Ordering::Release);
-        let words = [
-            (record.path >> 64) as u64,
-            record.path as u64,
-            record.start,
-            record.duration,
-            record.own,
-            record.busy,
-        ];
-        for (place, word) in slot.words.iter().zip(words) {
-            place.store(word, Ordering::Relaxed);
-        }
+        // One by one: we are compiled for size, and a loop would cost more than what it does.
+        let [high, low, start, duration, own, busy] = &slot.words;
+        high.store((record.path >> 64) as u64, Ordering::Relaxed);
+        low.store(record.path as u64, Ordering::Relaxed);
+        start.store(record.start, Ordering::Relaxed);
+        duration.store(record.duration, Ordering::Relaxed);
+        own.store(record.own, Ordering::Relaxed);
+        busy.store(record.busy, Ordering::Relaxed);
         slot.number.store(done, Ordering::Release);
     }
 

@@ -167,6 +167,35 @@ pub fn gdbserver() -> Option<PathBuf> {
     find(&["gdbserver"])
 }
 
+/// The recorder of heap allocations of native programs.
+pub fn heaptrack() -> Option<PathBuf> {
+    find(&["heaptrack"])
+}
+
+/// The Python that has memray.
+pub fn memray() -> Option<PathBuf> {
+    let memray = test_home().join("venv/bin/memray");
+    memray.is_file().then(python).flatten()
+}
+
+/// jemalloc as a library, built with its profiler.
+pub fn jemalloc() -> Option<PathBuf> {
+    library("libjemalloc.so.2")
+}
+
+/// tcmalloc with its heap profiler.
+pub fn tcmalloc() -> Option<PathBuf> {
+    library("libtcmalloc.so.4")
+}
+
+/// A library where distributions keep them.
+fn library(name: &str) -> Option<PathBuf> {
+    let machine = format!("/usr/lib/{}-linux-gnu", std::env::consts::ARCH);
+    let folders = [machine.as_str(), "/usr/lib64", "/usr/lib", "/usr/local/lib"];
+    let mut paths = folders.iter().map(|folder| Path::new(folder).join(name));
+    paths.find(|path| path.is_file())
+}
+
 /// A tool, or `None` after saying that the test is skipped. Missing tools fail the test unless
 /// `OMP_DEBUG_TEST_ALLOW_MISSING=1`.
 pub fn required(name: &str, found: Option<PathBuf>) -> Option<PathBuf> {
@@ -307,6 +336,18 @@ pub fn leaking_program() -> PathBuf {
     built("leak.c", "leak-c", |source, executable| {
         let mut command = Command::new("cc");
         command.args(["-O1", "-o"]).arg(executable).arg(source);
+        command
+    })
+}
+
+/// `allocates.c`, optimised and with debug information; needs `cc`.
+pub fn allocating_program() -> PathBuf {
+    built("allocates.c", "allocates-c", |source, executable| {
+        let mut command = Command::new("cc");
+        command
+            .args(["-g", "-O1", "-o"])
+            .arg(executable)
+            .arg(source);
         command
     })
 }

@@ -267,5 +267,6 @@ fn object(graph: &Graph, tree: &Tree, naming: &Naming<'_>, at: u32) -> Object {
         shallow: graph.size(node),
         retained: tree.retained.get(at as usize).copied().unwrap_or(0),
         held_by,
+        more: None,
     }
 }

@@ -2,14 +2,15 @@
 //!
 //! [`open()`] tells by the content what a file is. A snapshot of V8 (node, Chromium; Bun writes the same format) or of `JavaScriptCore` (Bun's
 //! own, Safari's) is read as a stream into flat arrays ([`json`], [`v8`], [`jsc`]; [`graph`]), who holds what is worked out in [`dominators`], and what people want to see in [`classes`]; then the
-//! arrays are given back. [`compare()`] sets two results side by side, [`text`] writes them.
+//! arrays are given back. A heap profile, which counts allocations by stack, is read by `profile::import` and summed up in [`allocated`].
+//! [`compare()`] sets two results side by side, [`text`] writes them.
 //!
 //! What a heap holds may be secret: names are cut here, and whoever shows them takes secrets out.
 
+mod allocated;
 mod classes;
 mod compare;
 mod dominators;
-mod elsewhere;
 mod graph;
 mod jsc;
 mod json;
@@ -19,6 +20,7 @@ mod v8;
 #[cfg(test)]
 mod tests;
 
+use std::cell::RefCell;
 use std::fs::File;
 use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
@@ -26,10 +28,13 @@ use std::path::{Path, PathBuf};
 use serde::Serialize;
 
 use crate::diagnostics::Cancel;
+use crate::diagnostics::profile::import::allocations::{Allocations, Tool};
+use crate::diagnostics::profile::import::{self, ImportError};
+use crate::diagnostics::profile::sample::Tools;
 use crate::text::redact::Redactor;
 use crate::text::sanitise::lossy;
 
-pub use compare::{Difference, compare};
+pub use compare::{Difference, comparable, compare};
 
 /// Bytes that the kind of a file is told by.
 const HEAD: usize = 4096;
@@ -43,6 +48,16 @@ pub enum Format {
     V8Snapshot,
     /// A heap snapshot in `JavaScriptCore`'s format.
     JscSnapshot,
+    /// A heap profile of jemalloc.
+    Jemalloc,
+    /// A heap profile of gperftools.
+    Gperftools,
+    /// A recording of heaptrack.
+    Heaptrack,
+    /// A snapshot of Python's tracemalloc.
+    Tracemalloc,
+    /// A recording of memray.
+    Memray,
 }
 
 impl Format {
@@ -51,11 +66,38 @@ impl Format {
         match self {
             Self::V8Snapshot => "V8 heap snapshot",
             Self::JscSnapshot => "JavaScriptCore heap snapshot",
+            Self::Jemalloc => Tool::Jemalloc.title(),
+            Self::Gperftools => Tool::Gperftools.title(),
+            Self::Heaptrack => Tool::Heaptrack.title(),
+            Self::Tracemalloc => Tool::Tracemalloc.title(),
+            Self::Memray => Tool::Memray.title(),
         }
+    }
+
+    /// Whether it counts who allocated, and not objects and who holds them.
+    pub fn is_of_allocations(self) -> bool {
+        !matches!(self, Self::V8Snapshot | Self::JscSnapshot)
     }
 }
 
-/// Objects of one constructor, or of one kind.
+/// What else a heap profile says; nothing where its tool does not count it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct More {
+    /// Bytes that were allocated from beginning to end.
+    pub allocated: Option<u64>,
+    /// How often something was allocated.
+    pub calls: Option<u64>,
+    /// Bytes that were never freed.
+    pub leaked: Option<u64>,
+    /// Blocks that were never freed.
+    pub leaked_blocks: Option<u64>,
+    /// How often something was freed right after it was allocated.
+    pub temporary: Option<u64>,
+    /// Whether what was held was held at the peak; else it is what was held when the file was written.
+    pub peak: bool,
+}
+
+/// Objects of one constructor, or of one kind; of a heap profile what one function allocated.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Class {
     /// The constructor's name, or the kind in parentheses: `(string)`. Foreign text.
@@ -66,12 +108,15 @@ pub struct Class {
     pub shallow: u64,
     /// Bytes that would be free without them: what only they hold is in it, and what one holds through another is counted once.
     pub retained: u64,
+    /// Of a heap profile.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub more: Option<More>,
 }
 
-/// A single object.
+/// A single object; of a heap profile a stack that allocates.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Object {
-    /// Its number, as the runtime's own tools show it behind an `@`.
+    /// Its number, as the runtime's own tools show it behind an `@`; of a heap profile how many blocks.
     pub id: u64,
     /// Its constructor or kind.
     pub class: String,
@@ -81,8 +126,11 @@ pub struct Object {
     pub shallow: u64,
     /// Bytes that would be free without it.
     pub retained: u64,
-    /// What holds it alone (its dominators), the nearest first.
+    /// What holds it alone (its dominators), the nearest first; of a heap profile who called.
     pub held_by: Vec<String>,
+    /// Of a heap profile.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub more: Option<More>,
 }
 
 /// What is in a heap file. Sizes are in bytes.
@@ -94,7 +142,7 @@ pub struct Heap {
     pub path: PathBuf,
     /// Its size.
     pub file_bytes: u64,
-    /// Objects in it.
+    /// Objects in it; of a heap profile blocks that were held.
     pub objects: u64,
     /// References between them.
     pub references: u64,
@@ -104,8 +152,14 @@ pub struct Heap {
     pub unreachable: u64,
     /// By constructor, the one that retains most first; the roots are left out.
     pub classes: Vec<Class>,
+    /// Of a heap profile by source file, or by program and library where those are not known; the one that allocated most first.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub files: Vec<Class>,
     /// The largest objects, by what they retain and by themselves; the one that retains most first.
     pub largest: Vec<Object>,
+    /// Of a heap profile.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub more: Option<More>,
     /// What is to be known about how this was found out.
     pub notes: Vec<String>,
 }
@@ -118,9 +172,9 @@ impl Heap {
                 *text = other;
             }
         };
-        self.classes
-            .iter_mut()
-            .for_each(|class| clean(&mut class.name));
+        let classes = self.classes.iter_mut().chain(&mut self.files);
+        classes.for_each(|class| clean(&mut class.name));
+        self.notes.iter_mut().for_each(clean);
         for object in &mut self.largest {
             clean(&mut object.class);
             clean(&mut object.name);
@@ -155,19 +209,12 @@ pub enum Trouble {
     Read(#[from] io::Error),
     /// It is something else.
     #[error(
-        "is none of the heap files that are known here (a .heapsnapshot of node, Chromium or Bun in V8's format, a snapshot of Bun or Safari in JavaScriptCore's); it begins with {0:?}"
+        "is none of the heap files that are known here (a .heapsnapshot of node, Chromium or Bun in V8's format, a snapshot of Bun or Safari in JavaScriptCore's, a heap profile of jemalloc, gperftools, heaptrack, tracemalloc or memray); it begins with {0:?}"
     )]
     Unknown(String),
-    /// It is a heap file that others must put into another form.
-    #[error(
-        "is {what}, which is not read here; this writes folded stacks whose samples are bytes: {command}; and this opens them: omp-debug profile heap.folded"
-    )]
-    Elsewhere {
-        /// What it is.
-        what: &'static str,
-        /// What writes them.
-        command: &'static str,
-    },
+    /// It is a heap profile that cannot be read.
+    #[error("cannot be opened: {0}")]
+    Profile(#[from] ImportError),
     /// It is a file of the right kind that has no end.
     #[error("is cut short: it ends at byte {at}, within its {within}")]
     Cut {
@@ -189,19 +236,26 @@ pub enum Trouble {
     Cancelled,
 }
 
-/// Reads a heap file of any known kind. `progress` is told the bytes that are read and all there are.
+/// Reads a heap file of any known kind. `tools` are the programs that may be started for those that only they read; `progress` is told the
+/// bytes that are read and all there are.
 pub fn open(
     path: &Path,
+    tools: &Tools,
     cancel: &Cancel,
     progress: &mut dyn FnMut(u64, u64),
 ) -> Result<Heap, HeapError> {
-    read(path, cancel, progress).map_err(|trouble| HeapError {
+    read(path, tools, cancel, progress).map_err(|trouble| HeapError {
         path: path.to_path_buf(),
         trouble,
     })
 }
 
-fn read(path: &Path, cancel: &Cancel, progress: &mut dyn FnMut(u64, u64)) -> Result<Heap, Trouble> {
+fn read(
+    path: &Path,
+    tools: &Tools,
+    cancel: &Cancel,
+    progress: &mut dyn FnMut(u64, u64),
+) -> Result<Heap, Trouble> {
     // A pipe would be waited for before it can be said that it is none.
     let metadata = std::fs::metadata(path)?;
     if !metadata.is_file() {
@@ -219,8 +273,8 @@ fn read(path: &Path, cancel: &Cancel, progress: &mut dyn FnMut(u64, u64)) -> Res
         v8::read(path, size, cancel, progress)?
     } else if jsc::is_one(&begin) {
         jsc::read(path, size, cancel, progress)?
-    } else if let Some((what, command)) = elsewhere::known(&begin) {
-        return Err(Trouble::Elsewhere { what, command });
+    } else if let Some(found) = profile(path, tools, cancel, progress)? {
+        allocated::summarise(&found, cancel)?
     } else {
         let shown = begin.get(..begin.len().min(40)).unwrap_or_default();
         return Err(Trouble::Unknown(lossy(shown).into_owned()));
@@ -228,4 +282,22 @@ fn read(path: &Path, cancel: &Cancel, progress: &mut dyn FnMut(u64, u64)) -> Res
     heap.path = path.to_path_buf();
     heap.file_bytes = size;
     Ok(heap)
+}
+
+/// The heap profile in a file, if it is one.
+fn profile(
+    path: &Path,
+    tools: &Tools,
+    cancel: &Cancel,
+    progress: &mut dyn FnMut(u64, u64),
+) -> Result<Option<Allocations>, Trouble> {
+    let progress = RefCell::new(progress);
+    let told = |done, all| (progress.borrow_mut())(done, all);
+    match import::read_allocations(path, tools, cancel, &told) {
+        Ok(found) => Ok(found),
+        Err(error) => match error.error {
+            ImportError::Cancelled => Err(Trouble::Cancelled),
+            error => Err(error.into()),
+        },
+    }
 }

@@ -19,7 +19,11 @@ fn cell(text: &str) -> String {
 pub fn write(profile: &Profile, out: &mut dyn Write, cancel: &Cancel) -> io::Result<()> {
     let tree = Tree::build(profile, None, &Options::default(), cancel);
     let total = tree.total();
-    writeln!(out, "# CPU Profile\n")?;
+    let title = match profile.unit {
+        Unit::Bytes => "Heap Profile",
+        Unit::Nanoseconds | Unit::Samples | Unit::Count => "CPU Profile",
+    };
+    writeln!(out, "# {title}\n")?;
     if !profile.name.is_empty() {
         writeln!(out, "{}\n", cell(&profile.name))?;
     }

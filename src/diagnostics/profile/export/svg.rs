@@ -22,6 +22,10 @@ pub fn write(profile: &Profile, out: &mut dyn Write) -> Result<(), ExportError> 
         Unit::Bytes => "bytes",
         Unit::Count => "events",
     };
+    if profile.unit == Unit::Bytes {
+        // What is wide in it is no time, as it is in most.
+        options.title.push_str(" (bytes)");
+    }
     unit.clone_into(&mut options.count_name);
     options.min_width = 0.1;
     let lines: Vec<String> = folded::lines(profile).collect();

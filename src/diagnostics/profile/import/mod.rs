@@ -8,29 +8,32 @@
 //! | `pprof` | Go, and many more | <https://github.com/google/pprof/blob/main/proto/profile.proto> |
 //! | `folded` | stackcollapse, py-spy's raw form | a line for each stack |
 //! | `perf_script` | `perf script` | a paragraph for each sample |
+//! | `allocations` | jemalloc, gperftools, heaptrack, tracemalloc, memray | stacks in bytes; see there |
 //!
-//! Each may be compressed with gzip. Files are read once, from front to back, in blocks; what is kept is what is shown. Nothing is
+//! Each may be compressed with gzip or zstd. Files are read once, from front to back, in blocks; what is kept is what is shown. Nothing is
 //! read by recursion, so no depth of a stack is too deep.
 
+pub mod allocations;
 mod cpuprofile;
 mod firefox;
 mod folded;
 mod json;
+mod packed;
 pub mod perf_script;
 mod pprof;
 mod speedscope;
 
 use std::collections::HashSet;
 use std::fs::File;
-use std::io::{self, BufRead, BufReader, Cursor, Read};
+use std::io::{self, BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use flate2::bufread::MultiGzDecoder;
-
 use super::Profile;
+use super::sample::Tools;
 use crate::diagnostics::Cancel;
 use crate::text::sanitise::sanitise;
+use allocations::{Allocations, Origin, Tool};
 
 /// Bytes that are looked at to tell what a file is.
 const HEAD: u64 = 64 * 1024;
@@ -91,20 +94,53 @@ pub struct FileError {
     pub error: ImportError,
 }
 
-/// Reads the profile in a file; its name is the file's.
-pub fn read(path: &Path, cancel: &Cancel, progress: Progress<'_>) -> Result<Profile, FileError> {
-    let open = || -> Result<Profile, ImportError> {
+/// Reads the profile in a file; its name is the file's. `tools` are the programs that may be started for a format that only they read.
+pub fn read(
+    path: &Path,
+    tools: &Tools,
+    cancel: &Cancel,
+    progress: Progress<'_>,
+) -> Result<Profile, FileError> {
+    open(path, tools, cancel, progress, AsProfile)
+}
+
+/// Reads a file if it is a heap profile of one of [`Tool`]; nothing if it is something else.
+pub fn read_allocations(
+    path: &Path,
+    tools: &Tools,
+    cancel: &Cancel,
+    progress: Progress<'_>,
+) -> Result<Option<Allocations>, FileError> {
+    open(path, tools, cancel, progress, AsAllocations)
+}
+
+fn open<W: Wanted>(
+    path: &Path,
+    tools: &Tools,
+    cancel: &Cancel,
+    progress: Progress<'_>,
+    wanted: W,
+) -> Result<W::Read, FileError> {
+    let open = || {
         let file = File::open(path)?;
         let metadata = file.metadata()?;
         if metadata.is_dir() {
             return Err(ImportError::Folder);
         }
-        let mut profile = read_from(file, metadata.len(), cancel, progress)?;
-        if profile.name.is_empty() {
+        let origin = Origin {
+            path: Some(path),
+            written: metadata.modified().ok(),
+            tools,
+            cancel,
+        };
+        let mut read = unpacked(file, metadata.len(), &origin, progress, wanted)?;
+        if let Some(profile) = W::profile(&mut read)
+            && profile.name.is_empty()
+        {
             let name = path.file_name().unwrap_or(path.as_os_str());
             profile.name = name.to_string_lossy().into_owned();
         }
-        Ok(profile)
+        Ok(read)
     };
     open().map_err(|error| FileError {
         path: path.to_path_buf(),
@@ -119,63 +155,100 @@ pub fn read_from(
     cancel: &Cancel,
     progress: Progress<'_>,
 ) -> Result<Profile, ImportError> {
+    let origin = Origin {
+        path: None,
+        written: None,
+        tools: &Tools::default(),
+        cancel,
+    };
+    unpacked(input, size, &origin, progress, AsProfile)
+}
+
+fn unpacked<W: Wanted>(
+    input: impl Read,
+    size: u64,
+    origin: &Origin<'_>,
+    progress: Progress<'_>,
+    wanted: W,
+) -> Result<W::Read, ImportError> {
     let watched = Watched {
         input,
-        cancel,
+        cancel: origin.cancel,
         progress,
         read: 0,
         size,
     };
-    let done = plain_or_gzip(BufReader::with_capacity(BLOCK, watched));
-    match done {
-        Err(_) if cancel.is_cancelled() => Err(ImportError::Cancelled),
+    let input = BufReader::with_capacity(BLOCK, watched);
+    match packed::read(input, origin, wanted) {
+        Err(_) if origin.cancel.is_cancelled() => Err(ImportError::Cancelled),
         other => other,
     }
 }
 
-fn plain_or_gzip(input: impl BufRead) -> Result<Profile, ImportError> {
-    let (head, input) = peek(input)?;
-    if head.is_empty() {
-        return Err(ImportError::Empty);
-    }
-    if !head.starts_with(&[0x1f, 0x8b]) {
-        return choose(&head, input);
-    }
-    let unpacked = BufReader::with_capacity(BLOCK, MultiGzDecoder::new(input));
-    let (head, input) = peek(unpacked).map_err(gzip)?;
-    if head.is_empty() {
-        return Err(ImportError::Empty);
-    }
-    choose(&head, input).map_err(|error| match error {
-        ImportError::Read(error) => gzip(error),
-        other => other,
-    })
+/// What is wanted of a file, once it is unpacked.
+trait Wanted {
+    /// What comes of it.
+    type Read;
+
+    /// Reads it; it begins with `head`.
+    fn read(
+        self,
+        head: &[u8],
+        input: impl BufRead,
+        origin: &Origin<'_>,
+    ) -> Result<Self::Read, ImportError>;
+
+    /// The profile in it.
+    fn profile(read: &mut Self::Read) -> Option<&mut Profile>;
 }
 
-fn gzip(error: io::Error) -> ImportError {
-    match error.kind() {
-        io::ErrorKind::UnexpectedEof => ImportError::CutShort {
-            format: "gzip file",
-            place: "its end".to_owned(),
-        },
-        io::ErrorKind::InvalidInput | io::ErrorKind::InvalidData => ImportError::Broken {
-            format: "gzip file",
-            place: "the compressed data".to_owned(),
-            why: error.to_string(),
-        },
-        _ => ImportError::Read(error),
+/// A profile of any format.
+struct AsProfile;
+
+impl Wanted for AsProfile {
+    type Read = Profile;
+
+    fn read(
+        self,
+        head: &[u8],
+        input: impl BufRead,
+        origin: &Origin<'_>,
+    ) -> Result<Profile, ImportError> {
+        choose(head, input, origin)
+    }
+
+    fn profile(read: &mut Profile) -> Option<&mut Profile> {
+        Some(read)
     }
 }
 
-/// The beginning of what comes, and all of it.
-fn peek<R: BufRead>(mut input: R) -> io::Result<(Vec<u8>, impl BufRead)> {
-    let mut head = Vec::new();
-    (&mut input).take(HEAD).read_to_end(&mut head)?;
-    Ok((head.clone(), Cursor::new(head).chain(input)))
+/// A heap profile, or nothing.
+struct AsAllocations;
+
+impl Wanted for AsAllocations {
+    type Read = Option<Allocations>;
+
+    fn read(
+        self,
+        head: &[u8],
+        input: impl BufRead,
+        origin: &Origin<'_>,
+    ) -> Result<Option<Allocations>, ImportError> {
+        let tool = Tool::of(head);
+        tool.map(|tool| allocations::read(tool, input, origin))
+            .transpose()
+    }
+
+    fn profile(read: &mut Option<Allocations>) -> Option<&mut Profile> {
+        read.as_mut().map(|found| &mut found.profile)
+    }
 }
 
 /// Reads by what the beginning looks like.
-fn choose(head: &[u8], input: impl BufRead) -> Result<Profile, ImportError> {
+fn choose(head: &[u8], input: impl BufRead, origin: &Origin<'_>) -> Result<Profile, ImportError> {
+    if let Some(tool) = Tool::of(head) {
+        return allocations::read(tool, input, origin)?.into_profile();
+    }
     let start = head
         .strip_prefix(b"\xef\xbb\xbf")
         .unwrap_or(head)
@@ -198,7 +271,7 @@ fn choose(head: &[u8], input: impl BufRead) -> Result<Profile, ImportError> {
         pprof::read(input)
     } else {
         Err(ImportError::Unknown(format!(
-            "it is no profile that is known: it begins with {}; what can be read is .cpuprofile, pprof, speedscope, Firefox's, folded stacks and perf script",
+            "it is no profile that is known: it begins with {}; what can be read is .cpuprofile, pprof, speedscope, Firefox's, folded stacks, perf script, and heap profiles of jemalloc, gperftools, heaptrack, tracemalloc and memray",
             quote(head)
         )))
     }
@@ -206,16 +279,12 @@ fn choose(head: &[u8], input: impl BufRead) -> Result<Profile, ImportError> {
 
 /// What is met often and cannot be read as it is.
 fn stranger(head: &[u8]) -> Option<&'static str> {
-    let known: [(&[u8], &str); 5] = [
+    let known: [(&[u8], &str); 4] = [
         (
             b"PERFILE2",
             "it is what perf recorded: perf script -i FILE >profile.txt writes what can be read",
         ),
         (b"\x1f\x8b", "it is compressed twice: gunzip it once"),
-        (
-            b"\x28\xb5\x2f\xfd",
-            "it is compressed with zstd: zstd -d writes what can be read",
-        ),
         (b"PK\x03\x04", "it is a zip archive: unpack it first"),
         (b"\x7fELF", "it is a program, not a profile"),
     ];

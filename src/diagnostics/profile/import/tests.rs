@@ -353,12 +353,18 @@ fn what_is_no_profile_is_said() {
     let twice = error(&gzipped(&gzipped(NODE)));
     assert!(twice.contains("twice"), "{twice}");
     let dir = tempfile::tempdir().unwrap();
-    let folder = read(dir.path(), &Cancel::default(), &|_, _| ())
-        .unwrap_err()
-        .to_string();
+    let folder = read(
+        dir.path(),
+        &Tools::default(),
+        &Cancel::default(),
+        &|_, _| (),
+    )
+    .unwrap_err()
+    .to_string();
     assert!(folder.contains("is a folder"), "{folder}");
     let gone = read(
         &dir.path().join("gone\u{1b}[31m"),
+        &Tools::default(),
         &Cancel::default(),
         &|_, _| (),
     );
@@ -455,7 +461,7 @@ proptest! {
         }
         // Behind the compression, too.
         let mut plain = Vec::new();
-        MultiGzDecoder::new(GO).read_to_end(&mut plain).unwrap();
+        flate2::bufread::MultiGzDecoder::new(GO).read_to_end(&mut plain).unwrap();
         plain.truncate(cut.max(2));
         if let Some(place) = plain.get_mut(at % 700) {
             *place = byte;

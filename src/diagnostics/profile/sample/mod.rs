@@ -38,6 +38,9 @@ use super::Builder;
 
 pub use allowed::Allowed;
 pub use choose::{Begun, begin, not_used};
+pub(super) use helper::Helper;
+#[cfg(feature = "profile-native")]
+pub(super) use symbols::Image;
 pub use target::{Runtime, Target, TargetError, Tracer};
 
 /// The rates that can be asked for, in samples a second.

@@ -12,7 +12,7 @@ use std::rc::Rc;
 
 use addr2line::Loader;
 use object::read::ReadCache;
-use object::{Object as _, ObjectSymbol as _, SymbolKind};
+use object::{Object as _, ObjectSegment as _, ObjectSymbol as _, SymbolKind};
 use stackpulse::profile::{NativeSymbol, SourceLocation};
 use stackpulse::symbolize::{
     NativeBatch, NativeImageId, NativeImageSource, NativeLookup, NativeSymbolizer, NativeSymbols,
@@ -33,8 +33,10 @@ pub(super) struct Symbols {
 
 /// One program or library.
 #[derive(Default)]
-struct Image {
+pub(in crate::diagnostics::profile) struct Image {
     debug: Option<Loader>,
+    /// What of the file is loaded where.
+    segments: Vec<Segment>,
     /// Sorted by where they begin.
     symbols: Vec<Symbol>,
     /// The first line that was seen of an inlined function, which has no address of its own.
@@ -45,6 +47,21 @@ struct Symbol {
     start: u64,
     end: u64,
     name: Rc<str>,
+}
+
+/// A part of a file that is loaded, in bytes.
+struct Segment {
+    offset: u64,
+    length: u64,
+    address: u64,
+}
+
+/// What is taken out of a file.
+#[derive(Default)]
+struct Found {
+    symbols: Vec<Symbol>,
+    segments: Vec<Segment>,
+    build_id: Option<Vec<u8>>,
 }
 
 impl NativeSymbolizer for Symbols {
@@ -66,18 +83,24 @@ impl NativeSymbolizer for Symbols {
 }
 
 impl Image {
-    fn read(path: &Path) -> Self {
-        let (mut symbols, build_id) = symbols_of(path).unwrap_or_default();
+    /// Reads what there is of names in a file; nothing of one that is no program.
+    pub(in crate::diagnostics::profile) fn read(path: &Path) -> Self {
+        let Found {
+            mut symbols,
+            segments,
+            build_id,
+        } = symbols_of(path).unwrap_or_default();
         let separate = build_id.and_then(|id| separate(&id));
         if symbols.is_empty() || separate.is_some() {
             let more = separate.as_deref().and_then(symbols_of);
-            symbols.extend(more.into_iter().flat_map(|(symbols, _)| symbols));
+            symbols.extend(more.into_iter().flat_map(|found| found.symbols));
         }
         symbols.sort_by_key(|symbol| (symbol.start, symbol.end));
         let with_debug = separate.as_deref().unwrap_or(path);
         let is_small = std::fs::metadata(with_debug).is_ok_and(|file| file.len() <= LARGEST);
         Self {
             debug: is_small.then(|| Loader::new(with_debug).ok()).flatten(),
+            segments,
             symbols,
             lines: HashMap::new(),
         }
@@ -99,9 +122,36 @@ impl Image {
 
     /// The functions at an address, the innermost first: several where some were inlined.
     fn names(&mut self, lookup: &NativeLookup) -> NativeSymbols {
-        let address = lookup.image_address();
         let module = lookup.mapping().path().to_string_lossy();
         let module: Rc<str> = module.as_ref().into();
+        let named = self.functions(lookup.image_address()).into_iter();
+        let named = named.map(|(name, place)| {
+            let (file, line) = place.unzip();
+            NativeSymbol::new(name, Rc::clone(&module)).with_source(SourceLocation {
+                file,
+                function_start_line: line.filter(|line| *line > 0),
+                ..SourceLocation::default()
+            })
+        });
+        named.collect()
+    }
+
+    /// As [`Self::functions`], of what is loaded from this place in the file.
+    pub(in crate::diagnostics::profile) fn functions_at(
+        &mut self,
+        offset: u64,
+    ) -> Vec<(Rc<str>, Option<Place>)> {
+        let segment = self.segments.iter().find(|segment| {
+            (segment.offset..segment.offset.saturating_add(segment.length)).contains(&offset)
+        });
+        match segment {
+            Some(segment) => self.functions(segment.address.wrapping_add(offset - segment.offset)),
+            None => Vec::new(),
+        }
+    }
+
+    /// The functions at an address, the innermost first, and where they begin in the source.
+    fn functions(&mut self, address: u64) -> Vec<(Rc<str>, Option<Place>)> {
         let symbol = self.symbol(address).map(|s| (s.start, Rc::clone(&s.name)));
         let mut found = self.inlined(address);
         let start = symbol.as_ref().map(|(start, _)| *start);
@@ -117,21 +167,15 @@ impl Image {
             (None, None) => {}
         }
         let last = found.len().saturating_sub(1);
-        let named = found.into_iter().enumerate().map(|(depth, (name, place))| {
-            let line = place.as_ref().map(|(file, line)| {
-                if depth == last {
-                    return *line;
-                }
-                let key = (Rc::clone(&name), Rc::clone(file));
-                *self.lines.entry(key).or_insert(*line)
-            });
-            NativeSymbol::new(name, Rc::clone(&module)).with_source(SourceLocation {
-                file: place.map(|(file, _)| file),
-                function_start_line: line.filter(|line| *line > 0),
-                ..SourceLocation::default()
-            })
-        });
-        named.collect()
+        for (depth, (name, place)) in found.iter_mut().enumerate() {
+            if let Some((file, line)) = place
+                && depth != last
+            {
+                let key = (Rc::clone(name), Rc::clone(file));
+                *line = *self.lines.entry(key).or_insert(*line);
+            }
+        }
+        found
     }
 
     /// What the debug information says of an address: names, and places in their source.
@@ -164,17 +208,25 @@ impl Image {
 }
 
 /// A file and a line.
-type Place = (Rc<str>, u32);
+pub(in crate::diagnostics::profile) type Place = (Rc<str>, u32);
 
 fn place(location: &addr2line::Location<'_>) -> Option<Place> {
     Some((location.file?.into(), location.line.unwrap_or(0)))
 }
 
 /// The functions of a file's table of symbols, and its build id. The file is read in blocks, not mapped: it may be cut meanwhile.
-fn symbols_of(path: &Path) -> Option<(Vec<Symbol>, Option<Vec<u8>>)> {
+fn symbols_of(path: &Path) -> Option<Found> {
     let cache = ReadCache::new(File::open(path).ok()?);
     let file = object::File::parse(&cache).ok()?;
     let build_id = file.build_id().ok().flatten().map(<[u8]>::to_vec);
+    let segments = file.segments().map(|segment| {
+        let (offset, length) = segment.file_range();
+        Segment {
+            offset,
+            length,
+            address: segment.address(),
+        }
+    });
     let symbols = file
         .symbols()
         .chain(file.dynamic_symbols())
@@ -189,7 +241,11 @@ fn symbols_of(path: &Path) -> Option<(Vec<Symbol>, Option<Vec<u8>>)> {
                 name: name.as_ref().into(),
             })
         });
-    Some((symbols.take(MOST).collect(), build_id))
+    Some(Found {
+        symbols: symbols.take(MOST).collect(),
+        segments: segments.collect(),
+        build_id,
+    })
 }
 
 /// The file with the debug information of this build, if it is installed.

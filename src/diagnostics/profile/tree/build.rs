@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::super::{FrameId, Profile, Sample, StackId};
-use super::{Function, FunctionId, IDLE, Node, NodeId, Options, Row, Tree, Weight};
+use super::{Function, FunctionId, IDLE, NO_FUNCTION, Node, NodeId, Options, Row, Tree, Weight};
 use crate::diagnostics::Cancel;
 
 const NONE: u32 = u32::MAX;
@@ -288,6 +288,15 @@ impl Tree {
             (std::cmp::Reverse((own, total)), row.function)
         });
         self.rows = rows;
+        self.functions_of = Vec::with_capacity(self.nodes.len());
+        self.nodes_of = vec![0; self.functions.len()];
+        for node in &self.nodes {
+            let function = node.function.map_or(NO_FUNCTION, |function| function.0);
+            self.functions_of.push(function);
+            if let Some(nodes) = self.nodes_of.get_mut(function as usize) {
+                *nodes += 1;
+            }
+        }
     }
 }
 

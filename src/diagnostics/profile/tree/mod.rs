@@ -128,6 +128,9 @@ pub struct Edge {
     pub total: u64,
 }
 
+/// In [`Tree::functions_of`]: no function.
+const NO_FUNCTION: u32 = u32::MAX;
+
 /// See the module.
 #[derive(Clone, Debug, Default)]
 pub struct Tree {
@@ -135,6 +138,10 @@ pub struct Tree {
     pub unit: Unit,
     functions: Vec<Function>,
     nodes: Vec<Node>,
+    /// The nodes' functions by number, [`NO_FUNCTION`] = none: a search looks at all of them, and would wait for memory if it walked the nodes.
+    functions_of: Vec<u32>,
+    /// How many nodes each function has.
+    nodes_of: Vec<u32>,
     /// Of what is compared with; empty without.
     base: Vec<Weight>,
     rows: Vec<Row>,
@@ -310,18 +317,21 @@ impl Tree {
                         .is_some_and(|file| expression.is_match(file))
             })
             .collect();
-        let (mut nodes, mut total, mut counted_to) = (0, 0_u64, 0);
-        for (id, node) in (0_u32..).zip(&self.nodes) {
-            if node
-                .function
-                .is_some_and(|f| functions.get(f.0 as usize) == Some(&true))
+        let counted = functions.iter().zip(&self.nodes_of);
+        let nodes = counted
+            .filter(|(is_match, _)| **is_match)
+            .map(|(_, nodes)| *nodes as usize)
+            .sum();
+        let mut total = 0_u64;
+        let mut at = 0;
+        while let Some(function) = self.functions_of.get(at) {
+            at += 1;
+            if functions.get(*function as usize) == Some(&true)
+                && let Some(node) = self.nodes.get(at - 1)
             {
-                nodes += 1;
+                total = total.saturating_add(node.weight.total);
                 // What is below a match is in it already.
-                if id >= counted_to {
-                    total = total.saturating_add(node.weight.total);
-                    counted_to = node.end;
-                }
+                at = at.max(node.end as usize);
             }
         }
         Matches {
@@ -334,10 +344,8 @@ impl Tree {
     /// The next match behind a node, or with `back` the one before it, around the ends.
     pub fn next_match(&self, from: NodeId, matches: &Matches, back: bool) -> Option<NodeId> {
         let is_match = |id: &u32| {
-            self.nodes
-                .get(*id as usize)
-                .and_then(|node| node.function)
-                .is_some_and(|function| matches.has(function))
+            let function = self.functions_of.get(*id as usize);
+            function.is_some_and(|function| matches.has(FunctionId(*function)))
         };
         let len = u32::try_from(self.nodes.len()).unwrap_or(u32::MAX);
         let found = if back {

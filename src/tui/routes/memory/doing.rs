@@ -11,7 +11,7 @@ use super::work::{
 };
 use super::{Asked, MemoryRoute};
 use crate::diagnostics::memory::core::Plan;
-use crate::diagnostics::memory::heap::text as heap_text;
+use crate::diagnostics::memory::heap::{comparable, text as heap_text};
 use crate::diagnostics::memory::text as process_text;
 use crate::diagnostics::system::text::bytes;
 use crate::text::sanitise::sanitise;
@@ -335,6 +335,12 @@ impl MemoryRoute {
             }
             Opened::Done(heap) => {
                 self.busy = None;
+                if let Subject::Heap(file) = &self.model.subject
+                    && let Err(why) = comparable(heap, &file.heap)
+                {
+                    cx.emit(Effect::warn(why));
+                    return;
+                }
                 self.model.compare_with(heap);
                 self.rows.select(Some(0));
             }

@@ -7,10 +7,11 @@ use std::path::PathBuf;
 
 use crate::diagnostics::memory::Sample;
 use crate::diagnostics::memory::growth::{Growth, Mark, trend};
-use crate::diagnostics::memory::heap::{Difference, Heap, compare};
+use crate::diagnostics::memory::heap::text::about;
+use crate::diagnostics::memory::heap::{Difference, Heap, More, compare};
 use crate::diagnostics::memory::text::Report;
 
-use super::table::{Cell, OF_HEAP, OF_PROCESS, Tab};
+use super::table::{Cell, OF_ALLOCATIONS, OF_HEAP, OF_PROCESS, Tab};
 
 /// Samples that are kept: ten minutes.
 const KEPT: usize = 600;
@@ -125,8 +126,9 @@ pub struct Model {
 impl Model {
     /// The tabs there are.
     pub fn tabs(&self) -> &'static [Tab] {
-        match self.subject {
+        match &self.subject {
             Subject::Process(_) => OF_PROCESS,
+            Subject::Heap(file) if file.heap.format.is_of_allocations() => OF_ALLOCATIONS,
             Subject::Heap(_) => OF_HEAP,
             Subject::Nothing | Subject::Reading(..) => &[],
         }
@@ -194,7 +196,8 @@ impl Model {
         if let Subject::Heap(file) = &mut self.subject {
             file.differences = compare(older, &file.heap);
             file.since = Some(older.path.clone());
-            self.turn_to(Tab::Differences);
+            let last = self.tabs().last().copied();
+            self.turn_to(last.unwrap_or_default());
         }
     }
 
@@ -254,6 +257,17 @@ impl Model {
     pub fn foot(&self, row: usize) -> String {
         let at = self.rows.get(row).copied().unwrap_or(usize::MAX);
         match (&self.subject, self.tab) {
+            (Subject::Heap(file), Tab::Sites) => {
+                let Some(object) = file.heap.largest.get(at) else {
+                    return String::new();
+                };
+                let mut parts = vec![format!("called by {}", object.held_by.join(" < "))];
+                if object.held_by.is_empty() {
+                    parts = vec!["called by nobody that is known".to_owned()];
+                }
+                parts.extend(Some(about(object)).filter(|text| !text.is_empty()));
+                parts.join("; ")
+            }
             (Subject::Heap(file), Tab::Largest) => {
                 let Some(object) = file.heap.largest.get(at) else {
                     return String::new();
@@ -308,9 +322,10 @@ impl Model {
             Tab::Threads => of_report(|r| r.threads.rows.len()),
             Tab::Files => of_report(|r| r.files.rows.len()),
             Tab::Limits => of_report(|r| r.limits.len()),
-            Tab::Classes => self.heap().map_or(0, |file| file.heap.classes.len()),
-            Tab::Largest => self.heap().map_or(0, |file| file.heap.largest.len()),
-            Tab::Differences => self.heap().map_or(0, |file| file.differences.len()),
+            Tab::Classes | Tab::Functions => self.heap().map_or(0, |file| file.heap.classes.len()),
+            Tab::Sources => self.heap().map_or(0, |file| file.heap.files.len()),
+            Tab::Largest | Tab::Sites => self.heap().map_or(0, |file| file.heap.largest.len()),
+            Tab::Differences | Tab::Changes => self.heap().map_or(0, |file| file.differences.len()),
         }
     }
 
@@ -339,10 +354,13 @@ impl Model {
             Tab::Limits => self
                 .report()
                 .and_then(|r| Some(Cow::Borrowed(r.limits.get(at)?.name.as_str()))),
-            Tab::Classes => self
+            Tab::Sources => self
+                .heap()
+                .and_then(|f| Some(Cow::Borrowed(f.heap.files.get(at)?.name.as_str()))),
+            Tab::Classes | Tab::Functions => self
                 .heap()
                 .and_then(|f| Some(Cow::Borrowed(f.heap.classes.get(at)?.name.as_str()))),
-            Tab::Largest => self.heap().and_then(|f| {
+            Tab::Largest | Tab::Sites => self.heap().and_then(|f| {
                 let object = f.heap.largest.get(at)?;
                 Some(if object.name == object.class || object.name.is_empty() {
                     Cow::Borrowed(object.class.as_str())
@@ -350,7 +368,7 @@ impl Model {
                     Cow::Owned(format!("{} {}", object.class, object.name))
                 })
             }),
-            Tab::Differences => self
+            Tab::Differences | Tab::Changes => self
                 .heap()
                 .and_then(|f| Some(Cow::Borrowed(f.differences.get(at)?.name.as_str()))),
         };
@@ -417,6 +435,29 @@ impl Model {
                     _ => Cell::Limit(limit.hard, &limit.unit),
                 }
             }
+            Tab::Functions | Tab::Sources => {
+                let heap = &self.heap()?.heap;
+                let all = if self.tab == Tab::Functions {
+                    &heap.classes
+                } else {
+                    &heap.files
+                };
+                let class = all.get(at)?;
+                match column {
+                    0 | 1 => of_more(class.more, column),
+                    2 => Cell::Count(class.count),
+                    3 => Cell::Bytes(class.shallow),
+                    _ => Cell::Bytes(class.retained),
+                }
+            }
+            Tab::Sites => {
+                let site = self.heap()?.heap.largest.get(at)?;
+                match column {
+                    0 | 1 => of_more(site.more, column),
+                    2 => Cell::Count(site.id),
+                    _ => Cell::Bytes(site.shallow),
+                }
+            }
             Tab::Classes => {
                 let class = self.heap()?.heap.classes.get(at)?;
                 match column {
@@ -433,7 +474,7 @@ impl Model {
                     _ => Cell::Bytes(object.retained),
                 }
             }
-            Tab::Differences => {
+            Tab::Differences | Tab::Changes => {
                 let row = self.heap()?.differences.get(at)?;
                 match column {
                     0 => Cell::Plus(row.count),
@@ -442,5 +483,15 @@ impl Model {
                 }
             }
         })
+    }
+}
+
+/// How often something was allocated, and what of it was never freed; nothing where the tool does not count it.
+fn of_more(more: Option<More>, column: usize) -> Cell<'static> {
+    let more = more.unwrap_or_default();
+    if column == 0 {
+        more.calls.map_or(Cell::Nothing, Cell::Count)
+    } else {
+        more.leaked.map_or(Cell::Nothing, Cell::Bytes)
     }
 }

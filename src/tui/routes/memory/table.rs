@@ -25,6 +25,14 @@ pub enum Tab {
     Largest,
     /// What came and went since an older heap file.
     Differences,
+    /// A heap profile by function.
+    Functions,
+    /// A heap profile by file.
+    Sources,
+    /// The places that allocate most of a heap profile.
+    Sites,
+    /// What functions allocate more and less since an older heap profile.
+    Changes,
 }
 
 /// The tabs of a process.
@@ -38,6 +46,8 @@ pub const OF_PROCESS: &[Tab] = &[
 ];
 /// The tabs of a heap file.
 pub const OF_HEAP: &[Tab] = &[Tab::Classes, Tab::Largest, Tab::Differences];
+/// The tabs of a heap profile.
+pub const OF_ALLOCATIONS: &[Tab] = &[Tab::Functions, Tab::Sources, Tab::Sites, Tab::Changes];
 
 impl Tab {
     /// Its name.
@@ -51,7 +61,10 @@ impl Tab {
             Self::Limits => "Limits",
             Self::Classes => "Constructors",
             Self::Largest => "Largest objects",
-            Self::Differences => "Differences",
+            Self::Functions => "Functions",
+            Self::Sources => "Files",
+            Self::Sites => "Allocation sites",
+            Self::Differences | Self::Changes => "Differences",
         }
     }
 
@@ -95,6 +108,24 @@ impl Tab {
             Column::number("Shallow", 11),
             Column::number("Retained", 11),
         ];
+        const ALLOCATED: &[Column] = &[
+            Column::number("Calls", 11),
+            Column::number("Leaked", 10),
+            Column::number("Blocks", 10),
+            Column::number("Own", 10),
+            Column::number("Total", 10),
+        ];
+        const SITES: &[Column] = &[
+            Column::number("Calls", 11),
+            Column::number("Leaked", 10),
+            Column::number("Blocks", 10),
+            Column::number("Bytes", 10),
+        ];
+        const CHANGED: &[Column] = &[
+            Column::number("Blocks", 11),
+            Column::number("Own", 11),
+            Column::number("Total", 11),
+        ];
         match self {
             Self::Groups | Self::Growth => ("Group", SIZES),
             Self::Mappings => ("Name", MAPPED),
@@ -103,6 +134,10 @@ impl Tab {
             Self::Limits => ("Limit", LIMITS),
             Self::Classes | Self::Differences => ("Constructor", COUNTED),
             Self::Largest => ("Object", OBJECTS),
+            Self::Functions => ("Function", ALLOCATED),
+            Self::Sources => ("File", ALLOCATED),
+            Self::Sites => ("Allocated by", SITES),
+            Self::Changes => ("Function", CHANGED),
         }
     }
 
@@ -112,7 +147,8 @@ impl Tab {
             Self::Groups => Some(5),
             Self::Growth | Self::Mappings | Self::Files | Self::Limits => None,
             Self::Classes | Self::Largest => Some(3),
-            Self::Threads | Self::Differences => Some(2),
+            Self::Threads | Self::Differences | Self::Changes => Some(2),
+            Self::Functions | Self::Sources | Self::Sites => Some(4),
         }
     }
 }

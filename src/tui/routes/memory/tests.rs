@@ -40,6 +40,7 @@ fn heap() -> Heap {
         count,
         shallow,
         retained,
+        more: None,
     };
     Heap {
         path: "/tmp/new.heapsnapshot".into(),

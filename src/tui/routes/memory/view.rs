@@ -75,7 +75,15 @@ impl MemoryRoute {
                 let mut line = Cells::new(inner.width, view);
                 line.put(&about, view.theme.muted);
                 paint::line(buf, paint::row(inner, 1), &line.line(), 0);
-                2
+                let has_notes = heap.format.is_of_allocations() && !heap.notes.is_empty();
+                if has_notes && inner.height >= TALL {
+                    let mut line = Cells::new(inner.width, view);
+                    line.put(&heap.notes.join(" · "), view.theme.muted);
+                    paint::line(buf, paint::row(inner, 2), &line.line(), 0);
+                    3
+                } else {
+                    2
+                }
             }
         };
         if !self.model.tabs().is_empty() {
@@ -160,6 +168,7 @@ impl MemoryRoute {
                         Cell::Text(_)
                         | Cell::Address(_)
                         | Cell::Bytes(0)
+                        | Cell::Count(0)
                         | Cell::Change(0)
                         | Cell::Plus(0) => view.theme.muted,
                         _ => view.theme.number,
@@ -205,7 +214,7 @@ impl MemoryRoute {
         let text = self.model.foot(row);
         let text = sanitise(&text);
         let room = usize::from(area.width.saturating_sub(2));
-        let is_held = self.model.tab() == Tab::Largest;
+        let is_held = matches!(self.model.tab(), Tab::Largest | Tab::Sites);
         if room == 0
             || !is_held && width(&text) <= name_cells(self.model.tab(), usize::from(area.width))
         {
@@ -251,11 +260,11 @@ impl MemoryRoute {
                 "m sets one; what grows from then on is listed here. m again sets a second one.",
             ],
             (Tab::Growth, _) => vec!["Nothing has changed since the mark."],
-            (Tab::Differences, Subject::Heap(file)) if file.since.is_none() => vec![
+            (Tab::Differences | Tab::Changes, Subject::Heap(file)) if file.since.is_none() => vec![
                 "No older file to compare with.",
                 "c chooses one: what came and went since is listed here",
             ],
-            (Tab::Differences, _) => vec!["Nothing is different."],
+            (Tab::Differences | Tab::Changes, _) => vec!["Nothing is different."],
             (_, Subject::Process(process)) if process.ended.is_none() => vec!["Reading…"],
             _ => vec!["There is nothing."],
         }
@@ -279,7 +288,7 @@ fn shown(tab: Tab, width: usize) -> Vec<usize> {
     };
     // In the order in which they can be missed.
     let droppable: &[&str] = &[
-        "Address", "Maps", "Access", "PSS", "Swap", "Size", "Number", "State",
+        "Address", "Maps", "Access", "PSS", "Swap", "Size", "Number", "State", "Calls", "Leaked",
     ];
     for title in droppable {
         if cells(&kept) + NAME <= width {

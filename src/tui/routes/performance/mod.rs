@@ -24,6 +24,7 @@ use ratatui::text::Line;
 use self::desk::ProfileDesk;
 pub use self::doing::Works;
 use self::taking::{TAKE, Taken, Taking};
+use crate::diagnostics::profile::sample::Tools;
 use crate::diagnostics::profile::take::Request;
 use crate::diagnostics::profile::{Profile, import};
 use crate::text::sanitise::sanitise;
@@ -101,7 +102,10 @@ fn load(file: PathBuf, base: Option<PathBuf>) -> Effect {
                 teller.tell(Told::Percent((done * 100 / all.max(1)).min(100)));
             }
         };
-        let read = |file: PathBuf| import::read(&file, teller.cancel(), &progress).map(Arc::new);
+        let context = teller.context();
+        let tools = Tools::of(&context.env, &context.data_dir);
+        let read =
+            |file: PathBuf| import::read(&file, &tools, teller.cancel(), &progress).map(Arc::new);
         let done = read(file).and_then(|profile| Ok((profile, base.map(read).transpose()?)));
         teller.tell(match done {
             Ok((profile, base)) => Told::Done(profile, base),

@@ -67,10 +67,14 @@ impl ProfileDesk {
             By::Total => {
                 order.sort_by_key(|at| row(at).map(|r| std::cmp::Reverse(r.weight.total)));
             }
-            By::Name => order.sort_by_key(|at| {
-                let function = row(at).and_then(|r| tree.function(r.function));
-                function.map(|f| f.name.clone())
-            }),
+            By::Name => {
+                let name = |at: &usize| Some(&*tree.function(row(at)?.function)?.name);
+                // Looked up once, and not at each comparison.
+                let mut named: Vec<(Option<&str>, usize)> =
+                    order.iter().map(|at| (name(at), *at)).collect();
+                named.sort_unstable();
+                order = named.into_iter().map(|(_, at)| at).collect();
+            }
             By::Change => {
                 let change = |at: &usize| row(at).map_or(0.0, |r| change(r, total, base).abs());
                 order.sort_by(|a, b| change(b).total_cmp(&change(a)));

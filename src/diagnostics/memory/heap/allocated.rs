@@ -1,0 +1,244 @@
+//! Heap profiles by function, by file and by the places that allocate; read by `profile::import`.
+//!
+//! What stands in a [`Class`] of a snapshot has a meaning for these as well: `count` are blocks, `shallow` are the bytes that a function
+//! allocated itself, `retained` those that it and what it called allocated, once however often it calls itself.
+
+use std::cmp::Reverse;
+use std::collections::HashMap;
+
+use super::{Class, Format, Heap, More, Object, Trouble};
+use crate::diagnostics::Cancel;
+use crate::diagnostics::profile::import::allocations::{Allocations, Figures, Known, Tool};
+use crate::diagnostics::profile::{Frame, Profile, StackId};
+
+/// Largest sites.
+const LARGEST: usize = 100;
+/// Callers that are named of each.
+const HELD_BY: usize = 8;
+/// Steps between two looks at whether anybody still waits.
+const STEP: usize = 1 << 20;
+const NONE: u32 = u32::MAX;
+
+impl From<Tool> for Format {
+    fn from(tool: Tool) -> Self {
+        match tool {
+            Tool::Jemalloc => Self::Jemalloc,
+            Tool::Gperftools => Self::Gperftools,
+            Tool::Heaptrack => Self::Heaptrack,
+            Tool::Tracemalloc => Self::Tracemalloc,
+            Tool::Memray => Self::Memray,
+        }
+    }
+}
+
+/// Sums up a heap profile.
+pub fn summarise(found: &Allocations, cancel: &Cancel) -> Result<Heap, Trouble> {
+    let profile = &found.profile;
+    let total = found.total();
+    let mut own: Vec<Figures> = vec![Figures::default(); profile.stacks().len()];
+    for site in &found.sites {
+        if let Some(own) = own.get_mut(site.stack.0 as usize) {
+            own.add(&site.figures);
+        }
+    }
+    let stacks = Stacks::new(profile, own);
+    let is_by_line = found.tool == Tool::Tracemalloc;
+    let function = |frame: &Frame| match (&frame.file, frame.line) {
+        // It knows no functions: lines of files of one name are told apart by their folders.
+        (Some(file), Some(line)) if is_by_line => format!("{file}:{line}"),
+        _ => frame.name.to_string(),
+    };
+    let file = |frame: &Frame| {
+        let place = frame.file.as_deref().or(frame.module.as_deref());
+        place.unwrap_or("(unknown)").to_owned()
+    };
+    let mut heap = Heap {
+        format: found.tool.into(),
+        objects: total.blocks,
+        total: total.bytes,
+        more: Some(more(&total, found.known)),
+        // The first says what is counted, which the headline does.
+        notes: profile.notes.iter().skip(1).cloned().collect(),
+        classes: stacks.by(function, found.known, cancel)?,
+        files: stacks.by(file, found.known, cancel)?,
+        ..Heap::default()
+    };
+    let mut largest: Vec<(StackId, Figures)> = found
+        .sites
+        .iter()
+        .map(|site| (site.stack, site.figures))
+        .collect();
+    largest.sort_by_key(|(stack, figures)| {
+        Reverse((
+            figures.bytes,
+            figures.leaked,
+            figures.allocated,
+            Reverse(*stack),
+        ))
+    });
+    largest.truncate(LARGEST);
+    heap.largest = largest
+        .into_iter()
+        .map(|(stack, figures)| site(profile, stack, &figures, found.known))
+        .collect();
+    Ok(heap)
+}
+
+fn more(figures: &Figures, known: Known) -> More {
+    let only = |known: bool, value: u64| known.then_some(value);
+    More {
+        allocated: only(known.all, figures.allocated),
+        calls: only(known.all, figures.calls),
+        leaked: only(known.leaked, figures.leaked),
+        leaked_blocks: only(known.leaked, figures.leaked_blocks),
+        temporary: only(known.temporary, figures.temporary),
+        peak: known.peak,
+    }
+}
+
+fn site(profile: &Profile, stack: StackId, figures: &Figures, known: Known) -> Object {
+    let mut frames = profile
+        .frames_of(stack)
+        .filter_map(|frame| profile.frame(frame));
+    let inner = frames.next();
+    Object {
+        id: figures.blocks,
+        class: inner
+            .map(|frame| frame.name.to_string())
+            .unwrap_or_default(),
+        name: inner.and_then(place).unwrap_or_default(),
+        shallow: figures.bytes,
+        retained: figures.bytes,
+        held_by: frames
+            .take(HELD_BY)
+            .map(|frame| frame.name.to_string())
+            .collect(),
+        more: Some(more(figures, known)),
+    }
+}
+
+/// `alloc.c:12`, without folders.
+fn place(frame: &Frame) -> Option<String> {
+    let file = frame.file.as_deref().or(frame.module.as_deref())?;
+    let name = file.rsplit('/').next().unwrap_or(file);
+    Some(match frame.line {
+        Some(line) => format!("{name}:{line}"),
+        None => name.to_owned(),
+    })
+}
+
+/// The stacks as a tree, with what each allocated itself and with all that it called.
+struct Stacks<'p> {
+    profile: &'p Profile,
+    own: Vec<Figures>,
+    with_called: Vec<u64>,
+    /// The first of those that a stack calls, and the next with the same caller; of the outermost in the last place.
+    child: Vec<u32>,
+    next: Vec<u32>,
+}
+
+impl<'p> Stacks<'p> {
+    fn new(profile: &'p Profile, own: Vec<Figures>) -> Self {
+        let all = profile.stacks();
+        let mut with_called: Vec<u64> = own.iter().map(|figures| figures.bytes).collect();
+        let mut child = vec![NONE; all.len() + 1];
+        let mut next = vec![NONE; all.len()];
+        // A caller has a smaller number than what it calls.
+        for (at, stack) in all.iter().enumerate().rev() {
+            let above = stack.parent.map_or(all.len(), |parent| parent.0 as usize);
+            let bytes = with_called.get(at).copied().unwrap_or(0);
+            if let Some(sum) = with_called.get_mut(above) {
+                *sum = sum.saturating_add(bytes);
+            }
+            if let (Some(first), Some(next)) = (child.get_mut(above), next.get_mut(at)) {
+                *next = std::mem::replace(first, at as u32);
+            }
+        }
+        Self {
+            profile,
+            own,
+            with_called,
+            child,
+            next,
+        }
+    }
+
+    /// Sums by what frames are called; the most bytes first.
+    fn by(
+        &self,
+        key: impl Fn(&Frame) -> String,
+        known: Known,
+        cancel: &Cancel,
+    ) -> Result<Vec<Class>, Trouble> {
+        let mut names: HashMap<String, usize> = HashMap::new();
+        let mut classes: Vec<(Class, Figures)> = Vec::new();
+        let mut class_of: Vec<usize> = Vec::with_capacity(self.profile.frames().len());
+        for frame in self.profile.frames() {
+            class_of.push(*names.entry(key(frame)).or_insert_with_key(|name| {
+                let class = Class {
+                    name: name.clone(),
+                    ..Class::default()
+                };
+                classes.push((class, Figures::default()));
+                classes.len() - 1
+            }));
+        }
+        let class_at = |stack: usize| {
+            let stack = self.profile.stacks().get(stack)?;
+            class_of.get(stack.frame.0 as usize).copied()
+        };
+        let mut on_the_way = vec![0_u32; classes.len()];
+        let root = self.profile.stacks().len();
+        let get = |list: &[u32], at: usize| {
+            let found = list.get(at).copied().filter(|at| *at != NONE);
+            found.map(|at| at as usize)
+        };
+        let mut open: Vec<usize> = Vec::new();
+        let mut here = get(&self.child, root);
+        let mut steps = 0_usize;
+        while let Some(at) = here {
+            steps += 1;
+            if steps.is_multiple_of(STEP) && cancel.is_cancelled() {
+                return Err(Trouble::Cancelled);
+            }
+            if let Some(class) = class_at(at)
+                && let (Some((class, sum)), Some(times)) =
+                    (classes.get_mut(class), on_the_way.get_mut(class))
+            {
+                if *times == 0 {
+                    let bytes = self.with_called.get(at).copied().unwrap_or(0);
+                    class.retained = class.retained.saturating_add(bytes);
+                }
+                *times += 1;
+                sum.add(&self.own.get(at).copied().unwrap_or_default());
+            }
+            open.push(at);
+            here = get(&self.child, at);
+            while here.is_none()
+                && let Some(done) = open.pop()
+            {
+                if let Some(times) = class_at(done).and_then(|class| on_the_way.get_mut(class)) {
+                    *times -= 1;
+                }
+                here = get(&self.next, done);
+            }
+        }
+        let mut classes: Vec<Class> = classes
+            .into_iter()
+            // Inside of the allocator, or callers of nothing that is counted.
+            .filter(|(class, sum)| (class.retained, *sum) != (0, Figures::default()))
+            .map(|(class, sum)| Class {
+                count: sum.blocks,
+                shallow: sum.bytes,
+                more: Some(more(&sum, known)),
+                ..class
+            })
+            .collect();
+        classes.sort_by(|a, b| {
+            (b.shallow, b.retained)
+                .cmp(&(a.shallow, a.retained))
+                .then_with(|| a.name.cmp(&b.name))
+        });
+        Ok(classes)
+    }
+}

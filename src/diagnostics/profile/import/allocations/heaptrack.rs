@@ -1,0 +1,569 @@
+//! Recordings of heaptrack, as `heaptrack_interpret` writes them: what a normal run of `heaptrack` leaves behind.
+//!
+//! Format (`src/analyze/accumulatedtracedata.cpp` of heaptrack, versions 1 to 3 of it): a line for each thing, its first letter says which, numbers are
+//! hexadecimal, and what was written before is named by its number from 1 (0 = none). `s` a text, `i` an address with its module and
+//! functions, `t` a stack (its innermost address, and the stack that called), `a` so many bytes allocated by a stack, `+` and `-` one such
+//! block allocated and freed, `c` milliseconds since the beginning. A stack comes after what called it, so that none can call itself.
+//!
+//! What `heaptrack --raw` writes has addresses without names: it is known by its `x` and `m`, and left to `heaptrack_interpret`.
+
+use std::io::{BufRead, Read as _};
+use std::sync::Arc;
+
+use super::{Allocations, Figures, ImportError, Known, Lines, Site, Tool, after};
+use crate::diagnostics::profile::import::line_number;
+use crate::diagnostics::profile::{Builder, Frame, FrameId, StackId, Unit};
+
+/// A line, and a text within one.
+const LONGEST: u64 = 1 << 20;
+/// Bytes of all texts.
+const TEXTS: usize = 512 << 20;
+/// Of each kind: addresses, stacks, sizes.
+const MOST: usize = 1 << 25;
+/// Versions of the format.
+const VERSIONS: std::ops::RangeInclusive<u64> = 1..=3;
+
+/// `v 10400 3`: the program's version and the format's.
+pub(super) fn looks_like(head: &[u8]) -> bool {
+    let line = head.split(|byte| *byte == b'\n').next().unwrap_or_default();
+    let Some(rest) = line.strip_prefix(b"v ") else {
+        return false;
+    };
+    let text = std::str::from_utf8(rest.trim_ascii()).unwrap_or_default();
+    let mut words = text.split(' ');
+    // Letters are lower: `v 1` alone may be anything.
+    words.next().is_some_and(|version| version.len() >= 5)
+        && words.next().is_none_or(|word| word.len() <= 4)
+        && words.next().is_none()
+        && text
+            .bytes()
+            .all(|byte| byte == b' ' || byte.is_ascii_hexdigit())
+}
+
+/// A stack, by numbers: its innermost address, and the stack that called it.
+#[derive(Clone, Copy)]
+struct Trace {
+    address: u32,
+    parent: u32,
+}
+
+/// Blocks of one size that one stack allocates.
+#[derive(Clone, Copy)]
+struct Kind {
+    size: u64,
+    trace: u32,
+}
+
+/// What a stack holds while the file is read.
+#[derive(Clone, Copy, Default)]
+struct Held {
+    bytes: u64,
+    blocks: u64,
+    /// At the last peak.
+    peak: (u64, u64),
+    /// The peak after which it last changed.
+    epoch: u64,
+    allocated: u64,
+    calls: u64,
+    temporary: u64,
+}
+
+#[derive(Default)]
+struct Reader {
+    version: u64,
+    texts: Vec<Arc<str>>,
+    text_bytes: usize,
+    /// The functions at each address, the innermost first.
+    addresses: Vec<Vec<FrameId>>,
+    traces: Vec<Trace>,
+    kinds: Vec<Kind>,
+    /// By the stack's number; the first is what has none.
+    held: Vec<Held>,
+    total: u64,
+    peak: u64,
+    peak_at: u64,
+    epoch: u64,
+    now: u64,
+    /// The kind that was allocated last, when nothing else came between.
+    last: Option<usize>,
+    unknown_frees: u64,
+    attached: bool,
+    builder: Builder,
+}
+
+/// Reads all of it.
+pub(super) fn read(input: impl BufRead) -> Result<Allocations, ImportError> {
+    let mut lines = Lines::new(Tool::Heaptrack, input, LONGEST);
+    let mut reader = Reader {
+        builder: Builder::new(Unit::Bytes),
+        held: vec![Held::default()],
+        ..Reader::default()
+    };
+    while lines.next()? {
+        let Some((letter, _)) = lines.line.split_first() else {
+            continue;
+        };
+        match letter {
+            b's' => reader.text(&mut lines)?,
+            _ => reader.line(&lines)?,
+        }
+    }
+    if reader.version == 0 {
+        return Err(lines.cut_short());
+    }
+    Ok(reader.finish())
+}
+
+/// The numbers behind a line's letter.
+struct Numbers<'l> {
+    rest: &'l [u8],
+}
+
+impl Numbers<'_> {
+    /// The next one; nothing at the end of the line or where there is none.
+    fn next(&mut self) -> Option<u64> {
+        let rest = self.rest.trim_ascii_start();
+        let end = memchr::memchr(b' ', rest).unwrap_or(rest.len());
+        let word = rest.get(..end)?;
+        self.rest = rest.get(end..)?;
+        if word.is_empty() || word.len() > 16 {
+            return None;
+        }
+        word.iter().try_fold(0, |number: u64, byte| {
+            let digit = char::from(*byte).to_digit(16)?;
+            Some(number << 4 | u64::from(digit))
+        })
+    }
+
+    fn is_over(&self) -> bool {
+        self.rest.trim_ascii().is_empty()
+    }
+}
+
+impl Reader {
+    fn line<R: BufRead>(&mut self, lines: &Lines<R>) -> Result<(), ImportError> {
+        let (letter, rest) = lines.line.split_first().unwrap_or((&b'#', &[]));
+        let mut numbers = Numbers { rest };
+        let odd = || lines.odd("is damaged");
+        if self.version == 0 && *letter != b'v' {
+            return Err(lines.odd("comes before the version"));
+        }
+        match letter {
+            b'+' => {
+                let kind = numbers.next().ok_or_else(odd)?;
+                self.allocate(kind, lines)
+            }
+            b'-' => {
+                let kind = numbers.next().ok_or_else(odd)?;
+                self.free(kind, lines)
+            }
+            b'a' => {
+                let (size, trace) = (numbers.next(), numbers.next());
+                let (size, trace) = size.zip(trace).ok_or_else(odd)?;
+                let trace = below(trace, self.traces.len())
+                    .ok_or_else(|| lines.odd(&format!("names a stack that does not come before it: there are {:#x}", self.traces.len())))?;
+                push(&mut self.kinds, Kind { size, trace }, lines)
+            }
+            b't' => {
+                let (address, parent) = (numbers.next(), numbers.next());
+                let (address, parent) = address.zip(parent).ok_or_else(odd)?;
+                let own = self.traces.len() + 1;
+                let parent = below(parent, self.traces.len()).ok_or_else(|| {
+                    lines.odd(&format!("is stack {own:#x} and names one that does not come before it as its caller"))
+                })?;
+                let address = below(address, self.addresses.len())
+                    .ok_or_else(|| lines.odd(&format!("names an address that does not come before it: there are {:#x}", self.addresses.len())))?;
+                self.held.push(Held::default());
+                push(&mut self.traces, Trace { address, parent }, lines)
+            }
+            b'i' => self.address(numbers, lines),
+            b'c' => {
+                self.now = numbers.next().ok_or_else(odd)?;
+                Ok(())
+            }
+            b'v' => {
+                let (_, version) = (numbers.next().ok_or_else(odd)?, numbers.next());
+                let version = version.unwrap_or(0);
+                if !VERSIONS.contains(&version) {
+                    return Err(lines.odd("says a version of the format that is not read here (1 to 3 are): heaptrack_print -f FILE -F heap.folded --flamegraph-cost-type peak writes what is"));
+                }
+                self.version = version;
+                Ok(())
+            }
+            b'A' => {
+                self.attached = true;
+                Ok(())
+            }
+            b'x' | b'm' => Err(ImportError::Unknown(
+                "it is a raw recording of heaptrack, in which functions have no names: zstd -dc < FILE | /usr/lib/heaptrack/libexec/heaptrack_interpret | zstd -c > heaptrack.zst makes what is read here (heaptrack without --raw does so by itself)".to_owned(),
+            )),
+            // The command, the machine, resident memory, suppressions, comments.
+            b'X' | b'I' | b'R' | b'S' | b'#' => Ok(()),
+            _ => Err(lines.odd("begins with a letter that means nothing")),
+        }
+    }
+
+    fn text<R: BufRead>(&mut self, lines: &mut Lines<R>) -> Result<(), ImportError> {
+        let rest = lines.line.get(2..).unwrap_or_default();
+        let bytes = if self.version >= 3 {
+            let blank = memchr::memchr(b' ', rest).unwrap_or(rest.len());
+            let mut numbers = Numbers { rest };
+            let length = numbers
+                .next()
+                .ok_or_else(|| lines.odd("does not say how long its text is"))?;
+            if length > LONGEST {
+                return Err(lines.odd("is a text of more than a megabyte"));
+            }
+            let mut bytes = rest.get(blank + 1..).unwrap_or_default().to_vec();
+            // A text may have ends of lines in it.
+            let missing = length as usize;
+            let missing = missing.saturating_sub(bytes.len());
+            if missing > 0 {
+                bytes.push(b'\n');
+                let mut more = Vec::new();
+                (&mut lines.input)
+                    .take(missing as u64)
+                    .read_to_end(&mut more)?;
+                if more.len() < missing {
+                    return Err(lines.cut_short());
+                }
+                bytes.extend(more);
+                // The end of the line behind it, which was counted for the one within.
+                bytes.truncate(length as usize);
+            } else if bytes.len() as u64 > length {
+                return Err(lines.odd("is longer than it says"));
+            }
+            bytes
+        } else {
+            rest.to_vec()
+        };
+        self.text_bytes += bytes.len() + size_of::<Arc<str>>();
+        if self.text_bytes > TEXTS {
+            return Err(lines.broken("its texts have more than 512 MB until here"));
+        }
+        self.texts.push(String::from_utf8_lossy(&bytes).into());
+        Ok(())
+    }
+
+    /// `i ADDRESS MODULE [FUNCTION FILE LINE]...`; what is behind the first function are those that it was inlined into.
+    fn address<R: BufRead>(
+        &mut self,
+        mut numbers: Numbers<'_>,
+        lines: &Lines<R>,
+    ) -> Result<(), ImportError> {
+        let odd = || lines.odd("is damaged");
+        let address = numbers.next().ok_or_else(odd)?;
+        let module = numbers.next().unwrap_or(0);
+        let module = self.named(module, lines)?;
+        let mut frames = Vec::new();
+        while !numbers.is_over() {
+            let name = numbers.next().ok_or_else(odd)?;
+            let file = if numbers.is_over() {
+                Some(0)
+            } else {
+                numbers.next()
+            };
+            let line = if numbers.is_over() {
+                Some(0)
+            } else {
+                numbers.next()
+            };
+            let (file, line) = file.zip(line).ok_or_else(odd)?;
+            let name = self
+                .named(name, lines)?
+                .unwrap_or_else(|| format!("{address:#x}").into());
+            let frame = Frame {
+                name,
+                file: self.named(file, lines)?,
+                line: i64::try_from(line).ok().and_then(line_number),
+                module: module.clone(),
+            };
+            frames.push(self.builder.frame(frame));
+        }
+        if frames.is_empty() {
+            let place = module.as_deref().map(|module| {
+                let name = module.rsplit('/').next().unwrap_or(module);
+                format!("{address:#x} in {name}")
+            });
+            let frame = Frame {
+                name: place.unwrap_or_else(|| format!("{address:#x}")).into(),
+                module,
+                ..Frame::default()
+            };
+            frames.push(self.builder.frame(frame));
+        }
+        push(&mut self.addresses, frames, lines)
+    }
+
+    /// A text by its number; nothing for none.
+    fn named<R: BufRead>(
+        &self,
+        number: u64,
+        lines: &Lines<R>,
+    ) -> Result<Option<Arc<str>>, ImportError> {
+        let Some(at) = number.checked_sub(1) else {
+            return Ok(None);
+        };
+        let found = usize::try_from(at).ok().and_then(|at| self.texts.get(at));
+        match found {
+            Some(text) => Ok(Some(Arc::clone(text))),
+            None => Err(lines.odd(&format!(
+                "names text {number:#x}, and there are {:#x} before it",
+                self.texts.len()
+            ))),
+        }
+    }
+
+    fn kind<R: BufRead>(
+        &self,
+        number: u64,
+        lines: &Lines<R>,
+    ) -> Result<(usize, Kind), ImportError> {
+        // These are counted from 0.
+        let found = usize::try_from(number).ok();
+        let found = found.and_then(|at| Some((at, *self.kinds.get(at)?)));
+        found.ok_or_else(|| {
+            lines.odd(&format!(
+                "names an allocation that does not come before it: there are {:#x}",
+                self.kinds.len()
+            ))
+        })
+    }
+
+    fn allocate<R: BufRead>(&mut self, number: u64, lines: &Lines<R>) -> Result<(), ImportError> {
+        let (at, kind) = self.kind(number, lines)?;
+        let epoch = self.epoch;
+        if let Some(held) = held(&mut self.held, kind.trace, epoch) {
+            held.bytes = held.bytes.saturating_add(kind.size);
+            held.allocated = held.allocated.saturating_add(kind.size);
+            held.blocks += 1;
+            held.calls += 1;
+        }
+        self.last = Some(at);
+        self.total = self.total.saturating_add(kind.size);
+        if self.total > self.peak {
+            self.peak = self.total;
+            self.peak_at = self.now;
+            // What is held now is what was held at the peak, until it changes.
+            self.epoch += 1;
+        }
+        Ok(())
+    }
+
+    fn free<R: BufRead>(&mut self, number: u64, lines: &Lines<R>) -> Result<(), ImportError> {
+        let (at, kind) = self.kind(number, lines)?;
+        let is_temporary = self.last.take() == Some(at);
+        let epoch = self.epoch;
+        let Some(held) = held(&mut self.held, kind.trace, epoch) else {
+            return Ok(());
+        };
+        if held.blocks == 0 || held.bytes < kind.size {
+            self.unknown_frees += 1;
+            return Ok(());
+        }
+        held.bytes -= kind.size;
+        held.blocks -= 1;
+        held.temporary += u64::from(is_temporary);
+        self.total = self.total.saturating_sub(kind.size);
+        Ok(())
+    }
+
+    fn finish(mut self) -> Allocations {
+        let nothing = Trace {
+            address: 0,
+            parent: 0,
+        };
+        let mut stacks: Vec<Option<StackId>> = Vec::with_capacity(self.held.len());
+        let mut sites = Vec::new();
+        let traces = std::iter::once(&nothing).chain(&self.traces);
+        for (trace, held) in traces.zip(&self.held) {
+            let mut stack = stacks.get(trace.parent as usize).copied().flatten();
+            let address = (trace.address as usize).checked_sub(1);
+            let frames = address.and_then(|at| self.addresses.get(at));
+            for frame in frames.into_iter().flatten().rev() {
+                stack = Some(self.builder.stack(stack, *frame));
+            }
+            stacks.push(stack);
+            if held.calls == 0 {
+                continue;
+            }
+            let stack = stack.unwrap_or_else(|| {
+                let name = "(no stack)".into();
+                let frame = self.builder.frame(Frame {
+                    name,
+                    ..Frame::default()
+                });
+                self.builder.stack(None, frame)
+            });
+            let (bytes, blocks) = if held.epoch == self.epoch {
+                held.peak
+            } else {
+                (held.bytes, held.blocks)
+            };
+            let figures = Figures {
+                bytes,
+                blocks,
+                allocated: held.allocated,
+                calls: held.calls,
+                leaked: held.bytes,
+                leaked_blocks: held.blocks,
+                temporary: held.temporary,
+            };
+            sites.push(Site { stack, figures });
+        }
+        let notes = &mut self.builder.about().notes;
+        // It looks at the clock every ten milliseconds only.
+        if self.peak_at > 0 {
+            let after = after(self.peak_at);
+            notes.push(format!("most was held {after} after the beginning"));
+        }
+        if self.attached {
+            notes.push("heaptrack was attached to the running program: what it allocated before is not in it".to_owned());
+        }
+        if self.unknown_frees > 0 {
+            notes.push(format!(
+                "{} times something was freed that had not been allocated",
+                self.unknown_frees
+            ));
+        }
+        let known = Known {
+            all: true,
+            leaked: true,
+            temporary: true,
+            peak: true,
+        };
+        Allocations::new(Tool::Heaptrack, self.builder, sites, known)
+    }
+}
+
+/// What a stack holds, once it is written down what that was at the last peak.
+fn held(all: &mut [Held], trace: u32, epoch: u64) -> Option<&mut Held> {
+    let held = all.get_mut(trace as usize)?;
+    if held.epoch != epoch {
+        held.epoch = epoch;
+        held.peak = (held.bytes, held.blocks);
+    }
+    Some(held)
+}
+
+/// A number from 1 of something of which there are `count`, or 0 for none.
+fn below(number: u64, count: usize) -> Option<u32> {
+    let number = u32::try_from(number).ok()?;
+    (number as usize <= count).then_some(number)
+}
+
+fn push<T, R: BufRead>(to: &mut Vec<T>, value: T, lines: &Lines<R>) -> Result<(), ImportError> {
+    if to.len() >= MOST {
+        return Err(lines.broken(format!("there are more than {MOST} of its kind before it")));
+    }
+    to.push(value);
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SMALL: &str = "v 10400 3\nX ./a\nI 1000 5e\ns 4 /a/b\ns 4 main\ns 4 keep\ns 3 a.c\ni 10 1 2 4 5\ni 20 1 3 4 7\nt 1 0\nt 2 1\na 64 2\na a 1\n+ 0\n+ 0\nc 5\n+ 1\n- 1\n+ 1\n- 0\nc 9\n- 0\n";
+
+    fn figures(text: &str) -> Result<Allocations, String> {
+        read(text.as_bytes()).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn peak_leaks_and_what_lived_shortly() {
+        let found = figures(SMALL).unwrap();
+        let total = found.total();
+        assert_eq!((total.bytes, total.blocks), (210, 3));
+        assert_eq!((total.leaked, total.leaked_blocks), (10, 1));
+        assert_eq!((total.calls, total.allocated, total.temporary), (4, 220, 1));
+        let frames = found.profile.frames();
+        let keep = frames.iter().find(|frame| &*frame.name == "keep").unwrap();
+        assert_eq!((keep.file.as_deref(), keep.line), (Some("a.c"), Some(7)));
+        assert!(
+            found
+                .profile
+                .notes
+                .iter()
+                .any(|note| note.contains("5.00 ms")),
+            "{:?}",
+            found.profile.notes
+        );
+    }
+
+    #[test]
+    fn what_cannot_be_is_quoted() {
+        for (from, to, said) in [
+            (
+                "t 2 1\n",
+                "t 2 2\n",
+                "does not come before it as its caller",
+            ),
+            (
+                "t 2 1\n",
+                "t 2 7\n",
+                "does not come before it as its caller",
+            ),
+            ("t 2 1\n", "t 3 1\n", "names an address"),
+            ("a a 1\n", "a a 5\n", "names a stack"),
+            ("+ 1\n", "+ 2\n", "names an allocation"),
+            ("- 1\n", "- ffffffffffffffff\n", "names an allocation"),
+            ("+ 1\n", "+ 11111111111111111\n", "is damaged"),
+            ("i 20 1 3 4 7", "i 20 1 9 4 7", "names text 0x9"),
+            ("s 4 keep", "s 3 keep", "longer than it says"),
+            ("s 4 keep", "s ffffffff keep", "more than a megabyte"),
+            ("c 5", "\u{7} 5", "a letter that means nothing"),
+            ("v 10400 3", "v 10400 9", "a version"),
+            ("v 10400 3", "v 10400", "a version"),
+            ("X ./a", "x 3 /a", "raw recording"),
+        ] {
+            assert!(SMALL.contains(from), "{from}");
+            let error = figures(&SMALL.replacen(from, to, 1)).unwrap_err();
+            assert!(error.contains(said), "{to}: {error}");
+        }
+        let cut = SMALL.find("main").unwrap() + 2;
+        let error = figures(SMALL.get(..cut).unwrap()).unwrap_err();
+        assert!(error.contains("ends in the middle"), "{error}");
+        let twice = SMALL.replacen("c 9\n", "- 1\n- 1\n", 1);
+        let notes = figures(&twice).unwrap().profile.notes;
+        assert!(
+            notes.iter().any(|note| note.starts_with("1 times")),
+            "{notes:?}"
+        );
+    }
+
+    #[test]
+    fn a_text_may_have_lines_and_old_ones_have_no_length() {
+        let found = figures(&SMALL.replacen("s 4 keep", "s 9 keep\nthis", 1)).unwrap();
+        assert!(
+            found
+                .profile
+                .frames()
+                .iter()
+                .any(|f| &*f.name == "keep\nthis")
+        );
+        let mut old = SMALL.replacen(" 3\n", " 1\n", 1);
+        for text in ["/a/b", "main", "keep", "a.c"] {
+            old = old.replacen(&format!("s {} {text}", text.len()), &format!("s {text}"), 1);
+        }
+        assert_eq!(
+            figures(&old).unwrap().total(),
+            figures(SMALL).unwrap().total()
+        );
+    }
+
+    #[test]
+    fn ten_thousand_calls_deep() {
+        use std::fmt::Write as _;
+        let mut text = "v 10400 3\ni 10 0\nt 1 0\n".to_owned();
+        for caller in 1..10_000 {
+            writeln!(text, "t 1 {caller:x}").unwrap();
+        }
+        text.push_str("a 8 2710\n+ 0\n");
+        let found = figures(&text).unwrap();
+        assert_eq!(
+            found.profile.frames_of(found.sites[0].stack).count(),
+            10_000
+        );
+    }
+}

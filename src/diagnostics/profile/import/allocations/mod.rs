@@ -1,0 +1,320 @@
+//! Heap profiles that other tools wrote: which stacks allocated how much.
+//!
+//! | file | tool | format |
+//! |---|---|---|
+//! | `native` | jemalloc's `heap_v2`, gperftools' `heap profile:` | text: stacks of addresses, and what was mapped where; read as `jeprof` does |
+//! | `names` | | the functions at those addresses |
+//! | `heaptrack` | `heaptrack` | text: what `heaptrack_interpret` writes, which a normal run of `heaptrack` has done already |
+//! | `tracemalloc` | Python's `tracemalloc.Snapshot.dump` | a pickle, out of which `pickle` takes plain data only |
+//! | `memray` | `memray run` | its own, read by the installed memray, which is started for it |
+//!
+//! All of them become [`Allocations`]: a [`Profile`] whose weights are bytes, and beside it how many blocks those are, what was allocated in all
+//! and what was never freed, as far as the tool counts it. What is worth showing of them as a summary is left to `memory::heap`.
+
+mod heaptrack;
+mod memray;
+mod names;
+mod native;
+mod pickle;
+mod tracemalloc;
+
+use std::io::{BufRead, Read as _};
+use std::path::Path;
+use std::time::{Duration, SystemTime};
+
+use super::{ImportError, quote};
+use crate::diagnostics::Cancel;
+use crate::diagnostics::profile::sample::Tools;
+use crate::diagnostics::profile::{Builder, Profile, Sample, StackId, Thread, Unit, words};
+
+/// Who wrote a heap profile.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Tool {
+    /// jemalloc, with `prof:true`.
+    Jemalloc,
+    /// The heap profiler of gperftools, or the sampling one of tcmalloc.
+    Gperftools,
+    /// heaptrack.
+    Heaptrack,
+    /// Python's own.
+    Tracemalloc,
+    /// memray.
+    Memray,
+}
+
+impl Tool {
+    /// What its files are called.
+    pub fn title(self) -> &'static str {
+        match self {
+            Self::Jemalloc => "jemalloc heap profile",
+            Self::Gperftools => "gperftools heap profile",
+            Self::Heaptrack => "heaptrack recording",
+            Self::Tracemalloc => "tracemalloc snapshot",
+            Self::Memray => "memray recording",
+        }
+    }
+
+    /// Whose file begins like this, unpacked.
+    pub fn of(head: &[u8]) -> Option<Self> {
+        if head.starts_with(b"heap_v2/") {
+            Some(Self::Jemalloc)
+        } else if head.starts_with(b"heap profile:") {
+            Some(Self::Gperftools)
+        } else if heaptrack::looks_like(head) {
+            Some(Self::Heaptrack)
+        } else if memray::looks_like(head) {
+            Some(Self::Memray)
+        } else if tracemalloc::looks_like(head) {
+            Some(Self::Tracemalloc)
+        } else {
+            None
+        }
+    }
+}
+
+/// What allocations come to; of one stack, or of all.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Figures {
+    /// Bytes that were held: at the peak where the tool knows it, else when the file was written.
+    pub bytes: u64,
+    /// Blocks of them.
+    pub blocks: u64,
+    /// Bytes that were allocated from beginning to end.
+    pub allocated: u64,
+    /// How often something was allocated.
+    pub calls: u64,
+    /// Bytes that were never freed.
+    pub leaked: u64,
+    /// Blocks of them.
+    pub leaked_blocks: u64,
+    /// How often something was freed right after it was allocated.
+    pub temporary: u64,
+}
+
+impl Figures {
+    /// Adds another one's.
+    pub fn add(&mut self, other: &Self) {
+        let sum = |to: &mut u64, more: u64| *to = to.saturating_add(more);
+        sum(&mut self.bytes, other.bytes);
+        sum(&mut self.blocks, other.blocks);
+        sum(&mut self.allocated, other.allocated);
+        sum(&mut self.calls, other.calls);
+        sum(&mut self.leaked, other.leaked);
+        sum(&mut self.leaked_blocks, other.leaked_blocks);
+        sum(&mut self.temporary, other.temporary);
+    }
+}
+
+/// What one stack allocated.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Site {
+    /// Who allocated.
+    pub stack: StackId,
+    /// How much.
+    pub figures: Figures,
+}
+
+/// Which of [`Figures`] a file says; bytes and blocks are always known.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Known {
+    /// Those from beginning to end: `allocated` and `calls`.
+    pub all: bool,
+    /// What was never freed.
+    pub leaked: bool,
+    /// What was freed at once.
+    pub temporary: bool,
+    /// The bytes are those of the peak.
+    pub peak: bool,
+}
+
+/// A heap profile.
+#[derive(Clone, Debug)]
+pub struct Allocations {
+    /// Who wrote it.
+    pub tool: Tool,
+    /// The stacks, with the held bytes as samples.
+    pub profile: Profile,
+    /// All stacks that allocated anything, also those that hold nothing any more.
+    pub sites: Vec<Site>,
+    /// What its figures are worth.
+    pub known: Known,
+}
+
+/// Where a file comes from, as far as that helps to read it.
+#[derive(Clone, Copy, Debug)]
+pub struct Origin<'a> {
+    /// Its path; nothing for what comes through a pipe.
+    pub path: Option<&'a Path>,
+    /// When it was written: what was mapped may have changed since.
+    pub written: Option<SystemTime>,
+    /// The programs that may be started.
+    pub tools: &'a Tools,
+    /// Whether anybody still waits.
+    pub cancel: &'a Cancel,
+}
+
+/// Reads what `tool` wrote.
+pub(super) fn read(
+    tool: Tool,
+    input: impl BufRead,
+    origin: &Origin<'_>,
+) -> Result<Allocations, ImportError> {
+    match tool {
+        Tool::Jemalloc | Tool::Gperftools => native::read(tool, input, origin),
+        Tool::Heaptrack => heaptrack::read(input),
+        Tool::Tracemalloc => tracemalloc::read(input),
+        Tool::Memray => memray::read(origin),
+    }
+}
+
+impl Allocations {
+    /// Puts it together: every stack that holds something becomes a sample.
+    fn new(tool: Tool, mut builder: Builder, sites: Vec<Site>, known: Known) -> Self {
+        let thread = builder.thread(Thread::default());
+        let holds = sites.iter().any(|site| site.figures.bytes > 0);
+        // A program that gave back all of it still has something to show.
+        let weight = |figures: &Figures| {
+            if holds {
+                figures.bytes
+            } else {
+                figures.allocated
+            }
+        };
+        for site in &sites {
+            let weight = weight(&site.figures);
+            if weight > 0 {
+                builder.sample(Sample {
+                    stack: site.stack,
+                    thread,
+                    weight,
+                    at: Sample::NO_TIME,
+                });
+            }
+        }
+        let about = builder.about();
+        about.unit = Unit::Bytes;
+        let counted = match (holds, known.peak) {
+            (true, true) => "bytes that were held when most were held",
+            (true, false) => "bytes that were held when it was written",
+            (false, _) => "bytes that were allocated from beginning to end: none is held any more",
+        };
+        about
+            .notes
+            .insert(0, format!("{}: {counted}", tool.title()));
+        Self {
+            tool,
+            profile: builder.finish(),
+            sites,
+            known,
+        }
+    }
+
+    /// All together.
+    pub fn total(&self) -> Figures {
+        let mut total = Figures::default();
+        for site in &self.sites {
+            total.add(&site.figures);
+        }
+        total
+    }
+
+    /// For a flame graph.
+    pub(super) fn into_profile(mut self) -> Result<Profile, ImportError> {
+        if self.profile.samples().is_empty() {
+            return Err(ImportError::NoSamples(self.tool.title()));
+        }
+        if self.known.leaked || self.known.temporary {
+            let total = self.total();
+            let figures = [
+                (
+                    self.known.leaked,
+                    format!("{} never freed", words::weight(total.leaked, Unit::Bytes)),
+                ),
+                (
+                    self.known.all,
+                    format!("{} allocations", words::number(total.calls)),
+                ),
+                (
+                    self.known.temporary,
+                    format!("{} of them temporary", words::number(total.temporary)),
+                ),
+            ];
+            let said = figures.into_iter().filter(|(known, _)| *known);
+            let said: Vec<String> = said.map(|(_, text)| text).collect();
+            self.profile.notes.push(said.join(", "));
+        }
+        Ok(self.profile)
+    }
+}
+
+/// The lines of a file, counted, each no longer than is good.
+struct Lines<R> {
+    input: R,
+    line: Vec<u8>,
+    number: u64,
+    longest: u64,
+    tool: Tool,
+}
+
+impl<R: BufRead> Lines<R> {
+    fn new(tool: Tool, input: R, longest: u64) -> Self {
+        Self {
+            input,
+            line: Vec::new(),
+            number: 0,
+            longest,
+            tool,
+        }
+    }
+
+    /// Reads the next line; false at the end.
+    fn next(&mut self) -> Result<bool, ImportError> {
+        self.line.clear();
+        self.number += 1;
+        let read = (&mut self.input)
+            .take(self.longest)
+            .read_until(b'\n', &mut self.line)?;
+        let is_whole = self.line.last() == Some(&b'\n');
+        if is_whole {
+            self.line.pop();
+        } else if read as u64 == self.longest {
+            let why = format!("it has more than {} bytes", self.longest);
+            return Err(self.broken(why));
+        }
+        Ok(read > 0)
+    }
+
+    /// An error on this line.
+    fn broken(&self, why: impl Into<String>) -> ImportError {
+        ImportError::Broken {
+            format: self.tool.title(),
+            place: format!("line {}", self.number),
+            why: why.into(),
+        }
+    }
+
+    /// An error that quotes this line.
+    fn odd(&self, what: &str) -> ImportError {
+        self.broken(format!("{} {what}", quote(&self.line)))
+    }
+
+    fn cut_short(&self) -> ImportError {
+        ImportError::CutShort {
+            format: self.tool.title(),
+            place: format!("line {}", self.number),
+        }
+    }
+}
+
+/// The time a tool wrote down, in milliseconds, as a sentence knows it.
+fn after(milliseconds: u64) -> String {
+    words::time(
+        Duration::from_millis(milliseconds)
+            .as_nanos()
+            .try_into()
+            .unwrap_or(u64::MAX),
+    )
+}
+
+#[cfg(test)]
+mod tests;

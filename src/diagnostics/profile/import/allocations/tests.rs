@@ -1,0 +1,247 @@
+//! Small files as their tools write them, and files that nobody should have written.
+
+use std::io::Write as _;
+
+use proptest::prelude::*;
+
+use super::*;
+use crate::diagnostics::profile::import::{self, read_from};
+
+const JEMALLOC: &str = "heap_v2/4096\n  t*: 71: 3298389 [0: 0]\n  t0: 71: 3298389 [0: 0]\n@ 0x5174 0x5203 0x5261\n  t*: 50: 3276800 [0: 0]\n  t0: 50: 3276800 [0: 0]\n@ 0x5196 0x5235 0x5261\n  t*: 21: 21589 [0: 0]\n  t0: 21: 21589 [0: 0]\n\nMAPPED_LIBRARIES:\n5000-6000 r-xp 00001000 fe:00 59 /nowhere/alloc\n";
+const GPERFTOOLS: &str = "heap profile:    151:  3383296 [   501: 85303296] @ heapprofile\n    50:  3276800 [   100:  6553600] @ 0x5174 0x5203 0x5261\n   100:   102400 [   100:   102400] @ 0x5196 0x5235 0x5261\n     0:        0 [   300: 78643200] @ 0x51c4 0x526b\n\nMAPPED_LIBRARIES:\n5000-6000 r-xp 00001000 00:00 59 /nowhere/alloc\n";
+/// What `tracemalloc` dumped of a program that keeps 3,000,000 bytes and 500 pieces of a bit more than a thousand.
+const TRACEMALLOC: &[u8] = include_bytes!("../../../../../tests/profiles/tracemalloc.pickle");
+/// What `heaptrack` wrote of a small C program.
+const HEAPTRACK: &[u8] = include_bytes!("../../../../../tests/profiles/heaptrack.zst");
+
+fn allocations(bytes: &[u8]) -> Result<Allocations, String> {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("heap");
+    std::fs::write(&path, bytes).unwrap();
+    import::read_allocations(&path, &Tools::default(), &Cancel::default(), &|_, _| ())
+        .map_err(|error| error.error.to_string())?
+        .ok_or_else(|| "something else".to_owned())
+}
+
+fn profile(bytes: &[u8]) -> Result<Profile, ImportError> {
+    read_from(bytes, bytes.len() as u64, &Cancel::default(), &|_, _| ())
+}
+
+fn error(bytes: &[u8]) -> String {
+    profile(bytes).unwrap_err().to_string()
+}
+
+fn gzipped(bytes: &[u8]) -> Vec<u8> {
+    let mut out = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+    out.write_all(bytes).unwrap();
+    out.finish().unwrap()
+}
+
+#[test]
+fn each_is_known_by_how_it_begins() {
+    for (head, tool) in [
+        (JEMALLOC.as_bytes(), Some(Tool::Jemalloc)),
+        (GPERFTOOLS.as_bytes(), Some(Tool::Gperftools)),
+        (b"v 10500 3\nX a\n", Some(Tool::Heaptrack)),
+        (b"v 10500", Some(Tool::Heaptrack)),
+        (TRACEMALLOC, Some(Tool::Tracemalloc)),
+        (b"memray\0\x0b", Some(Tool::Memray)),
+        (
+            b"\x04\x22\x4d\x18\x40\x40\xc0\x13\x3c\x00\x00\xf9\x05memray\x00",
+            Some(Tool::Memray),
+        ),
+        (b"\x80\x05\x95nothing", None),
+        (b"v 1\n", None),
+        (b"v 10500 of a function;more 5\n", None),
+        (b"main;work 12\n", None),
+        (b"", None),
+    ] {
+        assert_eq!(Tool::of(head), tool, "{head:?}");
+    }
+}
+
+#[test]
+fn jemalloc_as_jeprof_counts_it_plain_and_packed() {
+    for bytes in [JEMALLOC.as_bytes().to_vec(), gzipped(JEMALLOC.as_bytes())] {
+        let found = allocations(&bytes).unwrap();
+        let total = found.total();
+        assert_eq!((total.bytes, total.blocks), (3_276_800 + 97_261, 144));
+        assert!(!found.known.all);
+        let profile = profile(&bytes).unwrap();
+        assert_eq!((profile.total(), profile.unit), (total.bytes, Unit::Bytes));
+        let notes = profile.notes.join("\n");
+        assert!(notes.contains("4.00 KiB"), "{notes}");
+        let gone = "5 addresses have no names: alloc is not here any more";
+        assert!(notes.contains(gone), "{notes}");
+        let names: Vec<&str> = profile.frames().iter().map(|frame| &*frame.name).collect();
+        assert!(names.contains(&"alloc+0x1173"), "{names:?}");
+    }
+}
+
+#[test]
+fn gperftools_with_what_was_freed() {
+    let found = allocations(GPERFTOOLS.as_bytes()).unwrap();
+    let total = found.total();
+    assert_eq!((total.bytes, total.blocks), (3_379_200, 150));
+    assert_eq!((total.allocated, total.calls), (85_299_200, 500));
+    assert!(found.known.all && !found.known.leaked);
+    // Nothing is held any more: what was allocated is shown.
+    let freed =
+        "heap profile: 0: 0 [ 3: 300] @ heapprofile\n 0: 0 [ 3: 300] @ 0x5\nMAPPED_LIBRARIES:\n";
+    let profile = profile(freed.as_bytes()).unwrap();
+    assert_eq!(profile.total(), 300);
+    assert!(
+        profile.notes[0].contains("none is held any more"),
+        "{:?}",
+        profile.notes
+    );
+}
+
+#[test]
+fn a_snapshot_of_tracemalloc_is_read_and_not_run() {
+    let profile = profile(TRACEMALLOC).unwrap();
+    assert!(profile.total() > 3_500_000, "{}", profile.total());
+    let largest = profile
+        .samples()
+        .iter()
+        .max_by_key(|sample| sample.weight)
+        .unwrap();
+    assert!(
+        (3_000_000..3_001_000).contains(&largest.weight),
+        "{largest:?}"
+    );
+    let frames: Vec<_> = profile
+        .frames_of(largest.stack)
+        .map(|frame| profile.frame(frame).unwrap().line.unwrap())
+        .collect();
+    // The innermost first: the function's line, then its caller's.
+    assert_eq!(frames, [4, 7]);
+    for end in 300..TRACEMALLOC.len() {
+        let said = error(&TRACEMALLOC[..end]);
+        assert!(said.contains("cut short"), "{end}: {said}");
+    }
+    let at = memchr::memmem::find(TRACEMALLOC, b"_Traces").unwrap();
+    let mut evil = TRACEMALLOC.to_vec();
+    evil[at..at + 7].copy_from_slice(b"_tsystm");
+    assert!(
+        error(&evil).contains("\"tracemalloc._tsystm\""),
+        "{}",
+        error(&evil)
+    );
+}
+
+#[test]
+fn heaptracks_figures_are_its_own() {
+    let found = allocations(HEAPTRACK).unwrap();
+    let total = found.total();
+    // What heaptrack_print says of this file.
+    assert_eq!((total.calls, total.temporary), (502, 300));
+    assert_eq!(format!("{:.2}", total.bytes as f64 / 1e6), "6.99");
+    assert_eq!(total.leaked_blocks, 151);
+    let stacks = &found.profile;
+    let named = |name: &str| stacks.frames().iter().any(|frame| &*frame.name == name);
+    assert!(named("keep_large") && named("branch") && named("main"));
+    for end in 1..HEAPTRACK.len() {
+        // Cut in the packing, wherever that is.
+        assert!(profile(&HEAPTRACK[..end]).is_err(), "{end}");
+    }
+}
+
+#[test]
+fn what_is_damaged_is_quoted() {
+    for (text, from, to, said) in [
+        (JEMALLOC, "heap_v2/4096", "heap_v2/0", "between two samples"),
+        (JEMALLOC, "heap_v2/4096", "heap_v2/cat", "\"heap_v2/cat\""),
+        (JEMALLOC, "@ 0x5174", "@ 0x51zz", "0x51zz"),
+        (
+            JEMALLOC,
+            "@ 0x5174",
+            "@ 0x11111111111111111",
+            "no stack of addresses",
+        ),
+        (JEMALLOC, "t*: 50: 3276800", "t*: 50: x", "no counts"),
+        (JEMALLOC, "t*: 50: 3276800", "t*: -50: 3276800", "no counts"),
+        (
+            JEMALLOC,
+            "t*: 50: 3276800",
+            "t*: 99999999999999999999: 3",
+            "no counts",
+        ),
+        (
+            JEMALLOC,
+            "@ 0x5196",
+            "\u{1b}[2J 0x5196",
+            "neither a stack nor its counts",
+        ),
+        (GPERFTOOLS, "@ heapprofile", "@ cheese", "not known"),
+        (
+            GPERFTOOLS,
+            "[   100:  6553600]",
+            "[   100  6553600]",
+            "no counts with a stack",
+        ),
+        (GPERFTOOLS, "@ 0x5174 ", "0x5174 ", "no counts with a stack"),
+    ] {
+        assert!(text.contains(from), "{from}");
+        let said_was = error(text.replacen(from, to, 1).as_bytes());
+        assert!(
+            said_was.contains(said) && said_was.contains("line "),
+            "{to}: {said_was}"
+        );
+        assert!(!said_was.contains('\u{1b}'), "{said_was}");
+    }
+    for text in [JEMALLOC, GPERFTOOLS] {
+        let cut = text.split("MAPPED").next().unwrap();
+        assert!(
+            error(cut.as_bytes()).contains("ends in the middle"),
+            "{}",
+            error(cut.as_bytes())
+        );
+    }
+    let nothing = "heap profile: 0: 0 [ 0: 0] @ heapprofile\nMAPPED_LIBRARIES:\n";
+    assert!(error(nothing.as_bytes()).contains("no samples"));
+    let said = error(b"memray\0\x0b");
+    assert!(said.contains("name the file"), "{said}");
+    // No programs are given here, so that none has memray.
+    let said = allocations(b"memray\0\x0b").unwrap_err();
+    assert!(said.contains("pip install memray"), "{said}");
+}
+
+#[test]
+fn figures_at_the_end_of_numbers_stay_there() {
+    let most = u64::MAX;
+    let text = format!(
+        "heap profile: 1: 1 [1: 1] @ heapprofile\n {most}: {most} [{most}: {most}] @ 0x1 0x2\n {most}: {most} [{most}: {most}] @ 0x1 0x3\nMAPPED_LIBRARIES:\n"
+    );
+    assert_eq!(profile(text.as_bytes()).unwrap().total(), most);
+    let sampled = text.replacen("heapprofile", "heap_v2/524288", 1);
+    assert!(profile(sampled.as_bytes()).is_ok());
+}
+
+#[test]
+fn ten_thousand_addresses_deep() {
+    let stack: String = (1..=10_000).map(|at| format!(" {:#x}", at * 16)).collect();
+    let text = format!(
+        "heap profile: 1: 8 [1: 8] @ heapprofile\n 1: 8 [1: 8] @{stack}\nMAPPED_LIBRARIES:\n"
+    );
+    let profile = profile(text.as_bytes()).unwrap();
+    assert_eq!(
+        profile.frames_of(profile.samples()[0].stack).count(),
+        10_000
+    );
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(200))]
+
+    #[test]
+    fn nothing_makes_it_fall(which in 0..4_usize, at in any::<prop::sample::Index>(), byte in any::<u8>(), cut in any::<prop::sample::Index>()) {
+        let files = [JEMALLOC.as_bytes(), GPERFTOOLS.as_bytes(), TRACEMALLOC, HEAPTRACK];
+        let mut bytes = files[which].to_vec();
+        let at = at.index(bytes.len());
+        bytes[at] = byte;
+        // A cut one, and a whole one with a byte that is wrong.
+        let _ = allocations(&bytes[..cut.index(bytes.len())]);
+        let _ = profile(&bytes);
+    }
+}
