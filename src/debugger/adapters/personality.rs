@@ -395,6 +395,8 @@ pub struct Children {
     pub identity_keys: Vec<String>,
     /// Keys of a child's configuration that hold the number of its process.
     pub pid_keys: Vec<String>,
+    /// In a child's name, the number of its process as the first group: for an adapter that tells it nowhere else.
+    pub pid_in_name: Option<Pattern>,
 }
 
 /// Commands of a debugger's own command line that keep what the program does and run it backwards.
@@ -444,6 +446,8 @@ impl Deref for Pattern {
         &self.0
     }
 }
+
+impl Eq for Pattern {}
 
 impl PartialEq for Pattern {
     fn eq(&self, other: &Self) -> bool {

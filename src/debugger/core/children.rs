@@ -194,12 +194,19 @@ impl Actor {
             .and_then(Value::as_str)
             .unwrap_or("child")
             .to_owned();
-        let mut pids = live.personality.children.pid_keys.iter();
+        let habits = &live.personality.children;
+        let mut pids = habits.pid_keys.iter();
+        let named = || {
+            let found = habits.pid_in_name.as_ref()?.captures(&name)?;
+            found.get(1)?.as_str().parse().ok()
+        };
+        let told = pids.find_map(|key| configuration.get(key)?.as_i64());
+        let pid = told.or_else(named);
         let child = Session {
             parent: Some(parent),
             target: name.clone(),
             name,
-            pid: pids.find_map(|key| configuration.get(key)?.as_i64()),
+            pid,
             kind: session.kind,
             cwd: session.cwd.clone(),
             exception_filters: session.exception_filters.clone(),
