@@ -347,6 +347,9 @@ pub enum Command {
         /// `name` is an address, and so many bytes from there are meant.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         bytes: Option<i64>,
+        /// How the adapter is to watch it, where it has several ways.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        mode: Option<String>,
     },
     /// At which lines of a source, from `line` to `end_line`, a breakpoint can be. [`Reply::BreakpointLocations`].
     BreakpointLocations {
@@ -398,6 +401,14 @@ pub enum Command {
         session: Option<SessionId>,
         request: String,
         arguments: Option<Value>,
+    },
+    /// What a location reference stands for: where a variable or a value is declared, where something was printed.
+    /// [`Reply::Location`]. A reference of a variable or a value is refused when `stop` is no longer the present one; that of
+    /// something printed is bound to none.
+    Location {
+        session: Option<SessionId>,
+        stop: Option<StopId>,
+        reference: i64,
     },
     /// Text of a source: from its file where there is one, from the adapter otherwise. [`Reply::Source`].
     Source {
@@ -498,6 +509,7 @@ impl Command {
             | Self::Modules { session, .. }
             | Self::LoadedSources { session }
             | Self::CustomRequest { session, .. }
+            | Self::Location { session, .. }
             | Self::Source { session, .. }
             | Self::WriteStdin { session, .. }
             | Self::CancelProgress { session, .. }

@@ -22,6 +22,7 @@ pub mod ids;
 mod keyed;
 pub mod link;
 pub mod lldb_cli;
+pub mod modes;
 pub mod output;
 pub mod project;
 mod random;

@@ -116,6 +116,7 @@ pub async fn data_breakpoint(bench: &mut Bench) -> Outcome<()> {
         frame_id: None,
         name: place.to_owned(),
         bytes: None,
+        mode: None,
     };
     let data_id = match bench.must("its info", info).await? {
         Reply::DataBreakpointInfo { info } => info.data_id,

@@ -9,6 +9,7 @@ use tokio::sync::{mpsc, oneshot};
 use super::housekeeping::no_session;
 use super::hub::{Hub, Subscription};
 use super::live::{Answer, Live, Origin};
+use super::machine::Watched;
 use super::taps::Taps;
 use super::unhit::Seen;
 use super::{CoreConfig, farewell, idle};
@@ -476,8 +477,16 @@ impl Actor {
                 frame_id,
                 name,
                 bytes,
+                mode,
             } => {
-                return self.data_breakpoint_info(session, container, frame_id, name, bytes, reply);
+                let what = Watched {
+                    container,
+                    frame_id,
+                    name,
+                    bytes,
+                    mode,
+                };
+                return self.data_breakpoint_info(session, what, reply);
             }
             Command::Disassemble {
                 session,
@@ -535,6 +544,11 @@ impl Actor {
                 request,
                 arguments,
             } => return self.custom_request(session, &request, arguments, reply),
+            Command::Location {
+                session,
+                stop,
+                reference,
+            } => return self.location(session, stop, reference, reply),
             Command::Source { session, source } => return self.source(session, *source, reply),
             Command::AddWatch { expression } => self.add_watch(expression),
             Command::EditWatch { id, expression } => self.set_watch(id, expression),

@@ -34,6 +34,7 @@
 //! | `evaluate` | expressions: evaluated, completed, assigned to |
 //! | `complete` | what is asked and told of completions, in characters |
 //! | `source` | texts of sources |
+//! | `declared` | where variables and values are declared, and what was printed was printed |
 //! | `moves` | going on elsewhere or otherwise: jumps, calls chosen, frames begun anew, one thread alone |
 //! | `machine` | instructions, memory, modules, sources, and requests of the adapter's own |
 //! | `terminal` | `runInTerminal`: the debuggee on a pipe or pseudo-terminal of ours |
@@ -48,6 +49,7 @@ mod breakpoints;
 mod children;
 mod complete;
 mod control;
+mod declared;
 mod end;
 mod evaluate;
 mod farewell;

@@ -77,6 +77,9 @@ impl Repl {
         if let Some(hits) = &breakpoint.hit_condition {
             let _ = write!(line, ", hit {}", sanitise(hits));
         }
+        if let Some(mode) = &breakpoint.mode {
+            let _ = write!(line, ", mode {}", sanitise(mode));
+        }
         if let Some(message) = &breakpoint.log_message {
             let _ = write!(line, ": {}", sanitise(message));
         }
@@ -111,7 +114,8 @@ impl Repl {
 
     /// `watchpoint`, `rwatch`, `awatch`
     pub(super) async fn watchpoint(&mut self, typed: &Typed) -> Done {
-        let name = needed(&typed.rest, "what", "watchpoint EXPR")?;
+        let (name, mode) = parse::cut_mode(&typed.rest)?;
+        let name = needed(name, "what", "watchpoint EXPR")?;
         let wanted = match typed.row.verb {
             Verb::ReadWatchpoint => DataBreakpointAccessType::Read,
             Verb::AccessWatchpoint => DataBreakpointAccessType::ReadWrite,
@@ -120,19 +124,20 @@ impl Repl {
         self.stopped()?;
         let info = if let Some(place) = name.strip_prefix('*').filter(|p| at_address(p).is_some()) {
             let (address, bytes) = at_address(place).unwrap_or_default();
-            self.data_info(&address, Some(bytes)).await?
+            self.data_info(&address, Some(bytes), mode.clone()).await?
         } else {
-            self.data_info(name, None).await?
+            self.data_info(name, None, mode.clone()).await?
         };
         let Some(data_id) = info.data_id else {
             let why = sanitise(&info.description).into_owned();
             return Err(format!("{name} cannot be watched: {why}").into());
         };
-        let spec = BreakpointSpec::at(BreakpointSite::Data {
+        let mut spec = BreakpointSpec::at(BreakpointSite::Data {
             data_id,
             access: Some(wanted),
             name: Some(name.to_owned()),
         });
+        spec.mode = mode;
         self.out.line(&format!(
             "Stops when {} is {}:",
             sanitise(name),
@@ -149,6 +154,7 @@ impl Repl {
         &mut self,
         name: &str,
         bytes: Option<i64>,
+        mode: Option<String>,
     ) -> Result<crate::dap::requests::DataBreakpointInfoResponse, Failure> {
         let asked = Command::DataBreakpointInfo {
             session: None,
@@ -156,6 +162,7 @@ impl Repl {
             frame_id: None,
             name: name.to_owned(),
             bytes,
+            mode,
         };
         match self.ask(asked).await? {
             Reply::DataBreakpointInfo { info } => Ok(*info),
@@ -251,15 +258,14 @@ impl Repl {
             }
             "off" | "none" => Some(Vec::new()),
             "default" => None,
-            words => Some(
-                words
-                    .split_whitespace()
-                    .map(|filter| ExceptionFilter {
-                        filter: filter.to_owned(),
-                        condition: None,
-                    })
-                    .collect(),
-            ),
+            words => {
+                let (words, mode) = parse::cut_mode(words)?;
+                let filters = words.split_whitespace().map(|filter| ExceptionFilter {
+                    mode: mode.clone(),
+                    ..ExceptionFilter::named(filter)
+                });
+                Some(filters.collect())
+            }
         };
         self.ask(Command::SetExceptionFilters { filters }).await?;
         self.list_exceptions();

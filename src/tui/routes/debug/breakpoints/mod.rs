@@ -141,7 +141,7 @@ impl BreakpointsPane {
                 id: b.id,
                 enabled: !b.enabled,
             },
-            Some(Entry::Filter(f)) => switch(cx.view.state, f.filter, !f.on, None),
+            Some(Entry::Filter(f)) => switch(cx.view.state, f.filter, !f.on),
             Some(Entry::Heading) | None => return,
         };
         cx.emit(Effect::core(command));
@@ -399,6 +399,9 @@ impl Surface for BreakpointsPane {
                         );
                         if let Some(condition) = f.condition {
                             cells.put(&format!("  if {condition}"), view.theme.conditional);
+                        }
+                        if let Some(mode) = f.mode {
+                            cells.put(&format!("  mode {mode}"), view.theme.conditional);
                         }
                     }
                     None => return Line::default(),
