@@ -487,7 +487,7 @@ impl StopArgs {
     fn exception_filters(&self) -> Vec<ExceptionFilter> {
         self.break_on_exception
             .iter()
-            .map(|filter| ExceptionFilter::named(filter))
+            .map(ExceptionFilter::named)
             .collect()
     }
 

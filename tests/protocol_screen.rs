@@ -13,10 +13,11 @@
 #[macro_use]
 mod support;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
 
-use serde_json::json;
+use serde_json::{Value, json};
 use support::desk::{Desk, FAREWELL, Home, pane};
 use support::procs::{Mark, Watchdog};
 use support::pty::Screen;
@@ -53,7 +54,7 @@ fn at_first_line(options: &[&str]) -> (Desk, PathBuf) {
 /// What the line debugger prints of a script.
 fn script(home: &Home, arguments: &[std::ffi::OsString], lines: &[&str]) -> String {
     let mark = Mark::new();
-    let _dog = Watchdog::new("omp-debug repl", std::time::Duration::from_mins(2));
+    let _dog = Watchdog::new("omp-debug repl", Duration::from_mins(2));
     let mut command = Command::new(tools::omp_debug());
     command.arg("repl").arg("--batch");
     for line in lines {
@@ -154,15 +155,24 @@ fn two_modes() -> String {
     .to_string()
 }
 
-/// What the scripted adapter heard last of such a request.
-fn heard(log: &std::path::Path, command: &str) -> serde_json::Value {
-    let text = std::fs::read_to_string(log).unwrap();
-    let frames = text
-        .lines()
-        .rev()
-        .map(|line| serde_json::from_str(line).unwrap());
-    let mut frames = frames.filter(|frame: &serde_json::Value| frame["command"] == command);
-    frames.next().unwrap()["arguments"].clone()
+/// Waits until the scripted adapter has heard such a request last with this at a place of its arguments; the log is a file, so nothing
+/// else tells.
+fn wait_heard(log: &Path, command: &str, place: &str, wanted: &Value) {
+    let deadline = Instant::now() + Duration::from_secs(20);
+    loop {
+        let text = std::fs::read_to_string(log).unwrap();
+        let frames = text
+            .lines()
+            .rev()
+            .filter_map(|line| serde_json::from_str(line).ok());
+        let mut frames = frames.filter(|frame: &Value| frame["command"] == command);
+        let last = frames.next().map(|frame| frame["arguments"].clone());
+        if last.as_ref().and_then(|found| found.pointer(place)) == Some(wanted) {
+            return;
+        }
+        assert!(Instant::now() < deadline, "{command}: {last:?}");
+        std::thread::yield_now();
+    }
 }
 
 #[test]
@@ -192,18 +202,18 @@ fn the_mode_of_a_breakpoint_is_chosen_beside_its_condition() {
         rows.iter()
             .any(|row| row.contains("program.fake:3") && row.contains("mode hardware"))
     });
-    assert_eq!(
-        heard(&log, "setBreakpoints")["breakpoints"][0]["mode"],
-        "hardware"
-    );
+    let hardware = json!("hardware");
+    wait_heard(&log, "setBreakpoints", "/breakpoints/0/mode", &hardware);
     // Exceptions have modes, too; data is asked for in one.
     pty.key("C-e").wait_for("Raised Exceptions");
     pty.key("m").wait_for("the adapter's usual one");
     pty.key("Down").key("Enter").wait_for("mode hardware");
     pty.key("Esc").wait_gone("adapter's defaults");
-    assert_eq!(
-        heard(&log, "setExceptionBreakpoints")["filterOptions"],
-        json!([{"filterId": "raised", "mode": "hardware"}])
+    wait_heard(
+        &log,
+        "setExceptionBreakpoints",
+        "/filterOptions",
+        &json!([{"filterId": "raised", "mode": "hardware"}]),
     );
     desk.select_scope("price");
     pty.key("D").wait_for("Watch how");
@@ -214,7 +224,7 @@ fn the_mode_of_a_breakpoint_is_chosen_beside_its_condition() {
         rows.iter()
             .any(|row| row.contains("price") && row.contains("mode hardware"))
     });
-    assert_eq!(heard(&log, "dataBreakpointInfo")["mode"], "hardware");
+    wait_heard(&log, "dataBreakpointInfo", "/mode", &hardware);
     desk.leave_live("e");
 }
 
@@ -236,7 +246,7 @@ fn without_modes_it_is_said_why_none_can_be_chosen() {
 fn a_mode_is_kept_with_the_project() {
     let modes = two_modes();
     let (home, program) = home_with(&["--endless", "--capabilities", &modes]);
-    let words = args!["--adapter", "fake", program];
+    let words = args!["--kept", "--adapter", "fake", program];
     let told = script(
         &home,
         &words,
@@ -256,4 +266,137 @@ fn a_mode_is_kept_with_the_project() {
     }
     let told = script(&home, &words, &["info breakpoints"]);
     assert!(told.contains("program.fake:3, mode hw"), "{told}");
+}
+
+#[test]
+fn a_breakpoint_that_was_never_placed_is_explained() {
+    let (home, program) = home_with(&["--loops", "1"]);
+    let other = program.with_file_name("other.fake");
+    std::fs::write(&other, "one()\n\nthree()\n").unwrap();
+    let at = format!("{}:2", other.display());
+    let words = args!["--adapter", "fake", "--stop-on-entry", "-b", at, program];
+    let desk = Desk::at(home, |builder| builder.size(240, 50).args(words));
+    let pty = &desk.pty;
+    desk.wait_at("program.fake", 1);
+    let reason = "line 2 is empty: the next line with code is 3";
+    pty.key("5").wait_for("other.fake:2");
+    pty.key("r").wait_for("Why it is not in place");
+    pty.wait_for(reason);
+    pty.key("Esc").wait_gone("Why it is not in place");
+    // What is in place has nothing to explain.
+    desk.break_at("program.fake", 8);
+    pty.key("5").key("g").key("r");
+    pty.wait_for("It is in place.");
+    pty.key("F5");
+    desk.wait_at("program.fake", 8);
+    pty.key("F5");
+    desk.wait_header("ended");
+    pty.wait_for("The breakpoint other.fake:2 was never in place: line 2 is empty");
+    pty.wait_until("the reason in its row", |screen| {
+        let rows = pane(screen, "Breakpoints");
+        rows.iter()
+            .any(|row| row.contains("other.fake:2") && row.contains("never in place"))
+    });
+    desk.leave();
+}
+
+#[test]
+fn the_prompt_explains_what_is_not_in_place() {
+    let (home, program) = home_with(&["--loops", "1"]);
+    let other = program.with_file_name("other.fake");
+    std::fs::write(&other, "one()\n\nthree()\n").unwrap();
+    let place = format!("break {}:2", other.display());
+    let words = args!["--adapter", "fake", program];
+    let told = script(
+        &home,
+        &words,
+        &["start", &place, "continue", "info breakpoints"],
+    );
+    let reason = "line 2 is empty: the next line with code is 3";
+    for line in [
+        format!("Breakpoint 1 at other.fake:2 (not in place: {reason})"),
+        format!("The breakpoint other.fake:2 was never in place: {reason}."),
+        format!("Breakpoint 1 at other.fake:2 (never in place: {reason})"),
+    ] {
+        assert!(told.contains(&line), "{line:?} is not in\n{told}");
+    }
+}
+
+/// GDB cannot keep what `aesenc` does; the processor must know it, and so it is one that every x86-64 has had for long. A line that
+/// begins with it, and one that comes to it in a call.
+const UNKEPT: [&str; 2] = [
+    "\
+int main(void) {
+    int total = 1;
+    total += 1;
+    __asm__ volatile(\"aesenc %%xmm0, %%xmm1\" : : : \"xmm1\");
+    return total - 2;
+}
+",
+    "\
+static int work(void);
+int main(void) { int total = 1;
+    total += 1;
+    total += work();
+    return total - 5;
+}
+static int work(void) {
+    __asm__ volatile(\"aesenc %%xmm0, %%xmm1\" : : : \"xmm1\");
+    return 3;
+}
+",
+];
+
+/// Keeps what a program does from its second line on, and stands at the line that cannot be kept.
+fn before_what_cannot_be_kept(folder: &Path, text: &str) -> Desk {
+    let (source, program) = (folder.join("keep.c"), folder.join("keep"));
+    std::fs::write(&source, text).unwrap();
+    let built = Command::new("cc")
+        .args(["-g", "-O0", "-o"])
+        .args([&program, &source])
+        .status();
+    assert!(built.unwrap().success());
+    let at = format!("{}:2", source.display());
+    let desk = Desk::open(args!["--adapter", "gdb", "-b", at, program]);
+    desk.wait_at("keep.c", 2);
+    desk.pty
+        .key("C-r")
+        .wait_for("What the program does from here on is kept");
+    for line in [3, 4] {
+        desk.pty.key("F10");
+        desk.wait_at("keep.c", line);
+    }
+    desk
+}
+
+#[cfg(target_arch = "x86_64")]
+#[test]
+fn what_cannot_be_kept_is_said_and_one_does_not_get_stuck_there() {
+    require!(gdb);
+    let folder = tempfile::tempdir().unwrap();
+    let desk = before_what_cannot_be_kept(folder.path(), UNKEPT[1]);
+    let pty = &desk.pty;
+    pty.key("F10")
+        .wait_for("the debugger cannot keep what the next instruction does");
+    // It would hang: it is not asked to go on.
+    pty.key("F10").wait_for("hangs when it is to go on");
+    desk.wait_at("keep.c", 8);
+    pty.key("C-r")
+        .wait_for("What the program does is not kept any more.");
+    pty.key("F10");
+    desk.wait_at("keep.c", 9);
+    desk.leave_live("e");
+}
+
+/// The line begins with what cannot be kept: GDB's adapter tells of no stop then, and answers nothing more.
+#[cfg(target_arch = "x86_64")]
+#[test]
+fn a_step_from_which_the_debugger_does_not_come_back_is_told_of() {
+    require!(gdb);
+    let folder = tempfile::tempdir().unwrap();
+    let desk = before_what_cannot_be_kept(folder.path(), UNKEPT[0]);
+    desk.pty
+        .key("F10")
+        .wait_for("The step has not ended for 3 s");
+    desk.leave_live("e");
 }

@@ -280,6 +280,8 @@ pub enum Command {
     RemoveBreakpoint { id: BreakpointId },
     /// Switch one on or off.
     EnableBreakpoint { id: BreakpointId, enabled: bool },
+    /// Why one is not in place, in a sentence. [`Reply::Explained`].
+    ExplainBreakpoint { id: BreakpointId },
     /// Remove all.
     ClearBreakpoints,
     /// Choose on which exceptions to stop; `None` = the adapter's defaults.
@@ -522,6 +524,7 @@ impl Command {
             Self::SetBreakpoint(_)
             | Self::RemoveBreakpoint { .. }
             | Self::EnableBreakpoint { .. }
+            | Self::ExplainBreakpoint { .. }
             | Self::ClearBreakpoints
             | Self::SetExceptionFilters { .. }
             | Self::AddWatch { .. }

@@ -37,6 +37,7 @@ pub mod task;
 pub mod terminal;
 pub mod tool;
 pub mod traffic;
+pub mod unplaced;
 pub mod workspace;
 
 pub use self::core::{Core, CoreConfig, CoreHandle, Subscription};

@@ -70,6 +70,8 @@ pub enum Reply {
     },
     /// Sources.
     Sources { sources: Vec<Source> },
+    /// A sentence.
+    Explained { text: String },
     /// A place in a source: lines and columns from 1.
     Location { location: Box<LocationsResponse> },
     /// Where the session's time went.

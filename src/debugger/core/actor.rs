@@ -419,6 +419,7 @@ impl Actor {
             Command::EnableBreakpoint { id, enabled } => {
                 return self.enable_breakpoint(id, enabled, reply);
             }
+            Command::ExplainBreakpoint { id } => return self.explain(id, reply),
             Command::ClearBreakpoints => return self.clear_breakpoints(reply),
             Command::SetExceptionFilters { filters } => {
                 return self.set_exception_filters(filters, reply);

@@ -29,6 +29,7 @@
 //! | `lists` | wishes to adapters |
 //! | `answers` | what adapters say to them |
 //! | `refine` | conditions, hit counts and messages that an adapter does not know |
+//! | `unhit`, `unplaced` | breakpoints that nothing stopped at, and why |
 //! | `rules` | what hit conditions, log messages and values mean |
 //! | `inspect` | the commands that look: stacks, frames, scopes, variables |
 //! | `evaluate` | expressions: evaluated, completed, assigned to |
@@ -78,6 +79,7 @@ mod taps;
 mod terminal;
 mod terms;
 mod unhit;
+mod unplaced;
 
 use std::path::PathBuf;
 use std::sync::Arc;

@@ -46,13 +46,26 @@ impl Repl {
         } else {
             self.once.retain(|id| *id != breakpoint.id);
         }
-        let line = self.described(&breakpoint);
+        let why = self.unplaced(&breakpoint).await;
+        let line = self.described(&breakpoint, why.as_deref());
         self.out.line(&line);
         Ok(())
     }
 
+    /// Why a breakpoint is not in place, where that can be told.
+    async fn unplaced(&mut self, breakpoint: &Breakpoint) -> Option<String> {
+        if breakpoint.status() != BreakpointStatus::Unverified {
+            return None;
+        }
+        let command = Command::ExplainBreakpoint { id: breakpoint.id };
+        match self.ask(command).await {
+            Ok(Reply::Explained { text }) => Some(text),
+            _ => None,
+        }
+    }
+
     /// One breakpoint in a line.
-    fn described(&self, breakpoint: &Breakpoint) -> String {
+    fn described(&self, breakpoint: &Breakpoint, why: Option<&str>) -> String {
         let look = self.out.look;
         let what = match &breakpoint.site {
             _ if breakpoint.log_message.is_some() => "Log point",
@@ -86,11 +99,17 @@ impl Repl {
         match breakpoint.status() {
             BreakpointStatus::Verified => {}
             BreakpointStatus::Pending => {
-                line.push_str(&look.paint(Role::Muted, " (waits for the program)"));
+                let told = match &breakpoint.never_hit {
+                    Some(why) => format!(" ({})", sanitise(why)),
+                    None => " (waits for the program)".to_owned(),
+                };
+                line.push_str(&look.paint(Role::Muted, told));
             }
             BreakpointStatus::Disabled => line.push_str(&look.paint(Role::Muted, " (off)")),
             BreakpointStatus::Unverified => {
-                let why = breakpoint.message().unwrap_or("no reason given");
+                let why = why
+                    .or_else(|| breakpoint.message())
+                    .unwrap_or("no reason given");
                 let told = format!(" (not in place: {})", sanitise(why));
                 line.push_str(&look.paint(Role::Warning, told));
             }
@@ -99,13 +118,12 @@ impl Repl {
     }
 
     /// `info breakpoints`
-    pub(super) fn list_breakpoints(&mut self) {
-        let mut lines: Vec<String> = self
-            .state
-            .breakpoints
-            .iter()
-            .map(|b| self.described(b))
-            .collect();
+    pub(super) async fn list_breakpoints(&mut self) {
+        let mut lines = Vec::new();
+        for breakpoint in self.state.breakpoints.clone() {
+            let why = self.unplaced(&breakpoint).await;
+            lines.push(self.described(&breakpoint, why.as_deref()));
+        }
         if lines.is_empty() {
             lines.push("No breakpoints.".to_owned());
         }
@@ -221,8 +239,10 @@ impl Repl {
         let mut spec = BreakpointSpec::of(known);
         spec.condition = (!expression.is_empty()).then(|| expression.to_owned());
         self.ask(Command::SetBreakpoint(spec)).await?;
-        let known = self.state.breakpoints.iter().find(|b| b.id == id);
-        if let Some(line) = known.map(|b| self.described(b)) {
+        let known = self.state.breakpoints.iter().find(|b| b.id == id).cloned();
+        if let Some(breakpoint) = known {
+            let why = self.unplaced(&breakpoint).await;
+            let line = self.described(&breakpoint, why.as_deref());
             self.out.line(&line);
         }
         Ok(())

@@ -211,7 +211,9 @@ impl Form {
         match (&mut item.input, key.code) {
             (_, KeyCode::Up) => self.step(-1),
             (_, KeyCode::Down) => self.step(1),
-            (Input::Choice { .. }, KeyCode::Left | KeyCode::Right | KeyCode::Char(' '))
+            // What is done to what cannot be used would be lost: the key is taken and does nothing.
+            (Input::Choice { .. }, KeyCode::Left | KeyCode::Right | KeyCode::Char(_))
+            | (Input::Text(..), KeyCode::Char(_) | KeyCode::Backspace | KeyCode::Delete)
                 if item.off => {}
             (
                 Input::Choice { options, index },
@@ -222,9 +224,6 @@ impl Form {
                 *index = (*index as isize + by).rem_euclid(len) as usize;
             }
             (Input::Choice { .. }, _) => return false,
-            // Typing into what cannot be used would be lost: the key is taken and does nothing.
-            (Input::Text(..), KeyCode::Char(_) | KeyCode::Backspace | KeyCode::Delete)
-                if item.off => {}
             (Input::Text(field, _), _) => return field.key(key),
         }
         true
