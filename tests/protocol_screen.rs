@@ -383,6 +383,7 @@ fn what_cannot_be_kept_is_said_and_one_does_not_get_stuck_there() {
     desk.wait_at("keep.c", 8);
     pty.key("C-r")
         .wait_for("What the program does is not kept any more.");
+    pty.wait_gone("kept to go back");
     pty.key("F10");
     desk.wait_at("keep.c", 9);
     desk.leave_live("e");

@@ -150,6 +150,7 @@ async fn choose(bench: &mut Bench, filter: &str, condition: Option<&str>) -> Out
     let filters = vec![ExceptionFilter {
         filter: filter.to_owned(),
         condition: condition.map(str::to_owned),
+        mode: None,
     }];
     let command = Command::SetExceptionFilters {
         filters: Some(filters),
