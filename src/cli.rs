@@ -487,10 +487,7 @@ impl StopArgs {
     fn exception_filters(&self) -> Vec<ExceptionFilter> {
         self.break_on_exception
             .iter()
-            .map(|filter| ExceptionFilter {
-                filter: filter.clone(),
-                condition: None,
-            })
+            .map(ExceptionFilter::named)
             .collect()
     }
 

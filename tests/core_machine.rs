@@ -12,9 +12,11 @@
 mod support;
 
 use omp_debug::dap::types::Source;
-use omp_debug::debugger::{Command, Kind, LaunchSpec, Reply};
+use omp_debug::debugger::{
+    BreakpointSpec, Command, ExceptionFilter, Kind, LaunchSpec, Phase, Reply, StopId,
+};
 use serde_json::{Value, json};
-use support::bench::{Bench, PATIENCE};
+use support::bench::{Bench, PATIENCE, evaluate, function, instruction};
 use support::core::{Desk, Home};
 use support::trace::Script;
 
@@ -158,6 +160,7 @@ async fn what_is_lacking_is_refused_without_a_frame_and_what_is_claimed_wrongly_
             frame_id,
             name: "0x1000".to_owned(),
             bytes: Some(4),
+            mode: None,
         },
     ] {
         let what = format!("{command:?}");
@@ -213,4 +216,122 @@ async fn the_error_of_the_launch_is_told_and_not_what_failed_because_of_it() {
     desk.must("shutdown", PATIENCE, Command::Shutdown)
         .await
         .unwrap();
+}
+
+async fn located(bench: &Bench, stop: Option<StopId>, reference: i64) -> Result<Reply, Kind> {
+    let command = Command::Location {
+        session: None,
+        stop,
+        reference,
+    };
+    bench.ask(command).await.map_err(|error| error.kind)
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn where_something_is_declared_is_asked_for_by_its_reference() {
+    let mut bench = Bench::open(&["--endless", "--locations"]).await;
+    let Ok(Reply::Value { value }) = bench.ask(evaluate("order")).await else {
+        panic!("no value")
+    };
+    assert_eq!(value.declared, Some(7001));
+    let Ok(Reply::Location { location }) = located(&bench, value.stop, 7001).await else {
+        panic!("no place")
+    };
+    let program = bench.program.display().to_string();
+    assert_eq!(location.source.path, Some(program));
+    assert_eq!(
+        (location.line, location.column, location.end_line),
+        (5, Some(3), Some(6))
+    );
+    // What was printed keeps its reference, whatever the program does meanwhile.
+    let output = &bench.desk.session(bench.session).output;
+    assert_eq!(output.lines()[0].location, Some(7004));
+    let before = value.stop;
+    bench
+        .resume(Some(omp_debug::debugger::StepKind::Over))
+        .await;
+    bench.next_stop().await;
+    let asked = bench.heard("locations").len();
+    assert_eq!(located(&bench, before, 7001).await, Err(Kind::Stale));
+    assert_eq!(bench.heard("locations").len(), asked, "nothing was sent");
+    assert_eq!(located(&bench, None, 1).await, Err(Kind::Adapter));
+    bench.resume(None).await;
+    let id = bench.session;
+    bench
+        .desk
+        .phase(id, Phase::Running, PATIENCE)
+        .await
+        .unwrap();
+    let Ok(Reply::Location { location }) = located(&bench, None, 7004).await else {
+        panic!("no place")
+    };
+    assert_eq!(location.line, 4);
+    bench.end().await;
+}
+
+/// What an adapter with two kinds of breakpoints says of them.
+fn two_modes() -> String {
+    let every = ["source", "instruction", "data", "exception"];
+    json!({"supportsExceptionFilterOptions": true, "breakpointModes": [
+        {"mode": "hardware", "label": "Hardware", "appliesTo": every},
+        {"mode": "software", "label": "Software", "appliesTo": ["source"]},
+    ]})
+    .to_string()
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn modes_are_sent_where_they_apply_and_refused_elsewhere() {
+    let bench = Bench::open(&["--endless", "--capabilities", &two_modes()]).await;
+    let in_mode = |spec: BreakpointSpec, mode: &str| BreakpointSpec {
+        mode: Some(mode.to_owned()),
+        ..spec
+    };
+    // Letters of a mode are enough; the adapter is told its own name of it.
+    bench.set(in_mode(bench.line(3), "sw")).await.unwrap();
+    let place = BreakpointSpec::at(instruction("0x1000"));
+    bench.set(in_mode(place.clone(), "Hardware")).await.unwrap();
+    let lines = bench.heard("setBreakpoints");
+    assert_eq!(lines.last().unwrap()["breakpoints"][0]["mode"], "software");
+    let addresses = bench.heard("setInstructionBreakpoints");
+    assert_eq!(
+        addresses.last().unwrap()["breakpoints"][0]["mode"],
+        "hardware"
+    );
+    let info = |mode: &str| Command::DataBreakpointInfo {
+        session: None,
+        container: None,
+        frame_id: None,
+        name: "price".to_owned(),
+        bytes: None,
+        mode: Some(mode.to_owned()),
+    };
+    bench.ask(info("hw")).await.unwrap();
+    assert_eq!(bench.heard("dataBreakpointInfo")[0]["mode"], "hardware");
+    let filter = |mode: &str| ExceptionFilter {
+        mode: Some(mode.to_owned()),
+        ..ExceptionFilter::named("raised")
+    };
+    let filters = Some(vec![filter("hw"), ExceptionFilter::named("uncaught")]);
+    bench
+        .ask(Command::SetExceptionFilters { filters })
+        .await
+        .unwrap();
+    assert_eq!(
+        bench.heard("setExceptionBreakpoints").last().unwrap(),
+        &json!({"filters": ["uncaught"],
+            "filterOptions": [{"filterId": "raised", "mode": "hardware"}]})
+    );
+    // What the adapter does not have is said, and nothing is sent.
+    let before = bench.heard("setInstructionBreakpoints").len();
+    let error = bench.set(in_mode(place, "software")).await.unwrap_err();
+    assert_eq!(
+        error.what,
+        "\"software\" is no mode of this adapter's instruction breakpoints: it has hardware."
+    );
+    assert_eq!(bench.heard("setInstructionBreakpoints").len(), before);
+    let error = bench.ask(info("software")).await.unwrap_err();
+    assert_eq!(error.kind, Kind::Capability);
+    let error = bench.set(in_mode(function("line_3"), "hw")).await;
+    assert!(error.unwrap_err().what.contains("a function has no mode"));
+    bench.end().await;
 }

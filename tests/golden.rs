@@ -67,6 +67,8 @@ fn onward(number: usize) -> Command {
 /// What is known of a stop, in lines.
 fn told(number: usize, session: &Session, stop: &Stop) -> String {
     let mut text = String::new();
+    // Where this copy of the project stands is no part of the conversation.
+    let here = programs().display().to_string();
     let frame = session.current_frame();
     let place = frame.map_or_else(String::new, |frame| {
         let path = frame.source.as_ref().and_then(|s| s.path.as_deref());
@@ -89,48 +91,53 @@ fn told(number: usize, session: &Session, stop: &Stop) -> String {
         };
         writeln!(text, "  {}", scope.scope.name).unwrap();
         for variable in variables {
-            let value: String = variable.value.chars().take(60).collect();
+            let value = variable.value.replace(&here, "PROGRAMS");
+            let value: String = value.chars().take(60).collect();
             writeln!(text, "    {} = {value:?}", variable.name).unwrap();
         }
     }
     text
 }
 
-/// The whole story of a session, walked stop by stop.
-async fn story(desk: &mut Desk, session: SessionId) -> String {
+/// The whole story of a program, walked stop by stop, and the session that stopped: with some adapters the program is not in the one that
+/// was launched.
+async fn story(desk: &mut Desk, launched: SessionId) -> (String, SessionId) {
     let mut text = String::new();
     let mut before: Option<Stop> = None;
+    let mut stopped = launched;
     for number in 0.. {
         let after = before.as_ref().map(|stop| stop.id);
-        desk.until("a stop or the end", PATIENCE, |desk| {
-            let known = desk.state.session(session)?;
-            let shown = known.current_stop().is_some_and(|stop| {
-                let selected = stop.selected;
-                let loaded = selected.is_some_and(|at| stop.frames.contains_key(&at.frame_id));
-                Some(stop.id) != after && loaded && !known.threads.is_empty()
+        let shown = desk.until("a stop or the end", PATIENCE, |desk| {
+            let shown = desk.state.sessions.iter().find(|known| {
+                known.current_stop().is_some_and(|stop| {
+                    let selected = stop.selected;
+                    let loaded = selected.is_some_and(|at| stop.frames.contains_key(&at.frame_id));
+                    Some(stop.id) != after && loaded && !known.threads.is_empty()
+                })
             });
-            (shown || known.phase == Phase::Terminated).then_some(())
-        })
-        .await
-        .unwrap();
-        let known = desk.session(session).clone();
-        let Some(stop) = known.current_stop().cloned() else {
+            let known = desk.state.session(launched);
+            let over = known.is_some_and(|known| known.phase == Phase::Terminated);
+            shown.map(|known| Some(known.id)).or(over.then_some(None))
+        });
+        let Some(at) = shown.await.unwrap() else {
             break;
         };
+        stopped = at;
+        let known = desk.session(at).clone();
+        let stop = known.current_stop().cloned().unwrap();
         text.push_str(&told(number + 1, &known, &stop));
         before = Some(stop);
         assert!(number < 2 * STOPS, "it goes on and on:\n{text}");
         let command = onward(number);
         desk.must("go on", PATIENCE, command).await.unwrap();
     }
-    desk.gone(session, PATIENCE).await.unwrap();
-    let known = desk.session(session);
+    desk.gone(launched, PATIENCE).await.unwrap();
+    let known = desk.session(stopped);
     writeln!(text, "exit code {:?}", known.exit_code).unwrap();
-    // Where this copy of the project stands is no part of the conversation.
     let here = programs().display().to_string();
-    let printed = desk.printed(session, "stdout").replace(&here, "PROGRAMS");
+    let printed = desk.printed(stopped, "stdout").replace(&here, "PROGRAMS");
     text.push_str(&printed);
-    text
+    (text, stopped)
 }
 
 /// Plays a conversation to a core that has no adapter, and compares what it makes of it.
@@ -150,7 +157,7 @@ async fn played(name: &str) {
     let Reply::Session { session } = reply else {
         panic!("{reply:?}");
     };
-    let text = story(&mut desk, session).await;
+    let (text, session) = story(&mut desk, session).await;
     // Nothing that the adapter said is strange to us.
     let odd: Vec<&str> = desk.messages().collect();
     assert!(odd.is_empty(), "{odd:?}");
@@ -193,6 +200,11 @@ async fn recorded(name: &str, program: &Path, source: &Path, mark: &str) {
     let recorder = Arc::new(Recorder::create(&taken, Redactor::new()).unwrap());
     let mut config = home.config(PATIENCE);
     config.recorder = Some(Arc::clone(&recorder));
+    if let Some(script) = tools::js_debug() {
+        let env = Arc::make_mut(&mut config.context.env);
+        let script = script.to_str().unwrap().to_owned();
+        env.insert("JS_DEBUG_DAP_SERVER".to_owned(), script);
+    }
     let mut desk = Desk::open(config).await;
     let site = BreakpointSite::Source {
         path: source.to_path_buf(),
@@ -280,6 +292,34 @@ async fn gdb() {
     played("gdb").await;
 }
 
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn dlv() {
+    if records() {
+        let go = tools::required("go", tools::go()).unwrap();
+        let source = program_source("prog/main.go");
+        recorded("dlv", &tools::go_program(&go), &source, "loop-call").await;
+    }
+    played("dlv").await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn js_debug() {
+    if records() {
+        let program = program_source("prog.js");
+        recorded("js-debug-adapter", &program, &program, "loop-call").await;
+    }
+    played("js-debug-adapter").await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn bash() {
+    if records() {
+        let program = program_source("prog.sh");
+        recorded("bash-dap", &program, &program, "loop-call").await;
+    }
+    played("bash-dap").await;
+}
+
 #[test]
 fn no_place_of_a_machine_is_in_them() {
     let mut count = 0;
@@ -299,5 +339,5 @@ fn no_place_of_a_machine_is_in_them() {
         }
         assert!(text.len() < 400_000, "{} is large", path.display());
     }
-    assert_eq!(count, 6);
+    assert_eq!(count, 12);
 }

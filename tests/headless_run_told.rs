@@ -173,7 +173,11 @@ fn a_breakpoint_in_another_file_of_that_name_is_told_where_the_programs_is() {
     let runs = Runs::new();
     let program = tools::c_program();
     let source = program_source("prog.c").canonicalize().unwrap();
-    let wanted = format!("-b {}:{}", source.display(), line_of(&source, "loop"));
+    let wanted = format!(
+        "set it at {}:{}",
+        source.display(),
+        line_of(&source, "loop")
+    );
     runs.file("copy/prog.c", &std::fs::read_to_string(&source).unwrap());
     for given in ["prog.c", "copy/prog.c"] {
         let at = format!("{given}:{}", line_of(&source, "loop"));

@@ -365,6 +365,42 @@ fn what_is_said_is_logged_and_recorded_from_a_key_on() {
     desk.leave();
 }
 
+/// A script gets the stops of the program and of its child, each with its session.
+fn every_session_is_told(file: &Path) {
+    let (code, text) = replayed(file, "--json");
+    assert_eq!(code, Some(0));
+    let lines: Vec<Value> = text
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    let of = |kind: &str| -> Vec<&Value> { lines.iter().filter(|l| l["type"] == kind).collect() };
+    let family: Vec<_> = of("session")
+        .iter()
+        .map(|s| (s["session"].as_u64(), s["parent"].as_u64()))
+        .collect();
+    assert!(
+        family.starts_with(&[(Some(1), None), (Some(2), Some(1))]),
+        "{text}"
+    );
+    let level = |stop: &Value| {
+        let variables = stop["scopes"][0]["variables"].as_array().unwrap();
+        let level = variables.iter().find(|v| v["name"] == "level").unwrap();
+        level["value"].as_str().unwrap().to_owned()
+    };
+    let stops: Vec<_> = of("stop")
+        .iter()
+        .map(|stop| (stop["session"].as_u64().unwrap(), level(stop)))
+        .collect();
+    assert_eq!(stops, [(1, "2".to_owned()), (2, "1".to_owned())], "{text}");
+    assert_eq!(of("session_end").len(), family.len() - 1);
+    let last = lines.last().unwrap();
+    assert_eq!(
+        (&last["type"], &last["session"]),
+        (&"end".into(), &1.into())
+    );
+    assert_eq!(last["other_sessions"], 0, "all of them are told");
+}
+
 #[test]
 fn a_tree_is_played_as_a_tree() {
     require!(debugpy);
@@ -387,6 +423,7 @@ fn a_tree_is_played_as_a_tree() {
     desk.wait_value("Scopes", "level", "1");
     let first = settled(&desk, 2);
     kill_everything(desk, &file, 2);
+    every_session_is_told(&file);
 
     let desk = Desk::with(|builder| builder.env("PATH", "/nowhere").args(args!["replay", file]));
     desk.wait_header("recording of debugpy");

@@ -94,6 +94,9 @@ pub struct Breakpoint {
     /// Print this (with `{expressions}`) and do not stop.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub log_message: Option<String>,
+    /// How the adapter is to make it (`hardware`), as it was written: see [`super::modes`].
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub mode: Option<String>,
     /// A disabled breakpoint is kept and shown, and no adapter knows of it.
     pub enabled: bool,
     /// Removed by itself at the first stop (run to cursor, the program's own entry).
@@ -164,6 +167,7 @@ impl Breakpoint {
             condition: None,
             hit_condition: None,
             log_message: None,
+            mode: None,
             enabled: true,
             temporary: false,
             session: None,
@@ -233,6 +237,9 @@ pub struct BreakpointSpec {
     pub hit_condition: Option<String>,
     /// See [`Breakpoint::log_message`].
     pub log_message: Option<String>,
+    /// See [`Breakpoint::mode`].
+    #[serde(default)]
+    pub mode: Option<String>,
     /// See [`Breakpoint::enabled`].
     pub enabled: bool,
     /// See [`Breakpoint::temporary`].
@@ -260,6 +267,7 @@ impl BreakpointSpec {
             condition: None,
             hit_condition: None,
             log_message: None,
+            mode: None,
             enabled: true,
             temporary: false,
             for_this_run: false,
@@ -283,6 +291,7 @@ impl BreakpointSpec {
             condition: breakpoint.condition.clone(),
             hit_condition: breakpoint.hit_condition.clone(),
             log_message: breakpoint.log_message.clone(),
+            mode: breakpoint.mode.clone(),
             enabled: breakpoint.enabled,
             temporary: breakpoint.temporary,
             for_this_run: false,
@@ -299,4 +308,17 @@ pub struct ExceptionFilter {
     /// Expression or type list that narrows it, for filters that support one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub condition: Option<String>,
+    /// How the adapter is to make it, as it was written: see [`super::modes`].
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub mode: Option<String>,
+}
+
+impl ExceptionFilter {
+    /// A filter by its id, without refinements.
+    pub fn named(filter: impl Into<String>) -> Self {
+        Self {
+            filter: filter.into(),
+            ..Self::default()
+        }
+    }
 }

@@ -280,6 +280,8 @@ pub enum Command {
     RemoveBreakpoint { id: BreakpointId },
     /// Switch one on or off.
     EnableBreakpoint { id: BreakpointId, enabled: bool },
+    /// Why one is not in place, in a sentence. [`Reply::Explained`].
+    ExplainBreakpoint { id: BreakpointId },
     /// Remove all.
     ClearBreakpoints,
     /// Choose on which exceptions to stop; `None` = the adapter's defaults.
@@ -347,6 +349,9 @@ pub enum Command {
         /// `name` is an address, and so many bytes from there are meant.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         bytes: Option<i64>,
+        /// How the adapter is to watch it, where it has several ways.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        mode: Option<String>,
     },
     /// At which lines of a source, from `line` to `end_line`, a breakpoint can be. [`Reply::BreakpointLocations`].
     BreakpointLocations {
@@ -398,6 +403,14 @@ pub enum Command {
         session: Option<SessionId>,
         request: String,
         arguments: Option<Value>,
+    },
+    /// What a location reference stands for: where a variable or a value is declared, where something was printed.
+    /// [`Reply::Location`]. A reference of a variable or a value is refused when `stop` is no longer the present one; that of
+    /// something printed is bound to none.
+    Location {
+        session: Option<SessionId>,
+        stop: Option<StopId>,
+        reference: i64,
     },
     /// Text of a source: from its file where there is one, from the adapter otherwise. [`Reply::Source`].
     Source {
@@ -498,6 +511,7 @@ impl Command {
             | Self::Modules { session, .. }
             | Self::LoadedSources { session }
             | Self::CustomRequest { session, .. }
+            | Self::Location { session, .. }
             | Self::Source { session, .. }
             | Self::WriteStdin { session, .. }
             | Self::CancelProgress { session, .. }
@@ -510,6 +524,7 @@ impl Command {
             Self::SetBreakpoint(_)
             | Self::RemoveBreakpoint { .. }
             | Self::EnableBreakpoint { .. }
+            | Self::ExplainBreakpoint { .. }
             | Self::ClearBreakpoints
             | Self::SetExceptionFilters { .. }
             | Self::AddWatch { .. }

@@ -82,6 +82,9 @@ pub enum EventKind {
         breakpoint: BreakpointId,
         /// In words that go behind its place.
         why: String,
+        /// A person should read it at once, and no message says it.
+        #[serde(default)]
+        untold: bool,
     },
     /// The exception filters chosen.
     ExceptionFilters {

@@ -22,6 +22,7 @@ pub mod ids;
 mod keyed;
 pub mod link;
 pub mod lldb_cli;
+pub mod modes;
 pub mod output;
 pub mod project;
 mod random;
@@ -36,6 +37,7 @@ pub mod task;
 pub mod terminal;
 pub mod tool;
 pub mod traffic;
+pub mod unplaced;
 pub mod workspace;
 
 pub use self::core::{Core, CoreConfig, CoreHandle, Subscription};

@@ -28,6 +28,12 @@ pub struct OutputChunk {
     /// Line in `source`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub line: Option<i64>,
+    /// Column in `line`, from 1.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub column: Option<i64>,
+    /// Reference of the place where it was printed, which the adapter tells on request alone.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub location: Option<i64>,
     /// The same as a terminal of ours got it, line ends and escape sequences included.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub terminal: Option<String>,
@@ -61,6 +67,12 @@ pub struct OutputLine {
     pub depth: u16,
     /// Where in the source it was printed: path and line.
     pub origin: Option<(PathBuf, i64)>,
+    /// Column in the origin's line, from 1.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub column: Option<i64>,
+    /// Reference of that place, where the adapter tells it on request alone.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub location: Option<i64>,
     /// Structured output, valid while stopped.
     pub variables_reference: Option<i64>,
 }
@@ -273,6 +285,8 @@ impl Output {
                 .and_then(|s| s.path.clone())
                 .zip(chunk.line)
                 .map(|(path, line)| (PathBuf::from(path), line)),
+            column: chunk.column,
+            location: chunk.location,
             variables_reference: chunk.variables_reference,
         });
     }

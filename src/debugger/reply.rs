@@ -12,7 +12,7 @@ use super::output::OutputChunk;
 use super::spent::Spent;
 use super::state::FrameScopes;
 use super::traffic::Traffic;
-use crate::dap::requests::DataBreakpointInfoResponse;
+use crate::dap::requests::{DataBreakpointInfoResponse, LocationsResponse};
 use crate::dap::types::{
     BreakpointLocation, CompletionItem, DisassembledInstruction, GotoTarget, Module, Source,
     StepInTarget, Variable,
@@ -70,6 +70,10 @@ pub enum Reply {
     },
     /// Sources.
     Sources { sources: Vec<Source> },
+    /// A sentence.
+    Explained { text: String },
+    /// A place in a source: lines and columns from 1.
+    Location { location: Box<LocationsResponse> },
     /// Where the session's time went.
     Spent { spent: Spent },
     /// Messages of the protocol.
@@ -118,6 +122,9 @@ pub struct Evaluated {
     pub indexed_variables: Option<i64>,
     /// Where it is in memory.
     pub memory_reference: Option<String>,
+    /// Reference of the place where the value is declared, for [`Command::Location`](super::Command::Location).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub declared: Option<i64>,
     /// The stop it is true of.
     pub stop: Option<StopId>,
 }

@@ -291,6 +291,9 @@ pub struct WatchValue {
     pub type_name: Option<String>,
     /// For opening it up; 0 = it has no parts.
     pub variables_reference: i64,
+    /// Reference of the place where the value is declared.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub declared: Option<i64>,
 }
 
 /// A value or an error sentence, in a form that can be defaulted and sent.

@@ -1,36 +1,69 @@
-//! A recorded session as lines: its stops in order, then how it ended.
+//! A recording as lines: the stops of its sessions in order, then how they ended.
 
 use std::io::{self, Write};
 
-use serde_json::json;
+use serde::Serialize;
+use serde_json::{Value, json};
 
 use crate::debugger::recording::{Recording, Stop};
 use crate::text::sanitise::{sanitise, sanitise_block};
 
-/// One object a line: a `stop` each, then an `end`.
+/// One object a line: where there are several sessions, a `session` each; a `stop` each, in the order they happened; a `session_end` for
+/// each session that came out of the first; then an `end`, which is that of the first.
 pub fn json(recording: &Recording, out: &mut impl Write) -> io::Result<()> {
-    let stops = recording.told();
-    for stop in &stops {
-        let mut line = serde_json::to_value(stop)?;
-        if let Some(fields) = line.as_object_mut() {
-            fields.insert("type".to_owned(), "stop".into());
+    let sessions = recording.sessions();
+    let many = sessions.len() > 1;
+    if many {
+        for session in &sessions {
+            writeln!(out, "{}", typed("session", session)?)?;
         }
-        writeln!(out, "{line}")?;
     }
-    let (output, exit_code) = recording.ending();
-    let end = json!({
+    for stop in &recording.told() {
+        writeln!(out, "{}", typed("stop", stop)?)?;
+    }
+    for session in sessions.iter().skip(1) {
+        let (output, exit_code) = recording.ending(session.number);
+        let end = json!({
+            "type": "session_end",
+            "session": session.number,
+            "stops": session.stops,
+            "output": output,
+            "exit_code": exit_code,
+        });
+        writeln!(out, "{end}")?;
+    }
+    let (output, exit_code) = recording.ending(1);
+    let mut end = json!({
         "type": "end",
         "adapter": recording.adapter,
         "program": recording.program,
         "started_ms": recording.started,
-        "stops": stops.len(),
+        "stops": recording.stops(),
         "messages": recording.messages,
-        "other_sessions": recording.others,
+        "other_sessions": unplayed(recording),
         "output": output,
         "exit_code": exit_code,
         "notes": recording.notes,
     });
+    if let Some(fields) = end.as_object_mut().filter(|_| many) {
+        fields.insert("session".to_owned(), 1.into());
+    }
     writeln!(out, "{end}")
+}
+
+/// An object that says what it is.
+fn typed(kind: &str, what: &impl Serialize) -> serde_json::Result<Value> {
+    let mut line = serde_json::to_value(what)?;
+    if let Some(fields) = line.as_object_mut() {
+        fields.insert("type".to_owned(), kind.into());
+    }
+    Ok(line)
+}
+
+/// Sessions in the file that are not played: those that were started by hand later, or too many.
+fn unplayed(recording: &Recording) -> usize {
+    let played = recording.sessions().len().saturating_sub(1);
+    recording.others.saturating_sub(played)
 }
 
 /// For people.
@@ -40,20 +73,27 @@ pub fn print(recording: &Recording, out: &mut impl Write) -> io::Result<()> {
         "{} under {}: {} stops in {} messages",
         sanitise(&recording.program),
         sanitise(&recording.adapter),
-        recording.stops(),
+        recording.sessions().iter().map(|s| s.stops).sum::<usize>(),
         recording.messages
     )?;
     for stop in recording.told() {
         one(&stop, out)?;
     }
-    let (output, exit_code) = recording.ending();
-    printed(&output, out)?;
-    match exit_code {
-        Some(code) => writeln!(out, "\nexit code {code}")?,
-        None => writeln!(out, "\nits end is not recorded")?,
+    let sessions = recording.sessions();
+    for session in &sessions {
+        let (output, exit_code) = recording.ending(session.number);
+        printed(&output, out)?;
+        let whose = match sessions.len() {
+            1 => String::new(),
+            _ => format!("session {}: ", session.number),
+        };
+        match exit_code {
+            Some(code) => writeln!(out, "\n{whose}exit code {code}")?,
+            None => writeln!(out, "\n{whose}its end is not recorded")?,
+        }
     }
-    if recording.others > 0 {
-        let others = recording.others;
+    let others = unplayed(recording);
+    if others > 0 {
         writeln!(
             out,
             "{others} other sessions are in the file, and not shown"
@@ -67,6 +107,9 @@ pub fn print(recording: &Recording, out: &mut impl Write) -> io::Result<()> {
 
 fn one(stop: &Stop, out: &mut impl Write) -> io::Result<()> {
     printed(&stop.output, out)?;
+    let whose = stop
+        .session
+        .map_or_else(String::new, |session| format!("session {session} "));
     let at = stop
         .at_ms
         .map(|ms| format!(" at {}.{:03} s", ms / 1000, ms % 1000))
@@ -79,7 +122,7 @@ fn one(stop: &Stop, out: &mut impl Write) -> io::Result<()> {
         .unwrap_or_default();
     writeln!(
         out,
-        "\n#{}{at} {}{why}",
+        "\n{whose}#{}{at} {}{why}",
         stop.number,
         sanitise(&stop.reason)
     )?;

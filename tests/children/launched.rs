@@ -197,10 +197,7 @@ async fn exception_filters_hold_in_children() {
         "work/raises.py",
         "import os\npid = os.fork()\nif pid == 0:\n    try:\n        {}['x']\n    except KeyError:\n        os._exit(0)\nos.waitpid(pid, 0)\n",
     );
-    let filters = vec![ExceptionFilter {
-        filter: "raised".to_owned(),
-        condition: None,
-    }];
+    let filters = vec![ExceptionFilter::named("raised")];
     grove
         .must(Command::SetExceptionFilters {
             filters: Some(filters),

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::session::Session;
-use crate::values::Node;
+use crate::values::{Node, PLACES};
 
 pub fn capabilities(overrides: &Value) -> Value {
     let mut body = json!({
@@ -115,6 +115,21 @@ impl Session {
                     .map(|name| json!({"label": name, "type": "variable"}))
                     .collect();
                 Ok(json!({"targets": found}))
+            }
+            "locations" if self.options.locations => {
+                let wanted = number("locationReference");
+                let place = PLACES.iter().find(|place| Some(place.0) == wanted);
+                place.map_or_else(
+                    || Err("unknown locationReference".to_owned()),
+                    |(reference, line, column, end)| {
+                        let source = match reference {
+                            7003 => json!({"name": "made up", "sourceReference": 9}),
+                            _ => self.program.source(),
+                        };
+                        Ok(json!({"source": source, "line": line, "column": column,
+                            "endLine": end}))
+                    },
+                )
             }
             "source" => Ok(json!({"content": self.program.lines.join("\n")})),
             "loadedSources" => Ok(json!({"sources": [self.program.source()]})),

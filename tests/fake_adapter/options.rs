@@ -38,6 +38,7 @@ program
   --source FILE             instead of `program` of the launch arguments
   --loops N                 the program passes N times over its source (default 3)
   --endless                 and runs on after that until it is paused
+  --locations               the adapter tells where `order`, its customer and its output come from
   --list N                  elements of `items` (default 100000)
   --exit-code N             of the program (default 0)
   --adapter-exit-code N     of this process at its orderly end (default 0)
@@ -98,6 +99,7 @@ pub struct Options {
     pub source: Option<PathBuf>,
     pub loops: u32,
     pub endless: bool,
+    pub locations: bool,
     pub list: usize,
     pub exit_code: i64,
     pub exit_code_of_adapter: i32,
@@ -135,6 +137,7 @@ impl Default for Options {
             source: None,
             loops: 3,
             endless: false,
+            locations: false,
             list: 100_000,
             exit_code: 0,
             exit_code_of_adapter: 0,
@@ -240,6 +243,7 @@ impl Options {
                 "--source" => options.source = Some(value()?.into()),
                 "--loops" => options.loops = number(&name, &value()?)?,
                 "--endless" => options.endless = true,
+                "--locations" => options.locations = true,
                 "--list" => options.list = number(&name, &value()?)?,
                 "--exit-code" => options.exit_code = number(&name, &value()?)?,
                 "--adapter-exit-code" => {

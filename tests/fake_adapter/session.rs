@@ -43,6 +43,7 @@ pub struct Session {
 
 impl Session {
     pub fn new(options: Arc<Options>, output: Output, root: bool) -> Self {
+        let locations = options.locations;
         let program = Debuggee::new(&options, None);
         Self {
             faults: if root {
@@ -56,7 +57,7 @@ impl Session {
             damage: None,
             later: Vec::new(),
             program,
-            values: Values::default(),
+            values: Values::new(locations),
             launch: None,
             launch_answered: false,
             awaiting_terminal: false,
@@ -375,8 +376,11 @@ impl Session {
     }
 
     fn print(&mut self, category: &str, text: &str) {
-        self.output
-            .event("output", &json!({"category": category, "output": text}));
+        let mut body = json!({"category": category, "output": text});
+        if self.options.locations {
+            body["locationReference"] = json!(7004);
+        }
+        self.output.event("output", &body);
     }
 
     fn stop(&mut self, reason: &'static str, mut body: Value) {

@@ -24,9 +24,26 @@ pub struct Values {
     base: i64,
     /// What setVariable changed, by the variable's name.
     changed: HashMap<String, String>,
+    /// Whether it is told where some of them are declared.
+    locations: bool,
 }
 
+/// What location references stand for: reference, line, column, end line; the last of them is text that no file has.
+pub const PLACES: [(i64, u32, u32, u32); 4] = [
+    (7001, 5, 3, 6),
+    (7002, 2, 1, 2),
+    (7003, 8, 2, 8),
+    (7004, 4, 1, 4),
+];
+
 impl Values {
+    pub fn new(locations: bool) -> Self {
+        Self {
+            locations,
+            ..Self::default()
+        }
+    }
+
     pub fn forget_references(&mut self) {
         self.base += 1000;
         self.handles.clear();
@@ -62,8 +79,17 @@ impl Values {
 
     fn branch(&mut self, name: &str, kind: &str, value: &str, node: &Node) -> Value {
         let reference = self.reference(node);
-        json!({"name": name, "value": value, "type": kind, "evaluateName": name,
-            "variablesReference": reference})
+        let mut variable = json!({"name": name, "value": value, "type": kind,
+            "evaluateName": name, "variablesReference": reference});
+        match name {
+            "order" if self.locations => {
+                variable["valueLocationReference"] = json!(7001);
+                variable["declarationLocationReference"] = json!(7002);
+            }
+            "customer" if self.locations => variable["valueLocationReference"] = json!(7003),
+            _ => {}
+        }
+        variable
     }
 
     /// The variables below a node; `window` is (start, count) of its indexed part.

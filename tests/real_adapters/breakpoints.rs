@@ -116,6 +116,7 @@ pub async fn data_breakpoint(bench: &mut Bench) -> Outcome<()> {
         frame_id: None,
         name: place.to_owned(),
         bytes: None,
+        mode: None,
     };
     let data_id = match bench.must("its info", info).await? {
         Reply::DataBreakpointInfo { info } => info.data_id,
@@ -149,6 +150,7 @@ async fn choose(bench: &mut Bench, filter: &str, condition: Option<&str>) -> Out
     let filters = vec![ExceptionFilter {
         filter: filter.to_owned(),
         condition: condition.map(str::to_owned),
+        mode: None,
     }];
     let command = Command::SetExceptionFilters {
         filters: Some(filters),

@@ -413,6 +413,10 @@ pub struct Reverse {
     pub step_instruction: String,
     /// Back to the breakpoint before, or to where keeping began.
     pub run: String,
+    /// Tells whether it keeps what happens now, or plays what it kept.
+    pub state: String,
+    /// What is in its answer while it keeps.
+    pub keeping: String,
 }
 
 impl Reverse {

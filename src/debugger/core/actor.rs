@@ -10,6 +10,7 @@ use super::around::Gathering;
 use super::housekeeping::no_session;
 use super::hub::{Hub, Subscription};
 use super::live::{Answer, Live, Origin};
+use super::machine::Watched;
 use super::taps::Taps;
 use super::unhit::Seen;
 use super::{CoreConfig, farewell, idle};
@@ -423,6 +424,7 @@ impl Actor {
             Command::EnableBreakpoint { id, enabled } => {
                 return self.enable_breakpoint(id, enabled, reply);
             }
+            Command::ExplainBreakpoint { id } => return self.explain(id, reply),
             Command::ClearBreakpoints => return self.clear_breakpoints(reply),
             Command::SetExceptionFilters { filters } => {
                 return self.set_exception_filters(filters, reply);
@@ -481,8 +483,16 @@ impl Actor {
                 frame_id,
                 name,
                 bytes,
+                mode,
             } => {
-                return self.data_breakpoint_info(session, container, frame_id, name, bytes, reply);
+                let what = Watched {
+                    container,
+                    frame_id,
+                    name,
+                    bytes,
+                    mode,
+                };
+                return self.data_breakpoint_info(session, what, reply);
             }
             Command::Disassemble {
                 session,
@@ -540,6 +550,11 @@ impl Actor {
                 request,
                 arguments,
             } => return self.custom_request(session, &request, arguments, reply),
+            Command::Location {
+                session,
+                stop,
+                reference,
+            } => return self.location(session, stop, reference, reply),
             Command::Source { session, source } => return self.source(session, *source, reply),
             Command::AddWatch { expression } => self.add_watch(expression),
             Command::EditWatch { id, expression } => self.set_watch(id, expression),

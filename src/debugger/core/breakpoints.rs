@@ -7,12 +7,16 @@ use std::path::{Path, PathBuf};
 use super::actor::Actor;
 use super::lists::{self, Which, list_of};
 use super::live::Answer;
+use super::machine::sentence;
+use crate::dap::types::BreakpointModeApplicability as Applies;
 use crate::debugger::breakpoint::{Breakpoint, BreakpointSite, ExceptionFilter, Passing};
 use crate::debugger::command::{BreakpointSpec, Reply};
 use crate::debugger::error::{DebuggerError, Kind};
 use crate::debugger::event::EventKind;
 use crate::debugger::gate::Action;
 use crate::debugger::ids::{BreakpointId, SessionId};
+use crate::debugger::modes;
+use crate::debugger::state::Session;
 
 impl Actor {
     pub(super) fn set_breakpoint(&mut self, spec: BreakpointSpec, reply: Answer) {
@@ -122,6 +126,16 @@ impl Actor {
             Some(id) => Some(self.breakpoint(id)?),
             None => self.hub.state.breakpoints.iter().find(|b| b.site == site),
         };
+        let mode = spec
+            .mode
+            .as_deref()
+            .map(str::trim)
+            .filter(|m| !m.is_empty());
+        if let Some(mode) =
+            mode.filter(|mode| existing.and_then(|b| b.mode.as_deref()) != Some(mode))
+        {
+            self.has_mode(&site, mode)?;
+        }
         let session = if site.outlives_process() {
             None
         } else {
@@ -145,6 +159,7 @@ impl Actor {
             condition: tidy(spec.condition),
             hit_condition: tidy(spec.hit_condition),
             log_message: tidy(spec.log_message),
+            mode: tidy(spec.mode),
             enabled: spec.enabled,
             temporary: spec.temporary,
             session,
@@ -152,6 +167,27 @@ impl Actor {
             answers: existing.map(|b| b.answers.clone()).unwrap_or_default(),
             ..Breakpoint::new(id, site)
         })
+    }
+
+    /// Refuses a mode that cannot be; without an adapter that could tell, only where the protocol knows none.
+    fn has_mode(&self, site: &BreakpointSite, mode: &str) -> Result<(), DebuggerError> {
+        let Some(kind) = modes::kind_of(site) else {
+            return Err(DebuggerError::new(
+                Kind::Usage,
+                "A breakpoint at a function has no mode: the protocol knows none.",
+            )
+            .hint("set it at a line"));
+        };
+        // Data had its mode when it was asked for: its id has it.
+        let knows = |s: &&Session| {
+            s.phase.is_live() && !s.capabilities.declared.is_empty() && kind != Applies::Data
+        };
+        match self.hub.state.focused().filter(knows) {
+            Some(session) => modes::meant(&session.capabilities, &kind, mode)
+                .map(|_| ())
+                .map_err(|why| DebuggerError::new(Kind::Capability, sentence(&why))),
+            None => Ok(()),
+        }
     }
 
     /// The session whose process a site of the machine's is true of, if its adapter can stop there.

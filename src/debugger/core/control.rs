@@ -67,7 +67,7 @@ impl Resume {
         matches!(self, Self::Step(_, Granularity::Instruction))
     }
 
-    fn is_backwards(self) -> bool {
+    pub(super) fn is_backwards(self) -> bool {
         matches!(self, Self::ReverseContinue | Self::Step(StepKind::Back, _))
     }
 
@@ -141,6 +141,9 @@ impl Actor {
         if how.is_backwards() && !session.can_go_back() {
             return Err(no_way_back(session));
         }
+        if !how.is_backwards() {
+            self.can_keep(session)?;
+        }
         let thread = thread_or_none(session, thread)?;
         let mut arguments = match how {
             Resume::RestartFrame(frame) => json!({ "frameId": frame }),
@@ -190,6 +193,7 @@ impl Actor {
             fields.insert("granularity".to_owned(), word.into());
         }
         let id = session.id;
+        let kept = session.records_execution && how.is_step() && !how.is_backwards();
         // A command of the debugger's own is answered when the program stands still again.
         let (request, timeout) = match own {
             Some(_) => ("evaluate", LONGEST_WAY_BACK),
@@ -201,6 +205,9 @@ impl Actor {
             live.resumed = Some(how);
         }
         self.phase(id, Phase::Running, how.activity());
+        if kept {
+            self.watch_step(id);
+        }
         Ok((id, request))
     }
 

@@ -4,6 +4,7 @@
 
 use super::actor::Actor;
 use super::complete::Asked;
+use super::declared::reference;
 use super::inspect::{stale, stop_of};
 use super::live::Answer;
 use super::moves::format_of;
@@ -120,6 +121,7 @@ impl Actor {
                         named_variables: r.named_variables,
                         indexed_variables: r.indexed_variables,
                         memory_reference: r.memory_reference,
+                        declared: reference(r.value_location_reference),
                         stop: Some(stop),
                     };
                     Ok(Reply::Value { value })
@@ -316,6 +318,7 @@ fn evaluated(answer: EvaluateResponse, stop: Option<StopId>) -> Evaluated {
         named_variables: answer.named_variables,
         indexed_variables: answer.indexed_variables,
         memory_reference: answer.memory_reference,
+        declared: reference(answer.value_location_reference),
         stop,
     }
 }

@@ -20,14 +20,16 @@ use crate::dap::requests::{
     SetInstructionBreakpointsArguments,
 };
 use crate::dap::types::{
-    Breakpoint as AdapterBreakpoint, Capabilities, DataBreakpoint, ExceptionFilterOptions,
-    FunctionBreakpoint, InstructionBreakpoint, Source, SourceBreakpoint,
+    Breakpoint as AdapterBreakpoint, BreakpointModeApplicability as Applies, Capabilities,
+    DataBreakpoint, ExceptionFilterOptions, FunctionBreakpoint, InstructionBreakpoint, Source,
+    SourceBreakpoint,
 };
 use crate::debugger::adapters::Personality;
 use crate::debugger::breakpoint::{Breakpoint, BreakpointAnswer, BreakpointSite, ExceptionFilter};
 use crate::debugger::event::{EventKind, Severity};
 use crate::debugger::exceptions;
 use crate::debugger::ids::{BreakpointId, SessionId};
+use crate::debugger::modes;
 
 /// Which lists to send.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -226,7 +228,7 @@ impl Actor {
                             .log_message
                             .clone()
                             .filter(|_| !Ours::of(b, capabilities).message),
-                        ..SourceBreakpoint::default()
+                        mode: modes::sent(capabilities, &Applies::Source, b.mode.as_deref()),
                     };
                     Some((b.id, refined))
                 }
@@ -273,7 +275,12 @@ impl Actor {
         let wishes = self.wishes(id, list).into_iter();
         let reply = match list {
             Which::Instructions => {
-                let breakpoints = wishes.filter_map(|b| instruction(b, refined(b))).collect();
+                let mode = |b: &Breakpoint| {
+                    modes::sent(capabilities, &Applies::Instruction, b.mode.as_deref())
+                };
+                let breakpoints = wishes
+                    .filter_map(|b| instruction(b, refined(b), mode(b)))
+                    .collect();
                 let arguments = SetInstructionBreakpointsArguments { breakpoints };
                 let reply = client.send::<SetInstructionBreakpoints>(&arguments, timeout);
                 async { reply.await.map(|r| r.breakpoints) }.boxed()
@@ -317,7 +324,7 @@ impl Actor {
             None => offered
                 .iter()
                 .filter(|f| f.default.unwrap_or(false))
-                .map(|f| named(&f.filter))
+                .map(|f| ExceptionFilter::named(&f.filter))
                 .collect(),
         };
         for own in self.session(id).iter().flat_map(|s| &s.exception_filters) {
@@ -347,15 +354,18 @@ impl Actor {
                 Some(format!("it has: {}", all.join(", "))),
             );
         }
-        let (with_condition, plain): (Vec<_>, Vec<_>) = known
-            .into_iter()
-            .partition(|c| c.condition.is_some() && capabilities.supports_exception_filter_options);
-        let options: Vec<_> = with_condition
+        let mode_of =
+            |c: &ExceptionFilter| modes::sent(capabilities, &Applies::Exception, c.mode.as_deref());
+        let (refined, plain): (Vec<_>, Vec<_>) = known.into_iter().partition(|c| {
+            let refined = c.condition.is_some() || mode_of(c).is_some();
+            refined && capabilities.supports_exception_filter_options
+        });
+        let options: Vec<_> = refined
             .into_iter()
             .map(|c| ExceptionFilterOptions {
+                mode: mode_of(&c),
                 filter_id: c.filter,
                 condition: c.condition,
-                ..ExceptionFilterOptions::default()
             })
             .collect();
         SetExceptionBreakpointsArguments {
@@ -419,6 +429,7 @@ fn function(
 fn instruction(
     wish: &Breakpoint,
     (condition, hit_condition): Refinements,
+    mode: Option<String>,
 ) -> Option<InstructionBreakpoint> {
     match &wish.site {
         BreakpointSite::Instruction { reference, offset } => Some(InstructionBreakpoint {
@@ -426,7 +437,7 @@ fn instruction(
             offset: *offset,
             condition,
             hit_condition,
-            mode: None,
+            mode,
         }),
         _ => None,
     }
@@ -459,12 +470,5 @@ pub(super) fn list_of(site: &BreakpointSite) -> Which {
         BreakpointSite::Function { .. } => Which::Functions,
         BreakpointSite::Instruction { .. } => Which::Instructions,
         BreakpointSite::Data { .. } => Which::Data,
-    }
-}
-
-fn named(filter: &str) -> ExceptionFilter {
-    ExceptionFilter {
-        filter: filter.to_owned(),
-        condition: None,
     }
 }

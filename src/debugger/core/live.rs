@@ -22,7 +22,7 @@ use crate::dap::types::Breakpoint as AdapterBreakpoint;
 use crate::debugger::adapters::{Personality, Resolved, StartRequest};
 use crate::debugger::command::{AttachSpec, LaunchSpec, Reply};
 use crate::debugger::error::DebuggerError;
-use crate::debugger::ids::{BreakpointId, SessionId};
+use crate::debugger::ids::{BreakpointId, SessionId, StopId};
 use crate::debugger::recording::Playback;
 use crate::debugger::servers::Family;
 use crate::debugger::state::StartKind;
@@ -131,6 +131,8 @@ pub(super) struct Live {
     pub(super) held: Vec<i64>,
     /// How the program was last let go; none when it has only been started.
     pub(super) resumed: Option<Resume>,
+    /// The stop at an instruction of which the debugger cannot keep what it does.
+    pub(super) unkept: Option<StopId>,
     /// The breakpoint of a run to a line that is under way.
     pub(super) run_to: Option<BreakpointId>,
     /// Tasks that go on while it lives.
@@ -179,6 +181,11 @@ pub(super) struct Live {
 }
 
 impl Live {
+    /// Whether the program was last let go backwards.
+    pub(super) fn went_back(&self) -> bool {
+        self.resumed.is_some_and(Resume::is_backwards)
+    }
+
     pub(super) fn new(id: SessionId, kind: StartKind, origin: Origin) -> Self {
         Self {
             id,
@@ -208,6 +215,7 @@ impl Live {
             judging: 0,
             held: Vec::new(),
             resumed: None,
+            unkept: None,
             run_to: None,
             background: Vec::new(),
             debuggee: None,

@@ -9,6 +9,7 @@ use std::sync::Arc;
 use futures_util::future::join_all;
 
 use super::actor::Actor;
+use super::declared::reference;
 use super::inspect::stale;
 use super::live::Answer;
 use super::moves::format_of;
@@ -433,6 +434,7 @@ fn watch_value(
             result: Outcome::Value(r.result),
             type_name: r.type_,
             variables_reference: r.variables_reference,
+            declared: reference(r.value_location_reference),
         },
         Err(error) => WatchValue {
             result: Outcome::Error(personality.evaluation_error(&error.to_string()).0),

@@ -14,31 +14,53 @@ use crate::dap::requests::{
     DataBreakpointInfoArguments, Disassemble, DisassembleArguments, LoadedSources, Modules,
     ModulesArguments, ReadMemory, ReadMemoryArguments, WriteMemory, WriteMemoryArguments,
 };
-use crate::dap::types::Source;
+use crate::dap::types::{BreakpointModeApplicability as Applies, Source};
 use crate::debugger::command::Reply;
 use crate::debugger::error::{DebuggerError, Kind};
 use crate::debugger::event::Change;
 use crate::debugger::gate::Action;
 use crate::debugger::ids::SessionId;
+use crate::debugger::modes;
 use crate::debugger::state::Session;
 use crate::tasks;
+
+/// What a data breakpoint is asked for: the fields of [`Command::DataBreakpointInfo`](crate::debugger::Command).
+pub(super) struct Watched {
+    pub(super) container: Option<i64>,
+    pub(super) frame_id: Option<i64>,
+    pub(super) name: String,
+    pub(super) bytes: Option<i64>,
+    pub(super) mode: Option<String>,
+}
 
 impl Actor {
     pub(super) fn data_breakpoint_info(
         &self,
         session: Option<SessionId>,
-        container: Option<i64>,
-        frame_id: Option<i64>,
-        name: String,
-        bytes: Option<i64>,
+        what: Watched,
         reply: Answer,
     ) {
+        let Watched {
+            container,
+            frame_id,
+            name,
+            bytes,
+            mode,
+        } = what;
         let asked = self
             .capable::<DataBreakpointInfo>(session, Action::Inspect, "data breakpoints")
             .and_then(|(session, client)| {
                 if bytes.is_some() && !session.capabilities.supports_data_breakpoint_bytes {
                     return Err(lacks("data breakpoints at addresses"));
                 }
+                let mode = match mode {
+                    Some(word) => Some(
+                        modes::meant(&session.capabilities, &Applies::Data, &word)
+                            .map_err(|why| DebuggerError::new(Kind::Capability, sentence(&why)))?
+                            .mode,
+                    ),
+                    None => None,
+                };
                 let selected = || session.current_stop()?.selected.map(|f| f.frame_id);
                 // A variable is best known by its place; other things are expressions.
                 let is_here = bytes.is_none() && (frame_id.is_none() || frame_id == selected());
@@ -66,7 +88,7 @@ impl Actor {
                     name,
                     bytes,
                     as_address: bytes.map(|_| true),
-                    ..DataBreakpointInfoArguments::default()
+                    mode,
                 };
                 Ok((client, arguments))
             });
@@ -308,6 +330,13 @@ impl Actor {
             let _ = reply.send(answer.await.map(told).map_err(DebuggerError::from));
         });
     }
+}
+
+/// A clause as a sentence of its own.
+pub(super) fn sentence(clause: &str) -> String {
+    let mut rest = clause.chars();
+    let first = rest.next().map(|c| c.to_uppercase().to_string());
+    format!("{}{}.", first.unwrap_or_default(), rest.as_str())
 }
 
 pub(super) fn refuse(reply: Answer, error: DebuggerError) {

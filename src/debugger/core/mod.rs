@@ -29,11 +29,13 @@
 //! | `lists` | wishes to adapters |
 //! | `answers` | what adapters say to them |
 //! | `refine` | conditions, hit counts and messages that an adapter does not know |
+//! | `unhit`, `unplaced` | breakpoints that nothing stopped at, and why |
 //! | `rules` | what hit conditions, log messages and values mean |
 //! | `inspect` | the commands that look: stacks, frames, scopes, variables |
 //! | `evaluate` | expressions: evaluated, completed, assigned to |
 //! | `complete` | what is asked and told of completions, in characters |
 //! | `source` | texts of sources |
+//! | `declared` | where variables and values are declared, and what was printed was printed |
 //! | `moves` | going on elsewhere or otherwise: jumps, calls chosen, frames begun anew, one thread alone |
 //! | `machine` | instructions, memory, modules, sources, and requests of the adapter's own |
 //! | `terminal` | `runInTerminal`: the debuggee on a pipe or pseudo-terminal of ours |
@@ -48,6 +50,7 @@ mod breakpoints;
 mod children;
 mod complete;
 mod control;
+mod declared;
 mod end;
 mod evaluate;
 mod farewell;
@@ -76,6 +79,7 @@ mod taps;
 mod terminal;
 mod terms;
 mod unhit;
+mod unplaced;
 
 use std::path::PathBuf;
 use std::sync::Arc;

@@ -1,6 +1,8 @@
 //! Going on elsewhere: into one call of a line, at another line, from the beginning of a frame; and how what runs is run: one
 //! thread alone, kept so that it can be run backwards; the end of threads.
 
+use std::time::Duration;
+
 use super::actor::Actor;
 use super::control::{Resume, thread_or_none};
 use super::live::Answer;
@@ -13,10 +15,18 @@ use crate::dap::requests::{
 use crate::dap::types::{Source, ValueFormat};
 use crate::debugger::command::Reply;
 use crate::debugger::error::{DebuggerError, Kind};
-use crate::debugger::event::Change;
+use crate::debugger::event::{Change, Severity};
 use crate::debugger::gate::Action;
-use crate::debugger::ids::SessionId;
-use crate::debugger::state::Session;
+use crate::debugger::ids::{SessionId, StopId};
+use crate::debugger::state::{Phase, Session};
+
+/// What an adapter writes that has no word for why the program stopped.
+const NO_REASON: &str = "stopped";
+/// A step that is kept and takes longer may never end.
+const LONG_STEP: Duration = Duration::from_secs(3);
+/// What to do where nothing can be kept.
+const UNKEPT_HINT: &str =
+    "keep it no longer (Ctrl-R; at the prompt: record off) and go on, or go back";
 
 impl Actor {
     pub(super) fn step_in_targets(
@@ -203,6 +213,81 @@ impl Actor {
             };
             let _ = reply.send(result);
         });
+    }
+}
+
+impl Actor {
+    /// A debugger that keeps what the program does stops where it cannot keep the next instruction. It gives no reason, and is never heard
+    /// of again when it is let go on from there: so it is asked whether that is such a stop.
+    pub(super) fn ask_unkept(&self, id: SessionId, stop: StopId, reason: &str) {
+        let keeps = self.session(id).is_some_and(|s| s.records_execution);
+        let Some((client, own)) = self
+            .live
+            .get(&id)
+            .filter(|live| keeps && reason == NO_REASON && !live.went_back())
+            .and_then(|live| Some((live.client.clone()?, live.personality.reverse.clone()?)))
+        else {
+            return;
+        };
+        let answer = client.send::<Evaluate>(
+            &EvaluateArguments {
+                expression: own.state,
+                context: Some("repl".to_owned()),
+                ..EvaluateArguments::default()
+            },
+            self.config.request_timeout,
+        );
+        self.spawn(answer, move |actor, answer| {
+            // Where it plays what was kept, it is the end of that, and the program goes on from there.
+            let keeps_now = answer.is_ok_and(|r| r.result.contains(&own.keeping));
+            let holds = |s: &Session| s.current_stop().is_some_and(|now| now.id == stop);
+            if !keeps_now || !actor.session(id).is_some_and(holds) {
+                return;
+            }
+            if let Some(live) = actor.live.get_mut(&id) {
+                live.unkept = Some(stop);
+            }
+            actor.say(
+                Some(id),
+                Severity::Warning,
+                "It stopped because the debugger cannot keep what the next instruction does.",
+                Some(UNKEPT_HINT.to_owned()),
+            );
+        });
+    }
+
+    /// Where the very first instruction of a step cannot be kept, some adapters tell of no stop and are not heard of again: a person is
+    /// told what may have happened when a step takes long.
+    pub(super) fn watch_step(&self, id: SessionId) {
+        let Some(resumes) = self.live.get(&id).map(|live| live.resumes) else {
+            return;
+        };
+        self.spawn(tokio::time::sleep(LONG_STEP), move |actor, ()| {
+            let same = actor.live.get(&id).map(|live| live.resumes) == Some(resumes);
+            let runs = actor.session(id).map(|s| s.phase) == Some(Phase::Running);
+            if same && runs {
+                let text = format!(
+                    "The step has not ended for {} s. The debugger hangs where it cannot keep what an instruction does.",
+                    LONG_STEP.as_secs()
+                );
+                let hint = "F6 pauses it where it still answers; else R begins anew, without keeping";
+                actor.say(Some(id), Severity::Warning, text, Some(hint.to_owned()));
+            }
+        });
+    }
+
+    /// Refuses to go forwards from where the debugger would not come back.
+    pub(super) fn can_keep(&self, session: &Session) -> Result<(), DebuggerError> {
+        let unkept = self.live.get(&session.id).and_then(|live| live.unkept);
+        let here = session.current_stop().map(|stop| stop.id);
+        if session.records_execution && unkept.is_some() && unkept == here {
+            return Err(DebuggerError::new(
+                Kind::State,
+                "The debugger cannot keep what the next instruction does, and hangs when it is to go on from here.",
+            )
+            .hint(UNKEPT_HINT));
+        }
+        Ok(())
     }
 }
 

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::actor::Actor;
+use super::declared::reference;
 use crate::dap::message::Event as DapEvent;
 use crate::dap::types::OutputEvent;
 use crate::debugger::event::{Change, Severity};
@@ -54,6 +55,8 @@ impl Actor {
                     variables_reference: body.variables_reference.filter(|r| *r > 0),
                     source: body.source.map(Box::new),
                     line: body.line,
+                    column: body.column,
+                    location: reference(body.location_reference),
                     ..OutputChunk::default()
                 };
                 if chunk.category != "stdout" {

@@ -185,6 +185,7 @@ impl Actor {
         if nameless {
             self.ask_signal(id, stop_id);
         }
+        self.ask_unkept(id, stop_id, &reason);
         self.drop_temporary(id);
         if at_entry {
             self.resend(&[super::lists::Which::Functions], |_| {});

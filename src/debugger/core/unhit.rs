@@ -92,6 +92,7 @@ impl Actor {
         if already || !tree.iter().all(|s| over(*s)) {
             return;
         }
+        self.tell_never_placed(&tree);
         let seen = self.seen.remove(&root).unwrap_or_default();
         if seen.missed || !seen.unread.is_empty() {
             return;
@@ -119,6 +120,7 @@ impl Actor {
             self.hub.publish(EventKind::BreakpointNeverHit {
                 breakpoint,
                 why: format!("never hit: {why}"),
+                untold: false,
             });
         }
     }
@@ -155,6 +157,7 @@ impl Actor {
             self.hub.publish(EventKind::BreakpointNeverHit {
                 breakpoint,
                 why: format!("its condition could not be evaluated: {why}"),
+                untold: false,
             });
         }
     }

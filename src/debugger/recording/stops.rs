@@ -3,14 +3,17 @@
 use serde::Serialize;
 use serde_json::Value;
 
-use super::track::Part;
+use super::track::{Part, Track};
 use super::{Recording, is_event};
 
 /// One stop. Whatever was not asked for when it happened is missing.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Stop {
-    /// From 1.
+    /// From 1, in its session.
     pub number: usize,
+    /// Its session, from 1; nothing where there is one only.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub session: Option<usize>,
     /// When, in milliseconds since the beginning of the recording.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub at_ms: Option<u64>,
@@ -66,35 +69,91 @@ pub struct Variable {
     pub kind: Option<String>,
 }
 
+/// A session in a recording.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Session {
+    /// From 1: the first one, then those that came out of it, in the order they began.
+    #[serde(rename = "session")]
+    pub number: usize,
+    /// The session that it came out of; nothing for the first.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub parent: Option<usize>,
+    /// Its adapter.
+    pub adapter: String,
+    /// What was debugged.
+    pub program: String,
+    /// Stops in it.
+    pub stops: usize,
+}
+
 impl Recording {
-    /// Its stops, in order. Output behind the last stop is in none of them; see [`Recording::ending`].
-    pub fn told(&self) -> Vec<Stop> {
-        let mut stops: Vec<Stop> = Vec::new();
-        let mut output = String::new();
-        for part in &self.root.parts {
-            output.push_str(&printed(part));
-            let Some(stopped) = part.events.iter().rfind(|e| is_event(e, "stopped")) else {
-                continue;
-            };
-            let mut stop = stop(part, stopped);
-            stop.number = stops.len() + 1;
-            stop.output = std::mem::take(&mut output);
-            stops.push(stop);
-        }
-        stops
+    /// The sessions that are played: the first one, and all that came out of it.
+    pub fn sessions(&self) -> Vec<Session> {
+        let tracks = std::iter::once(&self.root).chain(&self.children);
+        tracks
+            .enumerate()
+            .map(|(at, track)| Session {
+                number: at + 1,
+                parent: track.parent.map(|parent| parent + 1),
+                adapter: track.adapter.clone(),
+                program: track.program.clone(),
+                stops: track.stops(),
+            })
+            .collect()
     }
 
-    /// What the program printed behind its last stop, and its exit code.
-    pub fn ending(&self) -> (String, Option<i64>) {
-        let last = self.root.parts.iter().rposition(Part::stops);
-        let rest = self.root.parts.get(last.map_or(0, |at| at + 1)..);
+    /// The stops of all its sessions, in the order they happened. Output behind a session's last stop is in none of them; see
+    /// [`Recording::ending`].
+    pub fn told(&self) -> Vec<Stop> {
+        let tracks = std::iter::once(&self.root).chain(&self.children);
+        let many = !self.children.is_empty();
+        let mut all: Vec<Stop> = tracks
+            .enumerate()
+            .flat_map(|(at, track)| {
+                let stops = of_track(track).into_iter();
+                stops.map(move |stop| Stop {
+                    session: many.then_some(at + 1),
+                    ..stop
+                })
+            })
+            .collect();
+        // Of one without times its sessions follow each other.
+        if all.iter().all(|stop| stop.at_ms.is_some()) {
+            all.sort_by_key(|stop| stop.at_ms);
+        }
+        all
+    }
+
+    /// What the program of a session (from 1) printed behind its last stop, and its exit code.
+    pub fn ending(&self, session: usize) -> (String, Option<i64>) {
+        let Some(track) = self.track(session.saturating_sub(1)) else {
+            return (String::new(), None);
+        };
+        let last = track.parts.iter().rposition(Part::stops);
+        let rest = track.parts.get(last.map_or(0, |at| at + 1)..);
         let output = rest.into_iter().flatten().map(printed).collect();
-        let events = self.root.parts.iter().flat_map(|part| &part.events);
+        let events = track.parts.iter().flat_map(|part| &part.events);
         let code = events
             .filter(|event| is_event(event, "exited"))
             .find_map(|event| event.pointer("/body/exitCode")?.as_i64());
         (output, code)
     }
+}
+
+fn of_track(track: &Track) -> Vec<Stop> {
+    let mut stops: Vec<Stop> = Vec::new();
+    let mut output = String::new();
+    for part in &track.parts {
+        output.push_str(&printed(part));
+        let Some(stopped) = part.events.iter().rfind(|e| is_event(e, "stopped")) else {
+            continue;
+        };
+        let mut stop = stop(part, stopped);
+        stop.number = stops.len() + 1;
+        stop.output = std::mem::take(&mut output);
+        stops.push(stop);
+    }
+    stops
 }
 
 fn text(value: &Value, pointer: &str) -> Option<String> {

@@ -54,7 +54,9 @@ impl State {
                     }
                 }
             }
-            EventKind::BreakpointNeverHit { breakpoint, why } => {
+            EventKind::BreakpointNeverHit {
+                breakpoint, why, ..
+            } => {
                 if let Some(b) = self.breakpoints.iter_mut().find(|b| b.id == *breakpoint) {
                     b.never_hit = Some(why.clone());
                 }

@@ -97,7 +97,7 @@ pub const ACTION_NAMES: [&str; 28] = {
 const MOST_BYTES: i64 = 16 << 20;
 
 /// All of them.
-pub const PARAMETERS: [Parameter; 37] = [
+pub const PARAMETERS: [Parameter; 38] = [
     row("action", Kind::OneOf(&ACTION_NAMES), "What to do."),
     row(
         "program",
@@ -140,6 +140,11 @@ pub const PARAMETERS: [Parameter; 37] = [
         "hit_condition",
         Kind::Text,
         "Stop only at this hit: a number, or what the adapter understands (`>= 3`, `% 2`).",
+    ),
+    row(
+        "mode",
+        Kind::Text,
+        "How the adapter is to make the breakpoint, where it offers ways: `hardware`, `software`.",
     ),
     row(
         "expression",

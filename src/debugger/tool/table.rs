@@ -183,7 +183,14 @@ pub const ACTIONS: [ActionRow; 28] = [
         help: "Set or change a breakpoint at a line of a file or at a function; before a launch too.",
         tier: Tier::Exec,
         choice: Some(PLACE),
-        optional: &["file", "line", "function", "condition", "hit_condition"],
+        optional: &[
+            "file",
+            "line",
+            "function",
+            "condition",
+            "hit_condition",
+            "mode",
+        ],
         request: Some("setBreakpoints"),
         gate: None,
         ..ROW
@@ -205,7 +212,7 @@ pub const ACTIONS: [ActionRow; 28] = [
         help: "Set or change a breakpoint at a machine instruction.",
         tier: Tier::Exec,
         required: &["instruction_reference"],
-        optional: &["offset", "condition", "hit_condition"],
+        optional: &["offset", "condition", "hit_condition", "mode"],
         request: Some("setInstructionBreakpoints"),
         noun: Some("instruction breakpoints"),
         gate: Some(gate::Action::List),
@@ -229,7 +236,7 @@ pub const ACTIONS: [ActionRow; 28] = [
         help: "Ask whether the program can be stopped when a variable changes, and under which id.",
         tier: Tier::Exec,
         required: &["name"],
-        optional: &["frame_id", "scope_id", "variable_ref"],
+        optional: &["frame_id", "scope_id", "variable_ref", "mode"],
         request: Some("dataBreakpointInfo"),
         noun: Some("data breakpoints"),
         ..ROW

@@ -176,7 +176,7 @@ impl Repl {
             ..typed.clone()
         };
         match found {
-            Some("breakpoints") => self.list_breakpoints(),
+            Some("breakpoints") => self.list_breakpoints().await,
             Some("threads") => self.threads().await?,
             Some("sources") => self.sources().await?,
             Some("modules") => self.modules().await?,

@@ -18,6 +18,7 @@
 
 mod announce;
 mod complete;
+mod declared;
 mod editor;
 mod frames;
 mod going;

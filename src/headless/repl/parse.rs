@@ -108,9 +108,10 @@ pub struct Here {
 }
 
 /// A breakpoint: the grammar of [`spec`], a line of the present file, `+N`, `-N`, `*ADDRESS`, a function's name, each with
-/// `if CONDITION` behind it.
+/// `mode MODE` and `if CONDITION` behind it.
 pub fn breakpoint(text: &str, here: &Here) -> Result<BreakpointSpec, String> {
     let (place, condition) = cut_condition(text);
+    let (place, mode) = cut_mode(place)?;
     if condition.as_deref() == Some("") {
         return Err("`if` has no condition behind it: write if x > 3, or leave it out".to_owned());
     }
@@ -123,6 +124,7 @@ pub fn breakpoint(text: &str, here: &Here) -> Result<BreakpointSpec, String> {
         }
         out.condition = condition;
     }
+    out.mode = mode;
     Ok(out)
 }
 
@@ -137,6 +139,24 @@ pub fn logpoint(text: &str, here: &Here) -> Result<BreakpointSpec, String> {
     let mut out = spec::logpoint(&full, &here.cwd).map_err(|e| e.to_string())?;
     settle(&mut out, here);
     Ok(out)
+}
+
+/// What stands before `mode MODE` at the end of a text, and the mode.
+pub fn cut_mode(text: &str) -> Result<(&str, Option<String>), String> {
+    let text = text.trim();
+    let Some((before, last)) = text.rsplit_once(char::is_whitespace) else {
+        return Ok((text, None));
+    };
+    let apart = |t: &str| t.is_empty() || t.ends_with(char::is_whitespace);
+    if last == "mode" && !before.trim().is_empty() {
+        return Err(
+            "`mode` has no mode behind it: write mode hardware, or leave it out".to_owned(),
+        );
+    }
+    match before.trim_end().strip_suffix("mode") {
+        Some(before) if apart(before) => Ok((before.trim_end(), Some(last.to_owned()))),
+        _ => Ok((text, None)),
+    }
 }
 
 fn cut_condition(text: &str) -> (&str, Option<String>) {

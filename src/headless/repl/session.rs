@@ -20,8 +20,8 @@ use super::{
     editor, memory, parse, source,
 };
 use crate::debugger::{
-    BreakpointId, Change, Command, CoreHandle, DebuggerError, Event, EventKind, Kind, Phase, Reply,
-    Session, SessionId, Severity, StartKind, State, StopId, Subscription, WatchId,
+    Breakpoint, BreakpointId, Change, Command, CoreHandle, DebuggerError, Event, EventKind, Kind,
+    Phase, Reply, Session, SessionId, Severity, StartKind, State, StopId, Subscription, WatchId,
 };
 use crate::text::sanitise::sanitise;
 use crate::text::width::truncate;
@@ -501,6 +501,17 @@ impl Repl {
                     for line in text.lines().chain(more) {
                         self.out.line(&look.paint(role, sanitise(line)));
                     }
+                }
+                EventKind::BreakpointNeverHit {
+                    breakpoint,
+                    why,
+                    untold: true,
+                } => {
+                    let known = self.state.breakpoints.iter().find(|b| b.id == *breakpoint);
+                    let label = known.map(Breakpoint::label).unwrap_or_default();
+                    let told = sanitise(&format!("The breakpoint {label} was {why}.")).into_owned();
+                    let told = self.out.look.paint(Role::Warning, told).into_owned();
+                    self.out.line(&told);
                 }
                 EventKind::Session { session, change } => match change {
                     Change::Output { chunks } => self.out.program(chunks),

@@ -60,7 +60,7 @@ impl Repl {
     }
 
     /// Lines of a source: the adapter's text where there is one, the file otherwise.
-    async fn text(&mut self, source: &Source) -> Result<Arc<Vec<String>>, Failure> {
+    pub(super) async fn text(&mut self, source: &Source) -> Result<Arc<Vec<String>>, Failure> {
         let path = source.path.as_ref().map(PathBuf::from);
         if let Some(path) = &path
             && let Some(lines) = self.sources.get(path)

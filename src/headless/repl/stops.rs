@@ -46,13 +46,26 @@ impl Repl {
         } else {
             self.once.retain(|id| *id != breakpoint.id);
         }
-        let line = self.described(&breakpoint);
+        let why = self.unplaced(&breakpoint).await;
+        let line = self.described(&breakpoint, why.as_deref());
         self.out.line(&line);
         Ok(())
     }
 
+    /// Why a breakpoint is not in place, where that can be told.
+    async fn unplaced(&mut self, breakpoint: &Breakpoint) -> Option<String> {
+        if breakpoint.status() != BreakpointStatus::Unverified {
+            return None;
+        }
+        let command = Command::ExplainBreakpoint { id: breakpoint.id };
+        match self.ask(command).await {
+            Ok(Reply::Explained { text }) => Some(text),
+            _ => None,
+        }
+    }
+
     /// One breakpoint in a line.
-    fn described(&self, breakpoint: &Breakpoint) -> String {
+    fn described(&self, breakpoint: &Breakpoint, why: Option<&str>) -> String {
         let look = self.out.look;
         let what = match &breakpoint.site {
             _ if breakpoint.log_message.is_some() => "Log point",
@@ -77,17 +90,26 @@ impl Repl {
         if let Some(hits) = &breakpoint.hit_condition {
             let _ = write!(line, ", hit {}", sanitise(hits));
         }
+        if let Some(mode) = &breakpoint.mode {
+            let _ = write!(line, ", mode {}", sanitise(mode));
+        }
         if let Some(message) = &breakpoint.log_message {
             let _ = write!(line, ": {}", sanitise(message));
         }
         match breakpoint.status() {
             BreakpointStatus::Verified => {}
             BreakpointStatus::Pending => {
-                line.push_str(&look.paint(Role::Muted, " (waits for the program)"));
+                let told = match &breakpoint.never_hit {
+                    Some(why) => format!(" ({})", sanitise(why)),
+                    None => " (waits for the program)".to_owned(),
+                };
+                line.push_str(&look.paint(Role::Muted, told));
             }
             BreakpointStatus::Disabled => line.push_str(&look.paint(Role::Muted, " (off)")),
             BreakpointStatus::Unverified => {
-                let why = breakpoint.message().unwrap_or("no reason given");
+                let why = why
+                    .or_else(|| breakpoint.message())
+                    .unwrap_or("no reason given");
                 let told = format!(" (not in place: {})", sanitise(why));
                 line.push_str(&look.paint(Role::Warning, told));
             }
@@ -96,13 +118,12 @@ impl Repl {
     }
 
     /// `info breakpoints`
-    pub(super) fn list_breakpoints(&mut self) {
-        let mut lines: Vec<String> = self
-            .state
-            .breakpoints
-            .iter()
-            .map(|b| self.described(b))
-            .collect();
+    pub(super) async fn list_breakpoints(&mut self) {
+        let mut lines = Vec::new();
+        for breakpoint in self.state.breakpoints.clone() {
+            let why = self.unplaced(&breakpoint).await;
+            lines.push(self.described(&breakpoint, why.as_deref()));
+        }
         if lines.is_empty() {
             lines.push("No breakpoints.".to_owned());
         }
@@ -111,7 +132,8 @@ impl Repl {
 
     /// `watchpoint`, `rwatch`, `awatch`
     pub(super) async fn watchpoint(&mut self, typed: &Typed) -> Done {
-        let name = needed(&typed.rest, "what", "watchpoint EXPR")?;
+        let (name, mode) = parse::cut_mode(&typed.rest)?;
+        let name = needed(name, "what", "watchpoint EXPR")?;
         let wanted = match typed.row.verb {
             Verb::ReadWatchpoint => DataBreakpointAccessType::Read,
             Verb::AccessWatchpoint => DataBreakpointAccessType::ReadWrite,
@@ -120,19 +142,20 @@ impl Repl {
         self.stopped()?;
         let info = if let Some(place) = name.strip_prefix('*').filter(|p| at_address(p).is_some()) {
             let (address, bytes) = at_address(place).unwrap_or_default();
-            self.data_info(&address, Some(bytes)).await?
+            self.data_info(&address, Some(bytes), mode.clone()).await?
         } else {
-            self.data_info(name, None).await?
+            self.data_info(name, None, mode.clone()).await?
         };
         let Some(data_id) = info.data_id else {
             let why = sanitise(&info.description).into_owned();
             return Err(format!("{name} cannot be watched: {why}").into());
         };
-        let spec = BreakpointSpec::at(BreakpointSite::Data {
+        let mut spec = BreakpointSpec::at(BreakpointSite::Data {
             data_id,
             access: Some(wanted),
             name: Some(name.to_owned()),
         });
+        spec.mode = mode;
         self.out.line(&format!(
             "Stops when {} is {}:",
             sanitise(name),
@@ -149,6 +172,7 @@ impl Repl {
         &mut self,
         name: &str,
         bytes: Option<i64>,
+        mode: Option<String>,
     ) -> Result<crate::dap::requests::DataBreakpointInfoResponse, Failure> {
         let asked = Command::DataBreakpointInfo {
             session: None,
@@ -156,6 +180,7 @@ impl Repl {
             frame_id: None,
             name: name.to_owned(),
             bytes,
+            mode,
         };
         match self.ask(asked).await? {
             Reply::DataBreakpointInfo { info } => Ok(*info),
@@ -214,8 +239,10 @@ impl Repl {
         let mut spec = BreakpointSpec::of(known);
         spec.condition = (!expression.is_empty()).then(|| expression.to_owned());
         self.ask(Command::SetBreakpoint(spec)).await?;
-        let known = self.state.breakpoints.iter().find(|b| b.id == id);
-        if let Some(line) = known.map(|b| self.described(b)) {
+        let known = self.state.breakpoints.iter().find(|b| b.id == id).cloned();
+        if let Some(breakpoint) = known {
+            let why = self.unplaced(&breakpoint).await;
+            let line = self.described(&breakpoint, why.as_deref());
             self.out.line(&line);
         }
         Ok(())
@@ -251,15 +278,14 @@ impl Repl {
             }
             "off" | "none" => Some(Vec::new()),
             "default" => None,
-            words => Some(
-                words
-                    .split_whitespace()
-                    .map(|filter| ExceptionFilter {
-                        filter: filter.to_owned(),
-                        condition: None,
-                    })
-                    .collect(),
-            ),
+            words => {
+                let (words, mode) = parse::cut_mode(words)?;
+                let filters = words.split_whitespace().map(|filter| ExceptionFilter {
+                    mode: mode.clone(),
+                    ..ExceptionFilter::named(filter)
+                });
+                Some(filters.collect())
+            }
         };
         self.ask(Command::SetExceptionFilters { filters }).await?;
         self.list_exceptions();

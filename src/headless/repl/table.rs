@@ -92,6 +92,8 @@ pub enum Verb {
     Type,
     /// `set`
     Set,
+    /// `declared`
+    Declared,
     /// `watch`
     Watch,
     /// `unwatch`
@@ -282,17 +284,17 @@ pub const COMMANDS: &[Row] = &[
     row!(Going Alone "alone" ["single-thread"] "[on | off]" "Lets only the selected thread run, or all." "" [] false Nothing),
     row!(Going Pause "pause" ["interrupt"] "" "Makes a running program stop, as Ctrl-C does." "" ["pause"] false Nothing),
     row!(Going Wait "wait" [] "" "Waits until a program that runs behind the prompt stops or ends." "" [] false Nothing),
-    row!(Stops Break "break" ["b" "br"] "[PLACE] [if CONDITION]" "Sets a breakpoint; without a place at the present line."
-        "PLACE is file:line, a line of the present file, a function's name, +N or -N lines from here, or *ADDRESS. file:line?condition#N stops at the N-th hit on which the condition holds."
+    row!(Stops Break "break" ["b" "br"] "[PLACE] [mode MODE] [if CONDITION]" "Sets a breakpoint; without a place at the present line."
+        "PLACE is file:line, a line of the present file, a function's name, +N or -N lines from here, or *ADDRESS. file:line?condition#N stops at the N-th hit on which the condition holds. MODE is one of the adapter's (hardware, software), or letters of it (hw)."
         ["set_breakpoint" "set_instruction_breakpoint"] false Place),
     row!(Stops TemporaryBreak "tbreak" ["tb"] "[PLACE] [if CONDITION]" "Sets a breakpoint that is removed when it is hit." "" ["set_breakpoint"] false Place),
     row!(Stops Logpoint "logpoint" ["lp" "dprintf"] "FILE:LINE|TEXT" "Prints TEXT, with {expressions} in it, whenever the line is reached."
         "LINE|TEXT is a line of the present file." ["set_breakpoint"] false Place),
-    row!(Stops Watchpoint "watchpoint" ["wp"] "EXPR" "Stops when the value is changed." "The adapter must offer data breakpoints. *ADDRESS [BYTES] watches memory, one byte unless said otherwise."
+    row!(Stops Watchpoint "watchpoint" ["wp"] "EXPR [mode MODE]" "Stops when the value is changed." "The adapter must offer data breakpoints. *ADDRESS [BYTES] watches memory, one byte unless said otherwise."
         ["data_breakpoint_info" "set_data_breakpoint"] false Expression),
     row!(Stops ReadWatchpoint "rwatch" ["rw"] "EXPR" "Stops when the value is read." "" ["set_data_breakpoint"] false Expression),
     row!(Stops AccessWatchpoint "awatch" ["aw"] "EXPR" "Stops when the value is read or changed." "" ["set_data_breakpoint"] false Expression),
-    row!(Stops Catch "catch" [] "[FILTER… | off | default]" "Chooses the exceptions to stop at."
+    row!(Stops Catch "catch" [] "[FILTER… [mode MODE] | off | default]" "Chooses the exceptions to stop at."
         "Without a filter: shows which there are. `off` stops at none, `default` leaves it to the adapter." [] false Nothing),
     row!(Stops Delete "delete" ["del" "cl" "clear"] "[N…]" "Removes breakpoints; all of them without a number."
         "" ["remove_breakpoint" "remove_instruction_breakpoint" "remove_data_breakpoint"] false Breakpoint),
@@ -308,6 +310,7 @@ pub const COMMANDS: &[Row] = &[
     row!(Looking Print "print" ["p" "pp" "inspect"] "[/DEPTH] EXPR" "Evaluates an expression and shows its value, opened DEPTH levels deep." "" ["evaluate" "variables"] false Expression),
     row!(Looking Eval "eval" ["e" "call"] "CODE" "Evaluates an expression or, where the language allows it, a statement, and shows the adapter's answer as it is." "" ["evaluate"] false Expression),
     row!(Looking Type "whatis" ["ptype"] "EXPR" "Shows the type of an expression's value." "" ["evaluate"] false Expression),
+    row!(Looking Declared "declared" ["decl" "definition"] "EXPR" "Shows where a value (a function, a class) is declared, and the variable that holds it." "Where the adapter tells it." ["evaluate"] false Expression),
     row!(Looking Set "set" [] "NAME = VALUE" "Changes a variable." "" ["evaluate"] false Expression),
     row!(Looking Watch "watch" ["display" "disp"] "EXPR" "Shows an expression at every stop where its value changed."
         "To stop when a value changes: watchpoint." ["evaluate"] false Expression),

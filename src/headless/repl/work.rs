@@ -73,6 +73,7 @@ impl Repl {
             Verb::Print => self.print(typed).await,
             Verb::Eval => self.eval(typed).await,
             Verb::Type => self.type_of(typed).await,
+            Verb::Declared => self.declared(typed).await,
             Verb::Set => self.set(typed).await,
             Verb::Watch => self.watch(typed).await,
             Verb::Unwatch => self.unwatch(typed).await,

@@ -338,10 +338,7 @@ impl Wanted {
                 _ => RAISED,
             };
             if filters.iter().all(|f| f.filter != filter) {
-                filters.push(ExceptionFilter {
-                    filter: filter.to_owned(),
-                    condition: None,
-                });
+                filters.push(ExceptionFilter::named(filter));
             }
         }
         filters

@@ -12,7 +12,6 @@ pub mod tests_wrap;
 
 mod asserts;
 mod compact;
-mod diagnose;
 mod ending;
 mod exceptions;
 mod halts;

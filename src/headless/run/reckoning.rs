@@ -6,13 +6,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-use super::diagnose;
 use super::ending::Ending;
 use super::events::{AdapterMessage, BreakpointState, Event};
 use super::runner::Runner;
 use super::summary::NeverHit;
 use crate::debugger::hits::{condition_failed, stands_at, why_never};
-use crate::debugger::{Breakpoint, BreakpointSite, Command, SessionId, StopId};
+use crate::debugger::{Breakpoint, BreakpointSite, Command, SessionId, StopId, unplaced};
 
 /// What is known of breakpoints, by their numbers.
 #[derive(Debug, Default)]
@@ -95,7 +94,7 @@ impl Runner {
         let label = file.rsplit('/').next().unwrap_or(file);
         let path = Path::new(file);
         let why = Some(path).filter(|path| path.is_file());
-        let why = why.and_then(|path| diagnose::of_file(path, wanted));
+        let why = why.and_then(|path| unplaced::of_file(path, wanted));
         let why =
             why.unwrap_or_else(|| "the line that was asked for has no code of its own".to_owned());
         self.warn(
@@ -135,7 +134,7 @@ impl Runner {
             let session = session.and_then(|(id, _)| self.state.session(*id));
             let another = match (&breakpoint.site, session) {
                 (BreakpointSite::Source { path, line, .. }, Some(session)) => {
-                    diagnose::of_another(path, *line, session)
+                    unplaced::of_another(path, *line, session)
                 }
                 _ => None,
             };

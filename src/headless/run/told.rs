@@ -1,10 +1,10 @@
 //! What is told as it happens: that the program runs, what it prints, what adapters make of breakpoints.
 
-use super::diagnose;
 use super::events::{BreakpointState, ChildSession, Event, Output, ProcessLaunched};
 use super::runner::Runner;
 use crate::debugger::{
     BreakpointAnswer, BreakpointId, BreakpointSite, OutputChunk, Session, SessionId, StartKind,
+    unplaced,
 };
 
 /// Output that is told in one event.
@@ -159,7 +159,7 @@ impl Runner {
             message: answer.message.clone(),
             diagnosis: known
                 .filter(|_| !answer.verified)
-                .map(|s| diagnose::why_unverified(breakpoint, s, answer.message.as_deref())),
+                .map(|s| unplaced::why(breakpoint, s, answer.message.as_deref())),
             session: self.child_name(session),
         })
     }

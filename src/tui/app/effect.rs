@@ -104,6 +104,8 @@ pub enum Effect {
         source: Box<Source>,
         /// 1-based; none = where the cursor was.
         line: Option<i64>,
+        /// 1-based; none = the line's first word.
+        column: Option<i64>,
     },
     /// To the clipboard; `what` names it in the status line.
     Copy {
@@ -141,7 +143,24 @@ impl Effect {
             path: Some(path.to_string_lossy().into_owned()),
             ..Source::default()
         });
-        Self::ShowSource { source, line }
+        Self::ShowSource {
+            source,
+            line,
+            column: None,
+        }
+    }
+
+    /// Show a line and column (both 1-based) of a file in the debug workspace.
+    pub fn show_place(path: &Path, line: i64, column: Option<i64>) -> Self {
+        let source = Box::new(Source {
+            path: Some(path.to_string_lossy().into_owned()),
+            ..Source::default()
+        });
+        Self::ShowSource {
+            source,
+            line: Some(line),
+            column,
+        }
     }
 
     /// A command whose reply matters only when it is an error (then it becomes a notification).

@@ -122,6 +122,7 @@ impl Lens {
             | Command::Evaluate { .. }
             | Command::Completions { .. }
             | Command::DataBreakpointInfo { .. }
+            | Command::Location { stop: Some(_), .. }
             | Command::StepInTargets { .. }
             | Command::StepInto { .. }
             | Command::GotoTargets { .. }

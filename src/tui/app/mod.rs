@@ -392,9 +392,17 @@ impl App {
                     Vec::new()
                 }
                 Effect::Look(at) => self.look_at(at),
-                Effect::ShowSource { source, line } => {
+                Effect::ShowSource {
+                    source,
+                    line,
+                    column,
+                } => {
                     self.go(RouteId::Debug);
-                    rest.extend(self.tell(&Msg::ShowSource { source, line }));
+                    rest.extend(self.tell(&Msg::ShowSource {
+                        source,
+                        line,
+                        column,
+                    }));
                     Vec::new()
                 }
                 Effect::Notify {

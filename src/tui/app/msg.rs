@@ -48,6 +48,8 @@ pub enum Msg {
         source: Box<Source>,
         /// 1-based; none = where the cursor was.
         line: Option<i64>,
+        /// 1-based; none = the line's first word.
+        column: Option<i64>,
     },
     /// Something drawn beside the drawing task (the colours of a source) is ready: draw it. From [`Waker::wake`].
     Ready,

@@ -159,6 +159,7 @@ async fn put(
         id: known,
         condition: arguments.owned("condition"),
         hit_condition: arguments.owned("hit_condition"),
+        mode: arguments.owned("mode"),
         ..BreakpointSpec::at(site.clone())
     };
     // The core may spell the site in another way: the list is that of what it made.
@@ -267,6 +268,7 @@ fn record(breakpoint: &Breakpoint) -> Value {
         "logMessage",
         breakpoint.log_message.clone().map(Value::from),
     );
+    put("mode", breakpoint.mode.clone().map(Value::from));
     put("message", breakpoint.message().map(Value::from));
     Value::Object(fields)
 }

@@ -181,6 +181,7 @@ pub(super) async fn evaluate(
                 "namedVariables": value.named_variables,
                 "indexedVariables": value.indexed_variables,
                 "memoryReference": value.memory_reference,
+                "valueLocationReference": value.declared,
             });
             Ok(Done::new(text::evaluated(&value)).with("evaluation", record))
         }
@@ -199,6 +200,7 @@ pub(super) async fn data_breakpoint_info(
         frame_id: arguments.integer("frame_id"),
         name: arguments.owned("name").unwrap_or_default(),
         bytes: None,
+        mode: arguments.owned("mode"),
     };
     match turn.ask(command).await? {
         Reply::DataBreakpointInfo { info } => {

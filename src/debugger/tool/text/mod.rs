@@ -80,6 +80,7 @@ pub(super) fn breakpoint(breakpoint: &Breakpoint) -> String {
         (" if ", breakpoint.condition.clone(), ""),
         (" after ", breakpoint.hit_condition.clone(), ""),
         (" log ", breakpoint.log_message.clone(), ""),
+        (" mode ", breakpoint.mode.clone(), ""),
         (" (", breakpoint.message().map(str::to_owned), ")"),
     ];
     for (before, text, after) in additions {

@@ -171,10 +171,11 @@ pub(super) async fn plan(
             let (run, kept) = wrap(command, launch, &options.cwd, supervisor).await?;
             let on_failure = options.break_on_test_failure;
             if on_failure {
-                filters.extend(run.exceptions.iter().map(|filter| ExceptionFilter {
-                    filter: (*filter).to_owned(),
-                    condition: None,
-                }));
+                filters.extend(
+                    run.exceptions
+                        .iter()
+                        .map(|filter| ExceptionFilter::named(*filter)),
+                );
             }
             let start = match run.launch {
                 Command::Launch(spec) => Command::Launch(Box::new(LaunchSpec {

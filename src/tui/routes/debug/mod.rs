@@ -303,6 +303,7 @@ impl Surface for DebugRoute {
                 self.rearrange(event, &cx.view);
             }
         }
+        actions::declared::told(msg, cx);
         match msg {
             Msg::ShowSource { .. } => self.layout.set_focus(Pane::Source),
             // F5 offers what there is.

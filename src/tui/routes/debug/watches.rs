@@ -158,6 +158,7 @@ fn node(watch: &Watch, value: Option<&WatchValue>) -> Node {
             node.value.clone_from(text);
             node.type_name = value.type_name.clone().filter(|t| !t.is_empty());
             node.reference = value.variables_reference;
+            node.declared.value = value.declared;
         }
         Some((Outcome::Error(text), _)) => {
             node.value.clone_from(text);

@@ -3,16 +3,19 @@
 
 use super::execution::{allowed, ask};
 use super::looking::can_inspect;
-use crate::dap::types::{DataBreakpointAccessType, Source};
+use crate::dap::types::{
+    BreakpointMode, BreakpointModeApplicability, DataBreakpointAccessType, Source,
+};
 use crate::debugger::gate::Action as Gate;
 use crate::debugger::{
-    BreakpointSite, BreakpointSpec, Command, Granularity, Phase, Reply, StepKind,
+    BreakpointSite, BreakpointSpec, Command, Granularity, Phase, Reply, StepKind, modes,
 };
 use crate::text::sanitise::sanitise;
 use crate::tui::action::{Cx, Enabled, View};
 use crate::tui::app::effect::Effect;
 use crate::tui::routes::debug::kit::able_to;
 use crate::tui::routes::debug::layout::Pane;
+use crate::tui::routes::debug::popups::breakpoint_editor::name_of;
 use crate::tui::routes::debug::popups::chooser::{self, Choice};
 use crate::tui::routes::debug::{DebugRoute, disassembly, memory};
 
@@ -317,6 +320,10 @@ pub(super) fn break_on_data(route: &mut DebugRoute, cx: &mut Cx<'_>) {
         Pane::Memory => route.memory.selected_address(),
         _ => None,
     };
+    let session = cx.view.state.focused();
+    let modes = session
+        .map(|s| modes::offered(&s.capabilities, &BreakpointModeApplicability::Data))
+        .unwrap_or_default();
     if let Some(address) = address {
         let sizes = [1, 2, 4, 8].map(|bytes| Choice {
             name: if bytes == 1 {
@@ -326,8 +333,9 @@ pub(super) fn break_on_data(route: &mut DebugRoute, cx: &mut Cx<'_>) {
             },
             more: format!("at {address:#x}"),
             end: String::new(),
-            then: Some(Box::new(move || {
-                ask_data(None, format!("{address:#x}"), Some(bytes))
+            then: Some(Box::new({
+                let modes = modes.clone();
+                move || data_in_mode(&modes, None, &format!("{address:#x}"), Some(bytes))
             })),
         });
         chooser::of("Stop when memory changes", sizes.into()).open(cx);
@@ -338,13 +346,54 @@ pub(super) fn break_on_data(route: &mut DebugRoute, cx: &mut Cx<'_>) {
         _ => None,
     };
     match (held, route.expression()) {
-        (Some((container, name)), _) => cx.effects.extend(ask_data(Some(container), name, None)),
-        (None, Some(expression)) => cx.effects.extend(ask_data(None, expression, None)),
+        (Some((container, name)), _) => {
+            cx.effects
+                .extend(data_in_mode(&modes, Some(container), &name, None));
+        }
+        (None, Some(expression)) => {
+            cx.effects
+                .extend(data_in_mode(&modes, None, &expression, None));
+        }
         (None, None) => {}
     }
 }
 
-fn ask_data(container: Option<i64>, name: String, bytes: Option<i64>) -> Vec<Effect> {
+/// Where the adapter has several ways to watch data, one is chosen first.
+fn data_in_mode(
+    modes: &[BreakpointMode],
+    container: Option<i64>,
+    name: &str,
+    bytes: Option<i64>,
+) -> Vec<Effect> {
+    if modes.is_empty() {
+        return ask_data(container, name.to_owned(), bytes, None);
+    }
+    let choice = |label: &str, more: &str, mode: Option<String>| {
+        let name = name.to_owned();
+        Choice {
+            name: label.to_owned(),
+            more: more.to_owned(),
+            end: String::new(),
+            then: Some(Box::new(move || {
+                ask_data(container, name.clone(), bytes, mode.clone())
+            })),
+        }
+    };
+    let usual = choice("the adapter's usual way", "", None);
+    let others = modes.iter().map(|mode| {
+        let more = mode.description.as_deref().unwrap_or_default();
+        choice(name_of(mode), more, Some(mode.mode.clone()))
+    });
+    let choices = std::iter::once(usual).chain(others).collect();
+    vec![Effect::Open(Box::new(chooser::of("Watch how", choices)))]
+}
+
+fn ask_data(
+    container: Option<i64>,
+    name: String,
+    bytes: Option<i64>,
+    mode: Option<String>,
+) -> Vec<Effect> {
     use DataBreakpointAccessType as Access;
     let command = Command::DataBreakpointInfo {
         session: None,
@@ -352,6 +401,7 @@ fn ask_data(container: Option<i64>, name: String, bytes: Option<i64>) -> Vec<Eff
         frame_id: None,
         name: name.clone(),
         bytes,
+        mode: mode.clone(),
     };
     let asked = match bytes {
         Some(bytes) => format!("{bytes} bytes at {name}"),
@@ -376,11 +426,12 @@ fn ask_data(container: Option<i64>, name: String, bytes: Option<i64>) -> Vec<Eff
         Ok(kinds
             .into_iter()
             .map(|access| {
-                let spec = BreakpointSpec::at(BreakpointSite::Data {
+                let mut spec = BreakpointSpec::at(BreakpointSite::Data {
                     data_id: data_id.clone(),
                     access: Some(access.clone()),
                     name: Some(asked.clone()),
                 });
+                spec.mode.clone_from(&mode);
                 let name = match &access {
                     Access::Read => "when it is read".to_owned(),
                     Access::Write => "when it is changed".to_owned(),
@@ -469,6 +520,7 @@ pub(super) fn list_sources(_: &mut DebugRoute, cx: &mut Cx<'_>) {
                     vec![Effect::ShowSource {
                         source: Box::new(source.clone()),
                         line: None,
+                        column: None,
                     }]
                 })),
             }

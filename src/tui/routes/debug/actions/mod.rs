@@ -1,6 +1,7 @@
 //! What one does from any pane, one row each: to the program, here; to the arrangement of the panes, in `panes`; to what is past, in
 //! `history`.
 
+pub mod declared;
 mod execution;
 mod history;
 mod looking;
@@ -111,6 +112,14 @@ const PROGRAM: &[Action<DebugRoute>] = &[
         Footer,
         can_inspect,
         inspect_it,
+    ),
+    row(
+        "debug.declared",
+        "go to where the value is declared",
+        &["f12", "alt-d"],
+        HelpOnly,
+        declared::can_show,
+        declared::show,
     ),
     row(
         "debug.frame-up",
@@ -362,7 +371,7 @@ const PROGRAM: &[Action<DebugRoute>] = &[
     ),
     row(
         "debug.edit-breakpoint",
-        "condition, hit count, log message",
+        "condition, hit count, log message, mode",
         &["B"],
         HelpOnly,
         can_edit_breakpoint,

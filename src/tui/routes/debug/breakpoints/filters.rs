@@ -15,6 +15,8 @@ pub struct Offered<'a> {
     pub condition: Option<&'a str>,
     /// What a condition may say, where one is possible.
     pub takes_condition: Option<&'a str>,
+    /// The mode chosen.
+    pub mode: Option<&'a str>,
     /// Whether the program stops on it.
     pub on: bool,
     /// Nobody chose: it is as the adapter has it.
@@ -35,6 +37,7 @@ pub fn offered(state: &State) -> Vec<Offered<'_>> {
                 label: &f.filter,
                 description: None,
                 condition: f.condition.as_deref(),
+                mode: f.mode.as_deref(),
                 takes_condition: None,
                 on: true,
                 by_default: false,
@@ -56,6 +59,7 @@ pub fn offered(state: &State) -> Vec<Offered<'_>> {
                 },
                 description: f.description.as_deref(),
                 condition: wish.and_then(|w| w.condition.as_deref()),
+                mode: wish.and_then(|w| w.mode.as_deref()),
                 takes_condition: conditions.then(|| {
                     f.condition_description
                         .as_deref()
@@ -78,7 +82,12 @@ pub fn offered(state: &State) -> Vec<Offered<'_>> {
 }
 
 /// The command that switches one filter, keeping the others as they are.
-pub fn switch(state: &State, filter: &str, on: bool, condition: Option<String>) -> Command {
+pub fn switch(state: &State, filter: &str, on: bool) -> Command {
+    put(state, filter, on.then(|| ExceptionFilter::named(filter)))
+}
+
+/// The command that puts `wish` at the place of what was chosen of one filter, keeping the others as they are.
+pub fn put(state: &State, filter: &str, wish: Option<ExceptionFilter>) -> Command {
     // Choices made for another adapter's filters stay.
     let known = offered(state);
     let foreign = state.exception_filters.iter().flatten();
@@ -93,14 +102,10 @@ pub fn switch(state: &State, filter: &str, on: bool, condition: Option<String>) 
             .map(|k| ExceptionFilter {
                 filter: k.filter.to_owned(),
                 condition: k.condition.map(str::to_owned),
+                mode: k.mode.map(str::to_owned),
             }),
     );
-    if on {
-        filters.push(ExceptionFilter {
-            filter: filter.to_owned(),
-            condition,
-        });
-    }
+    filters.extend(wish);
     Command::SetExceptionFilters {
         filters: Some(filters),
     }

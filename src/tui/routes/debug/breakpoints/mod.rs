@@ -15,13 +15,17 @@ use self::filters::{Offered, offered, switch};
 pub(super) use self::row_view::glyph;
 use self::row_view::{draw_breakpoint, mark, place};
 use super::kit::{Cells, empty, look, panel, row, wheel};
-use super::popups::{breakpoint_editor, exception_filters};
-use crate::debugger::{Breakpoint, BreakpointSite, Command, Phase, State};
+use super::popups::{breakpoint_editor, exception_filters, message};
+use crate::debugger::event::EventKind;
+use crate::debugger::{Breakpoint, BreakpointSite, BreakpointStatus, Command, Phase, Reply, State};
 use crate::text::width::width;
 use crate::tui::action::{Action, Cx, Enabled, Show, Surface, View, always};
-use crate::tui::app::effect::Effect;
+use crate::tui::app::effect::{Effect, Tag};
 use crate::tui::app::msg::Msg;
 use crate::tui::widgets::list::{List, ListState};
+
+/// Marks this pane's requests.
+const OWNER: &str = "breakpoints";
 
 /// The pane.
 #[derive(Debug, Default)]
@@ -141,7 +145,7 @@ impl BreakpointsPane {
                 id: b.id,
                 enabled: !b.enabled,
             },
-            Some(Entry::Filter(f)) => switch(cx.view.state, f.filter, !f.on, None),
+            Some(Entry::Filter(f)) => switch(cx.view.state, f.filter, !f.on),
             Some(Entry::Heading) | None => return,
         };
         cx.emit(Effect::core(command));
@@ -166,6 +170,16 @@ impl BreakpointsPane {
             Some(Entry::Breakpoint(b)) => breakpoint_editor::open(b, cx),
             Some(Entry::Filter(f)) => exception_filters::open_at(f.filter, cx),
             Some(Entry::Heading) | None => {}
+        }
+    }
+
+    /// Asks why the selected one is not in place.
+    fn explain(&mut self, cx: &mut Cx<'_>) {
+        if let Some(b) = self.breakpoint(cx.view.state) {
+            cx.emit(Effect::Core {
+                command: Command::ExplainBreakpoint { id: b.id },
+                tag: Tag(OWNER, b.id.0),
+            });
         }
     }
 
@@ -212,6 +226,19 @@ fn on_breakpoint(s: &BreakpointsPane, view: &View<'_>) -> Enabled {
     s.breakpoint(view.state)
         .map(|_| ())
         .ok_or("Select a breakpoint first.")
+}
+
+fn not_in_place(s: &BreakpointsPane, view: &View<'_>) -> Enabled {
+    let b = s
+        .breakpoint(view.state)
+        .ok_or("Select a breakpoint first.")?;
+    match b.status() {
+        BreakpointStatus::Verified => Err("It is in place."),
+        BreakpointStatus::Disabled => Err("It is switched off: Space switches it on."),
+        BreakpointStatus::Unverified => Ok(()),
+        BreakpointStatus::Pending if view.state.focused().is_some() => Ok(()),
+        BreakpointStatus::Pending => Err("It is placed when a program is started."),
+    }
 }
 
 fn some_breakpoints(_: &BreakpointsPane, view: &View<'_>) -> Enabled {
@@ -264,6 +291,14 @@ impl Surface for BreakpointsPane {
             Show::Footer,
             some_breakpoints,
             Self::remove_all,
+        ),
+        row(
+            "breakpoints.explain",
+            "why it is not in place",
+            &["r"],
+            Show::Footer,
+            not_in_place,
+            Self::explain,
         ),
         row(
             "breakpoints.copy",
@@ -400,6 +435,9 @@ impl Surface for BreakpointsPane {
                         if let Some(condition) = f.condition {
                             cells.put(&format!("  if {condition}"), view.theme.conditional);
                         }
+                        if let Some(mode) = f.mode {
+                            cells.put(&format!("  mode {mode}"), view.theme.conditional);
+                        }
                     }
                     None => return Line::default(),
                 }
@@ -408,8 +446,38 @@ impl Surface for BreakpointsPane {
     }
 
     fn on_msg(&mut self, msg: &Msg, cx: &mut Cx<'_>) {
-        if matches!(msg, Msg::Events(_)) {
-            self.armed &= !cx.view.state.breakpoints.is_empty();
+        match msg {
+            Msg::Events(events) => {
+                self.armed &= !cx.view.state.breakpoints.is_empty();
+                for event in events.iter() {
+                    if let EventKind::BreakpointNeverHit {
+                        breakpoint,
+                        why,
+                        untold: true,
+                    } = &event.kind
+                        && let Some(b) =
+                            (cx.view.state.breakpoints.iter()).find(|b| b.id == *breakpoint)
+                    {
+                        cx.emit(Effect::warn(format!(
+                            "The breakpoint {} was {why}.",
+                            b.label()
+                        )));
+                    }
+                }
+            }
+            Msg::Reply {
+                tag: Tag(OWNER, id),
+                result,
+            } => match result {
+                Ok(Reply::Explained { text }) => {
+                    let known = cx.view.state.breakpoints.iter().find(|b| b.id.0 == *id);
+                    let place = known.map_or_else(String::new, |b| place(b, &cx.view));
+                    cx.emit(message::note("Why it is not in place", place, text));
+                }
+                Ok(_) => {}
+                Err(error) => cx.emit(Effect::warn(error.what.clone())),
+            },
+            _ => {}
         }
     }
 

@@ -2,7 +2,8 @@
 
 use super::super::kit::Cells;
 use super::super::variables::panel::relative;
-use crate::debugger::{Breakpoint, BreakpointSite, BreakpointStatus};
+use crate::dap::types::BreakpointModeApplicability as Applies;
+use crate::debugger::{Breakpoint, BreakpointSite, BreakpointStatus, modes};
 use crate::text::width::truncate_path;
 use crate::tui::action::View;
 
@@ -40,7 +41,7 @@ pub(super) fn place(b: &Breakpoint, view: &View<'_>) -> String {
 }
 
 /// What narrows a breakpoint, in words.
-fn refinements(b: &Breakpoint) -> String {
+fn refinements(b: &Breakpoint, view: &View<'_>) -> String {
     let mut parts = Vec::new();
     if let Some(condition) = &b.condition {
         parts.push(format!("if {condition}"));
@@ -50,6 +51,19 @@ fn refinements(b: &Breakpoint) -> String {
     }
     if let Some(text) = &b.log_message {
         parts.push(format!("log \"{text}\""));
+    }
+    if let Some(mode) = &b.mode {
+        let session = view.state.focused().filter(|s| s.phase.is_live());
+        let kind = modes::kind_of(&b.site).filter(|kind| *kind != Applies::Data);
+        let strange = session
+            .zip(kind)
+            .is_some_and(|(s, kind)| modes::meant(&s.capabilities, &kind, mode).is_err());
+        let remark = if strange {
+            " (not one of this adapter's)"
+        } else {
+            ""
+        };
+        parts.push(format!("mode {mode}{remark}"));
     }
     parts.join(", ")
 }
@@ -85,7 +99,7 @@ pub(super) fn draw_breakpoint(
             theme.muted
         },
     );
-    let more = refinements(b);
+    let more = refinements(b, view);
     if !more.is_empty() {
         cells.skip(2).put(&more, theme.conditional);
     }

@@ -322,6 +322,7 @@ impl DisassemblyPane {
             cx.emit(Effect::ShowSource {
                 source: Box::new(source),
                 line: instruction.told.line,
+                column: None,
             });
         }
     }

@@ -153,6 +153,11 @@ impl Form {
             .map(str::to_owned)
     }
 
+    /// Whether a row can be used.
+    pub fn is_on(&self, row: usize) -> bool {
+        self.items.get(row).is_some_and(|i| !i.off)
+    }
+
     /// Writes a row's text.
     pub fn set_text(&mut self, row: usize, text: &str) {
         if let Some(Input::Text(field, _)) = self.items.get_mut(row).map(|i| &mut i.input) {
@@ -206,6 +211,10 @@ impl Form {
         match (&mut item.input, key.code) {
             (_, KeyCode::Up) => self.step(-1),
             (_, KeyCode::Down) => self.step(1),
+            // What is done to what cannot be used would be lost: the key is taken and does nothing.
+            (Input::Choice { .. }, KeyCode::Left | KeyCode::Right | KeyCode::Char(_))
+            | (Input::Text(..), KeyCode::Char(_) | KeyCode::Backspace | KeyCode::Delete)
+                if item.off => {}
             (
                 Input::Choice { options, index },
                 KeyCode::Left | KeyCode::Right | KeyCode::Char(' '),
@@ -215,9 +224,6 @@ impl Form {
                 *index = (*index as isize + by).rem_euclid(len) as usize;
             }
             (Input::Choice { .. }, _) => return false,
-            // Typing into what cannot be used would be lost: the key is taken and does nothing.
-            (Input::Text(..), KeyCode::Char(_) | KeyCode::Backspace | KeyCode::Delete)
-                if item.off => {}
             (Input::Text(field, _), _) => return field.key(key),
         }
         true

@@ -15,8 +15,10 @@ use ratatui::text::Line;
 
 use self::line::{draw_line, dropped_line, end_line, mark_cut};
 use self::shown::Shown;
+use super::actions::declared;
 use super::kit::{Field, empty, look, panel, row, wheel};
 use crate::debugger::event::EventKind;
+use crate::debugger::gate;
 use crate::debugger::{OutputLine, Session, SessionId};
 use crate::text::ansi;
 use crate::text::sanitise::TAB_WIDTH;
@@ -147,8 +149,15 @@ impl OutputPane {
     }
 
     fn show_origin(&mut self, cx: &mut Cx<'_>) {
-        if let Some((path, line)) = self.line(&cx.view).and_then(|l| l.origin.as_ref()) {
-            cx.emit(Effect::show_file(path, Some(*line)));
+        let Some(line) = self.line(&cx.view) else {
+            return;
+        };
+        match (&line.origin, line.location, cx.view.state.focus) {
+            (Some((path, at)), ..) => cx.emit(Effect::show_place(path, *at, line.column)),
+            (None, Some(reference), Some(session)) => {
+                cx.emit(declared::of_output(session, reference));
+            }
+            _ => {}
         }
     }
 
@@ -185,10 +194,17 @@ fn on_line(s: &OutputPane, view: &View<'_>) -> Enabled {
 }
 
 fn has_origin(s: &OutputPane, view: &View<'_>) -> Enabled {
-    let origin = s.line(view).and_then(|l| l.origin.as_ref());
-    origin
-        .map(|_| ())
-        .ok_or("The adapter did not say where this line was printed.")
+    let line = s.line(view);
+    if line.is_some_and(|l| l.origin.is_some()) {
+        return Ok(());
+    }
+    line.and_then(|l| l.location)
+        .ok_or("The adapter did not say where this line was printed.")?;
+    view.state
+        .focused()
+        .map_or(Err("There is no session."), |session| {
+            gate::allow_of(session, gate::Action::Source).map_err(|no| no.what)
+        })
 }
 
 fn has_file(_: &OutputPane, view: &View<'_>) -> Enabled {

@@ -1,10 +1,11 @@
-//! Edits one breakpoint: condition, hit count, log message, on or off. Says which of them the adapter cannot do.
+//! Edits one breakpoint: condition, hit count, log message, mode, on or off. Says which of them the adapter cannot do.
 
 use crossterm::event::{KeyEvent, MouseButton, MouseEvent, MouseEventKind};
 use ratatui::Frame;
 use ratatui::layout::Rect;
 
-use crate::debugger::{Breakpoint, BreakpointSite, BreakpointSpec, Command};
+use crate::dap::types::{BreakpointMode, BreakpointModeApplicability as Applies, Capabilities};
+use crate::debugger::{Breakpoint, BreakpointSite, BreakpointSpec, Command, modes};
 use crate::tui::action::{Action, Cx, Enabled, Show, Surface, View, always};
 use crate::tui::app::effect::Effect;
 use crate::tui::routes::debug::kit::{Form, Item, dialog, row};
@@ -12,12 +13,17 @@ use crate::tui::routes::debug::kit::{Form, Item, dialog, row};
 const CONDITION: usize = 0;
 const HITS: usize = 1;
 const LOG: usize = 2;
-const ENABLED: usize = 3;
+const MODE: usize = 3;
+const ENABLED: usize = 4;
+/// What stands for no mode.
+const USUAL: &str = "the adapter's usual one";
 
 /// The editor.
 #[derive(Debug)]
 pub struct BreakpointEditor {
     spec: BreakpointSpec,
+    /// The adapter's ids of the modes in the form, behind the usual one.
+    modes: Vec<String>,
     form: Form,
 }
 
@@ -40,9 +46,9 @@ impl BreakpointEditor {
             .focused()
             .filter(|s| s.phase.is_live())
             .map(|s| &s.capabilities);
-        let lacks =
-            |has: fn(&crate::dap::types::Capabilities) -> bool| can.is_some_and(|c| !has(c));
+        let lacks = |has: fn(&Capabilities) -> bool| can.is_some_and(|c| !has(c));
         let function = !matches!(spec.site, BreakpointSite::Source { .. });
+        let mode = Mode::of(&spec, can.map(AsRef::as_ref));
         let text = |t: &Option<String>| t.clone().unwrap_or_default();
         let form = Form::new(vec![
             Item::text(
@@ -76,6 +82,7 @@ impl BreakpointEditor {
                 lacks(|c| c.supports_log_points),
                 "This adapter has no log points.",
             ),
+            mode.item(),
             Item::choice(
                 "enabled",
                 &["no", "yes"],
@@ -83,7 +90,11 @@ impl BreakpointEditor {
                 "A disabled one is kept and does nothing. Space switches.",
             ),
         ]);
-        Self { spec, form }
+        Self {
+            spec,
+            modes: mode.ids,
+            form,
+        }
     }
 
     fn save(&mut self, cx: &mut Cx<'_>) {
@@ -91,6 +102,10 @@ impl BreakpointEditor {
         spec.condition = self.form.filled(CONDITION);
         spec.hit_condition = self.form.filled(HITS);
         spec.log_message = self.form.filled(LOG);
+        if self.form.is_on(MODE) {
+            let chosen = self.form.chosen(MODE).checked_sub(1);
+            spec.mode = chosen.and_then(|at| self.modes.get(at)).cloned();
+        }
         spec.enabled = self.form.chosen(ENABLED) == 1;
         cx.emit(Effect::Close);
         cx.emit(Effect::core(Command::SetBreakpoint(spec)));
@@ -118,6 +133,81 @@ impl BreakpointEditor {
             }
             site => site.to_string(),
         }
+    }
+}
+
+/// What modes one can choose from, or why there is no choice.
+struct Mode {
+    ids: Vec<String>,
+    labels: Vec<String>,
+    chosen: usize,
+    help: String,
+    why_not: Option<&'static str>,
+}
+
+impl Mode {
+    fn of(spec: &BreakpointSpec, can: Option<&Capabilities>) -> Self {
+        let kind = modes::kind_of(&spec.site);
+        let offered = match (can, &kind) {
+            (Some(can), Some(kind)) => modes::offered(can, kind),
+            _ => Vec::new(),
+        };
+        let why_not = match &kind {
+            None => Some("The protocol knows no modes of breakpoints at functions."),
+            Some(Applies::Data) => Some("The mode of data is chosen when it is set."),
+            Some(_) if can.is_none() => Some("Modes are known once a session runs."),
+            Some(_) if offered.is_empty() => Some("This adapter has no modes of such breakpoints."),
+            Some(_) => None,
+        };
+        let explained: Vec<String> = offered
+            .iter()
+            .filter_map(|m| Some(format!("{}: {}", name_of(m), m.description.as_ref()?)))
+            .collect();
+        let mut ids: Vec<String> = offered.iter().map(|m| m.mode.clone()).collect();
+        let mut labels: Vec<String> = offered.iter().map(|m| name_of(m).to_owned()).collect();
+        let chosen = spec.mode.as_ref().map_or(0, |wished| {
+            let meant = can
+                .zip(kind.as_ref())
+                .and_then(|(can, kind)| modes::meant(can, kind, wished).ok());
+            let at = ids
+                .iter()
+                .position(|id| Some(id) == meant.as_ref().map(|m| &m.mode));
+            at.unwrap_or_else(|| {
+                // Another adapter's: it stays, unless one chooses otherwise.
+                ids.push(wished.clone());
+                labels.push(wished.clone());
+                ids.len() - 1
+            }) + 1
+        });
+        let help = if explained.is_empty() {
+            "How the adapter makes it stop. Space switches.".to_owned()
+        } else {
+            explained.join("; ")
+        };
+        Self {
+            ids,
+            labels,
+            chosen,
+            help,
+            why_not,
+        }
+    }
+
+    fn item(&self) -> Item {
+        let options: Vec<&str> = std::iter::once(USUAL)
+            .chain(self.labels.iter().map(String::as_str))
+            .collect();
+        Item::choice("mode", &options, self.chosen, self.help.clone())
+            .off_if(self.why_not.is_some(), self.why_not.unwrap_or_default())
+    }
+}
+
+/// A mode as people call it.
+pub fn name_of(mode: &BreakpointMode) -> &str {
+    if mode.label.is_empty() {
+        &mode.mode
+    } else {
+        &mode.label
     }
 }
 

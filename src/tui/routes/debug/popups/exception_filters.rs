@@ -5,12 +5,15 @@ use ratatui::Frame;
 use ratatui::layout::Rect;
 use ratatui::text::Line;
 
+use super::breakpoint_editor::name_of;
+use super::chooser::{self, Choice};
 use super::prompts::Prompt;
-use crate::debugger::Command;
+use crate::dap::types::{BreakpointMode, BreakpointModeApplicability as Applies};
+use crate::debugger::{Command, ExceptionFilter, modes};
 use crate::text::width::wrap;
 use crate::tui::action::{Action, Cx, Enabled, Show, Surface, View, always};
 use crate::tui::app::effect::Effect;
-use crate::tui::routes::debug::breakpoints::filters::{Offered, offered, switch};
+use crate::tui::routes::debug::breakpoints::filters::{Offered, offered, put, switch};
 use crate::tui::routes::debug::kit::{Cells, dialog, empty, look, row, wheel};
 use crate::tui::widgets::list::{List, ListState};
 use crate::tui::widgets::paint;
@@ -49,7 +52,7 @@ impl ExceptionFilters {
 
     fn toggle(&mut self, cx: &mut Cx<'_>) {
         if let Some(f) = self.selected(&cx.view) {
-            cx.emit(Effect::core(switch(cx.view.state, f.filter, !f.on, None)));
+            cx.emit(Effect::core(switch(cx.view.state, f.filter, !f.on)));
         }
     }
 
@@ -57,23 +60,16 @@ impl ExceptionFilters {
         let Some(f) = self.selected(&cx.view) else {
             return;
         };
-        let (filter, state) = (f.filter.to_owned(), cx.view.state);
+        let as_it_is = wish_of(&f);
         // The others as they are now; only this one changes with the answer.
-        let without = match switch(state, &filter, false, None) {
-            Command::SetExceptionFilters {
-                filters: Some(filters),
-            } => filters,
-            _ => Vec::new(),
-        };
+        let without = put(cx.view.state, f.filter, None);
         let then = move |text: &str| {
-            let mut filters = without.clone();
-            filters.push(crate::debugger::ExceptionFilter {
-                filter: filter.clone(),
-                condition: (!text.is_empty()).then(|| text.to_owned()),
-            });
-            Ok(vec![Effect::core(Command::SetExceptionFilters {
-                filters: Some(filters),
-            })])
+            let condition = (!text.is_empty()).then(|| text.to_owned());
+            let wish = ExceptionFilter {
+                condition,
+                ..as_it_is.clone()
+            };
+            Ok(vec![Effect::core(with(without.clone(), wish))])
         };
         let hint = format!(
             "{} Nothing = always.",
@@ -95,6 +91,42 @@ impl ExceptionFilters {
         }
     }
 
+    /// Lets a person choose how the adapter is to stop at them.
+    fn mode(&mut self, cx: &mut Cx<'_>) {
+        let Some(f) = self.selected(&cx.view) else {
+            return;
+        };
+        let as_it_is = wish_of(&f);
+        let without = put(cx.view.state, f.filter, None);
+        let choice = |name: &str, more: String, mode: Option<String>| {
+            let wish = ExceptionFilter {
+                mode,
+                ..as_it_is.clone()
+            };
+            let command = with(without.clone(), wish);
+            Choice {
+                name: name.to_owned(),
+                more,
+                end: String::new(),
+                then: Some(Box::new(move || vec![Effect::core(command.clone())])),
+            }
+        };
+        let mut choices = vec![choice("the adapter's usual one", String::new(), None)];
+        choices.extend(modes_of(&cx.view).into_iter().map(|mode| {
+            let more = mode.description.clone().unwrap_or_default();
+            choice(name_of(&mode), more, Some(mode.mode.clone()))
+        }));
+        cx.emit(Effect::Open(Box::new(chooser::of("Mode", choices))));
+    }
+
+    fn has_modes(&self, view: &View<'_>) -> Enabled {
+        self.any(view)?;
+        if modes_of(view).is_empty() {
+            return Err("This adapter has no modes of stopping at exceptions.");
+        }
+        Ok(())
+    }
+
     fn any(&self, view: &View<'_>) -> Enabled {
         self.selected(view)
             .map(|_| ())
@@ -112,6 +144,37 @@ impl ExceptionFilters {
     fn step(&mut self, by: isize, cx: &Cx<'_>) {
         self.list.move_by(by, offered(cx.view.state).len());
     }
+}
+
+/// A filter switched on as it is now.
+fn wish_of(f: &Offered<'_>) -> ExceptionFilter {
+    ExceptionFilter {
+        filter: f.filter.to_owned(),
+        condition: f.condition.map(str::to_owned),
+        mode: f.mode.map(str::to_owned),
+    }
+}
+
+/// The same choice with one filter more.
+fn with(command: Command, wish: ExceptionFilter) -> Command {
+    match command {
+        Command::SetExceptionFilters { filters } => {
+            let all = filters.into_iter().flatten().chain([wish]);
+            Command::SetExceptionFilters {
+                filters: Some(all.collect()),
+            }
+        }
+        other => other,
+    }
+}
+
+/// The modes that the adapter has for exceptions, where it takes any.
+fn modes_of(view: &View<'_>) -> Vec<BreakpointMode> {
+    let session = view.state.focused();
+    let can = session.map(|s| &s.capabilities);
+    can.filter(|can| can.supports_exception_filter_options)
+        .map(|can| modes::offered(can, &Applies::Exception))
+        .unwrap_or_default()
 }
 
 impl Surface for ExceptionFilters {
@@ -132,6 +195,14 @@ impl Surface for ExceptionFilters {
             Show::Footer,
             Self::takes_condition,
             Self::condition,
+        ),
+        row(
+            "exceptions.mode",
+            "mode",
+            &["m"],
+            Show::Footer,
+            Self::has_modes,
+            Self::mode,
         ),
         row(
             "exceptions.defaults",
@@ -220,6 +291,9 @@ impl Surface for ExceptionFilters {
                     cells.right("i: condition", view.theme.muted);
                 }
                 (None, None) => {}
+            }
+            if let Some(mode) = f.mode {
+                cells.put(&format!("  mode {mode}"), view.theme.conditional);
             }
             cells.line()
         });

@@ -12,6 +12,7 @@ use crate::text::width::wrap;
 use crate::tui::action::{Action, Cx, Enabled, Show, Surface, View, always};
 use crate::tui::app::effect::{Effect, Tag};
 use crate::tui::app::msg::Msg;
+use crate::tui::routes::debug::actions::declared;
 use crate::tui::routes::debug::kit::{Cells, dialog, row};
 use crate::tui::routes::debug::variables::panel::{
     self as tree, HasTree, TreePanel, place_of, short, with_tree_rows,
@@ -180,6 +181,17 @@ impl Surface for Inspect {
             Show::Footer,
             tree::has_value,
             tree::copy_value,
+        ),
+        row(
+            "inspect.declared",
+            "go to where it is declared",
+            &["f12", "alt-d"],
+            Show::HelpOnly,
+            |s, _| s.panel.declared().map(|_| ()),
+            |s, cx| {
+                cx.emit(Effect::Close);
+                cx.effects.extend(declared::of_selected(&s.panel));
+            },
         ),
         row(
             "inspect.hexadecimal",

@@ -1,4 +1,4 @@
-//! One message of the protocol in full, in lines, without secrets.
+//! One message of the protocol in full, in lines, without secrets; or another text that needs more than a line.
 
 use crossterm::event::{MouseEvent, MouseEventKind};
 use ratatui::Frame;
@@ -7,11 +7,15 @@ use ratatui::layout::Rect;
 use crate::debugger::spent::time;
 use crate::debugger::traffic::Passed;
 use crate::text::sanitise::sanitise_block;
+use crate::text::width::wrap;
 use crate::tui::action::{Action, Cx, Show, Surface, View, always};
 use crate::tui::app::effect::Effect;
 use crate::tui::routes::debug::kit::{dialog, look, row};
 use crate::tui::routes::debug::protocol::pretty;
 use crate::tui::widgets::text_view::TextView;
+
+/// Cells of a line of a note.
+const NOTE_WIDTH: usize = 70;
 
 /// The popup.
 #[derive(Debug)]
@@ -33,6 +37,24 @@ pub fn open(message: &Passed, took: Option<u64>, cx: &mut Cx<'_>) {
         shown: TextView::new(&text),
         text,
     })));
+}
+
+/// Shows a text of ours that is too long for a line; `remark` stands at the title's end.
+pub fn note(title: &str, remark: String, text: &str) -> Effect {
+    let clean = sanitise_block(text);
+    let lines: Vec<&str> = clean
+        .lines()
+        .flat_map(|line| {
+            let pieces = wrap(line, NOTE_WIDTH).into_iter();
+            pieces.filter_map(|piece| line.get(piece))
+        })
+        .collect();
+    Effect::Open(Box::new(MessageView {
+        title: title.to_owned(),
+        remark,
+        shown: TextView::new(&lines.join("\n")),
+        text: clean,
+    }))
 }
 
 impl MessageView {

@@ -105,6 +105,8 @@ pub struct Document {
     /// First column in view.
     pub left: usize,
     goal: usize,
+    /// Where in the line the cursor is to go once the text is here: UTF-16 units from 0, as adapters count.
+    column: Option<usize>,
     reveal: Option<Reveal>,
     stale: bool,
     used: u64,
@@ -125,6 +127,7 @@ impl Document {
             top: 0,
             left: 0,
             goal: 0,
+            column: None,
             reveal: None,
             stale: false,
             used: 0,
@@ -197,7 +200,29 @@ impl Document {
         self.offset = text.len() - text.trim_start().len();
         self.goal = column_of(self.current(), self.offset);
         self.left = 0;
+        self.column = None;
         self.reveal = Some(Reveal::Comfortable);
+    }
+
+    /// Puts the cursor on a column of its line, in UTF-16 units from 0, as soon as the text is here.
+    pub fn go_to_column(&mut self, column: usize) {
+        self.column = Some(column);
+        self.settle_column();
+    }
+
+    fn settle_column(&mut self) {
+        if let Some((text, column)) = self.text().cloned().zip(self.column) {
+            self.column = None;
+            let line = text.line(self.line);
+            let mut units = 0;
+            let before = line.chars().take_while(|c| {
+                let is_before = units < column;
+                units += c.len_utf16();
+                is_before
+            });
+            self.offset = before.map(char::len_utf8).sum();
+            self.goal = column_of(line, self.offset);
+        }
     }
 
     /// Moves the cursor up (negative) or down.
@@ -478,6 +503,7 @@ impl Documents {
                 }
                 document.version = number;
                 document.content = Content::Ready(Arc::new(SourceText::new(content)));
+                document.settle_column();
                 if let Some(search) = document.search.take() {
                     document.search = Some(Search::new(search.query(), content, document.byte()));
                 }

@@ -48,9 +48,19 @@ impl SourcePane {
                 tag: Tag(super::places::TAG, ticket),
                 result,
             } => self.places_told(*ticket, result, cx),
-            Msg::ShowSource { source, line } => {
+            Msg::ShowSource {
+                source,
+                line,
+                column,
+            } => {
                 let session = cx.view.state.focus;
-                if !self.open(source, session, line.and_then(zero_based), cx) {
+                if self.open(source, session, line.and_then(zero_based), cx) {
+                    if let (Some(column), Some(document)) =
+                        (column.and_then(zero_based), self.document_mut())
+                    {
+                        document.go_to_column(column);
+                    }
+                } else {
                     let name = source
                         .path
                         .as_deref()

@@ -17,7 +17,7 @@ use std::collections::{HashMap, HashSet};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use graft::{find, graft, inherit, is_range_key, unfold, wait};
-pub use node::{Children, Kind, Node};
+pub use node::{Children, Declared, Kind, Node};
 
 use crate::dap::types::Variable;
 use crate::debugger::{Command, Page, SessionId, StopId, VariablesFilter};

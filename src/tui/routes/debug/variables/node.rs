@@ -51,6 +51,26 @@ impl Default for Children {
     }
 }
 
+/// References of places that the adapter tells on request, of one value.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Declared {
+    /// Where what the variable holds is declared: a function, a class.
+    pub value: Option<i64>,
+    /// Where the variable itself is.
+    pub variable: Option<i64>,
+}
+
+impl Declared {
+    /// What the adapter gave with a variable.
+    pub fn of(variable: &Variable) -> Self {
+        let known = |told: Option<i64>| told.filter(|reference| *reference > 0);
+        Self {
+            value: known(variable.value_location_reference),
+            variable: known(variable.declaration_location_reference),
+        }
+    }
+}
+
 /// One row's worth of a value.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Node {
@@ -72,6 +92,8 @@ pub struct Node {
     pub indexed: Option<i64>,
     /// Where it is in memory.
     pub memory_reference: Option<String>,
+    /// References of the places where the value and the variable are declared.
+    pub declared: Declared,
     /// Reference of what holds it, for changing it; 0 = it cannot be changed through a holder.
     pub container: i64,
     /// What it stands for.
@@ -140,6 +162,7 @@ impl Node {
             named: from.named_variables,
             indexed: from.indexed_variables,
             memory_reference: from.memory_reference.clone(),
+            declared: Declared::of(from),
             container,
             lazy: hint.and_then(|h| h.lazy).unwrap_or(false) && from.variables_reference > 0,
             read_only: has("readOnly") || has("constant"),
@@ -163,6 +186,10 @@ impl Node {
             named: from.named_variables,
             indexed: from.indexed_variables,
             memory_reference: from.memory_reference.clone(),
+            declared: Declared {
+                value: from.declared,
+                variable: None,
+            },
             ..Self::default()
         }
     }
@@ -247,6 +274,7 @@ impl Node {
         self.named = filled.named;
         self.indexed = filled.indexed;
         self.memory_reference = filled.memory_reference;
+        self.declared = filled.declared;
         self.evaluate_name = self.evaluate_name.take().or(filled.evaluate_name);
         self.children = Children::default();
     }

@@ -6,7 +6,7 @@ use crossterm::event::{KeyCode, KeyEvent, MouseButton, MouseEvent, MouseEventKin
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use super::{Kind, Node, Path, Tree, ticket, view};
+use super::{Declared, Kind, Node, Path, Place, Tree, ticket, view};
 use crate::debugger::{Command, Phase, Reply};
 use crate::tui::action::{Cx, Enabled, View};
 use crate::tui::app::effect::{Effect, Tag};
@@ -207,6 +207,23 @@ impl TreePanel {
         Some((node.memory_reference.clone()?, node.name.clone()))
     }
 
+    /// Where the selected value and its variable are declared, by the adapter's references, and whose they are; or why
+    /// that cannot be known.
+    pub fn declared(&self) -> Result<(Declared, &Place), &'static str> {
+        let node = self.selected_value().ok_or("Select a value first.")?;
+        let row = self.tree.rows().get(self.tree.selected());
+        if row.is_some_and(|row| row.stale) {
+            return Err("It is still being read.");
+        }
+        match node.declared {
+            Declared {
+                value: None,
+                variable: None,
+            } => Err("The adapter does not tell where this is declared."),
+            known => Ok((known, self.tree.place())),
+        }
+    }
+
     /// Whether the selected value can be changed, and why not.
     pub fn can_set(&self, view: &View<'_>) -> Enabled {
         let Some(session) = view.state.focused().filter(|s| s.phase == Phase::Stopped) else {
@@ -314,7 +331,7 @@ macro_rules! with_tree_rows {
 pub(in crate::tui::routes::debug) use with_tree_rows;
 
 /// Where values belong that are true of the focused session's selected frame; `None` without a stop.
-pub fn place_of(view: &View<'_>) -> Option<super::Place> {
+pub fn place_of(view: &View<'_>) -> Option<Place> {
     let session = view.state.focused()?;
     let stop = session.stop.as_ref()?;
     let frame = session.current_frame();
@@ -322,7 +339,7 @@ pub fn place_of(view: &View<'_>) -> Option<super::Place> {
         .and_then(|f| f.source.as_ref())
         .and_then(|s| s.path.as_deref().or(s.name.as_deref()))
         .unwrap_or_default();
-    Some(super::Place {
+    Some(Place {
         session: session.id,
         stop: stop.id,
         frame: frame.map_or_else(String::new, |f| format!("{}\n{file}", f.name)),

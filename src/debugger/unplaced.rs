@@ -1,10 +1,14 @@
 //! Why a breakpoint is not in place, as far as can be told from its file, the program and what is known of the adapter.
+//!
+//! The one truth of it for screen, prompt and `run`. It reads files, so it has no place on a task that must not wait.
 
 use std::path::{Path, PathBuf};
 
-use crate::debugger::adapters::{Table, inspect};
-use crate::debugger::workspace::is_source;
-use crate::debugger::{Breakpoint, BreakpointSite, Session, reach};
+use super::adapters::{Table, inspect};
+use super::breakpoint::{Breakpoint, BreakpointSite};
+use super::reach;
+use super::state::{Phase, Session};
+use super::workspace::is_source;
 
 /// What a line of these files begins with when it is a comment.
 const COMMENTS: &[(&str, &[&str])] = &[
@@ -24,18 +28,14 @@ const COMMENTS: &[(&str, &[&str])] = &[
     ("--", &["lua", "hs", "adb", "ads"]),
 ];
 
-/// One sentence on why, and what to do.
-pub(super) fn why_unverified(
-    breakpoint: &Breakpoint,
-    session: &Session,
-    message: Option<&str>,
-) -> String {
+/// One clause on why, and what to do; `message` is what the adapter said of it.
+pub fn why(breakpoint: &Breakpoint, session: &Session, message: Option<&str>) -> String {
     let adapter = &session.adapter;
     match &breakpoint.site {
         BreakpointSite::Function { name }
             if !session.capabilities.supports_function_breakpoints =>
         {
-            format!("{adapter} cannot stop at functions: write file:line instead of fn:{name}")
+            format!("{adapter} cannot stop at functions: set it at the file and line of {name}")
         }
         BreakpointSite::Function { name } => format!(
             "no function {name:?} is loaded yet: write it as the debugger prints it in a stack, with its package or module"
@@ -49,14 +49,19 @@ pub(super) fn why_unverified(
                 let said = message
                     .map(|m| format!("{adapter} says: {m}; "))
                     .unwrap_or_default();
-                format!("{said}it is placed as soon as the program loads that code{hint}")
+                let when = if session.phase == Phase::Terminated {
+                    "the program never loaded that code"
+                } else {
+                    "it is placed as soon as the program loads that code"
+                };
+                format!("{said}{when}{hint}")
             }),
         _ => format!("{adapter} has not placed it"),
     }
 }
 
 /// Whether the program was made of another file of that name.
-pub(super) fn of_another(path: &Path, line: i64, session: &Session) -> Option<String> {
+pub fn of_another(path: &Path, line: i64, session: &Session) -> Option<String> {
     let name = path.file_name()?.to_str()?;
     let target = Path::new(&session.target);
     let same = |known: &Path| {
@@ -81,13 +86,13 @@ pub(super) fn of_another(path: &Path, line: i64, session: &Session) -> Option<St
         n => format!(" ({} more of that name)", n - 1),
     };
     Some(format!(
-        "{} is not what the program runs: it knows {name} as {first}{others}; write -b {first}:{line}",
+        "{} is not what the program runs: it knows {name} as {first}{others}; set it at {first}:{line}",
         path.display()
     ))
 }
 
 /// What the file itself says.
-pub(super) fn of_file(path: &Path, line: i64) -> Option<String> {
+pub fn of_file(path: &Path, line: i64) -> Option<String> {
     let shown = path.display();
     let Ok(text) = std::fs::read_to_string(path) else {
         return (!path.exists()).then(|| format!("there is no file {shown}: check the path"));
@@ -183,14 +188,14 @@ mod tests {
     use super::*;
     use crate::debugger::{BreakpointId, BreakpointSpec};
 
-    fn why(path: &Path, line: i64, adapter: &str, target: &Path) -> String {
+    fn told(path: &Path, line: i64, adapter: &str, target: &Path) -> String {
         let breakpoint = Breakpoint::new(BreakpointId(1), BreakpointSpec::line(path, line).site);
         let session = Session {
             adapter: adapter.to_owned(),
             target: target.to_string_lossy().into_owned(),
             ..Session::default()
         };
-        why_unverified(&breakpoint, &session, None)
+        why(&breakpoint, &session, None)
     }
 
     #[test]
@@ -200,20 +205,20 @@ mod tests {
         std::fs::write(&file, "x = 1\n\n# why\ny = 2\n").unwrap();
         let target = file.clone();
         assert_eq!(
-            why(&file, 2, "debugpy", &target),
+            told(&file, 2, "debugpy", &target),
             "line 2 is empty: the next line with code is 4"
         );
         assert_eq!(
-            why(&file, 3, "debugpy", &target),
+            told(&file, 3, "debugpy", &target),
             "line 3 is a comment: the next line with code is 4"
         );
-        assert!(why(&file, 9, "debugpy", &target).contains("has only 4 lines"));
+        assert!(told(&file, 9, "debugpy", &target).contains("has only 4 lines"));
         assert!(
-            why(&folder.path().join("b.py"), 1, "debugpy", &target).contains("there is no file")
+            told(&folder.path().join("b.py"), 1, "debugpy", &target).contains("there is no file")
         );
-        assert!(why(&file, 1, "debugpy", &target).contains("as soon as the program loads"));
+        assert!(told(&file, 1, "debugpy", &target).contains("as soon as the program loads"));
         let foreign = folder.path().join("a.rs");
         std::fs::write(&foreign, "fn main() {}\n").unwrap();
-        assert!(why(&foreign, 1, "debugpy", &target).contains("debugs .py"));
+        assert!(told(&foreign, 1, "debugpy", &target).contains("debugs .py"));
     }
 }

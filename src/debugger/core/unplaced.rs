@@ -1,0 +1,132 @@
+//! Breakpoints that no adapter placed: why, when somebody asks, and once a tree of sessions is over.
+//!
+//! What is known of the reasons is in `debugger/unplaced`. It reads files, the program among them: that is done elsewhere, and what
+//! is found is told when it is there.
+
+use super::actor::Actor;
+use super::live::Answer;
+use crate::debugger::adapters::Table;
+use crate::debugger::breakpoint::Breakpoint;
+use crate::debugger::command::Reply;
+use crate::debugger::error::{DebuggerError, Kind};
+use crate::debugger::event::EventKind;
+use crate::debugger::ids::{BreakpointId, SessionId};
+use crate::debugger::state::{Phase, Session};
+use crate::debugger::{reach, unplaced};
+use crate::tasks;
+
+/// Breakpoints that a person is told of when a program has ended; of the others their row says it.
+const MOST_TOLD: usize = 5;
+
+/// A breakpoint, the session in whose view it is not in place, and what its adapter said.
+struct Case {
+    breakpoint: Breakpoint,
+    session: Session,
+    message: Option<String>,
+}
+
+impl Case {
+    fn why(&self) -> String {
+        unplaced::why(&self.breakpoint, &self.session, self.message.as_deref())
+    }
+
+    /// Whether it was meant for this program: what a project keeps (`kept`) may be another program's.
+    fn is_meant(&self, kept: bool) -> bool {
+        let table = Table::builtin();
+        let types = table.get(&self.session.adapter);
+        let types = types.map(|adapter| adapter.file_types.as_slice());
+        let target = self.session.target.as_ref();
+        !kept
+            || self.breakpoint.passing.is_some()
+            || reach::any(
+                std::slice::from_ref(&self.breakpoint.site),
+                target,
+                types.unwrap_or_default(),
+            )
+    }
+}
+
+impl Actor {
+    /// Answers why a breakpoint is not in place.
+    pub(super) fn explain(&self, id: BreakpointId, reply: Answer) {
+        let case = self.breakpoint(id).and_then(|breakpoint| {
+            if breakpoint.answers.values().any(|a| a.verified) {
+                return Err(DebuggerError::new(Kind::State, "It is in place."));
+            }
+            let told = breakpoint.answers.iter().next();
+            let session = match told {
+                Some((session, _)) => self.session(*session),
+                None => self.hub.state.focused(),
+            };
+            let session = session.ok_or_else(|| {
+                let hint = "start the program; it is told of it then";
+                DebuggerError::new(Kind::State, "No adapter was told of it yet.").hint(hint)
+            })?;
+            Ok(Case {
+                breakpoint: breakpoint.clone(),
+                session: session.clone(),
+                message: told.and_then(|(_, answer)| answer.message.clone()),
+            })
+        });
+        match case {
+            Ok(case) => {
+                tasks::spawn(async move {
+                    let text = tasks::blocking(move || case.why()).await;
+                    let text = text.map_err(|e| DebuggerError::new(Kind::State, e.to_string()));
+                    let _ = reply.send(text.map(|text| Reply::Explained { text }));
+                });
+            }
+            Err(error) => {
+                let _ = reply.send(Err(error));
+            }
+        }
+    }
+
+    /// Says of each breakpoint that no session of a tree had in place what may be the reason. `tree` is over.
+    pub(super) fn tell_never_placed(&self, tree: &[SessionId]) {
+        let cases: Vec<Case> = self
+            .hub
+            .state
+            .breakpoints
+            .iter()
+            .filter(|b| b.enabled && !b.temporary)
+            .filter_map(|b| {
+                let mut told = tree.iter().filter_map(|s| Some((*s, b.answers.get(s)?)));
+                let first = told.clone().next()?;
+                if told.any(|(_, answer)| answer.verified || answer.foreign) {
+                    return None;
+                }
+                let mut session = self.session(first.0)?.clone();
+                // In a moment it is.
+                session.phase = Phase::Terminated;
+                Some(Case {
+                    breakpoint: b.clone(),
+                    session,
+                    message: first.1.message.clone(),
+                })
+            })
+            .collect();
+        if cases.is_empty() {
+            return;
+        }
+        let kept = self.project.is_some();
+        let found = tasks::blocking(move || {
+            let reasons = cases
+                .iter()
+                .map(|case| (case.breakpoint.id, case.why(), case.is_meant(kept)));
+            reasons.collect::<Vec<_>>()
+        });
+        self.spawn(found, |actor, found| {
+            let mut told = 0;
+            for (breakpoint, why, is_meant) in found.unwrap_or_default() {
+                let untold = is_meant && told < MOST_TOLD;
+                told += usize::from(untold);
+                actor.hub.publish(EventKind::BreakpointNeverHit {
+                    breakpoint,
+                    why: format!("never in place: {why}"),
+                    untold,
+                });
+            }
+        });
+    }
+}

@@ -1,0 +1,159 @@
+//! Goes to where the value under the cursor is declared, or the variable that holds it, as far as the adapter tells.
+//!
+//! A reference stands beside the value or comes with its evaluation; the place itself is asked for when one goes there. What
+//! comes is taken in here for whoever asked: a pane, a popup, a line of output.
+
+use super::execution::allowed;
+use super::looking::can_inspect;
+use crate::debugger::gate::Action as Gate;
+use crate::debugger::{Command, Reply, Session, SessionId, StopId};
+use crate::tui::action::{Cx, Enabled, View};
+use crate::tui::app::effect::{Effect, Tag};
+use crate::tui::app::msg::Msg;
+use crate::tui::routes::debug::DebugRoute;
+use crate::tui::routes::debug::layout::Pane;
+use crate::tui::routes::debug::popups::chooser::{self, Choice};
+use crate::tui::routes::debug::variables::panel::{HasTree, TreePanel};
+use crate::tui::routes::debug::variables::{Declared, ticket};
+
+/// Marks requests whose answer is gone to.
+const OWNER: &str = "declared";
+
+impl DebugRoute {
+    /// The values that have the keyboard.
+    fn values(&self) -> Option<&TreePanel> {
+        match self.layout.focus() {
+            Pane::Scopes => Some(self.scopes.panel()),
+            Pane::Watches => Some(self.watches.panel()),
+            _ => None,
+        }
+    }
+}
+
+pub(super) fn can_show(route: &DebugRoute, view: &View<'_>) -> Enabled {
+    allowed(view, Gate::Inspect)?;
+    match route.values() {
+        Some(panel) => panel.declared().map(|_| ()),
+        None => can_inspect(route, view),
+    }
+}
+
+pub(super) fn show(route: &mut DebugRoute, cx: &mut Cx<'_>) {
+    if let Some(panel) = route.values() {
+        cx.effects.extend(of_selected(panel));
+        return;
+    }
+    let Some((name, session)) = route.expression().zip(cx.view.state.focused()) else {
+        return;
+    };
+    let Some(stop) = session.current_stop().map(|s| s.id) else {
+        return;
+    };
+    let known = local(session, &name);
+    if known != Declared::default() {
+        cx.effects.extend(going(known, session.id, stop));
+        return;
+    }
+    // Without side effects, where the adapter promises that.
+    let context = if session.capabilities.supports_evaluate_for_hovers {
+        "hover"
+    } else {
+        "watch"
+    };
+    cx.emit(Effect::Core {
+        command: Command::Evaluate {
+            session: Some(session.id),
+            frame_id: None,
+            expression: name,
+            context: context.to_owned(),
+        },
+        tag: Tag(OWNER, ticket()),
+    });
+}
+
+/// What the adapter gave with a variable of the selected frame that has this name.
+fn local(session: &Session, name: &str) -> Declared {
+    let scopes = session.current_scopes().into_iter();
+    let mut variables = scopes
+        .flat_map(|all| &all.scopes)
+        .flat_map(|scope| scope.variables.iter().flatten());
+    let found = variables.find(|v| v.name == name);
+    found.map(Declared::of).unwrap_or_default()
+}
+
+/// Goes to where the selected value of a tree is declared.
+pub fn of_selected(panel: &TreePanel) -> Vec<Effect> {
+    match panel.declared() {
+        Ok((declared, place)) => going(declared, place.session, place.stop),
+        Err(_) => Vec::new(),
+    }
+}
+
+/// Goes to where a line of output was printed, by the adapter's reference.
+pub fn of_output(session: SessionId, reference: i64) -> Effect {
+    ask(session, None, reference)
+}
+
+fn ask(session: SessionId, stop: Option<StopId>, reference: i64) -> Effect {
+    Effect::Core {
+        command: Command::Location {
+            session: Some(session),
+            stop,
+            reference,
+        },
+        tag: Tag(OWNER, ticket()),
+    }
+}
+
+/// Goes to the one place there is, or lets a person choose between two.
+fn going(declared: Declared, session: SessionId, stop: StopId) -> Vec<Effect> {
+    let go = move |reference| ask(session, Some(stop), reference);
+    match (declared.value, declared.variable) {
+        (Some(value), Some(variable)) if value != variable => {
+            let choice = |name: &str, reference| Choice {
+                name: name.to_owned(),
+                more: String::new(),
+                end: String::new(),
+                then: Some(Box::new(move || vec![go(reference)])),
+            };
+            let choices = vec![
+                choice("where its value is declared", value),
+                choice("where the variable is declared", variable),
+            ];
+            let popup = chooser::of("Go to", choices);
+            vec![Effect::Open(Box::new(popup))]
+        }
+        (value, variable) => value.or(variable).map(go).into_iter().collect(),
+    }
+}
+
+/// Takes in what was asked for here.
+pub fn told(msg: &Msg, cx: &mut Cx<'_>) {
+    let Msg::Reply {
+        tag: Tag(OWNER, _),
+        result,
+    } = msg
+    else {
+        return;
+    };
+    match result {
+        Ok(Reply::Location { location }) => cx.emit(Effect::ShowSource {
+            source: Box::new(location.source.clone()),
+            line: Some(location.line),
+            column: location.column,
+        }),
+        Ok(Reply::Value { value }) => match (value.declared, value.stop, cx.view.state.focus) {
+            (Some(reference), Some(stop), Some(session)) => {
+                cx.emit(ask(session, Some(stop), reference));
+            }
+            _ => cx.emit(Effect::warn(
+                "The adapter does not tell where this value is declared.".to_owned(),
+            )),
+        },
+        Ok(_) => {}
+        Err(error) => cx.emit(Effect::warn(format!(
+            "Where it is declared cannot be told: {}",
+            error.what
+        ))),
+    }
+}
