@@ -117,7 +117,9 @@ async fn story(desk: &mut Desk, launched: SessionId) -> (String, SessionId) {
             });
             let known = desk.state.session(launched);
             let over = known.is_some_and(|known| known.phase == Phase::Terminated);
-            shown.map(|known| Some(known.id)).or(over.then_some(None))
+            shown
+                .map(|known| Some(known.id))
+                .or_else(|| over.then_some(None))
         });
         let Some(at) = shown.await.unwrap() else {
             break;
