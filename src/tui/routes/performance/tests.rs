@@ -140,7 +140,6 @@ fn what_will_be_taken_is_said_below_what_is_written() {
             ..crate::diagnostics::profile::sample::Target::default()
         }),
     };
-    stage.survives(&mut consent);
     let asked = stage.draw(&mut consent, 80, 10).join("\n");
     insta::assert_snapshot!(asked, @r"
     ╭─ Open its inspector? ────────────────────────────────────────────────────╮
@@ -154,6 +153,7 @@ fn what_will_be_taken_is_said_below_what_is_written() {
     │ y open it   n machine code only   Esc neither                            │
     ╰──────────────────────────────────────────────────────────────────────────╯
     ");
+    stage.survives(&mut consent);
 }
 
 #[test]

@@ -2,7 +2,7 @@
 //!
 //! Ports are taken from the kernel's tables (proc(5), `/proc/PID/net/tcp`), so that whoever answers is the process that is meant and no other.
 //! An inspector tells its name at `/json/version` and where to speak to it at `/json/list`
-//! (<https://chromedevtools.github.io/devtools-protocol/#endpoints>). Opening one that is closed is left to [`super::opening`].
+//! (<https://chromedevtools.github.io/devtools-protocol/#endpoints>). Opening one that is closed is left to [`mod@super::opening`].
 
 use std::collections::HashSet;
 use std::io::{Read as _, Write as _};

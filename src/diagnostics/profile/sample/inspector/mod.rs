@@ -74,8 +74,6 @@ fn fits(target: &Target, options: &Options) -> Result<(), SampleError> {
 enum Asked {
     /// Without an answer that matters.
     Aside,
-    /// To be told when the program has come to its end.
-    Ending,
     /// Something without which there are no samples.
     Needed,
     /// The samples so far.
@@ -167,14 +165,21 @@ impl Inspector {
         }
         self.parts.begin(&self.target);
         // A program that ends waits for those who listen to it, and would wait for us.
-        let ending = "NodeRuntime.notifyWhenWaitingForDisconnect";
-        let mut rest = vec![(ending, json!({"enabled": true}), Asked::Ending)];
+        let ending = match self.target.runtime {
+            // It says so to those only who listen to everything.
+            Runtime::Deno => ("Runtime.enable", json!({})),
+            _ => (
+                "NodeRuntime.notifyWhenWaitingForDisconnect",
+                json!({"enabled": true}),
+            ),
+        };
+        let mut rest = vec![ending];
         if self.options.thread.is_none() {
             let workers = json!({"waitForDebuggerOnStart": false});
-            rest.push(("NodeWorker.enable", workers, Asked::Aside));
+            rest.push(("NodeWorker.enable", workers));
         }
-        for (method, params, what) in rest {
-            self.ask(0, method, &params, what)
+        for (method, params) in rest {
+            self.ask(0, method, &params, Asked::Aside)
                 .map_err(|over| self.lost(over))?;
         }
         Ok(())
@@ -235,12 +240,6 @@ impl Inspector {
         }
         match &said.error {
             // A worker that ends can be looked at no more, which is no trouble of ours.
-            Some(_) if what == Asked::Ending => {
-                // Deno tells it to those only who listen to everything.
-                let all = json!({});
-                let asked = self.ask(0, "Runtime.enable", &all, Asked::Aside);
-                asked.map(|()| None).map_err(|over| self.lost(over))
-            }
             Some(fault) if what != Asked::Aside && isolate == 0 => {
                 let why = format!("{} refuses: {}", self.door.runtime, fault.text());
                 Err(SampleError::failed(WHAT, &why))
