@@ -204,6 +204,31 @@ fn the_debuggee_is_profiled_and_stopped_where_it_is_hot() {
     desk.leave_live("Enter");
 }
 
+/// Rate, time and clock are said in one line with the process, said back, and there again the next time.
+#[test]
+fn what_is_taken_is_said_in_one_line_and_remembered() {
+    let desk = Desk::with(|builder| builder.size(80, 24));
+    let pty = &desk.pty;
+    pty.wait_for("Performance");
+    pty.key("p").wait_for("No profile is open");
+    pty.key("T").wait_for("Nothing is debugged");
+    pty.type_text("self 5000 Hz");
+    pty.key("Enter").wait_for("is no rate: 1 Hz to 1000 Hz");
+    pty.key("C-u").type_text("self wall 1 s 50 Hz");
+    pty.wait_for("omp-debug itself: 50 times a second");
+    pty.wait_for("for 1 s or until Enter");
+    // It ends by itself.
+    pty.key("Enter").wait_for("zoom");
+    pty.wait_gone("end it, and look");
+    pty.wait_for("[waiting]");
+    pty.key("T").wait_for("50 Hz 1 s wall");
+    pty.wait_for("Nothing is debugged");
+    pty.type_text("self")
+        .wait_for("omp-debug itself: 50 times a second");
+    pty.key("Enter").wait_for("zoom");
+    desk.leave();
+}
+
 /// Where a session's time went: phases and the adapter's answers, going on while the program stands.
 #[test]
 fn where_a_sessions_time_went_is_shown_while_it_goes_on() {

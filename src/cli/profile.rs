@@ -66,7 +66,15 @@ pub struct ProfileArgs {
     /// Its child processes as well
     #[arg(long, help_heading = "Taking", conflicts_with = "file")]
     pub children: bool,
-    /// By this means instead of the best one there is
+    /// Open the inspector of a Node that has none open, and shut it again: a port of this machine through which code can be run in it
+    #[arg(
+        long,
+        help_heading = "Taking",
+        conflicts_with = "file",
+        requires = "pid"
+    )]
+    pub inspect: bool,
+    /// By this means instead of the best one there is: native, perf, py-spy, inspector or proc
     #[arg(
         long,
         value_name = "NAME",

@@ -58,6 +58,7 @@ fn wanted(args: &ProfileArgs) -> profile_take::Wanted {
         wall: args.wall,
         thread: args.thread,
         children: args.children,
+        inspect: args.inspect,
         with: args.with.clone(),
     }
 }

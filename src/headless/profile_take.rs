@@ -35,6 +35,8 @@ pub struct Wanted {
     pub thread: Option<u32>,
     /// Child processes as well.
     pub children: bool,
+    /// The inspector of a runtime may be opened when it is closed.
+    pub inspect: bool,
     /// By this means, one of [`crate::diagnostics::profile::sample::Source::ALL`] by its name.
     pub with: Option<String>,
 }
@@ -87,6 +89,7 @@ impl Wanted {
                 clock: if self.wall { Clock::Wall } else { Clock::Cpu },
                 thread: self.thread,
                 children: self.children,
+                may_open: self.inspect,
             },
             duration: Some(Duration::from_secs_f64(seconds)),
             with: with.map_err(|why| format!("--with {why}"))?,

@@ -10,6 +10,7 @@
 
 pub mod export;
 pub mod import;
+mod merge;
 mod thin;
 pub mod tree;
 mod wire;

@@ -13,6 +13,8 @@ use crate::tui::widgets::{paint, popup};
 
 /// Whether a text can be taken; the sentence says why not.
 pub type Check = Box<dyn Fn(&str) -> Result<(), String>>;
+/// What a text means, a line each, said while it is written.
+pub type Reading = Box<dyn Fn(&str) -> Vec<String>>;
 /// What a text that was taken leads to.
 pub type Then = Box<dyn FnOnce(String) -> Vec<Effect>>;
 
@@ -23,6 +25,7 @@ pub struct Question {
     prompt: Prompt,
     field: Rect,
     check: Check,
+    reading: Reading,
     then: Option<Then>,
     trouble: Option<String>,
 }
@@ -40,6 +43,7 @@ impl Question {
             prompt: Prompt::default(),
             field: Rect::default(),
             check: Box::new(|_| Ok(())),
+            reading: Box::new(|_| Vec::new()),
             then: Some(Box::new(then)),
             trouble: None,
         }
@@ -64,6 +68,13 @@ impl Question {
     #[must_use]
     pub fn check(mut self, check: impl Fn(&str) -> Result<(), String> + 'static) -> Self {
         self.check = Box::new(check);
+        self
+    }
+
+    /// With what the text means said below it while it is written.
+    #[must_use]
+    pub fn reading(mut self, reading: impl Fn(&str) -> Vec<String> + 'static) -> Self {
+        self.reading = Box::new(reading);
         self
     }
 }
@@ -121,13 +132,20 @@ impl Surface for Question {
         let look = view.look();
         let cells = area.width.saturating_sub(4).min(76);
         let inside = usize::from(cells.saturating_sub(4)).max(1);
-        let trouble = self.trouble.as_deref().unwrap_or_default();
-        let troubles = wrap(trouble, inside);
-        let extra = if width(trouble) > 0 {
-            troubles.len() as u16
-        } else {
-            0
+        // What is wrong takes the place of what it means.
+        let (below, style) = match &self.trouble {
+            Some(trouble) => (vec![trouble.clone()], look.theme.error),
+            None => ((self.reading)(self.prompt.text()), look.theme.muted),
         };
+        let below: Vec<&str> = below
+            .iter()
+            .filter(|line| width(line) > 0)
+            .flat_map(|line| {
+                let parts = wrap(line, inside).into_iter();
+                parts.filter_map(|range| line.get(range))
+            })
+            .collect();
+        let extra = below.len() as u16;
         let place = popup::centred(area, cells, 3 + extra);
         let inner = popup::draw(
             frame.buffer_mut(),
@@ -136,14 +154,8 @@ impl Surface for Question {
             look,
         );
         let inner = paint::first(paint::from(inner, 1), inner.width.saturating_sub(2));
-        for (row, range) in (0..extra).zip(troubles) {
-            let line = trouble.get(range).unwrap_or_default();
-            paint::text(
-                frame.buffer_mut(),
-                paint::row(inner, row + 1),
-                line,
-                look.theme.error,
-            );
+        for (row, line) in (0..extra).zip(below) {
+            paint::text(frame.buffer_mut(), paint::row(inner, row + 1), line, style);
         }
         let mark = format!("{} ", look.symbols.prompt);
         self.field = paint::from(paint::row(inner, 0), width(&mark) as u16);

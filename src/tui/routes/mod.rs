@@ -72,6 +72,7 @@ pub fn sections() -> Vec<Section> {
     sections.push(Section::of::<terminal::TerminalRoute>());
     sections.push(Section::of::<report::ReportRoute>());
     sections.push(Section::of::<performance::PerformanceRoute>());
+    sections.push(Section::of::<performance::consent::Consent>());
     sections.push(Section::of::<performance::desk::ProfileDesk>());
     sections.push(Section::of::<work::WorkRoute>());
     sections

@@ -1,5 +1,6 @@
 //! Which source for which process: the one that sees most of it first, and what each lacked said beside the profile.
 
+use super::inspector::Inspector;
 use super::perf::Perf;
 use super::py_spy::PySpy;
 use super::states::States;
@@ -18,9 +19,13 @@ pub struct Begun {
 fn order(target: &Target) -> &'static [Source] {
     match target.runtime {
         Runtime::Python => &[Source::PySpy, Source::Native, Source::Perf, Source::Proc],
-        Runtime::Native | Runtime::Node | Runtime::Bun => {
-            &[Source::Native, Source::Perf, Source::Proc]
-        }
+        Runtime::Node | Runtime::Deno => &[
+            Source::Inspector,
+            Source::Native,
+            Source::Perf,
+            Source::Proc,
+        ],
+        Runtime::Native | Runtime::Bun => &[Source::Native, Source::Perf, Source::Proc],
     }
 }
 
@@ -89,6 +94,7 @@ fn start(
             )));
         }
         Source::PySpy => Box::new(PySpy::start(target, options, allowed, tools)?),
+        Source::Inspector => Box::new(Inspector::start(target, options)?),
         Source::Proc => Box::new(States::start(target, options)),
     };
     let adds_waiting = matches!(source, Source::Native | Source::Perf);
@@ -150,8 +156,16 @@ fn unseen(target: &Target, source: Source) -> Option<String> {
             "functions of Python are seen as those of its interpreter; `python -X perf` (3.12 and newer) names them, and py-spy does"
                 .to_owned(),
         ),
+        (Source::Inspector, _) => Some(
+            "machine code is seen as (program): --with native shows its functions"
+                .to_owned(),
+        ),
         (Source::Native | Source::Perf, Runtime::Node) => Some(
-            "functions of JavaScript have no names unless the program was started with `node --perf-basic-prof`; `node --cpu-prof` writes a profile that opens here"
+            "functions of JavaScript have no names unless the program was started with `node --perf-basic-prof`; its inspector names them, and `node --cpu-prof` writes a profile that opens here"
+                .to_owned(),
+        ),
+        (Source::Native | Source::Perf, Runtime::Deno) => Some(
+            "functions of JavaScript have no names; started with `deno run --inspect` they are seen through its inspector"
                 .to_owned(),
         ),
         (Source::Native | Source::Perf, Runtime::Bun) => Some(

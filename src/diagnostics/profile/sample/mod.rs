@@ -13,6 +13,7 @@
 //! | `symbols` | names for addresses, for the same |
 //! | `perf` | the program `perf`, whose text [`super::perf_script`] reads |
 //! | `py_spy` | the program `py-spy`: functions of Python |
+//! | `inspector` | the inspector of a runtime: functions of JavaScript |
 //! | `states` | `/proc` alone: who runs and who waits for what, but no functions |
 //! | `waiting` | another source, with the threads that wait added from `/proc` |
 //! | `helper` | programs of others, which are never left behind |
@@ -20,6 +21,7 @@
 mod allowed;
 mod choose;
 mod helper;
+mod inspector;
 #[cfg(feature = "profile-native")]
 mod native;
 mod perf;
@@ -38,6 +40,7 @@ use super::Builder;
 
 pub use allowed::Allowed;
 pub use choose::{Begun, begin, not_used};
+pub use inspector::{has_to_be_opened, opening};
 pub use target::{Runtime, Target, TargetError, Tracer};
 
 /// The rates that can be asked for, in samples a second.
@@ -66,6 +69,8 @@ pub struct Options {
     pub thread: Option<u32>,
     /// The processes that it starts and has started as well.
     pub children: bool,
+    /// The inspector of a runtime may be opened when it is closed: somebody agreed to a port in that program.
+    pub may_open: bool,
 }
 
 impl Default for Options {
@@ -75,6 +80,7 @@ impl Default for Options {
             clock: Clock::Cpu,
             thread: None,
             children: false,
+            may_open: false,
         }
     }
 }
@@ -95,13 +101,21 @@ pub enum Source {
     Perf,
     /// The program py-spy.
     PySpy,
+    /// The inspector of a runtime.
+    Inspector,
     /// `/proc`: states of threads, no functions.
     Proc,
 }
 
 impl Source {
     /// All of them.
-    pub const ALL: [Self; 4] = [Self::Native, Self::Perf, Self::PySpy, Self::Proc];
+    pub const ALL: [Self; 5] = [
+        Self::Native,
+        Self::Perf,
+        Self::PySpy,
+        Self::Inspector,
+        Self::Proc,
+    ];
 
     /// Its name on a command line.
     pub fn name(self) -> &'static str {
@@ -109,6 +123,7 @@ impl Source {
             Self::Native => "native",
             Self::Perf => "perf",
             Self::PySpy => "py-spy",
+            Self::Inspector => "inspector",
             Self::Proc => "proc",
         }
     }
@@ -119,6 +134,7 @@ impl Source {
             Self::Native => "samples of the kernel",
             Self::Perf => "the program perf",
             Self::PySpy => "the program py-spy",
+            Self::Inspector => "the inspector of its runtime",
             Self::Proc => "states of threads in /proc",
         }
     }

@@ -24,6 +24,8 @@ pub enum Runtime {
     Python,
     /// Node.
     Node,
+    /// Deno.
+    Deno,
     /// Bun, and omp that runs on it.
     Bun,
 }
@@ -185,7 +187,7 @@ pub(super) fn read(path: impl AsRef<Path>) -> std::io::Result<String> {
 }
 
 /// The line of `/proc/PID/status` that begins with this word and a colon.
-fn status_line<'t>(status: &'t str, name: &str) -> Option<&'t str> {
+pub(super) fn status_line<'t>(status: &'t str, name: &str) -> Option<&'t str> {
     status
         .lines()
         .find_map(|line| line.strip_prefix(name)?.strip_prefix(':'))
@@ -351,7 +353,9 @@ fn runtime(pid: u32) -> Runtime {
         .unwrap_or_default();
     match name.trim_end_matches(" (deleted)") {
         "node" | "nodejs" => Runtime::Node,
-        "bun" | "omp" => Runtime::Bun,
+        "deno" => Runtime::Deno,
+        // The last: what npm installs.
+        "bun" | "omp" | "bun.exe" => Runtime::Bun,
         name if name.starts_with("python") || name.starts_with("pypy") => Runtime::Python,
         _ => {
             let maps = read(format!("/proc/{pid}/maps")).unwrap_or_default();

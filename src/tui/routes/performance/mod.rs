@@ -1,7 +1,10 @@
 //! Performance: a profile that was opened from a file or is taken here, on the desk that shows it.
 //!
-//! [`desk`] is what there is to see and do with a profile; opening files is done here, taking them in [`taking`].
+//! [`desk`] is what there is to see and do with a profile; opening files is done here, taking them in [`taking`], what is to be taken is said in
+//! [`asking`] and [`consent`].
 
+mod asking;
+pub mod consent;
 pub mod desk;
 mod detail;
 mod doing;
@@ -21,9 +24,11 @@ use ratatui::Frame;
 use ratatui::layout::Rect;
 use ratatui::text::Line;
 
+use self::consent::Consent;
 use self::desk::ProfileDesk;
 pub use self::doing::Works;
 use self::taking::{TAKE, Taken, Taking};
+use crate::diagnostics::profile::sample::{Source, has_to_be_opened, opening};
 use crate::diagnostics::profile::take::Request;
 use crate::diagnostics::profile::{Profile, import};
 use crate::text::sanitise::sanitise;
@@ -76,6 +81,8 @@ pub struct PerformanceRoute {
     percent: Option<u64>,
     failed: Option<String>,
     taking: Option<Taking>,
+    /// The words of the last time.
+    words: String,
 }
 
 impl Default for PerformanceRoute {
@@ -87,6 +94,7 @@ impl Default for PerformanceRoute {
             percent: None,
             failed: None,
             taking: None,
+            words: String::new(),
         }
     }
 }
@@ -155,24 +163,26 @@ impl PerformanceRoute {
 }
 
 impl PerformanceRoute {
-    fn ask_whom(cx: &mut Cx<'_>) {
-        let debuggee = taking::debuggee(&cx.view);
+    /// Asks whose profile is to be taken, and how.
+    fn question(&self, debuggee: Option<u32>) -> Question {
         let about = match debuggee {
             Some(pid) => format!("its number; nothing for {pid}, which is debugged; self"),
             None => "its number, or self".to_owned(),
         };
-        let question = Question::new("Profile the process", &about, move |text| {
-            let request = taking::meant(&text, debuggee).ok();
+        Question::new("Profile the process", &about, move |text| {
+            let request = asking::meant(&text, debuggee).ok();
             request.map(requested).into_iter().collect()
         })
-        .check(move |text| taking::meant(text, debuggee).map(drop));
-        cx.emit(Effect::Open(Box::new(question)));
+        .text(self.words.clone())
+        .reading(move |text| asking::reading(text, debuggee))
+        .check(move |text| asking::meant(text, debuggee).map(drop))
     }
 
     fn take(&mut self, request: Request, cx: &mut Cx<'_>) {
         self.file = None;
         self.base = None;
         self.failed = None;
+        self.words = asking::remembered(&request);
         self.desk.clear();
         let (taking, effect) = Taking::begin(request);
         self.taking = Some(taking);
@@ -221,9 +231,31 @@ pub fn taken(told: &work::Told) -> Option<&Arc<Profile>> {
 /// The work that hands over what a prompt asked for.
 const ASKED: &str = "performance.asked";
 
+/// What is asked for becomes what is taken, or a question before it.
+enum Asked {
+    Take(Request),
+    Consent(Request, Vec<String>),
+}
+
+/// Looks whether somebody has to agree first.
 fn requested(request: Request) -> Effect {
     Effect::Work(Work::new(ASKED, move |teller: &Teller| {
-        teller.tell(request);
+        let may_be_it = matches!(request.with, None | Some(Source::Inspector));
+        let target = request.target().ok();
+        let closed = target.filter(|target| {
+            may_be_it && !request.options.may_open && has_to_be_opened(target, &request.options)
+        });
+        teller.tell(match closed {
+            Some(target) => Asked::Consent(request, opening(&target)),
+            None => Asked::Take(request),
+        });
+    }))
+}
+
+/// It is known by now whether somebody agreed.
+fn settled(request: Request) -> Effect {
+    Effect::Work(Work::new(ASKED, move |teller: &Teller| {
+        teller.tell(Asked::Take(request));
     }))
 }
 
@@ -253,7 +285,10 @@ impl Surface for PerformanceRoute {
                 Some(_) => Err("One is being taken; Enter ends it."),
                 None => Ok(()),
             },
-            |_, cx| Self::ask_whom(cx),
+            |s, cx| {
+                let question = s.question(taking::debuggee(&cx.view));
+                cx.emit(Effect::Open(Box::new(question)));
+            },
         ),
         row(
             "performance.stop",
@@ -321,7 +356,7 @@ impl Surface for PerformanceRoute {
                     self.file.clone_from(&asked.file);
                     self.base.clone_from(&asked.base);
                     match &asked.take {
-                        Some(request) => self.take(request.clone(), cx),
+                        Some(request) => cx.emit(requested(request.clone())),
                         None => self.open(cx),
                     }
                 }
@@ -331,8 +366,16 @@ impl Surface for PerformanceRoute {
                     self.told(told, cx);
                 } else if let Some(taken) = told.of::<Taken>(TAKE) {
                     self.taken(taken, cx);
-                } else if let Some(request) = told.of::<Request>(ASKED) {
-                    self.take(request.clone(), cx);
+                } else if let Some(asked) = told.of::<Asked>(ASKED) {
+                    match asked {
+                        Asked::Take(request) => self.take(request.clone(), cx),
+                        Asked::Consent(request, lines) => {
+                            cx.emit(Effect::Open(Box::new(Consent {
+                                request: request.clone(),
+                                lines: lines.clone(),
+                            })));
+                        }
+                    }
                 } else if let Some(file) = told.of::<PathBuf>(ASKED) {
                     self.file = Some(file.clone());
                     self.base = None;

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use crate::diagnostics::Cancel;
 use crate::diagnostics::profile::Profile;
 use crate::diagnostics::profile::sample::Tools;
-use crate::diagnostics::profile::take::{Live, Request, Who, take};
+use crate::diagnostics::profile::take::{Live, Request, take};
 use crate::text::sanitise::sanitise;
 use crate::tui::action::View;
 use crate::tui::app::effect::Effect;
@@ -123,55 +123,13 @@ impl Taking {
     }
 }
 
-/// The process that a question means: a number, or nothing for the one that is debugged.
-pub(super) fn meant(text: &str, debuggee: Option<u32>) -> Result<Request, String> {
-    let text = text.trim();
-    let who = match text {
-        "" => match debuggee {
-            Some(pid) => Who::Pid(pid),
-            None => {
-                return Err(
-                    "Nothing is debugged: write the number of a process, or self.".to_owned(),
-                );
-            }
-        },
-        "self" => Who::Own,
-        number => match number.parse() {
-            Ok(pid) if pid > 0 => Who::Pid(pid),
-            _ => {
-                return Err(format!(
-                    "{:?} is no process: write its number.",
-                    sanitise(number)
-                ));
-            }
-        },
-    };
-    Ok(Request::of(who))
-}
-
-/// The process of the session in focus.
+/// The process of the session in focus; where the program runs in a child of it, the child's.
 pub(super) fn debuggee(view: &View<'_>) -> Option<u32> {
     let session = view.state.focused()?;
-    u32::try_from(session.pid?)
-        .ok()
-        .filter(|_| session.phase.is_live())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_process_is_meant_by_its_number_or_by_being_debugged() {
-        assert_eq!(meant(" 42 ", None).unwrap().who, Who::Pid(42));
-        assert_eq!(meant("", Some(7)).unwrap().who, Who::Pid(7));
-        assert_eq!(meant("self", Some(7)).unwrap().who, Who::Own);
-        assert!(meant("", None).unwrap_err().contains("Nothing is debugged"));
-        for text in ["0", "-1", "cat", "99999999999"] {
-            assert!(
-                meant(text, Some(7)).unwrap_err().contains("no process"),
-                "{text}"
-            );
-        }
-    }
+    let mut children = view
+        .state
+        .live()
+        .filter(|child| child.parent == Some(session.id));
+    let pid = session.pid.or_else(|| children.find_map(|child| child.pid));
+    u32::try_from(pid?).ok().filter(|_| session.phase.is_live())
 }

@@ -104,6 +104,59 @@ fn all_of_it_is_said_where_there_is_room() {
 }
 
 #[test]
+fn what_will_be_taken_is_said_below_what_is_written() {
+    let mut stage = Stage::new(State::default());
+    let mut route = PerformanceRoute::default();
+    let first = stage
+        .draw(&mut route.question(Some(4711)), 80, 7)
+        .join("\n");
+    insta::assert_snapshot!(first, @r"
+    ╭─ Profile the process ────────────────────────────────────────────────────╮
+    │ › its number; nothing for 4711, which is debugged; self                  │
+    │ process 4711, which is debugged: 100 times a second, while it runs, all  │
+    │ threads, until Enter                                                     │
+    │ say: its number, self · 99 Hz · 10 s, 2 min · cpu, wall · all, main,     │
+    │ thread 12 · children · inspector, native, perf, py-spy, proc             │
+    ╰──────────────────────────────────────────────────────────────────────────╯
+    ");
+    route.words = "99 Hz 10 s wall ".to_owned();
+    let next = stage
+        .draw(&mut route.question(Some(4711)), 80, 7)
+        .join("\n");
+    insta::assert_snapshot!(next, @r"
+    ╭─ Profile the process ────────────────────────────────────────────────────╮
+    │ › 99 Hz 10 s wall                                                        │
+    │ process 4711, which is debugged: 99 times a second, while it runs or     │
+    │ waits, all threads, for 10 s or until Enter                              │
+    │ say: its number, self · 99 Hz · 10 s, 2 min · cpu, wall · all, main,     │
+    │ thread 12 · children · inspector, native, perf, py-spy, proc             │
+    ╰──────────────────────────────────────────────────────────────────────────╯
+    ");
+    let mut consent = Consent {
+        request: Request::of(crate::diagnostics::profile::take::Who::Pid(4711)),
+        lines: opening(&crate::diagnostics::profile::sample::Target {
+            pid: 4711,
+            name: "node".to_owned(),
+            ..crate::diagnostics::profile::sample::Target::default()
+        }),
+    };
+    let asked = stage.draw(&mut consent, 80, 10).join("\n");
+    insta::assert_snapshot!(asked, @r"
+    ╭─ Open its inspector? ────────────────────────────────────────────────────╮
+    │ Functions of JavaScript are seen through the inspector of node (4711),   │
+    │ and it has none open.                                                    │
+    │ SIGUSR1 makes it open one, at 127.0.0.1:9229 or where its arguments say. │
+    │ While it is open every program of this machine that can reach that port  │
+    │ can run code in it.                                                      │
+    │ It is shut again when the profile is taken.                              │
+    │                                                                          │
+    │ y open it   n machine code only   Esc neither                            │
+    ╰──────────────────────────────────────────────────────────────────────────╯
+    ");
+    stage.survives(&mut consent);
+}
+
+#[test]
 fn the_same_place_stays_selected_when_newer_samples_come() {
     let stage = Stage::new(State::default());
     let mut desk = ProfileDesk::new(&WORKS);

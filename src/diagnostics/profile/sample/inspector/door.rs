@@ -1,0 +1,307 @@
+//! Where a runtime can be spoken to: a port of this machine on which the process itself listens, and that answers as an inspector does.
+//!
+//! Ports are taken from the kernel's tables (proc(5), `/proc/PID/net/tcp`), so that whoever answers is the process that is meant and no other.
+//! An inspector tells its name at `/json/version` and where to speak to it at `/json/list`
+//! (<https://chromedevtools.github.io/devtools-protocol/#endpoints>). Opening one that is closed is left to [`mod@super::opening`].
+
+use std::collections::HashSet;
+use std::io::{Read as _, Write as _};
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, TcpStream};
+use std::time::{Duration, Instant};
+
+use serde::Deserialize;
+
+use crate::diagnostics::profile::sample::target::read;
+use crate::diagnostics::profile::sample::{SampleError, Target};
+use crate::text::sanitise::sanitise;
+
+/// The port that inspectors take when nobody says.
+pub(super) const USUAL: u16 = 9229;
+/// How long a port may take to answer.
+const ANSWER: Duration = Duration::from_millis(800);
+/// How long all of them may take together.
+const ANSWERS: Duration = Duration::from_secs(3);
+/// Bytes of an answer that are read.
+const LARGEST: usize = 1 << 20;
+/// Ports of a process that are asked.
+const ASKED: usize = 16;
+/// The longest path that is spoken to.
+const LONGEST: usize = 512;
+
+/// An inspector that answers.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Door {
+    /// Where it listens.
+    pub(super) address: SocketAddr,
+    /// What is asked for there: begins with `/`.
+    pub(super) path: String,
+    /// What it calls itself: `node.js/v20.20.2`; without control characters.
+    pub(super) runtime: String,
+}
+
+#[derive(Deserialize)]
+struct Version {
+    #[serde(rename = "Browser")]
+    runtime: String,
+}
+
+#[derive(Deserialize)]
+struct Listed {
+    #[serde(rename = "type", default)]
+    kind: String,
+    #[serde(rename = "webSocketDebuggerUrl", default)]
+    url: String,
+}
+
+/// The door of a process, if one of its ports is an inspector's. Ports of `known` are not asked.
+pub(super) fn find(target: &Target, known: &[SocketAddr]) -> Result<Option<Door>, SampleError> {
+    check_network(target)?;
+    let arguments = arguments(target.pid);
+    let named: Vec<u16> = arguments.iter().filter_map(|text| named(text)).collect();
+    let is_usual = |port: u16| port == USUAL || named.contains(&port);
+    let mut addresses: Vec<SocketAddr> = listening(target.pid)
+        .into_iter()
+        .filter(|address| !known.contains(address))
+        .filter_map(|address| {
+            if address.ip().is_loopback() {
+                return Some(address);
+            }
+            // What listens for the world is a server, unless somebody made the inspector do so.
+            let is_meant = address.ip().is_unspecified() && is_usual(address.port());
+            is_meant.then(|| SocketAddr::new(own(address.ip()), address.port()))
+        })
+        .collect();
+    addresses.sort_by_key(|address| {
+        let port = address.port();
+        (!named.contains(&port), port != USUAL, port)
+    });
+    let until = Instant::now() + ANSWERS;
+    Ok(addresses
+        .into_iter()
+        .take(ASKED)
+        .take_while(|_| Instant::now() < until)
+        .find_map(ask))
+}
+
+/// The addresses on which a process listens.
+pub(super) fn listening(pid: u32) -> Vec<SocketAddr> {
+    let held: HashSet<String> = std::fs::read_dir(format!("/proc/{pid}/fd"))
+        .into_iter()
+        .flatten()
+        .filter_map(|entry| {
+            let link = std::fs::read_link(entry.ok()?.path()).ok()?;
+            let inode = link.to_str()?.strip_prefix("socket:[")?.strip_suffix(']')?;
+            Some(inode.to_owned())
+        })
+        .collect();
+    let mut found = Vec::new();
+    for table in ["tcp", "tcp6"] {
+        let text = read(format!("/proc/{pid}/net/{table}")).unwrap_or_default();
+        found.extend(
+            text.lines()
+                .filter_map(listens)
+                .filter(|(_, inode)| held.contains(*inode))
+                .map(|(address, _)| address),
+        );
+    }
+    found
+}
+
+/// The address and the inode of a line of `/proc/net/tcp`, when somebody listens there.
+fn listens(line: &str) -> Option<(SocketAddr, &str)> {
+    const LISTENS: &str = "0A";
+    let columns: Vec<&str> = line.split_ascii_whitespace().collect();
+    let (local, state, inode) = (columns.get(1)?, columns.get(3)?, columns.get(9)?);
+    let (ip, port) = local.split_once(':')?;
+    let word = |at: usize| u32::from_str_radix(ip.get(at * 8..at * 8 + 8)?, 16).ok();
+    // Words of the machine that hold bytes of the network.
+    let ip = match ip.len() {
+        8 => IpAddr::from(word(0)?.to_ne_bytes()),
+        32 => {
+            let mut bytes = [0; 16];
+            for (at, part) in bytes.chunks_exact_mut(4).enumerate() {
+                part.copy_from_slice(&word(at)?.to_ne_bytes());
+            }
+            IpAddr::from(bytes)
+        }
+        _ => return None,
+    };
+    let port = u16::from_str_radix(port, 16).ok()?;
+    (*state == LISTENS).then_some((SocketAddr::new(ip, port), *inode))
+}
+
+/// Where what listens everywhere is met on this machine.
+fn own(ip: IpAddr) -> IpAddr {
+    match ip {
+        IpAddr::V4(_) => Ipv4Addr::LOCALHOST.into(),
+        IpAddr::V6(_) => Ipv6Addr::LOCALHOST.into(),
+    }
+}
+
+/// A process with a network of its own listens on addresses that mean something else here.
+fn check_network(target: &Target) -> Result<(), SampleError> {
+    let network = |pid: &str| std::fs::read_link(format!("/proc/{pid}/ns/net")).ok();
+    let theirs = network(&target.pid.to_string());
+    if theirs.is_some() && theirs != network("self") {
+        return Err(SampleError::Missing(format!(
+            "{} has a network of its own, as in a container: its inspector is met from inside only; run omp-debug there",
+            target.title()
+        )));
+    }
+    Ok(())
+}
+
+/// The arguments of a process, and those that its environment adds.
+fn arguments(pid: u32) -> Vec<String> {
+    let words = |text: String| -> Vec<String> { text.split('\0').map(str::to_owned).collect() };
+    let mut all = words(read(format!("/proc/{pid}/cmdline")).unwrap_or_default());
+    for variable in words(read(format!("/proc/{pid}/environ")).unwrap_or_default()) {
+        if let Some(options) = variable.strip_prefix("NODE_OPTIONS=") {
+            all.extend(options.split_ascii_whitespace().map(str::to_owned));
+        }
+    }
+    all
+}
+
+/// The port that an argument such as `--inspect=127.0.0.1:9333` names.
+fn named(argument: &str) -> Option<u16> {
+    let (name, value) = argument.split_once('=')?;
+    let is_it = matches!(
+        name,
+        "--inspect" | "--inspect-brk" | "--inspect-wait" | "--inspect-port" | "--debug-port"
+    );
+    let port = value.rsplit(':').next()?;
+    is_it.then(|| port.parse().ok())?
+}
+
+/// What answers at an address, if it is an inspector.
+fn ask(address: SocketAddr) -> Option<Door> {
+    let version: Version = serde_json::from_slice(&get(address, "/json/version")?).ok()?;
+    let listed: Vec<Listed> = serde_json::from_slice(&get(address, "/json/list")?).ok()?;
+    // A browser lists pages, which are not the process that is meant.
+    let path = listed
+        .into_iter()
+        .filter(|listed| listed.kind == "node")
+        .find_map(|listed| path_of(&listed.url))?;
+    Some(Door {
+        address,
+        path,
+        runtime: sanitise(&version.runtime).chars().take(60).collect(),
+    })
+}
+
+/// The path of a `ws:` URL. Its host is what the runtime takes itself for, and not of use: the address is known.
+fn path_of(url: &str) -> Option<String> {
+    let rest = url.strip_prefix("ws://")?;
+    let path = rest.get(rest.find('/')?..)?;
+    let is_plain = path.len() <= LONGEST && path.bytes().all(|byte| byte.is_ascii_graphic());
+    is_plain.then(|| path.to_owned())
+}
+
+/// The body of what is there, within [`ANSWER`] and of at most [`LARGEST`] bytes.
+fn get(address: SocketAddr, path: &str) -> Option<Vec<u8>> {
+    let until = Instant::now() + ANSWER;
+    let mut stream = TcpStream::connect_timeout(&address, ANSWER).ok()?;
+    stream.set_write_timeout(Some(ANSWER)).ok()?;
+    // Of 1.0: nobody may cut the answer into pieces then.
+    let request = format!("GET {path} HTTP/1.0\r\nHost: {address}\r\nConnection: close\r\n\r\n");
+    stream.write_all(request.as_bytes()).ok()?;
+    let mut answer = Vec::new();
+    let mut block = [0; 4096];
+    while answer.len() <= LARGEST && !is_whole(&answer) {
+        let left = until.checked_duration_since(Instant::now())?;
+        stream
+            .set_read_timeout(Some(left.max(Duration::from_millis(1))))
+            .ok()?;
+        match stream.read(&mut block).ok()? {
+            0 => break,
+            count => answer.extend_from_slice(block.get(..count)?),
+        }
+    }
+    let (head, body) = parts(&answer)?;
+    let status = head.lines().next()?.split(' ').nth(1)?;
+    (status == "200").then(|| body.to_vec())
+}
+
+/// Head and body of an answer, once its head is there.
+fn parts(answer: &[u8]) -> Option<(&str, &[u8])> {
+    let end = memchr::memmem::find(answer, b"\r\n\r\n")?;
+    let head = std::str::from_utf8(answer.get(..end)?).ok()?;
+    Some((head, answer.get(end + 4..)?))
+}
+
+/// Whether all is there that its head says.
+fn is_whole(answer: &[u8]) -> bool {
+    let Some((head, body)) = parts(answer) else {
+        return false;
+    };
+    let length = head.lines().find_map(|line| {
+        let (name, value) = line.split_once(':')?;
+        name.eq_ignore_ascii_case("content-length")
+            .then(|| value.trim().parse::<usize>().ok())?
+    });
+    length.is_some_and(|length| body.len() >= length)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_of_the_kernels_table() {
+        let four = "   0: 0100007F:240D 00000000:0000 0A 00000000:00000000 00:00000000 00000000  1000        0 4711 1 0 100 0 0 10 0";
+        let six = "   1: 00000000000000000000000001000000:1F90 00000000000000000000000000000000:0000 0A 0:0 0:0 0 0 0 4712 1";
+        let found = |line| listens(line).map(|(address, inode)| (address.to_string(), inode));
+        if cfg!(target_endian = "little") {
+            assert_eq!(found(four), Some(("127.0.0.1:9229".to_owned(), "4711")));
+            assert_eq!(found(six), Some(("[::1]:8080".to_owned(), "4712")));
+        }
+        let connected = four.replace(" 0A ", " 01 ");
+        for none in [
+            "",
+            "sl local_address rem_address st",
+            &connected,
+            "0: 01:zz 0 0A 0 0 0 0 0 1",
+        ] {
+            assert_eq!(listens(none), None, "{none}");
+        }
+    }
+
+    #[test]
+    fn a_listener_of_this_process_is_seen() {
+        let listener = std::net::TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
+        let address = listener.local_addr().unwrap();
+        assert!(listening(std::process::id()).contains(&address));
+        drop(listener);
+        assert!(!listening(std::process::id()).contains(&address));
+    }
+
+    #[test]
+    fn what_arguments_name_and_what_a_url_asks_for() {
+        assert_eq!(named("--inspect=9333"), Some(9333));
+        assert_eq!(named("--inspect-brk=127.0.0.1:9334"), Some(9334));
+        assert_eq!(named("--inspect=[::1]:9335"), Some(9335));
+        for none in [
+            "--inspect",
+            "--port=80",
+            "--inspect=here",
+            "--inspect=99999",
+        ] {
+            assert_eq!(named(none), None, "{none}");
+        }
+        let path = |url| path_of(url);
+        assert_eq!(path("ws://0.0.0.0:1/a-b").as_deref(), Some("/a-b"));
+        for none in ["", "http://h/p", "ws://h", "ws://h/a b", "ws://h/a\r\nX: y"] {
+            assert_eq!(path(none), None, "{none}");
+        }
+        assert_eq!(path(&format!("ws://h/{}", "a".repeat(LONGEST))), None);
+    }
+
+    #[test]
+    fn an_answer_is_whole_when_its_length_is_there() {
+        let head = b"HTTP/1.0 200 OK\r\nContent-Length: 4\r\n\r\n";
+        assert!(!is_whole(&head[..20]) && !is_whole(head));
+        assert!(is_whole(&[head.as_slice(), b"[{}]"].concat()));
+        assert!(!is_whole(b"HTTP/1.0 200 OK\r\n\r\n[{}]"));
+    }
+}
