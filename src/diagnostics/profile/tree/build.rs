@@ -290,11 +290,20 @@ impl Tree {
         self.rows = rows;
         self.functions_of = Vec::with_capacity(self.nodes.len());
         self.nodes_of = vec![0; self.functions.len()];
-        for node in &self.nodes {
+        self.heaviest_of = vec![None; self.functions.len()];
+        for (id, node) in (0_u32..).zip(&self.nodes) {
             let function = node.function.map_or(NO_FUNCTION, |function| function.0);
             self.functions_of.push(function);
-            if let Some(nodes) = self.nodes_of.get_mut(function as usize) {
+            let at = function as usize;
+            if let (Some(nodes), Some(heaviest)) =
+                (self.nodes_of.get_mut(at), self.heaviest_of.get_mut(at))
+            {
                 *nodes += 1;
+                let known = heaviest.and_then(|NodeId(known)| self.nodes.get(known as usize));
+                // Of equal ones the first.
+                if known.is_none_or(|known| node.weight.total > known.weight.total) {
+                    *heaviest = Some(NodeId(id));
+                }
             }
         }
     }

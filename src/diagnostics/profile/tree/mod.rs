@@ -142,6 +142,8 @@ pub struct Tree {
     functions_of: Vec<u32>,
     /// How many nodes each function has.
     nodes_of: Vec<u32>,
+    /// The heaviest of them: a table asks for it in every frame.
+    heaviest_of: Vec<Option<NodeId>>,
     /// Of what is compared with; empty without.
     base: Vec<Weight>,
     rows: Vec<Row>,
@@ -297,11 +299,7 @@ impl Tree {
 
     /// The heaviest node of a function.
     pub fn heaviest(&self, function: FunctionId) -> Option<NodeId> {
-        (0..)
-            .zip(&self.nodes)
-            .filter(|(_, node)| node.function == Some(function))
-            .max_by_key(|(id, node)| (node.weight.total, std::cmp::Reverse(*id)))
-            .map(|(id, _)| NodeId(id))
+        self.heaviest_of.get(function.0 as usize).copied().flatten()
     }
 
     /// Which functions an expression is found in, by name or file.
