@@ -220,9 +220,10 @@ fn figures_at_the_end_of_numbers_stay_there() {
 
 #[test]
 fn ten_thousand_addresses_deep() {
-    let stack: String = (1..=10_000).map(|at| format!(" {:#x}", at * 16)).collect();
+    let stack: Vec<String> = (1..=10_000).map(|at| format!("{:#x}", at * 16)).collect();
+    let stack = stack.join(" ");
     let text = format!(
-        "heap profile: 1: 8 [1: 8] @ heapprofile\n 1: 8 [1: 8] @{stack}\nMAPPED_LIBRARIES:\n"
+        "heap profile: 1: 8 [1: 8] @ heapprofile\n 1: 8 [1: 8] @ {stack}\nMAPPED_LIBRARIES:\n"
     );
     let profile = profile(text.as_bytes()).unwrap();
     assert_eq!(
