@@ -53,8 +53,10 @@ fn a_condition_that_never_stops_is_warned_of_at_the_end() {
         });
     desk.pty
         .key("M")
-        .wait_for("was never true, or it cannot be evaluated there");
-    desk.pty.key("Esc").wait_gone("cannot be evaluated there");
+        .wait_until("all of it among the messages", |screen| {
+            screen.contains("─ Messages ") && screen.contains("or it cannot be evaluated there.")
+        });
+    desk.pty.key("Esc").wait_gone("─ Messages ");
     desk.leave();
 }
 
