@@ -93,14 +93,27 @@ pub fn of_another(path: &Path, line: i64, session: &Session) -> Option<String> {
 
 /// What the file itself says.
 pub fn of_file(path: &Path, line: i64) -> Option<String> {
+    let (what, next) = read(path, line)?;
+    let next = next.map(|next| format!(": the next line with code is {next}"));
+    Some(format!("{what}{}", next.unwrap_or_default()))
+}
+
+/// What it says of a line from which a breakpoint was moved: where to is known.
+pub fn of_line(path: &Path, line: i64) -> Option<String> {
+    read(path, line).map(|(what, _)| what)
+}
+
+/// What is wrong with a line, and the next one that has code.
+fn read(path: &Path, line: i64) -> Option<(String, Option<usize>)> {
     let shown = path.display();
     let Ok(text) = std::fs::read_to_string(path) else {
-        return (!path.exists()).then(|| format!("there is no file {shown}: check the path"));
+        let why = || (format!("there is no file {shown}: check the path"), None);
+        return (!path.exists()).then(why);
     };
     let lines: Vec<&str> = text.lines().collect();
     let index = usize::try_from(line - 1).ok()?;
     let Some(here) = lines.get(index) else {
-        return Some(format!("{shown} has only {} lines", lines.len()));
+        return Some((format!("{shown} has only {} lines", lines.len()), None));
     };
     let extension = path.extension()?.to_string_lossy().to_lowercase();
     let mark = COMMENTS
@@ -124,9 +137,8 @@ pub fn of_file(path: &Path, line: i64) -> Option<String> {
         .enumerate()
         .skip(index)
         .find(|(_, text)| is_code(text))
-        .map(|(i, _)| format!(": the next line with code is {}", i + 1))
-        .unwrap_or_default();
-    Some(format!("line {line} is {what}{next}"))
+        .map(|(i, _)| i + 1);
+    Some((format!("line {line} is {what}"), next))
 }
 
 /// Whether the adapter debugs such files at all.

@@ -11,7 +11,7 @@ use crate::diagnostics::profile::export::{self, ExportError, Format, SaveError};
 use crate::diagnostics::profile::import::{self, FileError};
 use crate::diagnostics::profile::sample::Tools;
 use crate::diagnostics::profile::tree::{Options, Row, Tree};
-use crate::diagnostics::profile::{Profile, words};
+use crate::diagnostics::profile::{Profile, Unit, words};
 use crate::text::sanitise::sanitise;
 use crate::text::width::{pad, pad_start, truncate};
 
@@ -107,8 +107,8 @@ pub fn write(
     }
 }
 
-/// What grew and what shrank, the largest change first: parts of each profile's own total, so that runs of other lengths can be
-/// compared.
+/// What grew and what shrank, the largest change first: memory in bytes, all else in parts of each profile's own total, so that runs of
+/// other lengths can be compared.
 fn compare(
     profile: &Profile,
     base: &Profile,
@@ -130,8 +130,22 @@ fn compare(
             "The two count different things: only their parts of the whole can be compared."
         )?;
     }
-    let change =
-        |row: &Row| words::share(row.weight.own, total) - words::share(row.base.own, base_total);
+    let in_bytes = profile.unit == Unit::Bytes && base.unit == Unit::Bytes;
+    let change = |row: &Row| tree.change(row.weight.own, row.base.own);
+    let columns = |row: &Row| {
+        if in_bytes {
+            let (now, before) = (row.weight.own, row.base.own);
+            let sign = if now < before { "-" } else { "+" };
+            let grown = words::brief(now.abs_diff(before), profile.unit);
+            let [now, before] = [now, before].map(|bytes| words::brief(bytes, profile.unit));
+            return (format!("{sign}{grown}"), now, before);
+        }
+        (
+            format!("{:+.1}", change(row)),
+            words::percent(row.weight.own, total),
+            words::percent(row.base.own, base_total),
+        )
+    };
     let mut rows: Vec<&Row> = tree.rows().iter().collect();
     rows.sort_by(|a, b| change(b).abs().total_cmp(&change(a).abs()));
     writeln!(out, "  change     own   before   function")?;
@@ -141,12 +155,13 @@ fn compare(
         };
         let place = function.place();
         let (name, _) = truncate(&function.name, 60);
+        let (change, own, before) = columns(row);
         writeln!(
             out,
             "{}  {} {}   {} {}",
-            pad_start(&format!("{:+.1}", change(row)), 8),
-            pad_start(&words::percent(row.weight.own, total), 7),
-            pad_start(&words::percent(row.base.own, base_total), 8),
+            pad_start(&change, 8),
+            pad_start(&own, 7),
+            pad_start(&before, 8),
             pad(&sanitise(&name), 32),
             sanitise(&place)
         )?;

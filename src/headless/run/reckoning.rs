@@ -94,7 +94,7 @@ impl Runner {
         let label = file.rsplit('/').next().unwrap_or(file);
         let path = Path::new(file);
         let why = Some(path).filter(|path| path.is_file());
-        let why = why.and_then(|path| unplaced::of_file(path, wanted));
+        let why = why.and_then(|path| unplaced::of_line(path, wanted));
         let why =
             why.unwrap_or_else(|| "the line that was asked for has no code of its own".to_owned());
         self.warn(

@@ -4,7 +4,8 @@
 //! allocated itself, `retained` those that it and what it called allocated, once however often it calls itself.
 
 use std::cmp::Reverse;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
 
 use super::{Class, Format, Heap, More, Object, Trouble};
 use crate::diagnostics::Cancel;
@@ -31,6 +32,20 @@ impl From<Tool> for Format {
     }
 }
 
+/// Names that functions of several files have.
+fn shared_names(profile: &Profile) -> HashSet<Arc<str>> {
+    let mut files: HashMap<&Arc<str>, &Arc<str>> = HashMap::new();
+    let mut shared = HashSet::new();
+    for frame in profile.frames() {
+        if let Some(file) = &frame.file
+            && *files.entry(&frame.name).or_insert(file) != file
+        {
+            shared.insert(Arc::clone(&frame.name));
+        }
+    }
+    shared
+}
+
 /// Sums up a heap profile.
 pub fn summarise(found: &Allocations, cancel: &Cancel) -> Result<Heap, Trouble> {
     let profile = &found.profile;
@@ -43,9 +58,15 @@ pub fn summarise(found: &Allocations, cancel: &Cancel) -> Result<Heap, Trouble> 
     }
     let stacks = Stacks::new(profile, own);
     let is_by_line = found.tool == Tool::Tracemalloc;
+    let shared = shared_names(profile);
     let function = |frame: &Frame| match (&frame.file, frame.line) {
         // It knows no functions: lines of files of one name are told apart by their folders.
         (Some(file), Some(line)) if is_by_line => format!("{file}:{line}"),
+        // As `<module>` and `__init__`: told apart by their files.
+        (Some(file), _) if shared.contains(&frame.name) => {
+            let short = file.rsplit('/').next().unwrap_or(file);
+            format!("{} ({short})", frame.name)
+        }
         _ => frame.name.to_string(),
     };
     let file = |frame: &Frame| {

@@ -13,7 +13,7 @@ use std::sync::Arc;
 
 use regex::Regex;
 
-use super::{ThreadId, Unit};
+use super::{ThreadId, Unit, words};
 
 pub use timeline::Timeline;
 
@@ -191,6 +191,16 @@ impl Tree {
     /// Weight of everything in what is compared with.
     pub fn base_total(&self) -> u64 {
         self.base(NodeId::ROOT).total
+    }
+
+    /// By how much a weight grew. Of memory it is the difference, in hundredths of all that there was before; of time and samples it is
+    /// that of its parts of each whole, so that runs of other lengths can be compared.
+    pub fn change(&self, now: u64, before: u64) -> f64 {
+        let (total, base) = (self.total(), self.base_total());
+        match self.unit {
+            Unit::Bytes if base > 0 => (now as f64 - before as f64) * 100.0 / base as f64,
+            _ => words::share(now, total) - words::share(before, base),
+        }
     }
 
     /// Whether there is something that it is compared with.

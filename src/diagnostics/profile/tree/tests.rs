@@ -247,3 +247,21 @@ proptest! {
         }
     }
 }
+
+/// What a program holds twice of has grown, though its part of the whole is the same; of time only the parts can be compared.
+#[test]
+fn memory_is_compared_as_it_is_and_time_by_its_parts() {
+    let compared = |unit| {
+        let tree = Tree::build(
+            &profile("main;a 20\nmain;b 20\n"),
+            Some(&profile("main;a 10\nmain;b 10\n")),
+            &Options::default(),
+            &Cancel::default(),
+        );
+        let tree = Tree { unit, ..tree };
+        let row = row(&tree, "a");
+        tree.change(row.weight.own, row.base.own)
+    };
+    assert!((compared(Unit::Bytes) - 50.0).abs() < 1e-9);
+    assert!(compared(Unit::Nanoseconds).abs() < 1e-9);
+}

@@ -5,7 +5,6 @@ use regex::RegexBuilder;
 use super::desk::ProfileDesk;
 use super::model::{Around, By, Side};
 use crate::diagnostics::profile::tree::{FunctionId, NodeId, Row, Tree};
-use crate::diagnostics::profile::words;
 use crate::tui::action::Cx;
 use crate::tui::app::effect::Effect;
 
@@ -57,7 +56,6 @@ impl ProfileDesk {
             .and_then(|at| self.rows.get(at).copied());
         let Some(tree) = self.tree() else { return };
         let rows = tree.rows();
-        let (total, base) = (tree.total(), tree.base_total());
         let mut order: Vec<usize> = (0..rows.len()).collect();
         let row = |at: &usize| rows.get(*at);
         match self.by {
@@ -76,7 +74,7 @@ impl ProfileDesk {
                 order = named.into_iter().map(|(_, at)| at).collect();
             }
             By::Change => {
-                let change = |at: &usize| row(at).map_or(0.0, |r| change(r, total, base).abs());
+                let change = |at: &usize| row(at).map_or(0.0, |r| change(tree, r).abs());
                 order.sort_by(|a, b| change(b).total_cmp(&change(a)));
             }
         }
@@ -423,13 +421,13 @@ impl ProfileDesk {
     }
 }
 
-/// By how many parts of a hundred a function's own part of the whole grew.
-pub(super) fn change(row: &Row, total: u64, base: u64) -> f64 {
-    words::share(row.weight.own, total) - words::share(row.base.own, base)
+/// By how much a function's own weight grew.
+pub(super) fn change(tree: &Tree, row: &Row) -> f64 {
+    tree.change(row.weight.own, row.base.own)
 }
 
 /// The same of a node, with what it calls.
 pub(super) fn node_change(tree: &Tree, node: NodeId) -> f64 {
     let weight = tree.node(node).map_or(0, |node| node.weight.total);
-    words::share(weight, tree.total()) - words::share(tree.base(node).total, tree.base_total())
+    tree.change(weight, tree.base(node).total)
 }

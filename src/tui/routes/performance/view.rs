@@ -353,7 +353,7 @@ impl ProfileDesk {
                     line.put(&text, style).skip(2);
                 }
                 if tree.is_compared() {
-                    let grew = change(found, total, tree.base_total());
+                    let grew = change(&tree, found);
                     line.put(&pad_start(&format!("{grew:+.1}"), 7), tone(grew, view))
                         .skip(2);
                 }

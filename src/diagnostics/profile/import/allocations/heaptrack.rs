@@ -283,7 +283,8 @@ impl Reader {
         if frames.is_empty() {
             let place = module.as_deref().map(|module| {
                 let name = module.rsplit('/').next().unwrap_or(module);
-                format!("{address:#x} in {name}")
+                // Libraries lie elsewhere in each run, but a page begins where one begins.
+                format!("…{:03x} in {name}", address & 0xfff)
             });
             let frame = Frame {
                 name: place.unwrap_or_else(|| format!("{address:#x}")).into(),
