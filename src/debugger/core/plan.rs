@@ -72,6 +72,14 @@ pub(super) struct Tries {
     pub(super) limit: Duration,
 }
 
+/// What the owner is asked meanwhile.
+pub(super) struct Asks {
+    /// Is told which server is waited for.
+    pub(super) tries: oneshot::Sender<Tries>,
+    /// Has terminals for programs.
+    pub(super) terminals: oneshot::Sender<InTerminal>,
+}
+
 /// What is to be started, and what is to be said to it.
 struct Wanted {
     spec: AdapterSpec,
@@ -87,8 +95,7 @@ pub(super) async fn prepare(
     origin: Origin,
     sites: Vec<BreakpointSite>,
     plain: bool,
-    tries: oneshot::Sender<Tries>,
-    terminals: oneshot::Sender<InTerminal>,
+    asks: Asks,
 ) -> Result<(Connection, Plan), DebuggerError> {
     if let Origin::Replay(playback) = origin {
         let script = Plan {
@@ -129,7 +136,7 @@ pub(super) async fn prepare(
     })??;
     if let ConnectMode::Remote { host, port } = &spec.connect {
         // Nobody listens any more when the start was taken back.
-        let _ = tries.send(Tries {
+        let _ = asks.tries.send(Tries {
             address: format!("{host}:{port}"),
             limit: spec.ready_timeout,
         });
@@ -140,7 +147,7 @@ pub(super) async fn prepare(
             ready_timeout: SERVER_COMES,
             ..spec.clone()
         };
-        match servers::connect(without, launch, terminals, tap.clone()).await {
+        match servers::connect(without, launch, asks.terminals, tap.clone()).await {
             Ok((connection, family)) => {
                 script.family = Some(family);
                 script.accelerated = true;

@@ -280,6 +280,7 @@ impl Actor {
         let (tries, told) = oneshot::channel();
         self.tell_of_tries(id, generation, told);
         let (terminals, asked) = oneshot::channel();
+        let asks = plan::Asks { tries, terminals };
         self.spawn(asked, move |actor, wish| {
             // Most programs need none.
             if let Ok(InTerminal { arguments, started }) = wish {
@@ -291,7 +292,7 @@ impl Actor {
         self.spawn(
             async move {
                 tokio::select! {
-                    ready = plan::prepare(config, taps, whose, origin, sites, plain, tries, terminals) => ready,
+                    ready = plan::prepare(config, taps, whose, origin, sites, plain, asks) => ready,
                     () = over.cancelled() => Err(DebuggerError::new(Kind::Cancelled, "The start was taken back.")),
                 }
             },

@@ -94,13 +94,12 @@ pub async fn connect(
     let (ours, theirs) = tokio::io::duplex(PIPE);
     family.adopt(server, who, theirs, root);
     let (read, write) = tokio::io::split(ours);
-    let connection = match behind {
-        Some(behind) => behind.connection(read, write, tap),
-        None => {
-            let connection = connect_io(read, write, &spec.name);
-            connection.client.set_tap(tap);
-            connection
-        }
+    let connection = if let Some(behind) = behind {
+        behind.connection(read, write, tap)
+    } else {
+        let connection = connect_io(read, write, &spec.name);
+        connection.client.set_tap(tap);
+        connection
     };
     Ok((connection, family))
 }
@@ -117,8 +116,8 @@ async fn ask(spec: &AdapterSpec, terminals: oneshot::Sender<InTerminal>) -> Resu
         arguments: json!({ "args": spec.argv, "cwd": spec.cwd, "env": env }),
         started,
     };
-    terminals.send(wish).map_err(|_| gone())?;
-    answer.await.map_err(|_| gone())?
+    terminals.send(wish).map_err(|_unheard| gone())?;
+    answer.await.map_err(|_unanswered| gone())?
 }
 
 /// A connection to the child that this configuration, as it was announced, names.
