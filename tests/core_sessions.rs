@@ -255,7 +255,7 @@ async fn the_death_of_an_idle_adapter_is_known_at_once() {
     rustix::process::kill_process(pid, rustix::process::Signal::KILL).unwrap();
     bench.goes().await;
     let took = began.elapsed();
-    assert!(took < Duration::from_secs(3), "it took {took:?}");
+    assert!(took < Duration::from_secs(10), "it took {took:?}");
     let ended = bench.desk.session(bench.session).ended.clone().unwrap();
     assert!(ended.contains("signal 9"), "{ended}");
     bench.end().await;

@@ -281,5 +281,5 @@ fn whatever_an_inspector_says_or_does_not_say_has_a_sentence() {
     let profile = profile.expect("a profile");
     let said = profile.notes.join("\n");
     assert!(said.contains("it may lack its end"), "{said}");
-    assert!(took < Duration::from_secs(14), "{took:?}");
+    assert!(took < Duration::from_secs(25), "{took:?}");
 }
