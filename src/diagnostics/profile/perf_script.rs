@@ -134,7 +134,8 @@ impl Reader {
         }
         if let Some(count) = LOST.iter().find_map(|word| Some(text.split_once(word)?.1)) {
             let digits = count.split(|c: char| !c.is_ascii_digit()).next();
-            self.lost += digits.and_then(|d| d.parse::<u64>().ok()).unwrap_or(1);
+            let count = digits.and_then(|d| d.parse::<u64>().ok()).unwrap_or(1);
+            self.lost = self.lost.saturating_add(count);
             return Ok(());
         }
         let is_indented = text.starts_with([' ', '\t']);

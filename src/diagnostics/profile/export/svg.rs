@@ -8,8 +8,16 @@ use super::super::{Profile, Unit};
 use super::{ExportError, folded};
 use crate::text::sanitise::sanitise;
 
+/// What all weights may come to: inferno adds them up in a `usize`, and draws with floats, which are exact up to here.
+const HEAVIEST: u64 = 1 << 53;
+
 /// Draws it. What is narrower than a tenth of a pixel is left out.
 pub fn write(profile: &Profile, out: &mut dyn Write) -> Result<(), ExportError> {
+    if profile.total() > HEAVIEST {
+        return Err(ExportError::Draw(format!(
+            "its samples weigh more than {HEAVIEST} together, which no profiler measures: the file is damaged"
+        )));
+    }
     let mut options = Options::default();
     options.title = if profile.name.is_empty() {
         "Profile".to_owned()

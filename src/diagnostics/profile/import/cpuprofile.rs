@@ -136,7 +136,7 @@ impl Cpu {
     }
 
     fn node(&mut self, node: Node) {
-        let line = node.call.line.map(|line| line as i64 + 1);
+        let line = node.call.line.map(|line| (line as i64).saturating_add(1));
         let name = if node.call.name.is_empty() {
             "(anonymous)"
         } else {
