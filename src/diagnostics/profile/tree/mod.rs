@@ -36,8 +36,11 @@ pub struct Options {
 impl Options {
     /// Which samples are of threads that are left out as a debugger's.
     fn debuggers_of(&self, profile: &Profile) -> impl Fn(&Sample) -> bool + use<> {
-        let is_left_out = !self.debuggers && self.thread.is_none();
-        let threads = is_left_out.then(|| profile.debuggers()).unwrap_or_default();
+        let threads = if self.debuggers || self.thread.is_some() {
+            Vec::new()
+        } else {
+            profile.debuggers()
+        };
         move |sample| threads.get(sample.thread.0 as usize) == Some(&true)
     }
 }
