@@ -21,7 +21,7 @@ use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::time::{Duration, SystemTime};
 
 use omp_debug::diagnostics::Cancel;
-use omp_debug::diagnostics::artifacts::{self, Ground, How, Plan, amount};
+use omp_debug::diagnostics::artifacts::{self, Ground, How, Plan, age};
 use omp_debug::diagnostics::omp::{Environment, Layout};
 use pretty_assertions::assert_eq;
 use serde_json::{Value, json};
@@ -112,7 +112,7 @@ impl Home {
 
     fn plan(&self) -> Plan {
         let scan = artifacts::scan(&self.ground(), &|_, _| (), &Cancel::default()).unwrap();
-        Plan::make(&scan, 30 * DAY, amount::now())
+        Plan::make(&scan, 30 * DAY, age::now())
     }
 
     fn clear(&self, plan: &Plan, how: How) -> artifacts::Outcome {

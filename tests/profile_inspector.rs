@@ -46,8 +46,13 @@ fn open_program(seconds: &str) -> Option<Running> {
 
 /// One whose inspector is closed and would be at this port; it has begun to work, and so listens for signals.
 fn closed_program(port: u16) -> Option<Running> {
+    closed_program_of(port, "100")
+}
+
+/// The same, for so many seconds.
+fn closed_program_of(port: u16, seconds: &str) -> Option<Running> {
     let at = format!("--inspect-port=127.0.0.1:{port}");
-    let running = node(&[&at], &support::program_source("hot.js"), &["100"])?;
+    let running = node(&[&at], &support::program_source("hot.js"), &[seconds])?;
     let deadline = Instant::now() + Duration::from_secs(20);
     let works = |process: support::procs::Process| process.command.contains("hot.js");
     let catches = || {
@@ -181,7 +186,7 @@ fn text_and_screen_say_what_nodes_own_profiler_says() {
         let header = screen.row(0);
         let before = header.rsplit_once(" samples").map(|(before, _)| before);
         let number = before.and_then(|before| before.rsplit(' ').next());
-        number.and_then(|number| number.parse::<u64>().ok()) > Some(5000)
+        number.and_then(|number| number.replace(',', "").parse::<u64>().ok()) > Some(5000)
     });
     pty.key("Enter").wait_until("the profile", |screen| {
         screen.contains("zoom") && screen.contains("all 100.0 %")
@@ -297,6 +302,38 @@ fn a_program_that_ends_is_let_go_with_all_that_was_seen() {
     assert!(profile.samples().len() > 50);
     let said = profile.notes.join("\n");
     assert!(said.contains(" ended after "), "{said}");
+}
+
+/// One whose inspector we opened is not asked at its end to shut it: it would not do so, and wait for us.
+#[test]
+fn a_program_whose_inspector_we_opened_ends_when_it_wants_to() {
+    let Some(mut running) = closed_program_of(free_port(), "4") else {
+        return;
+    };
+    let mut wanted = request(running.pid(), 60.0);
+    wanted.options.may_open = true;
+    let taking = std::thread::spawn(move || (taken(&wanted), Instant::now()));
+    let status = running.0.wait().expect("it ends");
+    assert!(status.success(), "{status}");
+    let (profile, told) = taking.join().expect("no panic");
+    let profile = profile.expect("a profile");
+    let said = profile.notes.join("\n");
+    assert!(
+        said.contains("for this, and is gone with the program"),
+        "{said}"
+    );
+    assert!(
+        said.contains(" ended after ") && !said.contains("did not shut"),
+        "{said}"
+    );
+    // It worked for four seconds and was let go at once; what is seen of it begins later.
+    let took = profile.duration.expect("how long");
+    let seen = Duration::from_nanos(profile.total());
+    assert!(
+        took < seen + Duration::from_millis(1500),
+        "{took:?} of {seen:?}"
+    );
+    assert!(told.elapsed() < Duration::from_secs(5));
 }
 
 #[test]

@@ -271,6 +271,39 @@ fn where_a_sessions_time_went_is_shown_while_it_goes_on() {
     desk.leave_live("Enter");
 }
 
+/// A program at a breakpoint does nothing, which is said on top of its profile; what is cut there is read in a popup. Threads of the
+/// debugger inside of it are left out until somebody wants them.
+#[test]
+fn a_program_that_its_debugger_stopped_is_said_to_stand() {
+    require!(debugpy);
+    require!(py_spy);
+    let program = support::tools::python_program();
+    let desk = Desk::with(|builder| {
+        builder
+            .size(80, 24)
+            .args(args!["--adapter", "debugpy", program])
+    });
+    let pty = &desk.pty;
+    desk.wait_header("stopped: entry");
+    pty.key("H").wait_for("Take the tour");
+    pty.key("p").wait_for("No profile is open");
+    pty.key("T").wait_for("which is debugged");
+    pty.type_text("1 s cat").wait_for("\"cat\" is no process");
+    pty.key("Enter").wait_for("say: its number");
+    for _ in 0.."cat".len() {
+        pty.key("Backspace");
+    }
+    pty.type_text("wall").wait_for("for 1 s or until Enter");
+    pty.key("Enter").wait_for("stopped by its debugger");
+    pty.wait_for("was stopped by its debugger for ");
+    pty.wait_for("left out (b)");
+    pty.key("b").wait_for("shown (b)");
+    pty.key("a").wait_for("About the profile");
+    pty.wait_for("the profile again");
+    pty.key("Esc").wait_gone("About the profile");
+    desk.leave_live("Enter");
+}
+
 /// omp-debug looks at itself: what its own threads wait for, until Enter.
 #[test]
 fn our_own_process_is_profiled_on_the_screen() {

@@ -18,7 +18,7 @@ use std::time::{Duration, Instant};
 use omp_debug::diagnostics::Cancel;
 use omp_debug::diagnostics::profile::Profile;
 use omp_debug::diagnostics::profile::sample::{
-    Clock, Options, SampleError, Source, Target, TargetError, Tools,
+    Clock, Options, SampleError, Source, Standing, Target, TargetError, Tools,
 };
 use omp_debug::diagnostics::profile::take::{Live, Request, TakeError, Who, take};
 use support::hot::{Beside, Running, SHARES, hot, is, shares};
@@ -357,6 +357,67 @@ fn stopping_keeps_what_there_is_and_dropping_does_not() {
         news.samples == 0
     });
     assert_eq!(dropped.unwrap_err(), TakeError::Cancelled);
+}
+
+/// Whoever stands still shows a place and no work: that is said first, whoever knows it and whatever looks.
+#[test]
+fn what_stands_still_is_said_before_all_else() {
+    let running = Running::start(&mut hot(&tools::hot_c_program(), "60"));
+    let pid = running.pid();
+    let of_proc = Request {
+        with: Some(Source::Proc),
+        options: Options {
+            clock: Clock::Wall,
+            ..Options::default()
+        },
+        ..request(pid, 0.5)
+    };
+    let free = taken(&of_proc, &no_tools()).expect("a profile");
+    assert!(free.stood.is_zero() && !free.notes.join("\n").contains("was stopped"));
+    // A debugger inside of the program is known to us alone.
+    of_proc.held.set(true);
+    let held = taken(&of_proc, &no_tools()).expect("a profile");
+    of_proc.held.set(false);
+    let first = &held.notes[0];
+    assert!(
+        first.contains("was stopped by its debugger for ") && first.contains("continue it"),
+        "{first}"
+    );
+    assert!(held.stood >= Duration::from_millis(400), "{:?}", held.stood);
+    let signal = |signal| {
+        let pid = rustix::process::Pid::from_raw(i32::try_from(pid).unwrap()).unwrap();
+        rustix::process::kill_process(pid, signal).unwrap();
+    };
+    signal(rustix::process::Signal::STOP);
+    let stops = Instant::now();
+    while support::procs::look_up(pid).is_none_or(|process| process.state != 'T') {
+        assert!(stops.elapsed() < Duration::from_secs(20), "it runs on");
+        std::thread::yield_now();
+    }
+    let mut said = false;
+    let never = Cancel::default();
+    let stopped = take(&of_proc, &no_tools(), &never, &never, &mut |news| {
+        said |= news.standing == Some(Standing::Signal);
+        true
+    })
+    .expect("a profile");
+    let first = &stopped.notes[0];
+    assert!(said && first.contains("was stopped by a signal"), "{first}");
+    assert!(first.contains(&format!("kill -CONT {pid}")), "{first}");
+    // Of its work there is nothing to see, and why is said.
+    let nothing = taken(
+        &Request {
+            with: Some(Source::Proc),
+            ..request(pid, 0.5)
+        },
+        &no_tools(),
+    );
+    let why = nothing.unwrap_err().to_string();
+    assert!(
+        why.contains("stood still") && why.contains("kill -CONT"),
+        "{why}"
+    );
+    signal(rustix::process::Signal::CONT);
 }
 
 #[test]

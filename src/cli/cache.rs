@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use clap::Args;
 
-use crate::diagnostics::artifacts::amount;
+use crate::diagnostics::artifacts::age;
 
 /// `cache`.
 #[derive(Args, Clone, Debug)]
@@ -33,5 +33,5 @@ pub struct CacheArgs {
 }
 
 fn age(text: &str) -> Result<Duration, String> {
-    amount::parse(text)
+    age::parse(text)
 }

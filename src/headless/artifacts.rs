@@ -7,7 +7,8 @@ use std::io::{BufWriter, Write};
 use serde_json::{Value, json};
 
 use crate::diagnostics::Cancel;
-use crate::diagnostics::artifacts::{self, ArtifactsError, Found, Ground, Totals, amount};
+use crate::diagnostics::artifacts::{self, ArtifactsError, Found, Ground, Totals, age};
+use crate::text::amount;
 use crate::text::sanitise::sanitise;
 use crate::text::width::pad;
 
@@ -45,7 +46,7 @@ pub fn run(
             serde_json::to_writer(&mut out, &all)?;
             writeln!(out)?;
         } else {
-            let now = amount::now();
+            let now = age::now();
             for found in &scan.found {
                 let remark = found.live.as_deref().unwrap_or_default();
                 writeln!(out, "{}", line(found, now, remark))?;
@@ -96,7 +97,7 @@ pub(super) fn line(found: &Found, now: i64, remark: &str) -> String {
         "{:>9}  {:>13}  {:>8}  {}  {}{remark}",
         amount::size(found.tally.bytes),
         amount::count(found.tally.files, "file", "files"),
-        amount::ago(found.tally.newest, now),
+        age::ago(found.tally.newest, now),
         pad(&sanitise(title), 24),
         sanitise(&found.spot.path().to_string_lossy()),
     )
@@ -114,8 +115,8 @@ pub(super) fn record(found: &Found) -> Value {
         "bytes": tally.bytes,
         "disk_bytes": tally.disk,
         "session_files": tally.transcripts,
-        "newest": amount::stamp(tally.newest),
-        "session_used": amount::stamp(found.used),
+        "newest": age::stamp(tally.newest),
+        "session_used": age::stamp(found.used),
         "live": found.live.as_deref().map(sanitise),
         "trouble": tally.trouble.as_deref().map(sanitise),
     })

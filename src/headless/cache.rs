@@ -11,8 +11,9 @@ use serde_json::{Map, Value, json};
 use super::artifacts::{line, record, sum, totals_record};
 use crate::diagnostics::Cancel;
 use crate::diagnostics::artifacts::{
-    self, ArtifactsError, Ground, How, Note, Outcome, Plan, Totals, amount,
+    self, ArtifactsError, Ground, How, Note, Outcome, Plan, Totals, age,
 };
+use crate::text::amount;
 use crate::text::sanitise::sanitise;
 
 /// How often the line with the progress is written anew.
@@ -113,7 +114,7 @@ fn clear(wanted: &Wanted, ground: &Ground, front: &mut Front<'_>) -> Result<(), 
     for note in &scan.notes {
         (front.warn)(&sanitise(note));
     }
-    let plan = Plan::make(&scan, wanted.older_than, amount::now());
+    let plan = Plan::make(&scan, wanted.older_than, age::now());
     let mut answer = wanted.json.then(|| plan_record(&plan, wanted));
     if answer.is_none() {
         print_plan(&plan, ground, front)?;
@@ -174,7 +175,7 @@ fn partly(failed: &[Note]) -> CacheError {
 /// The question before anything goes, with the numbers of the list.
 pub fn question(plan: &Plan, how: How) -> String {
     let what = sum(&plan.totals());
-    let age = amount::length(plan.older_than);
+    let age = age::length(plan.older_than);
     match how {
         How::Trash => format!("Move {what}, unchanged for {age}, into the trash?"),
         How::Delete => format!("Delete {what}, unchanged for {age}, for good?"),
@@ -182,13 +183,13 @@ pub fn question(plan: &Plan, how: How) -> String {
 }
 
 fn print_plan(plan: &Plan, ground: &Ground, front: &mut Front<'_>) -> std::io::Result<()> {
-    let now = amount::now();
+    let now = age::now();
     let mut text = String::new();
     for found in &plan.clear {
         text.push_str(&line(found, now, ""));
         text.push('\n');
     }
-    let age = amount::length(plan.older_than);
+    let age = age::length(plan.older_than);
     if plan.clear.is_empty() {
         text.extend([format!(
             "Nothing to clear: no artifacts are unchanged for {age}.\n"
@@ -296,7 +297,7 @@ fn plan_record(plan: &Plan, wanted: &Wanted) -> Map<String, Value> {
             "reason": sanitise(&kept.why.sentence()),
             "bytes": kept.found.tally.bytes,
             "files": kept.found.tally.files,
-            "newest": amount::stamp(kept.found.tally.newest),
+            "newest": age::stamp(kept.found.tally.newest),
         })
     });
     let mut answer = Map::new();

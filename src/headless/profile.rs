@@ -6,12 +6,12 @@ use std::io::{BufWriter, Read, Write};
 use std::path::{Path, PathBuf};
 
 use crate::diagnostics::Cancel;
-use crate::diagnostics::artifacts::amount;
 use crate::diagnostics::profile::export::{self, ExportError, Format, SaveError};
 use crate::diagnostics::profile::import::{self, FileError};
 use crate::diagnostics::profile::sample::Tools;
 use crate::diagnostics::profile::tree::{Options, Row, Tree};
 use crate::diagnostics::profile::{Profile, Unit, words};
+use crate::text::amount;
 use crate::text::sanitise::sanitise;
 use crate::text::width::{pad, pad_start, truncate};
 
@@ -30,12 +30,19 @@ pub enum ProfileError {
     /// To standard output.
     #[error(transparent)]
     Export(#[from] ExportError),
+    /// What it is to be compared with is of something else.
+    #[error("{0}")]
+    Apart(String),
 }
 
 impl ProfileError {
     /// Whether the command line is to blame.
     pub fn is_usage(&self) -> bool {
-        matches!(self, Self::Save(SaveError::File(file)) if file.is_usage())
+        match self {
+            Self::Save(SaveError::File(file)) => file.is_usage(),
+            Self::Apart(_) => true,
+            _ => false,
+        }
     }
 }
 
@@ -94,6 +101,7 @@ pub fn write(
     let done = match &wanted.diff {
         Some(base) => {
             let base = import::read(base, &wanted.tools, cancel, &|_, _| ())?;
+            profile.comparable(&base).map_err(ProfileError::Apart)?;
             compare(profile, &base, &mut out, cancel).map_err(ExportError::from)
         }
         None => export::write(profile, format, &mut out, cancel),

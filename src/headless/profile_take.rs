@@ -11,7 +11,7 @@ use tokio::signal::unix::{SignalKind, signal};
 use crate::diagnostics::Cancel;
 use crate::diagnostics::profile::Profile;
 use crate::diagnostics::profile::sample::{Clock, Options, RATE, RATES, SampleError, Tools};
-use crate::diagnostics::profile::take::{Live, Request, TakeError, Who, take};
+use crate::diagnostics::profile::take::{Held, Live, Request, TakeError, Who, take};
 
 /// How long it is taken when nobody says.
 pub const SECONDS: f64 = 10.0;
@@ -93,6 +93,7 @@ impl Wanted {
             },
             duration: Some(Duration::from_secs_f64(seconds)),
             with: with.map_err(|why| format!("--with {why}"))?,
+            held: Held::default(),
         })
     }
 }

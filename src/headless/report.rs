@@ -8,11 +8,11 @@ use std::path::{Path, PathBuf};
 use serde_json::{Value, json};
 
 use crate::diagnostics::Cancel;
-use crate::diagnostics::artifacts::amount;
 use crate::diagnostics::report::{
     self, Bundle, BundleError, EntryKind, Level, Note, Outcome, PackError, Packed, Part, Plan,
     ReportError, Request, Step, Verdict,
 };
+use crate::text::amount;
 use crate::text::json::printable;
 use crate::text::sanitise::{sanitise, sanitise_block};
 

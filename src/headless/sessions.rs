@@ -9,7 +9,6 @@ use std::path::Path;
 use serde_json::{Value, json};
 
 use crate::diagnostics::Cancel;
-use crate::diagnostics::artifacts::amount::size;
 use crate::diagnostics::logs::format_time;
 use crate::diagnostics::sessions::beside::Beside;
 use crate::diagnostics::sessions::reader::{ReadError, read_all};
@@ -17,6 +16,7 @@ use crate::diagnostics::sessions::search::{self, Hit, Needle};
 use crate::diagnostics::sessions::totals::Usage;
 use crate::diagnostics::sessions::{FindError, Finder, Session, Summary};
 use crate::diagnostics::transcript::{self, TranscriptError};
+use crate::text::amount::size;
 use crate::text::sanitise::{sanitise, sanitise_block};
 
 /// What is asked for.

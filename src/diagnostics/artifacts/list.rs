@@ -8,8 +8,8 @@ use std::os::unix::ffi::OsStringExt as _;
 use rustix::fs::{FileType, Mode, OFlags};
 use rustix::io::Errno;
 
-use super::amount::size;
 use super::{Spot, walk};
+use crate::text::amount::size;
 
 /// Names of one folder that are shown at most.
 const MOST: usize = 20_000;

@@ -7,7 +7,7 @@
 //!
 //! Left to others: where sessions are ([`super::omp`]), how lists are printed or drawn.
 
-pub mod amount;
+pub mod age;
 mod clear;
 mod exact;
 mod head;

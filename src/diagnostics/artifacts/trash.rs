@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 
 use super::lock::Lock;
 use super::plan::Totals;
-use super::{ArtifactsError, Ground, Spot, amount, exact, remove, walk};
+use super::{ArtifactsError, Ground, Spot, age, exact, remove, walk};
 use crate::diagnostics::Cancel;
 
 /// The list of a batch.
@@ -61,7 +61,7 @@ impl Batch {
 
     /// A batch of now, with nothing in it.
     pub(super) fn begin() -> Self {
-        let time = amount::now();
+        let time = age::now();
         let stamp = jiff::Timestamp::from_nanosecond(time.into()).unwrap_or_default();
         Self {
             id: format!(

@@ -75,7 +75,7 @@ pub fn undo(
                 }
                 Ok(left) => format!(
                     "has other contents now: {} in the trash",
-                    super::amount::count(left, "file stays", "files stay")
+                    crate::text::amount::count(left, "file stays", "files stay")
                 ),
                 // Nothing of it was ever moved.
                 Err(Errno::NOENT) if held.at.symlink_metadata().is_err() => continue,

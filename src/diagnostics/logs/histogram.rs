@@ -135,43 +135,75 @@ impl Histogram {
         self.stretches = coarse;
     }
 
-    /// The whole as so many columns; nothing when there is no entry with a time.
-    pub fn columns(&self, count: usize) -> Option<Columns> {
-        let mut all = self.clone();
-        all.settle();
-        let (first, last) = all.range()?;
-        let start = first << all.shift;
-        let end = (last + 1) << all.shift;
-        let mut columns = Columns {
-            start,
-            end,
-            counts: vec![Counts::default(); count],
-        };
-        for (key, counts) in all.stretches.range(first..=last) {
-            let middle = (key << all.shift) + (1 << all.shift) / 2;
-            if let Some(column) = columns.column_of(middle)
-                && let Some(sum) = columns.counts.get_mut(column)
-            {
-                add(sum, *counts);
-            }
-        }
-        Some(columns)
+    /// When the picture begins, in milliseconds since 1970; nothing when there is no entry with a time.
+    pub fn start(&mut self) -> Option<i64> {
+        self.settle();
+        let (first, _) = range(self.stretches.iter())?;
+        Some(first << self.shift)
     }
 
-    /// The first and the last stretch that are worth a picture: a few entries of another century would leave one column for the rest.
-    fn range(&self) -> Option<(i64, i64)> {
-        let first = *self.stretches.first_key_value()?.0;
-        let last = *self.stretches.last_key_value()?.0;
-        let total: u64 = self.stretches.values().flatten().sum();
-        let few = total / RARE;
-        let low = edge(self.stretches.iter(), few)?;
-        let high = edge(self.stretches.iter().rev(), few)?;
-        let close = high.saturating_sub(low).saturating_add(1);
-        if low <= high && last.saturating_sub(first) / SPREAD > close {
-            Some((low, high))
-        } else {
-            Some((first, last))
+    /// The whole as so many columns, and before it `older` entries, which were not counted; nothing when none was. It is asked for in every
+    /// frame: nothing that was counted is copied for it.
+    pub fn columns(
+        &mut self,
+        older: impl Iterator<Item = (i64, Option<Level>)>,
+        count: usize,
+    ) -> Option<Columns> {
+        let start = self.start()? >> self.shift;
+        let mut before = BTreeMap::new();
+        for (time, level) in older {
+            let counts: &mut Counts = before.entry(time >> self.shift).or_default();
+            if let Some(count) = counts.get_mut(class(level)) {
+                *count += 1;
+            }
         }
+        if before.is_empty() {
+            return picture(self.stretches.iter(), self.shift, count);
+        }
+        let all = before.iter().chain(self.stretches.range(start..));
+        picture(all, self.shift, count)
+    }
+}
+
+/// Stretches in the order of time as so many columns.
+fn picture<'a>(
+    stretches: impl DoubleEndedIterator<Item = (&'a i64, &'a Counts)> + Clone,
+    shift: u32,
+    count: usize,
+) -> Option<Columns> {
+    let (first, last) = range(stretches.clone())?;
+    let mut columns = Columns {
+        start: first << shift,
+        end: (last + 1) << shift,
+        counts: vec![Counts::default(); count],
+    };
+    let shown = stretches.filter(|(key, _)| (first..=last).contains(*key));
+    for (key, counts) in shown {
+        let middle = (key << shift) + (1 << shift) / 2;
+        if let Some(column) = columns.column_of(middle)
+            && let Some(sum) = columns.counts.get_mut(column)
+        {
+            add(sum, *counts);
+        }
+    }
+    Some(columns)
+}
+
+/// The first and the last stretch that are worth a picture: a few entries of another century would leave one column for the rest.
+fn range<'a>(
+    stretches: impl DoubleEndedIterator<Item = (&'a i64, &'a Counts)> + Clone,
+) -> Option<(i64, i64)> {
+    let first = *stretches.clone().next()?.0;
+    let last = *stretches.clone().next_back()?.0;
+    let total: u64 = stretches.clone().flat_map(|(_, counts)| counts).sum();
+    let few = total / RARE;
+    let low = edge(stretches.clone(), few)?;
+    let high = edge(stretches.rev(), few)?;
+    let close = high.saturating_sub(low).saturating_add(1);
+    if low <= high && last.saturating_sub(first) / SPREAD > close {
+        Some((low, high))
+    } else {
+        Some((first, last))
     }
 }
 
@@ -210,7 +242,7 @@ mod tests {
         }
         one.merge(other);
         assert!(one.stretches.len() <= MOST);
-        let columns = one.columns(60).unwrap();
+        let columns = one.columns(std::iter::empty(), 60).unwrap();
         let sum = columns.counts.iter().fold(Counts::default(), |mut sum, c| {
             add(&mut sum, *c);
             sum
@@ -228,9 +260,31 @@ mod tests {
         for n in 0..10_000 {
             histogram.add(1_787_300_000_000 + n * 10, None);
         }
-        let columns = histogram.columns(10).unwrap();
+        let none = std::iter::empty;
+        let columns = histogram.columns(none(), 10).unwrap();
         assert!(columns.start > 1_787_000_000_000);
         assert!(columns.counts.iter().all(|counts| counts[3] > 500));
-        assert_eq!(Histogram::default().columns(10), None);
+        assert_eq!(Histogram::default().columns(none(), 10), None);
+    }
+
+    #[test]
+    fn older_entries_stand_before_those_that_were_counted() {
+        let mut histogram = Histogram::default();
+        for n in 0..1000 {
+            histogram.add(1_787_300_000_000 + n * 10, None);
+        }
+        let start = histogram.start().unwrap();
+        let counted = histogram.columns(std::iter::empty(), 10).unwrap();
+        assert_eq!(counted.start, start);
+        let older = (1..=1000).map(|n| (start - n * 10, Some(Level::Error)));
+        let all = histogram.columns(older, 20).unwrap();
+        assert!(all.start < start && all.end == counted.end);
+        let sum = |from: usize, to: usize, class: usize| -> u64 {
+            all.counts[from..to].iter().map(|c| c[class]).sum()
+        };
+        assert!(sum(0, 9, 0) > 800 && sum(0, 20, 0) == 1000);
+        assert!(sum(11, 20, 3) > 800 && sum(0, 20, 3) == 1000);
+        // It is a picture: what was counted stays what it was.
+        assert_eq!(histogram.columns(std::iter::empty(), 10), Some(counted));
     }
 }

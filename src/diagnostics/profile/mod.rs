@@ -25,6 +25,8 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
+use crate::text::sanitise::sanitise;
+
 pub use thin::MOST_SAMPLES;
 
 /// What the weights of a profile count.
@@ -119,6 +121,8 @@ pub struct Profile {
     pub interval: Option<Duration>,
     /// How many samples were lost on the way.
     pub lost: u64,
+    /// How long of [`Profile::duration`] it stood still while it was looked at; the first note says why.
+    pub stood: Duration,
     /// What a reader should know: what was cut, what could not be seen.
     pub notes: Vec<String>,
     threads: Vec<Thread>,
@@ -146,6 +150,64 @@ impl Profile {
     /// The samples, in the order in which they were taken.
     pub fn samples(&self) -> &[Sample] {
         &self.samples
+    }
+
+    /// Which of the threads belong to a debugger that works inside of the program. Those of debugpy begin in one file of it, and nearly all
+    /// are called `pydevd.Reader` and the like (<https://github.com/fabioz/PyDev.Debugger>, `PyDBDaemonThread`).
+    pub fn debuggers(&self) -> Vec<bool> {
+        const NAME: &str = "pydevd.";
+        const BEGINS: &str = "/pydevd_daemon_thread.py";
+        let begins: Vec<bool> = self
+            .frames
+            .iter()
+            .map(|frame| frame.file.as_deref().is_some_and(|f| f.ends_with(BEGINS)))
+            .collect();
+        let is_so = |all: &[bool], at: u32| all.get(at as usize) == Some(&true);
+        // A caller comes before what it calls: what it is is known by then.
+        let mut stacks: Vec<bool> = Vec::with_capacity(self.stacks.len());
+        for stack in &self.stacks {
+            let above = stack.parent.is_some_and(|above| is_so(&stacks, above.0));
+            stacks.push(above || is_so(&begins, stack.frame.0));
+        }
+        let mut threads: Vec<bool> = self
+            .threads
+            .iter()
+            .map(|thread| thread.name.starts_with(NAME))
+            .collect();
+        for sample in &self.samples {
+            if is_so(&stacks, sample.stack.0)
+                && let Some(thread) = threads.get_mut(sample.thread.0 as usize)
+            {
+                *thread = true;
+            }
+        }
+        threads
+    }
+
+    /// How many looks its samples are: what was seen several times counts as often.
+    pub fn seen(&self) -> u64 {
+        match self.unit {
+            Unit::Samples => self.total(),
+            _ => self.samples.len() as u64,
+        }
+    }
+
+    /// Whether what they weigh can be set side by side; else why not, in a sentence. Times and samples are parts of a time both.
+    pub fn comparable(&self, base: &Self) -> Result<(), String> {
+        let kind = |unit| match unit {
+            Unit::Samples | Unit::Nanoseconds => "time",
+            Unit::Bytes => "memory",
+            Unit::Count => "something else that was counted",
+        };
+        let (now, before) = (kind(self.unit), kind(base.unit));
+        if now == before {
+            return Ok(());
+        }
+        Err(format!(
+            "{:?} is of {before} and {:?} of {now}: they cannot be compared",
+            sanitise(&base.name),
+            sanitise(&self.name)
+        ))
     }
 
     /// A frame by its id.

@@ -20,6 +20,7 @@ use std::io::BufRead;
 
 use super::{Builder, Frame, FrameId, Sample, Thread};
 use crate::diagnostics::Cancel;
+use crate::text::amount;
 
 /// Frames of a stack that are kept, from the innermost.
 const DEEPEST: usize = 16_384;
@@ -163,8 +164,8 @@ impl Reader {
         self.end_sample(into);
         if self.deeper > 0 {
             let note = format!(
-                "{} stacks were deeper than {DEEPEST} frames; their outermost frames are left out",
-                std::mem::take(&mut self.deeper)
+                "{} deeper than {DEEPEST} frames: what is outermost there is left out",
+                amount::count(std::mem::take(&mut self.deeper), "stack was", "stacks were")
             );
             into.about().notes.push(note);
         }

@@ -3,10 +3,14 @@
 //! [`take`] blocks until it is over and is made for a thread that may: work of the screen, or a front end without one. Where the samples come
 //! from is left to [`super::sample`], what is made of them to whoever asked.
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant, SystemTime};
 
-use super::sample::{self, Options, SampleError, Sampler, Source, Target, TargetError, Tools};
-use super::{Builder, Profile, Unit};
+use super::sample::{
+    self, Options, SampleError, Sampler, Source, Standing, Target, TargetError, Tools,
+};
+use super::{Builder, Profile, Unit, words};
 use crate::diagnostics::Cancel;
 
 /// How long a source is left alone between two looks whether it should end.
@@ -30,6 +34,31 @@ pub enum Who {
     Own,
 }
 
+/// Whether a debugger holds the process just now, told by whoever debugs it: a debugger inside of the program stops it in a way that the
+/// system does not see. Clones are one and the same.
+#[derive(Clone, Debug, Default)]
+pub struct Held(Arc<AtomicBool>);
+
+impl Held {
+    /// It is held from now on, or goes on.
+    pub fn set(&self, is_held: bool) {
+        self.0.store(is_held, Ordering::Relaxed);
+    }
+
+    /// Whether it is held.
+    pub fn is_held(&self) -> bool {
+        self.0.load(Ordering::Relaxed)
+    }
+}
+
+impl PartialEq for Held {
+    fn eq(&self, other: &Self) -> bool {
+        self.is_held() == other.is_held()
+    }
+}
+
+impl Eq for Held {}
+
 /// What is to be taken.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Request {
@@ -41,6 +70,8 @@ pub struct Request {
     pub duration: Option<Duration>,
     /// Where the samples must come from; nothing = from where most can be seen.
     pub with: Option<Source>,
+    /// Whether its debugger holds it, as far as somebody tells.
+    pub held: Held,
 }
 
 impl Request {
@@ -51,6 +82,7 @@ impl Request {
             options: Options::default(),
             duration: None,
             with: None,
+            held: Held::default(),
         }
     }
 
@@ -81,6 +113,8 @@ pub struct Live<'a> {
     pub samples: u64,
     /// Lost ones so far.
     pub lost: u64,
+    /// Why it stands still just now, if it does.
+    pub standing: Option<Standing>,
 }
 
 /// Why there is no profile.
@@ -159,6 +193,7 @@ fn with(
     let mut state = State::new(&*sampler);
     let mut told: Option<Instant> = None;
     while !state.is_over(request.duration) && !stop.is_cancelled() {
+        state.look(request, target, builder.about());
         if drop_it.is_cancelled() {
             return Err((TakeError::Cancelled, state.samples));
         }
@@ -182,6 +217,7 @@ fn with(
             }
         }
     }
+    state.look(request, target, builder.about());
     let elapsed = state.began.elapsed();
     match sampler.finish(&mut builder) {
         Ok(taken) => state.add(taken),
@@ -206,7 +242,8 @@ fn with(
     }
     let profile = builder.finish();
     if profile.samples().is_empty() {
-        return Err((TakeError::Nothing(nothing(target, &profile)), 0));
+        let is_still = state.stood * 10 > elapsed * 9;
+        return Err((TakeError::Nothing(nothing(target, &profile, is_still)), 0));
     }
     Ok(profile)
 }
@@ -219,6 +256,13 @@ struct State {
     samples: u64,
     lost: u64,
     ended: bool,
+    /// Why it stood still at the last look, and when that was.
+    standing: Option<Standing>,
+    looked: Instant,
+    /// How long it stood still so far.
+    stood: Duration,
+    /// The first note says so.
+    is_noted: bool,
 }
 
 impl State {
@@ -230,7 +274,35 @@ impl State {
             samples: 0,
             lost: 0,
             ended: false,
+            standing: None,
+            looked: Instant::now(),
+            stood: Duration::ZERO,
+            is_noted: false,
         }
+    }
+
+    /// Looks whether it stands still. A profile of that time shows a place and no work, which is the first thing to know of it.
+    fn look(&mut self, request: &Request, target: &Target, about: &mut Profile) {
+        let since = std::mem::replace(&mut self.looked, Instant::now());
+        if self.standing.is_some() {
+            self.stood += self.looked.saturating_duration_since(since);
+        }
+        let before = self.standing;
+        self.standing = if request.held.is_held() {
+            Some(Standing::Debugger)
+        } else {
+            target.standing()
+        };
+        let Some(why) = self.standing.or(before) else {
+            return;
+        };
+        let note = stood(target, why, self.stood, self.began.elapsed());
+        about.stood = self.stood;
+        match about.notes.first_mut() {
+            Some(first) if self.is_noted => *first = note,
+            _ => about.notes.insert(0, note),
+        }
+        self.is_noted = true;
     }
 
     fn is_over(&self, duration: Option<Duration>) -> bool {
@@ -258,13 +330,34 @@ impl State {
             elapsed: self.began.elapsed(),
             samples: self.samples,
             lost: self.lost,
+            standing: self.standing,
         }
     }
 }
 
+/// How long it stood still, why, and what to do.
+fn stood(target: &Target, why: Standing, stood: Duration, all: Duration) -> String {
+    let time = |time: Duration| words::time(time.as_nanos().try_into().unwrap_or(u64::MAX));
+    let (by, remedy) = match why {
+        Standing::Debugger => ("its debugger", "continue it".to_owned()),
+        Standing::Signal => (
+            "a signal",
+            format!("let it go on (kill -CONT {})", target.pid),
+        ),
+    };
+    format!(
+        "{} was stopped by {by} for {} of {}: that time shows where it stood, not what takes time; {remedy} and take the profile again",
+        target.title(),
+        time(stood),
+        time(all)
+    )
+}
+
 /// Why nothing was seen, as far as that is known.
-fn nothing(target: &Target, profile: &Profile) -> String {
-    let mut text = if target.is_there() {
+fn nothing(target: &Target, profile: &Profile, is_still: bool) -> String {
+    let mut text = if is_still && target.is_there() {
+        format!("{} stood still, and nothing was to be seen", target.title())
+    } else if target.is_there() {
         format!(
             "{} took no processor time while it was looked at: look longer, or count the time in which it waits as well (--wall)",
             target.title()

@@ -1,7 +1,7 @@
 //! Weights and parts as people read them.
 
 use super::Unit;
-use crate::diagnostics::artifacts::amount;
+use crate::text::amount;
 
 /// A length of time in nanoseconds: `850 ns`, `12.3 ms`, `4.21 s`; three digits that matter.
 pub fn time(nanos: u64) -> String {
@@ -42,8 +42,7 @@ pub fn brief(value: u64, unit: Unit) -> String {
 
 /// `1,234,567`.
 pub fn number(value: u64) -> String {
-    let text = amount::count(value, "", "");
-    text.trim_end().to_owned()
+    amount::thousands(value)
 }
 
 /// A part of a whole: `12.3 %`; of nothing `0.0 %`.

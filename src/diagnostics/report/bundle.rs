@@ -3,6 +3,7 @@
 //! An archive may come from anybody. Names are only shown, links are not followed, what is announced is not believed, and
 //! there is an end to what is read, however small the file is that it comes out of.
 
+use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{BufReader, Read};
@@ -28,7 +29,7 @@ const LONGEST_NAME: u64 = 64 * 1024;
 /// Largest manifest.
 const LARGEST_MANIFEST: u64 = 64 << 20;
 const BLOCK: usize = 64 * 1024;
-/// Cells of what the reader of archives says.
+/// Cells of what is wrong with its bytes.
 const QUOTED: usize = 80;
 /// Rows of sixteen bytes that are shown of what is no text.
 const HEX_ROWS: usize = 1024;
@@ -360,6 +361,15 @@ struct Bounded<'a, R> {
     inner: R,
     left: u64,
     cancel: &'a Cancel,
+    /// What was wrong with the bytes themselves: what the reader of archives says else is about what it took for heads, in its words.
+    trouble: &'a RefCell<Option<String>>,
+}
+
+impl<R> Bounded<'_, R> {
+    fn wrong(&self, error: std::io::Error) -> std::io::Error {
+        *self.trouble.borrow_mut() = Some(error.to_string());
+        error
+    }
 }
 
 impl<R: Read> Read for Bounded<'_, R> {
@@ -367,9 +377,14 @@ impl<R: Read> Read for Bounded<'_, R> {
         if self.cancel.is_cancelled() {
             return Err(std::io::Error::other("cancelled"));
         }
-        let read = self.inner.read(buffer)?;
+        let read = self.inner.read(buffer);
+        let read = read.map_err(|error| match error.kind() {
+            std::io::ErrorKind::Interrupted => error,
+            _ => self.wrong(error),
+        })?;
         self.left = self.left.checked_sub(read as u64).ok_or_else(|| {
-            std::io::Error::other(format!("it has more than {} GiB", MOST_BYTES >> 30))
+            let why = format!("it has more than {} GiB", MOST_BYTES >> 30);
+            self.wrong(std::io::Error::other(why))
         })?;
         Ok(read)
     }
@@ -393,39 +408,40 @@ fn each(
     } else {
         Box::new(file)
     };
+    let trouble = RefCell::new(None);
     let mut archive = tar::Archive::new(Bounded {
         inner,
         left: MOST_BYTES,
         cancel,
+        trouble: &trouble,
     });
-    let damaged = |error: &std::io::Error| {
+    let damaged = |_: std::io::Error| {
         if cancel.is_cancelled() {
-            End::Cancelled
-        } else {
-            // The reader of archives quotes the numbers that are none, and what is no archive is all one such number.
-            let why = error.to_string();
-            if why.contains("was not a number") {
-                return End::Damaged("it is damaged or no archive (.tar.gz, .tar)".to_owned());
-            }
-            let why = sanitise(&why);
-            let (why, _) = truncate(&why, QUOTED);
-            End::Damaged(format!("it is damaged or no archive: {why}"))
+            return End::Cancelled;
         }
+        End::Damaged(match trouble.take() {
+            Some(why) => {
+                let why = sanitise(&why);
+                let (why, _) = truncate(&why, QUOTED);
+                format!("it is damaged or no archive: {why}")
+            }
+            None => "it is damaged or no archive (.tar.gz, .tar)".to_owned(),
+        })
     };
     // Raw: names beside the head are read here, with an end to their length.
-    let entries = archive.entries().map_err(|error| damaged(&error))?;
+    let entries = archive.entries().map_err(&damaged)?;
     let mut long = LongNames::default();
     for entry in entries.raw(true) {
-        let mut entry = entry.map_err(|error| damaged(&error))?;
+        let mut entry = entry.map_err(&damaged)?;
         let kind = entry.header().entry_type();
-        let size = entry.header().size().map_err(|error| damaged(&error))?;
+        let size = entry.header().size().map_err(&damaged)?;
         if LongNames::takes(kind) {
             if size > LONGEST_NAME {
                 return Err(End::Damaged(format!("a name has {size} bytes")));
             }
             let mut bytes = Vec::new();
             let read = (&mut entry).take(LONGEST_NAME).read_to_end(&mut bytes);
-            read.map_err(|error| damaged(&error))?;
+            read.map_err(&damaged)?;
             long.learn(kind, &bytes);
             continue;
         }

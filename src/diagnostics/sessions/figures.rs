@@ -1,6 +1,7 @@
 //! Numbers as a person reads them.
 
 use super::totals::Usage;
+use crate::text::amount;
 
 /// Milliseconds as a person reads them: `240 ms`, `3.2 s`, `5 min 3 s`.
 pub fn span(milliseconds: i64) -> String {
@@ -15,7 +16,7 @@ pub fn span(milliseconds: i64) -> String {
 /// Tokens and money in one line.
 pub fn spent(usage: &Usage) -> String {
     let mut parts = vec![
-        format!("{} tokens in", usage.input),
+        amount::count(usage.input, "token in", "tokens in"),
         format!("{} out", usage.output),
     ];
     if usage.cache_read > 0 {

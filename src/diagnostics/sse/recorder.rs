@@ -6,6 +6,7 @@ use std::collections::HashMap;
 use std::io;
 use std::sync::Arc;
 
+use crate::text::amount;
 use crate::text::redact::Redactor;
 
 use super::assemble::Assembly;
@@ -104,7 +105,8 @@ impl Recorder {
             Wire::Lost { exchange, bytes } => {
                 self.end_body(exchange, None, sink);
                 let what = foreign(&format!(
-                    "{bytes} bytes passed that were not recorded: more came than could be written down"
+                    "{} passed without being recorded: more came than could be written down",
+                    amount::count(bytes, "byte", "bytes")
                 ));
                 self.item(exchange, Item::Foreign(what), None, sink);
             }

@@ -7,11 +7,12 @@ use serde_json::Value;
 
 use super::sink::{Sink, clean};
 use super::{Format, Options, Report};
-use crate::diagnostics::artifacts::amount::size;
 use crate::diagnostics::logs::format_time;
 use crate::diagnostics::sessions::body::{self, Block, Body, Place};
 use crate::diagnostics::sessions::figures::{span, spent};
 use crate::diagnostics::sessions::{Entry, Kind, Session};
+use crate::text::amount;
+use crate::text::amount::size;
 use crate::text::redact::Redactor;
 
 /// Cells of a rule in plain text.
@@ -164,7 +165,10 @@ impl<'a> Page<'a> {
                 out.put("\n")?;
             }
             Block::Hidden(length) => {
-                let text = format!("a thought of {length} characters, encrypted by the provider");
+                let text = format!(
+                    "a thought of {}, encrypted by the provider",
+                    amount::count(length as u64, "character", "characters")
+                );
                 self.remark(&text, out)?;
             }
             Block::Image(media, place) => self.remark(&self.image(&media, &place), out)?,

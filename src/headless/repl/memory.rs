@@ -8,7 +8,7 @@ use super::session::{Done, Failure, Repl};
 use super::style::Role;
 use crate::debugger::address::{self, number};
 use crate::debugger::{Command, Reply};
-use crate::diagnostics::artifacts::amount;
+use crate::text::amount;
 use crate::text::sanitise::{is_deceptive, sanitise};
 
 /// Instructions that `disas` shows. From the present one on: not every adapter finds the beginnings of those before it.

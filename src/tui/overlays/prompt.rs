@@ -3,6 +3,7 @@
 use crossterm::event::{KeyEvent, MouseEvent, MouseEventKind};
 use ratatui::Frame;
 use ratatui::layout::Rect;
+use ratatui::style::Style;
 
 use crate::text::width::{width, wrap};
 use crate::tui::action::{Action, Cx, Surface, View};
@@ -132,17 +133,19 @@ impl Surface for Question {
         let look = view.look();
         let cells = area.width.saturating_sub(4).min(76);
         let inside = usize::from(cells.saturating_sub(4)).max(1);
-        // What is wrong takes the place of what it means.
-        let (below, style) = match &self.trouble {
-            Some(trouble) => (vec![trouble.clone()], look.theme.error),
-            None => ((self.reading)(self.prompt.text()), look.theme.muted),
-        };
-        let below: Vec<&str> = below
+        // What is wrong stands above what it means and what can be written, which is needed most then.
+        let trouble = self.trouble.iter().map(|line| (line, look.theme.error));
+        let reading = (self.reading)(self.prompt.text());
+        let reading = reading
             .iter()
-            .filter(|line| width(line) > 0)
-            .flat_map(|line| {
+            .filter(|line| Some(*line) != self.trouble.as_ref())
+            .map(|line| (line, look.theme.muted));
+        let below: Vec<(&str, Style)> = trouble
+            .chain(reading)
+            .filter(|(line, _)| width(line) > 0)
+            .flat_map(|(line, style)| {
                 let parts = wrap(line, inside).into_iter();
-                parts.filter_map(|range| line.get(range))
+                parts.filter_map(move |range| Some((line.get(range)?, style)))
             })
             .collect();
         let extra = below.len() as u16;
@@ -154,7 +157,7 @@ impl Surface for Question {
             look,
         );
         let inner = paint::first(paint::from(inner, 1), inner.width.saturating_sub(2));
-        for (row, line) in (0..extra).zip(below) {
+        for (row, (line, style)) in (0..extra).zip(below) {
             paint::text(frame.buffer_mut(), paint::row(inner, row + 1), line, style);
         }
         let mark = format!("{} ", look.symbols.prompt);
@@ -169,5 +172,48 @@ impl Surface for Question {
         if let Some(cursor) = cursor {
             frame.set_cursor_position(cursor);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crossterm::event::KeyCode;
+
+    use super::*;
+    use crate::debugger::State;
+    use crate::tui::routes::debug::kit::test::Stage;
+
+    #[test]
+    fn help_stays_when_something_is_wrong() {
+        let stage = Stage::new(State::default());
+        let mut question = Question::new("Which", "a number", |_| Vec::new())
+            .check(|text| match text.parse::<u8>() {
+                Ok(_) => Ok(()),
+                Err(_) => Err(format!("{text:?} is no number.")),
+            })
+            .reading(|text| match text {
+                "x" => vec![
+                    "\"x\" is no number.".to_owned(),
+                    "write 0 to 255".to_owned(),
+                ],
+                text => vec![format!("means {text}"), "write 0 to 255".to_owned()],
+            });
+        let press = |question: &mut Question, code| {
+            let mut cx = stage.cx();
+            question.on_text(KeyEvent::from(code), &mut cx);
+        };
+        press(&mut question, KeyCode::Char('x'));
+        press(&mut question, KeyCode::Enter);
+        let screen = stage.draw(&mut question, 60, 9).join("\n");
+        assert_eq!(screen.matches("is no number").count(), 1, "{screen}");
+        assert!(screen.contains("write 0 to 255"), "{screen}");
+        press(&mut question, KeyCode::Backspace);
+        press(&mut question, KeyCode::Char('7'));
+        let screen = stage.draw(&mut question, 60, 9).join("\n");
+        assert!(
+            screen.contains("means 7") && screen.contains("write 0 to 255"),
+            "{screen}"
+        );
+        assert!(!screen.contains("is no number"), "{screen}");
     }
 }

@@ -177,6 +177,16 @@ pub fn row(area: Rect, index: u16) -> Rect {
     }
 }
 
+/// What is left of `area` below its first `rows`.
+pub fn below(area: Rect, rows: u16) -> Rect {
+    let rows = rows.min(area.height);
+    Rect {
+        y: area.y.saturating_add(rows),
+        height: area.height - rows,
+        ..area
+    }
+}
+
 /// What is left of `area` behind its first `columns`.
 pub fn from(area: Rect, columns: u16) -> Rect {
     let columns = columns.min(area.width);

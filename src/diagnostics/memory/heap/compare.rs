@@ -25,11 +25,16 @@ pub struct Difference {
 
 /// Whether two files can be compared; else why not, in a sentence.
 pub fn comparable(before: &Heap, after: &Heap) -> Result<(), String> {
-    if before.format.is_of_allocations() == after.format.is_of_allocations() {
+    if before.format == after.format {
         return Ok(());
     }
+    let why = if before.format.is_of_allocations() == after.format.is_of_allocations() {
+        "each of these counts and names in its own way"
+    } else {
+        "one counts objects, the other who allocated"
+    };
     Err(format!(
-        "{:?} is a {} and {:?} a {}: one counts objects, the other who allocated, so that they cannot be compared",
+        "{:?} is a {} and {:?} a {}: {why}, so that they cannot be compared",
         before.path.to_string_lossy(),
         before.format.title(),
         after.path.to_string_lossy(),
@@ -79,6 +84,7 @@ fn difference(name: &str, before: &Class, after: &Class) -> Difference {
 
 #[cfg(test)]
 mod tests {
+    use super::super::Format;
     use super::*;
 
     fn heap(classes: &[(&str, u64, u64)]) -> Heap {
@@ -106,11 +112,17 @@ mod tests {
             .collect();
         assert_eq!(told, [("Leak", 4, 40), ("New", 1, 3), ("Old", -1, -10)]);
         assert_eq!(comparable(&before, &after), Ok(()));
-        let other = Heap {
-            format: crate::diagnostics::memory::heap::Format::Heaptrack,
-            ..after
+        let as_other = |format| Heap {
+            format,
+            ..after.clone()
         };
+        let [one, other] = [Format::Heaptrack, Format::Memray].map(as_other);
         let why = comparable(&before, &other).unwrap_err();
-        assert!(why.contains("cannot be compared"), "{why}");
+        assert!(why.contains("one counts objects"), "{why}");
+        let why = comparable(&one, &other).unwrap_err();
+        assert!(
+            why.contains("in its own way, so that they cannot be compared"),
+            "{why}"
+        );
     }
 }

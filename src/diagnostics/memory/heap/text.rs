@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 use super::{Class, Difference, Heap, More, Object};
 use crate::diagnostics::memory::text::change;
 use crate::diagnostics::system::text::bytes;
+use crate::text::amount;
 use crate::text::sanitise::sanitise;
 use crate::text::width::pad;
 
@@ -18,10 +19,10 @@ pub fn headline(heap: &Heap) -> String {
         return format!("{}: {}", heap.format.title(), allocated(heap, more));
     }
     format!(
-        "{}: {} objects, {} references, {} in all",
+        "{}: {}, {}, {} in all",
         heap.format.title(),
-        heap.objects,
-        heap.references,
+        amount::count(heap.objects, "object", "objects"),
+        amount::count(heap.references, "reference", "references"),
         bytes(heap.total)
     )
 }
@@ -34,9 +35,9 @@ fn allocated(heap: &Heap, more: &More) -> String {
         "when it was written"
     };
     let held = format!(
-        "{} held in {} blocks {when}",
+        "{} held in {} {when}",
         bytes(heap.total),
-        heap.objects
+        amount::count(heap.objects, "block", "blocks")
     );
     [held]
         .into_iter()
@@ -51,7 +52,10 @@ fn others(more: &More) -> impl Iterator<Item = String> {
     let leaked = more.leaked.zip(more.leaked_blocks);
     [
         leaked.map(|(size, blocks)| format!("{} never freed ({blocks})", bytes(size))),
-        all.map(|(calls, size)| format!("{calls} allocations of {}", bytes(size))),
+        all.map(|(calls, size)| {
+            let calls = amount::count(calls, "allocation", "allocations");
+            format!("{calls} of {}", bytes(size))
+        }),
         more.temporary.map(|times| format!("{times} temporary")),
     ]
     .into_iter()

@@ -23,6 +23,7 @@ pub const fn unit(unit: Unit) -> &'static str {
 pub fn write(profile: &Profile, out: &mut dyn Write, cancel: &Cancel) -> io::Result<()> {
     let options = Options {
         idle: true,
+        debuggers: true,
         ..Options::default()
     };
     let tree = Tree::build(profile, None, &options, cancel);

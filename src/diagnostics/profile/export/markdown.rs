@@ -5,6 +5,7 @@ use std::io::{self, Write};
 use super::super::{Profile, Unit, words};
 use crate::diagnostics::Cancel;
 use crate::diagnostics::profile::tree::{Options, Tree};
+use crate::text::amount;
 use crate::text::sanitise::sanitise;
 
 /// Functions shown.
@@ -39,8 +40,16 @@ pub fn write(profile: &Profile, out: &mut dyn Write, cancel: &Cancel) -> io::Res
             words::weight(tree.idle, profile.unit)
         )?;
     }
+    if tree.debuggers > 0 {
+        writeln!(
+            out,
+            "Threads of the debugger: {} (not counted)",
+            words::weight(tree.debuggers, profile.unit)
+        )?;
+    }
     if profile.lost > 0 {
-        writeln!(out, "Lost: {} samples", profile.lost)?;
+        let lost = amount::count(profile.lost, "sample", "samples");
+        writeln!(out, "Lost: {lost}")?;
     }
     for note in &profile.notes {
         writeln!(out, "Note: {}", cell(note))?;

@@ -17,6 +17,7 @@ use super::{ImportError, Strings, plain_path};
 use crate::diagnostics::profile::{
     Builder, Frame, FrameId, Profile, Sample, StackId, Thread, ThreadId, Unit,
 };
+use crate::text::amount;
 
 const FORMAT: &str = ".cpuprofile";
 /// What V8 calls the node above all.
@@ -329,7 +330,10 @@ impl Cpu {
             self.look(self.clock.seen - 1, self.clock.at, left.max(0));
             if count > self.clock.seen {
                 let without = count - self.clock.seen;
-                let note = format!("{without} samples have no time and were left out");
+                let note = format!(
+                    "{} no time: left out",
+                    amount::count(without as u64, "sample has", "samples have")
+                );
                 self.builder.about().notes.push(note);
             }
             self.builder.about().unit = Unit::Nanoseconds;

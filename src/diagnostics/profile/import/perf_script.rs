@@ -10,6 +10,7 @@ use std::time::Duration;
 use super::ImportError;
 use crate::diagnostics::profile::perf_script::{Counted, frame, head, source_line};
 use crate::diagnostics::profile::{Builder, Frame, Profile, Sample, Thread, ThreadId, Unit};
+use crate::text::amount;
 
 const FORMAT: &str = "output of perf script";
 /// No line is longer.
@@ -230,12 +231,16 @@ impl Reader {
         about.unit = self.first.map(|(_, _, unit)| unit).unwrap_or_default();
         about.duration = Some(Duration::from_nanos(self.last)).filter(|d| !d.is_zero());
         if self.without > 0 {
-            let note = format!("{} samples have no frames and were left out", self.without);
+            let note = format!(
+                "{} no frames: left out",
+                amount::count(self.without, "sample has", "samples have")
+            );
             about.notes.push(note);
         }
         for (event, count) in self.others.into_iter().take(8) {
             about.notes.push(format!(
-                "{count} samples count {event:?}, which is another event: they were left out"
+                "{} {event:?}, which is another event: left out",
+                amount::count(count, "sample counts", "samples count")
             ));
         }
         Ok(self.builder.finish())

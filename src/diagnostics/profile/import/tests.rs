@@ -146,7 +146,7 @@ other 12 5.300000:     50   cycles:u:      7f00 leaf+0x1 (/lib/libc.so)\n";
     );
     assert_eq!(
         profile.notes,
-        ["1 samples count \"page-faults\", which is another event: they were left out"]
+        ["1 sample counts \"page-faults\", which is another event: left out"]
     );
     let broken = [text.as_slice(), b"what is this\n"].concat();
     let error = error(&broken);

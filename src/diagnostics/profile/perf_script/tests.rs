@@ -183,7 +183,7 @@ fn stacks_of_any_depth_and_lines_of_any_length() {
         profile
             .notes
             .iter()
-            .any(|n| n.starts_with("1 stacks were deeper"))
+            .any(|n| n.starts_with("1 stack was deeper"))
     );
     assert!(profile.frames().iter().all(|f| f.name.len() <= LONGEST));
 }

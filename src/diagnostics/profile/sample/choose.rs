@@ -139,12 +139,6 @@ fn about(target: &Target) -> Vec<String> {
             tracer.pid
         ));
     }
-    if target.stopped {
-        notes.push(format!(
-            "{} stands still and takes no processor time until it goes on",
-            target.title()
-        ));
-    }
     notes
 }
 

@@ -44,7 +44,7 @@ pub(super) use helper::Helper;
 pub use inspector::{has_to_be_opened, opening};
 #[cfg(feature = "profile-native")]
 pub(super) use symbols::Image;
-pub use target::{Runtime, Target, TargetError, Tracer};
+pub use target::{Runtime, Standing, Target, TargetError, Tracer};
 
 /// The rates that can be asked for, in samples a second.
 pub const RATES: std::ops::RangeInclusive<u32> = 1..=1000;

@@ -39,6 +39,15 @@ pub struct Tracer {
     pub name: String,
 }
 
+/// Why a process stands still.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Standing {
+    /// A debugger stopped it.
+    Debugger,
+    /// A signal stopped it, as Ctrl-Z does.
+    Signal,
+}
+
 /// A process that can be looked at.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Target {
@@ -257,6 +266,15 @@ impl Target {
     /// Whether it is still there, and the same.
     pub fn is_there(&self) -> bool {
         stat(self.pid).is_ok_and(|stat| stat.started == self.started && !stat.is_dead())
+    }
+
+    /// Why it stands still just now, as far as the system knows: a debugger inside of it stops its threads in a way that looks like waiting.
+    pub fn standing(&self) -> Option<Standing> {
+        match stat(self.pid).ok()?.state {
+            't' => Some(Standing::Debugger),
+            'T' => Some(Standing::Signal),
+            _ => None,
+        }
     }
 
     /// The process by name and number.

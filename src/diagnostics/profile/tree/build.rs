@@ -61,11 +61,18 @@ impl Rough {
         functions
     }
 
-    /// Puts a profile's stacks in; gives what was left out as idle.
-    fn add(&mut self, profile: &Profile, options: &Options, is_base: bool, cancel: &Cancel) -> u64 {
+    /// Puts a profile's stacks in; gives what was left out as idle, and as a debugger's.
+    fn add(
+        &mut self,
+        profile: &Profile,
+        options: &Options,
+        is_base: bool,
+        cancel: &Cancel,
+    ) -> (u64, u64) {
         let stacks = profile.stacks();
         let mut own = vec![0_u64; stacks.len()];
-        let mut idle = 0_u64;
+        let (mut idle, mut debuggers) = (0_u64, 0_u64);
+        let is_debuggers = options.debuggers_of(profile);
         let is_idle: Vec<bool> = profile
             .frames()
             .iter()
@@ -79,7 +86,9 @@ impl Rough {
             if !counts(sample, options) {
                 continue;
             }
-            if idles(sample.stack) {
+            if is_debuggers(sample) {
+                debuggers = debuggers.saturating_add(sample.weight);
+            } else if idles(sample.stack) {
                 idle = idle.saturating_add(sample.weight);
             } else if let Some(own) = own.get_mut(sample.stack.0 as usize) {
                 *own = own.saturating_add(sample.weight);
@@ -95,7 +104,7 @@ impl Rough {
             }
         }
         if cancel.is_cancelled() {
-            return idle;
+            return (idle, debuggers);
         }
         let functions = self.functions_of(profile);
         if self.nodes.is_empty() {
@@ -159,7 +168,7 @@ impl Rough {
                 .map(|(id, node)| ((node.parent, node.function), id))
                 .collect();
         }
-        idle
+        (idle, debuggers)
     }
 
     /// Calls of each node, the heaviest first: where they begin, and they.
@@ -213,11 +222,12 @@ impl Tree {
         cancel: &Cancel,
     ) -> Self {
         let mut rough = Rough::default();
-        let idle = rough.add(profile, options, false, cancel);
+        let (idle, debuggers) = rough.add(profile, options, false, cancel);
         if let Some(base) = base {
             // Threads and times of another run are other ones.
             let options = Options {
                 idle: options.idle,
+                debuggers: options.debuggers,
                 ..Options::default()
             };
             rough.add(base, &options, true, cancel);
@@ -229,6 +239,7 @@ impl Tree {
         let mut tree = Self {
             unit: profile.unit,
             idle,
+            debuggers,
             ..Self::default()
         };
         order(&rough, &starts, &calls, base.is_some(), &mut tree);

@@ -13,7 +13,7 @@ use std::sync::Arc;
 
 use regex::Regex;
 
-use super::{ThreadId, Unit, words};
+use super::{Profile, Sample, ThreadId, Unit, words};
 
 pub use timeline::Timeline;
 
@@ -27,8 +27,22 @@ pub struct Options {
     pub thread: Option<ThreadId>,
     /// With the time in which nothing ran.
     pub idle: bool,
+    /// With the threads of a debugger inside of the program, see [`Profile::debuggers`]. One that is asked for by name is there anyway.
+    pub debuggers: bool,
     /// Only samples of this part of the time, in nanoseconds since the beginning.
     pub between: Option<(u64, u64)>,
+}
+
+impl Options {
+    /// Which samples are of threads that are left out as a debugger's.
+    fn debuggers_of(&self, profile: &Profile) -> impl Fn(&Sample) -> bool + use<> {
+        let threads = if self.debuggers || self.thread.is_some() {
+            Vec::new()
+        } else {
+            profile.debuggers()
+        };
+        move |sample| threads.get(sample.thread.0 as usize) == Some(&true)
+    }
 }
 
 /// A node of a [`Tree`]. 0 is above everything and no function.
@@ -149,6 +163,8 @@ pub struct Tree {
     rows: Vec<Row>,
     /// Weight that was left out because nothing ran.
     pub idle: u64,
+    /// Weight that was left out because it is a debugger's, see [`Options::debuggers`].
+    pub debuggers: u64,
     depth: u32,
 }
 

@@ -133,6 +133,55 @@ fn a_comparison_has_what_is_in_either() {
     assert_eq!((gone.weight.own, gone.base.own), (0, 5));
 }
 
+/// Those of a debugger inside of the program are left out and weighed, until somebody wants them.
+#[test]
+fn threads_of_a_debugger_are_folded_away() {
+    let mut builder = Builder::default();
+    for (name, function, weight) in [
+        ("MainThread", "work", 5),
+        ("pydevd.Reader", "read", 7),
+        ("my-pydevd.Reader", "mine", 1),
+        ("Thread-7", "run", 2),
+    ] {
+        let thread = builder.thread(Thread {
+            name: name.into(),
+            ..Thread::default()
+        });
+        let frame = builder.frame(Frame {
+            name: function.into(),
+            // Where all of its threads begin, whatever they are called.
+            file: (function == "run").then(|| "/x/pydevd_daemon_thread.py".into()),
+            ..Frame::default()
+        });
+        let stack = builder.stack(None, frame);
+        builder.sample(Sample {
+            stack,
+            thread,
+            weight,
+            at: weight,
+        });
+    }
+    let profile = builder.finish();
+    let built = |options: &Options| {
+        let tree = Tree::build(&profile, None, options, &Cancel::default());
+        (tree.total(), tree.debuggers)
+    };
+    let folded = Options::default();
+    assert_eq!(built(&folded), (6, 9));
+    assert_eq!(Timeline::of(&profile, &folded).unwrap().span, (1, 6));
+    let all = Options {
+        debuggers: true,
+        ..folded.clone()
+    };
+    assert_eq!(built(&all), (15, 0));
+    // One that is asked for is there.
+    let one = Options {
+        thread: Some(ThreadId(1)),
+        ..folded
+    };
+    assert_eq!(built(&one), (7, 0));
+}
+
 #[test]
 fn threads_times_and_idle_are_chosen() {
     let mut builder = Builder::default();

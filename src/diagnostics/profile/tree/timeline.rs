@@ -17,8 +17,10 @@ pub struct Timeline {
 impl Timeline {
     /// Counts the samples that [`Options`] let through, of all times; nothing when their times are not known.
     pub fn of(profile: &Profile, options: &Options) -> Option<Self> {
+        let is_debuggers = options.debuggers_of(profile);
         let is_shown = |sample: &&Sample| {
             sample.at != Sample::NO_TIME
+                && !is_debuggers(sample)
                 && options.thread.is_none_or(|thread| thread == sample.thread)
         };
         let times = || profile.samples().iter().filter(is_shown).map(|s| s.at);

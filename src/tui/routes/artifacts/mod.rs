@@ -13,7 +13,7 @@ use ratatui::layout::Rect;
 use std::sync::Arc;
 
 use self::inside::Inside;
-use crate::diagnostics::artifacts::{self, Found, Scan, amount};
+use crate::diagnostics::artifacts::{self, Found, Scan, age};
 use crate::tui::action::{Action, Cx, Enabled, Show, Surface, View, always};
 use crate::tui::app::effect::{Effect, RouteId};
 use crate::tui::app::msg::Msg;
@@ -125,7 +125,7 @@ impl ArtifactsRoute {
             Told::Done(scan) => scan,
         };
         self.scanning = None;
-        self.now = amount::now();
+        self.now = age::now();
         match scan {
             Ok(scan) => {
                 self.failed = None;

@@ -2,7 +2,8 @@
 
 use ratatui::text::Line;
 
-use crate::diagnostics::artifacts::{Found, Totals, amount};
+use crate::diagnostics::artifacts::{Found, Totals, age};
+use crate::text::amount;
 use crate::tui::action::View;
 use crate::tui::routes::debug::kit::Cells;
 
@@ -54,11 +55,8 @@ pub fn row(found: &Found, mark: &str, now: i64, cells: u16, view: &View<'_>) -> 
         let files = amount::count(found.tally.files, "file", "files");
         line.put(&right(&files, 12), theme.muted).skip(2);
     }
-    line.put(
-        &right(&amount::ago(found.tally.newest, now), 6),
-        theme.muted,
-    )
-    .skip(2);
+    line.put(&right(&age::ago(found.tally.newest, now), 6), theme.muted)
+        .skip(2);
     if found.live.is_some() {
         line.right("in use", theme.success);
     } else if found.tally.trouble.is_some() {

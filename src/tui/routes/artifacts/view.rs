@@ -6,7 +6,8 @@ use ratatui::style::Style;
 
 use super::inside::{Inside, SHOWN};
 use super::{ArtifactsRoute, Order, rows};
-use crate::diagnostics::artifacts::{Entry, Found, Kind, Totals, amount};
+use crate::diagnostics::artifacts::{Entry, Found, Kind, Totals, age};
+use crate::text::amount;
 use crate::tui::action::View;
 use crate::tui::routes::debug::kit::{Cells, empty, look, panel};
 use crate::tui::widgets::list::List;
@@ -138,7 +139,7 @@ fn draw_detail(found: &Found, now: i64, buf: &mut Buffer, place: Rect, view: &Vi
     let used = if found.used == 0 {
         String::new()
     } else {
-        format!("; session used {}", amount::local(found.used))
+        format!("; session used {}", age::local(found.used))
     };
     let standing = match (&found.live, &tally.trouble) {
         (Some(live), _) => (live.clone(), theme.success),
@@ -149,8 +150,8 @@ fn draw_detail(found: &Found, now: i64, buf: &mut Buffer, place: Rect, view: &Vi
     let project = rows::project(found);
     let newest = format!(
         "{} ({}){used}",
-        amount::local(tally.newest),
-        amount::ago(tally.newest, now)
+        age::local(tally.newest),
+        age::ago(tally.newest, now)
     );
     let path = found.spot.path().display().to_string();
     for (row, (name, value, style)) in (0..).zip([
@@ -239,7 +240,7 @@ fn entry_row(entry: &Entry, now: i64, cells: u16, view: &View<'_>) -> ratatui::t
         Kind::Other => ("special".to_owned(), ""),
     };
     line.skip(1).put(&format!("{size:>9}"), theme.text).skip(2);
-    let age = amount::ago(entry.modified, now);
+    let age = age::ago(entry.modified, now);
     line.put(&format!("{age:>6}"), theme.muted).skip(2);
     let style = if entry.kind == Kind::Folder {
         theme.accent

@@ -7,8 +7,9 @@ use std::time::{Duration, Instant};
 use super::{CacheRoute, Phase};
 use crate::diagnostics::Cancel;
 use crate::diagnostics::artifacts::{
-    self, ArtifactsError, How, Kept, Note, Outcome, Plan, Progress, Restored, Totals, Why, amount,
+    self, ArtifactsError, How, Kept, Note, Outcome, Plan, Progress, Restored, Totals, Why, age,
 };
+use crate::text::amount;
 use crate::tui::action::Cx;
 use crate::tui::app::effect::Effect;
 use crate::tui::app::work::{Teller, Work};
@@ -74,7 +75,7 @@ impl CacheRoute {
     pub(super) fn ask(&mut self, cx: &mut Cx<'_>) {
         let (plan, how) = (self.chosen_plan(), self.how);
         let totals = plan.totals();
-        let age = amount::length(plan.older_than);
+        let age = age::length(plan.older_than);
         let mut lines = vec![format!("{}, unchanged for {age}.", sum(&totals))];
         if totals.transcripts > 0 {
             let stay = amount::count(totals.transcripts, "session file", "session files");

@@ -17,7 +17,7 @@ use ratatui::layout::Rect;
 use self::doing::Doing;
 use crate::diagnostics::Cancel;
 use crate::diagnostics::artifacts::{
-    self, Batch, DAYS, Found, How, Plan, Progress, Scan, Spot, Totals, amount,
+    self, Batch, DAYS, Found, How, Plan, Progress, Scan, Spot, Totals, age,
 };
 use crate::tui::action::{Action, Cx, Enabled, Show, Surface, View, always};
 use crate::tui::app::effect::{Effect, RouteId};
@@ -183,7 +183,7 @@ impl CacheRoute {
             Told::Done(Ok((scan, batches, wrong))) => {
                 self.scanning = None;
                 self.failed = None;
-                self.now = amount::now();
+                self.now = age::now();
                 self.scan = Some(scan.clone());
                 self.batches.clone_from(batches);
                 self.result.extend(wrong.iter().cloned());

@@ -6,7 +6,8 @@ use ratatui::style::Style;
 use ratatui::text::Line;
 
 use super::{CacheRoute, Phase};
-use crate::diagnostics::artifacts::{How, amount};
+use crate::diagnostics::artifacts::{How, age};
+use crate::text::amount;
 use crate::tui::action::View;
 use crate::tui::routes::artifacts::rows::{self, sum};
 use crate::tui::routes::debug::kit::{Cells, empty, look, panel};
@@ -97,7 +98,7 @@ impl CacheRoute {
             How::Delete => line.right("deleted for good (T)", theme.warning),
         };
         line.skip(1).put("Unchanged for ", theme.muted);
-        line.put(&amount::length(self.age()), theme.accent);
+        line.put(&age::length(self.age()), theme.accent);
         line.put("  - shorter  + longer", theme.muted);
         paint::line(buf, row, &line.line(), 0);
     }
@@ -150,7 +151,7 @@ impl CacheRoute {
             ));
         }
         if let Some(batch) = self.batches.first() {
-            let when = amount::ago(batch.time, self.now.max(batch.time));
+            let when = age::ago(batch.time, self.now.max(batch.time));
             let when = if when == "now" {
                 "just now".to_owned()
             } else {
@@ -167,10 +168,7 @@ impl CacheRoute {
 
     fn draw_list(&mut self, buf: &mut Buffer, area: Rect, view: &View<'_>) {
         if self.plan.clear.is_empty() {
-            let age = format!(
-                "No artifacts are unchanged for {}",
-                amount::length(self.age())
-            );
+            let age = format!("No artifacts are unchanged for {}", age::length(self.age()));
             let mut lines: Vec<&str> = Vec::new();
             if let Some(failed) = &self.failed {
                 lines.extend([failed.as_str(), "r tries again"]);

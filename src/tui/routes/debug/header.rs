@@ -5,6 +5,7 @@ use ratatui::text::{Line, Span};
 
 use super::family;
 use super::popups::progress::bar;
+use super::stack::name_of;
 use super::stack::view::stop_word;
 use crate::debugger::state::{CORE_DUMP, DATA_BREAKPOINT, Progress};
 use crate::debugger::{Phase, Session, State, Stop};
@@ -253,7 +254,8 @@ fn exception(stop: &Stop) -> Option<String> {
 fn place(session: &Session) -> Option<String> {
     session.current_stop()?;
     let frame = session.current_frame()?;
-    let call = if frame.name.ends_with([')', '>']) || frame.name.contains(' ') {
+    let name = name_of(frame);
+    let call = if name.ends_with([')', '>']) || name.contains(' ') {
         ""
     } else {
         "()"
@@ -263,9 +265,9 @@ fn place(session: &Session) -> Option<String> {
     let text = match file {
         Some(file) if frame.line > 0 => {
             let file = file.rsplit(['/', '\\']).next().unwrap_or(file);
-            format!("{file}:{} in {}{call}", frame.line, frame.name)
+            format!("{file}:{} in {name}{call}", frame.line)
         }
-        _ => format!("in {}{call}", frame.name),
+        _ => format!("in {name}{call}"),
     };
     Some(sanitise(&text).into_owned())
 }

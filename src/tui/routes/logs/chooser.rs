@@ -7,7 +7,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::Style;
 
-use crate::diagnostics::artifacts::amount::thousands;
+use crate::text::amount;
 use crate::tui::action::View;
 use crate::tui::routes::debug::kit::{Cells, dialog, look};
 use crate::tui::widgets::list::{List, ListState};
@@ -114,7 +114,7 @@ impl Chooser {
             .draw(buf, inner, &mut self.list, |row| {
                 let mut cells = Cells::new(row.width, view);
                 if let Some((pid, entries, chosen)) = pids.get(row.index) {
-                    let count = entries.map(|n| format!("{} entries", thousands(n)));
+                    let count = entries.map(|n| amount::count(n, "entry", "entries"));
                     cells
                         .right(&count.unwrap_or_default(), view.theme.muted)
                         .put(if *chosen { "[x] " } else { "[ ] " }, view.theme.accent)

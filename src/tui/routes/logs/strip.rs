@@ -1,13 +1,11 @@
 //! A strip above the entries: how many there are at which time, the bad ones in their colours, and where the cursor is.
 
-use std::borrow::Cow;
-
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::{Modifier, Style};
 
 use super::LogsRoute;
-use crate::diagnostics::logs::{Columns, Counts, Histogram, format_time};
+use crate::diagnostics::logs::{Columns, Counts, format_time};
 use crate::tui::action::{Cx, View};
 use crate::tui::app::logs::What;
 use crate::tui::widgets::paint;
@@ -38,7 +36,7 @@ impl LogsRoute {
             ..area
         };
         let count = usize::from(bars.width);
-        let Some(columns) = self.times_there().columns(count) else {
+        let Some(columns) = self.columns(count) else {
             return 0;
         };
         let bottom = rows - 1;
@@ -92,22 +90,14 @@ impl LogsRoute {
         rows
     }
 
-    /// What is when: as counted in the background, which leaves archives alone, and with what is loaded of those.
-    fn times_there(&self) -> Cow<'_, Histogram> {
-        let counted = self.times.columns(1);
-        let is_counted = |time: i64| counted.as_ref().is_some_and(|all| all.start <= time);
-        let times = self.model.items().iter();
-        let mut more = times
-            .filter_map(|item| Some((item.entry.time?, item.entry.level)))
-            .filter(|(time, _)| !is_counted(*time))
-            .peekable();
-        // Until it is counted there is nothing to be seen that would not be another picture a moment later.
-        if counted.is_none() || more.peek().is_none() {
-            return Cow::Borrowed(&self.times);
-        }
-        let mut all = self.times.clone();
-        more.for_each(|(time, level)| all.add(time, level));
-        Cow::Owned(all)
+    /// What is when: as counted in the background, which leaves archives alone, and with what is loaded of those. Until it is counted there
+    /// is nothing to be seen that would not be another picture a moment later.
+    fn columns(&mut self, count: usize) -> Option<Columns> {
+        let start = self.times.start()?;
+        let items = self.model.items().iter();
+        let loaded = items.filter_map(|item| Some((item.entry.time?, item.entry.level)));
+        let older = loaded.filter(|(time, _)| *time < start);
+        self.times.columns(older, count)
     }
 
     /// A click on the strip goes to the time there; whether it was one.

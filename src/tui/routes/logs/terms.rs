@@ -7,8 +7,8 @@ use ratatui::style::{Modifier, Style};
 
 use super::view::{level_style, pid_style};
 use super::{LogsRoute, Mode};
-use crate::diagnostics::artifacts::amount::thousands;
 use crate::diagnostics::logs::format_time;
+use crate::text::amount::thousands;
 use crate::tui::action::{Cx, View};
 use crate::tui::app::effect::Effect;
 use crate::tui::app::logs::{Needle, Term, Wish};

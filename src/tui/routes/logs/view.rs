@@ -7,9 +7,10 @@ use ratatui::text::Line;
 
 use super::model::{Item, Row};
 use super::{LogsRoute, Mode};
-use crate::diagnostics::artifacts::amount::thousands;
 use crate::diagnostics::logs::{Entry, Level, name_of};
 use crate::diagnostics::omp::in_words;
+use crate::text::amount;
+use crate::text::amount::thousands;
 use crate::text::sanitise::sanitise;
 use crate::text::width::{truncate_start, width};
 use crate::tui::action::View;
@@ -116,7 +117,10 @@ impl LogsRoute {
                     sanitise(&name.unwrap_or_default())
                 )
             }
-            (entries, files) => format!("{entries} loaded of {files} files"),
+            (entries, files) => format!(
+                "{entries} loaded of {}",
+                amount::count(files as u64, "file", "files")
+            ),
         }
     }
 
@@ -210,8 +214,7 @@ impl LogsRoute {
         if let Some(all) = search.count {
             return match all {
                 0 => "not found".to_owned(),
-                1 => "1 entry".to_owned(),
-                n => format!("{} entries", thousands(n)),
+                n => amount::count(n, "entry", "entries"),
             };
         }
         let held = self.model.items().iter();

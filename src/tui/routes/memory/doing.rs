@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use super::chooser::{Chooser, Chosen};
 use super::model::{HeapFile, Process, Subject};
 use super::table::Tab;
+use super::view::{file_line, since_line};
 use super::work::{
     self, Choice, DUMP, Dumped, EXPORT, Exportable, Exported, HEAP, LIST, MARK, Marked, OLDER,
     Opened, PLAN, Planned, Seen, WATCH,
@@ -20,6 +21,7 @@ use crate::tui::app::effect::{Effect, RouteId};
 use crate::tui::app::work::Told;
 use crate::tui::overlays::confirm::Confirm;
 use crate::tui::overlays::prompt::Question;
+use crate::tui::routes::debug::popups::message;
 
 impl MemoryRoute {
     /// Begins with what the command line named.
@@ -187,6 +189,28 @@ impl MemoryRoute {
                 Ok(())
             }
         }))));
+    }
+
+    /// Shows in full what stands cut above the tables.
+    pub(super) fn show_notes(&self, cx: &mut Cx<'_>) {
+        let (title, all) = match &self.model.subject {
+            Subject::Process(process) => {
+                let mut all: Vec<String> = process.ended.iter().cloned().collect();
+                if let Some(report) = &process.report {
+                    all.push(report.process.command.clone());
+                    all.extend(report.notes.iter().cloned());
+                }
+                ("About the process", all)
+            }
+            Subject::Heap(file) => {
+                let mut all = vec![heap_text::headline(&file.heap), file_line(&file.heap)];
+                all.extend(since_line(file));
+                all.extend(file.heap.notes.iter().cloned());
+                ("About the heap file", all)
+            }
+            _ => return,
+        };
+        cx.emit(message::note(title, String::new(), &all.join("\n\n")));
     }
 
     pub(super) fn copy(&self, cx: &mut Cx<'_>) {

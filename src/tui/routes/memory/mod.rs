@@ -187,6 +187,14 @@ impl Surface for MemoryRoute {
             Self::freeze,
         ),
         row(
+            "memory.notes",
+            "all that is noted, in full",
+            &["a"],
+            Show::HelpOnly,
+            has_something,
+            |s, cx| s.show_notes(cx),
+        ),
+        row(
             "memory.forget-marks",
             "forget the marks",
             &["M"],

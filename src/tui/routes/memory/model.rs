@@ -90,10 +90,21 @@ impl Process {
 pub struct HeapFile {
     /// What is in it.
     pub heap: Box<Heap>,
-    /// The older one's path.
-    pub since: Option<PathBuf>,
+    /// The older one.
+    pub since: Option<Older>,
     /// What came and went.
     pub differences: Vec<Difference>,
+}
+
+/// What a heap file is compared with.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Older {
+    /// Its path.
+    pub path: PathBuf,
+    /// Its size in bytes.
+    pub file_bytes: u64,
+    /// Bytes in all of what is in it.
+    pub total: u64,
 }
 
 /// What is looked at.
@@ -195,7 +206,11 @@ impl Model {
     pub fn compare_with(&mut self, older: &Heap) {
         if let Subject::Heap(file) = &mut self.subject {
             file.differences = compare(older, &file.heap);
-            file.since = Some(older.path.clone());
+            file.since = Some(Older {
+                path: older.path.clone(),
+                file_bytes: older.file_bytes,
+                total: older.total,
+            });
             let last = self.tabs().last().copied();
             self.turn_to(last.unwrap_or_default());
         }

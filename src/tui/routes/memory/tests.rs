@@ -45,6 +45,7 @@ fn heap() -> Heap {
     Heap {
         path: "/tmp/new.heapsnapshot".into(),
         objects: 12,
+        total: 2048,
         classes: vec![
             class("Leak", 9, 900, 9000),
             class("\u{1b}[31mOdd", 3, 30, 30),
@@ -271,9 +272,15 @@ fn a_heap_file_is_read_shown_and_compared() {
     let mut older = heap();
     older.classes.truncate(1);
     older.classes[0].count = 4;
+    older.path = "/tmp/old.heapsnapshot".into();
+    (older.file_bytes, older.total) = (2048, 1024);
     route.model.compare_with(&older);
     let screen = text(&mut route, &stage, 120, 30);
     assert!(screen.contains("+5") && screen.contains("+3"), "{screen}");
+    assert!(
+        screen.contains("Since /tmp/old.heapsnapshot (2.0KB): +1.0KB"),
+        "{screen}"
+    );
     let mut cx = stage.cx();
     assert!(route.invoke("memory.mark", &mut cx).unwrap().is_err());
     let save = work::save(
@@ -298,4 +305,54 @@ fn every_size_is_drawn() {
     route.turn(1);
     route.rows.select(Some(0));
     stage.survives(&mut route);
+}
+
+/// At 80x24 nothing of what is said above the tables is lost: it has rows, and what has none is read in full.
+#[test]
+fn what_stands_above_the_tables_can_be_read_on_a_small_screen() {
+    let stage = Stage::new(State::default());
+    let mut route = MemoryRoute::default();
+    let file = Heap {
+        format: crate::diagnostics::memory::heap::Format::Heaptrack,
+        path: "/srv/projects/shop/recordings/heaptrack.shop.4711.zst".into(),
+        total: 123 << 20,
+        objects: 1_234_567,
+        more: Some(crate::diagnostics::memory::heap::More {
+            calls: Some(7_654_321),
+            allocated: Some(9 << 30),
+            leaked: Some(12 << 20),
+            leaked_blocks: Some(1),
+            temporary: Some(99),
+            peak: true,
+        }),
+        notes: vec![
+            "a first note that is long enough to fill a row of this screen".to_owned(),
+            "and the last of them".to_owned(),
+        ],
+        ..heap()
+    };
+    route.model.show(Subject::Heap(HeapFile {
+        heap: Box::new(file),
+        ..HeapFile::default()
+    }));
+    route.rows.select(Some(0));
+    let screen = text(&mut route, &stage, 80, 22);
+    for part in [
+        "1,234,567 blocks at the peak",
+        "99 temporary",
+        "4711.zst (0B)",
+        "a first note",
+        "a shows all",
+    ] {
+        assert!(screen.contains(part), "{part:?} in\n{screen}");
+    }
+    let mut cx = stage.cx();
+    assert_eq!(route.invoke("memory.notes", &mut cx), Some(Ok(())));
+    let Some(Effect::Open(mut popup)) = cx.effects.pop() else {
+        panic!("nothing opened")
+    };
+    let screen = stage.draw(&mut *popup, 80, 24).join("\n");
+    for part in ["99 temporary", "4711.zst", "and the last of them"] {
+        assert!(screen.contains(part), "{part:?} in\n{screen}");
+    }
 }

@@ -6,16 +6,17 @@ use ratatui::style::Style;
 use ratatui::text::Line;
 
 use super::MemoryRoute;
-use super::model::{Process, Subject};
+use super::model::{HeapFile, Process, Subject};
 use super::table::{Cell, Tab};
 use crate::diagnostics::memory::Figures;
+use crate::diagnostics::memory::heap::Heap;
 use crate::diagnostics::memory::heap::text::headline;
 use crate::diagnostics::memory::text::{change, grown, measures};
 use crate::diagnostics::system::text::bytes;
 use crate::text::sanitise::sanitise;
 use crate::text::width::{truncate_path, width, wrap};
 use crate::tui::action::View;
-use crate::tui::routes::debug::kit::{Cells, empty, look, panel};
+use crate::tui::routes::debug::kit::{Cells, empty, look, notes, panel};
 use crate::tui::widgets::list::List;
 use crate::tui::widgets::{chart, paint, tabs};
 
@@ -29,6 +30,10 @@ const NAME: usize = 22;
 const WIDEST: usize = 100;
 /// Rows for what does not fit its line.
 const FOOT: u16 = 3;
+/// Rows that a sentence above the tables gets at most.
+const ROWS: u16 = 2;
+/// From this height on a sentence above the tables gets them.
+const ROOMY: u16 = 14;
 
 fn rows(area: Rect, from: u16, height: u16) -> Rect {
     let from = from.min(area.height);
@@ -63,28 +68,7 @@ impl MemoryRoute {
                 0
             }
             Subject::Process(process) => draw_process(buf, inner, process, view),
-            Subject::Heap(file) => {
-                let heap = &file.heap;
-                let mut line = Cells::new(inner.width, view);
-                line.put(&headline(heap), view.theme.text);
-                paint::line(buf, paint::row(inner, 0), &line.line(), 0);
-                let mut about = format!("{} ({})", heap.path.display(), bytes(heap.file_bytes));
-                if heap.unreachable > 0 {
-                    about = format!("{about}, held by nothing: {}", bytes(heap.unreachable));
-                }
-                let mut line = Cells::new(inner.width, view);
-                line.put(&about, view.theme.muted);
-                paint::line(buf, paint::row(inner, 1), &line.line(), 0);
-                let has_notes = heap.format.is_of_allocations() && !heap.notes.is_empty();
-                if has_notes && inner.height >= TALL {
-                    let mut line = Cells::new(inner.width, view);
-                    line.put(&heap.notes.join(" · "), view.theme.muted);
-                    paint::line(buf, paint::row(inner, 2), &line.line(), 0);
-                    3
-                } else {
-                    2
-                }
-            }
+            Subject::Heap(file) => draw_heap(buf, inner, file, view),
         };
         if !self.model.tabs().is_empty() {
             self.draw_table(buf, rows(inner, top, inner.height), view);
@@ -122,12 +106,14 @@ impl MemoryRoute {
         let at = all.iter().position(|tab| *tab == active).unwrap_or(0);
         self.tabs = tabs::draw(buf, paint::row(area, 0), &names, at, look(view));
         let mut top = 1;
-        if active == Tab::Growth {
-            let text = self.growth_line();
-            let mut line = Cells::new(area.width, view);
-            line.put(&text, view.theme.text);
-            paint::line(buf, paint::row(area, top), &line.line(), 0);
-            top += 1;
+        let compared = match (&self.model.subject, active) {
+            (Subject::Process(_), Tab::Growth) => Some(self.growth_line()),
+            (Subject::Heap(file), Tab::Differences | Tab::Changes) => since_line(file),
+            _ => None,
+        };
+        if let Some(text) = compared {
+            let place = paint::below(area, top);
+            top += said(buf, place, &text, ROWS, view.theme.text, view);
         }
         let mut place = rows(area, top, area.height);
         if self.model.is_empty() {
@@ -352,6 +338,50 @@ fn table_line(
         }
     }
     line.line()
+}
+
+/// Draws a sentence in as many rows as it needs, up to `most`; gives how many it took.
+fn said(buf: &mut Buffer, area: Rect, text: &str, most: u16, style: Style, view: &View<'_>) -> u16 {
+    let text = [text.to_owned()];
+    let (_, rows) = notes::draw(buf, area, &text, most, style, view);
+    rows.max(1)
+}
+
+/// What is in the file, which one it is, and what was noted when it was read; gives the rows that were used.
+fn draw_heap(buf: &mut Buffer, area: Rect, file: &HeapFile, view: &View<'_>) -> u16 {
+    let heap = &file.heap;
+    let most = if area.height >= ROOMY { ROWS } else { 1 };
+    let mut top = said(buf, area, &headline(heap), most, view.theme.text, view);
+    let below = paint::below(area, top);
+    top += said(buf, below, &file_line(heap), most, view.theme.muted, view);
+    if heap.format.is_of_allocations() && area.height >= ROOMY {
+        let below = paint::below(area, top);
+        let most = if area.height >= TALL * 2 { ROWS } else { 1 };
+        let (_, rows) = notes::draw(buf, below, &heap.notes, most, view.theme.muted, view);
+        top += rows;
+    }
+    top
+}
+
+/// Which file it is.
+pub(super) fn file_line(heap: &Heap) -> String {
+    let path = format!("{} ({})", heap.path.display(), bytes(heap.file_bytes));
+    match heap.unreachable {
+        0 => path,
+        held_by_nothing => format!("{path}, held by nothing: {}", bytes(held_by_nothing)),
+    }
+}
+
+/// What it is compared with, and what came of it.
+pub(super) fn since_line(file: &HeapFile) -> Option<String> {
+    let older = file.since.as_ref()?;
+    let grown = i64::try_from(i128::from(file.heap.total) - i128::from(older.total));
+    Some(format!(
+        "Since {} ({}): {}",
+        older.path.display(),
+        bytes(older.file_bytes),
+        change(grown.unwrap_or(i64::MAX))
+    ))
 }
 
 /// A chart's title and what it shows.

@@ -140,7 +140,10 @@ pub(super) fn reading(text: &str, debuggee: Option<u32>) -> Vec<String> {
 /// How it is taken, in a sentence.
 fn how(request: &Request) -> String {
     let options = &request.options;
-    let mut parts = vec![format!("{} times a second", options.rate)];
+    let mut parts = vec![match options.rate {
+        1 => "once a second".to_owned(),
+        rate => format!("{rate} times a second"),
+    }];
     parts.push(match options.clock {
         Clock::Cpu => "while it runs".to_owned(),
         Clock::Wall => "while it runs or waits".to_owned(),

@@ -10,12 +10,15 @@ use crossterm::event::{KeyCode, KeyEvent, KeyModifiers, MouseEvent};
 use ratatui::Frame;
 use ratatui::layout::Rect;
 
-use super::doing::{Built, Saved, Works};
+use super::doing::{Base, Built, Saved, Works};
+use super::enabled::{
+    has_debuggers, has_function, has_matches, has_notes, has_profile, has_threads,
+};
 use super::flame::Block;
-use super::model::{Around, By, Choosing, Shown, Side};
-use crate::diagnostics::profile::Profile;
+use super::model::{Around, By, Choosing, Counted, Shown, Side};
 use crate::diagnostics::profile::tree::{Matches, NodeId, Options, Tree};
-use crate::tui::action::{Action, Cx, Enabled, Show, Surface, TypingKeys, View};
+use crate::diagnostics::profile::{Profile, Unit};
+use crate::tui::action::{Action, Cx, Show, Surface, TypingKeys, View};
 use crate::tui::app::effect::Effect;
 use crate::tui::app::msg::Msg;
 use crate::tui::routes::debug::kit::picker::Picker;
@@ -59,6 +62,8 @@ pub struct ProfileDesk {
     pub(super) strip: Option<Rect>,
     /// Where tabs were drawn last.
     pub(super) tabs: Vec<(Rect, usize)>,
+    /// Where notes were drawn last.
+    pub(super) notes: Rect,
 }
 
 impl ProfileDesk {
@@ -93,6 +98,7 @@ impl ProfileDesk {
             hits: Vec::new(),
             strip: None,
             tabs: Vec::new(),
+            notes: Rect::default(),
         }
     }
 
@@ -104,6 +110,15 @@ impl ProfileDesk {
     /// The profile that is shown.
     pub fn profile(&self) -> Option<&Arc<Profile>> {
         self.shown.as_ref().map(|shown| &shown.profile)
+    }
+
+    /// What the pane says of how much is shown.
+    pub(super) fn counted(&self) -> Counted {
+        match &self.shown {
+            None => Counted::Nothing,
+            Some(shown) if shown.profile.unit == Unit::Samples => Counted::Samples,
+            Some(shown) => Counted::Weight(shown.seen),
+        }
     }
 
     /// Shows a profile, compared with `base` if there is one: the same places stay selected as far as they are there. While the
@@ -178,8 +193,10 @@ impl ProfileDesk {
             profile: Arc::clone(&built.profile),
             base: built.base.clone(),
             timeline: built.timeline.clone(),
+            seen: built.seen,
             colours: built.colours.clone(),
             threads: built.threads.clone(),
+            debuggers: built.debuggers.clone(),
             tree,
         });
         if self.by == By::Change && built.base.is_none() {
@@ -204,35 +221,6 @@ impl ProfileDesk {
         if self.side == Side::Callers {
             self.look_around();
         }
-    }
-}
-
-pub(super) fn has_profile(s: &ProfileDesk, _: &View<'_>) -> Enabled {
-    match &s.shown {
-        Some(_) => Ok(()),
-        None => Err("There is no profile yet."),
-    }
-}
-
-fn has_function(s: &ProfileDesk, _: &View<'_>) -> Enabled {
-    match s.function() {
-        Some(_) => Ok(()),
-        None => Err("Select a function first."),
-    }
-}
-
-fn has_threads(s: &ProfileDesk, _: &View<'_>) -> Enabled {
-    match &s.shown {
-        Some(shown) if shown.profile.threads().len() > 1 => Ok(()),
-        Some(_) => Err("The profile has one thread only."),
-        None => Err("There is no profile yet."),
-    }
-}
-
-fn has_matches(s: &ProfileDesk, _: &View<'_>) -> Enabled {
-    match &s.matches {
-        Some(_) => Ok(()),
-        None => Err("Nothing is searched for: / begins."),
     }
 }
 
@@ -345,6 +333,25 @@ impl Surface for ProfileDesk {
                 s.options.idle = !s.options.idle;
                 s.rebuild(cx);
             },
+        ),
+        row(
+            "profile.debuggers",
+            "with or without the debugger's own threads",
+            &["b"],
+            Show::HelpOnly,
+            has_debuggers,
+            |s, cx| {
+                s.options.debuggers = !s.options.debuggers;
+                s.rebuild(cx);
+            },
+        ),
+        row(
+            "profile.notes",
+            "all notes, in full",
+            &["a"],
+            Show::HelpOnly,
+            has_notes,
+            |s, cx| s.show_notes(cx),
         ),
         row(
             "profile.search-selected",
@@ -486,17 +493,8 @@ impl Surface for ProfileDesk {
             cx.redraw();
         } else if let Some(saved) = told.of::<Saved>(self.works.save) {
             self.saved(saved, cx);
-        } else if let Some(base) = told.of::<Result<Arc<Profile>, String>>(self.works.base) {
-            self.busy = None;
-            match (base, &self.shown) {
-                (Ok(base), Some(shown)) => {
-                    let profile = Arc::clone(&shown.profile);
-                    self.by = By::Change;
-                    self.build(profile, Some(Arc::clone(base)), cx);
-                }
-                (Err(why), _) => cx.emit(Effect::warn(why.clone())),
-                (Ok(_), None) => {}
-            }
+        } else if let Some(base) = told.of::<Base>(self.works.base) {
+            self.compare_with(base, cx);
         } else if let Some(found) =
             told.of::<Result<(PathBuf, Option<i64>), String>>(self.works.find)
         {

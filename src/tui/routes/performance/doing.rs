@@ -5,13 +5,13 @@ use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use super::desk::ProfileDesk;
-use super::model::{colours, thread_weights};
-use crate::diagnostics::artifacts::amount;
+use super::model::{By, colours, thread_weights};
 use crate::diagnostics::profile::export::{self, Format, SaveError};
 use crate::diagnostics::profile::sample::Tools;
 use crate::diagnostics::profile::tree::{NodeId, Options, Timeline, Tree};
 use crate::diagnostics::profile::{Profile, import, words};
 use crate::diagnostics::whole::NotWritten;
+use crate::text::amount;
 use crate::text::sanitise::sanitise;
 use crate::tui::action::Cx;
 use crate::tui::app::effect::Effect;
@@ -42,13 +42,20 @@ pub struct Built {
     pub base: Option<Arc<Profile>>,
     /// The tree.
     pub tree: Arc<Tree>,
+    /// How many looks the samples are.
+    pub seen: u64,
     /// The strip.
     pub timeline: Option<Timeline>,
     /// Which colour each function has.
     pub colours: Vec<u8>,
     /// What each thread weighs.
     pub threads: Vec<u64>,
+    /// Which threads are a debugger's.
+    pub debuggers: Vec<bool>,
 }
+
+/// What is compared with, or why it cannot be.
+pub type Base = Result<Arc<Profile>, String>;
 
 /// Of a file.
 pub enum Saved {
@@ -73,6 +80,8 @@ impl Works {
             let timeline = Timeline::of(&profile, &options);
             teller.tell(Built {
                 threads: thread_weights(&profile),
+                debuggers: profile.debuggers(),
+                seen: profile.seen(),
                 profile,
                 base,
                 colours: colours(&tree),
@@ -107,7 +116,8 @@ impl Works {
             let context = teller.context();
             let tools = Tools::of(&context.env, &context.data_dir);
             let read = import::read(&path, &tools, teller.cancel(), &|_, _| ());
-            teller.tell(read.map(Arc::new).map_err(|error| error.to_string()));
+            let base: Base = read.map(Arc::new).map_err(|error| error.to_string());
+            teller.tell(base);
         }))
     }
 
@@ -268,6 +278,22 @@ impl ProfileDesk {
             vec![works.read_base(folder.join(text.trim()))]
         });
         cx.emit(Effect::Open(Box::new(question)));
+    }
+
+    /// Compares with a profile that was read, if the two can be compared.
+    pub(super) fn compare_with(&mut self, base: &Base, cx: &mut Cx<'_>) {
+        self.busy = None;
+        let Some(profile) = self.profile().cloned() else {
+            return;
+        };
+        let fits = base.as_ref().map_err(Clone::clone);
+        match fits.and_then(|base| profile.comparable(base).map(|()| base)) {
+            Ok(base) => {
+                self.by = By::Change;
+                self.build(profile, Some(Arc::clone(base)), cx);
+            }
+            Err(why) => cx.emit(Effect::warn(why)),
+        }
     }
 
     /// Shows the selected function's source in the debugger, where a breakpoint can be set.

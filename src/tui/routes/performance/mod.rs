@@ -8,9 +8,11 @@ pub mod consent;
 pub mod desk;
 mod detail;
 mod doing;
+mod enabled;
 mod flame;
 mod model;
 mod moving;
+mod notes;
 mod pointing;
 mod taking;
 mod view;
@@ -27,6 +29,8 @@ use ratatui::text::Line;
 use self::consent::Consent;
 use self::desk::ProfileDesk;
 pub use self::doing::Works;
+use self::enabled::has_notes;
+use self::model::Counted;
 use self::taking::{TAKE, Taken, Taking};
 use crate::diagnostics::profile::sample::{Source, Tools, has_to_be_opened, opening};
 use crate::diagnostics::profile::take::Request;
@@ -114,9 +118,14 @@ fn load(file: PathBuf, base: Option<PathBuf>) -> Effect {
         let read =
             |file: PathBuf| import::read(&file, &tools, teller.cancel(), &progress).map(Arc::new);
         let done = read(file).and_then(|profile| Ok((profile, base.map(read).transpose()?)));
-        teller.tell(match done {
+        let done = done.map_err(|error| error.to_string());
+        let apart = |(profile, base): &(Arc<Profile>, Option<Arc<Profile>>)| {
+            base.as_ref()
+                .map_or(Ok(()), |base| profile.comparable(base))
+        };
+        teller.tell(match done.and_then(|both| apart(&both).map(|()| both)) {
             Ok((profile, base)) => Told::Done(profile, base),
-            Err(error) => Told::Failed(error.to_string()),
+            Err(why) => Told::Failed(why),
         });
     }))
 }
@@ -188,6 +197,7 @@ impl PerformanceRoute {
         self.words = asking::remembered(&request);
         self.desk.clear();
         let (taking, effect) = Taking::begin(request);
+        taking.look(cx.view.state);
         self.taking = Some(taking);
         cx.emit(effect);
         cx.redraw();
@@ -305,6 +315,17 @@ impl Surface for PerformanceRoute {
             Self::stop,
         ),
         row(
+            "performance.notes",
+            "all notes, while it is taken",
+            &["a"],
+            Show::HelpOnly,
+            |s: &Self, view| match s.taking {
+                Some(_) => has_notes(&s.desk, view),
+                None => Err("None is being taken."),
+            },
+            |s, cx| s.desk.show_notes(cx),
+        ),
+        row(
             "performance.reload",
             "read the file anew",
             &["r"],
@@ -323,7 +344,7 @@ impl Surface for PerformanceRoute {
             return;
         }
         let reading = match &self.taking {
-            Some(taking) => Some(taking.says()),
+            Some(taking) => Some(taking.says(Counted::Nothing)),
             None => self.percent.map(|percent| format!("Reading… {percent} %")),
         };
         let lines: Vec<&str> = match (&reading, &self.failed) {
@@ -342,7 +363,7 @@ impl Surface for PerformanceRoute {
 
     fn header(&self, _view: &View<'_>) -> Option<Line<'static>> {
         if let Some(taking) = &self.taking {
-            return Some(Line::from(taking.says()));
+            return Some(Line::from(taking.says(self.desk.counted())));
         }
         let (file, percent) = (self.file.as_ref()?, self.percent);
         let name = sanitise(&file.display().to_string()).into_owned();
@@ -384,6 +405,11 @@ impl Surface for PerformanceRoute {
                     self.base = None;
                     self.open(cx);
                     cx.redraw();
+                }
+            }
+            Msg::Events(_) => {
+                if let Some(taking) = &self.taking {
+                    taking.look(cx.view.state);
                 }
             }
             Msg::Shown(route) if *route != RouteId::Performance && self.percent.is_some() => {

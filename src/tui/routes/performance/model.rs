@@ -58,12 +58,27 @@ pub struct Shown {
     pub base: Option<Arc<Profile>>,
     /// Of what [`crate::diagnostics::profile::tree::Options`] let through.
     pub tree: Arc<Tree>,
+    /// How many looks the samples are, see [`Profile::seen`].
+    pub seen: u64,
     /// The strip.
     pub timeline: Option<Timeline>,
     /// See [`colours`].
     pub colours: Vec<u8>,
     /// What each thread weighs, idle or not.
     pub threads: Vec<u64>,
+    /// Which threads are a debugger's, see [`Profile::debuggers`].
+    pub debuggers: Vec<bool>,
+}
+
+/// What stands in the frame of how much is shown: the header says what is not there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Counted {
+    /// Nothing is shown yet.
+    Nothing,
+    /// The number of samples.
+    Samples,
+    /// Another weight, of so many samples.
+    Weight(u64),
 }
 
 /// A function with who calls it and what it calls.

@@ -30,20 +30,30 @@ impl ProfileDesk {
                     return Vec::new();
                 };
                 let profile = &shown.profile;
+                let with_debuggers = self.options.debuggers;
                 let total = shown
-                    .threads
+                    .debuggers
                     .iter()
-                    .fold(0_u64, |sum, w| sum.saturating_add(*w));
+                    .zip(&shown.threads)
+                    .filter(|(is_debuggers, _)| with_debuggers || !**is_debuggers)
+                    .fold(0_u64, |sum, (_, w)| sum.saturating_add(*w));
                 let all = words::weight(total, profile.unit);
                 let mut choices = vec![("all threads".to_owned(), all)];
-                for (id, weight) in (0..).map(ThreadId).zip(&shown.threads) {
+                let owners = shown.threads.iter().zip(&shown.debuggers);
+                for (id, (weight, is_debuggers)) in (0..).map(ThreadId).zip(owners) {
                     let name = thread_name(profile, id);
                     let name = if name.is_empty() {
                         format!("thread {}", id.0 + 1)
                     } else {
                         name
                     };
-                    choices.push((name, words::weight(*weight, profile.unit)));
+                    let owner = if *is_debuggers {
+                        "the debugger's, "
+                    } else {
+                        ""
+                    };
+                    let weight = words::weight(*weight, profile.unit);
+                    choices.push((name, format!("{owner}{weight}")));
                 }
                 choices
             }
@@ -132,6 +142,10 @@ impl ProfileDesk {
         if let Some((_, at)) = self.tabs.iter().find(|(area, _)| area.contains(place)) {
             let side = Side::ALL.get(*at).copied().unwrap_or_default();
             self.go(side);
+            return true;
+        }
+        if self.notes.contains(place) {
+            self.show_notes(cx);
             return true;
         }
         if let Some(strip) = self.strip.filter(|strip| strip.contains(place)) {

@@ -5,10 +5,13 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use super::model::Counted;
+use crate::debugger::{Phase, Session, State};
 use crate::diagnostics::Cancel;
 use crate::diagnostics::profile::Profile;
-use crate::diagnostics::profile::sample::Tools;
-use crate::diagnostics::profile::take::{Live, Request, take};
+use crate::diagnostics::profile::sample::{Standing, Tools};
+use crate::diagnostics::profile::take::{Held, Live, Request, Who, take};
+use crate::text::amount;
 use crate::text::sanitise::sanitise;
 use crate::tui::action::View;
 use crate::tui::app::effect::Effect;
@@ -38,6 +41,7 @@ pub(super) struct Going {
     elapsed: Duration,
     samples: u64,
     lost: u64,
+    standing: Option<Standing>,
 }
 
 /// One that is being taken.
@@ -46,6 +50,8 @@ pub(super) struct Taking {
     stop: Cancel,
     is_stopping: bool,
     going: Going,
+    who: Who,
+    held: Held,
 }
 
 impl Taking {
@@ -53,6 +59,7 @@ impl Taking {
     pub(super) fn begin(request: Request) -> (Self, Effect) {
         let stop = Cancel::default();
         let asked = stop.clone();
+        let (who, held) = (request.who, request.held.clone());
         let work = Work::new(TAKE, move |teller: &Teller| {
             let context = teller.context();
             let tools = Tools::of(&context.env, &context.data_dir);
@@ -65,6 +72,7 @@ impl Taking {
                     elapsed: live.elapsed,
                     samples: live.samples,
                     lost: live.lost,
+                    standing: live.standing,
                 };
                 let is_time = live.is_live && live.samples > 0 && looked.elapsed() >= LOOKS;
                 let so_far = is_time.then(|| {
@@ -83,6 +91,8 @@ impl Taking {
             stop,
             is_stopping: false,
             going: Going::default(),
+            who,
+            held,
         };
         (taking, Effect::Work(work))
     }
@@ -97,8 +107,24 @@ impl Taking {
         self.going.clone_from(going);
     }
 
-    /// In a line.
-    pub(super) fn says(&self) -> String {
+    /// Looks whether a debugger of ours holds the program: only we know that of one that waits inside of it.
+    pub(super) fn look(&self, state: &State) {
+        let pid = match self.who {
+            Who::Pid(pid) | Who::Chosen { pid, .. } => i64::from(pid),
+            Who::Own => return,
+        };
+        let is_of_it = |session: &Session| {
+            let parent = session.parent.and_then(|parent| state.session(parent));
+            session.pid == Some(pid) || parent.is_some_and(|parent| parent.pid == Some(pid))
+        };
+        let is_held = state
+            .live()
+            .any(|session| session.phase == Phase::Stopped && is_of_it(session));
+        self.held.set(is_held);
+    }
+
+    /// In a line, without what the pane below says of it.
+    pub(super) fn says(&self, counted: Counted) -> String {
         let going = &self.going;
         if self.is_stopping {
             return "finding the names of functions…".to_owned();
@@ -106,20 +132,26 @@ impl Taking {
         if going.title.is_empty() {
             return "beginning…".to_owned();
         }
-        let lost = match going.lost {
-            0 => String::new(),
-            lost => format!(", {lost} lost"),
-        };
-        let seconds = going.elapsed.as_secs();
-        let samples = if going.is_live {
-            format!("{} samples{lost}", going.samples)
-        } else {
-            "its samples come at the end".to_owned()
-        };
-        format!(
-            "{} · {} · {seconds} s · {samples}",
-            going.title, going.source
-        )
+        let mut parts = vec![going.title.clone()];
+        match going.standing {
+            Some(Standing::Debugger) => parts.push("stopped by its debugger".to_owned()),
+            Some(Standing::Signal) => parts.push("stopped by a signal".to_owned()),
+            None => {}
+        }
+        parts.push(going.source.to_owned());
+        parts.push(format!("{} s", going.elapsed.as_secs()));
+        let samples = |number| amount::count(number, "sample", "samples");
+        match counted {
+            _ if !going.is_live => parts.push("its samples come at the end".to_owned()),
+            Counted::Nothing if going.lost > 0 => {
+                let lost = amount::thousands(going.lost);
+                parts.push(format!("{}, {lost} lost", samples(going.samples)));
+            }
+            Counted::Nothing => parts.push(samples(going.samples)),
+            Counted::Weight(seen) => parts.push(samples(seen)),
+            Counted::Samples => {}
+        }
+        parts.join(" · ")
     }
 }
 

@@ -27,6 +27,8 @@ fn give(desk: &mut ProfileDesk, profile: &Arc<Profile>, base: Option<&Arc<Profil
     desk.built(&Built {
         colours: colours(&tree),
         threads: thread_weights(profile),
+        seen: profile.seen(),
+        debuggers: profile.debuggers(),
         tree: Arc::new(tree),
         timeline: Timeline::of(profile, &options),
         profile: Arc::clone(profile),
@@ -245,4 +247,68 @@ fn a_comparison_sorts_by_what_changed() {
     assert!(text.contains("compared with a.folded"), "{text}");
     give(&mut desk, &new, None);
     assert_eq!(desk.by, By::Own);
+}
+
+#[test]
+fn notes_have_a_row_and_are_read_in_full() {
+    let stage = Stage::new(State::default());
+    let mut desk = ProfileDesk::new(&WORKS);
+    let mut noted = Profile::clone(&profile(TEXT));
+    noted.stood = Duration::from_secs(3);
+    noted.notes = vec![
+        "it was stopped by its debugger for 3.00 s of 3.00 s: that time shows where it stood, not what takes time".to_owned(),
+        "the second one".to_owned(),
+    ];
+    give(&mut desk, &Arc::new(noted), None);
+    let wide = stage.draw(&mut desk, 200, 50).join("\n");
+    assert!(
+        wide.contains("not what takes time \u{b7} the second one"),
+        "{wide}"
+    );
+    assert!(!wide.contains("a shows all"), "{wide}");
+    let narrow = stage.draw(&mut desk, 80, 22);
+    let said = narrow
+        .iter()
+        .find(|row| row.contains("stopped by its debugger"));
+    assert!(
+        said.is_some() && narrow.join("\n").contains("a shows all"),
+        "{narrow:?}"
+    );
+    let mut cx = stage.cx();
+    let done = Layer::invoke(&mut desk, "profile.notes", &mut cx);
+    assert_eq!(done, Some(Ok(())));
+    let Some(Effect::Open(mut popup)) = cx.effects.pop() else {
+        panic!("nothing opened")
+    };
+    let screen = stage.draw(&mut *popup, 80, 22).join("\n");
+    assert!(
+        screen.contains("not what takes time") && screen.contains("the second one"),
+        "{screen}"
+    );
+    // Without any there is no row, and the key says why.
+    give(&mut desk, &profile(TEXT), None);
+    let done = Layer::invoke(&mut desk, "profile.notes", &mut stage.cx());
+    assert_eq!(done, Some(Err("There is nothing to note.")));
+}
+
+#[test]
+fn memory_and_time_are_not_compared() {
+    let stage = Stage::new(State::default());
+    let mut desk = ProfileDesk::new(&WORKS);
+    give(&mut desk, &profile(TEXT), None);
+    let mut bytes = Profile::clone(&profile("m;a 10\n"));
+    bytes.unit = crate::diagnostics::profile::Unit::Bytes;
+    bytes.name = "heap.folded".to_owned();
+    let mut cx = stage.cx();
+    desk.compare_with(&Ok(Arc::new(bytes)), &mut cx);
+    assert!(!desk.is_building);
+    let Some(Effect::Notify { text, .. }) = cx.effects.pop() else {
+        panic!("nothing said")
+    };
+    assert_eq!(
+        text,
+        "\"heap.folded\" is of memory and \"a.folded\" of time: they cannot be compared"
+    );
+    desk.compare_with(&Ok(profile("m;a 10\n")), &mut cx);
+    assert!(desk.is_building);
 }

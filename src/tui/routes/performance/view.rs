@@ -9,10 +9,9 @@ use super::desk::ProfileDesk;
 use super::flame::{self, Block, Part};
 use super::model::{By, Side};
 use super::moving::{change, node_change};
-use crate::diagnostics::artifacts::amount;
-use crate::diagnostics::profile::export::thread_name;
 use crate::diagnostics::profile::tree::{Edge, NodeId, Tree};
 use crate::diagnostics::profile::words;
+use crate::text::amount;
 use crate::text::width::{pad_start, width};
 use crate::tui::action::View;
 use crate::tui::routes::debug::kit::{Cells, cut, empty, look, panel};
@@ -32,6 +31,7 @@ impl ProfileDesk {
         self.hits.clear();
         self.tabs.clear();
         self.strip = None;
+        self.notes = Rect::default();
         if self.shown.is_none() {
             let lines: &[&str] = if self.is_building {
                 &["Merging stacks…"]
@@ -72,14 +72,15 @@ impl ProfileDesk {
             .unwrap_or(0);
         self.tabs = tabs::draw(buf, paint::row(inner, 0), &names, active, look(view));
         let used: u16 = self.tabs.iter().map(|(area, _)| area.width + 1).sum();
-        let right = self.what();
+        let right = self.facts().join(" · ");
         let room = paint::from(paint::row(inner, 0), used + 2);
         let cells = (width(&right) as u16).min(room.width);
         let text = cut(&right, usize::from(cells), view);
         paint::text(buf, paint::last(room, cells), &text, view.theme.muted);
         let mut top = 1;
+        top += self.draw_notes(buf, paint::below(inner, top), view);
         if area.height >= WITH_STRIP {
-            top += self.draw_strip(buf, paint::row(inner, 1), view);
+            top += self.draw_strip(buf, paint::row(inner, top), view);
         }
         let bottom = Rect {
             y: inner.y + inner.height.saturating_sub(DETAIL),
@@ -111,34 +112,6 @@ impl ProfileDesk {
             });
         }
         parts.join(", ")
-    }
-
-    /// Which part of the profile is shown.
-    fn what(&self) -> String {
-        let Some(shown) = &self.shown else {
-            return String::new();
-        };
-        let mut parts = Vec::new();
-        if let Some(thread) = self.options.thread {
-            parts.push(format!("thread {}", thread_name(&shown.profile, thread)));
-        } else if shown.profile.threads().len() > 1 {
-            parts.push(format!("{} threads", shown.profile.threads().len()));
-        }
-        if let Some((from, to)) = self.options.between {
-            parts.push(format!("{} to {}", words::time(from), words::time(to)));
-        }
-        if let Some(base) = &shown.base {
-            parts.push(format!("compared with {}", base.name));
-        }
-        if shown.tree.idle > 0 {
-            let idle = words::weight(shown.tree.idle, shown.tree.unit);
-            parts.push(format!("idle {idle} left out (i)"));
-        }
-        if shown.profile.lost > 0 {
-            parts.push(format!("{} lost", words::number(shown.profile.lost)));
-        }
-        parts.extend(shown.profile.notes.iter().cloned());
-        parts.join(" · ")
     }
 
     fn draw_strip(&mut self, buf: &mut Buffer, area: Rect, view: &View<'_>) -> u16 {
@@ -192,10 +165,11 @@ impl ProfileDesk {
             return;
         };
         if tree.total() == 0 || area.is_empty() {
-            let lines = [
-                "Nothing was measured here",
-                "t chooses a thread, = all of the time",
-            ];
+            let mut lines = vec!["Nothing was measured here"];
+            if tree.debuggers > 0 {
+                lines.push("b shows the debugger's own threads");
+            }
+            lines.push("t chooses a thread, = all of the time");
             empty(buf, area, &lines, view);
             return;
         }

@@ -7,8 +7,8 @@ use ratatui::layout::Rect;
 use ratatui::style::Style;
 use ratatui::text::Line;
 
-use crate::diagnostics::artifacts::amount;
 use crate::diagnostics::report::{Bundle, Entry, EntryKind, Verdict};
+use crate::text::amount;
 use crate::tui::action::View;
 use crate::tui::routes::debug::kit::{Cells, look};
 use crate::tui::widgets::list::{List, ListState};

@@ -7,8 +7,8 @@ use ratatui::text::Line;
 
 use super::model::{Model, Row};
 use super::{Busy, Mode, Opening, ReportRoute};
-use crate::diagnostics::artifacts::amount;
 use crate::diagnostics::report::Part;
+use crate::text::amount;
 use crate::text::sanitise::sanitise;
 use crate::text::width::width;
 use crate::tui::action::View;
@@ -63,8 +63,8 @@ impl ReportRoute {
             let name = sanitise(&name.to_string_lossy()).into_owned();
             let badge = match &browse.bundle {
                 Some(bundle) => format!(
-                    "{name}  {} members, {}",
-                    bundle.entries.len(),
+                    "{name}  {}, {}",
+                    amount::count(bundle.entries.len() as u64, "member", "members"),
                     amount::size(bundle.compressed)
                 ),
                 None => name,
@@ -76,12 +76,13 @@ impl ReportRoute {
         };
         let sum = model.sum();
         let badge = if sum.members == sum.of {
-            format!("{} members, {}", sum.of, amount::size(sum.size))
+            let members = amount::count(sum.of as u64, "member", "members");
+            format!("{members}, {}", amount::size(sum.size))
         } else {
             format!(
-                "{} of {} members, {}",
+                "{} of {}, {}",
                 sum.members,
-                sum.of,
+                amount::count(sum.of as u64, "member", "members"),
                 amount::size(sum.size)
             )
         };
@@ -94,8 +95,7 @@ impl ReportRoute {
             Busy::No if !model.complete => String::new(),
             Busy::No => match sum.secrets {
                 0 => "no secrets found".to_owned(),
-                1 => "1 secret will be replaced".to_owned(),
-                n => format!("{n} secrets will be replaced"),
+                n => amount::count(n, "secret will be replaced", "secrets will be replaced"),
             },
         };
         ("New report", badge, state)
@@ -267,9 +267,9 @@ fn line(model: &Model, row: Row, cells: u16, view: &View<'_>) -> Line<'static> {
             let name = format!("artifacts {sign}");
             let secrets = if sum.counted { Some(sum.secrets) } else { None };
             let about = format!(
-                "{} of {} files, {}",
+                "{} of {}, {}",
                 sum.members,
-                sum.of,
+                amount::count(sum.of as u64, "file", "files"),
                 Part::Artifacts.about()
             );
             columns(
@@ -315,8 +315,7 @@ fn secrets_text(secrets: Option<u64>, text: bool) -> (String, bool) {
         _ if !text => ("binary".to_owned(), false),
         None => ("…".to_owned(), false),
         Some(0) => ("no secrets".to_owned(), false),
-        Some(1) => ("1 secret".to_owned(), true),
-        Some(n) => (format!("{n} secrets"), true),
+        Some(n) => (amount::count(n, "secret", "secrets"), true),
     }
 }
 

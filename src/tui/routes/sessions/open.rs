@@ -285,6 +285,7 @@ impl Open {
         let at = search.hits.iter().position(|hit| Some(*hit) == here);
         match at {
             Some(at) => format!("{} of {}{more}", at + 1, search.hits.len()),
+            None if search.hits.len() == 1 && more.is_empty() => "1 entry".to_owned(),
             None => format!("{}{more} entries", search.hits.len()),
         }
     }

@@ -6,11 +6,12 @@ use ratatui::text::Line;
 
 use super::open::Open;
 use super::view::{BESIDE, WIDE, calm, kind_style, one_line, status_style, who};
-use crate::diagnostics::artifacts::amount::size;
 use crate::diagnostics::logs::format_time;
 use crate::diagnostics::sessions::figures::span;
 use crate::diagnostics::sessions::tree::Row;
 use crate::diagnostics::sessions::{Entry, Kind};
+use crate::text::amount;
+use crate::text::amount::size;
 use crate::tui::action::View;
 use crate::tui::routes::debug::kit::{Cells, empty, look, panel};
 use crate::tui::widgets::list::List;
@@ -104,7 +105,10 @@ pub(super) fn draw_entries(buf: &mut Buffer, area: Rect, open: &mut Open, view: 
                     };
                     line.put(arrow, view.theme.accent).skip(1);
                     line.put(
-                        &format!("another branch, {entries} entries: "),
+                        &format!(
+                            "another branch, {}: ",
+                            amount::count(*entries as u64, "entry", "entries")
+                        ),
                         view.theme.accent,
                     );
                     line.put(&head.unwrap_or_default(), view.theme.muted);
@@ -135,7 +139,7 @@ fn entry_line(
     let tokens = entry.usage.as_ref().map_or(0, |spent| spent.1.total);
     let right = match (entry.took, tokens) {
         (Some(took), _) if entry.kind == Kind::Result => span(took),
-        (_, 1..) if cells >= 64 => format!("{tokens} tokens"),
+        (_, 1..) if cells >= 64 => amount::count(tokens, "token", "tokens"),
         _ => String::new(),
     };
     line.right(&right, theme.muted);

@@ -59,7 +59,7 @@ fn a_branch_is_folded_and_what_is_not_known_is_named() {
     route.open.push(opened());
     let rows = stage.draw(&mut route, 120, 20).join("\n");
     assert!(
-        rows.contains("another branch, 1 entries: answer that was left"),
+        rows.contains("another branch, 1 entry: answer that was left"),
         "{rows}"
     );
     assert!(

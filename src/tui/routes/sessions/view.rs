@@ -8,11 +8,12 @@ use ratatui::text::Line;
 use super::open::{Open, Tab};
 use super::opened::{draw_agents, draw_artifacts, draw_detail, draw_entries};
 use super::{Mode, SessionsRoute};
-use crate::diagnostics::artifacts::amount::size;
 use crate::diagnostics::logs::format_time;
 use crate::diagnostics::sessions::search::Hit;
 use crate::diagnostics::sessions::summary::id_of;
 use crate::diagnostics::sessions::{Entry, Kind, Status, Summary, lines_not_understood};
+use crate::text::amount;
+use crate::text::amount::size;
 use crate::text::sanitise::sanitise;
 use crate::text::width::truncate_start;
 use crate::tui::action::View;
@@ -144,14 +145,20 @@ impl SessionsRoute {
         if let Some(found) = &self.found {
             let (done, all) = found.files;
             let state = match (found.done, done == all) {
-                (true, true) => format!("{all} sessions searched"),
-                (true, false) => format!("stopped after {done} of {all} sessions"),
+                (true, true) => amount::count(all as u64, "session searched", "sessions searched"),
+                (true, false) => format!(
+                    "stopped after {done} of {}",
+                    amount::count(all as u64, "session", "sessions")
+                ),
                 (false, _) => format!("searching {done} of {all}, Esc stops"),
             };
             let more = if found.more { "+" } else { "" };
             return (
                 "Found",
-                format!("{}{more} entries", found.hits.len()),
+                match found.hits.len() {
+                    1 if more.is_empty() => "1 entry".to_owned(),
+                    hits => format!("{hits}{more} entries"),
+                },
                 state,
             );
         }
@@ -206,7 +213,11 @@ impl SessionsRoute {
                 .put("/ ", view.theme.muted)
                 .put(&one_line(&found.text), view.theme.accent);
             if found.unreadable > 0 {
-                let text = format!("{} files cannot be read", found.unreadable);
+                let text = amount::count(
+                    found.unreadable as u64,
+                    "file cannot be read",
+                    "files cannot be read",
+                );
                 cells.skip(2).put(&text, view.theme.warning);
             }
             cells.right("Esc: all sessions", view.theme.muted);

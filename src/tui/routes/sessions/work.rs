@@ -7,7 +7,6 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use crate::diagnostics::Cancel;
-use crate::diagnostics::artifacts::amount::size;
 use crate::diagnostics::artifacts::text_of;
 use crate::diagnostics::omp::Layout;
 use crate::diagnostics::sessions::beside::Beside;
@@ -15,6 +14,7 @@ use crate::diagnostics::sessions::list::variables;
 use crate::diagnostics::sessions::search::{self, Hit, Needle};
 use crate::diagnostics::sessions::{Entry, Finder, Item, Reader, Summary};
 use crate::diagnostics::transcript::{self, Format, Options};
+use crate::text::amount::size;
 use crate::tui::app::effect::Effect;
 use crate::tui::app::work::{Teller, Work};
 

@@ -5,8 +5,8 @@ use ratatui::layout::Rect;
 
 use super::view::{bytes, calm, split_rows};
 use super::{SseRoute, Typing};
-use crate::diagnostics::artifacts::amount::thousands;
 use crate::diagnostics::sse::Dropped;
+use crate::text::amount;
 use crate::text::width::width;
 use crate::tui::action::View;
 use crate::tui::routes::debug::kit::{Cells, empty, look, panel};
@@ -166,9 +166,9 @@ impl SseRoute {
         let (dropped, missing) = (self.model.dropped, self.model.missing);
         let of = |what: Dropped| {
             format!(
-                "{} older records with {} characters",
-                thousands(what.records),
-                thousands(what.chars)
+                "{} with {}",
+                amount::count(what.records, "older record", "older records"),
+                amount::count(what.chars, "character", "characters")
             )
         };
         match (dropped.records, missing.records) {
@@ -226,8 +226,7 @@ impl SseRoute {
             None => String::new(),
             Some(search) => match search.found.len() as u64 {
                 0 => "not found".to_owned(),
-                1 => "1 frame".to_owned(),
-                n => format!("{} frames", thousands(n)),
+                n => amount::count(n, "frame", "frames"),
             },
         }
     }

@@ -8,8 +8,9 @@ use serde_json::Value;
 
 use super::model::kind_of;
 use super::view::{bytes, clock, span};
-use crate::diagnostics::artifacts::amount::thousands;
 use crate::diagnostics::sse::{Assembly, Event, PartKind, Record, Response, What};
+use crate::text::amount;
+use crate::text::amount::thousands;
 use crate::text::redact::Redactor;
 use crate::tui::widgets::toned::{Tone, Toned, json};
 
@@ -70,7 +71,10 @@ pub fn frame(record: &Record, gap: Option<i64>, raw: bool) -> Vec<Toned> {
                 _ => lines.extend(foreign.text.lines().map(Toned::plain)),
             }
             if let Some(length) = foreign.original_chars {
-                let text = format!("… the beginning of {} characters", thousands(length));
+                let text = format!(
+                    "… the beginning of {}",
+                    amount::count(length, "character", "characters")
+                );
                 lines.push(Toned::of(&text, Tone::Warning));
             }
         }
@@ -98,7 +102,10 @@ fn about(record: &Record, gap: Option<i64>) -> Toned {
             line.put(text, Some(Tone::Warning));
         }
         if let Some(length) = event.original_chars {
-            let text = format!("  cut, it had {} characters", thousands(length));
+            let text = format!(
+                "  cut, it had {}",
+                amount::count(length, "character", "characters")
+            );
             line.put(&text, Some(Tone::Warning));
         }
     }
@@ -249,7 +256,10 @@ pub fn message(message: &Assembly, response: &Response, redactor: Option<&Redact
         before = Some(name);
         let (text, gone) = end_of(&part.text);
         if gone > 0 {
-            let text = format!("… {} characters before this", thousands(gone as u64));
+            let text = format!(
+                "… {} before this",
+                amount::count(gone as u64, "character", "characters")
+            );
             lines.push(Toned::of(&text, Tone::Warning));
         }
         let text = hide(text);
@@ -338,7 +348,10 @@ fn summary(message: &Assembly, response: &Response, hide: &dyn Fn(&str) -> Strin
         (_, true, None) => line.put("ended", Some(Tone::Success)),
         (_, false, Some(reason)) => line.put(&format!("ends: {reason}"), Some(Tone::Muted)),
         (..) if message.shape.is_some() => line.put("not ended", Some(Tone::Warning)),
-        _ => line.put(&format!("{} events", message.events), Some(Tone::Muted)),
+        _ => line.put(
+            &amount::count(message.events, "event", "events"),
+            Some(Tone::Muted),
+        ),
     };
     line
 }
@@ -405,7 +418,10 @@ fn oddities(lines: &mut Vec<Toned>, message: &Assembly, hide: &dyn Fn(&str) -> S
         return;
     }
     lines.push(Toned::default());
-    let title = format!("{} events did not fit", thousands(message.odd_count));
+    let title = format!(
+        "{} did not fit",
+        amount::count(message.odd_count, "event", "events")
+    );
     lines.push(Toned::of(&title, Tone::Warning));
     for (event, reason) in message.odd.iter().take(ODD) {
         let text = format!("event {event}: {}", hide(reason));

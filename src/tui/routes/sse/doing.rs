@@ -6,11 +6,11 @@ use std::sync::{Arc, Mutex, PoisonError};
 use super::detail::{self, Mode};
 use super::replay::Due;
 use super::{Opening, Shown, Source, Spelled, SseRoute, Written};
-use crate::diagnostics::artifacts::amount::thousands;
 use crate::diagnostics::sse::{
     Assembly, Batch, Dropped, Feed, Origin, Record, Recorded, Stop, Streamed, What, export,
     recorded,
 };
+use crate::text::amount;
 use crate::text::redact::Redactor;
 use crate::text::sanitise::sanitise_block;
 use crate::tui::action::Cx;
@@ -438,7 +438,10 @@ impl SseRoute {
         let records = self.model.records(Some(number), false);
         cx.emit(Effect::Copy {
             text: raw_text(&records, Dropped::default()),
-            what: format!("{} records of response {number}", records.len()),
+            what: format!(
+                "{} of response {number}",
+                amount::count(records.len() as u64, "record", "records")
+            ),
         });
     }
 
@@ -446,7 +449,7 @@ impl SseRoute {
         let records = self.model.records(None, false);
         cx.emit(Effect::Copy {
             text: raw_text(&records, self.model.dropped),
-            what: format!("{} records", records.len()),
+            what: amount::count(records.len() as u64, "record", "records"),
         });
     }
 
@@ -483,8 +486,8 @@ impl SseRoute {
                     let saved = export(&path, dropped, &records, &messages);
                     teller.tell(match saved {
                         Ok(bytes) => Ok(format!(
-                            "Saved {} records as {}, {}.",
-                            thousands(records.len() as u64),
+                            "Saved {} as {}, {}.",
+                            amount::count(records.len() as u64, "record", "records"),
                             path.display(),
                             super::view::bytes(usize::try_from(bytes).unwrap_or(usize::MAX))
                         )),

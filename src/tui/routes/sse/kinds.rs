@@ -7,7 +7,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::Style;
 
-use crate::diagnostics::artifacts::amount::thousands;
+use crate::text::amount::thousands;
 use crate::tui::action::View;
 use crate::tui::routes::debug::kit::{Cells, dialog, look};
 use crate::tui::widgets::list::{List, ListState};

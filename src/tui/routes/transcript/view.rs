@@ -4,7 +4,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use super::TranscriptRoute;
-use crate::diagnostics::artifacts::amount::size;
+use crate::text::amount::size;
 use crate::text::sanitise::sanitise;
 use crate::tui::action::View;
 use crate::tui::routes::debug::kit::{Cells, empty, panel};

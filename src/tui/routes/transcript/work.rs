@@ -5,12 +5,12 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use crate::diagnostics::artifacts::amount::size;
 use crate::diagnostics::omp::Layout;
 use crate::diagnostics::sessions::list::variables;
 use crate::diagnostics::sessions::{Finder, Summary};
 use crate::diagnostics::transcript::{self, Format, Options, Report, SaveError, TranscriptError};
 use crate::diagnostics::whole::NotWritten;
+use crate::text::amount::size;
 use crate::text::redact::Redactor;
 use crate::tui::app::effect::Effect;
 use crate::tui::app::work::{Teller, Work};

@@ -13,6 +13,7 @@ use std::sync::Arc;
 use super::{Allocations, Figures, ImportError, Known, Lines, Site, Tool, after};
 use crate::diagnostics::profile::import::line_number;
 use crate::diagnostics::profile::{Builder, Frame, FrameId, StackId, Unit};
+use crate::text::amount;
 
 /// A line, and a text within one.
 const LONGEST: u64 = 1 << 20;
@@ -423,8 +424,8 @@ impl Reader {
         }
         if self.unknown_frees > 0 {
             notes.push(format!(
-                "{} times something was freed that had not been allocated",
-                self.unknown_frees
+                "{} of what had not been allocated",
+                amount::count(self.unknown_frees, "free", "frees")
             ));
         }
         let known = Known {
@@ -528,7 +529,7 @@ mod tests {
         let twice = SMALL.replacen("c 9\n", "- 1\n- 1\n", 1);
         let notes = figures(&twice).unwrap().profile.notes;
         assert!(
-            notes.iter().any(|note| note.starts_with("1 times")),
+            notes.iter().any(|note| note.starts_with("1 free of")),
             "{notes:?}"
         );
     }

@@ -26,6 +26,7 @@ use super::{ImportError, quote};
 use crate::diagnostics::Cancel;
 use crate::diagnostics::profile::sample::Tools;
 use crate::diagnostics::profile::{Builder, Profile, Sample, StackId, Thread, Unit, words};
+use crate::text::amount;
 
 /// Who wrote a heap profile.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -232,7 +233,7 @@ impl Allocations {
                 ),
                 (
                     self.known.all,
-                    format!("{} allocations", words::number(total.calls)),
+                    amount::count(total.calls, "allocation", "allocations"),
                 ),
                 (
                     self.known.temporary,
@@ -254,6 +255,8 @@ struct Lines<R> {
     number: u64,
     longest: u64,
     tool: Tool,
+    /// Whether the last line that was there has an end.
+    is_whole: bool,
 }
 
 impl<R: BufRead> Lines<R> {
@@ -264,6 +267,7 @@ impl<R: BufRead> Lines<R> {
             number: 0,
             longest,
             tool,
+            is_whole: true,
         }
     }
 
@@ -275,6 +279,9 @@ impl<R: BufRead> Lines<R> {
             .take(self.longest)
             .read_until(b'\n', &mut self.line)?;
         let is_whole = self.line.last() == Some(&b'\n');
+        if read > 0 {
+            self.is_whole = is_whole;
+        }
         if is_whole {
             self.line.pop();
         } else if read as u64 == self.longest {

@@ -14,6 +14,7 @@ use crate::diagnostics::profile::import::{Strings, line_number};
 #[cfg(feature = "profile-native")]
 use crate::diagnostics::profile::sample::Image;
 use crate::diagnostics::profile::{Frame, FrameId, StackId};
+use crate::text::amount;
 use crate::text::sanitise::sanitise;
 
 /// Files that notes name, each.
@@ -232,8 +233,12 @@ impl Names {
             nameless.partition(|module| module.trouble.is_some());
         for module in changed.iter().take(NAMED) {
             notes.push(format!(
-                "{} addresses have no names: {} {}",
-                module.nameless,
+                "{}: {} {}",
+                amount::count(
+                    module.nameless,
+                    "address has no name",
+                    "addresses have no names"
+                ),
                 sanitise(&module.name),
                 module.trouble.unwrap_or_default()
             ));
@@ -243,20 +248,20 @@ impl Names {
         };
         let more = sum(&mut changed.iter().skip(NAMED));
         if more > 0 {
-            notes.push(format!(
-                "{more} more addresses are in files that are gone or changed"
-            ));
+            let more = amount::count(more, "more address is", "more addresses are");
+            notes.push(format!("{more} in files that are gone or changed"));
         }
         let bare = sum(&mut bare.iter());
         if bare > 0 {
             notes.push(format!(
-                "{bare} addresses are in files without symbols for them"
+                "{} in files without symbols for them",
+                amount::count(bare, "address is", "addresses are")
             ));
         }
         if self.nowhere > 0 {
             notes.push(format!(
-                "{} addresses are in no file that was mapped",
-                self.nowhere
+                "{} in no file that was mapped",
+                amount::count(self.nowhere, "address is", "addresses are")
             ));
         }
         notes

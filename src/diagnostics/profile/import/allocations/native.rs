@@ -71,6 +71,8 @@ struct Text {
     stacks: HashMap<Vec<u64>, Figures>,
     held: usize,
     mappings: Vec<Mapping>,
+    /// Where the file seems to lack its end.
+    lacks: Option<&'static str>,
     /// Whether anything was counted from beginning to end.
     all: bool,
 }
@@ -110,6 +112,11 @@ pub(super) fn read(
             words::weight(distance as u64, Unit::Bytes)
         );
         builder.about().notes.push(note);
+    }
+    if let Some(place) = text.lacks {
+        builder.about().notes.push(format!(
+            "the file ends {place}: it was cut short, and functions of what is missing there have no names"
+        ));
     }
     builder.about().notes.extend(names.notes());
     let known = Known {
@@ -183,6 +190,7 @@ impl Text {
             stacks: HashMap::new(),
             held: 0,
             mappings: Vec::new(),
+            lacks: None,
             all: false,
         }
     }
@@ -218,6 +226,14 @@ impl Text {
             // What cannot be read names nothing, and does no harm.
             self.mappings.extend(Mapping::parse(text.trim()));
         }
+        // Nothing says where the list ends: what can be seen is a line without its end, or a list without a line.
+        self.lacks = if !lines.is_whole {
+            Some("within a line of what was mapped")
+        } else if self.mappings.is_empty() {
+            Some("where what was mapped is to be listed")
+        } else {
+            None
+        };
         Ok(self)
     }
 }

@@ -198,6 +198,21 @@ fn what_is_damaged_is_quoted() {
             error(cut.as_bytes())
         );
     }
+    // Within the list at its end nothing of the counts is missing.
+    let cut = profile(&JEMALLOC.as_bytes()[..JEMALLOC.len() - 20]).unwrap();
+    let said = cut.notes.join("\n");
+    assert!(
+        said.contains("the file ends within a line of what was mapped"),
+        "{said}"
+    );
+    let bare = profile(JEMALLOC.split("5000-").next().unwrap().as_bytes()).unwrap();
+    let said = bare.notes.join("\n");
+    assert!(
+        said.contains("where what was mapped is to be listed"),
+        "{said}"
+    );
+    let whole = profile(JEMALLOC.as_bytes()).unwrap();
+    assert!(!whole.notes.join("\n").contains("cut short"));
     let nothing = "heap profile: 0: 0 [ 0: 0] @ heapprofile\nMAPPED_LIBRARIES:\n";
     assert!(error(nothing.as_bytes()).contains("no samples"));
     let said = error(b"memray\0\x0b");

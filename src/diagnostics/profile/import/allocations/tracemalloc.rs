@@ -11,6 +11,7 @@ use super::pickle::{self, Item, Trouble, Values};
 use super::{Allocations, Figures, ImportError, Known, Site, Tool};
 use crate::diagnostics::profile::import::{Strings, line_number};
 use crate::diagnostics::profile::{Builder, Frame, StackId, Unit};
+use crate::text::amount;
 
 /// The classes of a snapshot.
 const CLASSES: &[&str] = &["tracemalloc.Snapshot", "tracemalloc._Traces"];
@@ -153,8 +154,8 @@ impl Reader<'_> {
         sites.sort_by_key(|site| site.stack);
         if self.cut > 0 {
             let note = format!(
-                "{} blocks were allocated deeper than tracemalloc was told to look: tracemalloc.start(25) keeps 25 frames",
-                self.cut
+                "{} allocated deeper than tracemalloc was told to look: tracemalloc.start(25) keeps 25 frames",
+                amount::count(self.cut, "block was", "blocks were")
             );
             self.builder.about().notes.push(note);
         }

@@ -43,6 +43,8 @@ const FIRST: Duration = Duration::from_secs(5);
 const LAST: Duration = Duration::from_secs(10);
 /// How long a process may take to end once it has nothing to say.
 const ENDING: Duration = Duration::from_secs(2);
+/// What Node says at its end to those who wish to hear it, before it waits until they have gone.
+const WAITING: &str = "NodeRuntime.waitingForDisconnect";
 /// Workers that are looked at.
 const WORKERS: usize = 64;
 
@@ -67,6 +69,17 @@ fn fits(target: &Target, options: &Options) -> Result<(), SampleError> {
         ));
     }
     Ok(())
+}
+
+/// How an inspector was left.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Left {
+    /// As it was met, or shut again.
+    AsBefore,
+    /// The program has ended, and its inspector with it.
+    WithProgram,
+    /// We opened it, and it stays open.
+    Open,
 }
 
 /// What was asked of whom.
@@ -309,10 +322,7 @@ impl Inspector {
         let Some(method) = said.method.as_deref() else {
             return Ok(());
         };
-        if matches!(
-            method,
-            "NodeRuntime.waitingForDisconnect" | "Runtime.executionContextDestroyed"
-        ) {
+        if matches!(method, WAITING | "Runtime.executionContextDestroyed") {
             self.is_ending = true;
         }
         let worker = || serde_json::from_str::<OfWorker>(said.params?.get()).ok();
@@ -421,6 +431,8 @@ impl Inspector {
             while self.target.is_there() && Instant::now() < until {
                 std::thread::sleep(Duration::from_millis(5));
             }
+        } else {
+            self.note(Left::WithProgram, into);
         }
         Ok(())
     }
@@ -445,14 +457,20 @@ impl Inspector {
                 break;
             }
         }
-        let shut = self.leave();
-        let notes = self.notes(shut);
-        into.about().notes.extend(notes);
+        let left = self.leave();
+        self.note(left, into);
         done
     }
 
-    /// Leaves the program as it was; false when its inspector stays open though we opened it.
-    fn leave(&mut self) -> bool {
+    /// Leaves the program as it was.
+    fn leave(&mut self) -> Left {
+        // At its end Node does nothing that is asked and waits for us to go: whoever asks it to shut its inspector holds it up.
+        if self.is_ending {
+            if let Some(talk) = self.talk.take() {
+                talk.end();
+            }
+            return Left::WithProgram;
+        }
         // Both after what was asked before, and without waiting for it to be answered.
         let _ = self.ask(0, "Profiler.disable", &json!({}), Asked::Aside);
         if self.is_ours {
@@ -460,37 +478,52 @@ impl Inspector {
             let _ = self.ask(0, "Runtime.evaluate", &shut, Asked::Aside);
         }
         let Some(mut talk) = self.talk.take() else {
-            return true;
+            return Left::WithProgram;
         };
         if !self.is_ours {
             talk.end();
-            return true;
+            return Left::AsBefore;
         }
         // It takes us out with it.
         let until = Instant::now() + ENDING;
         loop {
             match talk.hear(until) {
+                // It came to its end meanwhile.
+                Ok(Some(text)) if is_waiting(&text) => {
+                    talk.end();
+                    return Left::WithProgram;
+                }
                 Ok(Some(_)) => {}
-                Ok(None) => return false,
-                Err(_) => return true,
+                Ok(None) => return Left::Open,
+                Err(_) => return Left::AsBefore,
             }
         }
     }
 
-    /// What a reader should know.
-    fn notes(&self, is_shut: bool) -> Vec<String> {
-        let mut notes = Vec::new();
-        let address = self.door.address;
-        match (self.is_ours, is_shut) {
-            (true, true) => notes.push(format!("its inspector was opened at {address} for this, and shut again")),
-            (true, false) => notes.push(format!(
-                "its inspector was opened at {address} for this and did not shut again: process._debugEnd() in the program does that"
-            )),
-            _ => {}
+    /// Adds what a reader should know.
+    fn note(&self, left: Left, into: &mut Builder) {
+        let about = into.about();
+        if self.is_ours {
+            let end = match left {
+                Left::AsBefore => ", and shut again",
+                Left::WithProgram => ", and is gone with the program",
+                Left::Open => {
+                    " and did not shut again: process._debugEnd() in the program does that"
+                }
+            };
+            let address = self.door.address;
+            about.notes.push(format!(
+                "its inspector was opened at {address} for this{end}"
+            ));
         }
-        notes.extend(self.parts.notes(&self.target));
-        notes
+        let stood = about.stood;
+        about.notes.extend(self.parts.notes(&self.target, stood));
     }
+}
+
+/// Whether a message says that the program has come to its end and waits for us.
+fn is_waiting(text: &str) -> bool {
+    talk::parse(text).is_ok_and(|said| said.method.as_deref() == Some(WAITING))
 }
 
 /// Why there is none, and what would make one.

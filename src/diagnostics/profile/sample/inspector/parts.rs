@@ -8,11 +8,11 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 
 use crate::diagnostics::Cancel;
-use crate::diagnostics::artifacts::amount;
 use crate::diagnostics::profile::sample::target::read;
 use crate::diagnostics::profile::sample::{Clock, Options, SampleError, Taken, Target};
 use crate::diagnostics::profile::tree::IDLE;
 use crate::diagnostics::profile::{Builder, StackId, Thread, Unit, import, words};
+use crate::text::amount;
 
 /// From one turn to the next, at least.
 const LEAST: Duration = Duration::from_secs(1);
@@ -148,8 +148,8 @@ impl Parts {
         Ok(())
     }
 
-    /// What a reader should know of how they fit together.
-    pub(super) fn notes(&self, target: &Target) -> Vec<String> {
+    /// What a reader should know of how they fit together; `stood` is how long it is known to have stood still, which is said elsewhere.
+    pub(super) fn notes(&self, target: &Target, stood: Duration) -> Vec<String> {
         let mut notes = Vec::new();
         if self.turns > 0 {
             notes.push(format!(
@@ -160,12 +160,19 @@ impl Parts {
         }
         let had = self.before.zip(on_processor(target));
         let had = had.map(|(before, now)| now.saturating_sub(before));
+        let stood = u64::try_from(stood.as_nanos()).unwrap_or(u64::MAX);
+        let busy = self.busy.saturating_sub(stood);
         // What is counted begins and ends with a sample, and another program may have had the processor for a moment.
         if let Some(had) = had
-            && self.busy > had.saturating_mul(3) / 2 + 500_000_000
+            && busy > had.saturating_mul(3) / 2 + 500_000_000
         {
+            let why = if had < busy / 20 {
+                "it stood still, as at a breakpoint of another debugger; continue it and take the profile again"
+            } else {
+                "the rest it waited inside of functions, for the system, a debugger or a processor"
+            };
             notes.push(format!(
-                "its main thread had a processor for {} of the {} that are counted: the rest it waited inside of functions, for the system, a debugger or a processor",
+                "its main thread had a processor for {} of the {} that are counted: {why}",
                 words::time(had),
                 words::time(self.busy)
             ));

@@ -13,7 +13,7 @@ use tungstenite::protocol::WebSocketConfig;
 use tungstenite::{HandshakeError, Message, Utf8Bytes, WebSocket};
 
 use super::door::Door;
-use crate::diagnostics::artifacts::amount;
+use crate::text::amount;
 use crate::text::sanitise::sanitise;
 
 /// Bytes of one message that are taken: a second of a very deep program is some megabytes.

@@ -10,6 +10,7 @@ use crate::debugger::gate::Action as Gate;
 use crate::debugger::{
     BreakpointSite, BreakpointSpec, Command, Granularity, Phase, Reply, StepKind, modes,
 };
+use crate::text::amount;
 use crate::text::sanitise::sanitise;
 use crate::tui::action::{Cx, Enabled, View};
 use crate::tui::app::effect::Effect;
@@ -326,11 +327,7 @@ pub(super) fn break_on_data(route: &mut DebugRoute, cx: &mut Cx<'_>) {
         .unwrap_or_default();
     if let Some(address) = address {
         let sizes = [1, 2, 4, 8].map(|bytes| Choice {
-            name: if bytes == 1 {
-                "1 byte".to_owned()
-            } else {
-                format!("{bytes} bytes")
-            },
+            name: amount::count(bytes as u64, "byte", "bytes"),
             more: format!("at {address:#x}"),
             end: String::new(),
             then: Some(Box::new({
@@ -404,7 +401,10 @@ fn ask_data(
         mode: mode.clone(),
     };
     let asked = match bytes {
-        Some(bytes) => format!("{bytes} bytes at {name}"),
+        Some(bytes) => {
+            let bytes = amount::count(bytes.unsigned_abs(), "byte", "bytes");
+            format!("{bytes} at {name}")
+        }
         None => name,
     };
     let read = move |reply: &Reply| {

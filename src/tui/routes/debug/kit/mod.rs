@@ -6,8 +6,10 @@ pub mod asking;
 pub mod field;
 pub mod form;
 pub mod fuzzy;
+pub mod notes;
 pub mod picker;
 pub mod picking;
+pub mod scrolling;
 pub mod walking;
 
 use crossterm::event::{MouseEvent, MouseEventKind};

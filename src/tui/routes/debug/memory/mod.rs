@@ -22,7 +22,7 @@ use super::variables::ticket;
 use crate::dap::types::Capabilities;
 use crate::debugger::address;
 use crate::debugger::{Command, DebuggerError, Phase, Reply, Session, SessionId, StopId};
-use crate::diagnostics::artifacts::amount;
+use crate::text::amount;
 use crate::tui::action::{Action, Cx, Enabled, Show, Surface, View, always};
 use crate::tui::app::effect::{Effect, Tag};
 use crate::tui::app::msg::Msg;
@@ -271,7 +271,10 @@ impl MemoryPane {
             let bytes = self.bytes.known(row, count);
             (
                 in_digits(&bytes),
-                format!("{} bytes at {row:#x}", bytes.len()),
+                format!(
+                    "{} at {row:#x}",
+                    amount::count(bytes.len() as u64, "byte", "bytes")
+                ),
             )
         } else {
             let text = format!("{:#x}", self.cursor);

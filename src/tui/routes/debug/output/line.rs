@@ -7,6 +7,7 @@ use ratatui::text::{Line, Span};
 
 use super::{INDENT, LINE_REACH};
 use crate::debugger::{Output, OutputLine, Session};
+use crate::text::amount;
 use crate::text::ansi;
 use crate::text::sanitise::{TAB_WIDTH, is_plain};
 use crate::text::width::{take_columns, width, wrap};
@@ -136,13 +137,10 @@ pub(super) fn end_line(session: &Session, room: usize, view: &View<'_>) -> Line<
 
 pub(super) fn dropped_line(output: &Output, room: usize, view: &View<'_>) -> Line<'static> {
     let mut cells = Cells::new(room, view);
+    let bytes = amount::count(output.dropped_bytes, "byte", "bytes");
     let text = match &output.spill {
-        Some(path) => format!(
-            "{} bytes dropped from this view, all in {}",
-            output.dropped_bytes,
-            path.display()
-        ),
-        None => format!("{} bytes dropped from this view", output.dropped_bytes),
+        Some(path) => format!("{bytes} dropped from this view, all in {}", path.display()),
+        None => format!("{bytes} dropped from this view"),
     };
     if output.spill.is_some() {
         cells.right("o opens it", view.theme.muted);

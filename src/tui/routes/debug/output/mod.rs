@@ -20,6 +20,7 @@ use super::kit::{Field, empty, look, panel, row, wheel};
 use crate::debugger::event::EventKind;
 use crate::debugger::gate;
 use crate::debugger::{OutputLine, Session, SessionId};
+use crate::text::amount;
 use crate::text::ansi;
 use crate::text::sanitise::TAB_WIDTH;
 use crate::tui::action::{Action, Cx, Enabled, Show, Surface, View, always};
@@ -138,7 +139,7 @@ impl OutputPane {
             .collect();
         cx.emit(Effect::Copy {
             text: lines.join("\n"),
-            what: format!("{} lines of output", lines.len()),
+            what: amount::count(lines.len() as u64, "line of output", "lines of output"),
         });
     }
 

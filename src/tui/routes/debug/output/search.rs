@@ -6,6 +6,7 @@ use ratatui::layout::Rect;
 use super::line::{find, near};
 use super::{OutputPane, Place};
 use crate::debugger::Output;
+use crate::text::amount;
 use crate::text::width::width;
 use crate::tui::action::View;
 use crate::tui::routes::debug::kit::{Cells, Field};
@@ -73,7 +74,7 @@ impl OutputPane {
             _ if self.needle().is_none() => String::new(),
             (0, _) => "not found".into(),
             (all, Some(at)) => format!("{} of {all}", at + 1),
-            (all, None) => format!("{all} lines"),
+            (all, None) => amount::count(all as u64, "line", "lines"),
         };
         let keys = if self.browsing {
             "n next  N previous  Esc done"

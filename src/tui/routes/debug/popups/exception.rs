@@ -13,6 +13,7 @@ use crate::text::sanitise::sanitise_block;
 use crate::text::width::wrap;
 use crate::tui::action::{Action, Cx, Enabled, Show, Surface, View, always};
 use crate::tui::app::effect::Effect;
+use crate::tui::routes::debug::kit::scrolling::with_scrolling_rows;
 use crate::tui::routes::debug::kit::{Cells, dialog, look, row, wheel};
 use crate::tui::widgets::list::{List, ListState};
 
@@ -170,7 +171,9 @@ impl ExceptionPopup {
 
 impl Surface for ExceptionPopup {
     const TITLE: &'static str = "Exception";
-    const ACTIONS: &'static [Action<Self>] = &[
+    const ACTIONS: &'static [Action<Self>] = with_scrolling_rows!(
+        "exception", list;
+        [
         row(
             "exception.copy",
             "copy all",
@@ -179,47 +182,8 @@ impl Surface for ExceptionPopup {
             always,
             Self::copy,
         ),
-        row(
-            "exception.close",
-            "close",
-            &["esc", "enter"],
-            Show::Footer,
-            always,
-            |_, cx| cx.emit(Effect::Close),
-        ),
-        row(
-            "exception.up",
-            "line up",
-            &["up", "k"],
-            Show::HelpOnly,
-            always,
-            |s, _| s.list.move_by(-1, usize::MAX),
-        ),
-        row(
-            "exception.down",
-            "line down",
-            &["down", "j"],
-            Show::HelpOnly,
-            always,
-            |s, _| s.list.move_by(1, usize::MAX),
-        ),
-        row(
-            "exception.page-up",
-            "page up",
-            &["pageup"],
-            Show::HelpOnly,
-            always,
-            |s, _| s.list.page_by(-1, usize::MAX),
-        ),
-        row(
-            "exception.page-down",
-            "page down",
-            &["pagedown"],
-            Show::HelpOnly,
-            always,
-            |s, _| s.list.page_by(1, usize::MAX),
-        ),
-    ];
+        ]
+    );
 
     fn render(&mut self, frame: &mut Frame<'_>, area: Rect, view: &View<'_>) {
         let wide = (area.width * 4 / 5).clamp(30, 110);

@@ -7,7 +7,7 @@ use ratatui::layout::Rect;
 
 use super::launch_form;
 use crate::debugger::workspace::{FILE_LIMIT, FileEntry};
-use crate::diagnostics::artifacts::amount;
+use crate::text::amount;
 use crate::tui::action::{Action, Cx, Show, View};
 use crate::tui::app::effect::Effect;
 use crate::tui::app::msg::Msg;

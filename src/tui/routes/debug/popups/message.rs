@@ -10,6 +10,7 @@ use crate::text::sanitise::sanitise_block;
 use crate::text::width::wrap;
 use crate::tui::action::{Action, Cx, Show, Surface, View, always};
 use crate::tui::app::effect::Effect;
+use crate::tui::routes::debug::kit::scrolling::with_scrolling_rows;
 use crate::tui::routes::debug::kit::{dialog, look, row};
 use crate::tui::routes::debug::protocol::pretty;
 use crate::tui::widgets::text_view::TextView;
@@ -68,7 +69,9 @@ impl MessageView {
 
 impl Surface for MessageView {
     const TITLE: &'static str = "Message";
-    const ACTIONS: &'static [Action<Self>] = &[
+    const ACTIONS: &'static [Action<Self>] = with_scrolling_rows!(
+        "message", shown;
+        [
         row(
             "message.copy",
             "copy",
@@ -77,55 +80,8 @@ impl Surface for MessageView {
             always,
             Self::copy,
         ),
-        row(
-            "message.up",
-            "up",
-            &["up", "k"],
-            Show::HelpOnly,
-            always,
-            |s, _| s.shown.scroll_by(-1),
-        ),
-        row(
-            "message.down",
-            "down",
-            &["down", "j"],
-            Show::HelpOnly,
-            always,
-            |s, _| s.shown.scroll_by(1),
-        ),
-        row(
-            "message.page-up",
-            "page up",
-            &["pageup"],
-            Show::HelpOnly,
-            always,
-            |s, _| s.shown.page_by(-1),
-        ),
-        row(
-            "message.page-down",
-            "page down",
-            &["pagedown", "space"],
-            Show::HelpOnly,
-            always,
-            |s, _| s.shown.page_by(1),
-        ),
-        row(
-            "message.first",
-            "beginning",
-            &["home", "g"],
-            Show::HelpOnly,
-            always,
-            |s, _| s.shown.home(),
-        ),
-        row(
-            "message.last",
-            "end",
-            &["end", "G"],
-            Show::HelpOnly,
-            always,
-            |s, _| s.shown.end(),
-        ),
-    ];
+        ]
+    );
 
     fn render(&mut self, frame: &mut Frame<'_>, area: Rect, view: &View<'_>) {
         let rows = u16::try_from(self.shown.len()).unwrap_or(u16::MAX);

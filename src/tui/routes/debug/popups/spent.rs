@@ -13,6 +13,7 @@ use crate::tui::action::{Action, Cx, Enabled, Show, Surface, View, always};
 use crate::tui::app::effect::{Effect, Tag};
 use crate::tui::app::msg::Msg;
 use crate::tui::routes::debug::DebugRoute;
+use crate::tui::routes::debug::kit::scrolling::with_scrolling_rows;
 use crate::tui::routes::debug::kit::{dialog, look, row, wheel};
 use crate::tui::routes::debug::variables::ticket;
 use crate::tui::widgets::text_view::TextView;
@@ -93,7 +94,9 @@ impl SpentPopup {
 
 impl Surface for SpentPopup {
     const TITLE: &'static str = "Where the time went";
-    const ACTIONS: &'static [Action<Self>] = &[
+    const ACTIONS: &'static [Action<Self>] = with_scrolling_rows!(
+        "spent", shown;
+        [
         row(
             "spent.look",
             "look again",
@@ -115,47 +118,8 @@ impl Surface for SpentPopup {
                 });
             },
         ),
-        row(
-            "spent.close",
-            "close",
-            &["esc", "enter"],
-            Show::Footer,
-            always,
-            |_, cx| cx.emit(Effect::Close),
-        ),
-        row(
-            "spent.up",
-            "up",
-            &["up", "k"],
-            Show::HelpOnly,
-            always,
-            |s, _| s.shown.scroll_by(-1),
-        ),
-        row(
-            "spent.down",
-            "down",
-            &["down", "j"],
-            Show::HelpOnly,
-            always,
-            |s, _| s.shown.scroll_by(1),
-        ),
-        row(
-            "spent.page-up",
-            "page up",
-            &["pageup"],
-            Show::HelpOnly,
-            always,
-            |s, _| s.shown.page_by(-1),
-        ),
-        row(
-            "spent.page-down",
-            "page down",
-            &["pagedown", "space"],
-            Show::HelpOnly,
-            always,
-            |s, _| s.shown.page_by(1),
-        ),
-    ];
+        ]
+    );
 
     fn render(&mut self, frame: &mut Frame<'_>, area: Rect, view: &View<'_>) {
         let rows = u16::try_from(self.shown.len()).unwrap_or(u16::MAX);

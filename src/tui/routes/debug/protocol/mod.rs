@@ -19,6 +19,7 @@ use super::popups::message;
 use super::variables::ticket;
 use crate::debugger::traffic::Passed;
 use crate::debugger::{Command, DebuggerError, Reply, Severity};
+use crate::text::amount;
 use crate::text::sanitise::sanitise_block;
 use crate::tui::action::{Action, Cx, Enabled, Show, Surface, View, always};
 use crate::tui::app::effect::{Effect, Tag};
@@ -151,7 +152,7 @@ impl ProtocolPane {
             .collect();
         cx.emit(Effect::Copy {
             text: lines.join("\n"),
-            what: format!("{shown} messages"),
+            what: amount::count(shown as u64, "message", "messages"),
         });
     }
 
@@ -180,7 +181,10 @@ fn recorded(result: &Result<Reply, DebuggerError>) -> Option<Effect> {
             };
             Effect::Notify {
                 severity: Severity::Info,
-                text: format!("{messages} messages recorded{left_out}."),
+                text: format!(
+                    "{} recorded{left_out}.",
+                    amount::count(*messages, "message", "messages")
+                ),
                 hint: Some(format!("omp-debug replay {}", file.display())),
             }
         }

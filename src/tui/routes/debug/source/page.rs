@@ -9,6 +9,7 @@ use crate::debugger::state::StartKind;
 use crate::text::sanitise::sanitise;
 use crate::text::width::{width, wrap};
 use crate::tui::action::View;
+use crate::tui::routes::debug::stack::name_of;
 use crate::tui::theme::Look;
 use crate::tui::widgets::paint;
 
@@ -80,7 +81,7 @@ pub(super) fn no_source(view: &View<'_>) -> Vec<PageLine> {
         .module_id
         .as_ref()
         .and_then(|id| session.modules.iter().find(|m| m.id == *id));
-    let mut place = frame.name.clone();
+    let mut place = name_of(frame).into_owned();
     if let Some(module) = module {
         place = format!("{place} in {}", module.name);
     }

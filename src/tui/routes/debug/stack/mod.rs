@@ -11,6 +11,7 @@ use ratatui::text::Line;
 
 use crate::dap::types::StackFrame;
 use crate::debugger::{Command, Session, SessionId, State};
+use crate::text::amount;
 use crate::text::sanitise::sanitise;
 use crate::tui::action::{Action, Cx, Enabled, Show, Surface, View};
 use crate::tui::app::effect::Effect;
@@ -20,6 +21,7 @@ use crate::tui::routes::debug::kit::row;
 use crate::tui::routes::debug::popups::sessions;
 use crate::tui::widgets::list::{List, ListState};
 use crate::tui::widgets::panel::Panel;
+pub(in crate::tui::routes::debug) use model::name_of;
 use model::{Entry, Model, Row, place_of};
 use view::draw_row;
 
@@ -214,7 +216,10 @@ impl StackPane {
         };
         let (text, what) = if whole {
             let lines: Vec<String> = stack.frames.iter().map(line).collect();
-            (lines.join("\n"), format!("{} frames", lines.len()))
+            (
+                lines.join("\n"),
+                amount::count(lines.len() as u64, "frame", "frames"),
+            )
         } else {
             (
                 stack.frames.get(*index).map(line).unwrap_or_default(),
@@ -373,8 +378,8 @@ impl Surface for StackPane {
         let threads = session.map_or(0, |s| s.threads.len());
         let badge = match (self.model.sessions, threads) {
             (0, 0 | 1) => String::new(),
-            (0, threads) => format!("{threads} threads"),
-            (sessions, _) => format!("{sessions} sessions"),
+            (0, threads) => amount::count(threads as u64, "thread", "threads"),
+            (sessions, _) => amount::count(sessions as u64, "session", "sessions"),
         };
         let buffer = frame.buffer_mut();
         let inner = Panel::new(look, Self::TITLE)

@@ -2,6 +2,7 @@
 //!
 //! What is open is kept here; a thread is open when it is the one to look at, a session when it is in focus.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::dap::types::StackFrame;
@@ -260,6 +261,19 @@ pub(super) fn is_subtle(frame: &StackFrame) -> bool {
             .source
             .as_ref()
             .is_some_and(|s| s.presentation_hint.as_deref() == Some("deemphasize"))
+}
+
+/// A frame's function. Adapters for JavaScript put the first line of what V8 says of an object before a method's name
+/// (`Timeout {.tick`): what was begun there and has no end is left out.
+pub(in crate::tui::routes::debug) fn name_of(frame: &StackFrame) -> Cow<'_, str> {
+    let name = frame.name.as_str();
+    let whole = || {
+        let (owner, rest) = name.split_once('{')?;
+        let (_, method) = rest.rsplit_once('.')?;
+        let is_open = !rest.contains('}') && !owner.trim().is_empty() && !method.is_empty();
+        is_open.then(|| format!("{}.{method}", owner.trim_end()))
+    };
+    whole().map_or(Cow::Borrowed(name), Cow::Owned)
 }
 
 /// `checkout.py:31`, as far as known.

@@ -2,9 +2,10 @@
 
 use ratatui::text::{Line, Span};
 
-use super::model::{Entry, Row, is_subtle, place_of};
+use super::model::{Entry, Row, is_subtle, name_of, place_of};
 use crate::debugger::Session;
 use crate::debugger::state::FrameRef;
+use crate::text::amount;
 use crate::text::sanitise::sanitise;
 use crate::text::width::{ELLIPSIS, truncate_start, truncate_with, width};
 use crate::tui::routes::debug::family;
@@ -113,7 +114,7 @@ fn row_line<'a>(
             ];
             two_ends(
                 lead,
-                &frame.name,
+                &name_of(frame),
                 style,
                 &place_of(frame),
                 theme.muted,
@@ -125,16 +126,31 @@ fn row_line<'a>(
             format!("    {} {count} library frames", symbols.more),
             theme.muted,
         ),
-        Row::More { loaded, total, .. } => {
-            let of = total
-                .filter(|t| *t > *loaded as i64)
-                .map_or_else(String::new, |t| format!(" of {t}"));
-            Line::styled(
-                format!("    {} more frames ({loaded}{of} loaded)", symbols.more),
-                theme.accent,
-            )
-        }
+        Row::More { loaded, total, .. } => Line::styled(
+            format!("    {} {}", symbols.more, more(*loaded, *total)),
+            theme.accent,
+        ),
         Row::Note { text, .. } => Line::styled(format!("    {}", sanitise(text)), theme.muted),
+    }
+}
+
+/// From here on a total is none: more frames than any stack has.
+const INVENTED: usize = 1_000_000;
+
+/// What is said of frames that are still to be loaded. A total is an invitation to ask for more and need not be true (DAP, `stackTrace`):
+/// adapters that do not know it name a million.
+fn more(loaded: usize, total: Option<i64>) -> String {
+    let total = total.and_then(|total| usize::try_from(total).ok());
+    let left = total.filter(|total| *total < INVENTED);
+    match left.and_then(|total| total.checked_sub(loaded)) {
+        Some(left) if left > 0 => {
+            let left = amount::count(left as u64, "more frame", "more frames");
+            format!("{left}, Enter loads them")
+        }
+        _ => format!(
+            "more frames, Enter loads them ({} so far)",
+            amount::thousands(loaded as u64)
+        ),
     }
 }
 
@@ -178,5 +194,44 @@ pub fn stop_word(reason: &str) -> &str {
         "goto" => "jumped",
         "frame_entry" | "restart" => "at the frame's beginning",
         other => other,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::name_of;
+    use super::*;
+    use crate::dap::types::StackFrame;
+
+    #[test]
+    fn a_name_that_was_cut_is_mended_and_no_other() {
+        for (name, whole) in [
+            ("Timeout {.tick", "Timeout.tick"),
+            ("Shop {name: 'a.b.sell", "Shop.sell"),
+            ("main::{closure#0}", "main::{closure#0}"),
+            ("a::{lambda()#1}::operator()", "a::{lambda()#1}::operator()"),
+            ("{.x", "{.x"),
+            ("odd {", "odd {"),
+            ("odd {x.", "odd {x."),
+            ("", ""),
+        ] {
+            let frame = StackFrame {
+                name: name.to_owned(),
+                ..StackFrame::default()
+            };
+            assert_eq!(name_of(&frame), whole);
+        }
+    }
+
+    #[test]
+    fn a_total_that_nobody_can_know_is_not_repeated() {
+        assert_eq!(more(20, Some(990)), "970 more frames, Enter loads them");
+        assert_eq!(more(20, Some(21)), "1 more frame, Enter loads them");
+        for unknown in [None, Some(1_000_000), Some(i64::MAX), Some(-1), Some(20)] {
+            assert_eq!(
+                more(20, unknown),
+                "more frames, Enter loads them (20 so far)"
+            );
+        }
     }
 }

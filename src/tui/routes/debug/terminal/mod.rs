@@ -17,6 +17,7 @@ use super::kit::{empty, panel, row, wheel};
 use super::layout::Pane;
 use crate::debugger::event::EventKind;
 use crate::debugger::{Command, SessionId};
+use crate::text::amount;
 use crate::tui::action::{Action, Cx, Enabled, Show, Surface, TypingKeys, View, always};
 use crate::tui::app::effect::Effect;
 use crate::tui::app::msg::{Msg, Waker};
@@ -131,7 +132,7 @@ impl TerminalPane {
     fn remark(&self, view: &View<'_>) -> String {
         let scrolled = self.emulator.as_ref().map_or(0, Emulator::scrolled);
         if scrolled > 0 {
-            return format!("{scrolled} lines back");
+            return amount::count(scrolled as u64, "line back", "lines back");
         }
         match (self.open, view.focused) {
             (true, true) => "Ctrl-] leaves".to_owned(),

@@ -1,8 +1,10 @@
-//! Sizes, ages and lengths of time as people read and write them.
+//! Ages and lengths of time as people read and write them.
 
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use jiff::{Span, SpanRelativeTo, Unit};
+
+use crate::text::amount::count;
 
 const NANOS: i64 = 1_000_000_000;
 
@@ -10,50 +12,6 @@ const NANOS: i64 = 1_000_000_000;
 pub fn now() -> i64 {
     let since = SystemTime::now().duration_since(UNIX_EPOCH);
     since.map_or(0, |d| i64::try_from(d.as_nanos()).unwrap_or(i64::MAX))
-}
-
-/// `4.2 MiB`, `812 B`; three digits that matter.
-pub fn size(bytes: u64) -> String {
-    const UNITS: [&str; 6] = ["KiB", "MiB", "GiB", "TiB", "PiB", "EiB"];
-    if bytes < 1024 {
-        return format!("{bytes} B");
-    }
-    let mut value = bytes as f64;
-    let mut unit = "";
-    for name in UNITS {
-        value /= 1024.0;
-        unit = name;
-        // What would be rounded to 1000 and more is said in the next unit.
-        if value < 999.5 {
-            break;
-        }
-    }
-    if value < 9.995 {
-        format!("{value:.2} {unit}")
-    } else if value < 99.95 {
-        format!("{value:.1} {unit}")
-    } else {
-        format!("{value:.0} {unit}")
-    }
-}
-
-/// Digits in groups of three: `1,234`.
-pub fn thousands(number: u64) -> String {
-    let digits = number.to_string();
-    let mut text = String::new();
-    for (index, digit) in digits.chars().enumerate() {
-        if index > 0 && (digits.len() - index).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
-}
-
-/// `1 file`, `1,234 files`.
-pub fn count(number: u64, one: &str, many: &str) -> String {
-    let noun = if number == 1 { one } else { many };
-    format!("{} {noun}", thousands(number))
 }
 
 /// How long before `now` something was, in one unit: `3 d`, `5 h`, `2 min`, `now`. Both in nanoseconds since 1970.
@@ -115,23 +73,6 @@ pub fn length(time: Duration) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn sizes_have_three_digits() {
-        for (bytes, text) in [
-            (0, "0 B"),
-            (1023, "1023 B"),
-            (1024, "1.00 KiB"),
-            (15_360, "15.0 KiB"),
-            (1_048_575, "1.00 MiB"),
-            (501_219_328, "478 MiB"),
-            (u64::MAX, "16.0 EiB"),
-        ] {
-            assert_eq!(size(bytes), text);
-        }
-        assert_eq!(count(1, "file", "files"), "1 file");
-        assert_eq!(count(1_234_567, "file", "files"), "1,234,567 files");
-    }
 
     #[test]
     fn lengths_of_time_are_read_and_said() {

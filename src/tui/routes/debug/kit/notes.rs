@@ -1,0 +1,51 @@
+//! Notes beside something that is shown: as much of them as a few rows hold, and the key that shows them all.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::style::Style;
+
+use crate::text::sanitise::sanitise;
+use crate::text::width::{width, wrap};
+use crate::tui::action::View;
+use crate::tui::widgets::paint;
+
+/// What is said where they are cut; both routes that have notes show them with this key.
+const MORE: &str = "a shows all";
+
+/// Draws notes, which may be foreign text, into at most `most` rows at the top of `area`; gives where they are and how many rows they took.
+pub fn draw(
+    buf: &mut Buffer,
+    area: Rect,
+    notes: &[String],
+    most: u16,
+    style: Style,
+    view: &View<'_>,
+) -> (Rect, u16) {
+    let most = most.min(area.height);
+    let inside = paint::first(paint::from(area, 1), area.width.saturating_sub(2));
+    if notes.is_empty() || most == 0 || inside.width == 0 {
+        return (Rect::default(), 0);
+    }
+    let text = notes.join(" · ");
+    let text = sanitise(&text);
+    let lines = wrap(&text, usize::from(inside.width));
+    let rows = u16::try_from(lines.len()).unwrap_or(u16::MAX).min(most);
+    let is_cut = lines.len() > usize::from(rows);
+    for (at, range) in (0..rows).zip(lines) {
+        let place = paint::row(inside, at);
+        if is_cut && at + 1 == rows {
+            let cells = width(MORE) as u16;
+            let room = paint::first(place, place.width.saturating_sub(cells + 2));
+            let rest = text.get(range.start..).unwrap_or_default();
+            paint::text_cut(buf, room, rest, view.symbols.ellipsis, style);
+            paint::text(buf, paint::last(place, cells), MORE, view.theme.accent);
+        } else {
+            paint::text(buf, place, text.get(range).unwrap_or_default(), style);
+        }
+    }
+    let drawn = Rect {
+        height: rows,
+        ..area
+    };
+    (drawn, rows)
+}

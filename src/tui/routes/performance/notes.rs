@@ -1,0 +1,101 @@
+//! What a reader should know of a profile: which part of it is shown, and what was noted when it was taken or read.
+//!
+//! The facts stand beside the tabs, the notes below them; what does not fit there is read in a popup.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+
+use super::desk::ProfileDesk;
+use crate::diagnostics::profile::export::thread_name;
+use crate::diagnostics::profile::words;
+use crate::text::amount;
+use crate::tui::action::{Cx, View};
+use crate::tui::routes::debug::kit::notes;
+use crate::tui::routes::debug::popups::message;
+
+/// Rows that notes have at most: one, and another for what makes the profile another thing than it looks.
+const ROWS: u16 = 1;
+const ROWS_OF_WARNING: u16 = 2;
+/// From this height on there is room for the second.
+const TALL: u16 = 18;
+
+impl ProfileDesk {
+    /// Which part of the profile is shown.
+    pub(super) fn facts(&self) -> Vec<String> {
+        let Some(shown) = &self.shown else {
+            return Vec::new();
+        };
+        let threads = shown.profile.threads();
+        let mut facts = Vec::new();
+        if let Some(thread) = self.options.thread {
+            facts.push(format!("thread {}", thread_name(&shown.profile, thread)));
+        } else {
+            let all = threads.len() as u64;
+            let debuggers = shown.debuggers.iter().filter(|is| **is).count() as u64;
+            let own = all.saturating_sub(debuggers);
+            if own > 1 {
+                facts.push(amount::count(own, "thread", "threads"));
+            }
+            if debuggers > 0 {
+                // Beside a number of threads it is clear what is counted, and the row is short.
+                let count = match own {
+                    ..=1 => amount::count(debuggers, "thread", "threads"),
+                    _ => debuggers.to_string(),
+                };
+                let how = if self.options.debuggers {
+                    "shown"
+                } else {
+                    "left out"
+                };
+                facts.push(format!("debugger's {count} {how} (b)"));
+            }
+        }
+        if let Some((from, to)) = self.options.between {
+            facts.push(format!("{} to {}", words::time(from), words::time(to)));
+        }
+        if let Some(base) = &shown.base {
+            facts.push(format!("compared with {}", base.name));
+        }
+        if shown.tree.idle > 0 {
+            let idle = words::weight(shown.tree.idle, shown.tree.unit);
+            facts.push(format!("idle {idle} left out (i)"));
+        }
+        if shown.profile.lost > 0 {
+            facts.push(format!("{} lost", words::number(shown.profile.lost)));
+        }
+        facts
+    }
+
+    /// All that can be said beside the profile, a paragraph each.
+    pub(super) fn all_notes(&self) -> Vec<String> {
+        let mut all = self.facts();
+        if let Some(profile) = self.profile() {
+            all.extend(profile.notes.iter().cloned());
+        }
+        all
+    }
+
+    pub(super) fn show_notes(&self, cx: &mut Cx<'_>) {
+        let all = self.all_notes();
+        let count = amount::count(all.len() as u64, "note", "notes");
+        cx.emit(message::note("About the profile", count, &all.join("\n\n")));
+    }
+
+    /// Draws the notes; gives the rows that they took.
+    pub(super) fn draw_notes(&mut self, buf: &mut Buffer, area: Rect, view: &View<'_>) -> u16 {
+        let Some(profile) = self.profile() else {
+            return 0;
+        };
+        let is_warning = !profile.stood.is_zero();
+        let (style, most) = if is_warning && area.height >= TALL {
+            (view.theme.warning, ROWS_OF_WARNING)
+        } else if is_warning {
+            (view.theme.warning, ROWS)
+        } else {
+            (view.theme.muted, ROWS)
+        };
+        let (drawn, rows) = notes::draw(buf, area, &profile.notes, most, style, view);
+        self.notes = drawn;
+        rows
+    }
+}
