@@ -73,6 +73,7 @@ fn samples_of(screen: &Screen) -> u64 {
     let header = screen.row(0);
     let before = header.rsplit_once(" samples").map(|(before, _)| before);
     let number = before.and_then(|before| before.rsplit(' ').next());
+    let number = number.map(|number| number.replace(',', ""));
     number.and_then(|number| number.parse().ok()).unwrap_or(0)
 }
 
