@@ -7,6 +7,7 @@ use ratatui::text::Line;
 use super::{StopsPane, shown};
 use crate::debugger::history::{Difference, PastStop, ValueChange};
 use crate::tui::action::{Surface, View};
+use crate::tui::routes::debug::family;
 use crate::tui::routes::debug::kit::{Cells, empty, look, panel};
 use crate::tui::routes::debug::stack::view::stop_word;
 use crate::tui::widgets::list::List;
@@ -100,6 +101,16 @@ fn draw_row(
     if width >= WIDE {
         let since = stop.at.zip(start).map(|(at, start)| since(start, at));
         cells.column(&since.unwrap_or_default(), 11, muted);
+    }
+    if let Some(session) = stop.session {
+        let name = view.state.session(session).map(family::title);
+        let title = name.unwrap_or_else(|| session.to_string());
+        let (text, cut) = if width >= WIDE {
+            (title, 28)
+        } else {
+            (session.to_string(), 9)
+        };
+        cells.column(&text, cut, theme.text).skip(1);
     }
     cells
         .column(stop_word(&stop.reason), 11, theme.info)
