@@ -18,6 +18,9 @@ const USUAL: Duration = Duration::from_secs(1);
 /// Moments that are passed at once at most when there is no time between them.
 const AT_ONCE: usize = 256;
 
+/// Milliseconds by which messages of several connections may be out of order, for each is written down by its own reader.
+const TOLERATED: u64 = 1000;
+
 /// What happens at a moment, by the part of the session that it is in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum What {
@@ -81,7 +84,7 @@ pub(super) struct Score {
     /// At which moment the program of each session exited, and at which the session ended.
     pub(super) exited: Vec<Option<usize>>,
     pub(super) ended: Vec<Option<usize>>,
-    /// Moments that seem to be before the one ahead of them.
+    /// Moments that are much before one ahead of them.
     pub(super) backwards: usize,
 }
 
@@ -106,7 +109,7 @@ impl Score {
         let mut latest = 0;
         for (index, moment) in moments.iter().enumerate() {
             let at = moment.at.unwrap_or(latest);
-            score.backwards += usize::from(at < latest);
+            score.backwards += usize::from(at + TOLERATED < latest);
             latest = latest.max(at);
             if let Some(own) = score.of_track.get_mut(moment.track) {
                 own.push(index);

@@ -17,6 +17,8 @@ use crate::tui::widgets::paint;
 const WITH_CHANGES: u16 = 8;
 /// From this width on the place has a column of its own.
 const WIDE: u16 = 100;
+/// From this width on sessions are named, and not only numbered.
+const NAMED: u16 = 72;
 
 impl StopsPane {
     pub(super) fn draw(&mut self, buf: &mut Buffer, area: Rect, view: &View<'_>) {
@@ -105,7 +107,7 @@ fn draw_row(
     if let Some(session) = stop.session {
         let name = view.state.session(session).map(family::title);
         let title = name.unwrap_or_else(|| session.to_string());
-        let (text, cut) = if width >= WIDE {
+        let (text, cut) = if width >= NAMED {
             (title, 28)
         } else {
             (session.to_string(), 9)
