@@ -115,7 +115,8 @@ pub fn end(begun: Option<&Begun>) {
 pub fn replay(args: &ReplayArgs, context: &Context) -> Result<u8, Failure> {
     let path = context.cwd.join(&args.file);
     let folder = path.parent().map(PathBuf::from).unwrap_or_default();
-    let recording = recording::open(&path, &folder, context).map_err(|why| Failure::new(FAILED, why))?;
+    let recording =
+        recording::open(&path, &folder, context).map_err(|why| Failure::new(FAILED, why))?;
     let mut text = Vec::new();
     let written = if args.json {
         headless::replay::json(&recording, &mut text)

@@ -109,16 +109,16 @@ fn begun(session: &Session, out: &mut impl Write) -> io::Result<()> {
     let from = session
         .began_ms
         .map_or_else(String::new, |ms| format!(", from {}", seconds(ms)));
-    let program = match session.program.ends_with(&session.name) {
-        true => String::new(),
-        false => format!(", {}", sanitise(&session.program)),
+    let named = if session.program.ends_with(&session.name) {
+        sanitise(&session.program).into_owned()
+    } else {
+        format!(
+            "{}, {}",
+            sanitise(&session.name),
+            sanitise(&session.program)
+        )
     };
-    let name = match program.is_empty() {
-        true => &session.program,
-        false => &session.name,
-    };
-    let name = sanitise(name);
-    writeln!(out, "session {}{of}{from}: {name}{program}", session.number)
+    writeln!(out, "session {}{of}{from}: {named}", session.number)
 }
 
 /// How a session ended, as its screen said it.

@@ -78,7 +78,9 @@ impl Actor {
         };
         let number = playback.parent();
         let family = self.with(&playback);
-        let parent = family.iter().find(|(_, other)| Some(other.number()) == number);
+        let parent = family
+            .iter()
+            .find(|(_, other)| Some(other.number()) == number);
         let session = Session {
             parent: parent.map(|(id, _)| *id),
             ..recorded_session(&playback)
@@ -291,11 +293,10 @@ impl Actor {
         let session = self.meant(Some(id))?;
         if session.speed == 0 {
             gate::check(session, Action::Pause)?;
-            return Err(DebuggerError::new(
-                Kind::State,
-                "The recording does not go on by itself.",
-            )
-            .hint("continue goes to the next stop in it"));
+            return Err(
+                DebuggerError::new(Kind::State, "The recording does not go on by itself.")
+                    .hint("continue goes to the next stop in it"),
+            );
         }
         self.play(Some(id), 0)
     }

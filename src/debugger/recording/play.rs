@@ -311,7 +311,12 @@ impl Player {
         if !self.begun {
             return Ok(());
         }
-        let own = self.playback.recording.score.of_track.get(self.playback.track);
+        let own = self
+            .playback
+            .recording
+            .score
+            .of_track
+            .get(self.playback.track);
         let goal = own.map_or(0, |own| own.partition_point(|moment| *moment < now.passed));
         if goal < self.told {
             self.back_to(goal, now).await?;
@@ -424,8 +429,8 @@ impl Player {
         }
         self.life.stands = stopped.as_ref().map(|(part, _)| *part);
         self.arrive();
-        let revives = was.has_ended && !self.life.has_ended
-            || was.has_exited && !self.life.has_exited;
+        let revives =
+            was.has_ended && !self.life.has_ended || was.has_exited && !self.life.has_exited;
         if revives || was.has_begun != self.life.has_begun {
             self.event(LIFE, json!({ "lives": self.life.has_begun }))
                 .await?;

@@ -76,7 +76,9 @@ impl Reading {
         };
         tell(
             self.too_many,
-            &format!("Sessions that are not played, for there are {MOST_OTHERS} beside the first already: #."),
+            &format!(
+                "Sessions that are not played, for there are {MOST_OTHERS} beside the first already: #."
+            ),
         );
         tell(
             self.unborn.len(),

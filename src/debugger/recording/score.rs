@@ -142,7 +142,10 @@ impl Score {
             }
             let left = moment.what == What::Goes || is("terminated") || is("exited");
             leaves.push(left);
-            for (name, of) in [("exited", &mut score.exited), ("terminated", &mut score.ended)] {
+            for (name, of) in [
+                ("exited", &mut score.exited),
+                ("terminated", &mut score.ended),
+            ] {
                 if is(name)
                     && let Some(first) = of.get_mut(moment.track)
                 {

@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
-use super::{is_event, key};
 use super::stops::asked;
 use super::track::{Part, Track};
+use super::{is_event, key};
 use crate::dap::requests::{
     ExceptionInfoResponse, ScopesResponse, StackTraceResponse, ThreadsResponse, VariablesResponse,
 };

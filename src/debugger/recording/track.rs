@@ -127,7 +127,7 @@ impl Track {
             (From::Adapter, "event") if text("event") != "initialized" => {
                 if text("event") == "process" {
                     let named = program(message.pointer("/body/name"));
-                    self.told_program = named.or(self.told_program.take());
+                    self.told_program = named.or_else(|| self.told_program.take());
                     let pid = message.pointer("/body/systemProcessId");
                     self.pid = pid.and_then(Value::as_i64).or(self.pid);
                 }
@@ -174,11 +174,18 @@ impl Track {
     pub(super) fn pass_own_stops(&mut self, is_own: impl Fn(&Value, bool) -> bool) -> bool {
         let mut passed = false;
         for part in &mut self.parts {
-            let is_seen = part.answers.keys().any(|key| key.starts_with("stackTrace "));
+            let is_seen = part
+                .answers
+                .keys()
+                .any(|key| key.starts_with("stackTrace "));
             let Some(stop) = part.events.iter().position(|e| is_event(e, "stopped")) else {
                 continue;
             };
-            if !part.events.get(stop).is_some_and(|event| is_own(event, is_seen)) {
+            if !part
+                .events
+                .get(stop)
+                .is_some_and(|event| is_own(event, is_seen))
+            {
                 break;
             }
             part.events.remove(stop);

@@ -80,7 +80,10 @@ async fn at_speed_it_goes_on_by_itself_and_shortens_long_looks() {
 
 #[tokio::test(start_paused = true)]
 async fn a_pause_leads_to_the_next_stop_at_once() {
-    let alone: Vec<_> = TEXT.lines().filter(|line| !line.contains("session\":2")).collect();
+    let alone: Vec<_> = TEXT
+        .lines()
+        .filter(|line| !line.contains("session\":2"))
+        .collect();
     let recording = Recording::parse(&alone.join("\n"), Path::new("/f")).unwrap();
     let playback = Playback::new(Arc::new(recording));
     playback.set_speed(1);
