@@ -42,6 +42,8 @@ pub use score::{Like, Place};
 pub use stops::{Ending, Session, Stop};
 pub use write::{Recorder, Written};
 
+/// A note of which nothing is missing.
+const ONCE_MORE: &str = "The adapter was started once more.";
 /// The format's version.
 const VERSION: u32 = 1;
 /// Bytes of a recording that are written, and read, before compression.

@@ -5,9 +5,9 @@
 use std::sync::Arc;
 use std::sync::atomic::AtomicUsize;
 
-use super::Recording;
 use super::score::{Clock, Like, Place};
 use super::track::Track;
+use super::{ONCE_MORE, Recording};
 use crate::debugger::history::RecordedStop;
 use crate::debugger::ids::StopId;
 
@@ -81,8 +81,9 @@ impl Playback {
     }
 
     /// What is missing in the recording.
-    pub fn notes(&self) -> &[String] {
-        &self.recording.notes
+    pub fn notes(&self) -> Vec<&str> {
+        let notes = self.recording.notes.iter().map(String::as_str);
+        notes.filter(|note| *note != ONCE_MORE).collect()
     }
 
     /// At which of its own stops it is, from 1.

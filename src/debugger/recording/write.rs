@@ -20,7 +20,7 @@ use flate2::Compression;
 use flate2::write::GzEncoder;
 use serde_json::{Value, json};
 
-use super::{From, Header, LIMIT, Recorded, VERSION};
+use super::{From, Header, LIMIT, ONCE_MORE, Recorded, VERSION};
 use crate::dap::client::{Direction, Tap};
 use crate::text::redact::Redactor;
 
@@ -287,7 +287,7 @@ impl Writer {
             } => {
                 let program = self.redactor.redact(&program).into_owned();
                 if self.first == Some(number) {
-                    let line = json!({ "note": "The adapter was started once more." });
+                    let line = json!({ "note": ONCE_MORE });
                     self.write(&line.to_string())?;
                 } else if self.first.is_some() {
                     let line = json!({ "session": number, "adapter": adapter, "program": program, "parent": parent, "at": at });
