@@ -322,6 +322,16 @@ async fn bash() {
     played("bash-dap").await;
 }
 
+/// It stops at load whether that was asked for or not: nobody sees that stop, in the recording as little as when it was made.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn rdbg() {
+    if records() {
+        let program = program_source("prog.rb");
+        recorded("rdbg", &program, &program, "loop-call").await;
+    }
+    played("rdbg").await;
+}
+
 #[test]
 fn no_place_of_a_machine_is_in_them() {
     let mut count = 0;
@@ -341,5 +351,5 @@ fn no_place_of_a_machine_is_in_them() {
         }
         assert!(text.len() < 400_000, "{} is large", path.display());
     }
-    assert_eq!(count, 12);
+    assert_eq!(count, 14);
 }

@@ -42,13 +42,16 @@ pub fn in_order(state: &State) -> Vec<Member> {
     all
 }
 
-/// As [`in_order`], without what has ended and has nothing living below it; the one in focus is always among them.
+/// As [`in_order`], without what has ended and has nothing living below it; the one in focus is always among them, and so are those of
+/// recordings.
 pub fn of_interest(state: &State) -> Vec<Member> {
     let mut kept = Vec::new();
     // From the last to the first: whoever is kept below one has just been met.
     let mut next_kept: Option<u16> = None;
     for member in in_order(state).into_iter().rev() {
-        let lives = state.session(member.id).is_some_and(|s| s.phase.is_live());
+        // Time may bring back what has ended in a recording.
+        let session = state.session(member.id);
+        let lives = session.is_some_and(|s| s.phase.is_live() || s.recorded);
         let carries = next_kept.is_some_and(|depth| depth > member.depth);
         if lives || carries || state.focus == Some(member.id) {
             kept.push(member);

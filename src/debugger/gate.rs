@@ -97,6 +97,16 @@ pub fn allow(phase: Phase, action: Action) -> Result<(), Refusal> {
 
 /// The same for a session: what is left of a program does not run.
 pub fn allow_of(session: &Session, action: Action) -> Result<(), Refusal> {
+    // Whatever one of its sessions does: the time of a recording is that of all of them.
+    if session.recorded
+        && action == Action::Resume
+        && matches!(
+            session.phase,
+            Phase::NotStarted | Phase::Running | Phase::Terminated
+        )
+    {
+        return Ok(());
+    }
     allow(session.phase, action)?;
     match action {
         Action::Resume | Action::Pause | Action::Modify | Action::Input if session.post_mortem => {

@@ -12,9 +12,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 use serde::{Deserialize, Serialize};
 
 use super::command::Page;
-use super::ids::StopId;
+use super::ids::{SessionId, StopId};
 use super::output::OutputChunk;
-use super::state::{FrameScopes, Stack, Stop, Thread};
+use super::state::{FrameScopes, Phase, Stack, Stop, Thread};
 use crate::dap::types::{Scope, StackFrame, Variable};
 
 /// Stops kept of a session; older ones are let go.
@@ -54,11 +54,27 @@ pub struct Past {
     pub of: u64,
 }
 
+/// What another session is like at a stop of a recording.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Beside {
+    /// Which.
+    pub session: SessionId,
+    /// What it does.
+    pub phase: Phase,
+    /// Its exit code, where it has ended and the recording has that.
+    pub exit_code: Option<i64>,
+    /// Where it stands.
+    pub seen: Option<Box<Seen>>,
+}
+
 /// One stop in a table of them.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PastStop {
-    /// See [`Seen::number`].
+    /// See [`Seen::number`]; of a recording of several sessions its place among the stops of all of them.
     pub number: u64,
+    /// Whose it is, in a recording of several sessions.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub session: Option<SessionId>,
     /// See [`Seen::at`].
     pub at: Option<u64>,
     /// Why, in the adapter's word.
@@ -395,6 +411,7 @@ fn row(seen: &Seen, printed: u64, difference: Difference) -> PastStop {
     });
     PastStop {
         number: seen.number,
+        session: None,
         at: seen.at,
         reason: stop.reason.clone(),
         text: told

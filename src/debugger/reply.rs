@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::breakpoint::Breakpoint;
-use super::history::{Seen, Stops};
+use super::history::{Beside, Seen, Stops};
 use super::ids::{SessionId, StopId};
 use super::output::OutputChunk;
 use super::spent::Spent;
@@ -93,6 +93,9 @@ pub enum Reply {
         session: SessionId,
         seen: Box<Seen>,
         output: Option<Vec<OutputChunk>>,
+        /// Of a recording, what its other sessions are like at that stop.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        beside: Vec<Beside>,
     },
     /// The body of an answer, as it came.
     Custom { body: Value },

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use omp_debug::cli::{Cli, ReplayArgs, Subcommands};
 use omp_debug::debugger::adapters::Context;
-use omp_debug::debugger::recording::{Recorder, Recording};
+use omp_debug::debugger::recording::{self, Recorder};
 use omp_debug::headless;
 use omp_debug::text::redact::Redactor;
 
@@ -115,7 +115,8 @@ pub fn end(begun: Option<&Begun>) {
 pub fn replay(args: &ReplayArgs, context: &Context) -> Result<u8, Failure> {
     let path = context.cwd.join(&args.file);
     let folder = path.parent().map(PathBuf::from).unwrap_or_default();
-    let recording = Recording::read(&path, &folder).map_err(|why| Failure::new(FAILED, why))?;
+    let recording =
+        recording::open(&path, &folder, context).map_err(|why| Failure::new(FAILED, why))?;
     let mut text = Vec::new();
     let written = if args.json {
         headless::replay::json(&recording, &mut text)

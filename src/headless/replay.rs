@@ -5,11 +5,11 @@ use std::io::{self, Write};
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use crate::debugger::recording::{Recording, Stop};
+use crate::debugger::recording::{Ending, Recording, Session, Stop};
 use crate::text::sanitise::{sanitise, sanitise_block};
 
 /// One object a line: where there are several sessions, a `session` each; a `stop` each, in the order they happened; a `session_end` for
-/// each session that came out of the first; then an `end`, which is that of the first.
+/// each session but the first; then an `end`, which is that of the first.
 pub fn json(recording: &Recording, out: &mut impl Write) -> io::Result<()> {
     let sessions = recording.sessions();
     let many = sessions.len() > 1;
@@ -22,31 +22,28 @@ pub fn json(recording: &Recording, out: &mut impl Write) -> io::Result<()> {
         writeln!(out, "{}", typed("stop", stop)?)?;
     }
     for session in sessions.iter().skip(1) {
-        let (output, exit_code) = recording.ending(session.number);
-        let end = json!({
-            "type": "session_end",
-            "session": session.number,
-            "stops": session.stops,
-            "output": output,
-            "exit_code": exit_code,
-        });
+        let mut end = typed("session_end", &recording.ending(session.number))?;
+        if let Some(fields) = end.as_object_mut() {
+            fields.insert("session".to_owned(), session.number.into());
+            fields.insert("stops".to_owned(), session.stops.into());
+        }
         writeln!(out, "{end}")?;
     }
-    let (output, exit_code) = recording.ending(1);
-    let mut end = json!({
-        "type": "end",
+    let mut end = typed("end", &recording.ending(1))?;
+    let of_all = json!({
         "adapter": recording.adapter,
         "program": recording.program,
         "started_ms": recording.started,
         "stops": recording.stops(),
         "messages": recording.messages,
         "other_sessions": unplayed(recording),
-        "output": output,
-        "exit_code": exit_code,
         "notes": recording.notes,
     });
-    if let Some(fields) = end.as_object_mut().filter(|_| many) {
-        fields.insert("session".to_owned(), 1.into());
+    if let (Some(fields), Value::Object(of_all)) = (end.as_object_mut(), of_all) {
+        fields.extend(of_all);
+        if many {
+            fields.insert("session".to_owned(), 1.into());
+        }
     }
     writeln!(out, "{end}")
 }
@@ -60,7 +57,7 @@ fn typed(kind: &str, what: &impl Serialize) -> serde_json::Result<Value> {
     Ok(line)
 }
 
-/// Sessions in the file that are not played: those that were started by hand later, or too many.
+/// Sessions in the file that are not played: those past the most that are, and those whose beginning is missing.
 fn unplayed(recording: &Recording) -> usize {
     let played = recording.sessions().len().saturating_sub(1);
     recording.others.saturating_sub(played)
@@ -76,21 +73,21 @@ pub fn print(recording: &Recording, out: &mut impl Write) -> io::Result<()> {
         recording.sessions().iter().map(|s| s.stops).sum::<usize>(),
         recording.messages
     )?;
+    let sessions = recording.sessions();
+    for session in sessions.iter().filter(|_| sessions.len() > 1) {
+        begun(session, out)?;
+    }
     for stop in recording.told() {
         one(&stop, out)?;
     }
-    let sessions = recording.sessions();
     for session in &sessions {
-        let (output, exit_code) = recording.ending(session.number);
-        printed(&output, out)?;
+        let ending = recording.ending(session.number);
+        printed(&ending.output, out)?;
         let whose = match sessions.len() {
             1 => String::new(),
             _ => format!("session {}: ", session.number),
         };
-        match exit_code {
-            Some(code) => writeln!(out, "\n{whose}exit code {code}")?,
-            None => writeln!(out, "\n{whose}its end is not recorded")?,
-        }
+        writeln!(out, "\n{whose}{}", ended(&ending))?;
     }
     let others = unplayed(recording);
     if others > 0 {
@@ -105,6 +102,41 @@ pub fn print(recording: &Recording, out: &mut impl Write) -> io::Result<()> {
     Ok(())
 }
 
+/// `session 2, of session 1, from 0.806 s: Subprocess 4711, /p/tree.py`.
+fn begun(session: &Session, out: &mut impl Write) -> io::Result<()> {
+    let parent = session.parent;
+    let of = parent.map_or_else(String::new, |parent| format!(", of session {parent}"));
+    let from = session
+        .began_ms
+        .map_or_else(String::new, |ms| format!(", from {}", seconds(ms)));
+    let named = if session.program.ends_with(&session.name) {
+        sanitise(&session.program).into_owned()
+    } else {
+        format!(
+            "{}, {}",
+            sanitise(&session.name),
+            sanitise(&session.program)
+        )
+    };
+    writeln!(out, "session {}{of}{from}: {named}", session.number)
+}
+
+/// How a session ended, as its screen said it.
+fn ended(ending: &Ending) -> String {
+    let at = ending
+        .ended_ms
+        .map_or_else(String::new, |ms| format!(" at {}", seconds(ms)));
+    match (ending.exit_code, ending.ended) {
+        (Some(code), _) => format!("exit code {code}{at}"),
+        (None, true) => format!("ended{at}; its adapter told no exit code"),
+        (None, false) => "its end is not recorded".to_owned(),
+    }
+}
+
+fn seconds(ms: u64) -> String {
+    format!("{}.{:03} s", ms / 1000, ms % 1000)
+}
+
 fn one(stop: &Stop, out: &mut impl Write) -> io::Result<()> {
     printed(&stop.output, out)?;
     let whose = stop
@@ -112,7 +144,7 @@ fn one(stop: &Stop, out: &mut impl Write) -> io::Result<()> {
         .map_or_else(String::new, |session| format!("session {session} "));
     let at = stop
         .at_ms
-        .map(|ms| format!(" at {}.{:03} s", ms / 1000, ms % 1000))
+        .map(|ms| format!(" at {}", seconds(ms)))
         .unwrap_or_default();
     let why = stop
         .description

@@ -234,7 +234,9 @@ impl Actor {
     pub(super) fn end_with(&self, id: SessionId) -> Vec<SessionId> {
         let together = |id| self.origins.get(&id).and_then(Origin::together);
         let Some(own) = together(id).filter(|together| together.stop_all) else {
-            return Vec::new();
+            let beside = self.recorded_roots(id).into_iter();
+            let lives = |other: &SessionId| self.live.get(other).is_some_and(|live| !live.ending);
+            return beside.filter(|other| *other != id).filter(lives).collect();
         };
         self.live
             .values()

@@ -85,6 +85,10 @@ impl Actor {
         how: Resume,
         reply: Answer,
     ) {
+        if let Some(id) = self.recorded(session) {
+            let _ = reply.send(self.go_in_recording(id, how.is_backwards()));
+            return;
+        }
         match self.try_resume(session, thread, how) {
             Ok((id, request)) => {
                 let resumes = self.live.get(&id).map(|l| l.resumes);
@@ -240,8 +244,8 @@ impl Actor {
     }
 
     pub(super) fn pause(&mut self, session: Option<SessionId>, thread: Option<i64>, reply: Answer) {
-        if self.pause_playing(session) {
-            let _ = reply.send(Ok(Reply::Done));
+        if let Some(id) = self.recorded(session) {
+            let _ = reply.send(self.pause_playing(id));
             return;
         }
         let session = self.program_of(session).or(session);

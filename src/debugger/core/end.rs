@@ -30,6 +30,10 @@ impl Actor {
                 return;
             }
         };
+        if self.begins_later(id) {
+            let _ = reply.send(self.go_in_recording(id, false));
+            return;
+        }
         let id = self.hub.state.root_of(id);
         let Some(origin) = self.origins.get(&id).cloned() else {
             let _ = reply.send(Err(DebuggerError::new(
@@ -42,8 +46,16 @@ impl Actor {
             return self.begin(origin, reply);
         }
         // Once the old one is gone, the new one begins.
-        let (ended, gone) = tokio::sync::oneshot::channel();
-        self.terminate(Some(id), ended);
+        let mut all = self.recorded_roots(id);
+        all.retain(|other| *other != id && self.live.contains_key(other));
+        all.push(id);
+        let mut gone = Vec::with_capacity(all.len());
+        for root in all {
+            let (ended, is_gone) = tokio::sync::oneshot::channel();
+            self.terminate(Some(root), ended);
+            gone.push(is_gone);
+        }
+        let gone = futures_util::future::join_all(gone);
         self.spawn(gone, move |actor, _| actor.begin(origin, reply));
     }
 
@@ -73,6 +85,10 @@ impl Actor {
             return;
         };
         live.exit_seen = true;
+        if matches!(live.origin, Origin::Replay(_)) {
+            // It ends when it did.
+            return;
+        }
         let over = live.over.clone();
         self.spawn(
             async move {
@@ -91,6 +107,9 @@ impl Actor {
 
     /// The `terminated` event, or what counts as one: the debuggee is gone or let go.
     pub(super) fn terminated(&mut self, id: SessionId) {
+        if self.ends_in_recording(id) {
+            return;
+        }
         let Some(live) = self.live.get(&id) else {
             return;
         };
@@ -178,6 +197,9 @@ impl Actor {
             // What a killed program's exit code is depends on the adapter and says nothing.
             _ if asked && launched => "The program was ended.".to_owned(),
             Some(code) => format!("The program ended with {}.", exit::words(code)),
+            None if self.is_cut_short(id) => {
+                "The recording ends here; how the program ended is not in it.".to_owned()
+            }
             None if asked => "Let go of the program; it runs on.".to_owned(),
             None => "The program ended.".to_owned(),
         };

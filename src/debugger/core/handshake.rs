@@ -381,7 +381,13 @@ impl Actor {
             .session(id)
             .is_some_and(|s| s.phase == Phase::Configured)
         {
-            self.phase(id, Phase::Running, None);
+            let unborn = self.playback(id).is_some_and(|played| !played.has_begun());
+            let phase = if unborn {
+                Phase::NotStarted
+            } else {
+                Phase::Running
+            };
+            self.phase(id, phase, None);
         }
         if let Some((request, thread)) = onward {
             self.go_onward(id, &request, thread);

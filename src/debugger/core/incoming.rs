@@ -16,7 +16,7 @@ use crate::dap::types::{
 };
 use crate::debugger::event::{Change, Severity};
 use crate::debugger::ids::SessionId;
-use crate::debugger::recording::{CHILD, PLAYED};
+use crate::debugger::recording::{CHILD, LIFE, PLAYED};
 use crate::debugger::state::{Phase, Progress, Thread};
 use crate::region;
 
@@ -233,6 +233,10 @@ impl Actor {
             PLAYED => {
                 // Of an adapter that says so by itself nothing is a recording.
                 let _ = self.play(Some(id), 0);
+            }
+            LIFE => {
+                let lives = event.body.value().get("lives").and_then(Value::as_bool);
+                self.recorded_life(id, lives == Some(true));
             }
             CHILD => {
                 let track = event.body.value().get("track").and_then(Value::as_u64);

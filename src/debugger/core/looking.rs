@@ -4,16 +4,12 @@
 
 use super::actor::Actor;
 use super::idle;
-use super::live::Origin;
 use crate::debugger::command::{Page, Reply};
 use crate::debugger::error::{DebuggerError, Kind};
 use crate::debugger::event::Change;
 use crate::debugger::history::{History, Past, Present, Stops, lock};
 use crate::debugger::ids::{SessionId, StopId};
 use crate::debugger::state::{Outcome, Phase, Session, WatchValue};
-
-/// The greatest speed at which a recording is played.
-const FASTEST: u32 = 64;
 
 impl Actor {
     /// Before a change of a session is told: what it ends is kept.
@@ -42,6 +38,10 @@ impl Actor {
 
     pub(super) fn stops(&self, session: Option<SessionId>) -> Result<Reply, DebuggerError> {
         let session = self.meant(session)?;
+        if let Some(stops) = self.stops_of_recording(session.id) {
+            let stops = Box::new(stops);
+            return Ok(Reply::Stops { stops });
+        }
         let stops = self.histories.get(&session.id).map(|history| {
             Box::new(Stops {
                 stands: session.phase == Phase::Stopped,
@@ -53,52 +53,21 @@ impl Actor {
         })
     }
 
-    /// Lets a recording go on by itself, or no longer.
-    pub(super) fn play(
-        &mut self,
-        session: Option<SessionId>,
-        speed: u32,
-    ) -> Result<Reply, DebuggerError> {
-        let id = self.meant(session)?.id;
-        let Some(Origin::Replay(playback)) = self.origins.get(&id) else {
-            return Err(DebuggerError::new(
-                Kind::Capability,
-                "Only a recording can be played; this session is a live one.",
-            ));
-        };
-        let speed = speed.min(FASTEST);
-        playback.set_speed(speed);
-        let root = self.hub.state.root_of(id);
-        let sessions = self.hub.state.sessions.iter().map(|s| s.id);
-        let tree: Vec<_> = sessions
-            .filter(|s| self.hub.state.root_of(*s) == root)
-            .collect();
-        for session in tree {
-            self.change(session, Change::Speed { speed });
-        }
-        Ok(Reply::Done)
-    }
-
-    /// A pause is the end of playing by itself; true = that was all there was to do, for the program stands.
-    pub(super) fn pause_playing(&mut self, session: Option<SessionId>) -> bool {
-        let plays = |s: &Session| s.recorded && s.speed > 0;
-        let Ok(stands) = self
-            .meant(session)
-            .map(|s| plays(s).then_some(s.phase == Phase::Stopped))
-        else {
-            return false;
-        };
-        // It is a recording, so that this cannot be refused.
-        stands.is_some() && self.play(session, 0).is_ok() && stands == Some(true)
-    }
-
     /// One stop as it was seen.
     pub(super) fn look_back(
         &self,
         session: Option<SessionId>,
         number: u64,
     ) -> Result<Reply, DebuggerError> {
-        let session = self.meant(session)?;
+        let mut session = self.meant(session)?;
+        let (asked, mut of) = (number, None);
+        let mut number = number;
+        let mut beside = Vec::new();
+        if let Some(found) = self.stop_of_recording(session.id, number) {
+            let found = found?;
+            session = self.meant(Some(found.session))?;
+            (number, of, beside) = (found.number, Some(found.of), found.beside);
+        }
         let none = History::default();
         let history = self.histories.get(&session.id).unwrap_or(&none);
         let present = present(session);
@@ -106,8 +75,8 @@ impl Actor {
             .find(number, present)
             .map_err(|why| DebuggerError::new(Kind::Usage, why))?;
         seen.stop.past = Some(Past {
-            number,
-            of: history.count(present),
+            number: asked,
+            of: of.take().unwrap_or_else(|| history.count(present)),
         });
         for watch in &self.hub.state.watches {
             let unknown = || WatchValue {
@@ -120,6 +89,7 @@ impl Actor {
             session: session.id,
             output: history.output_until(number),
             seen: Box::new(seen),
+            beside,
         })
     }
 

@@ -70,6 +70,7 @@ mod plan;
 mod printed;
 mod refine;
 mod remote;
+mod replayed;
 mod rules;
 mod source;
 mod spill;

@@ -17,10 +17,8 @@ use crate::debugger::error::{DebuggerError, Kind};
 use crate::debugger::event::{EventKind, Severity};
 use crate::debugger::history::History;
 use crate::debugger::ids::SessionId;
-use crate::debugger::recording::{Playback, Recording};
 use crate::debugger::servers::InTerminal;
 use crate::debugger::state::{Phase, Session, StartKind};
-use crate::tasks;
 
 /// How long a server may take to answer before it is said that it has not.
 const FIRST_TRIES: Duration = Duration::from_secs(1);
@@ -84,45 +82,6 @@ impl Actor {
             ..spec
         };
         self.start(session, Origin::Attach(spec), reply);
-    }
-
-    /// Opens a recording, off this task.
-    pub(super) fn replay(&self, path: &Path, folder: Option<PathBuf>, reply: Answer) {
-        let path = absolute(path, &self.config.context.cwd);
-        let folder = folder
-            .or_else(|| path.parent().map(Path::to_owned))
-            .unwrap_or_default();
-        let read = tasks::blocking(move || Recording::read(&path, &folder));
-        self.spawn(read, move |actor, read| match read {
-            Ok(Ok(recording)) => actor.replay_recording(Playback::new(Arc::new(recording)), reply),
-            Ok(Err(why)) => {
-                let _ = reply.send(Err(DebuggerError::new(Kind::Usage, why)));
-            }
-            Err(error) => {
-                let _ = reply.send(Err(DebuggerError::new(Kind::Usage, error.to_string())));
-            }
-        });
-    }
-
-    pub(super) fn replay_recording(&mut self, playback: Playback, reply: Answer) {
-        let session = recorded_session(&playback);
-        self.start(session, Origin::Replay(playback), reply);
-    }
-
-    /// A session came out of one that is played.
-    pub(super) fn recorded_child(&mut self, parent: SessionId, track: Option<u64>) {
-        let Some(Origin::Replay(playback)) = self.origins.get(&parent) else {
-            return;
-        };
-        let track = track.and_then(|track| usize::try_from(track).ok());
-        let Some(playback) = track.and_then(|track| playback.child(track)) else {
-            return;
-        };
-        let session = Session {
-            parent: Some(parent),
-            ..recorded_session(&playback)
-        };
-        self.open(session, Origin::Replay(playback), None);
     }
 
     fn directory(&self, cwd: Option<&Path>) -> PathBuf {
@@ -304,25 +263,12 @@ impl Actor {
     }
 }
 
-fn recorded_session(playback: &Playback) -> Session {
-    let program = PathBuf::from(playback.program());
-    Session {
-        name: file_name(&program),
-        kind: StartKind::Launch,
-        target: playback.program().to_owned(),
-        cwd: program.parent().map(Path::to_owned).unwrap_or_default(),
-        recorded: true,
-        speed: playback.speed(),
-        ..Session::default()
-    }
-}
-
-fn absolute(path: &Path, base: &Path) -> PathBuf {
+pub(super) fn absolute(path: &Path, base: &Path) -> PathBuf {
     let joined = base.join(path);
     std::path::absolute(&joined).unwrap_or(joined)
 }
 
-fn file_name(path: &Path) -> String {
+pub(super) fn file_name(path: &Path) -> String {
     path.file_name()
         .map_or_else(|| path.to_string_lossy(), |n| n.to_string_lossy())
         .into_owned()

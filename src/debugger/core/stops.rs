@@ -196,7 +196,12 @@ impl Actor {
             .state
             .focused()
             .is_some_and(|s| s.id != id && s.phase == Phase::Stopped);
-        if !focus_is_stopped && self.hub.state.focus != Some(id) {
+        // In a recording it is the one whose stop it is in the time of all.
+        let elsewhere = match self.playback(id) {
+            Some(played) => !played.is_here(),
+            None => focus_is_stopped,
+        };
+        if !elsewhere && self.hub.state.focus != Some(id) {
             self.hub
                 .publish(crate::debugger::event::EventKind::Focus { session: Some(id) });
         }

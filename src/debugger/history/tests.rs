@@ -191,9 +191,10 @@ fn what_is_asked_for_from_another_process_arrives_as_it_is() {
             stops: Box::new(history.table(Some(present(&last, 9)))),
         },
         Reply::Seen {
-            session: crate::debugger::SessionId(1),
+            session: SessionId(1),
             seen: Box::new(seen),
             output: Some(vec![OutputChunk::default()]),
+            beside: vec![Beside::default()],
         },
     ] {
         let text = serde_json::to_string(&reply).unwrap();

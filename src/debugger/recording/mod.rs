@@ -4,22 +4,28 @@
 //!
 //! | line | what it says |
 //! |---|---|
-//! | first | `omp_debug_recording` (the format's version, 1), `adapter`, `program`, `started` (milliseconds since 1970, if known) |
+//! | first | `omp_debug_recording` (the format's version, 1), `adapter`, `program`, `started` (milliseconds since 1970, if known), `session` (the first one's number, by which its children name it) |
 //! | message | `from` (`client` or `adapter`), `message` (as the protocol has it), `at` (milliseconds since the beginning), `session` (when it is not the first) |
-//! | session | `session`, `adapter`, `program`, `parent`: another one began; its messages carry its number |
+//! | session | `session`, `adapter`, `program`, `parent` (of one that came out of another), `at`: another one began; its messages carry its number |
 //! | note | `note`: what is missing from here on |
 //!
 //! | room | what is there |
 //! |---|---|
 //! | `write` | [`Recorder`]: takes messages down as they pass, without secrets, within bounds |
 //! | `read` | [`Recording`]: a file as the sessions in it |
+//! | `own` | stops that adapters made for themselves, which are none |
 //! | `track` | one session in it |
+//! | `score` | one time for all of them, and the clock that everybody goes by who plays one |
 //! | `seen` | its stops as a debugger that looks back has them |
 //! | `stops` | [`Stop`]: the stops, for scripts |
-//! | `play` | [`Playback`]: someone who speaks DAP and plays it, at speed or stop by stop: the screen cannot tell them from an adapter |
+//! | `playback` | [`Playback`]: one session as it is played, and the way through its time |
+//! | `play` | someone who speaks DAP and plays it, at speed or stop by stop: the screen cannot tell them from an adapter |
 
+mod own;
 mod play;
+mod playback;
 mod read;
+mod score;
 mod seen;
 mod stops;
 mod track;
@@ -28,11 +34,16 @@ mod write;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-pub use play::{CHILD, PLAYED, Playback};
+pub use own::open;
+pub use play::{CHILD, LIFE, PLAYED};
+pub use playback::Playback;
 pub use read::Recording;
-pub use stops::Stop;
+pub use score::{Like, Place};
+pub use stops::{Ending, Session, Stop};
 pub use write::{Recorder, Written};
 
+/// A note of which nothing is missing.
+const ONCE_MORE: &str = "The adapter was started once more.";
 /// The format's version.
 const VERSION: u32 = 1;
 /// Bytes of a recording that are written, and read, before compression.
@@ -62,6 +73,9 @@ struct Header {
     /// When it began, in milliseconds since 1970.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     started: Option<u64>,
+    /// The number of the first session, which its messages do not carry.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    session: Option<u64>,
 }
 
 /// One message.

@@ -1,111 +1,37 @@
 //! Plays one session of a recording: speaks DAP to one client, as the adapter did that was recorded.
 //!
-//! Every way of going on leads to the next recorded stop, every way back to the one before. What the adapter said at a stop is found again by
+//! All sessions of a recording go by one clock (`score`): every way of going on leads to the next stop that any of them had, every way
+//! back to the one before, and each tells of itself what happened until then. What the adapter said at a stop is found again by
 //! request and arguments; what was not asked at the time is answered with "not recorded". Played at speed, it goes on by itself as the
-//! program did, and stands as long as it was looked at, though never longer than [`LONGEST`].
+//! programs did, and stands as long as it was looked at, within bounds.
 
 use std::io;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::time::Duration;
+use std::sync::atomic::Ordering;
 
 use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt, AsyncWriteExt, DuplexStream};
 use tokio::sync::watch;
 use tokio::time::Instant;
 
-use super::track::{Part, Track};
-use super::{BACKWARDS, RESUMES, Recording, is_event, key};
+use super::playback::Playback;
+use super::score::{Now, What};
+use super::track::Part;
+use super::{BACKWARDS, RESUMES, is_event, key};
 use crate::dap::client::{Connection, connect_io};
 use crate::dap::codec::{DapCodec, Item, encode_frame};
-use crate::debugger::history::RecordedStop;
-use crate::debugger::ids::StopId;
 use crate::tasks;
 
-/// The event by which a player says that a session comes out of the one it plays. Its body has the number of it in `track`.
+/// The event by which the player of the first session tells which others there are. Its body has the number of one in `track`.
 pub const CHILD: &str = "omp_debug_child";
+/// The event by which a player says whether there is a living program in its session now: its body has that in `lives`, and comes when a
+/// session begins, and when time goes back to before its beginning or its end.
+pub const LIFE: &str = "omp_debug_life";
 /// The event by which the player of the first session says that it cannot go on by itself any more.
 pub const PLAYED: &str = "omp_debug_played";
-/// The longest that nothing happens while it is played at speed 1; longer pauses are shortened to this.
-const LONGEST: Duration = Duration::from_secs(3);
-/// How long a stop lasts in a recording without times.
-const USUAL: Duration = Duration::from_secs(1);
-
-/// One session of a recording, to be played.
-#[derive(Clone, Debug)]
-pub struct Playback {
-    recording: Arc<Recording>,
-    track: usize,
-    /// How fast all sessions of the recording go on by themselves; 0 = not at all.
-    tempo: Arc<watch::Sender<u32>>,
-    /// The stop this one is at, from 1; 0 before the first.
-    at: Arc<AtomicUsize>,
-}
+/// Why there is no going back.
+const FIRST: &str = "this is the first stop of the recording";
 
 impl Playback {
-    /// The first session of a recording, from its beginning.
-    pub fn new(recording: Arc<Recording>) -> Self {
-        Self {
-            recording,
-            track: 0,
-            tempo: Arc::new(watch::Sender::new(0)),
-            at: Arc::default(),
-        }
-    }
-
-    /// The same from its beginning.
-    #[must_use]
-    pub fn again(&self) -> Self {
-        Self::new(Arc::clone(&self.recording))
-    }
-
-    /// A session that came out of this one; none when there is no such.
-    pub fn child(&self, track: usize) -> Option<Self> {
-        let parent = self.recording.track(track)?.parent?;
-        (parent == self.track).then(|| Self {
-            recording: Arc::clone(&self.recording),
-            track,
-            tempo: Arc::clone(&self.tempo),
-            at: Arc::default(),
-        })
-    }
-
-    fn track(&self) -> &Track {
-        self.recording
-            .track(self.track)
-            .unwrap_or(&self.recording.root)
-    }
-
-    /// What is played, for people.
-    pub fn name(&self) -> String {
-        format!("recording of {}", self.track().adapter)
-    }
-
-    /// What was debugged.
-    pub fn program(&self) -> &str {
-        &self.track().program
-    }
-
-    /// At which of its stops it is, from 1.
-    pub fn at(&self) -> Arc<AtomicUsize> {
-        Arc::clone(&self.at)
-    }
-
-    /// All its stops; `id` gives each a number that no other stop has.
-    pub fn stops(&self, id: impl FnMut() -> StopId) -> Vec<RecordedStop> {
-        self.track().seen(id)
-    }
-
-    /// How fast all sessions of the recording go on by themselves: 1 = as it was, 0 = not at all.
-    pub fn set_speed(&self, speed: u32) {
-        self.tempo.send_replace(speed);
-    }
-
-    /// How fast it goes on by itself.
-    pub fn speed(&self) -> u32 {
-        *self.tempo.borrow()
-    }
-
     /// Someone who plays it, and a connection to them.
     pub fn play(self) -> Connection {
         let (ours, theirs) = tokio::io::duplex(256 * 1024);
@@ -114,13 +40,15 @@ impl Playback {
         self.at.store(0, Ordering::Relaxed);
         tasks::spawn(async move {
             let mut player = Player {
-                tempo: self.tempo.subscribe(),
+                now: self.clock.follow(),
+                tempo: self.clock.follow_speed(),
                 playback: self,
                 stream: theirs,
                 seq: 0,
-                part: 0,
-                told: None,
+                told: 0,
                 furthest: 0,
+                part: 0,
+                life: Life::default(),
                 started: None,
                 begun: false,
                 due: None,
@@ -134,18 +62,32 @@ impl Playback {
     }
 }
 
+/// What a session is like at a moment.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Life {
+    /// The part at whose stop it stands.
+    stands: Option<usize>,
+    has_begun: bool,
+    /// Its program has exited.
+    has_exited: bool,
+    /// It is over.
+    has_ended: bool,
+}
+
 /// Plays a session to one client.
 struct Player {
     playback: Playback,
+    now: watch::Receiver<Now>,
     tempo: watch::Receiver<u32>,
     stream: DuplexStream,
     seq: i64,
-    /// Where in the recording we are.
-    part: usize,
-    /// How many events of the part were told; none before anything runs, and when all are.
-    told: Option<usize>,
-    /// How far we have been: what was printed and loaded until there is told once.
+    /// How many of the session's own moments were told.
+    told: usize,
+    /// How many have ever been: what was printed and loaded until there is told once.
     furthest: usize,
+    /// The part of the session that the last of them is in.
+    part: usize,
+    life: Life,
     /// The request that started it, which is answered after the configuration.
     started: Option<Value>,
     /// The configuration is over.
@@ -160,6 +102,7 @@ struct Player {
 /// What a player wakes up for.
 enum Woken {
     Read(io::Result<usize>),
+    Now,
     Tempo,
     Due,
 }
@@ -186,7 +129,8 @@ impl Player {
             let due = self.due;
             let woken = tokio::select! {
                 read = self.stream.read_buf(&mut buffer) => Woken::Read(read),
-                // The sender is ours as well, so that it never ends.
+                // The senders are ours as well, so that they never end.
+                _ = self.now.changed() => Woken::Now,
                 _ = self.tempo.changed() => Woken::Tempo,
                 () = until(due) => Woken::Due,
             };
@@ -196,8 +140,15 @@ impl Player {
                         return Ok(());
                     }
                 }
-                Woken::Tempo => self.tempo_changed().await?,
-                Woken::Due => self.go_on().await?,
+                Woken::Now => self.follow().await?,
+                Woken::Tempo => {
+                    self.tempo.mark_unchanged();
+                    self.plan();
+                }
+                Woken::Due => {
+                    self.playback.clock.tick(&self.playback.recording.score);
+                    self.follow().await?;
+                }
             }
         }
     }
@@ -253,20 +204,21 @@ impl Player {
                 if let Some(start) = self.started.take() {
                     self.answer(&start, json!({})).await?;
                 }
-                self.begun = true;
-                self.begin_part().await
+                self.begin().await
             }
-            "pause" => {
-                self.answer(&request, json!({})).await?;
-                self.finish_part().await
+            back if BACKWARDS.contains(&back) => {
+                if self.playback.back() {
+                    self.answer(&request, json!({})).await?;
+                    self.follow().await
+                } else {
+                    self.refuse(&request, FIRST).await
+                }
             }
-            back if BACKWARDS.contains(&back) => self.back(&request).await,
-            resume if RESUMES.contains(&resume) => {
-                self.finish_part().await?;
-                self.part += 1;
+            resume if resume == "pause" || RESUMES.contains(&resume) => {
+                self.playback.forward();
                 self.answer(&request, json!({ "allThreadsContinued": true }))
                     .await?;
-                self.begin_part().await
+                self.follow().await
             }
             "disconnect" | "terminate" => {
                 self.due = None;
@@ -298,21 +250,6 @@ impl Player {
         body
     }
 
-    /// To the stop before this one.
-    async fn back(&mut self, request: &Value) -> io::Result<()> {
-        self.finish_part().await?;
-        let parts = &self.playback.track().parts;
-        let before = parts.get(..self.part).unwrap_or_default();
-        let Some(part) = before.iter().rposition(Part::stops) else {
-            return self
-                .refuse(request, "this is the first stop of the recording")
-                .await;
-        };
-        self.part = part;
-        self.answer(request, json!({})).await?;
-        self.begin_part().await
-    }
-
     /// What the same request was answered whenever it was asked.
     fn recalled(&self, request: &Value) -> Option<Value> {
         let command = request.get("command").and_then(Value::as_str)?;
@@ -322,10 +259,12 @@ impl Player {
     }
 
     async fn look_up(&mut self, command: &str, request: &Value) -> io::Result<()> {
-        let found = self
-            .current()
-            .and_then(|p| p.answers.get(&key(command, request.get("arguments"))))
-            .cloned();
+        let key = key(command, request.get("arguments"));
+        let found = match command {
+            "threads" => self.playback.track().answer_near(self.part, &key),
+            _ => self.current().and_then(|part| part.answers.get(&key)),
+        };
+        let found = found.cloned();
         self.answer_again(request, found).await
     }
 
@@ -351,125 +290,184 @@ impl Player {
         .await
     }
 
-    /// The program runs towards the end of the part: by hand it is there at once.
-    async fn begin_part(&mut self) -> io::Result<()> {
-        self.told = Some(0);
-        if self.playback.speed() == 0 {
-            self.finish_part().await
-        } else {
-            self.plan();
-            Ok(())
-        }
-    }
-
-    /// What is still to be told of what happened until the next stop; past the last part the program has ended.
-    async fn finish_part(&mut self) -> io::Result<()> {
-        while self.told.is_some() {
-            self.tell().await?;
-        }
-        self.plan();
-        Ok(())
-    }
-
-    /// Tells the next thing that happened. Where we have been already only the stop is told.
-    async fn tell(&mut self) -> io::Result<()> {
-        let Some(told) = self.told else { return Ok(()) };
-        let is_new = self.part >= self.furthest;
-        let Some(part) = self.current() else {
-            self.told = None;
-            return self.event("terminated", json!({})).await;
-        };
-        let ends = |event: &Value| is_event(event, "stopped") || is_event(event, "terminated");
-        let decides = |event: &Value| ends(event) || is_event(event, "exited");
-        let born = part.children.iter().filter(|(after, _)| *after == told);
-        let born: Vec<usize> = born.map(|(_, child)| *child).collect();
-        let next = part.events.get(told).cloned();
-        let is_complete = part.events.iter().any(ends);
-        if is_new {
-            for track in born {
+    /// The program runs: the first session takes all others with it. By hand it is at the first stop at once.
+    async fn begin(&mut self) -> io::Result<()> {
+        self.begun = true;
+        if self.playback.track == 0 {
+            for track in 1..=self.playback.recording.children.len() {
                 self.event(CHILD, json!({ "track": track })).await?;
             }
-        }
-        match next {
-            Some(event) if is_new || decides(&event) => {
-                if is_event(&event, "stopped") {
-                    self.arrive();
-                }
-                self.told = Some(told + 1);
-                self.write(event).await
-            }
-            Some(_) => {
-                self.told = Some(told + 1);
-                Ok(())
-            }
-            None => {
-                self.told = None;
-                self.furthest = self.furthest.max(self.part + 1);
-                if is_complete {
-                    Ok(())
-                } else {
-                    self.event("terminated", json!({})).await
-                }
+            self.life.has_begun = true;
+            if self.playback.speed() == 0 && self.playback.clock.now() == Now::default() {
+                self.playback.forward();
             }
         }
+        self.follow().await
     }
 
-    /// The next stop is reached.
-    fn arrive(&self) {
-        let parts = self.playback.track().parts.iter();
-        let stops = parts.take(self.part + 1).filter(|part| part.stops());
-        self.playback.at.store(stops.count(), Ordering::Relaxed);
-    }
-
-    async fn tempo_changed(&mut self) -> io::Result<()> {
-        self.tempo.mark_unchanged();
-        if self.playback.speed() == 0 && self.told.is_some() {
-            return self.finish_part().await;
+    /// Tells what happened until now.
+    async fn follow(&mut self) -> io::Result<()> {
+        let now = *self.now.borrow_and_update();
+        if !self.begun {
+            return Ok(());
         }
-        self.plan();
-        Ok(())
-    }
-
-    /// When the next thing happens by itself.
-    fn plan(&mut self) {
-        let speed = self.playback.speed();
-        let parts = &self.playback.track().parts;
-        let wait = match (self.told, self.current()) {
-            _ if speed == 0 || !self.begun => None,
-            (Some(told), Some(part)) => {
-                let time = |at: usize| part.times.get(at).copied().flatten();
-                let before = match told.checked_sub(1) {
-                    Some(before) => time(before),
-                    None => part.began,
-                };
-                let wait = time(told).zip(before);
-                Some(wait.map_or(Duration::ZERO, |(to, from)| between(from, to)))
-            }
-            (Some(_), None) => Some(Duration::ZERO),
-            // It stands, and there is more.
-            (None, Some(part)) if part.stops() => {
-                let next = parts.get(self.part + 1);
-                let times = next.and_then(|next| next.began).zip(part.at);
-                next.map(|_| times.map_or(USUAL, |(to, from)| between(from, to)))
-            }
-            (None, _) => None,
-        };
-        self.is_out = wait.is_none() && speed > 0 && self.begun && self.playback.track == 0;
-        self.due = wait.map(|wait| Instant::now() + wait.min(LONGEST) / speed.max(1));
-    }
-
-    /// It is time for the next thing.
-    async fn go_on(&mut self) -> io::Result<()> {
-        if self.told.is_none() {
-            let body = json!({ "threadId": 0, "allThreadsContinued": true });
-            self.event("continued", body).await?;
-            self.part += 1;
-            self.told = Some(0);
-        } else {
+        let own = self
+            .playback
+            .recording
+            .score
+            .of_track
+            .get(self.playback.track);
+        let goal = own.map_or(0, |own| own.partition_point(|moment| *moment < now.passed));
+        if goal < self.told {
+            self.back_to(goal, now).await?;
+        }
+        while self.told < goal {
             self.tell().await?;
         }
+        if now.over && !self.life.has_ended {
+            self.life = Life {
+                stands: None,
+                has_begun: true,
+                has_exited: true,
+                has_ended: true,
+            };
+            self.event("terminated", json!({})).await?;
+        }
         self.plan();
         Ok(())
+    }
+
+    /// One of the session's own moments: its part, and what it is.
+    fn moment(&self, own: usize) -> Option<(usize, What)> {
+        let score = &self.playback.recording.score;
+        let index = score.of_track.get(self.playback.track)?.get(own)?;
+        let moment = score.moments.get(*index)?;
+        Some((moment.part, moment.what))
+    }
+
+    fn event_of(&self, part: usize, event: usize) -> Option<&Value> {
+        self.playback.track().parts.get(part)?.events.get(event)
+    }
+
+    /// Tells the next thing that happened. Where we have been already only what the session is like is told.
+    async fn tell(&mut self) -> io::Result<()> {
+        let Some((part, what)) = self.moment(self.told) else {
+            self.told += 1;
+            return Ok(());
+        };
+        self.part = part;
+        let is_new = self.told >= self.furthest;
+        self.told += 1;
+        self.furthest = self.furthest.max(self.told);
+        match what {
+            What::Born => {
+                self.life.has_begun = true;
+                self.event(LIFE, json!({ "lives": true })).await
+            }
+            What::Goes => {
+                if self.life.stands.take().is_none() {
+                    return Ok(());
+                }
+                self.goes_on().await
+            }
+            What::Event(event) => {
+                let Some(event) = self.event_of(part, event).cloned() else {
+                    return Ok(());
+                };
+                let is = |name| is_event(&event, name);
+                let decides = ["stopped", "continued", "exited", "terminated"];
+                if is("stopped") {
+                    self.life.stands = Some(part);
+                    self.arrive();
+                } else if is("exited") || is("terminated") {
+                    self.life.has_exited = true;
+                    self.life.has_ended |= is("terminated");
+                } else if is("continued") {
+                    self.life.stands = None;
+                }
+                if is_new || decides.into_iter().any(is) {
+                    self.write(event).await?;
+                }
+                Ok(())
+            }
+        }
+    }
+
+    /// Time went back: tells what is otherwise than it was a moment ago.
+    async fn back_to(&mut self, goal: usize, now: Now) -> io::Result<()> {
+        let was = std::mem::take(&mut self.life);
+        self.told = goal;
+        self.part = goal
+            .checked_sub(1)
+            .and_then(|last| self.moment(last))
+            .map_or(0, |(part, _)| part);
+        let has_passed = |moments: &[Option<usize>]| {
+            let moment = moments.get(self.playback.track).copied().flatten();
+            moment.is_some_and(|moment| moment < now.passed)
+        };
+        let score = &self.playback.recording.score;
+        self.life.has_begun = self.playback.track == 0 || goal > 0;
+        self.life.has_ended = has_passed(&score.ended);
+        self.life.has_exited = self.life.has_ended || has_passed(&score.exited);
+        let mut stopped = None;
+        for own in (0..goal).rev() {
+            let Some((part, what)) = self.moment(own) else {
+                continue;
+            };
+            let event = match what {
+                What::Born | What::Goes => break,
+                What::Event(event) => self.event_of(part, event),
+            };
+            let is = |name| event.is_some_and(|event| is_event(event, name));
+            if ["continued", "exited", "terminated"].into_iter().any(is) {
+                break;
+            }
+            if is("stopped") {
+                stopped = event.cloned().map(|event| (part, event));
+                break;
+            }
+        }
+        self.life.stands = stopped.as_ref().map(|(part, _)| *part);
+        self.arrive();
+        let revives =
+            was.has_ended && !self.life.has_ended || was.has_exited && !self.life.has_exited;
+        if revives || was.has_begun != self.life.has_begun {
+            self.event(LIFE, json!({ "lives": self.life.has_begun }))
+                .await?;
+        }
+        match stopped {
+            Some((_, stopped)) if was.stands != self.life.stands || revives => {
+                self.write(stopped).await
+            }
+            None if was.stands.is_some() && self.life.has_begun => self.goes_on().await,
+            _ => Ok(()),
+        }
+    }
+
+    async fn goes_on(&mut self) -> io::Result<()> {
+        let body = json!({ "threadId": 0, "allThreadsContinued": true });
+        self.event("continued", body).await
+    }
+
+    /// Counts the stops of its own that have come.
+    fn arrive(&self) {
+        let parts = self.playback.track().parts.iter();
+        let before = parts.take(self.part).filter(|part| part.stops()).count();
+        let here = before + usize::from(self.life.stands.is_some());
+        self.playback.at.store(here, Ordering::Relaxed);
+    }
+
+    /// When the next thing happens by itself: the player of the first session sees to it for all.
+    fn plan(&mut self) {
+        self.due = None;
+        if self.playback.track > 0 || !self.begun || self.playback.speed() == 0 {
+            return;
+        }
+        let (clock, score) = (&self.playback.clock, &self.playback.recording.score);
+        match clock.due(score) {
+            Some(wait) => self.due = Some(Instant::now() + wait),
+            None => self.is_out = clock.at_end(score),
+        }
     }
 
     async fn answer(&mut self, request: &Value, body: Value) -> io::Result<()> {
@@ -496,10 +494,6 @@ impl Player {
         let content = serde_json::to_vec(&message)?;
         self.stream.write_all(&encode_frame(&content)).await
     }
-}
-
-fn between(from: u64, to: u64) -> Duration {
-    Duration::from_millis(to.saturating_sub(from))
 }
 
 async fn until(due: Option<Instant>) {

@@ -6,13 +6,14 @@ use std::path::Path;
 
 use serde_json::Value;
 
+use super::score::{Place, Score};
 use super::track::Track;
 use super::{Header, LIMIT, Recorded, VERSION};
 
 /// Notes that are kept of those in a file.
 const MOST_NOTES: usize = 20;
-/// Child sessions that are played; of others only the number is known.
-const MOST_CHILDREN: usize = 256;
+/// Sessions that are played beside the first; of others only the number is known.
+const MOST_OTHERS: usize = 256;
 
 /// Stands in a recording for the folder of the program, so that a recording can be played anywhere.
 const FOLDER: &str = "${folder}";
@@ -36,8 +37,10 @@ pub struct Recording {
     pub notes: Vec<String>,
     /// The first session.
     pub(super) root: Track,
-    /// Those that came out of it, in the order they began.
+    /// Those that came out of it, and others that were started beside it, in the order they began.
     pub(super) children: Vec<Track>,
+    /// What happened in all of them, in order.
+    pub(super) score: Score,
 }
 
 /// What is being read.
@@ -46,6 +49,59 @@ struct Reading {
     /// Sessions by the number that the file gives them: the index in [`Recording::children`].
     numbers: HashMap<u64, usize>,
     others: BTreeSet<u64>,
+    /// The number of the first session, once it is known.
+    first: Option<u64>,
+    /// Messages of sessions that are not played.
+    left_out: u64,
+    /// Sessions whose beginning is in the file.
+    begun: BTreeSet<u64>,
+    /// Sessions whose beginning is not in the file.
+    unborn: BTreeSet<u64>,
+    /// Sessions past those that are played.
+    too_many: usize,
+    /// Sessions of a parent that is not in the file.
+    orphans: usize,
+    /// Sessions that begin once more while they are known.
+    twice: usize,
+}
+
+impl Reading {
+    /// What is missing, in sentences.
+    fn told(&self, backwards: usize) -> Vec<String> {
+        let mut told = Vec::new();
+        let mut tell = |count: usize, text: &str| {
+            if count > 0 {
+                told.push(text.replace('#', &count.to_string()));
+            }
+        };
+        tell(
+            self.too_many,
+            &format!(
+                "Sessions that are not played, for there are {MOST_OTHERS} beside the first already: #."
+            ),
+        );
+        tell(
+            self.unborn.len(),
+            "Sessions that are not played, for their beginning is not in the file: #.",
+        );
+        tell(
+            usize::try_from(self.left_out).unwrap_or(usize::MAX),
+            "Messages of sessions that are not played: #.",
+        );
+        tell(
+            self.orphans,
+            "Sessions whose parent is not in the file, shown below the first one: #.",
+        );
+        tell(
+            self.twice,
+            "Sessions that begin although they have begun already, which is passed over: #.",
+        );
+        tell(
+            backwards,
+            "Messages whose time is before that of the line ahead of them: #; the order of the lines is kept.",
+        );
+        told
+    }
 }
 
 impl Recording {
@@ -108,8 +164,12 @@ impl Recording {
             others: 0,
             notes: Vec::new(),
             children: Vec::new(),
+            score: Score::default(),
         };
-        let mut reading = Reading::default();
+        let mut reading = Reading {
+            first: header.session,
+            ..Reading::default()
+        };
         let mut lines = lines.peekable();
         while let Some((number, line)) = lines.next() {
             let value = match serde_json::from_str::<Value>(line) {
@@ -122,12 +182,16 @@ impl Recording {
                 Err(error) => return Err(format!("line {} is no message: {error}", number + 1)),
             };
             recording
-                .line(value, &folder, &mut reading)
+                .line(value, number + 1, &folder, &mut reading)
                 .map_err(|e| format!("line {} is no message: {e}", number + 1))?;
         }
         recording.others = reading.others.len();
-        if !recording.root.has_events() {
+        if !recording.tracks().any(Track::has_events) {
             return Err("nothing happens in it".to_owned());
+        }
+        recording.settle();
+        for told in reading.told(recording.score.backwards) {
+            recording.note(told);
         }
         Ok(recording)
     }
@@ -135,6 +199,7 @@ impl Recording {
     fn line(
         &mut self,
         mut value: Value,
+        number: usize,
         folder: &str,
         reading: &mut Reading,
     ) -> Result<(), serde_json::Error> {
@@ -147,7 +212,7 @@ impl Recording {
             && let Some(session) = session
         {
             fill_in(&mut value, folder);
-            self.session(session, &value, reading);
+            self.session(session, &value, number, reading);
             return Ok(());
         }
         let mut recorded: Recorded = serde_json::from_value(value)?;
@@ -162,33 +227,75 @@ impl Recording {
         };
         if let Some(track) = track {
             fill_in(&mut recorded.message, folder);
-            track.take(recorded);
+            track.take(recorded, number);
+        } else if let Some(session) = recorded.session {
+            reading.left_out += 1;
+            if reading.first != Some(session) && !reading.begun.contains(&session) {
+                reading.unborn.insert(session);
+            }
         }
         Ok(())
     }
 
-    /// Another session begins. One without a parent was started by hand, and is not played.
-    fn session(&mut self, session: u64, line: &Value, reading: &mut Reading) {
-        let is_known = !reading.others.insert(session);
-        let Some(parent) = line.get("parent").and_then(Value::as_u64) else {
+    /// Another session begins: out of one that is known, or started beside it.
+    fn session(&mut self, session: u64, line: &Value, number: usize, reading: &mut Reading) {
+        reading.others.insert(session);
+        if !reading.begun.insert(session) {
+            reading.twice += 1;
             return;
-        };
-        if is_known || self.children.len() >= MOST_CHILDREN {
+        }
+        if self.children.len() >= MOST_OTHERS {
+            reading.too_many += 1;
             return;
         }
         let text = |name: &str| {
             let text = line.get(name).and_then(Value::as_str);
             text.unwrap_or_default().to_owned()
         };
-        // The first session has no number in the file.
-        let parent = reading.numbers.get(&parent).map(|index| index + 1);
+        let parent = line.get("parent").and_then(Value::as_u64).map(|parent| {
+            if let Some(index) = reading.numbers.get(&parent) {
+                return index + 1;
+            }
+            // In older files the first session has no number: it is the one that is named and did not begin.
+            let first = *reading.first.get_or_insert(parent);
+            reading.orphans += usize::from(first != parent);
+            0
+        });
         let index = self.children.len();
-        let child = Track::new(text("adapter"), text("program"), Some(parent.unwrap_or(0)));
-        if let Some(parent) = self.track_mut(parent.unwrap_or(0)) {
-            parent.bear(index + 1);
-        }
-        self.children.push(child);
+        let at = line.get("at").and_then(Value::as_u64);
+        let track = Track::new(text("adapter"), text("program"), parent).born(number, at);
+        self.children.push(track);
         reading.numbers.insert(session, index);
+    }
+
+    /// Takes stops for none that an adapter made for itself: `is_own` is told its name, the event, and whether the stack was asked for.
+    #[must_use]
+    pub fn without_own_stops(mut self, is_own: impl Fn(&str, &Value, bool) -> bool) -> Self {
+        let tracks = std::iter::once(&mut self.root).chain(&mut self.children);
+        let mut is_other = false;
+        for track in tracks {
+            let adapter = track.adapter.clone();
+            is_other |= track.pass_own_stops(|stopped, is_seen| is_own(&adapter, stopped, is_seen));
+        }
+        if is_other {
+            self.settle();
+        }
+        self
+    }
+
+    fn settle(&mut self) {
+        let tracks: Vec<&Track> = self.tracks().collect();
+        self.score = Score::new(&tracks);
+    }
+
+    /// The sessions in it: the first one, and those that began later.
+    pub(super) fn tracks(&self) -> impl Iterator<Item = &Track> {
+        std::iter::once(&self.root).chain(&self.children)
+    }
+
+    /// The stops of all sessions in the order they happened.
+    pub fn places(&self) -> &[Place] {
+        self.score.stops()
     }
 
     fn note(&mut self, note: String) {
@@ -202,13 +309,6 @@ impl Recording {
         match number.checked_sub(1) {
             None => Some(&self.root),
             Some(index) => self.children.get(index),
-        }
-    }
-
-    fn track_mut(&mut self, number: usize) -> Option<&mut Track> {
-        match number.checked_sub(1) {
-            None => Some(&mut self.root),
-            Some(index) => self.children.get_mut(index),
         }
     }
 
@@ -310,7 +410,8 @@ mod tests {
             (child.program.as_str(), child.parent, child.stops()),
             ("child.py", Some(0), 1)
         );
-        assert_eq!(recording.root.parts[0].children, [(1, 1)]);
+        let order: Vec<_> = recording.places().iter().map(|place| place.track).collect();
+        assert_eq!(order, [0, 1]);
         assert!(recording.track(2).is_none());
         assert!(
             recording.notes[0].contains("cut short"),

@@ -3,11 +3,11 @@
 use std::collections::BTreeMap;
 
 use serde::de::DeserializeOwned;
-use serde_json::Value;
+use serde_json::{Value, json};
 
-use super::is_event;
 use super::stops::asked;
 use super::track::{Part, Track};
+use super::{is_event, key};
 use crate::dap::requests::{
     ExceptionInfoResponse, ScopesResponse, StackTraceResponse, ThreadsResponse, VariablesResponse,
 };
@@ -23,7 +23,7 @@ impl Track {
     pub(super) fn seen(&self, mut id: impl FnMut() -> StopId) -> Vec<RecordedStop> {
         let mut stops = Vec::new();
         let (mut output, mut printed) = (Vec::new(), 0);
-        for part in &self.parts {
+        for (at, part) in self.parts.iter().enumerate() {
             let chunks: Vec<OutputChunk> = part.events.iter().filter_map(chunk).collect();
             printed += chunks.iter().map(|c| c.text.len() as u64).sum::<u64>();
             output.extend(chunks);
@@ -37,8 +37,8 @@ impl Track {
             stops.push(RecordedStop {
                 seen: Seen {
                     number: stops.len() as u64 + 1,
-                    at: part.at,
-                    threads: threads(part, &stop),
+                    at: part.stopped_at(),
+                    threads: self.threads(at, &stop),
                     stop,
                     output_at: printed,
                 },
@@ -47,6 +47,21 @@ impl Track {
             });
         }
         stops
+    }
+
+    fn threads(&self, part: usize, stop: &Stop) -> Vec<Thread> {
+        let told = self
+            .answer_near(part, &key("threads", None))
+            .or_else(|| self.answer_near(part, &key("threads", Some(&json!({})))));
+        let told = told.and_then(body::<ThreadsResponse>);
+        let told = told.map(|answer| answer.threads).unwrap_or_default();
+        let stands = |id| stop.all_threads_stopped || stop.thread_id == Some(id);
+        let threads = told.into_iter().map(|thread| Thread {
+            stopped: stands(thread.id),
+            id: thread.id,
+            name: thread.name,
+        });
+        threads.collect()
     }
 }
 
@@ -195,16 +210,4 @@ fn pages(part: &Part) -> Pages {
         pages.keep(reference, page, &answer.variables);
     }
     pages
-}
-
-fn threads(part: &Part, stop: &Stop) -> Vec<Thread> {
-    let told = asked(part, "threads").find_map(|(_, answer)| body::<ThreadsResponse>(answer));
-    let told = told.map(|answer| answer.threads).unwrap_or_default();
-    let stands = |id| stop.all_threads_stopped || stop.thread_id == Some(id);
-    let threads = told.into_iter().map(|thread| Thread {
-        stopped: stands(thread.id),
-        id: thread.id,
-        name: thread.name,
-    });
-    threads.collect()
 }

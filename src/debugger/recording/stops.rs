@@ -14,6 +14,9 @@ pub struct Stop {
     /// Its session, from 1; nothing where there is one only.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub session: Option<usize>,
+    /// From 1, among the stops of all sessions; nothing where there is one only.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub place: Option<usize>,
     /// When, in milliseconds since the beginning of the recording.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub at_ms: Option<u64>,
@@ -72,31 +75,61 @@ pub struct Variable {
 /// A session in a recording.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Session {
-    /// From 1: the first one, then those that came out of it, in the order they began.
+    /// From 1: the first one, then the others in the order they began.
     #[serde(rename = "session")]
     pub number: usize,
-    /// The session that it came out of; nothing for the first.
+    /// The session that it came out of; nothing for one that was started.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub parent: Option<usize>,
     /// Its adapter.
     pub adapter: String,
-    /// What was debugged.
+    /// What it was called on the screen.
+    pub name: String,
+    /// What was debugged: as its adapter or its start named it, or else as it was called.
     pub program: String,
+    /// Its process, where the adapter told it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub pid: Option<i64>,
+    /// When it began, in milliseconds since the beginning of the recording.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub began_ms: Option<u64>,
     /// Stops in it.
     pub stops: usize,
 }
 
+/// How a session ended.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Ending {
+    /// What its program printed behind its last stop.
+    pub output: String,
+    /// Whether its end is in the recording at all.
+    pub ended: bool,
+    /// When that was, in milliseconds since the beginning of the recording.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ended_ms: Option<u64>,
+    /// The exit code, where the adapter told it: many do not of child processes.
+    pub exit_code: Option<i64>,
+}
+
 impl Recording {
-    /// The sessions that are played: the first one, and all that came out of it.
+    /// The sessions that are played: the first one, all that came out of it, and those that were started beside it.
     pub fn sessions(&self) -> Vec<Session> {
-        let tracks = std::iter::once(&self.root).chain(&self.children);
-        tracks
+        self.tracks()
             .enumerate()
             .map(|(at, track)| Session {
                 number: at + 1,
                 parent: track.parent.map(|parent| parent + 1),
                 adapter: track.adapter.clone(),
-                program: track.program.clone(),
+                name: match track.program.rsplit(['/', '\\']).next() {
+                    Some(name) if !name.is_empty() => name.to_owned(),
+                    _ => track.program.clone(),
+                },
+                program: match &track.told_program {
+                    Some(program) if track.parent.is_some() => program.clone(),
+                    _ => track.program.clone(),
+                },
+                pid: track.pid,
+                began_ms: self.score.birth_of(at).filter(|_| at > 0),
                 stops: track.stops(),
             })
             .collect()
@@ -105,38 +138,51 @@ impl Recording {
     /// The stops of all its sessions, in the order they happened. Output behind a session's last stop is in none of them; see
     /// [`Recording::ending`].
     pub fn told(&self) -> Vec<Stop> {
-        let tracks = std::iter::once(&self.root).chain(&self.children);
+        let mut of_tracks: Vec<Vec<Option<Stop>>> = self
+            .tracks()
+            .map(|track| of_track(track).into_iter().map(Some).collect())
+            .collect();
         let many = !self.children.is_empty();
-        let mut all: Vec<Stop> = tracks
-            .enumerate()
-            .flat_map(|(at, track)| {
-                let stops = of_track(track).into_iter();
-                stops.map(move |stop| Stop {
-                    session: many.then_some(at + 1),
+        let places = self.places().iter().enumerate();
+        places
+            .filter_map(|(at, place)| {
+                let own = of_tracks.get_mut(place.track)?;
+                let stop = own.get_mut(place.number.checked_sub(1)?)?.take()?;
+                Some(Stop {
+                    session: many.then_some(place.track + 1),
+                    place: many.then_some(at + 1),
+                    at_ms: self.score.time_of(place),
                     ..stop
                 })
             })
-            .collect();
-        // Of one without times its sessions follow each other.
-        if all.iter().all(|stop| stop.at_ms.is_some()) {
-            all.sort_by_key(|stop| stop.at_ms);
-        }
-        all
+            .collect()
     }
 
-    /// What the program of a session (from 1) printed behind its last stop, and its exit code.
-    pub fn ending(&self, session: usize) -> (String, Option<i64>) {
+    /// How a session (from 1) ended.
+    pub fn ending(&self, session: usize) -> Ending {
         let Some(track) = self.track(session.saturating_sub(1)) else {
-            return (String::new(), None);
+            return Ending::default();
         };
         let last = track.parts.iter().rposition(Part::stops);
         let rest = track.parts.get(last.map_or(0, |at| at + 1)..);
-        let output = rest.into_iter().flatten().map(printed).collect();
-        let events = track.parts.iter().flat_map(|part| &part.events);
-        let code = events
-            .filter(|event| is_event(event, "exited"))
-            .find_map(|event| event.pointer("/body/exitCode")?.as_i64());
-        (output, code)
+        let told = track
+            .parts
+            .iter()
+            .flat_map(|part| part.events.iter().zip(&part.times));
+        let mut ending = Ending {
+            output: rest.into_iter().flatten().map(printed).collect(),
+            ..Ending::default()
+        };
+        for (event, at) in told {
+            if is_event(event, "exited") {
+                let code = event.pointer("/body/exitCode").and_then(Value::as_i64);
+                ending.exit_code = code.or(ending.exit_code);
+            }
+            if is_event(event, "exited") || is_event(event, "terminated") {
+                (ending.ended, ending.ended_ms) = (true, *at);
+            }
+        }
+        ending
     }
 }
 
@@ -225,7 +271,7 @@ fn stop(part: &Part, stopped: &Value) -> Stop {
         })
         .collect();
     Stop {
-        at_ms: part.at,
+        at_ms: part.stopped_at(),
         reason: text(stopped, "/body/reason").unwrap_or_default(),
         description: text(stopped, "/body/description").or_else(|| text(stopped, "/body/text")),
         thread_id,

@@ -6,6 +6,8 @@ use serde_json::{Value, json};
 
 use super::{From, RESUMES, Recorded, is_event, key};
 
+/// Requests that start one, or come to it.
+const STARTS: &[&str] = &["launch", "attach"];
 /// Requests that end a session.
 const ENDS: &[&str] = &["terminate", "disconnect"];
 
@@ -16,8 +18,12 @@ pub(super) struct Track {
     pub(super) adapter: String,
     /// What was debugged.
     pub(super) program: String,
-    /// The session that it came out of, as [`super::Recording::track`] counts; none for the first.
+    /// The session that it came out of, as [`super::Recording::track`] counts; none for one that was started by hand.
     pub(super) parent: Option<usize>,
+    /// What was debugged, as the adapter or the start that it was given names it.
+    pub(super) told_program: Option<String>,
+    /// Its process, where the adapter told it.
+    pub(super) pid: Option<i64>,
     /// What `initialize` was answered.
     pub(super) capabilities: Value,
     /// What happened, cut at each stop: the first part leads to the first stop, the last one to the end.
@@ -29,16 +35,16 @@ pub(super) struct Track {
 /// From one moment of going on to the next.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Part {
-    /// When the program was let go on, in milliseconds since the beginning of the recording.
+    /// When the program was let go on, in milliseconds since the beginning of the recording; of the first part, when it began.
     pub(super) began: Option<u64>,
+    /// The line of the file that says so.
+    pub(super) line: usize,
     /// Events up to and including the stop (or the end).
     pub(super) events: Vec<Value>,
     /// When each of them came, likewise.
     pub(super) times: Vec<Option<u64>>,
-    /// When the last of them came, likewise.
-    pub(super) at: Option<u64>,
-    /// Sessions that came out of this one: after how many of the events, and which.
-    pub(super) children: Vec<(usize, usize)>,
+    /// The line of each.
+    pub(super) lines: Vec<usize>,
     /// Answers of the adapter at that stop, by request and arguments.
     pub(super) answers: HashMap<String, Value>,
 }
@@ -48,6 +54,12 @@ impl Part {
     pub(super) fn stops(&self) -> bool {
         self.events.iter().any(|event| is_event(event, "stopped"))
     }
+
+    /// When it came to stand still, as [`Part::began`].
+    pub(super) fn stopped_at(&self) -> Option<u64> {
+        let event = self.events.iter().position(|e| is_event(e, "stopped"))?;
+        self.times.get(event).copied().flatten()
+    }
 }
 
 impl Track {
@@ -56,21 +68,24 @@ impl Track {
             adapter,
             program,
             parent,
+            told_program: None,
+            pid: None,
             capabilities: json!({}),
             parts: vec![Part::default()],
             asked: HashMap::new(),
         }
     }
 
-    /// Another session comes out of this one now.
-    pub(super) fn bear(&mut self, child: usize) {
-        if let Some(part) = self.parts.last_mut() {
-            part.children.push((part.events.len(), child));
+    /// It begins at this line of the file, when as much had passed of the recording (in milliseconds) as is known.
+    pub(super) fn born(mut self, line: usize, at: Option<u64>) -> Self {
+        if let Some(first) = self.parts.first_mut() {
+            (first.line, first.began) = (line, at);
         }
+        self
     }
 
-    /// The next message.
-    pub(super) fn take(&mut self, recorded: Recorded) {
+    /// The next message, and its line in the file.
+    pub(super) fn take(&mut self, recorded: Recorded, line: usize) {
         let at = recorded.at;
         let message = recorded.message;
         let text = |name: &str| {
@@ -90,6 +105,9 @@ impl Track {
             (From::Client, "request") => {
                 let command = text("command");
                 let resumes = RESUMES.contains(&command.as_str());
+                if STARTS.contains(&command.as_str()) && self.told_program.is_none() {
+                    self.told_program = program(message.pointer("/arguments/program"));
+                }
                 let key = key(&command, message.get("arguments"));
                 self.asked.insert(number("seq"), (key, resumes));
                 // What ends a session that stands still is no part of that stop.
@@ -98,6 +116,7 @@ impl Track {
                 if resumes || ends {
                     self.parts.push(Part {
                         began: at,
+                        line,
                         ..Part::default()
                     });
                 }
@@ -106,10 +125,16 @@ impl Track {
                 self.answered(&text("command"), number("request_seq"), message);
             }
             (From::Adapter, "event") if text("event") != "initialized" => {
+                if text("event") == "process" {
+                    let named = program(message.pointer("/body/name"));
+                    self.told_program = named.or_else(|| self.told_program.take());
+                    let pid = message.pointer("/body/systemProcessId");
+                    self.pid = pid.and_then(Value::as_i64).or(self.pid);
+                }
                 if let Some(part) = self.parts.last_mut() {
                     part.events.push(message);
                     part.times.push(at);
-                    part.at = at.or(part.at);
+                    part.lines.push(line);
                 }
             }
             _ => {}
@@ -128,17 +153,47 @@ impl Track {
             // It stayed where it was.
             let came = self.parts.pop().unwrap_or_default();
             match self.parts.last_mut() {
-                Some(part) => {
-                    part.answers.extend(came.answers);
-                    let after = part.events.len();
-                    let born = came.children.into_iter().map(|(_, child)| (after, child));
-                    part.children.extend(born);
-                }
+                Some(part) => part.answers.extend(came.answers),
                 None => self.parts.push(came),
             }
         } else if let Some(part) = self.parts.last_mut() {
             part.answers.insert(key, message);
         }
+    }
+
+    /// What a request was answered at a part, or else at the part nearest to it, those before it first: what does not change from stop
+    /// to stop, as threads' names, was not asked for at each.
+    pub(super) fn answer_near(&self, part: usize, key: &str) -> Option<&Value> {
+        let (until, behind) = self.parts.split_at_checked(part + 1)?;
+        let mut near = until.iter().rev().chain(behind);
+        near.find_map(|part| part.answers.get(key))
+    }
+
+    /// Stops that the adapter made for itself, before any other, are none: the program went on from them before anybody saw it. Which
+    /// those are is said by the event, and by whether the stack was asked for then. Says whether there were such.
+    pub(super) fn pass_own_stops(&mut self, is_own: impl Fn(&Value, bool) -> bool) -> bool {
+        let mut passed = false;
+        for part in &mut self.parts {
+            let is_seen = part
+                .answers
+                .keys()
+                .any(|key| key.starts_with("stackTrace "));
+            let Some(stop) = part.events.iter().position(|e| is_event(e, "stopped")) else {
+                continue;
+            };
+            if !part
+                .events
+                .get(stop)
+                .is_some_and(|event| is_own(event, is_seen))
+            {
+                break;
+            }
+            part.events.remove(stop);
+            part.times.remove(stop);
+            part.lines.remove(stop);
+            passed = true;
+        }
+        passed
     }
 
     /// Whether anything happens in it.
@@ -150,4 +205,10 @@ impl Track {
     pub(super) fn stops(&self) -> usize {
         self.parts.iter().filter(|part| part.stops()).count()
     }
+}
+
+/// A program's name that is one.
+fn program(value: Option<&Value>) -> Option<String> {
+    let text = value?.as_str()?;
+    (!text.is_empty()).then(|| text.to_owned())
 }

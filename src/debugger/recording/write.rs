@@ -20,7 +20,7 @@ use flate2::Compression;
 use flate2::write::GzEncoder;
 use serde_json::{Value, json};
 
-use super::{From, Header, LIMIT, Recorded, VERSION};
+use super::{From, Header, LIMIT, ONCE_MORE, Recorded, VERSION};
 use crate::dap::client::{Direction, Tap};
 use crate::text::redact::Redactor;
 
@@ -40,6 +40,7 @@ enum Line {
         parent: Option<u64>,
         adapter: String,
         program: String,
+        at: u64,
     },
     Message {
         session: u64,
@@ -146,6 +147,7 @@ impl Recorder {
             parent,
             adapter: adapter.to_owned(),
             program: program.to_owned(),
+            at: since(self.began, Instant::now()),
         };
         let lines = self.lines.lock().unwrap_or_else(PoisonError::into_inner);
         let sender = lines.clone();
@@ -167,14 +169,13 @@ impl Recorder {
                     .unwrap_or_else(PoisonError::into_inner)
                     .as_ref()
                     .is_some_and(|sender| {
-                        let at = tapped.at.saturating_duration_since(began).as_millis();
                         let line = Line::Message {
                             session: number,
                             from: match tapped.direction {
                                 Direction::Sent => From::Client,
                                 Direction::Received => From::Adapter,
                             },
-                            at: u64::try_from(at).unwrap_or(u64::MAX),
+                            at: since(began, tapped.at),
                             content: tapped.content.clone(),
                         };
                         sender.send(line).is_ok()
@@ -220,6 +221,12 @@ impl Recorder {
                 .clone(),
         }
     }
+}
+
+/// Milliseconds from the beginning of a recording.
+fn since(began: Instant, at: Instant) -> u64 {
+    let passed = at.saturating_duration_since(began).as_millis();
+    u64::try_from(passed).unwrap_or(u64::MAX)
 }
 
 /// The thread that writes.
@@ -276,13 +283,14 @@ impl Writer {
                 parent,
                 adapter,
                 program,
+                at,
             } => {
                 let program = self.redactor.redact(&program).into_owned();
                 if self.first == Some(number) {
-                    let line = json!({ "note": "The adapter was started once more." });
+                    let line = json!({ "note": ONCE_MORE });
                     self.write(&line.to_string())?;
                 } else if self.first.is_some() {
-                    let line = json!({ "session": number, "adapter": adapter, "program": program, "parent": parent });
+                    let line = json!({ "session": number, "adapter": adapter, "program": program, "parent": parent, "at": at });
                     self.write(&line.to_string())?;
                 } else {
                     self.first = Some(number);
@@ -292,6 +300,7 @@ impl Writer {
                         adapter,
                         program,
                         started: started.and_then(|since| u64::try_from(since.as_millis()).ok()),
+                        session: Some(number),
                     };
                     self.write(&serde_json::to_string(&header)?)?;
                 }

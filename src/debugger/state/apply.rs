@@ -101,6 +101,10 @@ impl Session {
     fn apply(&mut self, change: &Change) {
         match change {
             Change::Phase { phase, activity } => {
+                if self.phase == Phase::Terminated && *phase != Phase::Terminated {
+                    // Of a recording, in which time goes back.
+                    (self.ended, self.exit_code) = (None, None);
+                }
                 self.phase = *phase;
                 self.activity.clone_from(activity);
                 if *phase == Phase::Running {

@@ -7,11 +7,11 @@
 use super::App;
 use super::effect::{Effect, Tag};
 use super::msg::Msg;
-use crate::debugger::history::Seen;
+use crate::debugger::history::{Beside, Seen};
 use crate::debugger::state::FrameRef;
 use crate::debugger::{
     Change, Command, DebuggerError, Event, EventKind, Kind, Outcome, Output, OutputChunk, Phase,
-    Reply, SessionId, Severity, State, Stop, WatchValue,
+    Reply, Session, SessionId, Severity, State, Stop, WatchValue,
 };
 
 /// Whose questions for a stop of the past are.
@@ -37,8 +37,23 @@ enum Way {
 
 impl Lens {
     /// What `now` was like at a stop of a session; `output` is all that had been printed, where `now` does not have it yet.
-    fn new(now: &State, id: SessionId, seen: Seen, output: Option<&[OutputChunk]>) -> Option<Self> {
+    fn new(
+        now: &State,
+        id: SessionId,
+        seen: Seen,
+        output: Option<&[OutputChunk]>,
+        beside: &[Beside],
+    ) -> Option<Self> {
         let mut state = now.clone();
+        for other in beside {
+            let session = state.sessions.iter_mut().find(|s| s.id == other.session);
+            if let Some(session) = session {
+                as_then(session, other);
+            }
+        }
+        if !beside.is_empty() {
+            state.focus = Some(id);
+        }
         let session = state.sessions.iter_mut().find(|s| s.id == id)?;
         session.output = match output {
             Some(chunks) => {
@@ -72,8 +87,13 @@ impl Lens {
 
     /// Takes in what happened elsewhere; false = what is looked back from has gone on, so that there is another present.
     fn follow(&mut self, event: &Event) -> bool {
+        // All sessions of a recording go together.
+        let goes_with = |id: SessionId| {
+            let recorded = |id| self.state.session(id).is_some_and(|s| s.recorded);
+            id == self.session || recorded(self.session) && recorded(id)
+        };
         match &event.kind {
-            EventKind::Session { session, change } if *session == self.session => !matches!(
+            EventKind::Session { session, change } if goes_with(*session) => !matches!(
                 change,
                 Change::Stopped { .. }
                     | Change::Phase {
@@ -82,6 +102,9 @@ impl Lens {
                     }
             ),
             EventKind::SessionCleared { session } if *session == self.session => false,
+            EventKind::Focus {
+                session: Some(session),
+            } if *session != self.session && goes_with(*session) => false,
             EventKind::WatchSet { watch } => {
                 self.state.apply(event);
                 let unknown = WatchValue {
@@ -159,6 +182,24 @@ impl Lens {
     }
 }
 
+/// Makes another session of a recording what it was then.
+fn as_then(session: &mut Session, then: &Beside) {
+    (session.phase, session.activity) = (then.phase, None);
+    session.exit_code = then.exit_code;
+    session.ended = session
+        .ended
+        .take()
+        .filter(|_| then.phase == Phase::Terminated);
+    if let Some(seen) = then.seen.as_deref() {
+        session.threads.clone_from(&seen.threads);
+        session.stop = Some(seen.stop.clone());
+    } else {
+        for thread in &mut session.threads {
+            thread.stopped = false;
+        }
+    }
+}
+
 fn unknown() -> DebuggerError {
     DebuggerError::new(
         Kind::Stale,
@@ -204,9 +245,10 @@ impl App {
                 session,
                 seen,
                 output,
+                beside,
             }) => {
                 let (seen, output) = ((**seen).clone(), output.as_deref());
-                self.world.lens = Lens::new(&self.world.state, *session, seen, output);
+                self.world.lens = Lens::new(&self.world.state, *session, seen, output, beside);
                 self.tell(&Msg::Events(std::sync::Arc::default()))
             }
             Ok(_) => Vec::new(),
@@ -274,7 +316,7 @@ mod tests {
             output_at: 8,
             ..Seen::default()
         };
-        Lens::new(&now, SessionId(1), seen, None).unwrap()
+        Lens::new(&now, SessionId(1), seen, None, &[]).unwrap()
     }
 
     fn event(change: Change) -> Event {

@@ -36,9 +36,22 @@ pub(super) fn can_continue(_: &DebugRoute, view: &View<'_>) -> Enabled {
     }
 }
 
+/// Whether the session in focus is one of a recording that is not over.
+pub(super) fn plays(view: &View<'_>) -> bool {
+    let state = view.state;
+    let lives = |s: &Session| s.recorded && s.phase.is_live();
+    state.focused().is_some_and(|s| s.recorded) && state.sessions.iter().any(lives)
+}
+
 /// F5 is whatever gets the program going: start it, go on, start it again.
 pub(super) fn go_on(route: &mut DebugRoute, cx: &mut Cx<'_>) {
-    match phase(&cx.view) {
+    let phase = if plays(&cx.view) {
+        // Its time goes on for all its sessions, whatever the one in focus does.
+        Phase::Stopped
+    } else {
+        phase(&cx.view)
+    };
+    match phase {
         Phase::NotStarted => start(route, cx),
         Phase::Terminated => ask(|session| Command::Restart { session }, cx),
         _ => ask(

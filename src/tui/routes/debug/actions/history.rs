@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use super::execution::allowed;
+use super::execution::{allowed, plays};
 use crate::debugger::gate::Action as Gate;
 use crate::debugger::{Command, Session};
 use crate::tui::action::Show::HelpOnly;
@@ -115,13 +115,17 @@ const SLOWER: Action<DebugRoute> = row(
 /// A recording that goes on by itself can be paused wherever it is.
 pub(super) fn can_pause(_: &DebugRoute, view: &View<'_>) -> Enabled {
     match view.state.focused() {
-        Some(session) if session.speed > 0 && session.phase.is_live() => Ok(()),
+        Some(session) if session.speed > 0 && (session.phase.is_live() || plays(view)) => Ok(()),
         _ => allowed(view, Gate::Pause),
     }
 }
 
 fn has_session(_: &DebugRoute, view: &View<'_>) -> Enabled {
-    let stop = view.state.focused().and_then(|s| s.stop.as_ref());
+    let focused = view.state.focused();
+    if focused.is_some_and(|s| s.recorded) {
+        return Ok(());
+    }
+    let stop = focused.and_then(|s| s.stop.as_ref());
     stop.map(|_| ()).ok_or("The program has not stopped yet.")
 }
 
@@ -168,7 +172,7 @@ fn record(_: &mut DebugRoute, cx: &mut Cx<'_>) {
 
 fn is_recording(_: &DebugRoute, view: &View<'_>) -> Enabled {
     match view.state.focused() {
-        Some(session) if session.recorded && session.phase.is_live() => Ok(()),
+        Some(_) if plays(view) => Ok(()),
         Some(session) if session.recorded => Err("The recording is over: F5 plays it again."),
         _ => Err("Only a recording can be played."),
     }

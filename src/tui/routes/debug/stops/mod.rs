@@ -42,7 +42,11 @@ impl StopsPane {
     /// Lets it know whether it is in sight: only then the list is kept up to date.
     pub fn attend(&mut self, in_sight: bool, cx: &mut Cx<'_>) {
         let session = cx.view.state.focus;
-        if session != self.session {
+        let recorded = |id| cx.view.state.session(id).is_some_and(|s| s.recorded);
+        if session != self.session && self.is_tree() && session.is_some_and(recorded) {
+            // The stops of a recording are those of all its sessions.
+            (self.session, self.is_old) = (session, true);
+        } else if session != self.session {
             *self = Self {
                 session,
                 is_old: true,
@@ -54,6 +58,11 @@ impl StopsPane {
             self.ask(cx);
         }
         self.follow(&cx.view);
+    }
+
+    /// Whether the list has stops of several sessions.
+    fn is_tree(&self) -> bool {
+        self.table.stops.iter().any(|stop| stop.session.is_some())
     }
 
     fn ask(&mut self, cx: &mut Cx<'_>) {
@@ -100,7 +109,8 @@ impl StopsPane {
         let shown = shown(&cx.view).or_else(|| {
             // While the program runs its last stop is one of the past.
             let behind = u64::from(!self.table.stands);
-            self.table.here.map(|here| here + behind)
+            let none = self.is_tree().then_some(0);
+            self.table.here.or(none).map(|here| here + behind)
         });
         let (first, last) = (self.table.stops.first(), self.table.stops.last());
         let (Some(shown), Some(first), Some(last)) = (shown, first, last) else {
@@ -120,7 +130,9 @@ impl StopsPane {
 
     fn look(&self, number: u64, cx: &mut Cx<'_>) {
         let is_present = self.table.stands && self.table.here == Some(number);
-        let past = self.session.map(|session| (session, number));
+        let whose = self.table.stops.iter().find(|stop| stop.number == number);
+        let session = whose.and_then(|stop| stop.session).or(self.session);
+        let past = session.map(|session| (session, number));
         cx.emit(Effect::Look(past.filter(|_| !is_present)));
     }
 
@@ -160,8 +172,11 @@ impl StopsPane {
 
     fn copy(&mut self, cx: &mut Cx<'_>) {
         let Some(stop) = self.selected() else { return };
+        let whose = stop
+            .session
+            .map_or_else(String::new, |session| format!(" in {session}"));
         let mut lines = vec![format!(
-            "stop {}: {} {}",
+            "stop {}{whose}: {} {}",
             stop.number,
             sanitise(&stop.reason),
             sanitise(&view::place(stop))
@@ -190,12 +205,12 @@ fn shown(view: &View<'_>) -> Option<u64> {
 }
 
 /// Whether the list of stops is another after this.
-fn matters(event: &Event, session: Option<SessionId>) -> bool {
+fn matters(event: &Event, session: Option<SessionId>, is_tree: bool) -> bool {
     match &event.kind {
         EventKind::Session {
             session: of,
             change,
-        } if Some(*of) == session => matches!(
+        } if Some(*of) == session || is_tree => matches!(
             change,
             Change::Stopped { .. }
                 | Change::Frame { .. }
@@ -285,7 +300,10 @@ impl Surface for StopsPane {
     fn on_msg(&mut self, msg: &Msg, cx: &mut Cx<'_>) {
         match msg {
             Msg::Events(events) => {
-                self.is_old |= events.iter().any(|event| matters(event, self.session));
+                let is_tree = self.is_tree();
+                self.is_old |= events
+                    .iter()
+                    .any(|event| matters(event, self.session, is_tree));
             }
             Msg::Reply {
                 tag: Tag(OWNER, ticket),

@@ -7,6 +7,7 @@ use ratatui::text::Line;
 use super::{StopsPane, shown};
 use crate::debugger::history::{Difference, PastStop, ValueChange};
 use crate::tui::action::{Surface, View};
+use crate::tui::routes::debug::family;
 use crate::tui::routes::debug::kit::{Cells, empty, look, panel};
 use crate::tui::routes::debug::stack::view::stop_word;
 use crate::tui::widgets::list::List;
@@ -16,6 +17,8 @@ use crate::tui::widgets::paint;
 const WITH_CHANGES: u16 = 8;
 /// From this width on the place has a column of its own.
 const WIDE: u16 = 100;
+/// From this width on sessions are named, and not only numbered.
+const NAMED: u16 = 72;
 
 impl StopsPane {
     pub(super) fn draw(&mut self, buf: &mut Buffer, area: Rect, view: &View<'_>) {
@@ -100,6 +103,16 @@ fn draw_row(
     if width >= WIDE {
         let since = stop.at.zip(start).map(|(at, start)| since(start, at));
         cells.column(&since.unwrap_or_default(), 11, muted);
+    }
+    if let Some(session) = stop.session {
+        let name = view.state.session(session).map(family::title);
+        let title = name.unwrap_or_else(|| session.to_string());
+        let (text, cut) = if width >= NAMED {
+            (title, 28)
+        } else {
+            (session.to_string(), 9)
+        };
+        cells.column(&text, cut, theme.text).skip(1);
     }
     cells
         .column(stop_word(&stop.reason), 11, theme.info)

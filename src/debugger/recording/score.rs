@@ -1,0 +1,410 @@
+//! One time for all sessions of a recording: what happened in any of them in the order in which it was written down, and where each
+//! stop is in it.
+//!
+//! The order is that of the lines of the file, for times may be missing or go back; times say only how long it took from one moment to
+//! the next. A [`Clock`] is the place in it that everybody who plays one of the sessions goes by.
+
+use std::time::Duration;
+
+use tokio::sync::watch;
+
+use super::is_event;
+use super::track::Track;
+
+/// The longest that nothing happens while it is played at speed 1; longer pauses are shortened to this.
+const LONGEST: Duration = Duration::from_secs(3);
+/// How long a stop lasts in a recording without times.
+const USUAL: Duration = Duration::from_secs(1);
+/// Moments that are passed at once at most when there is no time between them.
+const AT_ONCE: usize = 256;
+
+/// Milliseconds by which messages of several connections may be out of order, for each is written down by its own reader.
+const TOLERATED: u64 = 1000;
+
+/// What happens at a moment, by the part of the session that it is in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum What {
+    /// The session begins.
+    Born,
+    /// The client lets it go on, or ends it: this part begins.
+    Goes,
+    /// The adapter says something: which event of the part.
+    Event(usize),
+}
+
+/// One moment.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Moment {
+    /// Line of the file.
+    line: usize,
+    /// In milliseconds since the beginning of the recording.
+    at: Option<u64>,
+    /// Whose, as [`super::Recording::track`] counts.
+    pub(super) track: usize,
+    /// The part of it.
+    pub(super) part: usize,
+    pub(super) what: What,
+}
+
+/// A stop among those of all sessions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Place {
+    /// Whose, from 0: the first session, then the others in the order they began.
+    pub track: usize,
+    /// Which of that session's stops, from 1.
+    pub number: usize,
+    /// Index of the moment at which it came.
+    moment: usize,
+    /// How many moments have passed when all that was said at it before anything went on is told.
+    settled: usize,
+}
+
+/// What a session is like at a moment.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Like {
+    /// It has not begun.
+    Unborn,
+    /// Its program runs.
+    Runs,
+    /// It stands at this stop, from 1 among those of all sessions.
+    Stands(usize),
+    /// It is over.
+    Ended,
+}
+
+/// The whole of it.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct Score {
+    pub(super) moments: Vec<Moment>,
+    /// Indexes of the moments of each session.
+    pub(super) of_track: Vec<Vec<usize>>,
+    stops: Vec<Place>,
+    /// At which moments a session goes on or ends.
+    leaves: Vec<bool>,
+    /// At which moment the program of each session exited, and at which the session ended.
+    pub(super) exited: Vec<Option<usize>>,
+    pub(super) ended: Vec<Option<usize>>,
+    /// Moments that are much before one ahead of them.
+    pub(super) backwards: usize,
+}
+
+impl Score {
+    pub(super) fn new(tracks: &[&Track]) -> Self {
+        let mut moments: Vec<Moment> = tracks
+            .iter()
+            .enumerate()
+            .flat_map(|(number, track)| of(number, track))
+            .collect();
+        moments.sort_by_key(|moment| moment.line);
+        let mut score = Self {
+            of_track: vec![Vec::new(); tracks.len()],
+            exited: vec![None; tracks.len()],
+            ended: vec![None; tracks.len()],
+            ..Self::default()
+        };
+        let mut counts = vec![0; tracks.len()];
+        let mut stopped_in = vec![None; tracks.len()];
+        let mut ends = Vec::with_capacity(moments.len());
+        let mut leaves = Vec::with_capacity(moments.len());
+        let mut latest = 0;
+        for (index, moment) in moments.iter().enumerate() {
+            let at = moment.at.unwrap_or(latest);
+            score.backwards += usize::from(at + TOLERATED < latest);
+            latest = latest.max(at);
+            if let Some(own) = score.of_track.get_mut(moment.track) {
+                own.push(index);
+            }
+            let event = match moment.what {
+                What::Event(event) => tracks
+                    .get(moment.track)
+                    .and_then(|track| track.parts.get(moment.part)?.events.get(event)),
+                What::Born | What::Goes => None,
+            };
+            let is = |name| event.is_some_and(|event| is_event(event, name));
+            let mut first_stop = false;
+            if is("stopped")
+                && let (Some(seen), Some(count)) = (
+                    stopped_in.get_mut(moment.track),
+                    counts.get_mut(moment.track),
+                )
+                && *seen != Some(moment.part)
+            {
+                // Another thread that stops while one stands is no stop of its own.
+                *seen = Some(moment.part);
+                *count += 1;
+                first_stop = true;
+                score.stops.push(Place {
+                    track: moment.track,
+                    number: *count,
+                    moment: index,
+                    settled: index,
+                });
+            }
+            let left = moment.what == What::Goes || is("terminated") || is("exited");
+            leaves.push(left);
+            for (name, of) in [
+                ("exited", &mut score.exited),
+                ("terminated", &mut score.ended),
+            ] {
+                if is(name)
+                    && let Some(first) = of.get_mut(moment.track)
+                {
+                    first.get_or_insert(index);
+                }
+            }
+            ends.push(first_stop || left);
+        }
+        for stop in &mut score.stops {
+            let behind = stop.moment + 1;
+            let rest = ends.iter().skip(behind).take_while(|ends| !**ends).count();
+            stop.settled = behind + rest;
+        }
+        (score.moments, score.leaves) = (moments, leaves);
+        score
+    }
+
+    /// The stops of all sessions in their order.
+    pub(super) fn stops(&self) -> &[Place] {
+        &self.stops
+    }
+
+    /// When a stop came, in milliseconds since the beginning of the recording.
+    pub(super) fn time_of(&self, stop: &Place) -> Option<u64> {
+        self.moments.get(stop.moment)?.at
+    }
+
+    /// When a session began, likewise.
+    pub(super) fn birth_of(&self, track: usize) -> Option<u64> {
+        let own = self.of_track.get(track)?;
+        self.moments.get(*own.first()?)?.at
+    }
+
+    /// The last stop that has come when so many moments have passed, from 1; 0 = none.
+    fn here(&self, passed: usize) -> usize {
+        self.stops.partition_point(|stop| stop.moment < passed)
+    }
+
+    /// Whether the session of a stop has not gone on by then.
+    fn rests(&self, stop: &Place, passed: usize) -> bool {
+        let own = self.of_track.get(stop.track).map_or(&[][..], Vec::as_slice);
+        let (behind, until) = (
+            own.partition_point(|moment| *moment <= stop.moment),
+            own.partition_point(|moment| *moment < passed),
+        );
+        let since = own.get(behind..until).unwrap_or_default();
+        let leaves = |moment: &usize| self.leaves.get(*moment) == Some(&true);
+        !since.iter().any(leaves)
+    }
+
+    /// The stop at which a session stands by then, from 1 among those of all sessions.
+    fn stands(&self, track: usize, passed: usize) -> Option<usize> {
+        let come = self.stops.get(..self.here(passed))?;
+        let last = come.iter().rposition(|stop| stop.track == track)?;
+        let stop = come.get(last)?;
+        self.rests(stop, passed).then_some(last + 1)
+    }
+
+    /// What a session is like when a stop (from 1 among those of all sessions) is looked at.
+    pub(super) fn like(&self, track: usize, stop: usize) -> Option<Like> {
+        let passed = self.stops.get(stop.checked_sub(1)?)?.settled;
+        let passed_by = |moments: &[Option<usize>]| {
+            let moment = moments.get(track).copied().flatten();
+            moment.is_some_and(|moment| moment < passed)
+        };
+        let first = self.of_track.get(track).and_then(|own| own.first());
+        let begun = track == 0 || first.is_some_and(|first| *first < passed);
+        Some(if passed_by(&self.ended) {
+            Like::Ended
+        } else if !begun {
+            Like::Unborn
+        } else {
+            match self.stands(track, passed) {
+                Some(stop) => Like::Stands(stop),
+                None => Like::Runs,
+            }
+        })
+    }
+
+    /// Whether all is told of a stop by then, and not before.
+    fn settles_at(&self, moment: usize) -> bool {
+        self.stops
+            .binary_search_by_key(&moment, |stop| stop.settled)
+            .is_ok()
+    }
+
+    /// How long it is from the moment before one to that moment.
+    fn wait(&self, moment: usize) -> Duration {
+        let Some(before) = moment.checked_sub(1).and_then(|at| self.moments.get(at)) else {
+            return Duration::ZERO;
+        };
+        let now = self.moments.get(moment).and_then(|moment| moment.at);
+        match now.zip(before.at) {
+            Some((to, from)) => Duration::from_millis(to.saturating_sub(from)).min(LONGEST),
+            None if self.settles_at(moment) => USUAL,
+            None => Duration::ZERO,
+        }
+    }
+}
+
+/// The moments of one session.
+fn of(number: usize, track: &Track) -> Vec<Moment> {
+    let mut moments = Vec::new();
+    for (part, what) in track.parts.iter().enumerate() {
+        let begins = match part {
+            0 if number == 0 => None,
+            0 => Some(What::Born),
+            _ => Some(What::Goes),
+        };
+        moments.extend(begins.map(|begins| Moment {
+            line: what.line,
+            at: what.began,
+            track: number,
+            part,
+            what: begins,
+        }));
+        let said = what.lines.iter().zip(&what.times).enumerate();
+        moments.extend(said.map(|(event, (line, at))| Moment {
+            line: *line,
+            at: *at,
+            track: number,
+            part,
+            what: What::Event(event),
+        }));
+    }
+    moments
+}
+
+/// How much of a recording has passed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Now {
+    /// Moments.
+    pub(super) passed: usize,
+    /// There is nothing more: what has no end in the recording ends here.
+    pub(super) over: bool,
+}
+
+/// The time that all sessions of a recording have in common.
+#[derive(Debug)]
+pub(super) struct Clock {
+    /// How fast it goes by itself; 0 = not at all.
+    tempo: watch::Sender<u32>,
+    now: watch::Sender<Now>,
+}
+
+impl Default for Clock {
+    fn default() -> Self {
+        Self {
+            tempo: watch::Sender::new(0),
+            now: watch::Sender::default(),
+        }
+    }
+}
+
+impl Clock {
+    pub(super) fn now(&self) -> Now {
+        *self.now.borrow()
+    }
+
+    pub(super) fn follow(&self) -> watch::Receiver<Now> {
+        self.now.subscribe()
+    }
+
+    pub(super) fn speed(&self) -> u32 {
+        *self.tempo.borrow()
+    }
+
+    pub(super) fn follow_speed(&self) -> watch::Receiver<u32> {
+        self.tempo.subscribe()
+    }
+
+    /// Another speed. What is paused between two stops goes to the next one at once.
+    pub(super) fn set_speed(&self, speed: u32, score: &Score) {
+        let before = self.tempo.send_replace(speed);
+        if speed == 0 && before > 0 && !self.rests(score) {
+            self.forward(score);
+        }
+    }
+
+    /// The stop that came last, from 1 among those of all sessions; 0 = none yet.
+    pub(super) fn here(&self, score: &Score) -> usize {
+        score.here(self.now().passed)
+    }
+
+    /// The stop at which a session stands, likewise.
+    pub(super) fn stands(&self, track: usize, score: &Score) -> Option<usize> {
+        let now = self.now();
+        score.stands(track, now.passed).filter(|_| !now.over)
+    }
+
+    fn rests(&self, score: &Score) -> bool {
+        let now = self.now();
+        let last = score.here(now.passed).checked_sub(1);
+        let stop = last.and_then(|last| score.stops.get(last));
+        !now.over && stop.is_some_and(|stop| score.rests(stop, now.passed))
+    }
+
+    /// To the next stop of any session, or to the end. False: it was there already.
+    pub(super) fn forward(&self, score: &Score) -> bool {
+        self.now.send_if_modified(|now| {
+            let was = *now;
+            match score.stops.get(score.here(now.passed)) {
+                Some(stop) => now.passed = stop.settled,
+                None => {
+                    *now = Now {
+                        passed: score.moments.len(),
+                        over: true,
+                    }
+                }
+            }
+            *now != was
+        })
+    }
+
+    /// To the stop before. False: there is none.
+    pub(super) fn back(&self, score: &Score) -> bool {
+        let rests = self.rests(score);
+        self.now.send_if_modified(|now| {
+            let here = score.here(now.passed);
+            let wanted = here.checked_sub(if rests { 2 } else { 1 });
+            let Some(stop) = wanted.and_then(|at| score.stops.get(at)) else {
+                return false;
+            };
+            *now = Now {
+                passed: stop.settled,
+                over: false,
+            };
+            true
+        })
+    }
+
+    /// How long it is to the next moment at the speed there is; none when it stands, or when there is no more.
+    pub(super) fn due(&self, score: &Score) -> Option<Duration> {
+        let (speed, now) = (self.speed(), self.now());
+        let more = speed > 0 && now.passed < score.moments.len();
+        more.then(|| score.wait(now.passed) / speed)
+    }
+
+    /// The next moment, and those that come with it.
+    pub(super) fn tick(&self, score: &Score) {
+        self.now.send_modify(|now| {
+            for _ in 0..AT_ONCE {
+                now.passed = (now.passed + 1).min(score.moments.len());
+                if score.wait(now.passed) > Duration::ZERO {
+                    break;
+                }
+            }
+        });
+    }
+
+    /// At the end of what is played by itself. True: the last stop is still there to be looked at.
+    pub(super) fn at_end(&self, score: &Score) -> bool {
+        let rests = self.rests(score);
+        if !rests {
+            self.now.send_if_modified(|now| {
+                now.passed = score.moments.len();
+                !std::mem::replace(&mut now.over, true)
+            });
+        }
+        rests
+    }
+}
