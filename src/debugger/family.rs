@@ -42,13 +42,16 @@ pub fn in_order(state: &State) -> Vec<Member> {
     all
 }
 
-/// As [`in_order`], without what has ended and has nothing living below it; the one in focus is always among them.
+/// As [`in_order`], without what has ended and has nothing living below it. The one in focus is always among them, and so is a root
+/// that could not be started: a part of what was started together is missing.
 pub fn of_interest(state: &State) -> Vec<Member> {
     let mut kept = Vec::new();
     // From the last to the first: whoever is kept below one has just been met.
     let mut next_kept: Option<u16> = None;
     for member in in_order(state).into_iter().rev() {
-        let lives = state.session(member.id).is_some_and(|s| s.phase.is_live());
+        let lives = state
+            .session(member.id)
+            .is_some_and(|s| s.phase.is_live() || s.start_failed && s.parent.is_none());
         let carries = next_kept.is_some_and(|depth| depth > member.depth);
         if lives || carries || state.focus == Some(member.id) {
             kept.push(member);
@@ -127,6 +130,22 @@ mod tests {
         state.focus = Some(SessionId(5));
         assert!(told(of_interest(&state)).contains(&(5, 2)));
         assert_eq!(path(&state, SessionId(7)), [1, 2, 7].map(SessionId));
+    }
+
+    #[test]
+    fn what_could_not_be_started_is_missed() {
+        use Phase::{Running, Terminated};
+        let mut state = state(&[
+            (1, None, Terminated),
+            (2, None, Running),
+            (3, Some(2), Terminated),
+        ]);
+        state.focus = Some(SessionId(2));
+        assert_eq!(told(of_interest(&state)), [(2, 0)]);
+        for session in &mut state.sessions {
+            session.start_failed = session.phase == Terminated;
+        }
+        assert_eq!(told(of_interest(&state)), [(1, 0), (2, 0)]);
     }
 
     #[test]
