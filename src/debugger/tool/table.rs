@@ -244,7 +244,7 @@ pub const ACTIONS: [ActionRow; 28] = [
     ActionRow {
         name: "set_data_breakpoint",
         op: Op::SetDataBreakpoint,
-        help: "Stop when data is read or changed; the id comes from data_breakpoint_info, and is asked for anew when a mode is given that it was not asked for in.",
+        help: "Stop when data is read or changed; the id comes from data_breakpoint_info, and another mode is asked for anew.",
         tier: Tier::Exec,
         required: &["data_id"],
         optional: &["access_type", "condition", "hit_condition", "mode"],

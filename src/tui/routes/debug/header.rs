@@ -286,13 +286,13 @@ fn asks(session: &Session, state: &State) -> bool {
     terminal.is_some_and(|(_, terminal)| terminal.is_asking())
 }
 
-/// The request that its adapter has not answered for longest, and how many others there are.
+/// The request that its adapter has not answered for longest, how many others there are, and which key shows them.
 fn waiting(session: &Session, now: SystemTime) -> Option<String> {
     let (first, others) = session.pending.split_first()?;
     let text = format!("{}: no answer for {}", first.command, first.age(now));
     let text = match others.len() {
-        0 => text,
-        others => format!("{text} (+{others})"),
+        0 => format!("{text} (Alt-P)"),
+        others => format!("{text} (+{others}, Alt-P)"),
     };
     Some(sanitise(&text).into_owned())
 }
@@ -480,16 +480,22 @@ mod tests {
         session.pending = vec![asked(3, "evaluate", 1_000)];
         let at = |ms| SystemTime::UNIX_EPOCH + std::time::Duration::from_millis(ms);
         let text = waiting(&session, at(13_900));
-        assert_eq!(text.as_deref(), Some("evaluate: no answer for 12 s"));
+        assert_eq!(
+            text.as_deref(),
+            Some("evaluate: no answer for 12 s (Alt-P)")
+        );
         session.pending.push(asked(4, "threads", 4_000));
         let text = waiting(&session, at(66_000));
         assert_eq!(
             text.as_deref(),
-            Some("evaluate: no answer for 1 min 5 s (+1)")
+            Some("evaluate: no answer for 1 min 5 s (+1, Alt-P)")
         );
         // A clock that was set back is no reason to show nonsense.
         let text = waiting(&session, at(0));
-        assert_eq!(text.as_deref(), Some("evaluate: no answer for 0 s (+1)"));
+        assert_eq!(
+            text.as_deref(),
+            Some("evaluate: no answer for 0 s (+1, Alt-P)")
+        );
         let state = State {
             sessions: vec![session],
             focus: Some(SessionId(1)),

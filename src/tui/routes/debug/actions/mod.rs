@@ -325,7 +325,7 @@ const PROGRAM: &[Action<DebugRoute>] = &[
         "debug.progress",
         "what the adapter is busy with",
         &["alt-p"],
-        Footer,
+        HelpOnly,
         has_progress,
         |_, cx| progress::open(cx),
     ),
