@@ -11,6 +11,7 @@ mod error;
 mod grammar;
 mod logs;
 mod memory;
+mod piped;
 mod profile;
 pub mod repl;
 mod replay;
@@ -26,7 +27,7 @@ use clap::{ArgAction, Args, Parser, Subcommand};
 use clap_complete::Shell;
 
 use crate::config::Config;
-use crate::debugger::adapters::{Backend, PathMapping};
+use crate::debugger::adapters::{Backend, PathMapping, missing};
 use crate::debugger::command::{AttachSpec, Command, Console, LaunchSpec};
 use crate::debugger::lldb_cli::simulator;
 use crate::debugger::spec;
@@ -416,7 +417,7 @@ impl LaunchArgs {
     /// The file for the program's standard input, which must be there: it is opened long after this command line was read.
     fn input(&self, cwd: &Path) -> Result<Option<PathBuf>, UsageError> {
         match &self.stdin {
-            Some(file) if !cwd.join(file).exists() => Err(UsageError::NoInput(file.clone())),
+            Some(file) if !cwd.join(file).exists() => Err(UsageError::NoInput(cwd.join(file))),
             file => Ok(file.as_ref().map(|file| cwd.join(file))),
         }
     }
@@ -433,8 +434,7 @@ impl LaunchArgs {
         let path = cwd.join(program);
         if !path.exists() {
             return Err(UsageError::NoProgram {
-                program: program.to_path_buf(),
-                cwd: cwd.to_path_buf(),
+                error: missing(&std::path::absolute(&path).unwrap_or(path)),
                 hint: command_hint(program),
             });
         }

@@ -489,6 +489,86 @@ const AROUND: &[(&str, &str)] = &[
     ),
 ];
 
+const ASKS: &[(&str, &str)] = &[
+    (
+        ".vscode/launch.json",
+        r#"{ "configurations": [
+            { "name": "ask", "type": "debugpy", "request": "launch", "program": "ask.py", "console": "integratedTerminal" }
+        ] }"#,
+    ),
+    (
+        "ask.py",
+        "import sys\nprint('read', sys.stdin.readline().strip())\n",
+    ),
+];
+
+/// A program that is to have a terminal reads what is piped into `run`, when something is.
+#[test]
+fn what_is_piped_into_a_run_reaches_a_program_that_has_a_terminal() {
+    require!(debugpy);
+    let runs = Runs::new();
+    lay_out(&runs.work(), ASKS);
+    fs::write(runs.work().join("in"), "from a file\n").unwrap();
+    let mut command = runs.command(&["--trust", "--config", "ask"]);
+    command.stdin(fs::File::open(runs.work().join("in")).unwrap());
+    let ran = runs.finish(&mut command);
+    assert!(
+        ran.printed("stdout").contains("read from a file"),
+        "{:?}",
+        ran.events
+    );
+    let (reader, mut writer) = std::io::pipe().unwrap();
+    std::io::Write::write_all(&mut writer, b"from a pipe\n").unwrap();
+    drop(writer);
+    let mut command = runs.command(&["--trust", "--config", "ask"]);
+    command.stdin(reader);
+    let ran = runs.finish(&mut command);
+    assert!(
+        ran.printed("stdout").contains("read from a pipe"),
+        "{:?}",
+        ran.events
+    );
+}
+
+const ONCE: &[(&str, &str)] = &[
+    (
+        ".vscode/launch.json",
+        r#"{
+    "configurations": [
+        { "name": "one", "type": "debugpy", "request": "launch", "program": "app.py", "preLaunchTask": "left" },
+        { "name": "two", "type": "debugpy", "request": "launch", "program": "app.py", "preLaunchTask": "right" },
+        { "name": "three", "type": "debugpy", "request": "launch", "program": "app.py", "preLaunchTask": "left" }
+    ],
+    "compounds": [{ "name": "all", "configurations": ["one", "two", "three"] }]
+}"#,
+    ),
+    (
+        ".vscode/tasks.json",
+        r#"{ "tasks": [
+            { "label": "base", "type": "shell", "command": "echo base >> done" },
+            { "label": "left", "type": "shell", "command": "echo left >> done", "dependsOn": "base" },
+            { "label": "right", "type": "shell", "command": "echo right >> done", "dependsOn": "base" }
+        ] }"#,
+    ),
+    ("app.py", "print(len(open('done').read().split()))\n"),
+];
+
+/// A task that several parts of a compound need is run once each time that it is started.
+#[test]
+fn a_task_of_several_is_run_once() {
+    require!(debugpy);
+    let runs = Runs::new();
+    lay_out(&runs.work(), ONCE);
+    for times in 1..=2 {
+        let ran = run(&runs, &["all"]);
+        assert_eq!(ran.code, Some(0), "{:?}", ran.events);
+        let done = fs::read_to_string(runs.work().join("done")).unwrap();
+        let count = |task: &str| done.lines().filter(|line| *line == task).count();
+        let counts = ["base", "left", "right"].map(count);
+        assert_eq!(counts, [times; 3], "{done}");
+    }
+}
+
 /// What goes on in the background is ready when it says so and ends with the session; what comes after sees what the program left.
 #[test]
 fn tasks_before_beside_and_after() {

@@ -373,3 +373,121 @@ async fn the_time_of_a_session_is_told_by_phase_and_by_request() {
     );
     bench.end().await;
 }
+
+fn data_info(name: &str, mode: Option<&str>) -> Command {
+    Command::DataBreakpointInfo {
+        session: None,
+        container: None,
+        frame_id: Some(7),
+        name: name.to_owned(),
+        bytes: None,
+        mode: mode.map(str::to_owned),
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn data_is_asked_for_again_when_it_is_to_be_watched_in_another_mode() {
+    let capabilities = json!({"breakpointModes": [
+        {"mode": "hardware", "label": "Hardware", "appliesTo": ["data"]},
+        {"mode": "software", "label": "Software", "appliesTo": ["data", "source"]},
+    ]});
+    let mut bench = Bench::open(&["--capabilities", &capabilities.to_string()]).await;
+    let in_mode = |id: &str, mode: &str| BreakpointSpec {
+        mode: Some(mode.to_owned()),
+        ..BreakpointSpec::at(data(id))
+    };
+    // The protocol has the mode in the question: of data that was never asked for it cannot be chosen.
+    let error = bench.set(in_mode("total", "hardware")).await.unwrap_err();
+    assert_eq!(error.kind, Kind::Usage, "{error}");
+    assert!(
+        error.what.contains("\"total\" was not asked for"),
+        "{error}"
+    );
+    bench.ask(data_info("total", None)).await.unwrap();
+    let error = bench.set(in_mode("total", "fast")).await.unwrap_err();
+    let why = "\"fast\" is no mode of this adapter's data breakpoints: it has hardware, software.";
+    assert_eq!((error.kind, error.what.as_str()), (Kind::Capability, why));
+    let set = bench.set(in_mode("total", "hw")).await.unwrap();
+    assert_eq!(set.mode.as_deref(), Some("hw"));
+    let asked = bench.heard("dataBreakpointInfo");
+    let modes: Vec<_> = asked.iter().map(|a| (&a["name"], &a["mode"])).collect();
+    let total = json!("total");
+    let (none, hardware) = (json!(null), json!("hardware"));
+    assert_eq!(modes, [(&total, &none), (&total, &hardware)]);
+    assert_eq!(
+        bench.heard("setDataBreakpoints"),
+        [json!({"breakpoints": [{"dataId": "total"}]})]
+    );
+    // It has its mode now: a condition is no reason to ask again, and neither is the same mode by another word.
+    let changed = BreakpointSpec {
+        id: Some(set.id),
+        condition: Some("i > 1".to_owned()),
+        ..in_mode("total", "hw")
+    };
+    bench.set(changed).await.unwrap();
+    bench
+        .ask(data_info("price", Some("software")))
+        .await
+        .unwrap();
+    bench.set(in_mode("price", "sw")).await.unwrap();
+    assert_eq!(bench.heard("dataBreakpointInfo").len(), 3);
+    // At another stop the question means something else.
+    bench.ask(data_info("i", None)).await.unwrap();
+    bench.resume(Some(StepKind::Over)).await;
+    bench.next_stop().await;
+    let error = bench.set(in_mode("i", "hardware")).await.unwrap_err();
+    assert_eq!(error.kind, Kind::Stale, "{error}");
+    bench.end().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_request_without_an_answer_is_told_of_and_given_up_where_the_adapter_can() {
+    for cancels in [true, false] {
+        let can = json!({"supportsCancelRequest": cancels}).to_string();
+        let mut bench = Bench::open(&["--capabilities", &can]).await;
+        let session = bench.session;
+        let expression = if cancels { "sleep 60000" } else { "sleep 6000" };
+        let evaluate = bench.desk.core.request(Command::Evaluate {
+            session: None,
+            frame_id: None,
+            expression: expression.to_owned(),
+            context: "repl".to_owned(),
+        });
+        let asked = omp_debug::tasks::spawn(evaluate);
+        let waiting = |desk: &Desk| desk.session(session).pending.first().cloned();
+        let request = bench
+            .desk
+            .until("it is late", PATIENCE, waiting)
+            .await
+            .unwrap();
+        assert_eq!(request.command, "evaluate");
+        let cancel = Command::CancelRequest {
+            session: None,
+            request: request.seq,
+        };
+        let told = bench.ask(cancel.clone()).await;
+        if cancels {
+            told.unwrap();
+            assert_eq!(asked.await.unwrap().unwrap_err().kind, Kind::Cancelled);
+            // It reads in order: what it answered later it heard later.
+            bench.value("i").await.unwrap();
+            let heard = bench.heard("cancel");
+            assert_eq!(heard, [json!({"requestId": request.seq})]);
+        } else {
+            let error = told.unwrap_err();
+            assert_eq!(error.kind, Kind::Capability);
+            let why = "cannot be asked to give up \"evaluate\"";
+            assert!(error.what.contains(why), "{error}");
+            assert!(bench.heard("cancel").is_empty());
+            asked.await.unwrap().unwrap();
+        }
+        let none = |desk: &Desk| desk.session(session).pending.is_empty().then_some(());
+        bench
+            .desk
+            .until("nothing is late", PATIENCE, none)
+            .await
+            .unwrap();
+        assert_eq!(bench.ask(cancel).await.unwrap_err().kind, Kind::State);
+        bench.end().await;
+    }
+}

@@ -121,7 +121,7 @@ fn the_prompt_shows_where_a_value_and_its_variable_are_declared() {
     for line in [
         format!("The value is declared at {shown}:5:3\n      5  five()\n      6  six()\n"),
         format!("The variable is declared at {shown}:2:1\n      2  two()\n"),
-        "the adapter does not tell where \"i\" is declared".to_owned(),
+        "The adapter does not tell where this is declared.".to_owned(),
     ] {
         assert!(told.contains(&line), "{line:?} is not in\n{told}");
     }
@@ -399,5 +399,151 @@ fn a_step_from_which_the_debugger_does_not_come_back_is_told_of() {
     desk.pty
         .key("F10")
         .wait_for("The step has not ended for 3 s");
+    desk.leave_live("e");
+}
+
+#[test]
+fn a_request_that_is_not_answered_shows_its_age_and_is_given_up() {
+    let can = json!({"supportsCancelRequest": true}).to_string();
+    let folder = tempfile::tempdir().unwrap();
+    let log = folder.path().join("log");
+    let words = [
+        "--endless",
+        "--capabilities",
+        &can,
+        "--log",
+        log.to_str().unwrap(),
+    ];
+    let (desk, _) = at_first_line(&words);
+    let pty = &desk.pty;
+    pty.key("7").type_text("sleep 60000").key("Enter");
+    desk.wait_header("evaluate: no answer for 3 s");
+    // The age grows without a key.
+    desk.wait_header("evaluate: no answer for 5 s");
+    pty.key("Esc").wait_gone("Esc leave");
+    pty.key("M-p").wait_for("Work of the adapter");
+    pty.wait_for("x gives it up");
+    pty.wait_for("evaluate  request");
+    pty.key("x").wait_for("It is done");
+    pty.key("Esc").wait_gone("Work of the adapter");
+    pty.wait_gone("no answer for");
+    wait_heard(&log, "cancel", "/requestId", &last_asked(&log, "evaluate"));
+    desk.leave_live("e");
+}
+
+/// The number of the last such request that the scripted adapter has heard.
+fn last_asked(log: &Path, command: &str) -> Value {
+    let text = std::fs::read_to_string(log).unwrap();
+    let frames = text.lines().rev();
+    let mut frames = frames.filter_map(|line| serde_json::from_str::<Value>(line).ok());
+    frames.find(|frame| frame["command"] == command).unwrap()["seq"].clone()
+}
+
+#[test]
+fn the_protocol_has_the_age_of_what_is_not_answered_in_place_of_a_time() {
+    let cannot = json!({"supportsCancelRequest": false}).to_string();
+    let (desk, _) = at_first_line(&["--endless", "--capabilities", &cannot]);
+    let pty = &desk.pty;
+    pty.key("7").type_text("sleep 60000").key("Enter");
+    desk.wait_header("evaluate: no answer for 3 s");
+    pty.key("Esc").wait_gone("Esc leave");
+    pty.key("V");
+    let has_age = |screen: &Screen| {
+        let rows = pane(screen, "Protocol");
+        rows.iter()
+            .any(|row| row.contains("-> ") && row.contains("evaluate") && row.contains(" s…"))
+    };
+    pty.wait_until("the age of the request", has_age);
+    // It cannot be given up, and that is said.
+    pty.key("M-p").wait_for("no answer for");
+    pty.key("x")
+        .wait_for("This adapter cannot be asked to give up a request");
+    pty.key("Esc").wait_gone("Work of the adapter");
+    desk.leave_live("e");
+}
+
+#[test]
+fn the_prompt_lists_what_is_not_answered_and_gives_it_up() {
+    let can = json!({"supportsCancelRequest": true}).to_string();
+    let (home, program) = home_with(&["--slow", "modules=60000", "--capabilities", &can]);
+    let words = args!["--adapter", "fake", program];
+    let told = script(
+        &home,
+        &words,
+        &["start", "info requests", "cancel", "cancel 99"],
+    );
+    for line in [
+        "No request waits long for its answer.",
+        "there is no such work that can be given up: info progress and info requests list it",
+    ] {
+        assert!(told.contains(line), "{line:?} is not in\n{told}");
+    }
+}
+
+#[test]
+fn a_breakpoint_that_was_moved_is_told_of_and_explained() {
+    let (home, program) = home_with(&["--endless", "--breakpoints", "moved"]);
+    let words = args!["--adapter", "fake", "--stop-on-entry", program];
+    let desk = Desk::at(home.clone(), |builder| builder.args(words));
+    let pty = &desk.pty;
+    desk.wait_at("program.fake", 1);
+    pty.wait_for("three()");
+    desk.go_to_line(3);
+    pty.key("F9")
+        .wait_for("The breakpoint program.fake:3 was moved to line 4.");
+    pty.key("5").key("g").key("r");
+    pty.wait_for("Why it is at another line");
+    pty.wait_for("asked for line 3, the next code is at line 4");
+    pty.key("Esc").wait_gone("Why it is at another line");
+    desk.leave_live("e");
+    // Set before there is a program, the prompt tells it when it is known.
+    let place = format!("break {}:5", program.display());
+    let words = args!["--adapter", "fake", &program];
+    let told = script(&home, &words, &[&place, "start", "break 7"]);
+    assert!(
+        told.contains("The breakpoint program.fake:5 was moved to line 6."),
+        "{told}"
+    );
+    assert!(
+        told.contains("program.fake:7, moved to line 8")
+            && !told.contains("program.fake:7 was moved"),
+        "{told}"
+    );
+}
+
+#[test]
+fn a_line_of_c_without_code_is_said_to_have_none() {
+    require!(gdb);
+    let folder = tempfile::tempdir().unwrap();
+    let (source, program) = (folder.path().join("late.c"), folder.path().join("late"));
+    let text = "int main(void) {\n    return 0;\n}\n#define MORE 1\nextern int more;\n";
+    std::fs::write(&source, text).unwrap();
+    let built = Command::new("cc")
+        .args(["-g", "-O0", "-o"])
+        .args([&program, &source])
+        .status();
+    assert!(built.unwrap().success());
+    let place = format!("break {}:5", source.display());
+    let told = script(
+        &Home::new(),
+        &args!["--adapter", "gdb", program],
+        &["start", &place, "info breakpoints"],
+    );
+    assert!(
+        told.contains("late has no code of line 5 of late.c"),
+        "{told}"
+    );
+    assert!(!told.contains("loads that code"), "{told}");
+}
+
+#[test]
+fn a_line_of_output_leads_to_a_text_that_only_the_adapter_has() {
+    let place =
+        json!({"source": {"name": "made up", "sourceReference": 9}, "line": 6, "column": 2});
+    let (desk, _) = at_first_line(&["--endless", "--output-body", &place.to_string()]);
+    desk.pty.key("6").key("g").key("Enter");
+    desk.pty.wait_until("text of the adapter's", |screen| {
+        screen.row(1).contains("made up") && cursor(screen) == "6:2"
+    });
     desk.leave_live("e");
 }

@@ -2,9 +2,11 @@
 
 use std::path::PathBuf;
 
+use crate::debugger::adapters::ProgramError;
 use crate::debugger::configurations::ConfigurationError;
 use crate::debugger::spec::SpecError;
 use crate::headless::run::options::OptionsError;
+use crate::text::missing::no_file;
 
 /// Why a command line that reads well cannot be meant. Each says what to write instead.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -24,17 +26,15 @@ pub enum UsageError {
     #[error("--env {0:?} names no variable: write NAME=value, or NAME to remove it")]
     Env(String),
     /// No such program.
-    #[error("there is no file {program:?} to debug in {cwd:?}{hint}")]
+    #[error("{error}{hint}")]
     NoProgram {
-        /// As written.
-        program: PathBuf,
-        /// Where it was looked for.
-        cwd: PathBuf,
+        /// Which, and what is spelled like it.
+        error: ProgramError,
         /// What else could be meant.
         hint: String,
     },
     /// `--stdin`.
-    #[error("--stdin: there is no file {0:?} to read")]
+    #[error("--stdin: {}", no_file(.0))]
     NoInput(PathBuf),
     /// A debug configuration of the project.
     #[error(transparent)]

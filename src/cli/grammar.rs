@@ -10,6 +10,7 @@ use clap::{Arg, Command, CommandFactory as _, FromArgMatches as _};
 
 use super::Cli;
 use super::choices::near_command;
+use crate::text::missing::no_file;
 
 /// What begins or plays a debug session.
 const DEBUGGING: &[&str] = &["adapter", "backend", "plain_adapter"];
@@ -93,10 +94,7 @@ fn with_near_command(error: clap::Error, arguments: &[OsString]) -> clap::Error 
     // The option's own error leads astray: it compares with those that stand without a command.
     command().error(
         ErrorKind::InvalidSubcommand,
-        format!(
-            "there is no file {:?} to debug; did you mean the command `{near}`?",
-            word.to_string_lossy()
-        ),
+        format!("{}; did you mean the command `{near}`?", no_file(word)),
     )
 }
 

@@ -8,8 +8,9 @@ use std::path::{Path, PathBuf};
 use clap::{ArgGroup, Args, ValueEnum};
 
 use super::repl::ReplArgs;
-use super::{LaunchArgs, StopArgs, UsageError, by_name, configuration, variable};
+use super::{LaunchArgs, StopArgs, UsageError, by_name, configuration, piped, variable};
 use crate::config::Config;
+use crate::debugger::adapters::missing;
 use crate::debugger::workspace::Process;
 use crate::debugger::{AttachSpec, Command, Console, LaunchSpec, StepKind};
 use crate::headless::run::config_file::SessionFile;
@@ -384,11 +385,20 @@ impl RunArgs {
         if args.is_empty() && self.words.is_none() {
             args = from_file.args;
         }
+        let console = match config.console {
+            Console::Internal => from_file.console,
+            chosen => chosen,
+        };
+        let stdin = match self.launch.input(cwd)? {
+            // A terminal that nobody types into has nothing to give.
+            None if console == Console::Pty => piped::input(),
+            given => given,
+        };
         let launch = LaunchSpec {
             args,
             cwd: from_file.cwd.or_else(|| Some(cwd.to_path_buf())),
             env,
-            stdin: self.launch.input(cwd)?,
+            stdin,
             // A configuration has chosen already.
             adapter: match &config.adapter {
                 Some(adapter) if !configured => Some(adapter.clone()),
@@ -398,10 +408,7 @@ impl RunArgs {
                 self.launch.stop_on_entry
                     || from_file.stop_on_entry == Some(true) && !self.launch.no_stop_on_entry,
             ),
-            console: match config.console {
-                Console::Internal => from_file.console,
-                chosen => chosen,
-            },
+            console,
             plain_adapter: config.plain_adapter,
             extra: from_file.extra,
             around: from_file.around,
@@ -425,8 +432,7 @@ impl RunArgs {
         };
         if !program.exists() {
             return Err(UsageError::NoProgram {
-                program: named.cloned().unwrap_or(program),
-                cwd: cwd.to_path_buf(),
+                error: missing(&program),
                 hint: String::new(),
             });
         }

@@ -205,6 +205,17 @@ impl Breakpoint {
         }
     }
 
+    /// The line that was asked for and the one where it is, where an adapter put it elsewhere.
+    pub fn moved(&self) -> Option<(i64, i64)> {
+        match &self.site {
+            BreakpointSite::Source { line, .. } => {
+                let real = self.shown_line().filter(|real| real != line)?;
+                Some((*line, real))
+            }
+            _ => None,
+        }
+    }
+
     /// The remark of the first adapter that made one.
     pub fn message(&self) -> Option<&str> {
         self.answers.values().find_map(|a| a.message.as_deref())
@@ -221,6 +232,33 @@ impl Breakpoint {
             }
             site => site.to_string(),
         }
+    }
+}
+
+/// Which breakpoints an adapter put elsewhere, as far as a person was told.
+#[derive(Clone, Debug, Default)]
+pub struct Moves(BTreeMap<BreakpointId, (i64, i64)>);
+
+impl Moves {
+    /// A sentence for each that was moved since this was last asked. One that stays where it was moved to is not told again, in
+    /// the next session neither.
+    pub fn news(&mut self, breakpoints: &[Breakpoint]) -> Vec<String> {
+        self.0
+            .retain(|id, _| breakpoints.iter().any(|b| b.id == *id));
+        let mut told = Vec::new();
+        for breakpoint in breakpoints.iter().filter(|b| b.enabled && !b.temporary) {
+            let Some(moved) = breakpoint.moved() else {
+                continue;
+            };
+            if self.0.insert(breakpoint.id, moved) != Some(moved) {
+                told.push(format!(
+                    "The breakpoint {} was moved to line {}.",
+                    breakpoint.label(),
+                    moved.1
+                ));
+            }
+        }
+        told
     }
 }
 

@@ -448,6 +448,12 @@ pub enum Command {
         session: Option<SessionId>,
         id: String,
     },
+    /// Stop waiting for the answer to a request ([`PendingRequest::seq`](super::state::PendingRequest)), and have the adapter give it
+    /// up; refused where it cannot be asked to.
+    CancelRequest {
+        session: Option<SessionId>,
+        request: i64,
+    },
     /// Where the session's wall time went so far. [`Reply::Spent`].
     Spent { session: Option<SessionId> },
     /// Messages of the protocol behind number `after`, of one session or of all. [`Reply::Protocol`].
@@ -515,6 +521,7 @@ impl Command {
             | Self::Source { session, .. }
             | Self::WriteStdin { session, .. }
             | Self::CancelProgress { session, .. }
+            | Self::CancelRequest { session, .. }
             | Self::Spent { session }
             | Self::Play { session, .. }
             | Self::Stops { session }

@@ -2,6 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
+/// What is said where an adapter gives no reference for the declaration of something.
+pub const UNDECLARED: &str = "The adapter does not tell where this is declared.";
+
 /// What kind of trouble it was; exit codes and colours follow from it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]

@@ -10,7 +10,8 @@ use super::breakpoint::{Breakpoint, BreakpointAnswer, ExceptionFilter};
 use super::ids::{BreakpointId, SessionId, StopId, WatchId};
 use super::output::OutputChunk;
 use super::state::{
-    FrameRef, FrameScopes, Phase, Progress, Session, Stack, Stop, Thread, Watch, WatchValue,
+    FrameRef, FrameScopes, PendingRequest, Phase, Progress, Session, Stack, Stop, Thread, Watch,
+    WatchValue,
 };
 use crate::dap::requests::ExceptionInfoResponse;
 use crate::dap::types::{Capabilities, Module, Source};
@@ -335,6 +336,11 @@ pub enum Change {
         /// Which.
         id: String,
     },
+    /// The requests that its adapter has not answered for long.
+    Pending {
+        /// All of them, oldest first; empty when there is none any more.
+        requests: Vec<PendingRequest>,
+    },
     /// Child processes of its program that are not debugged, because there are too many or their adapter does not say where
     /// they are reached.
     ChildrenPassedOver {
@@ -351,6 +357,8 @@ pub enum Change {
         /// `true`, or what the adapter wants back with the new start.
         restart: Value,
     },
+    /// It could not be started; its end follows, which says why.
+    StartFailed,
     /// The session is over.
     Ended {
         /// How, in one sentence.

@@ -42,8 +42,8 @@ pub fn in_order(state: &State) -> Vec<Member> {
     all
 }
 
-/// As [`in_order`], without what has ended and has nothing living below it; the one in focus is always among them, and so are those of
-/// recordings.
+/// As [`in_order`], without what has ended and has nothing living below it. The one in focus is always among them, and so are those of
+/// recordings, and a root that could not be started: a part of what was started together is missing.
 pub fn of_interest(state: &State) -> Vec<Member> {
     let mut kept = Vec::new();
     // From the last to the first: whoever is kept below one has just been met.
@@ -51,7 +51,9 @@ pub fn of_interest(state: &State) -> Vec<Member> {
     for member in in_order(state).into_iter().rev() {
         // Time may bring back what has ended in a recording.
         let session = state.session(member.id);
-        let lives = session.is_some_and(|s| s.phase.is_live() || s.recorded);
+        let lives = session.is_some_and(|s| {
+            s.phase.is_live() || s.recorded || s.start_failed && s.parent.is_none()
+        });
         let carries = next_kept.is_some_and(|depth| depth > member.depth);
         if lives || carries || state.focus == Some(member.id) {
             kept.push(member);
@@ -130,6 +132,22 @@ mod tests {
         state.focus = Some(SessionId(5));
         assert!(told(of_interest(&state)).contains(&(5, 2)));
         assert_eq!(path(&state, SessionId(7)), [1, 2, 7].map(SessionId));
+    }
+
+    #[test]
+    fn what_could_not_be_started_is_missed() {
+        use Phase::{Running, Terminated};
+        let mut state = state(&[
+            (1, None, Terminated),
+            (2, None, Running),
+            (3, Some(2), Terminated),
+        ]);
+        state.focus = Some(SessionId(2));
+        assert_eq!(told(of_interest(&state)), [(2, 0)]);
+        for session in &mut state.sessions {
+            session.start_failed = session.phase == Terminated;
+        }
+        assert_eq!(told(of_interest(&state)), [(1, 0), (2, 0)]);
     }
 
     #[test]

@@ -42,13 +42,13 @@ pub mod workspace;
 
 pub use self::core::{Core, CoreConfig, CoreHandle, Subscription};
 pub use breakpoint::{
-    Breakpoint, BreakpointAnswer, BreakpointSite, BreakpointStatus, ExceptionFilter, Passing,
+    Breakpoint, BreakpointAnswer, BreakpointSite, BreakpointStatus, ExceptionFilter, Moves, Passing,
 };
 pub use command::{
     AttachSpec, BreakpointSpec, Command, Console, Evaluated, Granularity, LaunchSpec, Page, Reply,
     StepKind, VariablesFilter,
 };
-pub use error::{DebuggerError, Kind};
+pub use error::{DebuggerError, Kind, UNDECLARED};
 pub use event::{Change, Event, EventKind, Severity};
 pub use ids::{BreakpointId, SessionId, StopId, WatchId};
 pub use output::{Output, OutputChunk, OutputLine};

@@ -104,4 +104,46 @@ mod tests {
         );
         assert!(meant(&can, &Applies::Source, "").is_err());
     }
+
+    /// Which actions of the tool make breakpoints of a kind; exceptions are chosen on the screen and at the prompt.
+    const ACTIONS: &[(&str, &[&str])] = &[
+        ("source", &["set_breakpoint"]),
+        ("instruction", &["set_instruction_breakpoint"]),
+        ("data", &["data_breakpoint_info", "set_data_breakpoint"]),
+        ("exception", &[]),
+    ];
+
+    #[test]
+    fn every_action_that_makes_a_breakpoint_with_modes_takes_one() {
+        use crate::debugger::tool::action;
+        for name in ACTIONS.iter().flat_map(|(_, names)| *names) {
+            let row = action(name).unwrap();
+            assert!(row.parameters().any(|p| p == "mode"), "{name}");
+        }
+        let filter = super::super::ExceptionFilter {
+            mode: Some("hardware".into()),
+            ..Default::default()
+        };
+        assert_eq!(serde_json::to_value(filter).unwrap()["mode"], "hardware");
+    }
+
+    #[test]
+    fn the_kinds_of_the_schema_are_these() {
+        let Some(path) = std::env::var_os("OMP_DEBUG_DAP_SCHEMA") else {
+            return;
+        };
+        let text = std::fs::read_to_string(path).unwrap();
+        let schema: serde_json::Value = serde_json::from_str(&text).unwrap();
+        let kinds = schema.pointer("/definitions/BreakpointModeApplicability/_enum");
+        let kinds = kinds.and_then(|kinds| kinds.as_array()).unwrap();
+        let mut kinds: Vec<&str> = kinds.iter().filter_map(|kind| kind.as_str()).collect();
+        let mut ours: Vec<&str> = ACTIONS.iter().map(|(kind, _)| *kind).collect();
+        kinds.sort_unstable();
+        ours.sort_unstable();
+        assert_eq!(kinds, ours);
+        // And a kind without modes has none in its breakpoints.
+        let fields = "/definitions/FunctionBreakpoint/properties";
+        let fields = schema.pointer(fields).and_then(|fields| fields.as_object());
+        assert!(fields.is_some_and(|fields| !fields.contains_key("mode")));
+    }
 }

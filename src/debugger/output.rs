@@ -67,6 +67,9 @@ pub struct OutputLine {
     pub depth: u16,
     /// Where in the source it was printed: path and line.
     pub origin: Option<(PathBuf, i64)>,
+    /// The same where the text is the adapter's to give and no file has it: the source, and the line in it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub held: Option<Box<(Source, i64)>>,
     /// Column in the origin's line, from 1.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub column: Option<i64>,
@@ -274,17 +277,25 @@ impl Output {
             return;
         }
         self.total_lines += 1;
+        let place = chunk.source.as_deref().zip(chunk.line);
+        let is_held = |source: &Source| source.source_reference.is_some_and(|at| at > 0);
+        let (origin, held) = match place {
+            Some((source, line)) if is_held(source) => {
+                (None, Some(Box::new((source.clone(), line))))
+            }
+            Some((source, line)) => {
+                let path = source.path.as_ref().filter(|path| !path.is_empty());
+                (path.map(|path| (PathBuf::from(path), line)), None)
+            }
+            None => (None, None),
+        };
         self.lines.push_back(OutputLine {
             category: chunk.category.clone(),
             text: piece.to_owned(),
             ended,
             depth: self.depth,
-            origin: chunk
-                .source
-                .as_ref()
-                .and_then(|s| s.path.clone())
-                .zip(chunk.line)
-                .map(|(path, line)| (PathBuf::from(path), line)),
+            origin,
+            held,
             column: chunk.column,
             location: chunk.location,
             variables_reference: chunk.variables_reference,

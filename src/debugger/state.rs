@@ -8,6 +8,7 @@ mod apply;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use serde::{Deserialize, Serialize};
 
@@ -137,6 +138,9 @@ pub struct Session {
     pub exception_filters: Vec<ExceptionFilter>,
     /// The adapter has a command line of its own, reached by a `!` before what is typed at the console.
     pub console_commands: bool,
+    /// Its start failed: it never began.
+    #[serde(default)]
+    pub start_failed: bool,
     /// What is under way: `starting`, `stepping over`, … ; none when nothing is.
     pub activity: Option<String>,
     /// Modules loaded.
@@ -145,6 +149,9 @@ pub struct Session {
     pub sources: Vec<Source>,
     /// Long-running work of the adapter.
     pub progress: Vec<Progress>,
+    /// Requests that its adapter has not answered for long, oldest first.
+    #[serde(default)]
+    pub pending: Vec<PendingRequest>,
     /// The adapter needs `configurationDone` and has not been sent it.
     pub needs_configuration_done: bool,
     /// The debuggee cannot be left running: its adapter ends what it started.
@@ -325,6 +332,31 @@ pub struct Progress {
     pub percentage: Option<f64>,
     /// Whether it can be cancelled.
     pub cancellable: bool,
+}
+
+/// A request that an adapter has not answered for long.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PendingRequest {
+    /// Its number on the wire.
+    pub seq: i64,
+    /// What was asked.
+    pub command: String,
+    /// When, in milliseconds since 1970.
+    pub since: u64,
+}
+
+impl PendingRequest {
+    /// How long it waits by now, in words: `12 s`, `3 min 5 s`.
+    pub fn age(&self, now: SystemTime) -> String {
+        let now = now.duration_since(UNIX_EPOCH).unwrap_or_default();
+        let seconds = now
+            .saturating_sub(Duration::from_millis(self.since))
+            .as_secs();
+        match (seconds / 60, seconds % 60) {
+            (0, seconds) => format!("{seconds} s"),
+            (minutes, seconds) => format!("{minutes} min {seconds} s"),
+        }
+    }
 }
 
 impl State {

@@ -30,6 +30,11 @@ impl Terminal {
         }
     }
 
+    /// Whether its last line has not ended: a prompt, mostly, behind which an answer is waited for.
+    pub fn is_asking(&self) -> bool {
+        !self.held.is_empty() && !self.held.ends_with('\n')
+    }
+
     /// Takes in what was written.
     pub fn push(&mut self, text: &str) {
         self.total += text.len() as u64;

@@ -9,6 +9,7 @@ use super::breakpoint::{Breakpoint, BreakpointSite};
 use super::reach;
 use super::state::{Phase, Session};
 use super::workspace::is_source;
+use crate::text::missing::no_file;
 
 /// What a line of these files begins with when it is a comment.
 const COMMENTS: &[(&str, &[&str])] = &[
@@ -43,7 +44,7 @@ pub fn why(breakpoint: &Breakpoint, session: &Session, message: Option<&str>) ->
         BreakpointSite::Source { path, line, .. } => of_another(path, *line, session)
             .or_else(|| of_file(path, *line))
             .or_else(|| of_adapter(path, session))
-            .or_else(|| of_program(path, Path::new(&session.target)))
+            .or_else(|| of_program(path, *line, session))
             .unwrap_or_else(|| {
                 let hint = hint(adapter, path);
                 let said = message
@@ -98,6 +99,17 @@ pub fn of_file(path: &Path, line: i64) -> Option<String> {
     Some(format!("{what}{}", next.unwrap_or_default()))
 }
 
+/// Why a breakpoint is at another line than it was asked for.
+pub fn why_moved(path: &Path, asked: i64, real: i64) -> String {
+    let why = of_line(path, asked);
+    let why = why.map(|why| format!(" ({why})")).unwrap_or_default();
+    if real > asked {
+        format!("asked for line {asked}{why}, the next code is at line {real}")
+    } else {
+        format!("asked for line {asked}{why}, the code of it begins at line {real}")
+    }
+}
+
 /// What it says of a line from which a breakpoint was moved: where to is known.
 pub fn of_line(path: &Path, line: i64) -> Option<String> {
     read(path, line).map(|(what, _)| what)
@@ -107,7 +119,7 @@ pub fn of_line(path: &Path, line: i64) -> Option<String> {
 fn read(path: &Path, line: i64) -> Option<(String, Option<usize>)> {
     let shown = path.display();
     let Ok(text) = std::fs::read_to_string(path) else {
-        let why = || (format!("there is no file {shown}: check the path"), None);
+        let why = || (format!("{}: check the path", no_file(path)), None);
         return (!path.exists()).then(why);
     };
     let lines: Vec<&str> = text.lines().collect();
@@ -154,8 +166,10 @@ fn of_adapter(path: &Path, session: &Session) -> Option<String> {
     })
 }
 
-/// What the program's own file says.
-fn of_program(path: &Path, program: &Path) -> Option<String> {
+/// What the program's own file says. Debug information has each line of a file that it mentions: once the program was loaded, nothing
+/// that is loaded later could have code of it.
+fn of_program(path: &Path, line: i64, session: &Session) -> Option<String> {
+    let program = Path::new(&session.target);
     let facts = inspect(program);
     if facts.debug_info == Some(false) {
         return facts.warnings.first().cloned();
@@ -174,8 +188,15 @@ fn of_program(path: &Path, program: &Path) -> Option<String> {
         ));
     }
     let changed = |p: &Path| p.metadata().and_then(|m| m.modified()).ok();
-    (changed(path)? > changed(program)?)
-        .then(|| format!("{name} is newer than {program_name}: build the program again"))
+    if changed(path)? > changed(program)? {
+        return Some(format!(
+            "{name} is newer than {program_name}: build the program again"
+        ));
+    }
+    let is_loaded = matches!(session.phase, Phase::Stopped | Phase::Terminated);
+    is_loaded.then(|| format!(
+        "{program_name} has no code of line {line} of {name}, nor of one behind it in the same function: set it at a line with a statement"
+    ))
 }
 
 /// What is known of the adapter and this kind of file.

@@ -25,7 +25,18 @@ pub fn nearest<'k>(
 
 /// `; did you mean a or b?`, or nothing when nothing is like `word`.
 pub fn did_you_mean<'k>(word: &str, known: impl IntoIterator<Item = &'k str>) -> String {
-    match nearest(word, known, 3).as_slice() {
+    let near = nearest(word, known, 3).into_iter();
+    question(&near.map(str::to_owned).collect::<Vec<_>>())
+}
+
+/// The same for names that people give, which may have blanks in them: each is quoted.
+pub fn did_you_mean_name<'k>(word: &str, known: impl IntoIterator<Item = &'k str>) -> String {
+    let near = nearest(word, known, 3).into_iter();
+    question(&near.map(|name| format!("{name:?}")).collect::<Vec<_>>())
+}
+
+fn question(near: &[String]) -> String {
+    match near {
         [] => String::new(),
         [one] => format!("; did you mean {one}?"),
         [most @ .., last] => format!("; did you mean {} or {last}?", most.join(", ")),

@@ -39,6 +39,7 @@ program
   --loops N                 the program passes N times over its source (default 3)
   --endless                 and runs on after that until it is paused
   --locations               the adapter tells where `order`, its customer and its output come from
+  --output-body JSON        merged into each output event
   --list N                  elements of `items` (default 100000)
   --exit-code N             of the program (default 0)
   --adapter-exit-code N     of this process at its orderly end (default 0)
@@ -100,6 +101,7 @@ pub struct Options {
     pub loops: u32,
     pub endless: bool,
     pub locations: bool,
+    pub output_body: Value,
     pub list: usize,
     pub exit_code: i64,
     pub exit_code_of_adapter: i32,
@@ -138,6 +140,7 @@ impl Default for Options {
             loops: 3,
             endless: false,
             locations: false,
+            output_body: Value::Null,
             list: 100_000,
             exit_code: 0,
             exit_code_of_adapter: 0,
@@ -243,6 +246,10 @@ impl Options {
                 "--source" => options.source = Some(value()?.into()),
                 "--loops" => options.loops = number(&name, &value()?)?,
                 "--endless" => options.endless = true,
+                "--output-body" => {
+                    options.output_body = serde_json::from_str(&value()?)
+                        .map_err(|error| format!("--output-body: {error}"))?;
+                }
                 "--locations" => options.locations = true,
                 "--list" => options.list = number(&name, &value()?)?,
                 "--exit-code" => options.exit_code = number(&name, &value()?)?,

@@ -380,6 +380,9 @@ impl Session {
         if self.options.locations {
             body["locationReference"] = json!(7004);
         }
+        for (key, value) in self.options.output_body.as_object().into_iter().flatten() {
+            body[key] = value.clone();
+        }
         self.output.event("output", &body);
     }
 

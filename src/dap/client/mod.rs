@@ -16,7 +16,7 @@ use bytes::Bytes;
 use serde_json::Value;
 use serde_json::value::RawValue;
 use tokio::io::{AsyncRead, AsyncWrite};
-use tokio::sync::{mpsc, oneshot};
+use tokio::sync::{Notify, mpsc, oneshot};
 use tokio_util::sync::CancellationToken;
 
 use super::message::{Body, Event, Request, Response, encode_request, encode_response};
@@ -24,6 +24,7 @@ use super::process::{AdapterProcess, StderrTail};
 use super::requests::DapRequest;
 
 mod error;
+mod late;
 pub(super) mod pump;
 mod reply;
 #[cfg(test)]
@@ -31,6 +32,7 @@ mod tests;
 mod waits;
 
 pub use error::{Closed, RequestError};
+pub use late::{Late, Waiting};
 use reply::Forget;
 pub use reply::{RawReply, Reply};
 pub use waits::{Wait, Waits};
@@ -139,6 +141,8 @@ struct Pending {
     command: String,
     asked: Instant,
     answer: oneshot::Sender<Answer>,
+    /// It was told of as late: whoever listens is told of its end.
+    is_late: bool,
 }
 
 /// What must change together: numbers are given in the order in which frames are queued.
@@ -148,6 +152,8 @@ struct State {
     requests: u64,
     pending: HashMap<i64, Pending>,
     outgoing: Option<mpsc::UnboundedSender<Bytes>>,
+    /// Somebody listens for late requests and has no timer: the next one rings.
+    rings: bool,
     /// Why nothing can be asked any more.
     ended: Option<RequestError>,
 }
@@ -158,6 +164,8 @@ pub(super) struct Shared {
     counters: Counters,
     waits: Waits,
     can_cancel: AtomicBool,
+    /// Rings when what [`Late`] looks at may have changed.
+    late: Notify,
     tapped: AtomicBool,
     tap: RwLock<Option<Tap>>,
     stderr: StderrTail,
@@ -216,12 +224,21 @@ impl Shared {
         self.state().outgoing = None;
     }
 
+    /// Takes a request off the list.
+    fn take(&self, state: &mut State, seq: i64) -> Option<Pending> {
+        let pending = state.pending.remove(&seq)?;
+        if pending.is_late {
+            self.late.notify_one();
+        }
+        Some(pending)
+    }
+
     /// Delivers a response to whoever asked.
     fn settle(&self, response: Response) {
         let (pending, was_asked) = {
             let mut state = self.state();
             (
-                state.pending.remove(&response.request_seq),
+                self.take(&mut state, response.request_seq),
                 (1..state.next_seq).contains(&response.request_seq),
             )
         };
@@ -257,7 +274,7 @@ impl Shared {
     /// See [`Client::cancel`].
     fn cancel(&self, seq: i64) {
         let mut state = self.state();
-        let Some(pending) = state.pending.remove(&seq) else {
+        let Some(pending) = self.take(&mut state, seq) else {
             return;
         };
         if self.can_cancel.load(Ordering::Relaxed) {
@@ -283,6 +300,7 @@ impl Shared {
             state.outgoing = None;
             std::mem::take(&mut state.pending)
         };
+        self.late.notify_one();
         for (_, waiting) in pending {
             drop(waiting.answer.send(Err(error.clone())));
         }
@@ -397,10 +415,14 @@ impl Client {
             seq,
             Pending {
                 command: command.to_owned(),
-                asked: Instant::now(),
+                asked: tokio::time::Instant::now().into_std(),
                 answer,
+                is_late: false,
             },
         );
+        if std::mem::take(&mut state.rings) {
+            shared.late.notify_one();
+        }
         drop(state);
         let forget = Forget {
             shared: Arc::clone(shared),
@@ -523,11 +545,13 @@ where
             requests: 0,
             pending: HashMap::new(),
             outgoing: Some(outgoing),
+            rings: false,
             ended: None,
         }),
         counters: Counters::default(),
         waits: Waits::default(),
         can_cancel: AtomicBool::new(false),
+        late: Notify::new(),
         tapped: AtomicBool::new(tap.is_some()),
         tap: RwLock::new(tap),
         stderr,

@@ -20,7 +20,10 @@ pub(super) struct Forget {
 
 impl Drop for Forget {
     fn drop(&mut self) {
-        self.shared.state().pending.remove(&self.seq);
+        let mut state = self.shared.state();
+        let forgotten = self.shared.take(&mut state, self.seq);
+        drop(state);
+        drop(forgotten);
     }
 }
 

@@ -357,3 +357,35 @@ async fn a_tap_sees_both_directions() {
     assert_eq!(seen[1].0, Direction::Received);
     assert_eq!(seen.len(), 2);
 }
+
+#[tokio::test(start_paused = true)]
+async fn what_waits_long_is_told_when_it_begins_to_and_when_it_no_longer_does() {
+    const PATIENCE: Duration = Duration::from_secs(3);
+    let (connection, mut adapter) = Adapter::pair();
+    let client = &connection.client;
+    let mut late = client.late(PATIENCE);
+    // While nothing is asked there is nothing to tell, however long.
+    let hour = Duration::from_hours(1);
+    assert!(tokio::time::timeout(hour, late.changed()).await.is_err());
+    let began = tokio::time::Instant::now();
+    let first = client.send_raw("evaluate", Value::Null, Duration::MAX);
+    let told = late.changed().await.unwrap();
+    assert!(began.elapsed() >= PATIENCE && began.elapsed() < PATIENCE * 2);
+    let names: Vec<_> = told.iter().map(|w| (w.seq, w.command.as_str())).collect();
+    assert_eq!(names, [(1, "evaluate")]);
+    // Another one that is answered soon is no news, one that is not is.
+    let soon = client.send_raw("threads", Value::Null, Duration::MAX);
+    let slow = client.send_raw("scopes", Value::Null, Duration::MAX);
+    adapter.answers(2, Value::Null).await;
+    assert!(soon.await.is_ok());
+    let told = late.changed().await.unwrap();
+    assert_eq!(told.iter().map(|w| w.seq).collect::<Vec<_>>(), [1, 3]);
+    // Answered, and given up.
+    adapter.answers(1, Value::Null).await;
+    assert!(first.await.is_ok());
+    assert_eq!(late.changed().await.unwrap().len(), 1);
+    drop(slow);
+    assert_eq!(late.changed().await, Some(Vec::new()));
+    drop(connection);
+    assert_eq!(late.changed().await, None);
+}

@@ -51,7 +51,9 @@ pub use doctor::{Report, Status, doctor};
 pub use error::AdapterError;
 pub use install::{Installed, Progress, install};
 pub use personality::{Children, EndSign, Pattern, Personality, Reverse};
-pub use program::{FileKind, ProgramError, ProgramFacts, check_program, inspect, programs_in};
+pub use program::{
+    FileKind, ProgramError, ProgramFacts, check_program, inspect, missing, programs_in,
+};
 pub use resolve::{CONNECT, PLAIN_ADAPTER, Place, Resolved, resolve, resolve_near};
 pub use select::{Target, for_simulator, only_fit, select};
 pub use servers::{ADDRESS, Authorize, Child, PID, ServerLaunch, Servers, TOKEN, Words};

@@ -120,6 +120,8 @@ pub struct Personality {
     pub reverse: Option<Reverse>,
     /// What to do about a breakpoint that is not placed, by the ending of its file (with the dot); `*` for any other.
     pub unverified_hints: BTreeMap<String, String>,
+    /// Words for what the adapter says of breakpoints by a key of its own translations, where it does not translate.
+    pub message_keys: BTreeMap<String, String>,
 }
 
 impl Default for Personality {
@@ -170,6 +172,7 @@ impl Default for Personality {
             signal_expression: None,
             reverse: None,
             unverified_hints: BTreeMap::new(),
+            message_keys: BTreeMap::new(),
         }
     }
 }

@@ -9,6 +9,7 @@ use thiserror::Error;
 use super::context::is_executable;
 use super::elf;
 use super::table::{Adapter, ProgramKind};
+use crate::text::missing::no_file;
 
 /// What kind of thing a program is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -50,7 +51,7 @@ pub struct ProgramFacts {
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum ProgramError {
     /// Nothing of that name exists.
-    #[error("{} does not exist{}", path.display(), nearest.as_ref().map_or_else(String::new, |near| format!("; did you mean {}?", near.display())))]
+    #[error("{}{}", no_file(path), nearest.as_ref().map_or_else(String::new, |near| format!("; did you mean {}?", near.display())))]
     Missing {
         /// The path.
         path: PathBuf,
@@ -163,14 +164,21 @@ pub fn inspect(path: &Path) -> ProgramFacts {
     facts
 }
 
+/// A program is not there.
+pub fn missing(path: &Path) -> ProgramError {
+    ProgramError::Missing {
+        path: path.to_owned(),
+        nearest: nearest(path),
+    }
+}
+
 /// Whether an adapter can start this program. What only hampers debugging is a warning of the facts.
 pub fn check_program(path: &Path, adapter: &Adapter) -> Result<ProgramFacts, ProgramError> {
     let facts = inspect(path);
     let path = path.to_owned();
     if let Err(error) = path.metadata() {
         return Err(if error.kind() == std::io::ErrorKind::NotFound {
-            let nearest = nearest(&path);
-            ProgramError::Missing { path, nearest }
+            missing(&path)
         } else {
             let why = error.to_string();
             ProgramError::Unreadable { path, why }

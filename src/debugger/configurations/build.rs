@@ -19,7 +19,7 @@ use crate::debugger::adapters::{self, Table};
 use crate::debugger::command::{AttachSpec, Command, Console, LaunchSpec};
 use crate::debugger::task::{Around, Task, Together};
 use crate::text::jsonc::{Item, Node};
-use crate::text::nearest::did_you_mean;
+use crate::text::nearest::{did_you_mean, did_you_mean_name};
 use crate::text::redact::Redactor;
 use crate::text::words;
 
@@ -115,7 +115,7 @@ impl Builder<'_> {
             let found = self.files.entries().find(|other| other.name == name);
             let Some(found) = found else {
                 let names: Vec<_> = self.files.entries().map(|other| other.name).collect();
-                let near = did_you_mean(name, names);
+                let near = did_you_mean_name(name, names);
                 return wrong(
                     node.line,
                     format!(

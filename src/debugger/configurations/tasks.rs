@@ -11,7 +11,7 @@ use super::platform;
 use super::variables::Variables;
 use crate::debugger::task::Task;
 use crate::text::jsonc::{Item, Node};
-use crate::text::nearest::did_you_mean;
+use crate::text::nearest::did_you_mean_name;
 
 /// What stands for the task that builds the project.
 pub(super) const DEFAULT_BUILD: &str = "${defaultBuildTask}";
@@ -64,8 +64,11 @@ impl Tasks {
             let known = if labels.is_empty() {
                 "; it has none, or is not there: add the task to it".to_owned()
             } else {
-                match did_you_mean(label, labels.iter().map(String::as_str)) {
-                    near if near.is_empty() => format!("; there are {}", labels.join(", ")),
+                match did_you_mean_name(label, labels.iter().map(String::as_str)) {
+                    near if near.is_empty() => {
+                        let labels: Vec<_> = labels.iter().map(|l| format!("{l:?}")).collect();
+                        format!("; there are {}", labels.join(", "))
+                    }
                     near => near,
                 }
             };

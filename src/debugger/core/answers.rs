@@ -98,7 +98,12 @@ impl Actor {
         answer: &AdapterBreakpoint,
     ) {
         let remark = self.remark(session, breakpoint);
-        let message = match (&answer.message, remark) {
+        let said = answer.message.as_ref().map(|said| {
+            let live = self.live.get(&session);
+            let words = live.and_then(|live| live.personality.message_keys.get(said));
+            words.unwrap_or(said)
+        });
+        let message = match (said, remark) {
             (Some(m), Some(u)) => Some(format!("{m}; {u}")),
             (Some(m), None) => Some(m.clone()),
             (None, u) => u,

@@ -2,13 +2,15 @@
 //!
 //! Tasks run off the owner's task, each as soon as what it needs is done; what they print joins the session's output. One that fails
 //! keeps the session from beginning. One that goes on in the background ends with the session. None outlives us. What is run before
-//! sessions that belong together is run for the first of them, and the others wait for it.
+//! sessions that belong together is run for the first of them, and the others wait for it; what several of them need by themselves is
+//! run once, too (`shared`).
 
 use std::collections::HashSet;
 use std::io;
 use std::os::unix::process::CommandExt as _;
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
+use std::sync::Arc;
 use std::time::Duration;
 
 use futures_util::StreamExt as _;
@@ -22,6 +24,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::actor::{Actor, FromAdapter, Sent};
 use super::live::Origin;
+use super::shared::{Outcome, Runs};
 use super::terminal::tie;
 use crate::dap::supervise::{self, Control, Report, control_pair};
 use crate::debugger::error::{DebuggerError, Kind};
@@ -74,6 +77,10 @@ impl Drop for Background {
     }
 }
 
+/// What is run for a session: the tasks of its start where it began with others, and its configuration's name.
+#[derive(Clone, Default)]
+struct Sharing(Option<(Runs, String)>);
+
 /// Sessions that belong together, while what is run before all of them runs.
 pub(super) struct Gathering {
     together: Together,
@@ -120,33 +127,40 @@ impl Actor {
             together: together.clone(),
             waiting: Vec::new(),
         });
-        self.run_tasks(id, together.before.clone(), move |actor, done| {
-            let mut found = actor.gatherings.iter();
-            let place = found.position(|one| one.together == together);
-            let others = place.map(|at| actor.gatherings.swap_remove(at).waiting);
-            match &done {
-                Ok(()) => {
-                    actor.run_own(id, origin);
-                    for (other, origin) in others.unwrap_or_default() {
-                        actor.run_own(other, origin);
+        self.run_tasks(
+            id,
+            together.before.clone(),
+            Sharing::default(),
+            move |actor, done| {
+                let mut found = actor.gatherings.iter();
+                let place = found.position(|one| one.together == together);
+                let others = place.map(|at| actor.gatherings.swap_remove(at).waiting);
+                match &done {
+                    Ok(()) => {
+                        actor.run_own(id, origin);
+                        for (other, origin) in others.unwrap_or_default() {
+                            actor.run_own(other, origin);
+                        }
+                    }
+                    Err(error) => {
+                        actor.fail_start(id, error.clone());
+                        for (other, _) in others.unwrap_or_default() {
+                            actor.fail_start(other, error.clone());
+                        }
                     }
                 }
-                Err(error) => {
-                    actor.fail_start(id, error.clone());
-                    for (other, _) in others.unwrap_or_default() {
-                        actor.fail_start(other, error.clone());
-                    }
-                }
-            }
-        });
+            },
+        );
     }
 
     /// What is run before this session alone.
     fn run_own(&mut self, id: SessionId, origin: Origin) {
         let tasks = origin.around().map(|around| around.before.clone());
+        let sharing = self.sharing(id, &origin);
         self.run_tasks(
             id,
             tasks.unwrap_or_default(),
+            sharing,
             move |actor, done| match done {
                 Ok(()) => actor.prepare(id, origin, false),
                 Err(error) => actor.fail_start(id, error),
@@ -154,11 +168,34 @@ impl Actor {
         );
     }
 
+    /// With whom a session that begins shares its tasks: with those that it is started with.
+    fn sharing(&mut self, id: SessionId, origin: &Origin) -> Sharing {
+        let (Some(around), Some(together)) = (origin.around(), origin.together()) else {
+            return Sharing::default();
+        };
+        let mut others = self.origins.iter().filter(|(other, _)| **other != id);
+        let has_begun = others.any(|(other, origin)| {
+            self.live.contains_key(other) && origin.together() == Some(together)
+        });
+        if !has_begun {
+            // What is left of an earlier start is done with.
+            self.runs.retain(|(known, _)| known != together);
+        }
+        let known = self.runs.iter().find(|(known, _)| known == together);
+        if let Some((_, runs)) = known {
+            return Sharing(Some((runs.clone(), around.name.clone())));
+        }
+        let runs = Runs::default();
+        self.runs.push((together.clone(), runs.clone()));
+        Sharing(Some((runs, around.name.clone())))
+    }
+
     /// Runs tasks for a session that begins, unless it is ended meanwhile.
     fn run_tasks(
         &mut self,
         id: SessionId,
         tasks: Vec<Task>,
+        sharing: Sharing,
         then: impl FnOnce(&mut Self, Result<(), DebuggerError>) + Send + 'static,
     ) {
         if tasks.is_empty() {
@@ -167,7 +204,7 @@ impl Actor {
         let Some(over) = self.live.get(&id).map(|live| live.over.clone()) else {
             return then(self, Err(taken_back()));
         };
-        let work = run_all(tasks, self.whose(id), over);
+        let work = run_all(tasks, sharing, self.whose(id), over);
         self.spawn(work, move |actor, done| {
             let done = done.and_then(|background| {
                 let live = actor.live.get_mut(&id).filter(|live| !live.ending);
@@ -201,7 +238,12 @@ impl Actor {
         };
         // Those who cannot wait for it say so by asking twice.
         let force = self.live.get(&id).map(|live| live.force.clone());
-        let work = run_all(tasks, self.whose(id), force.unwrap_or_default());
+        let work = run_all(
+            tasks,
+            Sharing::default(),
+            self.whose(id),
+            force.unwrap_or_default(),
+        );
         self.spawn(work, move |actor, done| {
             if let Err(error) = done {
                 actor.say(Some(id), Severity::Warning, error.what, error.hint);
@@ -269,16 +311,17 @@ impl Whose {
     }
 }
 
-fn taken_back() -> DebuggerError {
+pub(super) fn taken_back() -> DebuggerError {
     DebuggerError::new(Kind::Cancelled, "The start was taken back.")
 }
 
 /// Runs tasks, each as soon as what it needs is done or ready, and gives those that go on. The first that fails ends all.
 async fn run_all(
     tasks: Vec<Task>,
+    Sharing(sharing): Sharing,
     whose: Whose,
     over: CancellationToken,
-) -> Result<Vec<Background>, DebuggerError> {
+) -> Result<Vec<Arc<Background>>, DebuggerError> {
     // What is ended here need not be the end of the session.
     let over = over.child_token();
     let (mut begun, mut done) = (HashSet::new(), HashSet::new());
@@ -288,8 +331,15 @@ async fn run_all(
         for (at, task) in tasks.iter().enumerate() {
             let is_due = task.needs.iter().all(|need| done.contains(need));
             if is_due && begun.insert(at) {
-                let run = run(task, whose.clone(), over.clone());
-                running.push(async move { (at, run.await) });
+                let (whose, over, sharing) = (whose.clone(), over.clone(), sharing.as_ref());
+                running.push(async move {
+                    let alone = |over| run(task.clone(), whose, over);
+                    let done = match sharing {
+                        Some((runs, name)) => runs.once(task, name, over, alone).await,
+                        None => alone(over).await,
+                    };
+                    (at, done)
+                });
             }
         }
         let labels = (tasks.iter().enumerate())
@@ -320,18 +370,14 @@ async fn run_all(
 }
 
 /// Runs a task to its end, or until it is ready when it goes on.
-async fn run(
-    task: &Task,
-    whose: Whose,
-    over: CancellationToken,
-) -> Result<Option<Background>, DebuggerError> {
+async fn run(task: Task, whose: Whose, over: CancellationToken) -> Outcome {
     let heading = format!("> task {}: {}\n", task.label, words::join(&task.argv));
     whose.tell(Sent::Task(heading)).await;
     let failed = |why: String| {
         DebuggerError::new(Kind::Program, format!("The task {:?} {why}", task.label))
             .hint("what it printed is in the output; tasks are described in .vscode/tasks.json")
     };
-    let (mut child, mut guard) = spawn(task, whose.supervisor.as_deref())
+    let (mut child, mut guard) = spawn(&task, whose.supervisor.as_deref())
         .map_err(|error| failed(format!("could not be started: {error}.")))?;
     let pattern = task.ready.as_deref().and_then(|text| Regex::new(text).ok());
     let (ready, mut is_ready) = watch::channel(pattern.is_none());
@@ -375,7 +421,7 @@ async fn run(
             if is_ready {
                 // Reaped when it ends.
                 tasks::spawn(async move { child.wait().await });
-                return Ok(Some(guard));
+                return Ok(Some(Arc::new(guard)));
             }
             child.wait().await
         }

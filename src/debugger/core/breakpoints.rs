@@ -20,6 +20,14 @@ use crate::debugger::state::Session;
 
 impl Actor {
     pub(super) fn set_breakpoint(&mut self, spec: BreakpointSpec, reply: Answer) {
+        if spec.mode.is_some() && matches!(spec.site, BreakpointSite::Data { .. }) {
+            return self.set_data_in_mode(spec, reply);
+        }
+        self.set_breakpoint_as_is(spec, reply);
+    }
+
+    /// Sets one; of data, what there is to ask first was asked.
+    pub(super) fn set_breakpoint_as_is(&mut self, spec: BreakpointSpec, reply: Answer) {
         match self.wished(spec) {
             Ok(breakpoint) => self.place(breakpoint, reply),
             Err(error) => {

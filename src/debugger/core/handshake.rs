@@ -14,6 +14,7 @@ use super::actor::{Actor, BATCH, FromAdapter, Sent};
 use super::farewell;
 use super::lists::{self, Which};
 use super::live::{Live, Origin};
+use super::overdue;
 use super::plan::Plan;
 use crate::dap::client::{Connection, RequestError};
 use crate::dap::requests::{ConfigurationDone, Initialize, InitializeArguments};
@@ -84,6 +85,7 @@ impl Actor {
         live.process = process;
         let generation = live.generation;
         let adapters = self.adapters.clone();
+        overdue::watch(&client, adapters.clone(), id, generation);
         tasks::spawn(async move {
             loop {
                 let mut items = Vec::new();
@@ -436,7 +438,13 @@ impl Actor {
                     .any(|says| error.what.contains(says))
             })
             .map(|hint| format!(" To do: {hint}."));
-        let why = format!("The start failed: {error}{}", remedy.unwrap_or_default());
+        let mut why = format!("The start failed: {error}");
+        if let Some(remedy) = remedy {
+            if !why.ends_with(['.', '!', '?']) {
+                why.push('.');
+            }
+            why.push_str(&remedy);
+        }
         let is_child = self.session(id).is_some_and(|s| s.parent.is_some());
         if is_child {
             self.child_failed(id, &error.to_string());
@@ -447,6 +455,7 @@ impl Actor {
         if let Some(starter) = starter {
             let _ = starter.send(Err(error));
         }
+        self.change(id, Change::StartFailed);
         self.ended(id, &why);
         // What ran before we came to it runs on: a child, and what could not be attached to.
         self.disconnect(id, launched && !is_child);

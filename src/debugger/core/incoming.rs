@@ -46,6 +46,7 @@ impl Actor {
         }
         let items = match what {
             Sent::Printed(chunk) => return self.printed(session, vec![*chunk]),
+            Sent::Late(waiting) => return self.late(session, &waiting),
             Sent::Task(_) | Sent::TasksRun(_) => return,
             Sent::Messages(items) => items,
         };

@@ -18,6 +18,7 @@ use super::spill::Spill;
 use super::terminal::Debuggee;
 use crate::dap::client::Client;
 use crate::dap::process::AdapterProcess;
+use crate::dap::requests::DataBreakpointInfoArguments;
 use crate::dap::types::Breakpoint as AdapterBreakpoint;
 use crate::debugger::adapters::{Personality, Resolved, StartRequest};
 use crate::debugger::command::{AttachSpec, LaunchSpec, Reply};
@@ -136,7 +137,7 @@ pub(super) struct Live {
     /// The breakpoint of a run to a line that is under way.
     pub(super) run_to: Option<BreakpointId>,
     /// Tasks that go on while it lives.
-    pub(super) background: Vec<Background>,
+    pub(super) background: Vec<Arc<Background>>,
     /// The debuggee, when it runs on a pipe or terminal of ours.
     pub(super) debuggee: Option<Debuggee>,
     pub(super) spill: Option<Spill>,
@@ -176,6 +177,8 @@ pub(super) struct Live {
     pub(super) onward: Option<(String, i64)>,
     /// The threads of the present stop have yet to be asked for.
     pub(super) threads_owed: bool,
+    /// How data was asked for, and at which stop, by the adapter's id of it.
+    pub(super) data_asked: HashMap<String, (StopId, DataBreakpointInfoArguments)>,
     /// The last request that resumes, so that its failure puts the stop back only if nothing happened since.
     pub(super) resumes: u64,
 }
@@ -238,6 +241,7 @@ impl Live {
             stops: 0,
             onward: None,
             threads_owed: false,
+            data_asked: HashMap::new(),
             resumes: 0,
         }
     }

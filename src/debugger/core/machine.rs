@@ -10,100 +10,20 @@ use super::live::Answer;
 use crate::dap::client::Client;
 use crate::dap::protocol;
 use crate::dap::requests::{
-    BreakpointLocations, BreakpointLocationsArguments, DapRequest, DataBreakpointInfo,
-    DataBreakpointInfoArguments, Disassemble, DisassembleArguments, LoadedSources, Modules,
-    ModulesArguments, ReadMemory, ReadMemoryArguments, WriteMemory, WriteMemoryArguments,
+    BreakpointLocations, BreakpointLocationsArguments, DapRequest, Disassemble,
+    DisassembleArguments, LoadedSources, Modules, ModulesArguments, ReadMemory,
+    ReadMemoryArguments, WriteMemory, WriteMemoryArguments,
 };
-use crate::dap::types::{BreakpointModeApplicability as Applies, Source};
+use crate::dap::types::Source;
 use crate::debugger::command::Reply;
 use crate::debugger::error::{DebuggerError, Kind};
 use crate::debugger::event::Change;
 use crate::debugger::gate::Action;
 use crate::debugger::ids::SessionId;
-use crate::debugger::modes;
 use crate::debugger::state::Session;
 use crate::tasks;
 
-/// What a data breakpoint is asked for: the fields of [`Command::DataBreakpointInfo`](crate::debugger::Command).
-pub(super) struct Watched {
-    pub(super) container: Option<i64>,
-    pub(super) frame_id: Option<i64>,
-    pub(super) name: String,
-    pub(super) bytes: Option<i64>,
-    pub(super) mode: Option<String>,
-}
-
 impl Actor {
-    pub(super) fn data_breakpoint_info(
-        &self,
-        session: Option<SessionId>,
-        what: Watched,
-        reply: Answer,
-    ) {
-        let Watched {
-            container,
-            frame_id,
-            name,
-            bytes,
-            mode,
-        } = what;
-        let asked = self
-            .capable::<DataBreakpointInfo>(session, Action::Inspect, "data breakpoints")
-            .and_then(|(session, client)| {
-                if bytes.is_some() && !session.capabilities.supports_data_breakpoint_bytes {
-                    return Err(lacks("data breakpoints at addresses"));
-                }
-                let mode = match mode {
-                    Some(word) => Some(
-                        modes::meant(&session.capabilities, &Applies::Data, &word)
-                            .map_err(|why| DebuggerError::new(Kind::Capability, sentence(&why)))?
-                            .mode,
-                    ),
-                    None => None,
-                };
-                let selected = || session.current_stop()?.selected.map(|f| f.frame_id);
-                // A variable is best known by its place; other things are expressions.
-                let is_here = bytes.is_none() && (frame_id.is_none() || frame_id == selected());
-                let scope = || is_here.then(|| session.scope_of(&name)).flatten();
-                let container = container.or_else(|| scope().map(|(reference, _)| reference));
-                // What is written with an & is an address already.
-                let wants_address = container.is_none()
-                    && bytes.is_none()
-                    && !name.starts_with('&')
-                    && self
-                        .live
-                        .get(&session.id)
-                        .is_some_and(|l| l.personality.data_expression_is_address);
-                let name = if wants_address {
-                    format!("&({name})")
-                } else {
-                    name
-                };
-                let arguments = DataBreakpointInfoArguments {
-                    variables_reference: container,
-                    frame_id: match container {
-                        Some(_) => frame_id,
-                        None => frame_id.or_else(selected),
-                    },
-                    name,
-                    bytes,
-                    as_address: bytes.map(|_| true),
-                    mode,
-                };
-                Ok((client, arguments))
-            });
-        match asked {
-            Ok((client, arguments)) => {
-                self.ask::<DataBreakpointInfo>(&client, &arguments, reply, |info| {
-                    Reply::DataBreakpointInfo {
-                        info: Box::new(info),
-                    }
-                });
-            }
-            Err(error) => refuse(reply, error),
-        }
-    }
-
     /// An empty reference in `arguments` stands for the selected frame's own place.
     pub(super) fn disassemble(
         &self,

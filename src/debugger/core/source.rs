@@ -5,12 +5,14 @@ use std::time::SystemTime;
 
 use super::actor::Actor;
 use super::live::Answer;
+use super::machine::sentence;
 use crate::dap::requests::{SourceArguments, SourceRequest};
 use crate::dap::types::Source;
 use crate::debugger::command::Reply;
 use crate::debugger::error::{DebuggerError, Kind};
 use crate::debugger::ids::SessionId;
 use crate::tasks;
+use crate::text::missing::no_file;
 
 /// Bytes of a source file that are read.
 const SOURCE_LIMIT: u64 = 64 * 1024 * 1024;
@@ -67,8 +69,12 @@ impl Actor {
 fn read_source(path: &PathBuf, since: Option<SystemTime>) -> Result<Reply, DebuggerError> {
     let trouble = |what: String| DebuggerError::new(Kind::Usage, what);
     let shown = path.display();
-    let meta =
-        std::fs::metadata(path).map_err(|e| trouble(format!("{shown} cannot be read: {e}.")))?;
+    let meta = std::fs::metadata(path).map_err(|e| {
+        trouble(match e.kind() {
+            std::io::ErrorKind::NotFound => sentence(&no_file(path)),
+            _ => format!("{shown} cannot be read: {e}."),
+        })
+    })?;
     if !meta.is_file() {
         return Err(trouble(format!("{shown} is not a file.")));
     }

@@ -1,4 +1,4 @@
-//! Breakpoints that no adapter placed: why, when somebody asks, and once a tree of sessions is over.
+//! Breakpoints that no adapter placed, or not where they were wanted: why, when somebody asks, and once a tree of sessions is over.
 //!
 //! What is known of the reasons is in `debugger/unplaced`. It reads files, the program among them: that is done elsewhere, and what
 //! is found is told when it is there.
@@ -6,7 +6,7 @@
 use super::actor::Actor;
 use super::live::Answer;
 use crate::debugger::adapters::Table;
-use crate::debugger::breakpoint::Breakpoint;
+use crate::debugger::breakpoint::{Breakpoint, BreakpointSite};
 use crate::debugger::command::Reply;
 use crate::debugger::error::{DebuggerError, Kind};
 use crate::debugger::event::EventKind;
@@ -49,6 +49,20 @@ impl Case {
 impl Actor {
     /// Answers why a breakpoint is not in place.
     pub(super) fn explain(&self, id: BreakpointId, reply: Answer) {
+        let moved = self.breakpoint(id).ok().and_then(|breakpoint| {
+            let BreakpointSite::Source { path, .. } = &breakpoint.site else {
+                return None;
+            };
+            Some((path.clone(), breakpoint.moved()?))
+        });
+        if let Some((path, (asked, real))) = moved {
+            tasks::spawn(async move {
+                let text = tasks::blocking(move || unplaced::why_moved(&path, asked, real)).await;
+                let text = text.map_err(|e| DebuggerError::new(Kind::State, e.to_string()));
+                let _ = reply.send(text.map(|text| Reply::Explained { text }));
+            });
+            return;
+        }
         let case = self.breakpoint(id).and_then(|breakpoint| {
             if breakpoint.answers.values().any(|a| a.verified) {
                 return Err(DebuggerError::new(Kind::State, "It is in place."));

@@ -248,7 +248,9 @@ impl Session {
                     None => self.progress.push(progress.clone()),
                 }
             }
+            Change::Pending { requests } => self.pending.clone_from(requests),
             Change::ProgressEnded { id } => self.progress.retain(|p| p.id != *id),
+            Change::StartFailed => self.start_failed = true,
             Change::ChildrenPassedOver { count } => self.children_passed_over = *count,
             Change::Exited { exit_code } => self.exit_code = Some(*exit_code),
             Change::Ended { why } => {
@@ -260,7 +262,8 @@ impl Session {
                     t.stopped = false;
                 }
             }
-            Change::RestartAsked { .. } | Change::Gone => {}
+            Change::Gone => self.pending.clear(),
+            Change::RestartAsked { .. } => {}
         }
     }
 

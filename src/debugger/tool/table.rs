@@ -244,10 +244,10 @@ pub const ACTIONS: [ActionRow; 28] = [
     ActionRow {
         name: "set_data_breakpoint",
         op: Op::SetDataBreakpoint,
-        help: "Stop when data is read or changed; the id comes from data_breakpoint_info.",
+        help: "Stop when data is read or changed; the id comes from data_breakpoint_info, and another mode is asked for anew.",
         tier: Tier::Exec,
         required: &["data_id"],
-        optional: &["access_type", "condition", "hit_condition"],
+        optional: &["access_type", "condition", "hit_condition", "mode"],
         request: Some("setDataBreakpoints"),
         noun: Some("data breakpoints"),
         gate: Some(gate::Action::List),

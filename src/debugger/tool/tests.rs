@@ -507,7 +507,7 @@ fn the_schema_of_an_action_is_as_agreed() {
     let expected = json!({
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "set_data_breakpoint",
-        "description": "Stop when data is read or changed; the id comes from data_breakpoint_info.",
+        "description": "Stop when data is read or changed; the id comes from data_breakpoint_info, and another mode is asked for anew.",
         "type": "object",
         "properties": {
             "action": {"const": "set_data_breakpoint"},
@@ -516,6 +516,7 @@ fn the_schema_of_an_action_is_as_agreed() {
                 "description": parameters::parameter("access_type").unwrap().help},
             "condition": {"type": "string", "description": parameters::parameter("condition").unwrap().help},
             "hit_condition": {"type": "string", "description": parameters::parameter("hit_condition").unwrap().help},
+            "mode": {"type": "string", "description": parameters::parameter("mode").unwrap().help},
             "session": {"type": "string", "description": parameters::parameter("session").unwrap().help},
             "timeout": {"type": "number", "default": 30, "description": parameters::parameter("timeout").unwrap().help},
         },

@@ -1,13 +1,14 @@
 //! What is said when the program stops or ends: one notice, the line it stands at, the watches that changed.
 
 use std::path::Path;
+use std::time::SystemTime;
 
 use super::session::Repl;
 use super::style::Role;
 use crate::dap::requests::ExceptionInfoResponse;
 use crate::dap::types::{ExceptionBreakMode, StackFrame};
 use crate::debugger::exit;
-use crate::debugger::state::{DATA_BREAKPOINT, Outcome, Stop};
+use crate::debugger::state::{DATA_BREAKPOINT, Outcome, PendingRequest, Stop};
 use crate::debugger::{
     Breakpoint, BreakpointId, BreakpointSite, Command, Phase, Session, SessionId, StopId,
 };
@@ -66,6 +67,37 @@ pub(super) enum Progress {
 }
 
 impl Repl {
+    /// Says which breakpoints were moved since this was last looked at.
+    pub(super) fn say_moved(&mut self) {
+        let (moves, is_said) = &mut self.moves;
+        let news = moves.news(&self.state.breakpoints);
+        if *is_said {
+            return;
+        }
+        let look = self.out.look;
+        for told in news {
+            self.out.line(&look.paint(Role::Muted, sanitise(&told)));
+        }
+    }
+
+    /// Says of each request once that it is not answered.
+    pub(super) fn say_late(&mut self, session: SessionId, requests: &[PendingRequest]) {
+        let told = self.late.entry(session).or_default();
+        let before = *told;
+        let newest = requests.iter().map(|request| request.seq).max();
+        *told = before.max(newest.unwrap_or_default());
+        let look = self.out.look;
+        for request in requests.iter().filter(|request| request.seq > before) {
+            let told = format!(
+                "{} has had no answer for {}: info requests shows it, cancel {} gives it up.",
+                request.command,
+                request.age(SystemTime::now()),
+                request.seq
+            );
+            self.out.line(&look.paint(Role::Muted, sanitise(&told)));
+        }
+    }
+
     /// The newest stop after `since`.
     pub(super) fn stop_after(&self, since: StopId) -> Option<(&Session, &Stop)> {
         let stops = self

@@ -6,7 +6,7 @@ use super::stops::needed;
 use super::style::Role;
 use crate::dap::requests::LocationsResponse;
 use crate::dap::types::Source;
-use crate::debugger::{Command, Reply};
+use crate::debugger::{Command, Reply, UNDECLARED};
 use crate::text::sanitise::sanitise;
 
 /// Lines of a declaration that are shown.
@@ -35,7 +35,7 @@ impl Repl {
             };
         }
         if value.is_none() && variable.is_none() {
-            return Err(format!("the adapter does not tell where {name:?} is declared").into());
+            return Err(UNDECLARED.to_owned().into());
         }
         for (what, reference) in [("value", value), ("variable", variable)] {
             let Some(reference) = reference else { continue };

@@ -193,6 +193,7 @@ impl Repl {
             Some("exceptions") => self.list_exceptions(),
             Some("registers") => self.registers().await?,
             Some("progress") => self.list_progress(),
+            Some("requests") => self.list_requests(),
             Some("time") => self.time().await?,
             _ => {
                 let names: Vec<_> = TOPICS.iter().map(|(name, _)| *name).collect();

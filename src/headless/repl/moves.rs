@@ -1,6 +1,8 @@
 //! Going on elsewhere or otherwise: back, into one call, at another line, from a frame's beginning, one thread alone; and what
 //! of that the adapter can be asked about first.
 
+use std::time::SystemTime;
+
 use super::parse::{self, Typed};
 use super::session::{Done, Repl};
 use super::stops::needed;
@@ -252,27 +254,56 @@ impl Repl {
         self.out.lines(lines);
     }
 
+    /// `info requests`
+    pub(super) fn list_requests(&mut self) {
+        let now = SystemTime::now();
+        let session = self.state.focused();
+        let cancels = session.is_some_and(|s| s.capabilities.supports_cancel_request);
+        let mut lines: Vec<String> = session
+            .into_iter()
+            .flat_map(|s| &s.pending)
+            .map(|p| format!("{}  {}  no answer for {}", p.seq, p.command, p.age(now)))
+            .map(|line| sanitise(&line).into_owned())
+            .collect();
+        if lines.is_empty() {
+            lines.push("No request waits long for its answer.".to_owned());
+        } else if !cancels {
+            lines.push(
+                "The adapter cannot be asked to give them up: wait, or kill ends the session."
+                    .to_owned(),
+            );
+        }
+        self.out.lines(lines);
+    }
+
     /// `cancel`
     pub(super) async fn cancel(&mut self, typed: &Typed) -> Done {
-        let works: Vec<String> = self
-            .state
-            .focused()
-            .into_iter()
-            .flat_map(|s: &Session| &s.progress)
-            .filter(|work| work.cancellable)
-            .map(|work| work.id.clone())
-            .filter(|id| typed.rest.is_empty() || *id == typed.rest)
-            .collect();
-        if works.is_empty() {
+        let is_meant = |id: &str| typed.rest.is_empty() || id == typed.rest;
+        let session = self.state.focused();
+        let works = session.into_iter().flat_map(|s: &Session| &s.progress);
+        let works = works
+            .filter(|work| work.cancellable && is_meant(&work.id))
+            .map(|work| Command::CancelProgress {
+                session: None,
+                id: work.id.clone(),
+            });
+        let requests = session.into_iter().flat_map(|s| &s.pending);
+        let requests = requests
+            .filter(|asked| is_meant(&asked.seq.to_string()))
+            .map(|asked| Command::CancelRequest {
+                session: None,
+                request: asked.seq,
+            });
+        let commands: Vec<Command> = works.chain(requests).collect();
+        if commands.is_empty() {
             return Err(
-                "there is no such work that can be given up: info progress lists it"
+                "there is no such work that can be given up: info progress and info requests list it"
                     .to_owned()
                     .into(),
             );
         }
-        for id in works {
-            self.ask(Command::CancelProgress { session: None, id })
-                .await?;
+        for command in commands {
+            self.ask(command).await?;
         }
         let told = self.out.look.paint(Role::Muted, "Asked to give it up.");
         let told = told.into_owned();

@@ -21,7 +21,8 @@ use super::{
 };
 use crate::debugger::{
     Breakpoint, BreakpointId, Change, Command, CoreHandle, DebuggerError, Event, EventKind, Kind,
-    Phase, Reply, Session, SessionId, Severity, StartKind, State, StopId, Subscription, WatchId,
+    Moves, Phase, Reply, Session, SessionId, Severity, StartKind, State, StopId, Subscription,
+    WatchId,
 };
 use crate::text::sanitise::sanitise;
 use crate::text::width::truncate;
@@ -108,6 +109,10 @@ pub struct Repl {
     pub(super) once: Vec<BreakpointId>,
     /// Sessions whose adapters are gone.
     pub(super) gone: BTreeSet<SessionId>,
+    /// Breakpoints that adapters put elsewhere, and whether what was asked for says it anyway.
+    pub(super) moves: (Moves, bool),
+    /// The newest request of each session that was told of as late.
+    pub(super) late: BTreeMap<SessionId, i64>,
     /// Ends that were told.
     pub(super) told_ends: BTreeSet<SessionId>,
     /// A process of a debuggee has become known since this was looked at.
@@ -172,6 +177,8 @@ impl Repl {
             ending: None,
             once: Vec::new(),
             gone: BTreeSet::new(),
+            late: BTreeMap::new(),
+            moves: Default::default(),
             told_ends: BTreeSet::new(),
             begun: false,
             ended_by_us: false,
@@ -450,6 +457,7 @@ impl Repl {
 
     /// Asks the core, and takes in what happens meanwhile: afterwards everything that led to the answer is known.
     pub(super) async fn ask(&mut self, command: Command) -> Result<Reply, Failure> {
+        self.moves.1 = matches!(command, Command::SetBreakpoint(_));
         let mut answer = Box::pin(self.core.request(command));
         let reply = loop {
             tokio::select! {
@@ -470,6 +478,7 @@ impl Repl {
             }
         };
         self.drain();
+        self.moves.1 = false;
         Ok(reply?)
     }
 
@@ -502,6 +511,7 @@ impl Repl {
                         self.out.line(&look.paint(role, sanitise(line)));
                     }
                 }
+                EventKind::BreakpointAnswered { .. } => self.say_moved(),
                 EventKind::BreakpointNeverHit {
                     breakpoint,
                     why,
@@ -517,6 +527,7 @@ impl Repl {
                     Change::Output { chunks } => self.out.program(chunks),
                     Change::OutputLost { bytes } => self.out.lost(*bytes),
                     Change::Process { .. } => self.begun = true,
+                    Change::Pending { requests } => self.say_late(*session, requests),
                     Change::Gone => {
                         self.gone.insert(*session);
                     }

@@ -229,6 +229,10 @@ pub const TOPICS: &[(&str, &str)] = &[
     ("registers", "registers of the selected frame"),
     ("progress", "what the adapter is busy with"),
     (
+        "requests",
+        "requests that the adapter has not answered for long, with their age",
+    ),
+    (
         "time",
         "where the session's time went: starting, running, stopped, the adapter's answers",
     ),
@@ -326,8 +330,9 @@ pub const COMMANDS: &[Row] = &[
     row!(Looking Session "session" ["sess"] "[N]" "Looks at another process's session; without a number lists them as a tree." "" ["sessions"] false Nothing),
     row!(Looking Thread "thread" ["t"] "[ID]" "Selects a thread; without one shows which it is." "" ["threads"] false Nothing),
     row!(Looking EndThread "end-thread" [] "ID" "Ends a thread." "" [] false Nothing),
-    row!(Looking Cancel "cancel" [] "[ID]" "Has the adapter give up what it is busy with." "info progress shows it." [] false Nothing),
-    row!(Looking Info "info" ["i"] "TOPIC" "Shows breakpoints, threads, sources, modules, watch, session, frame, locals, exceptions, registers or progress." "" ["modules" "loaded_sources" "sessions" "threads"] false Topic),
+    row!(Looking Cancel "cancel" [] "[ID]" "Has the adapter give up what it is busy with, or a request that it has not answered for long."
+        "info progress and info requests show them, with what to write as ID; without one all are meant." [] false Nothing),
+    row!(Looking Info "info" ["i"] "TOPIC" "Shows breakpoints, threads, sources, modules, watch, session, frame, locals, exceptions, registers, progress, requests or time." "" ["modules" "loaded_sources" "sessions" "threads"] false Topic),
     row!(Debugger Source "source" [] "FILE" "Does the commands of a file." "" [] false File),
     row!(Debugger Help "help" ["h" "?"] "[COMMAND]" "Shows all commands, or one." "" [] false Command),
     row!(Debugger Quit "quit" ["q" "exit"] "" "Ends the program, unless it was attached to, and the debugger." "" ["terminate"] false Nothing),
@@ -451,6 +456,14 @@ mod tests {
                 assert!(ACTIONS.contains(action), "{}: {action}", row.name);
             }
             assert_eq!(find(row.name).unwrap().verb, row.verb);
+        }
+    }
+
+    #[test]
+    fn the_help_of_info_names_all_its_topics() {
+        let row = find("info").unwrap();
+        for (topic, _) in TOPICS {
+            assert!(row.help.contains(topic), "{topic}");
         }
     }
 

@@ -4,6 +4,7 @@ use super::parse::{self, Line, Typed};
 use super::session::{Done, End, Failure, Repl};
 use super::style::Role;
 use super::table::{self, COMMANDS, Group, TOPICS, Verb};
+use crate::text::width::wrap_hanging;
 
 impl Repl {
     /// Does one line, and says what went wrong with it.
@@ -106,7 +107,8 @@ impl Repl {
     fn help(&mut self, about: &str) -> Done {
         let look = self.out.look;
         if about.is_empty() {
-            let lines = overview(|title| look.paint(Role::Notice, title).into_owned());
+            let room = self.editor.is_some().then(columns).flatten();
+            let lines = overview(room, |title| look.paint(Role::Notice, title).into_owned());
             self.out.lines(lines);
             return Ok(());
         }
@@ -137,18 +139,57 @@ impl Repl {
 }
 
 /// Every command in a line, under its heading.
-fn overview(heading: impl Fn(&'static str) -> String) -> Vec<String> {
+///
+/// `room`: columns of the terminal; nothing is broken without one.
+fn overview(room: Option<usize>, heading: impl Fn(&'static str) -> String) -> Vec<String> {
+    const INDENT: usize = 21;
+    const BLANK: &str = "                     ";
     let mut lines = Vec::new();
     for group in Group::ALL {
         lines.push(heading(group.title()));
         for row in COMMANDS.iter().filter(|r| r.group == group) {
             let names: Vec<_> = table::spellings(row).take(2).collect();
-            lines.push(format!("  {:<18} {}", names.join(", "), row.help));
+            let line = format!("  {:<18} {}", names.join(", "), row.help);
+            let rows = wrap_hanging(&line, room.unwrap_or(usize::MAX), INDENT).into_iter();
+            let texts = rows.filter_map(|row| line.get(row));
+            let indents = std::iter::once("").chain(std::iter::repeat(BLANK));
+            lines.extend(
+                indents
+                    .zip(texts)
+                    .map(|(indent, text)| format!("{indent}{text}")),
+            );
         }
     }
-    lines.push(
-        "! and a command of the adapter's own console; # begins a comment; help COMMAND says more."
-            .to_owned(),
-    );
+    let last =
+        "! and a command of the adapter's own console; # begins a comment; help COMMAND says more.";
+    let rows = wrap_hanging(last, room.unwrap_or(usize::MAX), 0).into_iter();
+    lines.extend(rows.filter_map(|row| last.get(row)).map(str::to_owned));
     lines
+}
+
+/// Columns of the terminal that is written to.
+fn columns() -> Option<usize> {
+    let size = rustix::termios::tcgetwinsize(std::io::stdout()).ok()?;
+    Some(usize::from(size.ws_col)).filter(|columns| *columns > 0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_overview_is_broken_between_words() {
+        let whole = overview(None, str::to_owned).join("\n");
+        let broken = overview(Some(60), str::to_owned);
+        for line in &broken {
+            let cells = crate::text::width::width(line);
+            assert!(cells <= 60, "{cells}: {line}");
+        }
+        let words = |text: &str| {
+            text.split_whitespace()
+                .map(str::to_owned)
+                .collect::<Vec<_>>()
+        };
+        assert_eq!(words(&broken.join("\n")), words(&whole));
+    }
 }

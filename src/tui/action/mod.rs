@@ -238,6 +238,11 @@ pub trait Surface: Sized + 'static {
         None
     }
 
+    /// What the footer calls an action now, where its key means something else than its table says.
+    fn called_now(&self, _id: &str, _view: &View<'_>) -> Option<&'static str> {
+        None
+    }
+
     /// Something happened: core events were applied, a reply came, a job is done.
     fn on_msg(&mut self, _msg: &Msg, _cx: &mut Cx<'_>) {}
 
@@ -325,7 +330,10 @@ impl<S: Surface> Layer for S {
             id: a.id,
             title: a.title,
             keys: Keys::Table(a.keys),
-            show: a.show,
+            show: match (a.show, self.called_now(a.id, view)) {
+                (Show::Bar(_), Some(name)) => Show::Bar(name),
+                (show, _) => show,
+            },
             enabled: (a.enabled)(self, view),
         }));
         rows

@@ -22,7 +22,7 @@ mod world;
 
 use std::collections::VecDeque;
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use ratatui::layout::Rect;
 
@@ -82,6 +82,8 @@ pub struct App {
     keymap: Keymap,
     status: Status,
     pending: Pending,
+    /// When an age that is shown has to be drawn anew.
+    aging: Option<Instant>,
     mouse: bool,
     /// Rectangles of the last frame that stand for actions, and the area the route got.
     targets: Vec<(Rect, &'static str)>,
@@ -95,6 +97,8 @@ pub struct App {
     exit: Option<Exit>,
 }
 
+/// How often an age is drawn anew.
+const SECOND: Duration = Duration::from_secs(1);
 /// Effects that ask for effects end here: a row that invokes itself must not hang the screen.
 const MOST_EFFECTS: usize = 1000;
 
@@ -114,6 +118,7 @@ impl App {
             keymap,
             status: Status::default(),
             pending: Pending::default(),
+            aging: None,
             mouse,
             targets: Vec::new(),
             dirty: true,
@@ -160,7 +165,10 @@ impl App {
 
     /// When [`Happening::Deadline`] is wanted; `None` = no timer at all.
     pub fn deadline(&self) -> Option<Instant> {
-        self.pending.deadline()
+        [self.pending.deadline(), self.aging]
+            .into_iter()
+            .flatten()
+            .min()
     }
 
     /// Changes the theme and glyphs (the terminal told its background only after the first frame).
@@ -205,7 +213,22 @@ impl App {
             }
         };
         effects.extend(self.announce());
+        self.grow_older(now);
         effects
+    }
+
+    /// The age of a request that is not answered is shown: it grows by the second, while there is one.
+    fn grow_older(&mut self, now: Instant) {
+        let session = self.world.state.focused();
+        if session.is_none_or(|session| session.pending.is_empty()) {
+            self.aging = None;
+            return;
+        }
+        let due = self.aging.is_none_or(|due| due <= now);
+        if due {
+            self.dirty = true;
+            self.aging = Some(now + SECOND);
+        }
     }
 
     /// Tells the routes which of them is shown, once that changed: what is not shown costs nothing.

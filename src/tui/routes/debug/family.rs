@@ -10,6 +10,7 @@ use crate::tui::theme::Theme;
 /// What a session does, in a word or two.
 pub fn doing(session: &Session) -> String {
     match (session.phase, &session.activity) {
+        (Phase::Terminated, _) if session.start_failed => "not started".to_owned(),
         (Phase::Terminated, _) => match session.exit_code {
             Some(code) => format!("ended: {}", exit::words(code)),
             None => "ended".to_owned(),
@@ -28,6 +29,7 @@ pub fn style_of(session: &Session, theme: &Theme) -> Style {
     match (session.phase, session.exit_code) {
         (Phase::Stopped, _) => theme.warning,
         (Phase::Running, _) => theme.success,
+        (Phase::Terminated, _) if session.start_failed => theme.error,
         (Phase::Terminated, Some(code)) if code != 0 => theme.error,
         (Phase::Terminated, _) => theme.muted,
         _ => theme.info,

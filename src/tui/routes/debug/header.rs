@@ -1,5 +1,7 @@
 //! What the header says of the sessions: which there are, what the focused one does, where it is, and what is behind it.
 
+use std::time::SystemTime;
+
 use ratatui::style::Modifier;
 use ratatui::text::{Line, Span};
 
@@ -32,6 +34,13 @@ pub fn line(view: &View<'_>) -> Line<'static> {
     spans.push(status(session, view));
     if let Some(place) = place(session) {
         spans.push(Span::styled(format!("  {place}"), theme.text));
+    }
+    if let Some(text) = waiting(session, SystemTime::now()) {
+        spans.push(Span::styled(format!(" · {text}"), theme.warning));
+    }
+    if asks(session, state) {
+        let text = " · 8 types to the program".to_owned();
+        spans.push(Span::styled(text, theme.warning));
     }
     let mut behind = Vec::new();
     if state.recording.is_some() {
@@ -272,6 +281,24 @@ fn place(session: &Session) -> Option<String> {
     Some(sanitise(&text).into_owned())
 }
 
+/// Whether the program seems to wait for somebody to type into its terminal.
+fn asks(session: &Session, state: &State) -> bool {
+    let runs = session.phase == Phase::Running && session.activity.is_none();
+    let terminal = state.terminal_of(session.id).filter(|_| runs);
+    terminal.is_some_and(|(_, terminal)| terminal.is_asking())
+}
+
+/// The request that its adapter has not answered for longest, how many others there are, and which key shows them.
+fn waiting(session: &Session, now: SystemTime) -> Option<String> {
+    let (first, others) = session.pending.split_first()?;
+    let text = format!("{}: no answer for {}", first.command, first.age(now));
+    let text = match others.len() {
+        0 => format!("{text} (Alt-P)"),
+        others => format!("{text} (+{others}, Alt-P)"),
+    };
+    Some(sanitise(&text).into_owned())
+}
+
 fn progress(progress: &Progress, view: &View<'_>) -> String {
     let mut text = progress.title.clone();
     if let Some(message) = progress.message.as_deref().filter(|m| !m.is_empty()) {
@@ -420,6 +447,63 @@ mod tests {
             "{text}"
         );
         assert!(text.contains("…  demo.py:31"), "{text}");
+    }
+
+    #[test]
+    fn a_program_that_waits_behind_a_prompt_is_said_to_be_typed_to() {
+        let mut session = session(1);
+        session.phase = Phase::Running;
+        session.stop = None;
+        let mut terminal = crate::debugger::terminal::Terminal::new(10, 80);
+        terminal.push("Hello\r\n");
+        session.terminal = Some(terminal);
+        let mut state = State {
+            sessions: vec![session],
+            focus: Some(SessionId(1)),
+            ..State::default()
+        };
+        assert!(!shown(&state, line).contains("8 types"));
+        let terminal = state.sessions[0].terminal.as_mut().unwrap();
+        terminal.push("Your name? ");
+        assert!(shown(&state, line).contains("running · 8 types to the program"));
+        state.sessions[0].phase = Phase::Stopped;
+        assert!(!shown(&state, line).contains("8 types"));
+    }
+
+    #[test]
+    fn what_is_not_answered_has_its_age() {
+        use crate::debugger::state::PendingRequest;
+        let asked = |seq, command: &str, since| PendingRequest {
+            seq,
+            command: command.into(),
+            since,
+        };
+        let mut session = session(1);
+        session.pending = vec![asked(3, "evaluate", 1_000)];
+        let at = |ms| SystemTime::UNIX_EPOCH + std::time::Duration::from_millis(ms);
+        let text = waiting(&session, at(13_900));
+        assert_eq!(
+            text.as_deref(),
+            Some("evaluate: no answer for 12 s (Alt-P)")
+        );
+        session.pending.push(asked(4, "threads", 4_000));
+        let text = waiting(&session, at(66_000));
+        assert_eq!(
+            text.as_deref(),
+            Some("evaluate: no answer for 1 min 5 s (+1, Alt-P)")
+        );
+        // A clock that was set back is no reason to show nonsense.
+        let text = waiting(&session, at(0));
+        assert_eq!(
+            text.as_deref(),
+            Some("evaluate: no answer for 0 s (+1, Alt-P)")
+        );
+        let state = State {
+            sessions: vec![session],
+            focus: Some(SessionId(1)),
+            ..State::default()
+        };
+        assert!(shown(&state, line).contains("checkout() · evaluate: no answer for "));
     }
 
     #[test]

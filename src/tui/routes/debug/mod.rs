@@ -296,6 +296,10 @@ impl Surface for DebugRoute {
         Some(header::line(view))
     }
 
+    fn called_now(&self, id: &str, view: &View<'_>) -> Option<&'static str> {
+        actions::called_now(id, view)
+    }
+
     fn on_msg(&mut self, msg: &Msg, cx: &mut Cx<'_>) {
         if let Msg::Events(events) = msg {
             self.restore_layout(&cx.view);

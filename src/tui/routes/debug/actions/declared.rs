@@ -6,7 +6,7 @@
 use super::execution::allowed;
 use super::looking::can_inspect;
 use crate::debugger::gate::Action as Gate;
-use crate::debugger::{Command, Reply, Session, SessionId, StopId};
+use crate::debugger::{Command, Reply, Session, SessionId, StopId, UNDECLARED};
 use crate::tui::action::{Cx, Enabled, View};
 use crate::tui::app::effect::{Effect, Tag};
 use crate::tui::app::msg::Msg;
@@ -146,9 +146,7 @@ pub fn told(msg: &Msg, cx: &mut Cx<'_>) {
             (Some(reference), Some(stop), Some(session)) => {
                 cx.emit(ask(session, Some(stop), reference));
             }
-            _ => cx.emit(Effect::warn(
-                "The adapter does not tell where this value is declared.".to_owned(),
-            )),
+            _ => cx.emit(Effect::warn(UNDECLARED.to_owned())),
         },
         Ok(_) => {}
         Err(error) => cx.emit(Effect::warn(format!(

@@ -64,6 +64,16 @@ pub(super) fn go_on(route: &mut DebugRoute, cx: &mut Cx<'_>) {
     }
 }
 
+/// What F5 does now, where it is not to go on.
+pub(in crate::tui::routes::debug) fn called_now(id: &str, view: &View<'_>) -> Option<&'static str> {
+    match phase(view) {
+        _ if id != "debug.continue" => None,
+        Phase::NotStarted => Some("start"),
+        Phase::Terminated => Some("run again"),
+        _ => None,
+    }
+}
+
 /// Offers what there is to be started.
 pub(in crate::tui::routes::debug) fn start(route: &mut DebugRoute, cx: &mut Cx<'_>) {
     match route.configured {

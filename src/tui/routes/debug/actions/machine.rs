@@ -8,7 +8,7 @@ use crate::dap::types::{
 };
 use crate::debugger::gate::Action as Gate;
 use crate::debugger::{
-    BreakpointSite, BreakpointSpec, Command, Granularity, Phase, Reply, StepKind, modes,
+    BreakpointSite, BreakpointSpec, Command, Granularity, Reply, StepKind, modes,
 };
 use crate::text::amount;
 use crate::text::sanitise::sanitise;
@@ -567,17 +567,4 @@ fn place(label: &str, line: Option<i64>, command: Command) -> Choice {
 
 fn odd() -> String {
     "The answer was not what was asked for.".to_owned()
-}
-
-/// Whether what the adapter works on can be looked at.
-pub(super) fn has_progress(_: &DebugRoute, view: &View<'_>) -> Enabled {
-    let busy = view
-        .state
-        .focused()
-        .is_some_and(|s| s.phase != Phase::Terminated && !s.progress.is_empty());
-    if busy {
-        Ok(())
-    } else {
-        Err("The adapter is busy with nothing that it tells of.")
-    }
 }

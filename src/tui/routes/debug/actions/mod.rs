@@ -19,7 +19,7 @@ use crate::debugger::gate::Action as Gate;
 use crate::debugger::{Command, StepKind};
 use crate::tui::action::{Action, Show, always, joined};
 
-pub(super) use execution::start;
+pub(super) use execution::{called_now, start};
 
 use Show::{Bar, Footer, HelpOnly};
 use execution::{
@@ -33,13 +33,13 @@ use looking::{
 use machine::{
     break_on_data, can_break_on_data, can_choose_call, can_format, can_jump, can_list_modules,
     can_list_sources, can_record, can_restart_frame, can_run_one_thread, can_show_memory,
-    can_show_registers, can_step_instruction, can_toggle_breakpoint, choose_call, has_progress,
-    jump, list_modules, list_sources, restart_frame, show_memory, show_registers, step_instruction,
+    can_show_registers, can_step_instruction, can_toggle_breakpoint, choose_call, jump,
+    list_modules, list_sources, restart_frame, show_memory, show_registers, step_instruction,
     toggle_breakpoint, toggle_format, toggle_one_thread, toggle_record,
 };
 use sessions::{
-    cancel_progress, clear_sessions, has_cancellable, has_ended, has_sessions, has_stopped,
-    other_session, to_stopped,
+    cancel_progress, clear_sessions, has_cancellable, has_ended, has_progress, has_sessions,
+    has_stopped, other_session, to_stopped,
 };
 
 pub(super) const ACTIONS: &[Action<DebugRoute>] =
@@ -324,7 +324,7 @@ const PROGRAM: &[Action<DebugRoute>] = &[
     row(
         "debug.progress",
         "what the adapter is busy with",
-        &[],
+        &["alt-p"],
         HelpOnly,
         has_progress,
         |_, cx| progress::open(cx),

@@ -82,6 +82,20 @@ pub(super) fn clear_sessions(_: &mut DebugRoute, cx: &mut Cx<'_>) {
     }
 }
 
+pub(super) fn has_progress(_: &DebugRoute, view: &View<'_>) -> Enabled {
+    let is_busy = view.state.focused().is_some_and(|s| {
+        let told = s.phase != Phase::Terminated && !s.progress.is_empty();
+        told || !s.pending.is_empty()
+    });
+    if is_busy {
+        Ok(())
+    } else {
+        Err(
+            "The adapter is busy with nothing that it tells of, and no request waits for its answer.",
+        )
+    }
+}
+
 pub(super) fn has_cancellable(_: &DebugRoute, view: &View<'_>) -> Enabled {
     let any = view
         .state

@@ -17,7 +17,10 @@ use self::row_view::{draw_breakpoint, mark, place};
 use super::kit::{Cells, empty, look, panel, row, wheel};
 use super::popups::{breakpoint_editor, exception_filters, message};
 use crate::debugger::event::EventKind;
-use crate::debugger::{Breakpoint, BreakpointSite, BreakpointStatus, Command, Phase, Reply, State};
+use crate::debugger::{
+    Breakpoint, BreakpointSite, BreakpointStatus, Command, Event, Moves, Phase, Reply, Severity,
+    State,
+};
 use crate::text::width::width;
 use crate::tui::action::{Action, Cx, Enabled, Show, Surface, View, always};
 use crate::tui::app::effect::{Effect, Tag};
@@ -33,6 +36,8 @@ pub struct BreakpointsPane {
     list: ListState,
     /// `C` was pressed once: pressed again it removes all.
     armed: bool,
+    /// Those that adapters put elsewhere.
+    moves: Moves,
 }
 
 /// One row.
@@ -233,6 +238,7 @@ fn not_in_place(s: &BreakpointsPane, view: &View<'_>) -> Enabled {
         .breakpoint(view.state)
         .ok_or("Select a breakpoint first.")?;
     match b.status() {
+        BreakpointStatus::Verified if b.moved().is_some() => Ok(()),
         BreakpointStatus::Verified => Err("It is in place."),
         BreakpointStatus::Disabled => Err("It is switched off: Space switches it on."),
         BreakpointStatus::Unverified => Ok(()),
@@ -294,7 +300,7 @@ impl Surface for BreakpointsPane {
         ),
         row(
             "breakpoints.explain",
-            "why it is not in place",
+            "why it is not in place, or at another line",
             &["r"],
             Show::Footer,
             not_in_place,
@@ -449,6 +455,17 @@ impl Surface for BreakpointsPane {
         match msg {
             Msg::Events(events) => {
                 self.armed &= !cx.view.state.breakpoints.is_empty();
+                let is_answer =
+                    |event: &Event| matches!(event.kind, EventKind::BreakpointAnswered { .. });
+                if events.iter().any(is_answer) {
+                    for told in self.moves.news(&cx.view.state.breakpoints) {
+                        cx.emit(Effect::Notify {
+                            severity: Severity::Info,
+                            text: told,
+                            hint: Some("r among the breakpoints says why".to_owned()),
+                        });
+                    }
+                }
                 for event in events.iter() {
                     if let EventKind::BreakpointNeverHit {
                         breakpoint,
@@ -472,7 +489,12 @@ impl Surface for BreakpointsPane {
                 Ok(Reply::Explained { text }) => {
                     let known = cx.view.state.breakpoints.iter().find(|b| b.id.0 == *id);
                     let place = known.map_or_else(String::new, |b| place(b, &cx.view));
-                    cx.emit(message::note("Why it is not in place", place, text));
+                    let title = if known.is_some_and(|b| b.moved().is_some()) {
+                        "Why it is at another line"
+                    } else {
+                        "Why it is not in place"
+                    };
+                    cx.emit(message::note(title, place, text));
                 }
                 Ok(_) => {}
                 Err(error) => cx.emit(Effect::warn(error.what.clone())),

@@ -153,6 +153,14 @@ impl OutputPane {
         let Some(line) = self.line(&cx.view) else {
             return;
         };
+        if let Some((source, at)) = line.held.as_deref() {
+            let source = Box::new(source.clone());
+            return cx.emit(Effect::ShowSource {
+                source,
+                line: Some(*at),
+                column: line.column,
+            });
+        }
         match (&line.origin, line.location, cx.view.state.focus) {
             (Some((path, at)), ..) => cx.emit(Effect::show_place(path, *at, line.column)),
             (None, Some(reference), Some(session)) => {
@@ -199,7 +207,8 @@ fn has_origin(s: &OutputPane, view: &View<'_>) -> Enabled {
     if line.is_some_and(|l| l.origin.is_some()) {
         return Ok(());
     }
-    line.and_then(|l| l.location)
+    // A text that the adapter has is asked for, as a place is that it tells on request alone.
+    line.filter(|l| l.held.is_some() || l.location.is_some())
         .ok_or("The adapter did not say where this line was printed.")?;
     view.state
         .focused()

@@ -1,4 +1,7 @@
-//! What the adapter is busy with: a bar for each piece of work that it tells of, and a way to have it given up.
+//! What the adapter is busy with: a bar for each piece of work that it tells of, the requests that it has not answered for long, and
+//! a way to have each of them given up.
+
+use std::time::SystemTime;
 
 use crossterm::event::{MouseButton, MouseEvent, MouseEventKind};
 use ratatui::Frame;
@@ -6,7 +9,8 @@ use ratatui::layout::Rect;
 use ratatui::text::Line;
 
 use crate::debugger::Command;
-use crate::debugger::state::Progress;
+use crate::debugger::Session;
+use crate::debugger::state::{PendingRequest, Progress};
 use crate::tui::action::{Action, Cx, Enabled, Show, Surface, View, always};
 use crate::tui::app::effect::Effect;
 use crate::tui::routes::debug::kit::{Cells, dialog, empty, look, row};
@@ -35,39 +39,84 @@ pub fn bar(percentage: f64, cells: usize, symbols: &Symbols) -> String {
     format!("{}{}", full.repeat(share), symbols.horizontal.repeat(rest))
 }
 
-fn works<'a>(view: &View<'a>) -> &'a [Progress] {
-    view.state
-        .focused()
-        .map_or(&[], |session| session.progress.as_slice())
+/// What the popup lists.
+#[derive(Clone, Copy)]
+enum Work<'a> {
+    Told(&'a Progress),
+    Asked(&'a PendingRequest),
+}
+
+fn works<'a>(view: &View<'a>) -> Vec<Work<'a>> {
+    let of = |session: &'a Session| {
+        let asked = session.pending.iter().map(Work::Asked);
+        session.progress.iter().map(Work::Told).chain(asked)
+    };
+    view.state.focused().into_iter().flat_map(of).collect()
+}
+
+/// Whether some work can be given up; the reason why not.
+fn can_give_up(work: Work<'_>, session: &Session) -> Enabled {
+    match work {
+        Work::Told(work) if !work.cancellable => {
+            Err("The adapter says that this cannot be given up.")
+        }
+        _ if session.capabilities.supports_cancel_request => Ok(()),
+        Work::Told(_) => Err("This adapter cannot be asked to give up work."),
+        Work::Asked(_) => Err(
+            "This adapter cannot be asked to give up a request: wait for it, or end the session.",
+        ),
+    }
 }
 
 impl ProgressPopup {
-    fn selected<'a>(&self, view: &View<'a>) -> Option<&'a Progress> {
-        works(view).get(self.list.selected().unwrap_or(0))
+    fn selected<'a>(&self, view: &View<'a>) -> Option<Work<'a>> {
+        works(view).get(self.list.selected().unwrap_or(0)).copied()
     }
 
     fn can_cancel(&self, view: &View<'_>) -> Enabled {
-        match self.selected(view) {
-            Some(work) if !work.cancellable => {
-                Err("The adapter says that this cannot be given up.")
-            }
-            Some(_) => match view.state.focused() {
-                Some(s) if s.capabilities.supports_cancel_request => Ok(()),
-                _ => Err("This adapter cannot be asked to give up work."),
-            },
-            None => Err("The adapter is busy with nothing."),
+        match (self.selected(view), view.state.focused()) {
+            (Some(work), Some(session)) => can_give_up(work, session),
+            _ => Err("The adapter is busy with nothing."),
         }
     }
 
     fn cancel(&mut self, cx: &mut Cx<'_>) {
-        if let Some(work) = self.selected(&cx.view) {
-            let (session, id) = (cx.view.state.focus, work.id.clone());
-            cx.emit(Effect::core(Command::CancelProgress { session, id }));
+        let session = cx.view.state.focus;
+        match self.selected(&cx.view) {
+            Some(Work::Told(work)) => {
+                let id = work.id.clone();
+                cx.emit(Effect::core(Command::CancelProgress { session, id }));
+            }
+            Some(Work::Asked(asked)) => {
+                let request = asked.seq;
+                cx.emit(Effect::core(Command::CancelRequest { session, request }));
+            }
+            None => {}
         }
     }
 
     fn step(&mut self, by: isize, cx: &Cx<'_>) {
         self.list.move_by(by, works(&cx.view).len());
+    }
+}
+
+fn draw_told(work: &Progress, cells: &mut Cells<'_>, view: &View<'_>) {
+    if let Some(percentage) = work.percentage.filter(|p| p.is_finite()) {
+        cells.right(
+            &format!("{:3.0} %", percentage.clamp(0.0, 100.0)),
+            view.theme.number,
+        );
+        cells
+            .put(&bar(percentage, BAR, view.symbols), view.theme.accent)
+            .skip(1);
+    } else {
+        cells
+            .column(view.symbols.more, BAR, view.theme.muted)
+            .skip(1);
+    }
+    cells.put(&work.title, view.theme.text);
+    if let Some(message) = work.message.as_deref().filter(|m| !m.is_empty()) {
+        cells.skip(2).put(message, view.theme.muted);
     }
 }
 
@@ -109,7 +158,7 @@ impl Surface for ProgressPopup {
     ];
 
     fn render(&mut self, frame: &mut Frame<'_>, area: Rect, view: &View<'_>) {
-        let works = works(view);
+        let (works, now) = (works(view), SystemTime::now());
         let high = (works.len() as u16).clamp(2, 12);
         let buf = frame.buffer_mut();
         let inner = dialog(buf, area, (80, high), Self::TITLE, "", view);
@@ -121,28 +170,21 @@ impl Surface for ProgressPopup {
             self.list.select(Some(0));
         }
         List::new(look(view), works.len()).draw(buf, inner, &mut self.list, |row| {
-            let Some(work) = works.get(row.index) else {
+            let (Some(work), Some(session)) = (works.get(row.index), view.state.focused()) else {
                 return Line::default();
             };
             let mut cells = Cells::new(row.width, view);
-            if let Some(percentage) = work.percentage.filter(|p| p.is_finite()) {
-                cells.right(
-                    &format!("{:3.0} %", percentage.clamp(0.0, 100.0)),
-                    view.theme.number,
-                );
-                cells
-                    .put(&bar(percentage, BAR, view.symbols), view.theme.accent)
-                    .skip(1);
-            } else {
-                cells
-                    .column(view.symbols.more, BAR, view.theme.muted)
-                    .skip(1);
+            match work {
+                Work::Told(work) => draw_told(work, &mut cells, view),
+                Work::Asked(asked) => {
+                    let age = asked.age(now);
+                    cells
+                        .column(&format!("no answer for {age}"), BAR + 4, view.theme.warning)
+                        .put(&asked.command, view.theme.text);
+                    cells.put(&format!("  request {}", asked.seq), view.theme.muted);
+                }
             }
-            cells.put(&work.title, view.theme.text);
-            if let Some(message) = work.message.as_deref().filter(|m| !m.is_empty()) {
-                cells.skip(2).put(message, view.theme.muted);
-            }
-            if work.cancellable {
+            if can_give_up(*work, session).is_ok() {
                 cells.put("  x gives it up", view.theme.muted);
             }
             cells.line()
@@ -208,6 +250,43 @@ mod tests {
             popup.invoke("progress.cancel", &mut cx),
             Some(Err("The adapter says that this cannot be given up."))
         );
+        drop(cx);
+        stage.survives(&mut popup);
+    }
+
+    #[test]
+    fn a_request_without_an_answer_is_listed_with_its_age_and_given_up_by_its_number() {
+        let mut known = stopped_in_main(1, Vec::new());
+        let session = known.sessions.first_mut().unwrap();
+        session.pending = vec![PendingRequest {
+            seq: 17,
+            command: "evaluate".into(),
+            since: 0,
+        }];
+        let stage = Stage::new(known.clone());
+        let mut popup = ProgressPopup::default();
+        let screen = stage.draw(&mut popup, 100, 12).join("\n");
+        assert!(screen.contains("no answer for "), "{screen}");
+        assert!(screen.contains("evaluate  request 17"), "{screen}");
+        let refused = popup.invoke("progress.cancel", &mut stage.cx());
+        let why =
+            "This adapter cannot be asked to give up a request: wait for it, or end the session.";
+        assert_eq!(refused, Some(Err(why)));
+        let session = known.sessions.first_mut().unwrap();
+        session.capabilities = Arc::new(Capabilities {
+            supports_cancel_request: true,
+            ..Capabilities::default()
+        });
+        let mut stage = Stage::new(known);
+        let mut cx = stage.cx();
+        popup.invoke("progress.cancel", &mut cx);
+        assert!(matches!(
+            cx.effects.pop(),
+            Some(Effect::Core {
+                command: Command::CancelRequest { request: 17, .. },
+                ..
+            })
+        ));
         drop(cx);
         stage.survives(&mut popup);
     }

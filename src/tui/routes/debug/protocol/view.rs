@@ -1,7 +1,11 @@
-//! How messages look: time, direction, what it is, its number, how long the answer took, and the beginning of its text.
+//! How messages look: time, direction, what it is, its number, how long the answer took or has been waited for, and the beginning of
+//! its text.
+
+use std::time::SystemTime;
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
+use ratatui::style::Style;
 use ratatui::text::Line;
 
 use super::ProtocolPane;
@@ -51,6 +55,7 @@ impl ProtocolPane {
             return;
         }
         let (model, several) = (&self.model, view.state.sessions.len() > 1);
+        let now = SystemTime::now();
         List::new(look(view), shown).focused(view.focused).draw(
             buf,
             inner,
@@ -61,7 +66,11 @@ impl ProtocolPane {
                 };
                 // The selected row has looks of its own.
                 let plain = row.selected && view.focused;
-                let took = model.took(message);
+                let took = model.took(message).map(time);
+                let took = match waiting(message, now, view) {
+                    Some(age) => (age, view.theme.warning),
+                    None => (took.unwrap_or_default(), view.theme.number),
+                };
                 draw_row(message, took, (plain, several), row.width, view)
             },
         );
@@ -82,9 +91,19 @@ impl ProtocolPane {
     }
 }
 
+/// How long a request of ours waits for its answer by now, where that is long.
+fn waiting(message: &Passed, now: SystemTime, view: &View<'_>) -> Option<String> {
+    if !message.sent || message.kind != "request" {
+        return None;
+    }
+    let session = view.state.session(message.session)?;
+    let asked = session.pending.iter().find(|p| p.seq == message.seq)?;
+    Some(format!("{}{}", asked.age(now), view.symbols.ellipsis))
+}
+
 fn draw_row(
     message: &Passed,
-    took: Option<u64>,
+    (took, took_style): (String, Style),
     (plain, several): (bool, bool),
     width: u16,
     view: &View<'_>,
@@ -124,8 +143,7 @@ fn draw_row(
     if !narrow {
         cells.column(&number, 12, style(theme.muted));
     }
-    let took = took.map(time).unwrap_or_default();
-    cells.column(&took, 9, style(theme.number));
+    cells.column(&took, 9, style(took_style));
     if width >= WIDE {
         let why = match (message.kind.as_str(), message.success) {
             ("response", Some(false)) => "refused ",

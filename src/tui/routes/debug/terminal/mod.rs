@@ -136,7 +136,7 @@ impl TerminalPane {
         }
         match (self.open, view.focused) {
             (true, true) => "Ctrl-] leaves".to_owned(),
-            (true, false) => String::new(),
+            (true, false) => "8 types to the program".to_owned(),
             (false, _) => "ended".to_owned(),
         }
     }

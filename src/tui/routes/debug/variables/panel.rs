@@ -7,7 +7,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use super::{Declared, Kind, Node, Path, Place, Tree, ticket, view};
-use crate::debugger::{Command, Phase, Reply};
+use crate::debugger::{Command, Phase, Reply, UNDECLARED};
 use crate::tui::action::{Cx, Enabled, View};
 use crate::tui::app::effect::{Effect, Tag};
 use crate::tui::app::msg::Msg;
@@ -219,7 +219,7 @@ impl TreePanel {
             Declared {
                 value: None,
                 variable: None,
-            } => Err("The adapter does not tell where this is declared."),
+            } => Err(UNDECLARED),
             known => Ok((known, self.tree.place())),
         }
     }

@@ -1,0 +1,215 @@
+//! Data to stop at: whether an adapter can watch it and under which id, and in which of its modes.
+
+use super::actor::Actor;
+use super::live::Answer;
+use super::machine::{lacks, refuse, sentence};
+use crate::dap::client::Client;
+use crate::dap::requests::{
+    DataBreakpointInfo, DataBreakpointInfoArguments, DataBreakpointInfoResponse,
+};
+use crate::dap::types::BreakpointModeApplicability as Applies;
+use crate::debugger::breakpoint::BreakpointSite;
+use crate::debugger::command::{BreakpointSpec, Reply};
+use crate::debugger::error::{DebuggerError, Kind};
+use crate::debugger::gate::Action;
+use crate::debugger::ids::{SessionId, StopId};
+use crate::debugger::modes;
+use crate::debugger::state::Session;
+
+/// Questions for data that are remembered of a session.
+const MOST_REMEMBERED: usize = 1024;
+
+/// What a data breakpoint is asked for: the fields of [`Command::DataBreakpointInfo`](crate::debugger::Command).
+pub(super) struct Watched {
+    pub(super) container: Option<i64>,
+    pub(super) frame_id: Option<i64>,
+    pub(super) name: String,
+    pub(super) bytes: Option<i64>,
+    pub(super) mode: Option<String>,
+}
+
+impl Actor {
+    pub(super) fn data_breakpoint_info(
+        &self,
+        session: Option<SessionId>,
+        what: Watched,
+        reply: Answer,
+    ) {
+        let Watched {
+            container,
+            frame_id,
+            name,
+            bytes,
+            mode,
+        } = what;
+        let asked = self
+            .capable::<DataBreakpointInfo>(session, Action::Inspect, "data breakpoints")
+            .and_then(|(session, client)| {
+                if bytes.is_some() && !session.capabilities.supports_data_breakpoint_bytes {
+                    return Err(lacks("data breakpoints at addresses"));
+                }
+                let mode = match mode {
+                    Some(word) => Some(data_mode(session, &word)?),
+                    None => None,
+                };
+                let selected = || session.current_stop()?.selected.map(|f| f.frame_id);
+                // A variable is best known by its place; other things are expressions.
+                let is_here = bytes.is_none() && (frame_id.is_none() || frame_id == selected());
+                let scope = || is_here.then(|| session.scope_of(&name)).flatten();
+                let container = container.or_else(|| scope().map(|(reference, _)| reference));
+                // What is written with an & is an address already.
+                let wants_address = container.is_none()
+                    && bytes.is_none()
+                    && !name.starts_with('&')
+                    && self
+                        .live
+                        .get(&session.id)
+                        .is_some_and(|l| l.personality.data_expression_is_address);
+                let name = if wants_address {
+                    format!("&({name})")
+                } else {
+                    name
+                };
+                let arguments = DataBreakpointInfoArguments {
+                    variables_reference: container,
+                    frame_id: match container {
+                        Some(_) => frame_id,
+                        None => frame_id.or_else(selected),
+                    },
+                    name,
+                    bytes,
+                    as_address: bytes.map(|_| true),
+                    mode,
+                };
+                Ok((
+                    session.id,
+                    session.current_stop().map(|s| s.id),
+                    client,
+                    arguments,
+                ))
+            });
+        let (session, stop, client, arguments) = match asked {
+            Ok(asked) => asked,
+            Err(error) => return refuse(reply, error),
+        };
+        let answer = client.send::<DataBreakpointInfo>(&arguments, self.config.request_timeout);
+        self.spawn(answer, move |actor, answer| {
+            if let (Ok(info), Some(stop)) = (&answer, stop) {
+                actor.remember_data(session, stop, info, arguments);
+            }
+            let told = answer.map(|info| Reply::DataBreakpointInfo {
+                info: Box::new(info),
+            });
+            let _ = reply.send(told.map_err(DebuggerError::from));
+        });
+    }
+
+    fn remember_data(
+        &mut self,
+        session: SessionId,
+        stop: StopId,
+        info: &DataBreakpointInfoResponse,
+        arguments: DataBreakpointInfoArguments,
+    ) {
+        let (Some(live), Some(id)) = (self.live.get_mut(&session), info.data_id.clone()) else {
+            return;
+        };
+        if live.data_asked.len() >= MOST_REMEMBERED {
+            live.data_asked.clear();
+        }
+        live.data_asked.insert(id, (stop, arguments));
+    }
+
+    /// Sets a breakpoint at data in a mode. The protocol has the mode in the question for the data's id, and not in the breakpoint:
+    /// where the id was asked for in another one, it is asked for again.
+    pub(super) fn set_data_in_mode(&mut self, mut spec: BreakpointSpec, reply: Answer) {
+        match self.data_in_mode(&spec) {
+            Ok(None) => self.set_breakpoint_as_is(spec, reply),
+            Ok(Some((session, client, arguments))) => {
+                let answer =
+                    client.send::<DataBreakpointInfo>(&arguments, self.config.request_timeout);
+                self.spawn(answer, move |actor, answer| match answer {
+                    Ok(info) => {
+                        let (Some(id), BreakpointSite::Data { data_id, name, .. }) =
+                            (info.data_id.clone(), &mut spec.site)
+                        else {
+                            let why = format!(
+                                "The data cannot be watched in this mode: {}",
+                                info.description
+                            );
+                            return refuse(reply, DebuggerError::new(Kind::Capability, why));
+                        };
+                        if let Some((stop, _)) = actor
+                            .live
+                            .get(&session)
+                            .and_then(|live| live.data_asked.get(data_id))
+                        {
+                            let stop = *stop;
+                            actor.remember_data(session, stop, &info, arguments);
+                        }
+                        // A person knows it by what it was called before.
+                        if id != *data_id {
+                            name.get_or_insert_with(|| data_id.clone());
+                        }
+                        *data_id = id;
+                        actor.set_breakpoint_as_is(spec, reply);
+                    }
+                    Err(error) => refuse(reply, error.into()),
+                });
+            }
+            Err(error) => refuse(reply, error),
+        }
+    }
+
+    /// What has to be asked before data can have its mode; nothing when its id has it already.
+    fn data_in_mode(
+        &self,
+        spec: &BreakpointSpec,
+    ) -> Result<Option<(SessionId, Client, DataBreakpointInfoArguments)>, DebuggerError> {
+        let (BreakpointSite::Data { data_id, .. }, Some(word)) = (&spec.site, &spec.mode) else {
+            return Ok(None);
+        };
+        let mut known = self.hub.state.breakpoints.iter();
+        let known = known.find(|b| match spec.id {
+            Some(id) => b.id == id,
+            None => b.site == spec.site,
+        });
+        if known.is_some_and(|b| b.mode.as_ref() == Some(word)) {
+            return Ok(None);
+        }
+        let owner = known.and_then(|b| b.session);
+        let (session, client) =
+            self.capable::<DataBreakpointInfo>(owner, Action::List, "data breakpoints")?;
+        let mode = data_mode(session, word)?;
+        let asked = self.live.get(&session.id).map(|live| &live.data_asked);
+        let Some((stop, arguments)) = asked.and_then(|asked| asked.get(data_id)) else {
+            return Err(DebuggerError::new(
+                Kind::Usage,
+                format!("{data_id:?} was not asked for in this session, and data has the mode that it was asked for in."),
+            )
+            .hint("ask for the data's id with this mode (data_breakpoint_info), and set it with that id"));
+        };
+        if arguments.mode.as_ref() == Some(&mode) {
+            return Ok(None);
+        }
+        if session.current_stop().map(|s| s.id) != Some(*stop) {
+            return Err(DebuggerError::new(
+                Kind::Stale,
+                format!("{data_id:?} was asked for at another stop, and not in the mode {mode:?}."),
+            )
+            .hint("ask for it again with this mode"));
+        }
+        let arguments = DataBreakpointInfoArguments {
+            mode: Some(mode),
+            ..arguments.clone()
+        };
+        Ok(Some((session.id, client, arguments)))
+    }
+}
+
+/// The adapter's id of the mode that is meant.
+fn data_mode(session: &Session, word: &str) -> Result<String, DebuggerError> {
+    modes::meant(&session.capabilities, &Applies::Data, word)
+        .map(|mode| mode.mode)
+        .map_err(|why| DebuggerError::new(Kind::Capability, sentence(&why)))
+}

@@ -1,0 +1,90 @@
+//! Requests that an adapter has not answered for long: they are told of while they wait, and can be given up.
+
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use tokio::sync::mpsc;
+
+use super::actor::{Actor, FromAdapter, Sent};
+use crate::dap::client::{Client, Waiting};
+use crate::debugger::command::Reply;
+use crate::debugger::error::{DebuggerError, Kind};
+use crate::debugger::event::Change;
+use crate::debugger::ids::SessionId;
+use crate::debugger::state::PendingRequest;
+use crate::tasks;
+
+/// How long a request may wait before anybody is told that it does.
+const PATIENCE: Duration = Duration::from_secs(3);
+
+/// Tells the owner which requests of a connection are late, each time that changes, until the connection ends.
+pub(super) fn watch(
+    client: &Client,
+    owner: mpsc::Sender<FromAdapter>,
+    session: SessionId,
+    generation: u32,
+) {
+    let mut late = client.late(PATIENCE);
+    tasks::spawn(async move {
+        while let Some(waiting) = late.changed().await {
+            let news = FromAdapter {
+                session,
+                generation,
+                what: Sent::Late(waiting),
+            };
+            if owner.send(news).await.is_err() {
+                return;
+            }
+        }
+    });
+}
+
+impl Actor {
+    pub(super) fn late(&mut self, session: SessionId, waiting: &[Waiting]) {
+        let now = SystemTime::now();
+        let since = |waiting: &Waiting| {
+            let asked = now.checked_sub(waiting.asked.elapsed()).unwrap_or(now);
+            let asked = asked.duration_since(UNIX_EPOCH).unwrap_or_default();
+            u64::try_from(asked.as_millis()).unwrap_or(u64::MAX)
+        };
+        let requests = waiting.iter().map(|waiting| PendingRequest {
+            seq: waiting.seq,
+            command: waiting.command.clone(),
+            since: since(waiting),
+        });
+        let requests = requests.collect();
+        self.change(session, Change::Pending { requests });
+    }
+
+    /// Gives up a request that waits: its asker is told so at once, its adapter is asked to stop.
+    pub(super) fn cancel_request(
+        &self,
+        session: Option<SessionId>,
+        request: i64,
+    ) -> Result<Reply, DebuggerError> {
+        let session = self.meant(session)?;
+        let waiting = session.pending.iter().find(|p| p.seq == request);
+        let client = self.live.get(&session.id).and_then(|l| l.client.as_ref());
+        let (Some(waiting), Some(client)) = (waiting, client) else {
+            return Err(DebuggerError::new(
+                Kind::State,
+                format!(
+                    "The request {request} of {} waits for no answer.",
+                    session.id
+                ),
+            )
+            .hint("it was answered, or given up before"));
+        };
+        if !session.capabilities.supports_cancel_request {
+            return Err(DebuggerError::new(
+                Kind::Capability,
+                format!(
+                    "{} cannot be asked to give up {:?}: it does not support the request \"cancel\".",
+                    session.adapter, waiting.command
+                ),
+            )
+            .hint("wait for its answer, or end the session"));
+        }
+        client.cancel(request);
+        Ok(Reply::Done)
+    }
+}

@@ -1,0 +1,203 @@
+//! Tasks that several sessions of one start need: each is run once, and all of them wait for it.
+//!
+//! A session that is started again by itself runs its tasks again, as it would alone. What goes on in the background ends with the last
+//! session that needs it.
+
+use std::collections::HashSet;
+use std::pin::Pin;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+
+use futures_util::FutureExt as _;
+use futures_util::future::{Shared, WeakShared};
+use tokio_util::sync::CancellationToken;
+
+use super::around::{Background, taken_back};
+use crate::debugger::error::DebuggerError;
+use crate::debugger::task::Task;
+
+/// What came of a task: what goes on of it, when something does.
+pub(super) type Outcome = Result<Option<Arc<Background>>, DebuggerError>;
+type Run = Pin<Box<dyn Future<Output = Outcome> + Send>>;
+
+/// The tasks of one start.
+#[derive(Clone, Default)]
+pub(super) struct Runs(Arc<Mutex<Vec<Known>>>);
+
+struct Known {
+    task: Task,
+    /// Names of the configurations that have had it.
+    takers: HashSet<String>,
+    stage: Stage,
+}
+
+/// How far a task has come. Nothing here keeps it going.
+enum Stage {
+    Runs(WeakShared<Run>),
+    Done,
+    GoesOn(Weak<Background>),
+}
+
+impl Runs {
+    fn known(&self) -> MutexGuard<'_, Vec<Known>> {
+        // Nothing in the locked sections panics.
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Waits for a task that a configuration needs, and runs it where nobody did yet. It ends when nobody waits for it any more.
+    pub(super) async fn once<F>(
+        &self,
+        task: &Task,
+        taker: &str,
+        over: CancellationToken,
+        run: impl FnOnce(CancellationToken) -> F,
+    ) -> Outcome
+    where
+        F: Future<Output = Outcome> + Send + 'static,
+    {
+        let wanted = Task {
+            needs: Vec::new(),
+            ..task.clone()
+        };
+        let waits = {
+            let mut all = self.known();
+            let known = all.iter_mut().find(|known| known.task == wanted);
+            let known = known.filter(|known| !known.takers.contains(taker));
+            let stage = known.map(|known| {
+                known.takers.insert(taker.to_owned());
+                &known.stage
+            });
+            match stage {
+                Some(Stage::Done) => return Ok(None),
+                Some(Stage::GoesOn(background)) => match background.upgrade() {
+                    Some(background) => return Ok(Some(background)),
+                    None => None,
+                },
+                Some(Stage::Runs(run)) => run.upgrade(),
+                None => None,
+            }
+        };
+        let waits = waits.unwrap_or_else(|| self.begin(wanted, taker, run));
+        tokio::select! {
+            done = waits => done,
+            () = over.cancelled() => Err(taken_back()),
+        }
+    }
+
+    fn begin<F>(
+        &self,
+        task: Task,
+        taker: &str,
+        run: impl FnOnce(CancellationToken) -> F,
+    ) -> Shared<Run>
+    where
+        F: Future<Output = Outcome> + Send + 'static,
+    {
+        // Cancelled when it is dropped, which is when the last who waits for it is gone.
+        let over = CancellationToken::new();
+        let guard = over.clone().drop_guard();
+        let (runs, work, meant) = (self.clone(), run(over), task.clone());
+        let work: Run = Box::pin(async move {
+            let done = work.await;
+            drop(guard);
+            let stage = match &done {
+                Ok(Some(background)) => Some(Stage::GoesOn(Arc::downgrade(background))),
+                Ok(None) => Some(Stage::Done),
+                // Whoever needs it later may try again.
+                Err(_) => None,
+            };
+            let mut all = runs.known();
+            match (all.iter_mut().find(|known| known.task == meant), stage) {
+                (Some(known), Some(stage)) => known.stage = stage,
+                (Some(_), None) => all.retain(|known| known.task != meant),
+                (None, _) => {}
+            }
+            drop(all);
+            done
+        });
+        let work = work.shared();
+        let mut all = self.known();
+        all.retain(|known| known.task != task);
+        if let Some(run) = work.downgrade() {
+            all.push(Known {
+                task,
+                takers: HashSet::from([taker.to_owned()]),
+                stage: Stage::Runs(run),
+            });
+        }
+        work
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    use tokio::sync::Notify;
+
+    use super::*;
+
+    fn task(label: &str) -> Task {
+        Task {
+            label: label.to_owned(),
+            ..Task::default()
+        }
+    }
+
+    #[tokio::test]
+    async fn a_task_is_run_once_for_all_and_again_for_who_had_it() {
+        let (runs, count, go) = (
+            Runs::default(),
+            Arc::new(AtomicUsize::new(0)),
+            Arc::new(Notify::new()),
+        );
+        let once = |taker: &'static str| {
+            let (runs, count, go) = (runs.clone(), Arc::clone(&count), Arc::clone(&go));
+            async move {
+                let run = |_| async move {
+                    count.fetch_add(1, Ordering::SeqCst);
+                    go.notified().await;
+                    Ok(None)
+                };
+                let over = CancellationToken::new();
+                runs.once(&task("build"), taker, over, run).await
+            }
+        };
+        let both = async { tokio::join!(once("server"), once("client")) };
+        let (both, ()) = tokio::join!(both, async { go.notify_one() });
+        assert!(both.0.is_ok() && both.1.is_ok());
+        assert_eq!(count.load(Ordering::SeqCst), 1);
+        // Later in the same start it is done; for one that is started again it is not.
+        assert!(once("third").await.is_ok());
+        assert_eq!(count.load(Ordering::SeqCst), 1);
+        go.notify_one();
+        assert!(once("client").await.is_ok());
+        assert_eq!(count.load(Ordering::SeqCst), 2);
+    }
+
+    #[tokio::test]
+    async fn what_nobody_waits_for_any_more_ends_and_is_run_anew() {
+        let runs = Runs::default();
+        let over = CancellationToken::new();
+        over.cancel();
+        let ended = CancellationToken::new();
+        let seen = ended.clone();
+        let run = |own: CancellationToken| async move {
+            own.cancelled().await;
+            Ok(None)
+        };
+        let gone = runs
+            .once(&task("serve"), "a", over, |own| {
+                let told = seen.drop_guard();
+                async move {
+                    let _told = told;
+                    run(own).await
+                }
+            })
+            .await;
+        assert!(gone.is_err());
+        ended.cancelled().await;
+        let (serve, over) = (task("serve"), CancellationToken::new());
+        let again = runs.once(&serve, "b", over, |_| async { Ok(None) });
+        assert!(again.await.is_ok());
+    }
+}
