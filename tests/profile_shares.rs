@@ -70,8 +70,10 @@ fn of_table(screen: &Screen, title: &str, name: &str) -> Option<f64> {
 }
 
 fn samples_of(screen: &Screen) -> u64 {
-    let header = screen.row(0);
-    let before = header.rsplit_once(" samples").map(|(before, _)| before);
+    let text = screen.text();
+    let before = text
+        .split(" samples ")
+        .find(|before| before.ends_with(|c: char| c.is_ascii_digit()));
     let number = before.and_then(|before| before.rsplit(' ').next());
     let number = number.map(|number| number.replace(',', ""));
     number.and_then(|number| number.parse().ok()).unwrap_or(0)

@@ -160,13 +160,12 @@ fn all_sessions_of_a_recording_have_one_time() {
 
     // The list has the stops of both, and leads from one to the other.
     pty.key("T");
-    let screen = pty.wait_until("all stops", |screen| pane(screen, "Stops").len() >= 4);
-    let whose: Vec<bool> = pane(&screen, "Stops")
-        .iter()
-        .filter(|row| row.contains("tree.py:"))
-        .map(|row| row.contains("debug-2"))
-        .collect();
-    assert_eq!(whose, [false, true, true, false]);
+    pty.wait_until("all stops, and whose they are", |screen| {
+        let rows = pane(screen, "Stops");
+        let stops = rows.iter().filter(|row| row.contains("tree.py:"));
+        let whose: Vec<bool> = stops.map(|row| row.contains("debug-2")).collect();
+        whose == [false, true, true, false]
+    });
     pty.key("Home").key("Down").key("Enter");
     desk.wait_header("looking back: stop 2 of 4");
     wait_for(&desk, "debug-2", &visit, &[("debug-1", "running")]);

@@ -266,7 +266,7 @@ fn notes_have_a_row_and_are_read_in_full() {
         "{wide}"
     );
     assert!(!wide.contains("a shows all"), "{wide}");
-    let narrow = stage.draw(&mut desk, 80, 22);
+    let narrow = stage.draw(&mut desk, 50, 22);
     let said = narrow
         .iter()
         .find(|row| row.contains("stopped by its debugger"));
