@@ -403,26 +403,34 @@ async fn played(file: &Path, context: Context, luck: &mut Luck) {
     let Ok(Reply::Session { session }) = desk.must("replay", PATIENCE, replay).await else {
         return;
     };
+    let mut before = Vec::new();
     for number in 0..8 {
-        let before = desk.state.session(session).and_then(|s| s.stop.as_ref());
-        let before = before.map(|stop| stop.id);
         let there = desk.until("a stop or the end", PATIENCE, |desk| {
-            let known = desk.state.session(session)?;
-            let stopped = known.current_stop().map(|stop| stop.id);
-            let moved = stopped.is_some() && stopped != before;
-            (known.phase == Phase::Terminated || moved).then_some(known.phase)
+            let all = desk.state.sessions.iter();
+            let stops = all.filter_map(|known| Some((known.id, known.current_stop()?.id)));
+            let stops: Vec<_> = stops.collect();
+            let is_over = desk.state.session(session)?.phase == Phase::Terminated;
+            let moved = !stops.is_empty() && stops != before;
+            (is_over || moved).then_some((is_over, stops))
         });
         match there.await {
-            Ok(Phase::Terminated) | Err(_) => break,
-            Ok(_) => {}
+            Ok((false, stops)) => before = stops,
+            _ => break,
         }
         screen::look(&desk.state, luck);
-        let known = desk.session(session).clone();
+        let all = desk.state.sessions.iter();
+        let Some(known) = all
+            .clone()
+            .find(|known| known.current_stop().is_some())
+            .cloned()
+        else {
+            break;
+        };
         let stop = known.current_stop().unwrap();
         let scopes = known.current_scopes().map(|s| s.scopes.as_slice());
         for scope in scopes.unwrap_or_default().iter().take(3) {
             let variables = Command::Variables {
-                session: Some(session),
+                session: Some(known.id),
                 stop: stop.id,
                 reference: scope.scope.variables_reference,
                 page: None,
