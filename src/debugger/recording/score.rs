@@ -109,7 +109,7 @@ impl Score {
         let mut latest = 0;
         for (index, moment) in moments.iter().enumerate() {
             let at = moment.at.unwrap_or(latest);
-            score.backwards += usize::from(at + TOLERATED < latest);
+            score.backwards += usize::from(at.saturating_add(TOLERATED) < latest);
             latest = latest.max(at);
             if let Some(own) = score.of_track.get_mut(moment.track) {
                 own.push(index);
