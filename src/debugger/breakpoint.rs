@@ -337,7 +337,7 @@ impl BreakpointSpec {
     }
 }
 
-/// One exception filter of an adapter that the user switched on.
+/// One exception filter of an adapter that the user switched on, or off.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ExceptionFilter {
     /// The adapter's filter id (`raised`, `uncaught`, `cpp_throw`), or an exception type where the adapter takes
@@ -349,6 +349,9 @@ pub struct ExceptionFilter {
     /// How the adapter is to make it, as it was written: see [`super::modes`].
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mode: Option<String>,
+    /// It was on offer when the choice was made, and is off: filters that no choice names are those of other adapters.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub off: bool,
 }
 
 impl ExceptionFilter {

@@ -1,5 +1,8 @@
 //! What exception filters are called: adapters have different words for the same two.
 
+use super::breakpoint::ExceptionFilter;
+use crate::dap::types::ExceptionBreakpointsFilter;
+
 /// Every exception, as it is raised.
 pub const RAISED: &str = "raised";
 /// An exception that nobody handles.
@@ -41,9 +44,92 @@ pub fn offered_as<'o>(wanted: &str, offered: &[&'o str]) -> Option<&'o str> {
         .copied()
 }
 
+/// What a person's choice says of the filters that an adapter offers: those that are on, with the adapter's names. None when the choice
+/// was made for other adapters, whose filters have other names, or was never made: then the adapter's own defaults hold.
+pub fn choice<'c, 'o>(
+    chosen: Option<&'c [ExceptionFilter]>,
+    offered: &'o [ExceptionBreakpointsFilter],
+) -> Option<Vec<(&'o str, &'c ExceptionFilter)>> {
+    let chosen = chosen?;
+    let names: Vec<&str> = offered.iter().map(|f| f.filter.as_str()).collect();
+    // That one adapter's kind of exception is off says nothing of what another calls so.
+    let is_off = |name: &str| chosen.iter().any(|wish| wish.off && wish.filter == name);
+    let mut on: Vec<(&str, &ExceptionFilter)> = Vec::new();
+    let by_name = |wish: &&ExceptionFilter| names.contains(&wish.filter.as_str());
+    let (own, others): (Vec<_>, Vec<_>) = chosen.iter().filter(|w| !w.off).partition(by_name);
+    for wish in own.into_iter().chain(others) {
+        let name = offered_as(&wish.filter, &names).filter(|name| !is_off(name));
+        if let Some(name) = name
+            && on.iter().all(|(known, _)| *known != name)
+        {
+            on.push((name, wish));
+        }
+    }
+    let is_meant = chosen.is_empty() || !on.is_empty() || names.iter().any(|name| is_off(name));
+    is_meant.then_some(on)
+}
+
+/// What somebody typed that no filter is called: what was chosen among the filters of another adapter is none of it.
+pub fn misspelt<'c>(
+    chosen: Option<&'c [ExceptionFilter]>,
+    offered: &[ExceptionBreakpointsFilter],
+) -> impl Iterator<Item = &'c ExceptionFilter> {
+    let chosen = chosen.unwrap_or_default();
+    let is_of_a_list = chosen.iter().any(|wish| wish.off);
+    let names: Vec<String> = offered.iter().map(|f| f.filter.clone()).collect();
+    chosen.iter().filter(move |wish| {
+        let names: Vec<&str> = names.iter().map(String::as_str).collect();
+        !is_of_a_list && offered_as(&wish.filter, &names).is_none()
+    })
+}
+
 #[cfg(test)]
 mod tests {
-    use super::offered_as;
+    use super::*;
+
+    fn offers(names: &[&str]) -> Vec<ExceptionBreakpointsFilter> {
+        let filter = |name: &&str| ExceptionBreakpointsFilter {
+            filter: (*name).to_owned(),
+            ..ExceptionBreakpointsFilter::default()
+        };
+        names.iter().map(filter).collect()
+    }
+
+    /// `-raised` is off.
+    fn wishes(words: &[&str]) -> Vec<ExceptionFilter> {
+        let wish = |word: &&str| ExceptionFilter {
+            off: word.starts_with('-'),
+            ..ExceptionFilter::named(word.trim_start_matches('-'))
+        };
+        words.iter().map(wish).collect()
+    }
+
+    #[test]
+    fn a_choice_made_for_one_adapter_leaves_the_defaults_of_another() {
+        let cpp = offers(&["cpp_throw", "cpp_catch"]);
+        let said = |words: &[&str]| -> Option<Vec<String>> {
+            let wishes = wishes(words);
+            let on = choice(Some(&wishes), &cpp)?;
+            Some(on.iter().map(|(name, _)| (*name).to_owned()).collect())
+        };
+        let on = |names: &[&str]| Some(names.iter().map(|n| (*n).to_owned()).collect::<Vec<_>>());
+        assert_eq!(choice(None, &cpp), None);
+        // Of Python's list: none is one of these.
+        assert_eq!(said(&["-raised", "uncaught", "-userUnhandled"]), None);
+        // What is on there is on here, by its name here, unless it is off by that.
+        assert_eq!(said(&["raised", "uncaught"]), on(&["cpp_throw"]));
+        assert_eq!(
+            said(&["raised", "-cpp_throw", "cpp_catch"]),
+            on(&["cpp_catch"])
+        );
+        assert_eq!(said(&["-cpp_throw", "-cpp_catch", "uncaught"]), on(&[]));
+        assert_eq!(said(&["raised", "cpp_throw"]), on(&["cpp_throw"]));
+        // Nothing at all is nothing anywhere.
+        assert_eq!(said(&[]), on(&[]));
+        let wrong = |words: &[&str]| misspelt(Some(&wishes(words)), &cpp).count();
+        assert_eq!(wrong(&["rasied", "raised"]), 1);
+        assert_eq!(wrong(&["uncaught", "-raised"]), 0);
+    }
 
     #[test]
     fn a_word_is_taken_as_it_is_or_as_one_that_means_the_same() {

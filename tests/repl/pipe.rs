@@ -44,7 +44,9 @@ impl Told {
 }
 
 fn start(home: &Home, mark: &Mark, arguments: &[OsString]) -> Child {
+    let js_debug = tools::js_debug().map(|path| ("JS_DEBUG_DAP_SERVER", path));
     Command::new(tools::omp_debug())
+        .envs(js_debug)
         .arg("repl")
         .args(arguments)
         .envs(home.variables(mark))
@@ -672,4 +674,25 @@ restart-frame
     ] {
         assert!(told.err.contains(why), "{why} in {}", told.err);
     }
+}
+
+/// Two workers stand at the same breakpoint: once the one that is gone on with has ended, the other one is next, and nobody waits for a
+/// stop that was there already.
+#[test]
+fn the_workers_of_a_cluster_one_after_the_other() {
+    require!(js_debug);
+    require!(node);
+    let program = program_source("cluster.js");
+    let lines = format!(
+        "break {}:{}\nrun\ncontinue\ncontinue\n",
+        program.display(),
+        line_of(&program, "share")
+    );
+    let told = script(&[program.into()], &lines);
+    assert_eq!(told.code, Some(0), "{}\n{}", told.out, told.err);
+    told.assert_in_order(&["Breakpoint 1 hit in cluster.js", "together 300"]);
+    let shown = told.out.matches("return part; // MARK: share").count();
+    assert_eq!(shown, 2, "{}", told.out);
+    // It was in place in the workers, though never in the session that began them.
+    assert!(!told.out.contains("never"), "{}", told.out);
 }

@@ -214,6 +214,7 @@ impl Actor {
         if let Some(live) = self.live.get(&id) {
             live.over.cancel();
         }
+        self.keep_placed(id);
         self.change(
             id,
             Change::Ended {

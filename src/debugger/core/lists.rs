@@ -319,14 +319,22 @@ impl Actor {
         capabilities: &Capabilities,
     ) -> SetExceptionBreakpointsArguments {
         let offered = &capabilities.exception_breakpoint_filters;
-        let mut chosen: Vec<ExceptionFilter> = match &self.hub.state.exception_filters {
-            Some(chosen) => chosen.clone(),
+        let wished = self.hub.state.exception_filters.as_deref();
+        let mut chosen: Vec<ExceptionFilter> = match exceptions::choice(wished, offered) {
+            Some(chosen) => {
+                let named = |(name, wish): (&str, &ExceptionFilter)| ExceptionFilter {
+                    filter: name.to_owned(),
+                    ..wish.clone()
+                };
+                chosen.into_iter().map(named).collect()
+            }
             None => offered
                 .iter()
                 .filter(|f| f.default.unwrap_or(false))
                 .map(|f| ExceptionFilter::named(&f.filter))
                 .collect(),
         };
+        chosen.extend(exceptions::misspelt(wished, offered).cloned());
         for own in self.session(id).iter().flat_map(|s| &s.exception_filters) {
             if chosen.iter().all(|c| c.filter != own.filter) {
                 chosen.push(own.clone());

@@ -15,6 +15,8 @@ use crate::debugger::state::Phase;
 #[derive(Debug, Default)]
 pub(super) struct Seen {
     hit: BTreeSet<BreakpointId>,
+    /// In place in a session of it that has ended: a child's answers go with it.
+    placed: BTreeSet<BreakpointId>,
     /// Stops at a breakpoint of which it is not known yet where they are.
     unread: BTreeMap<SessionId, StopId>,
     /// The program went on from a stop before it was known where that was: any breakpoint may have been hit.
@@ -69,9 +71,18 @@ impl Actor {
         }
     }
 
+    /// A session ends: the breakpoints that it has in place were in place.
+    pub(super) fn keep_placed(&mut self, id: SessionId) {
+        let all = self.hub.state.breakpoints.iter();
+        let in_place = all.filter(|b| b.answers.get(&id).is_some_and(|answer| answer.verified));
+        let in_place: Vec<_> = in_place.map(|b| b.id).collect();
+        self.seen(id).placed.extend(in_place);
+    }
+
     /// Says of each conditional breakpoint that was in place and never hit what may be the reason. Only when the last session
     /// of a tree came to its own end: of a program that was ended nobody knows what it would have done.
     pub(super) fn tell_never_hit(&mut self, id: SessionId) {
+        self.keep_placed(id);
         let state = &self.hub.state;
         let root = state.root_of(id);
         let over = |other: SessionId| {
@@ -92,8 +103,9 @@ impl Actor {
         if already || !tree.iter().all(|s| over(*s)) {
             return;
         }
-        self.tell_never_placed(&tree);
         let seen = self.seen.remove(&root).unwrap_or_default();
+        let had: BTreeSet<_> = seen.placed.union(&seen.hit).copied().collect();
+        self.tell_never_placed(&tree, &had);
         if seen.missed || !seen.unread.is_empty() {
             return;
         }
@@ -104,10 +116,7 @@ impl Actor {
             .iter()
             .filter(|b| b.enabled && !b.temporary && b.log_message.is_none())
             .filter(|b| b.condition.is_some() && !seen.hit.contains(&b.id))
-            .filter(|b| {
-                tree.iter()
-                    .any(|s| b.answers.get(s).is_some_and(|a| a.verified))
-            })
+            .filter(|b| seen.placed.contains(&b.id))
             .map(|b| (b.id, b.label(), why_never(b, true)))
             .collect();
         for (breakpoint, label, why) in silent {

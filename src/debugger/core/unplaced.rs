@@ -3,6 +3,8 @@
 //! What is known of the reasons is in `debugger/unplaced`. It reads files, the program among them: that is done elsewhere, and what
 //! is found is told when it is there.
 
+use std::collections::BTreeSet;
+
 use super::actor::Actor;
 use super::live::Answer;
 use crate::debugger::adapters::Table;
@@ -96,14 +98,15 @@ impl Actor {
         }
     }
 
-    /// Says of each breakpoint that no session of a tree had in place what may be the reason. `tree` is over.
-    pub(super) fn tell_never_placed(&self, tree: &[SessionId]) {
+    /// Says of each breakpoint that no session of a tree had in place what may be the reason. `tree` is over; `had` are those that
+    /// were in place somewhere in it.
+    pub(super) fn tell_never_placed(&self, tree: &[SessionId], had: &BTreeSet<BreakpointId>) {
         let cases: Vec<Case> = self
             .hub
             .state
             .breakpoints
             .iter()
-            .filter(|b| b.enabled && !b.temporary)
+            .filter(|b| b.enabled && !b.temporary && !had.contains(&b.id))
             .filter_map(|b| {
                 let mut told = tree.iter().filter_map(|s| Some((*s, b.answers.get(s)?)));
                 let first = told.clone().next()?;

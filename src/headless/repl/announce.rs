@@ -98,7 +98,7 @@ impl Repl {
         }
     }
 
-    /// The newest stop after `since`.
+    /// The stop after `since` that is to be told: that of the session in focus, which what is typed next is about, or else the newest.
     pub(super) fn stop_after(&self, since: StopId) -> Option<(&Session, &Stop)> {
         let stops = self
             .state
@@ -107,7 +107,7 @@ impl Repl {
             .filter_map(|s| Some((s, s.current_stop()?)));
         stops
             .filter(|(_, stop)| stop.id > since)
-            .max_by_key(|(_, stop)| stop.id)
+            .max_by_key(|(session, stop)| (self.state.focus == Some(session.id), stop.id))
     }
 
     pub(super) fn progress(&self, since: StopId) -> Progress {
@@ -134,7 +134,13 @@ impl Repl {
         let mut told = self.announce_ends();
         let progress = self.progress(self.told.stop);
         if progress == Progress::Whole || (now && progress == Progress::Begun) {
-            self.announce_stop().await;
+            let since = self.told.stop;
+            let full = self.stop_after(since).map(|(session, _)| session.id);
+            self.announce_others(since, full);
+            if let Some(session) = full {
+                self.announce_stop(session).await;
+            }
+            self.told.stop = self.newest_stop();
             told = true;
         }
         told
@@ -177,11 +183,39 @@ impl Repl {
         told
     }
 
-    async fn announce_stop(&mut self) {
-        let Some((session, stop)) = self.stop_after(self.told.stop) else {
+    /// Sessions that stopped besides the one whose stop is told.
+    fn announce_others(&mut self, since: StopId, told: Option<SessionId>) {
+        let mut lines = Vec::new();
+        for session in &self.state.sessions {
+            let Some(stop) = session.current_stop().filter(|stop| stop.id > since) else {
+                continue;
+            };
+            if Some(session.id) == told {
+                continue;
+            }
+            let hit = self.hit(session, stop);
+            let why = self.why(session, stop, &hit);
+            let why = why.unwrap_or_else(|| "Stopped".to_owned());
+            let at = session.current_frame().map_or_else(String::new, |frame| {
+                format!(", {} ({})", sanitise(&frame.name), place(frame))
+            });
+            lines.push(format!("{why}{at}; session {} goes there", session.id.0));
+        }
+        let look = self.out.look;
+        for line in lines {
+            self.out.line(&look.paint(Role::Muted, line));
+        }
+    }
+
+    /// Tells of the stop at which a session stands.
+    pub(super) async fn announce_stop(&mut self, session: SessionId) {
+        let Some(session) = self.state.session(session) else {
             return;
         };
-        let (id, session_id) = (stop.id, session.id);
+        let Some(stop) = session.current_stop() else {
+            return;
+        };
+        let session_id = session.id;
         let hit = self.hit(session, stop);
         let why = self.why(session, stop, &hit);
         let thread = stop.selected.map(|s| s.thread_id).or(stop.thread_id);
@@ -211,7 +245,7 @@ impl Repl {
             |a: &(SessionId, i64, String)| now.as_ref().is_some_and(|n| (n.0, n.1) == (a.0, a.1));
         let switched = many && self.told.at.as_ref().is_some_and(|a| !same_thread(a));
         let moved = self.told.at != now;
-        self.told = Told { stop: id, at: now };
+        self.told.at = now;
 
         if switched {
             let told = format!("[Thread {} {thread_name}]", thread.unwrap_or_default());

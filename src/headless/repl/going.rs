@@ -14,7 +14,8 @@ use super::signals::Caught;
 use super::table::Verb;
 use super::{INTERRUPTED, style::Role};
 use crate::debugger::{
-    AttachSpec, Command, Console, DebuggerError, Granularity, Phase, Reply, StepKind, StopId,
+    AttachSpec, Command, Console, DebuggerError, Granularity, Phase, Reply, SessionId, StepKind,
+    StopId,
 };
 use crate::tasks;
 use crate::text::words;
@@ -284,7 +285,7 @@ impl Repl {
     pub(super) async fn wait(&mut self) -> Done {
         if self.is_running() {
             let nothing: Answer = Box::pin(async { Ok(Reply::Done) });
-            self.follow(nothing, self.told.stop, false).await?;
+            self.follow(nothing, (self.told.stop, None), false).await?;
             if let Some(editor) = &mut self.editor {
                 editor.quiet();
             }
@@ -301,9 +302,11 @@ impl Repl {
     /// As [`Self::go`], for several at once.
     async fn go_all(&mut self, commands: Vec<Command>, background: bool) -> Result<Went, Failure> {
         let since = self.newest_stop();
+        let whose = self.state.focused().filter(|s| s.phase.is_live());
+        let whose = whose.map(|session| session.id);
         let asked: Vec<_> = commands.into_iter().map(|c| self.core.request(c)).collect();
         let answer: Answer = Box::pin(async { try_join_all(asked).await.map(|_| Reply::Done) });
-        let went = self.follow(answer, since, background).await;
+        let went = self.follow(answer, (since, whose), background).await;
         if let Some(editor) = &mut self.editor {
             editor.quiet();
         }
@@ -316,7 +319,19 @@ impl Repl {
         if went != Ok(Went::Behind) {
             self.announce(true).await;
         }
+        if let Some(session) = self.stands_elsewhere(since, whose) {
+            self.announce_stop(session).await;
+        }
         went
+    }
+
+    /// The session that is meant now, when the one that was meant has ended and this one has stood still since before.
+    fn stands_elsewhere(&self, since: StopId, whose: Option<SessionId>) -> Option<SessionId> {
+        let whose = self.state.session(whose?)?;
+        let now = self.state.focused()?;
+        let stop = now.current_stop()?;
+        let is_so = whose.phase == Phase::Terminated && now.id != whose.id && stop.id <= since;
+        is_so.then_some(now.id)
     }
 
     /// A program's terminal says what it is given again, a pipe does not.
@@ -338,7 +353,7 @@ impl Repl {
     async fn follow(
         &mut self,
         mut answer: Answer,
-        since: StopId,
+        (since, whose): (StopId, Option<SessionId>),
         background: bool,
     ) -> Result<Went, Failure> {
         let mut answered = false;
@@ -354,6 +369,10 @@ impl Repl {
             let (progress, over) = (self.progress(since), self.no_more());
             if answered {
                 if progress == Progress::Whole {
+                    return Ok(Went::Stopped);
+                }
+                // Nothing else will happen: what is left stands still already.
+                if self.stands_elsewhere(since, whose).is_some() {
                     return Ok(Went::Stopped);
                 }
                 if over && self.all_over() {

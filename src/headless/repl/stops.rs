@@ -8,6 +8,7 @@ use super::style::Role;
 use super::table::Verb;
 use crate::dap::types::DataBreakpointAccessType;
 use crate::debugger::address::number;
+use crate::debugger::exceptions;
 use crate::debugger::{
     Breakpoint, BreakpointId, BreakpointSite, BreakpointSpec, BreakpointStatus, Command,
     ExceptionFilter, Reply, WatchId,
@@ -294,17 +295,18 @@ impl Repl {
 
     /// `info exceptions`
     pub(super) fn list_exceptions(&mut self) {
-        let chosen = self.state.exception_filters.as_ref();
+        let wished = self.state.exception_filters.as_deref();
         let offered = self
             .state
             .focused()
             .map(|s| s.capabilities.exception_breakpoint_filters.clone())
             .unwrap_or_default();
+        let chosen = exceptions::choice(wished, &offered);
         let mut lines = Vec::new();
         for filter in &offered {
-            let on = chosen.map_or_else(
+            let on = chosen.as_ref().map_or_else(
                 || filter.default.unwrap_or(false),
-                |c| c.iter().any(|f| f.filter == filter.filter),
+                |c| c.iter().any(|(name, _)| *name == filter.filter),
             );
             let sign = if on { "on " } else { "off" };
             lines.push(format!(
@@ -313,13 +315,15 @@ impl Repl {
                 sanitise(&filter.label)
             ));
         }
-        for own in chosen.into_iter().flatten() {
-            if offered.iter().all(|f| f.filter != own.filter) {
-                lines.push(format!("on  {}", sanitise(&own.filter)));
-            }
+        // Before a program runs it is what was chosen; then it is what no filter is called.
+        let chosen = wished.unwrap_or_default().iter().filter(|own| !own.off);
+        let chosen = chosen.filter(|_| offered.is_empty());
+        let unknown = exceptions::misspelt(wished, &offered).filter(|_| !offered.is_empty());
+        for own in chosen.chain(unknown) {
+            lines.push(format!("on  {}", sanitise(&own.filter)));
         }
         if lines.is_empty() {
-            lines.push(match chosen {
+            lines.push(match wished {
                 Some(_) => "No exception stops the program.".to_owned(),
                 None => {
                     "The adapter's own defaults; it says which there are once it runs.".to_owned()

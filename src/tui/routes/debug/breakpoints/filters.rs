@@ -1,5 +1,6 @@
 //! Exception filters as a list to switch: what the adapter offers and what was chosen.
 
+use crate::debugger::exceptions;
 use crate::debugger::{Command, ExceptionFilter, State};
 
 /// An exception filter as it is now.
@@ -32,6 +33,7 @@ pub fn offered(state: &State) -> Vec<Offered<'_>> {
     else {
         let chosen = chosen.unwrap_or_default().iter();
         return chosen
+            .filter(|f| !f.off)
             .map(|f| Offered {
                 filter: &f.filter,
                 label: &f.filter,
@@ -44,10 +46,13 @@ pub fn offered(state: &State) -> Vec<Offered<'_>> {
             })
             .collect();
     };
-    let filters = session.capabilities.exception_breakpoint_filters.iter();
+    let filters = &session.capabilities.exception_breakpoint_filters;
+    let chosen = exceptions::choice(chosen, filters);
     filters
-        .map(|f| {
-            let wish = chosen.and_then(|c| c.iter().find(|w| w.filter == f.filter));
+        .iter()
+        .map(move |f| {
+            let wish = chosen.iter().flatten().find(|(name, _)| *name == f.filter);
+            let wish = wish.map(|(_, wish)| *wish);
             let conditions = session.capabilities.supports_exception_filter_options
                 && f.supports_condition == Some(true);
             Offered {
@@ -95,17 +100,17 @@ pub fn put(state: &State, filter: &str, wish: Option<ExceptionFilter>) -> Comman
         .filter(|f| known.iter().all(|k| k.filter != f.filter))
         .cloned()
         .collect();
-    filters.extend(
-        known
-            .iter()
-            .filter(|k| k.on && k.filter != filter)
-            .map(|k| ExceptionFilter {
-                filter: k.filter.to_owned(),
-                condition: k.condition.map(str::to_owned),
-                mode: k.mode.map(str::to_owned),
-            }),
-    );
-    filters.extend(wish);
+    let others = known.iter().filter(|k| k.filter != filter);
+    filters.extend(others.map(|k| ExceptionFilter {
+        filter: k.filter.to_owned(),
+        condition: k.condition.map(str::to_owned),
+        mode: k.mode.map(str::to_owned),
+        off: !k.on,
+    }));
+    filters.push(wish.unwrap_or_else(|| ExceptionFilter {
+        off: true,
+        ..ExceptionFilter::named(filter)
+    }));
     Command::SetExceptionFilters {
         filters: Some(filters),
     }

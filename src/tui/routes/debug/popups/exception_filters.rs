@@ -152,6 +152,7 @@ fn wish_of(f: &Offered<'_>) -> ExceptionFilter {
         filter: f.filter.to_owned(),
         condition: f.condition.map(str::to_owned),
         mode: f.mode.map(str::to_owned),
+        off: false,
     }
 }
 
@@ -159,7 +160,9 @@ fn wish_of(f: &Offered<'_>) -> ExceptionFilter {
 fn with(command: Command, wish: ExceptionFilter) -> Command {
     match command {
         Command::SetExceptionFilters { filters } => {
-            let all = filters.into_iter().flatten().chain([wish]);
+            let others = filters.into_iter().flatten();
+            let others = others.filter(|other| other.filter != wish.filter);
+            let all = others.chain([wish.clone()]);
             Command::SetExceptionFilters {
                 filters: Some(all.collect()),
             }
