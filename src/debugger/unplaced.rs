@@ -184,7 +184,7 @@ fn of_program(path: &Path, line: i64, session: &Session) -> Option<String> {
     let program_name = program.file_name()?.to_string_lossy().into_owned();
     if !reach::any(&[site], program, &[]) {
         return Some(format!(
-            "the debug information of {program_name} does not mention {name}: it is not part of that program"
+            "the debug information of {program_name} does not mention {name}: no code of it is in that program"
         ));
     }
     let changed = |p: &Path| p.metadata().and_then(|m| m.modified()).ok();

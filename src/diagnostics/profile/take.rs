@@ -238,7 +238,9 @@ fn with(
             target.title(),
             elapsed.as_secs_f64()
         );
-        about.notes.push(note);
+        // What makes it shorter than was asked for is read first, after what makes it another thing than it looks.
+        let at = usize::from(!about.stood.is_zero()).min(about.notes.len());
+        about.notes.insert(at, note);
     }
     let profile = builder.finish();
     if profile.samples().is_empty() {

@@ -87,13 +87,23 @@ impl Repl {
         let newest = requests.iter().map(|request| request.seq).max();
         *told = before.max(newest.unwrap_or_default());
         let look = self.out.look;
+        let known = self.state.session(session);
+        let can_cancel = known.is_some_and(|s| s.capabilities.supports_cancel_request);
+        let may_type = self.editor.is_some();
         for request in requests.iter().filter(|request| request.seq > before) {
-            let told = format!(
-                "{} has had no answer for {}: info requests shows it, cancel {} gives it up.",
-                request.command,
-                request.age(SystemTime::now()),
-                request.seq
-            );
+            let how = match (may_type, can_cancel) {
+                (true, true) => format!(
+                    "Ctrl-C stops waiting for it, and cancel {} has the adapter give it up",
+                    request.seq
+                ),
+                (true, false) => {
+                    "Ctrl-C stops waiting for it; the adapter cannot be asked to give it up"
+                        .to_owned()
+                }
+                (false, _) => "what comes next waits for it, or for the end of its time".to_owned(),
+            };
+            let age = request.age(SystemTime::now());
+            let told = format!("{} has had no answer for {age}: {how}.", request.command);
             self.out.line(&look.paint(Role::Muted, sanitise(&told)));
         }
     }

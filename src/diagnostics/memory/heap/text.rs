@@ -7,7 +7,7 @@ use crate::diagnostics::memory::text::change;
 use crate::diagnostics::system::text::bytes;
 use crate::text::amount;
 use crate::text::sanitise::sanitise;
-use crate::text::width::pad;
+use crate::text::width::{ELLIPSIS, pad, truncate_path};
 
 /// Rows of each list.
 const SHOWN: usize = 30;
@@ -98,7 +98,7 @@ fn write_allocators(out: &mut String, title: &str, classes: &[Class]) {
         let _ = writeln!(
             out,
             "{} {:>10} {:>10} {:>10}{}{}",
-            pad(&sanitise(&class.name), NAME),
+            cell(&class.name),
             class.count,
             bytes(class.shallow),
             bytes(class.retained),
@@ -141,7 +141,7 @@ fn write_allocations(heap: &Heap) -> String {
         let _ = write!(
             out,
             "{} {:>10} {:>10}",
-            pad(&sanitise(&name), NAME),
+            cell(&name),
             object.id,
             bytes(object.shallow)
         );
@@ -188,7 +188,7 @@ pub fn write(heap: &Heap) -> String {
         let _ = writeln!(
             out,
             "{} {:>10} {:>10} {:>10}",
-            pad(&sanitise(&class.name), NAME),
+            cell(&class.name),
             class.count,
             bytes(class.shallow),
             bytes(class.retained)
@@ -213,7 +213,7 @@ pub fn write(heap: &Heap) -> String {
         let _ = write!(
             out,
             "{} {id:>10} {:>10} {:>10}",
-            pad(&sanitise(&name), NAME),
+            cell(&name),
             bytes(object.shallow),
             bytes(object.retained)
         );
@@ -235,6 +235,16 @@ pub fn write(heap: &Heap) -> String {
 fn more_rows(out: &mut String, count: usize) {
     if count > SHOWN {
         let _ = writeln!(out, "  … and {} more (--json has all)", count - SHOWN);
+    }
+}
+
+/// A name in its column. Of a path its beginning and its last part stay: the line is there.
+fn cell(name: &str) -> String {
+    let name = sanitise(name);
+    if name.contains('/') {
+        pad(&truncate_path(&name, NAME, ELLIPSIS), NAME)
+    } else {
+        pad(&name, NAME)
     }
 }
 
@@ -266,7 +276,7 @@ pub fn write_differences(before: &Heap, after: &Heap, rows: &[Difference]) -> St
         let _ = writeln!(
             out,
             "{} {:>+10} {:>10} {:>10}",
-            pad(&sanitise(&row.name), NAME),
+            cell(&row.name),
             row.count,
             change(row.shallow),
             change(row.retained)
