@@ -151,6 +151,7 @@ async fn choose(bench: &mut Bench, filter: &str, condition: Option<&str>) -> Out
         filter: filter.to_owned(),
         condition: condition.map(str::to_owned),
         mode: None,
+        off: false,
     }];
     let command = Command::SetExceptionFilters {
         filters: Some(filters),

@@ -162,10 +162,9 @@ fn with(command: Command, wish: ExceptionFilter) -> Command {
         Command::SetExceptionFilters { filters } => {
             let others = filters.into_iter().flatten();
             let others = others.filter(|other| other.filter != wish.filter);
-            let all = others.chain([wish.clone()]);
-            Command::SetExceptionFilters {
-                filters: Some(all.collect()),
-            }
+            let mut all: Vec<_> = others.collect();
+            all.push(wish);
+            Command::SetExceptionFilters { filters: Some(all) }
         }
         other => other,
     }
