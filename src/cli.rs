@@ -21,6 +21,7 @@ mod sessions;
 mod sse;
 mod system;
 
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 use clap::{ArgAction, Args, Parser, Subcommand};
@@ -549,19 +550,39 @@ impl AttachArgs {
 
 /// A process with exactly this name wins over those that have it somewhere in their command line.
 fn by_name(name: &str, processes: &[Process]) -> Result<u32, UsageError> {
-    let own = std::process::id();
-    let fitting = |fits: &dyn Fn(&Process) -> bool| -> Vec<&Process> {
-        processes
+    by_name_below(std::os::unix::process::parent_id(), name, processes)
+}
+
+/// The process that a name means to a process of ours whose parent is `parent`: neither we nor who started us.
+fn by_name_below(parent: u32, name: &str, processes: &[Process]) -> Result<u32, UsageError> {
+    let mut own = vec![std::process::id()];
+    let mut next = Some(parent);
+    while let Some(pid) = next.filter(|pid| !own.contains(pid)) {
+        own.push(pid);
+        next = processes
             .iter()
-            .filter(|p| p.pid != own && fits(p))
-            .collect()
+            .find(|p| p.pid == pid)
+            .and_then(|p| p.parent);
+    }
+    fn words(process: &Process) -> std::str::Split<'_, char> {
+        process.command.split(' ')
+    }
+    let is = |word: Option<&str>| {
+        let file = word.and_then(|word| Path::new(word.trim_start_matches('-')).file_name());
+        file == Some(OsStr::new(name))
     };
-    let exact = fitting(&|p| p.name == name);
-    let found = if exact.is_empty() {
-        fitting(&|p| p.command.contains(name))
-    } else {
-        exact
-    };
+    // The program's own name, which systems cut; then the script that it runs; then any part of the command line.
+    let fits: [&dyn Fn(&Process) -> bool; 3] = [
+        &|p| p.name == name || is(words(p).next()),
+        &|p| is(words(p).skip(1).find(|word| !word.starts_with('-'))),
+        &|p| p.command.contains(name),
+    ];
+    let found = fits.map(|fits| -> Vec<&Process> {
+        let others = processes.iter().filter(|p| !own.contains(&p.pid));
+        others.filter(|p| fits(p)).collect()
+    });
+    let found = found.into_iter().find(|some| !some.is_empty());
+    let found = found.unwrap_or_default();
     match found.as_slice() {
         [] => Err(UsageError::NoProcess(name.to_owned())),
         [one] => Ok(one.pid),

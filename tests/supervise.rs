@@ -241,31 +241,83 @@ fn own_files() -> Vec<String> {
         .collect()
 }
 
+/// One who plays omp-debug, with an adapter's family below, and the supervisor between.
+fn parent_of_family(order: &str) -> (Child, u32, Mark) {
+    let python = tools::python().unwrap();
+    let mark = Mark::new();
+    let (name, value) = mark.env();
+    let mut parent = Command::new(&python)
+        .args(["-c", PARENT])
+        .arg(tools::supervisor())
+        .arg(order)
+        .arg(&python)
+        .args(["-c", FAMILY])
+        .env(name, value)
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut line = String::new();
+    let mut output = BufReader::new(parent.stdout.take().unwrap());
+    output.read_line(&mut line).unwrap();
+    assert_eq!(line, "up\n");
+    assert!(mark.processes().len() >= 5, "{:#?}", mark.processes());
+    let supervisor = procs::supervisors(parent.id()).remove(0).pid;
+    (parent, supervisor, mark)
+}
+
 #[test]
 fn nothing_of_a_launched_family_outlives_a_killed_parent() {
     let _dog = Watchdog::new("killed parent", LIMIT);
-    let python = tools::python().unwrap();
     for order in ["L", "A"] {
-        let mark = Mark::new();
-        let (name, value) = mark.env();
-        let mut parent = Command::new(&python)
-            .args(["-c", PARENT])
-            .arg(tools::supervisor())
-            .arg(order)
-            .arg(&python)
-            .args(["-c", FAMILY])
-            .env(name, value)
-            .stdout(Stdio::piped())
-            .spawn()
-            .unwrap();
-        let mut line = String::new();
-        let mut output = BufReader::new(parent.stdout.take().unwrap());
-        output.read_line(&mut line).unwrap();
-        assert_eq!(line, "up\n");
-        assert!(mark.processes().len() >= 5, "{:#?}", mark.processes());
+        let (mut parent, _, mark) = parent_of_family(order);
         parent.kill().unwrap();
         parent.wait().unwrap();
         mark.assert_none_left(PATIENCE);
+    }
+}
+
+/// The case in which nobody is left to clean up.
+#[test]
+fn nothing_of_a_launched_family_outlives_us_all() {
+    let _dog = Watchdog::new("all of us", LIMIT);
+    for supervisor_first in [true, false] {
+        let (mut parent, supervisor, mark) = parent_of_family("L");
+        procs::wait_armed(supervisor, PATIENCE);
+        let mut ours = [supervisor, parent.id()];
+        if !supervisor_first {
+            ours.reverse();
+        }
+        for pid in ours {
+            procs::signal(pid, Signal::KILL);
+        }
+        parent.wait().unwrap();
+        mark.assert_none_left(PATIENCE);
+    }
+}
+
+/// Killed or not, a supervisor ends nothing of what it was told to leave.
+#[test]
+fn what_was_attached_to_outlives_us_all() {
+    let _dog = Watchdog::new("all of us", LIMIT);
+    for order in ["A", "D"] {
+        let (mut parent, supervisor, mark) = parent_of_family(order);
+        let family = procs::descendants(supervisor);
+        let stubborn = family.iter().find(|process| {
+            // It ignores TERM, which the adapter gets from the kernel.
+            process.parent != supervisor
+        });
+        let stubborn = stubborn.unwrap().pid;
+        procs::wait_until("still armed", supervisor, PATIENCE, || {
+            procs::armed(supervisor) == 0
+        });
+        procs::signal(supervisor, Signal::KILL);
+        procs::signal(parent.id(), Signal::KILL);
+        parent.wait().unwrap();
+        assert!(
+            !procs::wait_exit(stubborn, Duration::from_millis(300)),
+            "{order}: it ended with us"
+        );
+        mark.kill_all();
     }
 }
 

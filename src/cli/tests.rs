@@ -142,9 +142,9 @@ fn a_run_by_hand_is_the_line_debugger_on_the_same_program() {
 
 #[test]
 fn a_name_means_one_process() {
-    let process = |pid, name: &str, command: &str| Process {
+    let process = |pid, parent, name: &str, command: &str| Process {
         pid,
-        parent: None,
+        parent: Some(parent),
         name: name.into(),
         command: command.into(),
         age_secs: 1,
@@ -152,10 +152,33 @@ fn a_name_means_one_process() {
         ours: false,
     };
     let all = [
-        process(10, "shop", "/bin/shop --all"),
-        process(11, "sh", "sh -c /bin/shop"),
-        process(12, "python3", "python3 shop.py"),
+        process(10, 1, "shop", "/bin/shop --all"),
+        process(11, 1, "sh", "sh -c /bin/shop"),
+        process(12, 1, "python3", "python3 -u /srv/shop.py"),
+        process(13, 1, "less", "less +G shop.py.log"),
+        process(
+            14,
+            1,
+            "a-name-too-long",
+            "/bin/a-name-too-long-for-the-table",
+        ),
+        process(20, 1, "bash", "bash try-shop.py stock-keeper"),
+        process(
+            21,
+            20,
+            "timeout",
+            "timeout 9 omp-debug attach --name stock-keeper",
+        ),
+        process(22, 1, "perl", "perl -w lib/stock-keeper"),
     ];
+    let by_name = |name: &str, all: &[Process]| by_name_below(21, name, all);
+    assert_eq!(by_name("a-name-too-long-for-the-table", &all), Ok(14));
+    // Who started us is not meant, although its command line is full of the name.
+    assert_eq!(by_name("stock-keeper", &all), Ok(22));
+    assert_eq!(
+        by_name("timeout", &all),
+        Err(UsageError::NoProcess("timeout".into()))
+    );
     assert_eq!(by_name("shop", &all), Ok(10));
     assert_eq!(by_name("shop.py", &all), Ok(12));
     assert_eq!(

@@ -349,6 +349,13 @@ impl AdapterProcess {
         }
     }
 
+    /// Says that there may be more processes of the program now; the supervisor is told.
+    pub fn look(&self) {
+        if let Some(supervisor) = &self.supervisor {
+            supervisor.tell(Control::look);
+        }
+    }
+
     /// Resolves when the process has ended.
     pub fn exited(&self) -> impl Future<Output = Exit> + Send + 'static {
         let mut exit = self.exit.clone();

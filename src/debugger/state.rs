@@ -143,10 +143,10 @@ pub struct Session {
     pub start_failed: bool,
     /// What is under way: `starting`, `stepping over`, … ; none when nothing is.
     pub activity: Option<String>,
-    /// Modules loaded.
-    pub modules: Vec<Module>,
-    /// Sources the adapter told of.
-    pub sources: Vec<Source>,
+    /// Modules loaded, by their ids.
+    pub modules: BTreeMap<String, Module>,
+    /// Sources the adapter told of, by path and reference.
+    pub sources: BTreeMap<String, Source>,
     /// Long-running work of the adapter.
     pub progress: Vec<Progress>,
     /// Requests that its adapter has not answered for long, oldest first.

@@ -71,7 +71,7 @@ pub fn of_another(path: &Path, line: i64, session: &Session) -> Option<String> {
                 .canonicalize()
                 .is_ok_and(|k| path.canonicalize().is_ok_and(|p| p == k))
     };
-    let modules = session.modules.iter().filter_map(|m| m.path.as_deref());
+    let modules = session.modules.values().filter_map(|m| m.path.as_deref());
     let loaded = modules
         .map(PathBuf::from)
         .chain([target.to_owned()])

@@ -4,6 +4,7 @@
 //! be killed.
 
 use std::io;
+use std::path::Path;
 use std::process::{Command, ExitStatus};
 use std::thread::JoinHandle;
 
@@ -186,6 +187,11 @@ impl Stage for TerminalStage {
     }
 
     fn draw(&mut self, app: &mut App) -> io::Result<()> {
+        // What becomes of the terminal then is tested; releases do not look.
+        debug_assert!(
+            std::env::var_os("OMP_DEBUG_PANIC_IF").is_none_or(|file| !Path::new(&file).exists()),
+            "the file of OMP_DEBUG_PANIC_IF is there"
+        );
         self.screen.draw(|frame| app.draw(frame))
     }
 

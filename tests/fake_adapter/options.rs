@@ -26,6 +26,10 @@ personality
   --linger                  stay alive after disconnect until the input closes
   --capabilities JSON       merged over those that are declared
   --slow COMMAND=MS         answer that command late (repeatable)
+  --hang COMMAND            hear nothing any more once that is asked, and do not answer it
+  --modules N               tell of N modules when the program starts
+  --real ARGV               launching starts this as a process in a group of its own (JSON array); with
+                            --run-in-terminal the client starts it
   --run-in-terminal         ask the client to run something in a terminal before answering launch
   --children N              ask the client for N child sessions (startDebugging) when running
   --child-depth N           children ask for children of their own, N levels of them (default 1)
@@ -89,6 +93,9 @@ pub struct Options {
     pub linger: bool,
     pub capabilities: Value,
     pub slow: Vec<(String, Duration)>,
+    pub hang: Option<String>,
+    pub modules: usize,
+    pub real: Vec<String>,
     pub run_in_terminal: bool,
     pub children: usize,
     pub child_depth: u64,
@@ -128,6 +135,9 @@ impl Default for Options {
             linger: false,
             capabilities: Value::Null,
             slow: Vec::new(),
+            hang: None,
+            modules: 0,
+            real: Vec::new(),
             run_in_terminal: false,
             children: 0,
             child_depth: 1,
@@ -231,6 +241,12 @@ impl Options {
                         .ok_or_else(|| format!("--slow COMMAND=MS, not {text:?}"))?;
                     let late = Duration::from_millis(number(&name, ms)?);
                     options.slow.push((command.to_owned(), late));
+                }
+                "--hang" => options.hang = Some(value()?),
+                "--modules" => options.modules = number(&name, &value()?)?,
+                "--real" => {
+                    options.real = serde_json::from_str(&value()?)
+                        .map_err(|error| format!("--real: {error}"))?;
                 }
                 "--run-in-terminal" => options.run_in_terminal = true,
                 "--children" => options.children = number(&name, &value()?)?,

@@ -118,6 +118,10 @@ impl Session {
         }
         let request = frame;
         let arguments = &request["arguments"];
+        if request["command"].as_str() == self.options.hang.as_deref() {
+            // As one who waits for something inside: what is asked after that is not heard either.
+            struck();
+        }
         match request["command"].as_str().unwrap_or_default() {
             "initialize" => {
                 self.enter(State::Initializing, Some(request));
@@ -244,10 +248,18 @@ impl Session {
         }
         if self.options.run_in_terminal && !attach {
             self.awaiting_terminal = true;
+            let real = &self.options.real;
+            let args = if real.is_empty() {
+                json!(["true"])
+            } else {
+                json!(real)
+            };
             self.output.request(
                 "runInTerminal",
-                &json!({"kind": "integrated", "title": "fake", "cwd": "/", "args": ["true"]}),
+                &json!({"kind": "integrated", "title": "fake", "cwd": "/", "args": args}),
             );
+        } else if !attach && let Some((program, arguments)) = self.options.real.split_first() {
+            start(program, arguments);
         }
         if self.options.launch_before_done {
             self.answer_launch();
@@ -289,6 +301,11 @@ impl Session {
                 .event("thread", &json!({"reason": "started", "threadId": thread}));
         }
         self.print("console", &format!("started {}\n", name.display()));
+        for number in 0..self.options.modules {
+            let module = json!({"id": number, "name": format!("module {number}")});
+            self.output
+                .event("module", &json!({"reason": "new", "module": module}));
+        }
         self.announce_children(&name);
         self.bind_pending();
         if launch["arguments"]["stopOnEntry"] == true {
@@ -559,6 +576,20 @@ impl Session {
             }
         }
     }
+}
+
+/// The program as a process, in a group of its own as some adapters do it; nobody here ends it.
+fn start(program: &str, arguments: &[String]) {
+    use std::os::unix::process::CommandExt as _;
+    use std::process::{Command, Stdio};
+    let mut command = Command::new(program);
+    command.args(arguments).process_group(0);
+    let mut child = command
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .spawn()
+        .unwrap();
+    std::thread::spawn(move || child.wait());
 }
 
 /// Another thread may be the one that takes the signal: this one does nothing more in the meantime.

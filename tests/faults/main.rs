@@ -7,6 +7,8 @@
 //!
 //! The slow cells run with `OMP_DEBUG_FULL_MATRIX=1`.
 
+// suite: T3 asked 432 present 432
+
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -15,6 +17,7 @@
     reason = "a test that cannot go on should stop at once and say where"
 )]
 
+mod joined;
 #[path = "../support/mod.rs"]
 mod support;
 mod table;
@@ -22,6 +25,7 @@ mod table;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use joined::Company;
 use omp_debug::debugger::{
     BreakpointSpec, Change, Command, DebuggerError, Granularity, Kind, LaunchSpec, Phase, Reply,
     SessionId, StepKind,
@@ -46,27 +50,33 @@ const AT_A_TIME: usize = 12;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn every_fault_in_every_state_over_standard_streams() {
-    matrix("stdio").await;
+    matrix("stdio", false).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn every_fault_in_every_state_over_a_socket() {
-    matrix("socket").await;
+    matrix("socket", false).await;
 }
 
-async fn matrix(transport: &'static str) {
+#[test]
+fn cells() {
+    support::assert_suite(include_str!("main.rs"), 2 * FAULTS.len() * State::ALL.len());
+}
+
+async fn matrix(transport: &'static str, joined: bool) {
     let _watchdog = Watchdog::new("the fault matrix", Duration::from_mins(10));
-    let full = std::env::var_os("OMP_DEBUG_FULL_MATRIX").is_some_and(|value| value == "1");
+    let full = support::full_matrix();
     // `FAULT@STATE` runs one cell.
     let only = std::env::var("OMP_DEBUG_FAULT").ok();
     let room = Arc::new(Semaphore::new(AT_A_TIME));
     let mut cells = JoinSet::new();
-    for fault in FAULTS {
-        for (state, name) in State::ALL {
+    for (row, fault) in FAULTS.into_iter().enumerate() {
+        for (column, (state, name)) in State::ALL.into_iter().enumerate() {
             let cell = format!("{fault}@{name}");
-            let wanted = only
-                .as_ref()
-                .map_or_else(|| full || !is_slow(fault, state), |only| *only == cell);
+            let wanted = only.as_ref().map_or_else(
+                || full || (!is_slow(fault, state) && (!joined || joined::is_smoke(row, column))),
+                |only| *only == cell,
+            );
             if !wanted {
                 continue;
             }
@@ -74,7 +84,8 @@ async fn matrix(transport: &'static str) {
             cells.spawn(async move {
                 let _permit = room.acquire_owned().await.unwrap();
                 let began = Instant::now();
-                let outcome = Cell::run(transport, &cell, state, promise(fault, state)).await;
+                let outcome =
+                    Cell::run(transport, joined, &cell, state, promise(fault, state)).await;
                 if std::env::var_os("OMP_DEBUG_TIMES").is_some() {
                     eprintln!(
                         "{:7.2} s  {cell} over {transport}",
@@ -99,15 +110,34 @@ async fn matrix(transport: &'static str) {
     );
 }
 
+fn ends_once(desk: &Desk, id: SessionId) -> Outcome<()> {
+    let ended = desk.count(id, |change| matches!(change, Change::Ended { .. }));
+    let gone = desk.count(id, |change| matches!(change, Change::Gone));
+    let last = desk.changes(id).last();
+    if (ended, gone) != (1, 1) || !matches!(last, Some(Change::Gone)) {
+        return Err(desk.blame(format!(
+            "{ended} ends and {gone} goings, the last event is {last:?}"
+        )));
+    }
+    Ok(())
+}
+
 struct Cell {
     home: Home,
     desk: Desk,
+    company: Option<Company>,
     state: State,
     promise: Promise,
 }
 
 impl Cell {
-    async fn run(transport: &str, cell: &str, state: State, promise: Promise) -> Outcome<()> {
+    async fn run(
+        transport: &str,
+        joined: bool,
+        cell: &str,
+        state: State,
+        promise: Promise,
+    ) -> Outcome<()> {
         let home = Home::new();
         let mut options: Vec<String> = ["--list", "10", "--fault", cell].map(String::from).into();
         if state != State::Terminated {
@@ -123,9 +153,16 @@ impl Cell {
             let breakpoint = Command::SetBreakpoint(BreakpointSpec::line(&program, 5));
             desk.must("a breakpoint", PATIENCE, breakpoint).await?;
         }
+        let mut company = None;
+        if joined {
+            // Who asks is one of those who joined.
+            let (driver, others) = Company::join(desk, &home).await?;
+            (desk, company) = (driver, Some(others));
+        }
         let mut cell = Self {
             home,
             desk,
+            company,
             state,
             promise,
         };
@@ -284,17 +321,7 @@ impl Cell {
     }
 
     fn ends_once(&self, id: SessionId) -> Outcome<()> {
-        let ended = self
-            .desk
-            .count(id, |change| matches!(change, Change::Ended { .. }));
-        let gone = self.desk.count(id, |change| matches!(change, Change::Gone));
-        let last = self.desk.changes(id).last();
-        if (ended, gone) != (1, 1) || !matches!(last, Some(Change::Gone)) {
-            return Err(self.desk.blame(format!(
-                "{ended} ends and {gone} goings, the last event is {last:?}"
-            )));
-        }
-        Ok(())
+        ends_once(&self.desk, id)
     }
 
     async fn next_launch(&mut self, program: &std::path::Path) -> Outcome<()> {
@@ -314,7 +341,11 @@ impl Cell {
         self.desk.gone(id, PATIENCE).await?;
         // Nothing of the first may come late.
         self.ends_once(SessionId(1))?;
-        self.ends_once(id)
+        self.ends_once(id)?;
+        match &mut self.company {
+            Some(company) => company.saw_the_same(&self.desk, &[SessionId(1), id]).await,
+            None => Ok(()),
+        }
     }
 
     async fn leaves_nothing(self) -> Outcome<()> {

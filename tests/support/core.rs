@@ -118,7 +118,11 @@ pub struct Desk {
 
 impl Desk {
     pub async fn open(config: CoreConfig) -> Self {
-        let core = Core::start(config);
+        Self::of(Core::start(config)).await
+    }
+
+    /// Of a core that is there.
+    pub async fn of(core: CoreHandle) -> Self {
         let (state, events) = core.subscribe().await.unwrap();
         Self {
             core,

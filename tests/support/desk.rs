@@ -109,6 +109,11 @@ impl Desk {
     pub fn at(home: Home, settings: impl FnOnce(Builder) -> Builder) -> Self {
         let mark = Mark::new();
         let pty = settings(home.builder(&mark)).spawn();
+        Self::of(home, pty, mark)
+    }
+
+    /// Of a terminal in which something is running.
+    pub fn of(home: Home, pty: Pty, mark: Mark) -> Self {
         Self {
             pty,
             mark,

@@ -50,6 +50,24 @@ pub fn program_source(name: &str) -> PathBuf {
     root().join("tests/programs").join(name)
 }
 
+/// Holds what a test file's head says of itself, `// suite: NAME asked N present M`, against what is there.
+pub fn assert_suite(source: &str, present: usize) {
+    let line = source
+        .lines()
+        .find_map(|line| line.strip_prefix("// suite: "));
+    let words: Vec<_> = line.expect("a line `// suite:`").split(' ').collect();
+    let [_, "asked", asked, "present", said] = words.as_slice() else {
+        panic!("{words:?}");
+    };
+    assert_eq!(said.parse(), Ok(present), "what is present");
+    assert!(asked.parse::<usize>().unwrap() <= present, "{words:?}");
+}
+
+/// Whether all of a long suite is to run, not only the part that belongs to every change.
+pub fn full_matrix() -> bool {
+    std::env::var_os("OMP_DEBUG_FULL_MATRIX").is_some_and(|value| value == "1")
+}
+
 /// The line (from 1) that carries `MARK: mark` in a comment.
 pub fn line_of(file: &Path, mark: &str) -> u32 {
     let text = std::fs::read_to_string(file)

@@ -78,6 +78,41 @@ pub fn signal(pid: u32, signal: Signal) {
     let _ = kill_process(pid, signal);
 }
 
+/// The supervisors below `root`.
+pub fn supervisors(root: u32) -> Vec<Process> {
+    let mut found = descendants(root);
+    found.retain(|process| process.command.contains(" --supervise "));
+    found
+}
+
+/// How many groups the kernel ends when it ends this supervisor: two descriptors for each, between the two that hold them.
+pub fn armed(supervisor: u32) -> usize {
+    let fds = fs::read_dir(format!("/proc/{supervisor}/fd")).unwrap();
+    let numbers = fds.filter_map(|fd| fd.ok()?.file_name().to_str()?.parse().ok());
+    numbers.filter(|fd: &u32| (16..900).contains(fd)).count() / 2
+}
+
+/// Waits until the kernel would end every group below a supervisor with it.
+pub fn wait_armed(supervisor: u32, patience: Duration) {
+    wait_until("no switch for each group", supervisor, patience, || {
+        let below = descendants(supervisor);
+        let of = |pid: u32| rustix::process::getpgid(Pid::from_raw(pid.cast_signed())).ok();
+        let groups: std::collections::HashSet<_> = below.iter().filter_map(|p| of(p.pid)).collect();
+        !groups.is_empty() && armed(supervisor) >= groups.len()
+    });
+}
+
+/// Waits for something about a process that says nothing when it changes.
+pub fn wait_until(what: &str, pid: u32, patience: Duration, mut is_so: impl FnMut() -> bool) {
+    let deadline = Instant::now() + patience;
+    while !is_so() {
+        let family = descendants(pid);
+        assert!(Instant::now() < deadline, "{what}: {family:#?}");
+        let ended = wait_exit(pid, Duration::from_millis(20));
+        assert!(!ended, "{what}: {pid} has ended");
+    }
+}
+
 /// Waits for a process to end; false when it has not.
 pub fn wait_exit(pid: u32, patience: Duration) -> bool {
     let deadline = Instant::now() + patience;

@@ -89,6 +89,13 @@ impl Late {
 }
 
 impl Client {
+    /// Whether a request has waited for its answer that long.
+    pub fn has_waited(&self, long: Duration) -> bool {
+        let now = tokio::time::Instant::now().into_std();
+        let state = self.shared().state();
+        state.pending.values().any(|one| one.asked + long <= now)
+    }
+
     /// The requests that wait longer than `patience`. One at a time may be listened to.
     pub fn late(&self, patience: Duration) -> Late {
         Late {

@@ -13,6 +13,8 @@
 //! | `T`, or SIGTERM | TERM everything, 2 s, KILL |
 //! | `A` / `L` | the session is attached / launched (launched until told, or `--attaches`) |
 //! | `D` | the program is let go: as `A`, and only the adapter itself is ever ended |
+//! | `S`, or any other word | who is below us is looked up soon, see [`Watch::arm`] |
+//! | we are killed | the kernel kills what was launched ([`Switch`]) |
 //!
 //! An adapter that traces (`--ptrace`) a program that it did not start (`A`) is never ended hard:
 //! the breakpoint bytes it left in that program would kill it. It gets TERM when it handles
@@ -35,6 +37,7 @@ use rustix::process::{
 };
 
 use super::signals::{self, Signals};
+use super::switch::Switch;
 use super::tree::{self, Process};
 use super::{EXIT_LEFT, TERM_GRACE, complain, let_go_of_streams, read_control};
 
@@ -63,6 +66,10 @@ fn grace(ptrace: bool, attached: bool) -> Duration {
     }
 }
 
+/// How soon, and how rarely at last, it is looked up who has come in below us.
+const FIRST_LOOK: Duration = Duration::from_millis(50);
+const LAST_LOOK: Duration = Duration::from_millis(6400);
+
 /// Starts the adapter and stays until nothing below us is left.
 pub(super) fn run(request: &Request) -> ExitCode {
     // A transport that led its own group already gave us one: then there is nothing to detach.
@@ -82,10 +89,10 @@ pub(super) fn run(request: &Request) -> ExitCode {
             return ExitCode::FAILURE;
         }
     };
-    if read_control(&request.control).is_none() {
+    let Some(first) = read_control(&request.control) else {
         // Whoever asked for the adapter is gone before it was started.
         return ExitCode::SUCCESS;
-    }
+    };
     let adapter = match spawn(request) {
         Ok(pid) => pid,
         Err(error) => {
@@ -118,12 +125,21 @@ pub(super) fn run(request: &Request) -> ExitCode {
         stays: request.stays,
         phase: Phase::Running,
         told: HashSet::new(),
+        // What a person started gets TERM alone, as it may have a terminal to restore.
+        switch: (!request.in_terminal)
+            .then(Switch::new)
+            .and_then(Result::ok),
+        look: Instant::now(),
+        pause: FIRST_LOOK,
     };
+    watch.obey(Some(first));
     if let_go.is_err() {
         // Holding its streams open would make every wait for their end hang.
         watch.end_tree();
     }
     watch.until_alone(&request.control, &signals);
+    // Whatever is there now may stay.
+    watch.switch = None;
     if watch.ended.is_none() {
         report(
             &request.control,
@@ -218,6 +234,11 @@ struct Watch {
     phase: Phase,
     /// Who was sent TERM already.
     told: HashSet<Process>,
+    /// Ends what was launched when we are killed; `None` where the system has no such thing.
+    switch: Option<Switch>,
+    /// When it is armed anew, and after what time again.
+    look: Instant,
+    pause: Duration,
 }
 
 impl Watch {
@@ -250,6 +271,7 @@ impl Watch {
                 }
                 Phase::Running | Phase::Letting(_) => {}
             }
+            self.arm();
             self.wait(listening.then_some(control), signals);
             if signals.take() {
                 self.end_tree();
@@ -263,11 +285,10 @@ impl Watch {
     /// Sleeps until a signal, a control byte, or the phase's deadline.
     fn wait(&self, control: Option<&UnixStream>, signals: &Signals) {
         let timeout = match self.phase {
-            Phase::Running => None,
+            Phase::Running if self.attached || self.switch.is_none() => None,
+            Phase::Running => left_until(self.look),
             Phase::Letting(until) | Phase::Ending(until) | Phase::Killing(until) => {
-                // A millisecond more, so that the deadline has passed when poll returns.
-                let left = until.saturating_duration_since(Instant::now());
-                Timespec::try_from(left + Duration::from_millis(1)).ok()
+                left_until(until)
             }
         };
         let mut fds = vec![PollFd::from_borrowed_fd(signals.fd(), PollFlags::IN)];
@@ -276,6 +297,30 @@ impl Watch {
         }
         // An error here is an interruption, and the caller looks at everything anyway.
         let _ = poll(&mut fds, timeout.as_ref());
+    }
+
+    /// Sees to it that what was launched ends with us even if we are killed. Who joins or founds a group is found by looking:
+    /// soon after something has happened, ever more rarely when nothing does.
+    fn arm(&mut self) {
+        let Some(switch) = &mut self.switch else {
+            return;
+        };
+        if self.attached {
+            return switch.disarm();
+        }
+        if Instant::now() < self.look {
+            return;
+        }
+        let began = Instant::now();
+        if let Ok(mut tree) = tree::descendants(own_pid()) {
+            // A debugger that traces ends by itself when its input closes, and takes its program along; ended hard it might
+            // let go of a program that is not known here yet.
+            tree.retain(|process| !self.ptrace || process.is_traced());
+            switch.arm(&tree);
+        }
+        // At most a hundredth of the time is spent on it, however many processes there are.
+        self.pause = (self.pause * 2).min(LAST_LOOK).max(began.elapsed() * 100);
+        self.look = Instant::now() + self.pause;
     }
 
     /// Follows control bytes; false when there will be no more.
@@ -287,6 +332,10 @@ impl Watch {
             }
             return false;
         };
+        if !bytes.is_empty() {
+            self.pause = FIRST_LOOK;
+            self.look = self.look.min(Instant::now() + self.pause);
+        }
         for byte in bytes {
             match byte {
                 b'L' => self.attached = false,
@@ -413,6 +462,12 @@ impl Watch {
 fn report(mut control: &UnixStream, line: &str) {
     // A courtesy: a transport that is gone or does not read loses nothing that it needs.
     let _ = control.write_all(format!("{line}\n").as_bytes());
+}
+
+/// A millisecond more, so that the moment has passed when poll returns.
+fn left_until(moment: Instant) -> Option<Timespec> {
+    let left = moment.saturating_duration_since(Instant::now());
+    Timespec::try_from(left + Duration::from_millis(1)).ok()
 }
 
 fn own_pid() -> i32 {

@@ -145,6 +145,11 @@ impl Control {
         self.say(b"T")
     }
 
+    /// The program may have started others: they must end, too, should the supervisor be killed.
+    pub fn look(&self) -> io::Result<()> {
+        self.say(b"S")
+    }
+
     fn say(&self, word: &[u8]) -> io::Result<()> {
         // One byte a state change: the buffer cannot fill unless the supervisor is stopped.
         (&self.stream).write_all(word)

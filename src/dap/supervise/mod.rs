@@ -7,6 +7,7 @@
 //!   below it when the adapter or omp-debug ends.
 //! - [`keeper`]: `--supervise-terminal` restores the terminal when omp-debug died without doing so.
 //! - [`control`]: our end of both, used by the transport and the screen.
+//! - [`switch`]: the kernel's part, when the supervisor itself is killed.
 //! - [`tree`]: who descends from whom, read from `/proc`.
 //!
 //! Left to others: speaking with the adapter (the transport does, over the inherited streams) and
@@ -19,6 +20,7 @@ mod adapter;
 mod control;
 mod keeper;
 mod signals;
+mod switch;
 mod tree;
 
 use std::ffi::{OsStr, OsString};

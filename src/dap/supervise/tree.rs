@@ -32,18 +32,26 @@ impl Process {
     }
 
     /// Whether the number still belongs to this process.
-    fn is_there(self) -> bool {
+    pub(super) fn is_there(self) -> bool {
         read_stat(self.pid).is_some_and(|stat| stat.started == self.started)
     }
 
     /// Whether it handles `signal` itself (`SigCgt` of its status). Anything else than a clear
     /// yes counts as no.
     pub(super) fn catches(self, signal: Signal) -> bool {
-        let Ok(status) = fs::read_to_string(format!("/proc/{}/status", self.pid)) else {
-            return false;
-        };
-        let caught = field(&status, "SigCgt:").and_then(|mask| u64::from_str_radix(mask, 16).ok());
+        let caught = self.status("SigCgt:", |mask| u64::from_str_radix(mask, 16).ok());
         caught.is_some_and(|mask| mask & (1 << (signal.as_raw() - 1)) != 0)
+    }
+
+    /// Whether a debugger traces it.
+    pub(super) fn is_traced(self) -> bool {
+        self.status("TracerPid:", |tracer| tracer.parse().ok())
+            .is_some_and(|tracer: u32| tracer != 0)
+    }
+
+    fn status<T>(self, name: &str, read: impl FnOnce(&str) -> Option<T>) -> Option<T> {
+        let status = fs::read_to_string(format!("/proc/{}/status", self.pid)).ok()?;
+        read(field(&status, name)?)
     }
 }
 

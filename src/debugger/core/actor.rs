@@ -15,6 +15,7 @@ use super::taps::Taps;
 use super::unhit::Seen;
 use super::{CoreConfig, farewell, idle};
 use crate::dap::client::{Client, Incoming, Terms, Waiting};
+use crate::dap::process::AdapterProcess;
 use crate::debugger::breakpoint::BreakpointSite;
 use crate::debugger::command::{Command, Reply};
 use crate::debugger::demo;
@@ -295,6 +296,11 @@ impl Actor {
             .is_none_or(|s| s.phase == Phase::Terminated);
         if !self.live.contains_key(&session) || (over && moves) {
             return;
+        }
+        if moves {
+            // A child's session has its parent's adapter.
+            let adapters = self.live.values().filter_map(|l| l.process.as_ref());
+            adapters.for_each(AdapterProcess::look);
         }
         self.keep_stop(session, &change);
         self.hub.publish(EventKind::Session { session, change });

@@ -24,6 +24,8 @@ use crate::tasks;
 const TERMINATE_GRACE: Duration = Duration::from_secs(2);
 /// After an unanswered `disconnect`, how long the adapter may take to leave because its input ended.
 const DEAF_GRACE: Duration = Duration::from_millis(500);
+/// How long a request must have waited for its adapter to count as one that does not answer, and how long quitting waits.
+const LONG: Duration = Duration::from_secs(1);
 /// After the end of the adapter's process, how long its last output and the end of its connection may take to arrive.
 const LAST_WORDS: Duration = Duration::from_millis(500);
 
@@ -228,7 +230,12 @@ impl Actor {
             if let Some(live) = self.live.get_mut(&id) {
                 live.ending = true;
             }
-            self.disconnect(id, kind == StartKind::Launch);
+            let launched = kind == StartKind::Launch;
+            self.disconnect(id, launched);
+            if launched {
+                // Nothing of it is worth more waiting; a program that was attached to must be freed in peace.
+                self.spawn(tokio::time::sleep(LONG), move |actor, ()| actor.hurry(id));
+            }
         }
     }
 
@@ -268,7 +275,13 @@ impl Actor {
                 letting_go.push(("continue", serde_json::json!({"threadId": thread})));
             }
         }
-        let grace = live.grace();
+        // One that leaves a request alone will leave this one alone, too.
+        let deaf = live.client.as_ref().is_some_and(|c| c.has_waited(LONG));
+        let grace = if deaf && terminate {
+            DEAF_GRACE
+        } else {
+            live.grace()
+        };
         let exit_grace = live.personality.exit_after_disconnect().min(grace);
         let client = live.client.clone();
         let process = live.process.take();

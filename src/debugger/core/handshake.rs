@@ -85,7 +85,13 @@ impl Actor {
         live.process = process;
         let generation = live.generation;
         let adapters = self.adapters.clone();
-        overdue::watch(&client, adapters.clone(), id, generation);
+        overdue::watch(
+            &client,
+            adapters.clone(),
+            id,
+            generation,
+            self.config.overdue,
+        );
         tasks::spawn(async move {
             loop {
                 let mut items = Vec::new();

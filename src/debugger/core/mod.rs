@@ -118,6 +118,8 @@ pub struct CoreConfig {
     pub max_sessions: usize,
     /// How long an adapter may take over one request.
     pub request_timeout: Duration,
+    /// How long a request may wait before everyone is told that it does.
+    pub overdue: Duration,
     /// Sessions of which nobody asks anything for this long are ended; `None` = they may wait for ever, as they do for a
     /// person.
     pub idle_limit: Option<Duration>,
@@ -144,6 +146,7 @@ impl CoreConfig {
             supervisor: None,
             max_sessions: 1,
             request_timeout: Duration::from_secs(30),
+            overdue: overdue::PATIENCE,
             idle_limit: None,
             plain_adapters: false,
             path_mappings: Vec::new(),

@@ -13,8 +13,8 @@ use crate::debugger::ids::SessionId;
 use crate::debugger::state::PendingRequest;
 use crate::tasks;
 
-/// How long a request may wait before anybody is told that it does.
-const PATIENCE: Duration = Duration::from_secs(3);
+/// How long a request may wait before anybody is told that it does, if nothing else is asked for.
+pub(super) const PATIENCE: Duration = Duration::from_secs(3);
 
 /// Tells the owner which requests of a connection are late, each time that changes, until the connection ends.
 pub(super) fn watch(
@@ -22,8 +22,9 @@ pub(super) fn watch(
     owner: mpsc::Sender<FromAdapter>,
     session: SessionId,
     generation: u32,
+    patience: Duration,
 ) {
-    let mut late = client.late(PATIENCE);
+    let mut late = client.late(patience);
     tasks::spawn(async move {
         while let Some(waiting) = late.changed().await {
             let news = FromAdapter {

@@ -2,11 +2,20 @@
 //!
 //! Nothing is decided: the core decided before it made the event, and every copy of the state comes to the same.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::{Phase, Session, State, Stop};
 use crate::debugger::event::{Change, Event, EventKind};
 use crate::debugger::ids::{SessionId, StopId};
+
+/// Keeps what is listed under a key, or takes it out.
+fn listed<T: Clone>(list: &mut BTreeMap<String, T>, key: String, item: Option<&T>) {
+    match item {
+        Some(item) => list.insert(key, item.clone()),
+        None => list.remove(&key),
+    };
+}
 
 impl State {
     /// Takes in the next event.
@@ -229,18 +238,20 @@ impl Session {
                 }
             }
             Change::Module { reason, module } => {
-                self.modules.retain(|m| m.id != module.id);
-                if reason != "removed" {
-                    self.modules.push((**module).clone());
-                }
+                listed(
+                    &mut self.modules,
+                    module.id.to_string(),
+                    (reason != "removed").then_some(&**module),
+                );
             }
             Change::Source { reason, source } => {
-                self.sources.retain(|s| {
-                    s.path != source.path || s.source_reference != source.source_reference
-                });
-                if reason != "removed" {
-                    self.sources.push((**source).clone());
-                }
+                let path = source.path.as_deref().unwrap_or_default();
+                let key = format!("{path}\0{}", source.source_reference.unwrap_or(0));
+                listed(
+                    &mut self.sources,
+                    key,
+                    (reason != "removed").then_some(&**source),
+                );
             }
             Change::Progress { progress } => {
                 match self.progress.iter_mut().find(|p| p.id == progress.id) {

@@ -5,7 +5,8 @@ use std::time::Duration;
 use super::events::{ErrorEvent, Event, ProcessExited, SessionEnd};
 use super::runner::{Runner, Woke};
 use super::summary::Unverified;
-use crate::debugger::{Command, DebuggerError, Kind, Session, StartKind, exit};
+use crate::debugger::{Command, DebuggerError, Kind, Session, StartKind, State, exit};
+use crate::text::sanitise::sanitise;
 
 /// How long the program and its adapter may take to end when we end them.
 pub(super) const END_PATIENCE: Duration = Duration::from_secs(8);
@@ -46,7 +47,7 @@ impl Runner {
 
     /// Ends what still runs, says how it went, and gives the exit code. `abort` cuts the waiting short.
     pub(super) async fn finish(mut self, ending: Ending) -> u8 {
-        if let Some(error) = error_of(&ending) {
+        if let Some(error) = error_of(&ending, &self.state) {
             self.tell(Event::Error(error)).await;
         }
         self.stops.clear();
@@ -158,12 +159,26 @@ fn exit_status(ending: &Ending, exit_code: Option<i64>) -> u8 {
         Ending::Failed(error) => super::exit_code_of(error.kind),
     }
 }
-fn error_of(ending: &Ending) -> Option<ErrorEvent> {
+/// What an adapter has not answered: of one request, others may only be the consequence.
+fn unanswered(state: &State) -> Option<String> {
+    let session = state.live().find(|s| !s.pending.is_empty())?;
+    let requests = session.pending.iter().take(5);
+    let requests: Vec<_> = requests.map(|p| format!("{:?}", p.command)).collect();
+    Some(format!(
+        "; the adapter {} has not answered {}",
+        sanitise(&session.adapter),
+        requests.join(", ")
+    ))
+}
+fn error_of(ending: &Ending, state: &State) -> Option<ErrorEvent> {
     match ending {
         Ending::Failed(error) => Some(super::error_event(error)),
         Ending::Timeout(limit) => Some(ErrorEvent {
             kind: "timeout".to_owned(),
-            message: format!("The run was ended: it took longer than {limit:?}."),
+            message: format!(
+                "The run was ended: it took longer than {limit:?}{}.",
+                unanswered(state).unwrap_or_default()
+            ),
             hint: Some("give it more time with --timeout 5m, or none with --timeout 0".to_owned()),
             details: None,
         }),

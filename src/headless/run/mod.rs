@@ -26,6 +26,7 @@ mod writer;
 
 use std::path::Path;
 use std::sync::Arc;
+use std::time::Duration;
 
 use tokio::select;
 use tokio::signal::unix::{SignalKind, signal};
@@ -41,6 +42,8 @@ use summary::{Summary, Tally};
 use tests_wrap::KeptRunner;
 use writer::Printer;
 
+/// How long a request waits before it is worth a word at the end.
+const OVERDUE: Duration = Duration::from_millis(500);
 /// Exit codes that are not a runner's own.
 const USAGE: u8 = 2;
 const ADAPTER_MISSING: u8 = 3;
@@ -55,7 +58,9 @@ pub enum RunError {
 }
 
 /// Runs, prints, and gives the exit code.
-pub async fn run(options: Options, core: CoreConfig) -> Result<u8, RunError> {
+pub async fn run(options: Options, mut core: CoreConfig) -> Result<u8, RunError> {
+    // Its time may be short, and its end says what it waited for.
+    core.overdue = OVERDUE;
     let mut tally = Tally::new();
     // What the environment calls a secret is one wherever it turns up, and what has a secret's name in the program.
     let redactor = options.redact.then(|| {

@@ -412,11 +412,8 @@ pub(super) fn location(frame: &StackFrame, session: &Session) -> Location {
     let file = source.and_then(|s| s.path.clone().or_else(|| s.name.clone()));
     let module = frame.module_id.as_ref().map(|id| {
         let id = id.to_string();
-        session
-            .modules
-            .iter()
-            .find(|m| m.id.to_string() == id)
-            .map_or(id, |m| m.name.clone())
+        let known = session.modules.get(&id).map(|m| m.name.clone());
+        known.unwrap_or(id)
     });
     Location {
         line: file.as_ref().map(|_| frame.line),

@@ -80,7 +80,7 @@ pub(super) fn no_source(view: &View<'_>) -> Vec<PageLine> {
     let module = frame
         .module_id
         .as_ref()
-        .and_then(|id| session.modules.iter().find(|m| m.id == *id));
+        .and_then(|id| session.modules.get(&id.to_string()));
     let mut place = name_of(frame).into_owned();
     if let Some(module) = module {
         place = format!("{place} in {}", module.name);
