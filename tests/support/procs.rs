@@ -94,11 +94,15 @@ pub fn armed(supervisor: u32) -> usize {
 
 /// Waits until the kernel would end every group below a supervisor with it.
 pub fn wait_armed(supervisor: u32, patience: Duration) {
+    let mut seen = 0;
     wait_until("no switch for each group", supervisor, patience, || {
         let below = descendants(supervisor);
         let of = |pid: u32| rustix::process::getpgid(Pid::from_raw(pid.cast_signed())).ok();
         let groups: std::collections::HashSet<_> = below.iter().filter_map(|p| of(p.pid)).collect();
-        !groups.is_empty() && armed(supervisor) >= groups.len()
+        // While it is armed anew there are two for a group: it must be seen some times in a row.
+        let is_so = !groups.is_empty() && armed(supervisor) == groups.len();
+        seen = if is_so { seen + 1 } else { 0 };
+        seen == 4
     });
 }
 

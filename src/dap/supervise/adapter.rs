@@ -93,6 +93,11 @@ pub(super) fn run(request: &Request) -> ExitCode {
         // Whoever asked for the adapter is gone before it was started.
         return ExitCode::SUCCESS;
     };
+    let held = if request.ptrace && request.attaches {
+        held_pipes()
+    } else {
+        Vec::new()
+    };
     let adapter = match spawn(request) {
         Ok(pid) => pid,
         Err(error) => {
@@ -108,11 +113,6 @@ pub(super) fn run(request: &Request) -> ExitCode {
         &request.control,
         &format!("started {}", adapter.as_raw_nonzero()),
     );
-    let held = if request.ptrace && request.attaches {
-        held_pipes()
-    } else {
-        Vec::new()
-    };
     let let_go = let_go_of_streams();
     // Not to pin whatever directory or mount the adapter was started in.
     let _ = std::env::set_current_dir("/");
@@ -150,9 +150,9 @@ pub(super) fn run(request: &Request) -> ExitCode {
     watch.exit()
 }
 
-/// The reading ends of the pipes that the adapter writes to, opened once more and never read.
+/// The reading ends of the pipes that the adapter writes to, opened once more and never read, for us and for the adapter itself.
 ///
-/// When omp-debug dies, a last word of the adapter must not meet a closed pipe: that would end it (some runtimes insist on
+/// When omp-debug dies, or we with it, a last word of the adapter must not meet a closed pipe: that would end it (some runtimes insist on
 /// it, however the signal is disposed) before it has lifted its breakpoints, and the program it holds would die of them.
 fn held_pipes() -> Vec<OwnedFd> {
     use rustix::fs::{FileType, Mode, OFlags, fstat, open};
@@ -161,7 +161,8 @@ fn held_pipes() -> Vec<OwnedFd> {
         .filter_map(|path| {
             open(
                 path,
-                OFlags::RDONLY | OFlags::NONBLOCK | OFlags::CLOEXEC,
+                // Inherited by the adapter.
+                OFlags::RDONLY | OFlags::NONBLOCK,
                 Mode::empty(),
             )
             .ok()
