@@ -85,11 +85,12 @@ pub fn supervisors(root: u32) -> Vec<Process> {
     found
 }
 
-/// How many groups the kernel ends when it ends this supervisor: two descriptors for each, between the two that hold them.
+/// How many groups the kernel ends when it ends this supervisor: two pipes' reading ends for each, beside two writing ends.
 pub fn armed(supervisor: u32) -> usize {
     let fds = fs::read_dir(format!("/proc/{supervisor}/fd")).unwrap();
-    let numbers = fds.filter_map(|fd| fd.ok()?.file_name().to_str()?.parse().ok());
-    numbers.filter(|fd: &u32| (16..900).contains(fd)).count() / 2
+    let links = fds.filter_map(|fd| fs::read_link(fd.ok()?.path()).ok());
+    let pipes = links.filter(|link| link.to_string_lossy().starts_with("pipe:"));
+    pipes.count().saturating_sub(2) / 2
 }
 
 /// Waits until the kernel would end every group below a supervisor with it.

@@ -20,8 +20,6 @@ use super::tree::Process;
 
 /// `fcntl`'s word for which signal is sent; libc has it for some systems only.
 const F_SETSIG: i32 = 10;
-/// Reading ends are numbered from here.
-const READING: i32 = 16;
 /// The upper writing end has this number, or the highest that may be had.
 const UPPER: i32 = 1000;
 
@@ -48,6 +46,7 @@ impl Switch {
     pub(super) fn arm(&mut self, doomed: &[Process]) {
         let own = getpgrp();
         let [lower, upper] = &self.writing;
+        let above = lower.as_raw_fd() + 1;
         let mut armed = Vec::new();
         let mut known = HashSet::new();
         for process in doomed {
@@ -56,7 +55,8 @@ impl Switch {
             let Some(group) = of().filter(|group| *group != own && !known.contains(group)) else {
                 continue;
             };
-            let (Ok(one), Ok(other)) = (reading(lower, group), reading(upper, group)) else {
+            let (Ok(one), Ok(other)) = (reading(lower, above, group), reading(upper, above, group))
+            else {
                 continue;
             };
             // The kernel holds on to this very group now; was it theirs then?
@@ -75,11 +75,11 @@ impl Switch {
 }
 
 /// One more reading end of the pipe of `writing`: when nobody writes any more, `group` gets KILL.
-fn reading(writing: &OwnedFd, group: Pid) -> io::Result<OwnedFd> {
+fn reading(writing: &OwnedFd, above: i32, group: Pid) -> io::Result<OwnedFd> {
     let path = format!("/proc/self/fd/{}", writing.as_raw_fd());
     let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::CLOEXEC;
     let opened = open(path, flags, Mode::empty())?;
-    let reading = fcntl_dupfd_cloexec(opened, READING)?;
+    let reading = fcntl_dupfd_cloexec(opened, above)?;
     set(&reading, libc::F_SETOWN, -group.as_raw_nonzero().get())?;
     set(&reading, F_SETSIG, libc::SIGKILL)?;
     set(&reading, libc::F_SETFL, libc::O_ASYNC | libc::O_NONBLOCK)?;
