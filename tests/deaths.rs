@@ -120,13 +120,13 @@ impl Subject {
         )
     }
 
-    /// A script in the home, that runs until it is ended.
+    /// A script in the home that runs until it is ended, and comes past its third line again and again.
     fn script(home: &Home, name: &str, text: &str, adapter: &str) -> Self {
         let script = home.path().join(name);
         std::fs::write(&script, text).unwrap();
         Self {
             traces: false,
-            ..Self::of(&script.clone(), 1, adapter, script)
+            ..Self::of(&script.clone(), 3, adapter, script)
         }
     }
 
@@ -158,12 +158,12 @@ impl Subject {
             }
             "js-debug-adapter" => {
                 need("js-debug", tools::js_debug())?;
-                let text = "let turn = 0;\nsetInterval(() => { turn += 1; }, 100);\n";
+                let text = "let turn = 0;\nsetInterval(() => {\n  turn += 1;\n}, 100);\n";
                 Self::script(home, "loop.js", text, adapter)
             }
             "bash-dap" => {
                 need("bash-dap", tools::bash_dap())?;
-                let text = "turn=0\nwhile true; do turn=$((turn + 1)); sleep 0.1; done\n";
+                let text = "turn=0\nwhile true; do\n  turn=$((turn + 1))\n  sleep 0.1\ndone\n";
                 Self::script(home, "loop.sh", text, adapter)
             }
             "lldb-dap" => need("lldb-dap", tools::lldb_dap()).map(|_| Self::c(adapter))?,

@@ -1,5 +1,6 @@
 //! The command line, as it is typed.
 
+use super::named::by_name_below;
 use super::*;
 use clap::CommandFactory as _;
 use pretty_assertions::assert_eq;
