@@ -333,7 +333,7 @@ impl Cell {
             std::io::Write::write_all(child.stdin.as_mut().unwrap(), b"run\n").unwrap();
         }
         let sign = if front == "repl" {
-            " hit, "
+            "Breakpoint 1 hit"
         } else {
             "\"breakpoint_hit\""
         };
