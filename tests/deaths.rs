@@ -181,7 +181,8 @@ impl Subject {
         let mut connect = "stdio";
         match shape {
             "tcp" => {
-                (connect, options) = ("tcp", [&["--listen", "${port}"], &options[..]].concat())
+                connect = "tcp";
+                options.extend(["--listen", "${port}"]);
             }
             "runInTerminal" => options.push("--run-in-terminal"),
             "children" => {
