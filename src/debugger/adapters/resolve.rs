@@ -14,6 +14,7 @@ use super::probe;
 use super::python;
 use super::servers::Servers;
 use super::table::{Adapter, Candidate, ConnectMode, Origin, Program};
+use crate::surroundings;
 
 /// Set to 1 to start adapters by their plain command lines only.
 pub const PLAIN_ADAPTER: &str = "OMP_DEBUG_PLAIN_ADAPTER";
@@ -392,7 +393,7 @@ impl Search<'_> {
     fn local<'b>(&'b self, names: &'b [String]) -> impl Iterator<Item = PathBuf> + 'b {
         let active = ["VIRTUAL_ENV", "CONDA_PREFIX"]
             .into_iter()
-            .filter_map(|name| Some(PathBuf::from(self.context.var(name)?).join("bin")));
+            .filter_map(|name| Some(surroundings::folder(&self.context.env, name)?.join("bin")));
         self.roots
             .iter()
             .flat_map(|root| {

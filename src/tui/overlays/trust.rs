@@ -1,6 +1,6 @@
 //! The question before a file that came with a project may name programs to start.
 
-use super::confirm::Confirm;
+use super::confirm::{Answering, Confirm};
 use crate::debugger::adapters::trust::Untrusted;
 use crate::text::sanitise::sanitise;
 use crate::text::words;
@@ -50,6 +50,7 @@ fn commands(file: &Untrusted) -> Vec<String> {
 
 fn confirm(lines: &[String], on_yes: Vec<Effect>) -> Confirm {
     Confirm {
+        choice: Answering::default(),
         title: "Trust this file?".to_owned(),
         lines: lines
             .iter()

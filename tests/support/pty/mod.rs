@@ -337,6 +337,13 @@ impl Pty {
         self
     }
 
+    /// Agrees to the question on the screen, once it takes keys.
+    pub fn agree(&self) -> &Self {
+        self.wait_for("Enter answers");
+        self.key("Left").wait_for("▸ Yes");
+        self.key("Enter")
+    }
+
     pub fn keys(&self, names: &[&str]) -> &Self {
         for name in names {
             self.key(name);

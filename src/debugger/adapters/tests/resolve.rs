@@ -85,7 +85,7 @@ fn acceleration_can_be_switched_off() {
     let mut machine = Machine::new();
     let python = machine.python("project/.venv", "debugpy");
     let found = resolved(&machine, "debugpy").unwrap();
-    let plain = [python.to_str().unwrap(), "-m", "debugpy.adapter"];
+    let plain = [python.to_str().unwrap(), "-I", "-m", "debugpy.adapter"];
     assert_eq!(found.plain_argv.as_deref().unwrap(), plain);
     assert!(found.argv[2].contains("TCP_QUICKACK"), "{:?}", found.argv);
     machine.env.insert(PLAIN_ADAPTER.to_owned(), "1".to_owned());
