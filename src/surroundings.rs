@@ -143,3 +143,69 @@ pub fn question(program: &Path, cwd: &Path, env: &Variables) -> io::Result<Comma
         .stderr(Stdio::null());
     Ok(command)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_question_leaves_the_folder_out_and_a_home_is_no_project() {
+        let dir = tempfile::tempdir().unwrap();
+        let root = dir.path().canonicalize().unwrap();
+        let (project, bin) = (root.join("project"), root.join("bin"));
+        for folder in [&project.join("bin"), &bin] {
+            std::fs::create_dir_all(folder).unwrap();
+        }
+        let path = format!(".:{}:{}", project.join("bin").display(), bin.display());
+        let mut env = Variables::from([
+            ("PATH".to_owned(), path),
+            ("HOME".to_owned(), root.join("home").display().to_string()),
+            ("PYTHONPATH".to_owned(), ".".to_owned()),
+            ("NODE_OPTIONS".to_owned(), "--require ./x.js".to_owned()),
+            ("KEPT".to_owned(), "1".to_owned()),
+        ]);
+        assert!(question(&project.join("bin/gdb"), &project, &env).is_err());
+        assert!(question(Path::new("gdb"), &project, &env).is_err());
+        // Another way to the same folder.
+        let link = root.join("link");
+        std::os::unix::fs::symlink(&project, &link).unwrap();
+        assert!(question(&link.join("bin/gdb"), &project, &env).is_err());
+        let command = question(&bin.join("gdb"), &project, &env).unwrap();
+        let set: BTreeMap<_, _> = command
+            .get_envs()
+            .filter_map(|(name, value)| Some((name.to_str()?, value?.to_str()?)))
+            .collect();
+        assert_eq!(set.get("PATH"), bin.to_str().as_ref());
+        assert_eq!((set.get("KEPT"), set.get("PYTHONPATH")), (Some(&"1"), None));
+        assert!(!set.contains_key("NODE_OPTIONS"));
+        assert_eq!(command.get_current_dir(), Some(Path::new("/")));
+        // Who works in the home directory wrote what stands there.
+        assert!(question(&root.join("bin/gdb"), &root, &env).is_ok());
+        // Our own copies are ours wherever they lie.
+        let data = project.join("share").display().to_string();
+        env.insert("XDG_DATA_HOME".to_owned(), data);
+        let ours = project.join("share/omp-debug/adapters/x/bin/python");
+        assert!(question(&ours, &project, &env).is_ok());
+    }
+
+    #[test]
+    fn relative_folders_count_as_unset() {
+        let of = |home: &str, name: &str| {
+            let pairs = [("HOME", home), ("XDG_STATE_HOME", name)];
+            Variables::from(pairs.map(|(name, value)| (name.to_owned(), value.to_owned())))
+        };
+        let env = of("/home/ada", ".");
+        let home = home(&env);
+        let state = ours(&env, home.as_deref(), "XDG_STATE_HOME", ".local/state");
+        assert_eq!(state, Path::new("/home/ada/.local/state/omp-debug"));
+        let env = of(".", "/s");
+        assert_ne!(super::home(&env), Some(".".into()));
+        assert_eq!(
+            ours(&env, None, "XDG_STATE_HOME", "x"),
+            Path::new("/s/omp-debug")
+        );
+        let nothing = ours(&of("", "x/.."), None, "XDG_STATE_HOME", ".local/state");
+        assert!(nothing.starts_with(NOWHERE));
+        assert!(std::fs::create_dir_all(&nothing).is_err());
+    }
+}

@@ -64,7 +64,12 @@ pub(super) fn for_program(program: &Path, names: &[String], context: &Context) -
             *ended = dir.join(".git").exists() || dir == context.cwd;
             go_on.then(|| dir.to_owned())
         })
-        .chain([context.cwd.clone()])
+        // Where one stands is the project of what lies in it, and of nothing else.
+        .chain(
+            absolute
+                .starts_with(&context.cwd)
+                .then(|| context.cwd.clone()),
+        )
         .collect();
     of_project(context, &roots)
         .into_iter()

@@ -230,7 +230,8 @@ fn roots(adapter: &Adapter, context: &Context, near: Option<&Path>) -> Vec<PathB
                 .or_else(|| start.map(Path::to_owned)),
         );
     }
-    if !roots.contains(&context.cwd) {
+    let is_elsewhere = near.is_some_and(|near| !context.absolute(near).starts_with(&context.cwd));
+    if !is_elsewhere && !roots.contains(&context.cwd) {
         roots.push(context.cwd.clone());
     }
     roots

@@ -200,12 +200,13 @@ pub fn question(
             " ",
             look.theme.key_hint_text,
         );
-        used += paint::text(
-            buffer,
-            paint::from(answers, used),
-            title,
-            look.theme.key_hint_text,
-        );
+        let chosen = *key == view.symbols.collapsed;
+        let style = if chosen {
+            look.theme.selection
+        } else {
+            look.theme.key_hint_text
+        };
+        used += paint::text(buffer, paint::from(answers, used), title, style);
         used += 3;
     }
 }

@@ -131,6 +131,7 @@ impl Builder {
         let emulator = Emulator {
             background: self.background,
             answers: Vec::new(),
+            answered: 0,
             titles: Vec::new(),
             clipboard: Vec::new(),
             is_drawing: false,
@@ -264,6 +265,11 @@ impl Pty {
     /// What the program put into the clipboard by OSC 52 (base64), oldest first.
     pub fn clipboard(&self) -> Vec<Vec<u8>> {
         self.lock().parser.callbacks().clipboard.clone()
+    }
+
+    /// How often the terminal has answered a question.
+    pub fn answered(&self) -> usize {
+        self.lock().parser.callbacks().answered
     }
 
     /// Waits until more than so many texts were copied; the last one.
