@@ -26,7 +26,7 @@ use serde_json::{Value, json};
 use support::desk::{Desk, Home};
 use support::omp_home::{self, Size};
 use support::procs::Mark;
-use support::pty::Pty;
+use support::pty::{Builder, Pty};
 use support::tools;
 
 /// What a control sequence may end in, with what stands before it.
@@ -276,20 +276,23 @@ impl Before {
     }
 }
 
-/// Goes down until every case was on the screen.
-fn seen_all(pty: &Pty, down: &str) {
-    let mut missing: Vec<String> = (0..SEQUENCES).map(|n| format!("case{n:03}")).collect();
-    let mut last = String::new();
-    for _ in 0..SEQUENCES * 3 {
-        let screen = pty.wait_until("something else", |screen| screen.text() != last);
-        last = screen.text();
-        missing.retain(|case| !last.contains(case.as_str()));
-        if missing.is_empty() {
-            return;
-        }
-        pty.key(down);
-    }
-    panic!("never seen: {missing:?}\n{last}");
+/// Every case is on the screen.
+fn seen_all(pty: &Pty) {
+    pty.wait_until("every case", |screen| {
+        let text = screen.text();
+        (0..SEQUENCES).all(|n| text.contains(&format!("case{n:03}")))
+    });
+}
+
+/// A terminal that has room for all cases at once, and a clipboard of its own.
+fn tall(home: Home, settings: impl FnOnce(Builder) -> Builder) -> Desk {
+    Desk::at(home, |builder| {
+        settings(
+            builder
+                .size(160, 300)
+                .env("SSH_CONNECTION", "10.0.0.1 1 10.0.0.2 22"),
+        )
+    })
 }
 
 /// A program that stands at its first line, with adapters' answers as they are given here.
@@ -314,11 +317,7 @@ fn stopped(answers: &[(&str, Value)], options: &[&str], text: &str) -> Desk {
     fs::create_dir_all(program.parent().unwrap()).unwrap();
     fs::write(&program, text).unwrap();
     let words = args!["--adapter", "fake", "--stop-on-entry", program];
-    Desk::at(home, |builder| {
-        builder
-            .env("SSH_CONNECTION", "10.0.0.1 1 10.0.0.2 22")
-            .args(words)
-    })
+    tall(home, |builder| builder.args(words))
 }
 
 const PROGRAM: &str = "one()\ntwo()\nthree()\n";
@@ -328,9 +327,8 @@ fn output() {
     let desk = stopped(&[], &["--output-body", &body], PROGRAM);
     desk.wait_at("program.fake", 1);
     let before = Before::of(&desk.pty);
-    desk.pty.key("6").key("z").wait_for("case119");
-    desk.pty.key("g");
-    seen_all(&desk.pty, "PageDown");
+    desk.pty.key("6").key("z");
+    seen_all(&desk.pty);
     before.is_as_it_was(&desk.pty, 0);
     desk.leave_live("Enter");
 }
@@ -341,7 +339,7 @@ fn source() {
     desk.wait_at("program.fake", 1);
     let before = Before::of(&desk.pty);
     desk.pty.key("z");
-    seen_all(&desk.pty, "PageDown");
+    seen_all(&desk.pty);
     before.is_as_it_was(&desk.pty, 0);
     desk.leave_live("Enter");
 }
@@ -356,7 +354,7 @@ fn variables() {
     desk.pty.wait_for("case000");
     let before = Before::of(&desk.pty);
     desk.pty.key("3").key("z");
-    seen_all(&desk.pty, "PageDown");
+    seen_all(&desk.pty);
     before.is_as_it_was(&desk.pty, 0);
     desk.leave_live("Enter");
 }
@@ -371,7 +369,7 @@ fn stack_names() {
     desk.pty.wait_for("case000");
     let before = Before::of(&desk.pty);
     desk.pty.key("2").key("z");
-    seen_all(&desk.pty, "Down");
+    seen_all(&desk.pty);
     before.is_as_it_was(&desk.pty, 0);
     desk.leave_live("Enter");
 }
@@ -385,7 +383,7 @@ fn thread_names() {
     desk.pty.wait_for("case000");
     let before = Before::of(&desk.pty);
     desk.pty.key("2").key("z");
-    seen_all(&desk.pty, "Down");
+    seen_all(&desk.pty);
     before.is_as_it_was(&desk.pty, 0);
     desk.leave_live("Enter");
 }
@@ -400,15 +398,16 @@ fn file(folder: &Path, name: &str, text: &str) -> PathBuf {
 fn log_view() {
     let dir = tempfile::tempdir().unwrap();
     let entries = lines().into_iter().map(|line| {
-        json!({"timestamp": "2026-08-21T10:00:00.000Z", "level": "info", "pid": 1, "message": line, "more": line}).to_string()
+        json!({"timestamp": "2026-08-21T10:00:00.000Z", "level": "info", "pid": 1, "message": line}).to_string()
     });
     let text: Vec<String> = entries.collect();
     let log = file(dir.path(), "x.log", &(text.join("\n") + "\n"));
-    let desk = Desk::open(args!["logs", log]);
+    let desk = tall(Home::new(), |builder| builder.args(args!["logs", log]));
     desk.pty.wait_for("case119");
     let before = Before::of(&desk.pty);
-    desk.pty.key("g");
-    seen_all(&desk.pty, "PageDown");
+    desk.pty.key("C-o").wait_for("100 loaded");
+    desk.pty.key("C-o").wait_for("120 loaded");
+    seen_all(&desk.pty);
     before.is_as_it_was(&desk.pty, 0);
     desk.leave();
 }
@@ -422,11 +421,10 @@ fn event_streams() {
         text.push_str(&format!("event: {line}\ndata: {line}\n\n"));
     }
     let capture = file(dir.path(), "answer.txt", &text);
-    let desk = Desk::open(args!["sse", capture]);
+    let desk = tall(Home::new(), |builder| builder.args(args!["sse", capture]));
     desk.pty.wait_for("case119");
     let before = Before::of(&desk.pty);
-    desk.pty.key("g");
-    seen_all(&desk.pty, "PageDown");
+    seen_all(&desk.pty);
     before.is_as_it_was(&desk.pty, 0);
     desk.leave();
 }
@@ -436,11 +434,11 @@ fn prompt() {
     let desk = stopped(&[("evaluate", body)], &[], PROGRAM);
     desk.wait_at("program.fake", 1);
     let before = Before::of(&desk.pty);
-    desk.pty.key("7").type_text("all").key("Enter");
+    desk.pty.key("7").wait_for("Esc leave");
+    desk.pty.type_text("all").key("Enter");
     desk.pty.wait_for("case");
     before.is_as_it_was(&desk.pty, 0);
-    desk.pty.key("Esc");
-    desk.pty.key("1").key("z");
+    desk.pty.key("Esc").wait_gone("Esc leave");
     desk.leave_live("Enter");
     // All of it at the prompt of the line debugger, whose output is a terminal's as well.
     let home = Home::new();
@@ -486,13 +484,11 @@ fn clipboard() {
         .map(|line| json!({"timestamp": "2026-08-21T10:00:00.000Z", "level": "info", "pid": 1, "message": line}).to_string())
         .collect();
     let log = file(dir.path(), "x.log", &(entries.join("\n") + "\n"));
-    let desk = Desk::with(|builder| {
-        builder
-            .env("SSH_CONNECTION", "10.0.0.1 1 10.0.0.2 22")
-            .args(args!["logs", log])
-    });
+    let desk = tall(Home::new(), |builder| builder.args(args!["logs", log]));
     desk.pty.wait_for("case119");
     let before = Before::of(&desk.pty);
+    desk.pty.key("C-o").wait_for("100 loaded");
+    desk.pty.key("C-o").wait_for("120 loaded");
     desk.pty.key("C-a");
     desk.pty.wait_for("120 marked");
     desk.pty.key("y");
@@ -546,11 +542,12 @@ fn titles_of_sessions() {
         );
     }
     let root = home.dir.join(".omp");
-    let desk = Desk::open(args!["--omp-dir", root, "--cwd", home.dir, "sessions"]);
+    let desk = tall(Home::new(), |builder| {
+        builder.args(args!["--omp-dir", root, "--cwd", home.dir, "sessions"])
+    });
     desk.pty.wait_for("case");
     let before = Before::of(&desk.pty);
-    desk.pty.key("g");
-    seen_all(&desk.pty, "PageDown");
+    seen_all(&desk.pty);
     before.is_as_it_was(&desk.pty, 0);
     desk.leave();
     let printed = Command::new(tools::omp_debug())
@@ -577,12 +574,14 @@ fn names_of_files() {
         file(&folder, &line.replace('/', "|"), "x");
     }
     let root = home.dir.join(".omp");
-    let desk = Desk::open(args!["--omp-dir", root, "--cwd", home.dir, "artifacts"]);
+    let desk = tall(Home::new(), |builder| {
+        builder.args(args!["--omp-dir", root, "--cwd", home.dir, "artifacts"])
+    });
     desk.pty.wait_for("120 files");
     let before = Before::of(&desk.pty);
     // The folder that was written last is the first one.
     desk.pty.key("g").key("Enter").wait_for("120 names");
-    seen_all(&desk.pty, "PageDown");
+    seen_all(&desk.pty);
     before.is_as_it_was(&desk.pty, 0);
     desk.leave();
 }

@@ -282,7 +282,7 @@ proptest! {
 fn a_question_takes_no_key_until_nobody_has_typed_for_a_moment() {
     let mut app = app();
     let start = Instant::now();
-    let at = |ms| start + std::time::Duration::from_millis(ms);
+    let at = |ms| start + Duration::from_millis(ms);
     let file = crate::debugger::adapters::trust::Untrusted {
         path: "/project/dap.json".into(),
         sha256: String::new(),

@@ -141,9 +141,9 @@ fn what_will_be_taken_is_said_below_what_is_written() {
             name: "node".to_owned(),
             ..crate::diagnostics::profile::sample::Target::default()
         }),
-        choice: crate::tui::overlays::confirm::Answering::default(),
+        choice: Answering::default(),
     };
-    let now = std::time::Instant::now();
+    let now = Instant::now();
     consent.choice.deaf_until(now, false);
     consent
         .choice
