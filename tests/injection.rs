@@ -435,7 +435,7 @@ fn prompt() {
     desk.wait_at("program.fake", 1);
     let before = Before::of(&desk.pty);
     desk.pty.key("7").wait_for("Esc leave");
-    desk.pty.type_text("all").key("Enter");
+    desk.pty.type_text("i").key("Enter");
     desk.pty.wait_for("case");
     before.is_as_it_was(&desk.pty, 0);
     desk.pty.key("Esc").wait_gone("Esc leave");
@@ -454,7 +454,7 @@ fn prompt() {
     let program = file(home.path(), "work/program.fake", PROGRAM);
     let mark = Mark::new();
     let printed = Command::new(tools::omp_debug())
-        .args(["repl", "--batch", "--ex", "print all"])
+        .args(["repl", "--batch", "--ex", "run", "--ex", "print i"])
         .args(args!["--adapter", "fake", "--stop-on-entry", program])
         .envs(home.variables(&mark))
         .stdin(Stdio::null())
