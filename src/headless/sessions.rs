@@ -213,18 +213,18 @@ fn whole(summary: &Summary, session: &Session, beside: &Beside) -> Value {
         .map(|(name, tool)| {
             let told = json!({"calls": tool.calls, "failed": tool.failed, "answered": tool.answered, "timed": tool.timed,
                 "total_ms": tool.total, "longest_ms": tool.longest});
-            (name.to_string(), told)
+            (name.clone(), told)
         })
         .collect();
     let models: serde_json::Map<String, Value> = totals
         .models
         .iter()
-        .map(|(name, spent)| (name.to_string(), usage(spent)))
+        .map(|(name, spent)| (name.clone(), usage(spent)))
         .collect();
     let kinds: serde_json::Map<String, Value> = totals
         .kinds
         .iter()
-        .map(|((_, name), count)| (name.to_string(), json!(count)))
+        .map(|((_, name), count)| (name.clone(), json!(count)))
         .collect();
     let unknown: Vec<_> = totals.unknown().map(|(name, _)| sanitise(name)).collect();
     let exit = totals.exit.as_ref().map(|exit| {

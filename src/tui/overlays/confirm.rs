@@ -100,7 +100,7 @@ impl Surface for Confirm {
         Action {
             id: "confirm.choose",
             title: "choose",
-            keys: &["right", "left", "tab", "backtab", "down", "up"],
+            keys: &["right", "left", "tab", "shift-tab", "down", "up"],
             show: Show::Footer,
             enabled: always,
             run: |s, _| s.choice.step(2, false),

@@ -37,7 +37,7 @@ impl Surface for Consent {
         Action {
             id: "inspector.previous",
             title: "choose",
-            keys: &["left", "backtab", "up"],
+            keys: &["left", "shift-tab", "up"],
             show: Show::HelpOnly,
             enabled: always,
             run: |s, _| s.choice.step(ANSWERS.len(), true),
