@@ -43,7 +43,7 @@ pub use call::{CallArgs, ServeArgs};
 pub use choices::{ColorArg, ConsoleArg};
 use choices::{command_hint, theme_name};
 pub use error::UsageError;
-pub use grammar::{command, parse};
+pub use grammar::{asks_for_events, command, parse};
 pub use logs::LogsArgs;
 pub use memory::MemoryArgs;
 use named::by_name;
@@ -388,6 +388,11 @@ impl Cli {
             }
         }
         Ok(())
+    }
+
+    /// Whether this is a run that prints events.
+    pub fn prints_events(&self) -> bool {
+        matches!(&self.command, Some(Subcommands::Run(run)) if !run.interactive)
     }
 
     /// The session that `run` is to run: its `--config`, when that is JSON.

@@ -123,41 +123,21 @@ pub enum ConfigError {
         source: std::io::Error,
     },
     /// It is not TOML.
-    #[error("{place}: {message}; correct the line, or move the file away to start without it")]
-    Syntax {
-        /// `file:line`.
-        place: String,
-        /// What the parser says.
-        message: String,
-    },
+    #[error("{}; correct it, or move the file away to start without it", .0.join("\n"))]
+    Syntax(
+        /// `file:line: ` and what the parser says, for every place.
+        Vec<String>,
+    ),
 }
 
 impl Config {
-    /// Where the file is when none is named: `$XDG_CONFIG_HOME`, else `~/.config`.
-    pub fn default_path(variable: impl Fn(&str) -> Option<String>) -> Option<PathBuf> {
-        let base = variable("XDG_CONFIG_HOME")
-            .filter(|dir| Path::new(dir).is_absolute())
-            .map(PathBuf::from)
-            .or_else(|| {
-                Some(Path::new(&variable("HOME").filter(|h| !h.is_empty())?).join(".config"))
-            })?;
-        Some(base.join("omp-debug").join("config.toml"))
-    }
-
-    /// Reads the file: `wanted` must exist, the default one need not.
-    pub fn load(
-        wanted: Option<&Path>,
-        variable: impl Fn(&str) -> Option<String>,
-    ) -> Result<Self, ConfigError> {
-        let Some(path) = wanted
-            .map(Path::to_path_buf)
-            .or_else(|| Self::default_path(variable))
-        else {
-            return Ok(Self::default());
-        };
+    /// Reads the file: `wanted` must exist, `config.toml` in our folder need not.
+    pub fn load(wanted: Option<&Path>, folder: &Path) -> Result<Self, ConfigError> {
+        use std::io::ErrorKind::{NotADirectory, NotFound};
+        let path = wanted.map_or_else(|| folder.join("config.toml"), Path::to_path_buf);
         match std::fs::read_to_string(&path) {
             Ok(text) => Self::parse(&text, &path),
-            Err(error) if wanted.is_none() && error.kind() == std::io::ErrorKind::NotFound => {
+            Err(error) if wanted.is_none() && [NotFound, NotADirectory].contains(&error.kind()) => {
                 Ok(Self::default())
             }
             Err(source) => Err(ConfigError::Unreadable { path, source }),
@@ -167,10 +147,14 @@ impl Config {
     /// Takes in the text of the file at `path`.
     pub fn parse(text: &str, path: &Path) -> Result<Self, ConfigError> {
         let place = |offset: usize| format!("{}:{}", path.display(), line_of(text, offset));
-        let table = DeTable::parse(text).map_err(|error| ConfigError::Syntax {
-            place: place(error.span().map_or(0, |s| s.start)),
-            message: error.message().to_owned(),
-        })?;
+        let (table, errors) = DeTable::parse_recoverable(text);
+        if !errors.is_empty() {
+            let told = |error: &toml::de::Error| {
+                let place = place(error.span().map_or(0, |span| span.start));
+                format!("{place}: {}", error.message())
+            };
+            return Err(ConfigError::Syntax(errors.iter().map(told).collect()));
+        }
         let mut config = Self {
             file: Some(path.to_path_buf()),
             ..Self::default()
@@ -445,6 +429,13 @@ mod tests {
         }
         let error = Config::parse("a = 1\nb = = 2\n", Path::new("c.toml")).unwrap_err();
         assert!(error.to_string().starts_with("c.toml:2: "), "{error}");
+        let error = Config::parse("a = 1\nb = = 2\nc = 1\nd = ]\n", Path::new("c.toml"));
+        let told = error.unwrap_err().to_string();
+        let lines: Vec<_> = told.lines().filter_map(|line| line.get(..9)).collect();
+        assert!(
+            lines.contains(&"c.toml:2:") && lines.contains(&"c.toml:4:"),
+            "{told}"
+        );
     }
 
     #[test]
@@ -469,15 +460,14 @@ mod tests {
 
     #[test]
     fn a_missing_default_file_is_no_trouble_and_a_missing_named_one_is() {
-        let home = |name: &str| (name == "HOME").then(|| "/nonexistent-home".to_owned());
-        assert_eq!(Config::load(None, home).unwrap(), Config::default());
-        assert_eq!(
-            Config::default_path(home),
-            Some(PathBuf::from(
-                "/nonexistent-home/.config/omp-debug/config.toml"
-            ))
-        );
-        let error = Config::load(Some(Path::new("/nonexistent.toml")), home).unwrap_err();
+        for folder in ["/nonexistent-home/.config/omp-debug", "/dev/null/omp-debug"] {
+            assert_eq!(
+                Config::load(None, Path::new(folder)).unwrap(),
+                Config::default()
+            );
+        }
+        let missing = Path::new("/nonexistent.toml");
+        let error = Config::load(Some(missing), missing).unwrap_err();
         assert!(error.to_string().contains("/nonexistent.toml"), "{error}");
     }
 }

@@ -13,6 +13,7 @@
 //! | [`text`] | the pantry: pure functions on foreign text | nothing |
 //! | [`regions`] | another shelf of it: what omp-debug itself is busy with, recorded by every room | nothing |
 //! | [`tasks`] | another: tasks of the runtime, behind one type | nothing |
+//! | [`surroundings`] | another: home, our folders, PATH, and programs of others that are asked something | nothing |
 //!
 //! Nothing points back, only the screen names ratatui or crossterm, and no code asks for an adapter's name: `tests/architecture.rs`
 //! reads the sources and holds all three.
@@ -44,6 +45,7 @@ pub mod debugger;
 pub mod diagnostics;
 pub mod headless;
 pub mod regions;
+pub mod surroundings;
 pub mod tasks;
 pub mod text;
 pub mod tui;

@@ -10,8 +10,8 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use fronts::{
-    FAILED, Failure, USAGE, artifacts, debug, desk, print, profile, recording, report, say, screen,
-    sse,
+    DENIED, FAILED, Failure, USAGE, artifacts, debug, desk, print, profile, recording, report, say,
+    screen, sse,
 };
 use omp_debug::cli::{Cli, Subcommands, UsageError};
 use omp_debug::config::Config;
@@ -28,17 +28,39 @@ fn main() -> ExitCode {
     let cli = match omp_debug::cli::parse(&words) {
         Ok(cli) => cli,
         // Help and version come this way as well, with their own exit code.
-        Err(error) => error.exit(),
+        Err(error) => {
+            if error.use_stderr() && omp_debug::cli::asks_for_events(&words) {
+                refuse(USAGE, &error.to_string());
+            }
+            error.exit()
+        }
     };
     match start(&cli) {
         Ok(code) => ExitCode::from(code),
         Err(failure) => {
+            if cli.prints_events() {
+                refuse(failure.code, &failure.text);
+            }
             say(&format!("omp-debug: {}", failure.text));
             if let Some(hint) = failure.hint {
                 say(&format!("  {hint}"));
             }
             ExitCode::from(failure.code)
         }
+    }
+}
+
+/// Says on the event stream, too, why there is no run: nothing that fails here has printed an event.
+fn refuse(code: u8, why: &str) {
+    let kind = if code == DENIED { "denied" } else { "usage" };
+    // Of a usage error the sentence, not the page.
+    let why = why.split("\n\n").next().unwrap_or_default();
+    let why = why.strip_prefix("error: ").unwrap_or(why);
+    if let Ok(runtime) = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+    {
+        runtime.block_on(omp_debug::headless::run::refuse(kind, why, code));
     }
 }
 
@@ -119,15 +141,35 @@ fn start(cli: &Cli) -> Result<u8, Failure> {
     }
     context.backend = cli.global.backend;
     context.backend = Backend::wanted(&context).map_err(|e| Failure::new(USAGE, e))?;
-    let variable = |name: &str| context.var(name).map(str::to_owned);
     let asked = cli.configuration()?;
     let wanted = cli
         .global
         .config
         .as_deref()
         .filter(|_| cli.session_file().is_none() && asked.is_none());
-    let mut config = Config::load(wanted, variable).map_err(|e| Failure::new(USAGE, e))?;
+    let mut config =
+        Config::load(wanted, &context.config_dir).map_err(|e| Failure::new(USAGE, e))?;
+    config
+        .warnings
+        .extend(context.without_folders().map(str::to_owned));
     cli.overrule(&mut config);
+    // The screen and the events of a run tell them in their own way.
+    let is_text = match &cli.command {
+        Some(Subcommands::Run(run)) => run.interactive,
+        Some(Subcommands::System(args)) => {
+            !(args.is_for_the_screen() && std::io::stdout().is_terminal())
+        }
+        Some(
+            Subcommands::Adapters { .. }
+            | Subcommands::Call(_)
+            | Subcommands::Serve(_)
+            | Subcommands::Repl(_),
+        ) => true,
+        _ => false,
+    };
+    if is_text {
+        config.warnings.iter().for_each(|warning| say(warning));
+    }
     let _log = log(cli, &context)?;
     let recorder = recording.as_ref().map(|begun| Arc::clone(&begun.recorder));
     let runtime = tokio::runtime::Builder::new_multi_thread()
@@ -149,9 +191,7 @@ fn start(cli: &Cli) -> Result<u8, Failure> {
             Some(Subcommands::Repl(repl)) => {
                 debug::repl(cli, repl, &config, context, recorder).await
             }
-            Some(Subcommands::System(args))
-                if !(args.is_for_the_screen() && std::io::stdout().is_terminal()) =>
-            {
+            Some(Subcommands::System(args)) if is_text => {
                 desk::system(*args, cli.global.omp_dir.as_deref(), &context).await
             }
             _ => screen::screen(cli, config, context, recorder).await,

@@ -13,9 +13,13 @@ use std::path::{Path, PathBuf};
 const MAY_USE: &[(&str, &[&str])] = &[
     ("text", &[]),
     ("regions", &[]),
-    ("dap", &["text", "regions", "tasks"]),
-    ("debugger", &["dap", "text", "regions", "tasks"]),
-    ("diagnostics", &["text", "regions", "tasks"]),
+    ("surroundings", &[]),
+    ("dap", &["text", "regions", "tasks", "surroundings"]),
+    (
+        "debugger",
+        &["dap", "text", "regions", "tasks", "surroundings"],
+    ),
+    ("diagnostics", &["text", "regions", "tasks", "surroundings"]),
     (
         "tui",
         &[
@@ -25,6 +29,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
             "text",
             "regions",
             "tasks",
+            "surroundings",
             "config",
         ],
     ),
@@ -37,6 +42,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
             "text",
             "regions",
             "tasks",
+            "surroundings",
             "config",
         ],
     ),

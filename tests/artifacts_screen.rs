@@ -183,7 +183,7 @@ fn old_artifacts_are_cleared_after_a_question_and_brought_back() {
     pty.key("c").wait_for("Nothing is to be cleared");
     pty.key("Space").wait_for("[x]");
     pty.key("Enter").wait_for("Clear artifacts?");
-    pty.key("y");
+    pty.agree();
     pty.wait_for(&format!(
         "Moved into the trash: {numbers}. u brings it back."
     ));
@@ -196,7 +196,7 @@ fn old_artifacts_are_cleared_after_a_question_and_brought_back() {
     // For good, and then there is nothing to bring back.
     pty.key("T").wait_for("deleted for good");
     pty.key("Enter").wait_for("cannot be brought back");
-    pty.key("y").wait_for("Deleted: ");
+    pty.agree().wait_for("Deleted: ");
     assert_eq!(names(&old), ["Scout.jsonl"]);
     pty.key("u").wait_for("The trash is empty.");
     desk.leave();

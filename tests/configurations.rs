@@ -338,7 +338,7 @@ fn a_compound_is_started_from_the_screen() {
         !folder.path().join("made").exists(),
         "nothing is run before the answer"
     );
-    pty.key("y").wait_for("Token of the server");
+    pty.agree().wait_for("Token of the server");
     pty.type_text("s3cr3t");
     let screen = pty.wait_for("******");
     assert!(!screen.contains("s3cr3t"));
@@ -382,7 +382,7 @@ fn a_configuration_by_its_name_begins_on_the_screen() {
     });
     let pty = &desk.pty;
     pty.wait_for("Trust this file?");
-    pty.key("y").wait_for("The rate");
+    pty.agree().wait_for("The rate");
     pty.key("Enter");
     desk.wait_at("main.py", 7);
     desk.wait_value("Scopes", "rate", "'5'");
@@ -615,7 +615,7 @@ fn a_task_does_not_outlive_us() {
     );
     let mut desk = Desk::with(|builder| builder.args(args!["--config", "x"]).cwd(folder.path()));
     desk.pty.wait_for("Trust this file?");
-    desk.pty.key("y").wait_for("running the task");
+    desk.pty.agree().wait_for("running the task");
     let begun = folder.path().join("begun");
     let deadline = std::time::Instant::now() + std::time::Duration::from_secs(10);
     while !begun.exists() {

@@ -416,10 +416,11 @@ fn a_core_dump_is_asked_for_and_written() {
     pty.wait_for("libc.so");
     pty.key("d").wait_for("Core dump of");
     pty.wait_for("There is room for");
+    pty.wait_for("Enter answers");
     pty.key("n").wait_gone("Core dump of");
     assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
     pty.key("d").wait_for("Core dump of");
-    pty.key("y").wait_for("Core dump written");
+    pty.agree().wait_for("Core dump written");
     let file = fs::read_dir(folder.path())
         .unwrap()
         .next()

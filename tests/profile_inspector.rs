@@ -442,13 +442,16 @@ fn the_screen_asks_before_it_opens_an_inspector() {
     let pty = &desk.pty;
     let screen = pty.wait_for("Open its inspector?");
     assert!(screen.contains("can run code in it"), "{}", screen.text());
+    pty.wait_for("Enter answers");
     pty.key("Esc").wait_gone("Open its inspector?");
     assert!(!is_open(port));
     pty.key("T").wait_for("Profile the process");
     pty.type_text(&format!("{pid} 50 Hz main"));
     pty.wait_for("50 times a second, while it runs,");
     pty.key("Enter").wait_for("Open its inspector?");
-    pty.key("y").wait_for("the inspector of its runtime");
+    pty.wait_for("Enter answers");
+    pty.key("Left").wait_for("▸ Open it");
+    pty.key("Enter").wait_for("the inspector of its runtime");
     assert!(is_open(port));
     pty.wait_for("seventy ");
     pty.key("Enter").wait_for("zoom");

@@ -138,7 +138,7 @@ fn a_capture_is_read_searched_and_copied_without_its_keys() {
     // On one line.
     pty.key("z");
     pty.key("S").wait_for("Show secrets?");
-    pty.key("y");
+    pty.agree();
     pty.wait_for(KEY);
     desk.leave();
 }

@@ -51,6 +51,7 @@ pub fn command() -> Command {
         .cloned()
         .collect();
     command.mut_subcommands(|sub| {
+        let sub = sub.mut_args(in_own_words);
         let name = sub.get_name().to_owned();
         let shown = used_by(&name);
         let is_shown = |id: &str| match id {
@@ -69,6 +70,28 @@ pub fn command() -> Command {
             .collect();
         sub.args(hidden)
     })
+}
+
+/// What a program is given, an expression or a pattern may begin with a dash.
+fn in_own_words(argument: Arg) -> Arg {
+    let names = argument.get_value_names().unwrap_or_default();
+    let may = names
+        .iter()
+        .any(|name| matches!(name.as_str(), "STRING" | "EXPR" | "RE"));
+    if may {
+        argument.allow_hyphen_values(true)
+    } else {
+        argument
+    }
+}
+
+/// Whether the arguments are those of a run that prints events, as far as they can be understood.
+pub fn asks_for_events(arguments: &[OsString]) -> bool {
+    let matches = command()
+        .ignore_errors(true)
+        .try_get_matches_from(arguments);
+    matches.is_ok_and(|matches| matches.subcommand_name() == Some("run"))
+        && !arguments.iter().any(|word| word == "--interactive")
 }
 
 /// What the arguments, the program's own name first, say; the error is for people, or the help they asked for.

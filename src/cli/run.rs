@@ -329,6 +329,7 @@ impl RunArgs {
             pretty: self.print.pretty,
             output: self.print.output.as_ref().map(|file| cwd.join(file)),
             cwd: cwd.to_path_buf(),
+            warnings: config.warnings.clone(),
         })
     }
 

@@ -339,7 +339,8 @@ pub(crate) fn private_directory() -> io::Result<tempfile::TempDir> {
     builder
         .prefix("omp-debug-")
         .permissions(std::fs::Permissions::from_mode(0o700));
-    let runtime = std::env::var_os("XDG_RUNTIME_DIR").filter(|directory| !directory.is_empty());
+    let runtime = std::env::var_os("XDG_RUNTIME_DIR")
+        .filter(|directory| std::path::Path::new(directory).is_absolute());
     runtime
         .and_then(|directory| builder.tempdir_in(directory).ok())
         .map_or_else(|| builder.tempdir(), Ok)

@@ -6,7 +6,7 @@
 //! packs what a bug report needs; [`whole`] is how files come out. All I/O of this room is plain and blocking; it is called from a thread that may block. Plain data comes out.
 
 mod cancel;
-mod programs;
+mod shown;
 
 pub mod artifacts;
 pub mod logs;
@@ -21,3 +21,4 @@ pub mod transcript;
 pub mod whole;
 
 pub use cancel::Cancel;
+pub use shown::Shown;

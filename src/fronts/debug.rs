@@ -65,7 +65,6 @@ pub async fn serve(
     context: Context,
     recorder: Option<Arc<Recorder>>,
 ) -> Result<u8, Failure> {
-    config.warnings.iter().for_each(|warning| say(warning));
     let mut offer = offer(config, &context);
     if args.no_redact {
         offer.discretion = Discretion::none();
@@ -87,7 +86,6 @@ pub async fn serve(
 
 /// `call`.
 pub async fn call(args: &CallArgs, config: &Config, context: &Context) -> Result<u8, Failure> {
-    config.warnings.iter().for_each(|warning| say(warning));
     let enabled = config.debug_enabled != Some(false);
     if args.list && !enabled {
         say(headless::call::OFF);
@@ -131,18 +129,7 @@ pub async fn run(
             (configured, _) => Ok(configured),
         })
         .and_then(|file| run.options(file, &config, &context.cwd, workspace::list_processes));
-    let options = match options {
-        Ok(options) => options,
-        Err(error) => {
-            let (kind, code) = if error.is_denied() {
-                ("denied", DENIED)
-            } else {
-                ("usage", USAGE)
-            };
-            headless::run::refuse(kind, &error.to_string(), code).await;
-            return Err(Failure::new(code, error));
-        }
-    };
+    let options = options.map_err(refused)?;
     let core = CoreConfig {
         supervisor: std::env::current_exe().ok(),
         plain_adapters: config.plain_adapter,
@@ -156,6 +143,11 @@ pub async fn run(
     headless::run::run(options, core)
         .await
         .map_err(|e| Failure::new(USAGE, e))
+}
+
+fn refused(error: UsageError) -> Failure {
+    let code = if error.is_denied() { DENIED } else { USAGE };
+    Failure::new(code, error)
 }
 
 /// The configuration that was asked for, as far as nobody need be asked about it.
@@ -180,10 +172,7 @@ pub async fn repl(
     recorder: Option<Arc<Recorder>>,
 ) -> Result<u8, Failure> {
     color_eyre::install().map_err(|e| Failure::new(FAILED, e))?;
-    let configured = configured(cli, &context, args.trust).map_err(|error| {
-        let code = if error.is_denied() { DENIED } else { USAGE };
-        Failure::new(code, error)
-    })?;
+    let configured = configured(cli, &context, args.trust).map_err(refused)?;
     let options = args.options(configured, config, &context.cwd, workspace::list_processes)?;
     let core = Core::start(CoreConfig {
         recorder,

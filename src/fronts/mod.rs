@@ -17,6 +17,7 @@ use omp_debug::cli::UsageError;
 use omp_debug::debugger::adapters::Context;
 use omp_debug::debugger::link::LinkError;
 use omp_debug::diagnostics::omp::{Environment, Layout};
+use omp_debug::surroundings::NOWHERE;
 
 /// Exit code for a command line or a settings file that cannot be used.
 pub const USAGE: u8 = 2;
@@ -76,7 +77,7 @@ pub fn print(text: &[u8]) -> Result<u8, Failure> {
 /// Where omp keeps its files.
 pub fn layout(omp_dir: Option<&Path>, context: &Context) -> Layout {
     Layout::find(&Environment {
-        home: context.home.clone().unwrap_or_default(),
+        home: context.home.clone().unwrap_or_else(|| NOWHERE.into()),
         cwd: context.cwd.clone(),
         variables: context
             .env

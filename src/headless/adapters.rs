@@ -11,6 +11,7 @@ use crate::debugger::adapters::{
     AdapterError, Backend, Context, Install, Method, Origin, Progress, Status, Table, Warning,
     doctor, install, trust,
 };
+use crate::text::json::printable;
 use crate::text::sanitise::sanitise;
 use crate::text::width::width as text_width;
 
@@ -266,8 +267,8 @@ fn write_warnings(warnings: &[Warning], out: &mut dyn Write) -> Result<(), Comma
 }
 
 fn write_json(value: &serde_json::Value, out: &mut dyn Write) -> Result<(), CommandError> {
-    serde_json::to_writer_pretty(&mut *out, value)?;
-    writeln!(out)?;
+    let text = serde_json::to_string_pretty(value)?;
+    writeln!(out, "{}", printable(&text))?;
     Ok(())
 }
 

@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 use crate::diagnostics::Cancel;
 use crate::diagnostics::artifacts::{self, ArtifactsError, Found, Ground, Totals, age};
 use crate::text::amount;
+use crate::text::json::printable;
 use crate::text::sanitise::sanitise;
 use crate::text::width::pad;
 
@@ -43,7 +44,7 @@ pub fn run(
                 "totals": totals_record(&totals),
                 "other_folders": scan.others,
             });
-            serde_json::to_writer(&mut out, &all)?;
+            write!(out, "{}", printable(&all.to_string()))?;
             writeln!(out)?;
         } else {
             let now = age::now();
@@ -107,18 +108,18 @@ pub(super) fn line(found: &Found, now: i64, remark: &str) -> String {
 pub(super) fn record(found: &Found) -> Value {
     let tally = &found.tally;
     json!({
-        "path": sanitise(&found.spot.path().to_string_lossy()),
-        "session": sanitise(&found.spot.session().to_string_lossy()),
-        "title": found.title.as_deref().map(sanitise),
-        "cwd": found.cwd.as_deref().map(|cwd| sanitise(&cwd.to_string_lossy()).into_owned()),
+        "path": &found.spot.path().to_string_lossy(),
+        "session": &found.spot.session().to_string_lossy(),
+        "title": found.title,
+        "cwd": found.cwd.as_deref().map(|cwd| cwd.to_string_lossy()),
         "files": tally.files,
         "bytes": tally.bytes,
         "disk_bytes": tally.disk,
         "session_files": tally.transcripts,
         "newest": age::stamp(tally.newest),
         "session_used": age::stamp(found.used),
-        "live": found.live.as_deref().map(sanitise),
-        "trouble": tally.trouble.as_deref().map(sanitise),
+        "live": found.live,
+        "trouble": tally.trouble,
     })
 }
 

@@ -14,6 +14,7 @@ use crate::diagnostics::artifacts::{
     self, ArtifactsError, Ground, How, Note, Outcome, Plan, Totals, age,
 };
 use crate::text::amount;
+use crate::text::json::printable;
 use crate::text::sanitise::sanitise;
 
 /// How often the line with the progress is written anew.
@@ -162,7 +163,11 @@ fn clear(wanted: &Wanted, ground: &Ground, front: &mut Front<'_>) -> Result<(), 
 
 fn finish(answer: Option<Map<String, Value>>, front: &mut Front<'_>) -> std::io::Result<()> {
     if let Some(answer) = answer {
-        serde_json::to_writer(&mut *front.out, &answer)?;
+        write!(
+            front.out,
+            "{}",
+            printable(&Value::Object(answer).to_string())
+        )?;
         writeln!(front.out)?;
     }
     front.out.flush()
@@ -283,18 +288,18 @@ fn print_outcome(outcome: &Outcome, how: How, front: &mut Front<'_>) -> std::io:
 }
 
 fn notes(notes: &[Note]) -> Value {
-    let all = notes.iter().map(
-        |note| json!({"path": sanitise(&note.path.to_string_lossy()), "why": sanitise(&note.why)}),
-    );
+    let all = notes
+        .iter()
+        .map(|note| json!({"path": &note.path.to_string_lossy(), "why": &note.why}));
     all.collect()
 }
 
 fn plan_record(plan: &Plan, wanted: &Wanted) -> Map<String, Value> {
     let kept = plan.kept.iter().map(|kept| {
         json!({
-            "path": sanitise(&kept.found.spot.path().to_string_lossy()),
+            "path": &kept.found.spot.path().to_string_lossy(),
             "why": kept.why.name(),
-            "reason": sanitise(&kept.why.sentence()),
+            "reason": &kept.why.sentence(),
             "bytes": kept.found.tally.bytes,
             "files": kept.found.tally.files,
             "newest": age::stamp(kept.found.tally.newest),
@@ -374,7 +379,6 @@ fn empty(wanted: &Wanted, ground: &Ground, front: &mut Front<'_>) -> Result<(), 
     )?;
     status.end();
     if wanted.json {
-        let failed: Vec<_> = failed.iter().map(|why| sanitise(why)).collect();
         let answer = json!({"deleted": totals_record(&deleted), "failed": failed});
         finish(answer.as_object().cloned(), front)?;
     } else {

@@ -12,7 +12,8 @@ use crate::diagnostics::logs::{
     self, Entry, Filter, FilterError, Level, Log, SourceError, format_time, parse_since,
 };
 use crate::diagnostics::omp::log_files;
-use crate::text::sanitise::{sanitise, sanitise_block};
+use crate::text::json::printable;
+use crate::text::sanitise::sanitise;
 use crate::text::width::{pad, truncate_start, width};
 
 /// Entries that are read and written at once.
@@ -177,9 +178,7 @@ fn write(
         for entry in &page.entries {
             if wanted.json {
                 let file = names.get(entry.source).map_or("", String::as_str);
-                serde_json::to_writer(&mut *out, &record(entry, file))
-                    .map_err(std::io::Error::from)?;
-                writeln!(out)?;
+                writeln!(out, "{}", printable(&record(entry, file).to_string()))?;
             } else {
                 let name = short.get(entry.source);
                 print(entry, name.map(|name| (name.as_str(), column)), out)?;
@@ -195,7 +194,7 @@ fn write(
 }
 
 fn record(entry: &Entry, file: &str) -> Value {
-    let (mut members, more) = entry.parts();
+    let (members, more) = entry.parts();
     let mut record = Map::new();
     let time = entry
         .time
@@ -204,37 +203,19 @@ fn record(entry: &Entry, file: &str) -> Value {
     record.insert("timestamp".to_owned(), json!(time));
     record.insert("level".to_owned(), json!(entry.level.map(Level::name)));
     record.insert("pid".to_owned(), json!(entry.pid));
-    record.insert("message".to_owned(), json!(sanitise_block(&entry.message)));
-    record.insert("file".to_owned(), json!(sanitise(file)));
+    record.insert("message".to_owned(), json!(entry.message));
+    record.insert("file".to_owned(), json!(file));
     record.insert("offset".to_owned(), json!(entry.offset));
     if !members.is_empty() {
-        members.values_mut().for_each(clean);
         record.insert("fields".to_owned(), Value::Object(members));
     }
     if !more.trim().is_empty() {
-        record.insert("more".to_owned(), json!(sanitise_block(more)));
+        record.insert("more".to_owned(), json!(more));
     }
     if entry.cut {
         record.insert("length".to_owned(), json!(entry.length));
     }
     Value::Object(record)
-}
-
-fn clean(value: &mut Value) {
-    match value {
-        Value::String(text) => *text = sanitise_block(text),
-        Value::Array(items) => items.iter_mut().for_each(clean),
-        Value::Object(members) => {
-            *members = std::mem::take(members)
-                .into_iter()
-                .map(|(name, mut value)| {
-                    clean(&mut value);
-                    (sanitise(&name).into_owned(), value)
-                })
-                .collect();
-        }
-        Value::Null | Value::Bool(_) | Value::Number(_) => {}
-    }
 }
 
 /// `name` is what its file is called, and how many cells there are for that.

@@ -17,7 +17,8 @@ use crate::diagnostics::sessions::totals::Usage;
 use crate::diagnostics::sessions::{FindError, Finder, Session, Summary};
 use crate::diagnostics::transcript::{self, TranscriptError};
 use crate::text::amount::size;
-use crate::text::sanitise::{sanitise, sanitise_block};
+use crate::text::json::printable;
+use crate::text::sanitise::sanitise;
 
 /// What is asked for.
 #[derive(Clone, Debug, Default)]
@@ -82,13 +83,12 @@ pub fn run(
 }
 
 fn line(out: &mut dyn Write, value: &Value) -> Result<(), SessionsError> {
-    serde_json::to_writer(&mut *out, value).map_err(std::io::Error::from)?;
-    Ok(writeln!(out)?)
+    Ok(writeln!(out, "{}", printable(&value.to_string()))?)
 }
 
 /// A foreign text, or nothing.
 fn clean(text: Option<&str>) -> Value {
-    json!(text.map(sanitise_block))
+    json!(text)
 }
 
 /// A time as JSON: UTC to the millisecond.
@@ -137,7 +137,7 @@ fn list(
 
 fn record(summary: &Summary) -> Value {
     json!({
-        "id": sanitise(&summary.id),
+        "id": &summary.id,
         "title": clean(summary.title.as_deref()),
         "prompt": clean(summary.prompt.as_deref()),
         "cwd": clean(summary.cwd.as_deref()),
@@ -152,7 +152,7 @@ fn record(summary: &Summary) -> Value {
         "this_terminal": summary.here,
         "archived": summary.archived,
         "parent": clean(summary.parent.as_deref()),
-        "path": sanitise(&summary.path.display().to_string()),
+        "path": &summary.path.display().to_string(),
         "trouble": clean(summary.trouble.as_deref()),
     })
 }
@@ -213,36 +213,36 @@ fn whole(summary: &Summary, session: &Session, beside: &Beside) -> Value {
         .map(|(name, tool)| {
             let told = json!({"calls": tool.calls, "failed": tool.failed, "answered": tool.answered, "timed": tool.timed,
                 "total_ms": tool.total, "longest_ms": tool.longest});
-            (sanitise(name).into_owned(), told)
+            (name.clone(), told)
         })
         .collect();
     let models: serde_json::Map<String, Value> = totals
         .models
         .iter()
-        .map(|(name, spent)| (sanitise(name).into_owned(), usage(spent)))
+        .map(|(name, spent)| (name.clone(), usage(spent)))
         .collect();
     let kinds: serde_json::Map<String, Value> = totals
         .kinds
         .iter()
-        .map(|((_, name), count)| (sanitise(name).into_owned(), json!(count)))
+        .map(|((_, name), count)| (name.clone(), json!(count)))
         .collect();
     let unknown: Vec<_> = totals.unknown().map(|(name, _)| sanitise(name)).collect();
     let exit = totals.exit.as_ref().map(|exit| {
-        json!({"reason": sanitise(&exit.reason), "kind": sanitise(&exit.kind), "pending_tool_calls": exit.pending})
+        json!({"reason": &exit.reason, "kind": &exit.kind, "pending_tool_calls": exit.pending})
     });
     let agents: Vec<Value> = beside
         .agents
         .iter()
         .map(|agent| {
-            json!({"id": sanitise(&agent.id), "depth": agent.depth, "advisor": agent.advisor, "status": agent.summary.status.word(),
+            json!({"id": &agent.id, "depth": agent.depth, "advisor": agent.advisor, "status": agent.summary.status.word(),
                 "task": clean(agent.summary.prompt.as_deref()), "size": agent.summary.size, "has_result": agent.result.is_some(),
-                "path": sanitise(&agent.summary.path.display().to_string())})
+                "path": &agent.summary.path.display().to_string()})
         })
         .collect();
     let artifacts: Vec<Value> = beside
         .artifacts
         .iter()
-        .map(|a| json!({"name": sanitise(&a.name), "sort": sanitise(&a.sort), "size": a.size}))
+        .map(|a| json!({"name": &a.name, "sort": &a.sort, "size": a.size}))
         .collect();
     let more = json!({
         "entries": session.tree.entries().len(),
@@ -353,12 +353,12 @@ fn grep(
 fn found(json: bool, hit: &Hit, out: &mut dyn Write) -> Result<(), SessionsError> {
     if json {
         let record = json!({
-            "path": sanitise(&hit.path.display().to_string()),
+            "path": &hit.path.display().to_string(),
             "entry": clean(hit.id.as_deref()),
             "offset": hit.offset,
-            "type": sanitise(&hit.name),
+            "type": &hit.name,
             "timestamp": stamp(hit.time),
-            "excerpt": sanitise(&hit.excerpt),
+            "excerpt": &hit.excerpt,
         });
         return line(out, &record);
     }

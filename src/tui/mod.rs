@@ -132,6 +132,11 @@ pub async fn run(options: TuiOptions, core: CoreHandle) -> Result<ExitReport, Tu
             .iter()
             .map(|w| (Severity::Warning, w.clone())),
     );
+    // One line shows the last of them only.
+    if let count @ 2.. = config.warnings.len() {
+        let text = format!("{count} settings cannot be used; the messages say which and why.");
+        notices.push((Severity::Warning, text));
+    }
     let keymap = keymap(&config, &mut notices);
     let wishes = wishes(&config);
     // The terminal is asked for its background only after the first frame: an answer may take a while.

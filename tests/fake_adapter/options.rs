@@ -42,6 +42,7 @@ program
   --source FILE             instead of `program` of the launch arguments
   --loops N                 the program passes N times over its source (default 3)
   --endless                 and runs on after that until it is paused
+  --answer COMMAND=FILE     the JSON in FILE is merged into the answer to COMMAND (repeatable)
   --locations               the adapter tells where `order`, its customer and its output come from
   --output-body JSON        merged into each output event
   --list N                  elements of `items` (default 100000)
@@ -109,6 +110,7 @@ pub struct Options {
     pub endless: bool,
     pub locations: bool,
     pub output_body: Value,
+    pub answers: Vec<(String, Value)>,
     pub list: usize,
     pub exit_code: i64,
     pub exit_code_of_adapter: i32,
@@ -151,6 +153,7 @@ impl Default for Options {
             endless: false,
             locations: false,
             output_body: Value::Null,
+            answers: Vec::new(),
             list: 100_000,
             exit_code: 0,
             exit_code_of_adapter: 0,
@@ -265,6 +268,16 @@ impl Options {
                 "--output-body" => {
                     options.output_body = serde_json::from_str(&value()?)
                         .map_err(|error| format!("--output-body: {error}"))?;
+                }
+                "--answer" => {
+                    let text = value()?;
+                    let (command, file) = text
+                        .split_once('=')
+                        .ok_or_else(|| format!("--answer COMMAND=FILE, not {text:?}"))?;
+                    let body = std::fs::read(file).map_err(|error| format!("{file}: {error}"))?;
+                    let body = serde_json::from_slice(&body)
+                        .map_err(|error| format!("{file}: {error}"))?;
+                    options.answers.push((command.to_owned(), body));
                 }
                 "--locations" => options.locations = true,
                 "--list" => options.list = number(&name, &value()?)?,

@@ -455,7 +455,13 @@ impl Session {
         self.later.push((Instant::now() + wait, seq, message));
     }
 
-    pub fn answer(&mut self, request: &Value, body: Value) {
+    pub fn answer(&mut self, request: &Value, mut body: Value) {
+        let command = request["command"].as_str().unwrap_or_default();
+        for (_, more) in self.options.answers.iter().filter(|(of, _)| of == command) {
+            for (key, value) in more.as_object().into_iter().flatten() {
+                body[key] = value.clone();
+            }
+        }
         self.reply(request, response(request, body));
     }
 

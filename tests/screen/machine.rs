@@ -138,7 +138,7 @@ fn memory_is_looked_at_and_written() {
         .key("Enter")
         .wait_for("Write memory");
     desk.pty.wait_for("then 07");
-    desk.pty.key("y").wait_gone("then 07");
+    desk.pty.agree().wait_gone("then 07");
     desk.pty.wait_until("the new price", |screen| {
         pane(screen, "Memory")
             .iter()

@@ -1,10 +1,13 @@
 //! Where we are and what the environment says, passed in and never read globally.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 use std::sync::Arc;
 
 use super::backend::Backend;
+pub(super) use crate::surroundings::is_executable;
+use crate::surroundings::{self, Variables};
 
 /// The surroundings in which adapters are looked for.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -12,7 +15,7 @@ pub struct Context {
     /// The directory the person works in.
     pub cwd: PathBuf,
     /// The environment that adapters and programs inherit.
-    pub env: Arc<BTreeMap<String, String>>,
+    pub env: Arc<Variables>,
     /// The person's home.
     pub home: Option<PathBuf>,
     /// Where our own copies of adapters live (`adapters/NAME` below it).
@@ -28,27 +31,20 @@ pub struct Context {
 impl Context {
     /// The surroundings of this process. A variable that is not UTF-8 is left out: no adapter setting is one.
     pub fn from_process() -> std::io::Result<Self> {
-        let env = std::env::vars_os()
-            .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)))
-            .collect();
-        Ok(Self::new(std::env::current_dir()?, env))
+        let env = surroundings::variables();
+        let home = surroundings::home(&env);
+        Ok(Self::of(std::env::current_dir()?, env, home))
     }
 
     /// The surroundings that an environment describes, by the XDG rules: a variable that is empty or relative
-    /// counts as unset.
-    pub fn new(cwd: PathBuf, env: BTreeMap<String, String>) -> Self {
-        let absolute = |name: &str| {
-            env.get(name)
-                .map(PathBuf::from)
-                .filter(|path| path.is_absolute())
-        };
-        let home = absolute("HOME");
-        let base = |name: &str, below_home: &str| {
-            absolute(name)
-                .or_else(|| Some(home.as_ref()?.join(below_home)))
-                .unwrap_or_else(|| cwd.join(below_home))
-                .join("omp-debug")
-        };
+    /// counts as unset. Nothing of ours is read or written where neither names a folder.
+    pub fn new(cwd: PathBuf, env: Variables) -> Self {
+        let home = surroundings::folder(&env, "HOME");
+        Self::of(cwd, env, home)
+    }
+
+    fn of(cwd: PathBuf, env: Variables, home: Option<PathBuf>) -> Self {
+        let base = |name, below| surroundings::ours(&env, home.as_deref(), name, below);
         let data_dir = base("XDG_DATA_HOME", ".local/share");
         let state_dir = base("XDG_STATE_HOME", ".local/state");
         let config_dir = base("XDG_CONFIG_HOME", ".config");
@@ -75,8 +71,7 @@ impl Context {
     /// current directory name a program, so it is left out.
     pub fn path_dirs(&self) -> Vec<PathBuf> {
         let mut seen = BTreeSet::new();
-        std::env::split_paths(self.var("PATH").unwrap_or_default())
-            .filter(|dir| dir.is_absolute())
+        surroundings::path_folders(&self.env)
             .filter(|dir| seen.insert(dir.canonicalize().unwrap_or_else(|_| dir.clone())))
             .collect()
     }
@@ -87,6 +82,21 @@ impl Context {
             .into_iter()
             .map(|dir| dir.join(name))
             .find(|path| is_executable(path))
+    }
+
+    /// What a program answers, see [`surroundings::question`].
+    pub(super) fn question(&self, program: &Path) -> std::io::Result<Command> {
+        surroundings::question(program, &self.cwd, &self.env)
+    }
+
+    /// Why nothing of ours is read or written, when it is so.
+    pub fn without_folders(&self) -> Option<&'static str> {
+        let nowhere = [&self.config_dir, &self.data_dir, &self.state_dir]
+            .iter()
+            .any(|folder| folder.starts_with(surroundings::NOWHERE));
+        nowhere.then_some(
+            "HOME is no absolute path and this account has no home: settings, trust and adapters of omp-debug are neither read nor written; set HOME",
+        )
     }
 
     /// A path as the person means it: `~/` is the home, anything relative starts at the current directory.
@@ -106,11 +116,4 @@ impl Context {
     pub(super) fn managed(&self, directory: &str) -> PathBuf {
         self.data_dir.join("adapters").join(directory)
     }
-}
-
-/// A regular file that somebody may execute.
-pub(super) fn is_executable(path: &Path) -> bool {
-    use std::os::unix::fs::PermissionsExt as _;
-    path.metadata()
-        .is_ok_and(|metadata| metadata.is_file() && metadata.permissions().mode() & 0o111 != 0)
 }

@@ -1,23 +1,18 @@
 //! Which adapters are here, in which version, and why the others are not.
 
-use std::path::Path;
-use std::process::Stdio;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::Duration;
 
 use futures_util::future::join_all;
 use serde::Serialize;
 
 use super::context::Context;
 use super::error::AdapterError;
-use super::probe::parse_version;
-use super::resolve::{Place, Resolved, resolve};
+use super::probe::{ask, parse_version};
+use super::resolve::{Resolved, resolve};
 use super::table::{Adapter, Table};
 use super::trust::read_small;
 use crate::tasks;
-
-/// How long an adapter may take to tell its version.
-const LIMIT: Duration = Duration::from_secs(5);
 
 /// One adapter's state on this machine.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -111,26 +106,18 @@ pub(super) async fn version(found: &Resolved) -> Option<String> {
                 .to_owned(),
         );
     }
-    if found.place == Place::Project && is_in_cwd(found) {
-        return None;
-    }
     let (program, args) = found.version.argv.split_first()?;
-    version_told(program, args, found)
-        .await
-        .or_else(|| version_in_name(Path::new(program)))
-}
-
-async fn version_told(program: &str, args: &[String], found: &Resolved) -> Option<String> {
-    let output = tokio::process::Command::new(program)
-        .args(args)
-        .env_clear()
-        .envs(found.context.env.iter())
-        .stdin(Stdio::null())
-        .stderr(Stdio::null())
-        .kill_on_drop(true)
-        .output();
-    let output = tokio::time::timeout(LIMIT, output).await.ok()?.ok()?;
-    parse_version(&String::from_utf8_lossy(&output.stdout)).map(|(_, version)| version)
+    let program = PathBuf::from(program);
+    let (args, context) = (args.to_vec(), found.context.clone());
+    tasks::blocking(move || {
+        let args: Vec<_> = args.iter().map(String::as_str).collect();
+        ask(&program, &args, &context)
+            .and_then(|said| parse_version(&said))
+            .map(|(_, version)| version)
+            .or_else(|| version_in_name(&program))
+    })
+    .await
+    .ok()?
 }
 
 /// The number that Debian's versioned packages put into a path, as in `/usr/lib/llvm-19/bin/lldb-dap`.
@@ -142,11 +129,4 @@ fn version_in_name(program: &Path) -> Option<String> {
         let is_version = version.chars().all(|c| c.is_ascii_digit() || c == '.');
         (is_version && !version.is_empty()).then(|| version.to_owned())
     })
-}
-
-fn is_in_cwd(found: &Resolved) -> bool {
-    found
-        .argv
-        .first()
-        .is_some_and(|program| Path::new(program).starts_with(&found.context.cwd))
 }

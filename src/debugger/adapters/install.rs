@@ -390,16 +390,17 @@ async fn run(
 ) -> Result<(), Failure> {
     let shown = step.shown();
     progress(Progress::Step(shown.clone()));
-    let mut child = tokio::process::Command::new(&step.program)
-        .args(&step.args)
-        .env_clear()
-        .envs(context.env.iter())
-        .envs(step.env.iter().map(|(name, value)| (name, value)))
-        .stdin(Stdio::null())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .kill_on_drop(true)
-        .spawn()
+    let mut child = context
+        .question(&step.program)
+        .and_then(|mut command| {
+            command
+                .args(&step.args)
+                .envs(step.env.iter().map(|(name, value)| (name, value)))
+                .stderr(Stdio::piped());
+            tokio::process::Command::from(command)
+                .kill_on_drop(true)
+                .spawn()
+        })
         .map_err(|error| Failure::new(format!("cannot start {shown}: {error}")))?;
     let (sender, mut lines) = tokio::sync::mpsc::channel(64);
     // Two owners: the channel closes when both streams have ended.

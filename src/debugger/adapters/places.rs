@@ -24,21 +24,39 @@ pub(super) fn with_versions(names: &[String], versions: Option<[u32; 2]>) -> Vec
 
 /// Fills the placeholders of a template; nothing when one of them has no value here.
 pub(super) fn expand(template: &str, context: &Context) -> Option<String> {
+    substitute(template, |name| value(name, context))
+}
+
+/// Fills the placeholders that have a value now, and leaves those that a launch fills. As in a shell, a variable that is not
+/// set is empty.
+pub(super) fn filled(text: &str, context: &Context) -> String {
+    let known = |name: &str| match name.strip_prefix("env:") {
+        Some(variable) => Some(context.var(variable).unwrap_or_default().to_owned()),
+        None => value(name, context).or_else(|| Some(format!("${{{name}}}"))),
+    };
+    substitute(text, known).unwrap_or_else(|| text.to_owned())
+}
+
+fn substitute(template: &str, value: impl Fn(&str) -> Option<String>) -> Option<String> {
     let mut text = String::new();
     let mut rest = template;
     while let Some((before, after)) = rest.split_once("${") {
         let (name, behind) = after.split_once('}')?;
         text.push_str(before);
-        text.push_str(&match name {
-            "home" => context.home.as_ref()?.to_string_lossy().into_owned(),
-            "data_home" => context.data_home()?.to_string_lossy().into_owned(),
-            "platform" => platform(),
-            _ => context.var(name.strip_prefix("env:")?)?.to_owned(),
-        });
+        text.push_str(&value(name)?);
         rest = behind;
     }
     text.push_str(rest);
     Some(text)
+}
+
+fn value(name: &str, context: &Context) -> Option<String> {
+    Some(match name {
+        "home" => context.home.as_ref()?.to_string_lossy().into_owned(),
+        "data_home" => context.data_home()?.to_string_lossy().into_owned(),
+        "platform" => platform(),
+        _ => context.var(name.strip_prefix("env:")?)?.to_owned(),
+    })
 }
 
 /// This machine as Node's packages spell it.

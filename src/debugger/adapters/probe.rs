@@ -1,9 +1,8 @@
-//! Short questions to programs, with an end: what version are you, can you import this?
+//! Short questions to programs, with an end: what version are you, can you import this? None of them runs a file of the project.
 
 use std::collections::{BTreeMap, HashMap};
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
 use std::sync::{LazyLock, Mutex, PoisonError};
 use std::time::{Duration, SystemTime};
 
@@ -19,15 +18,8 @@ const LIMIT: Duration = Duration::from_secs(5);
 
 /// What a program answers on stdout, when it ends well in time.
 pub(super) fn ask(program: &Path, args: &[&str], context: &Context) -> Option<String> {
-    let mut child = Command::new(program)
-        .args(args)
-        .env_clear()
-        .envs(context.env.iter())
-        .stdin(Stdio::null())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::null())
-        .spawn()
-        .ok()?;
+    let mut question = context.question(program).ok()?;
+    let mut child = question.args(args).spawn().ok()?;
     let stdout = child.stdout.take()?;
     let pid = Pid::from_child(&child);
     let (sender, answer) = std::sync::mpsc::channel();

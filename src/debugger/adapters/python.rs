@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use super::context::{Context, is_executable};
 use super::probe;
 use super::program;
+use crate::surroundings;
 
 const VENV_DIRS: [&str; 4] = [".venv", "venv", ".env", "env"];
 
@@ -15,7 +16,7 @@ const VENV_DIRS: [&str; 4] = [".venv", "venv", ".env", "env"];
 pub(super) fn of_project(context: &Context, roots: &[PathBuf]) -> Vec<PathBuf> {
     let active = ["VIRTUAL_ENV", "CONDA_PREFIX"]
         .into_iter()
-        .filter_map(|name| Some(Path::new(context.var(name)?).join("bin/python")));
+        .filter_map(|name| Some(surroundings::folder(&context.env, name)?.join("bin/python")));
     roots
         .iter()
         .flat_map(|root| VENV_DIRS.iter().map(move |dir| root.join(dir)))
@@ -63,7 +64,12 @@ pub(super) fn for_program(program: &Path, names: &[String], context: &Context) -
             *ended = dir.join(".git").exists() || dir == context.cwd;
             go_on.then(|| dir.to_owned())
         })
-        .chain([context.cwd.clone()])
+        // Where one stands is the project of what lies in it, and of nothing else.
+        .chain(
+            absolute
+                .starts_with(&context.cwd)
+                .then(|| context.cwd.clone()),
+        )
         .collect();
     of_project(context, &roots)
         .into_iter()

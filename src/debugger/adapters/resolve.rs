@@ -14,6 +14,7 @@ use super::probe;
 use super::python;
 use super::servers::Servers;
 use super::table::{Adapter, Candidate, ConnectMode, Origin, Program};
+use crate::surroundings;
 
 /// Set to 1 to start adapters by their plain command lines only.
 pub const PLAIN_ADAPTER: &str = "OMP_DEBUG_PLAIN_ADAPTER";
@@ -229,7 +230,8 @@ fn roots(adapter: &Adapter, context: &Context, near: Option<&Path>) -> Vec<PathB
                 .or_else(|| start.map(Path::to_owned)),
         );
     }
-    if !roots.contains(&context.cwd) {
+    let is_elsewhere = near.is_some_and(|near| !context.absolute(near).starts_with(&context.cwd));
+    if !is_elsewhere && !roots.contains(&context.cwd) {
         roots.push(context.cwd.clone());
     }
     roots
@@ -392,7 +394,7 @@ impl Search<'_> {
     fn local<'b>(&'b self, names: &'b [String]) -> impl Iterator<Item = PathBuf> + 'b {
         let active = ["VIRTUAL_ENV", "CONDA_PREFIX"]
             .into_iter()
-            .filter_map(|name| Some(PathBuf::from(self.context.var(name)?).join("bin")));
+            .filter_map(|name| Some(surroundings::folder(&self.context.env, name)?.join("bin")));
         self.roots
             .iter()
             .flat_map(|root| {

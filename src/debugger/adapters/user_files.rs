@@ -13,6 +13,7 @@ use serde_json::{Map, Value};
 
 use super::context::Context;
 use super::personality::Personality;
+use super::places::filled;
 use super::table::{Adapter, Candidate, ConnectMode, Origin, Program, ProgramKind, Table};
 use super::trust::{self, CommandLine};
 use crate::text::jsonc;
@@ -137,7 +138,7 @@ pub(super) fn merge_into(table: &mut Table, context: &Context) -> Vec<Warning> {
         for (name, entry) in entries {
             let merged = serde_json::from_value::<Entry>(entry)
                 .map_err(|error| error.to_string())
-                .and_then(|entry| entry.over(&name, table, &path));
+                .and_then(|entry| entry.filled(context).over(&name, table, &path));
             match merged {
                 Ok(adapter) => table.put(adapter),
                 Err(why) => warnings.push(Warning::Entry {
@@ -241,6 +242,16 @@ struct Entry {
 }
 
 impl Entry {
+    /// With its placeholders filled in.
+    fn filled(mut self, context: &Context) -> Self {
+        let args = self.args.iter_mut().flatten();
+        let values = self.env.iter_mut().flat_map(BTreeMap::values_mut);
+        for text in self.command.iter_mut().chain(args).chain(values) {
+            *text = filled(text, context);
+        }
+        self
+    }
+
     /// The adapter of that name with this entry laid over it.
     fn over(self, name: &str, table: &Table, path: &Path) -> Result<Adapter, String> {
         let known = table

@@ -9,6 +9,7 @@ use rustix::path::Arg;
 use serde::Deserialize;
 
 use super::walk;
+use crate::diagnostics::Shown;
 use crate::diagnostics::sessions;
 
 /// The title's line and the header behind it fit, unless a project has very many folders.
@@ -18,9 +19,9 @@ const HEAD: u64 = 4096;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Head {
     /// As omp or the person called it.
-    pub title: Option<String>,
+    pub title: Option<Shown>,
     /// Without a title: what was asked first, if that stands in what is read.
-    pub prompt: Option<String>,
+    pub prompt: Option<Shown>,
     /// The project's folder.
     pub cwd: Option<PathBuf>,
     /// When the file was written last, in nanoseconds since 1970.
@@ -60,7 +61,7 @@ pub fn read(parent: impl AsFd, name: impl Arg + Copy) -> Head {
         };
         if line.r#type == "title" || line.r#type == "session" {
             let title = line.title.filter(|title| !title.trim().is_empty());
-            head.title = head.title.or(title);
+            head.title = head.title.or_else(|| title.as_deref().map(Shown::from));
             head.cwd = head.cwd.or(line.cwd);
         }
     }
@@ -68,7 +69,7 @@ pub fn read(parent: impl AsFd, name: impl Arg + Copy) -> Head {
         head.prompt = bytes.split(|byte| *byte == b'\n').find_map(|line| {
             let value = serde_json::from_slice(line).ok()?;
             let entry = sessions::Entry::read(&value, 0, 0);
-            entry.first_question().map(str::to_owned)
+            entry.first_question()
         });
     }
     head

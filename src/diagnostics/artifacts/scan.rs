@@ -14,6 +14,7 @@ use super::head::{self, Head};
 use super::walk::{self, Tally};
 use super::{ArtifactsError, Ground, Spot, live};
 use crate::diagnostics::Cancel;
+use crate::diagnostics::Shown;
 use crate::diagnostics::sessions::summary::NO_TITLE;
 
 /// More threads wait for the file system without hurrying it.
@@ -27,9 +28,9 @@ pub struct Found {
     /// What is in it.
     pub tally: Tally,
     /// The session's title.
-    pub title: Option<String>,
+    pub title: Option<Shown>,
     /// Without a title: what was asked first, if that is near the file's beginning.
-    pub prompt: Option<String>,
+    pub prompt: Option<Shown>,
     /// The session's project.
     pub cwd: Option<PathBuf>,
     /// When the session file was written last, in nanoseconds since 1970.

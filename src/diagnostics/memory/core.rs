@@ -19,7 +19,7 @@ use super::error::MemoryError;
 use super::mappings::{Kind, Mapping, read};
 use super::subject::Subject;
 use crate::diagnostics::Cancel;
-use crate::diagnostics::programs::on_path;
+use crate::surroundings::on_path;
 use crate::text::sanitise::sanitise;
 
 /// Between two looks at how far it is.

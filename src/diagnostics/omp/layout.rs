@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use super::dotenv;
+use crate::surroundings;
 
 /// What decides where omp's files are: handed in, so that tests need not change the process.
 #[derive(Clone, Debug, Default)]
@@ -82,7 +83,7 @@ impl Layout {
         cwd: &Path,
         variables: &BTreeMap<String, String>,
     ) -> Vec<(String, String)> {
-        let home = variables.get("HOME").map(PathBuf::from);
+        let home = surroundings::folder(variables, "HOME");
         [
             Some(cwd.to_path_buf()),
             Some(self.agent.clone()),
@@ -185,7 +186,7 @@ impl Folders {
         profile: Option<&str>,
         variable: &str,
     ) -> Option<PathBuf> {
-        let base = Path::new(environment.variable(variable)?).join("omp");
+        let base = surroundings::folder(&environment.variables, variable)?.join("omp");
         let dir = match profile {
             Some(name) => base.join("profiles").join(name),
             None => base,

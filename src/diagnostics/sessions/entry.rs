@@ -6,6 +6,7 @@ use serde_json::Value;
 
 use super::body;
 use super::totals::Usage;
+use crate::diagnostics::Shown;
 
 /// Bytes of the first line that are kept.
 const HEAD: usize = 240;
@@ -58,7 +59,7 @@ pub struct About {
     /// The session's id.
     pub id: Option<String>,
     /// Its title.
-    pub title: Option<String>,
+    pub title: Option<Shown>,
     /// Where omp ran.
     pub cwd: Option<String>,
     /// The format's version.
@@ -148,10 +149,15 @@ pub(super) fn head_of(text: &str) -> String {
 
 impl Entry {
     /// What a person asked, or a subagent was asked, if this is that: a session without a title is called by the first of these.
-    pub fn first_question(&self) -> Option<&str> {
+    pub fn first_question(&self) -> Option<Shown> {
         // A subagent is asked with its first entry.
         let asks = matches!(self.kind, Kind::User | Kind::Init);
-        (asks && !self.head.is_empty()).then_some(self.head.as_str())
+        (asks && !self.head.is_empty()).then(|| self.shown_head())
+    }
+
+    /// The first line of what it says, for where nobody asked for it.
+    pub fn shown_head(&self) -> Shown {
+        Shown::cut(&self.head, HEAD)
     }
 
     /// The outline of a line.
@@ -260,7 +266,7 @@ fn about(value: &Value, kind: Kind) -> About {
     };
     About {
         id: own("id").filter(|_| kind == Kind::Header),
-        title: own("title"),
+        title: own("title").map(|title| Shown::from(title.as_str())),
         cwd: own("cwd"),
         // The first format did not say so.
         version: (kind == Kind::Header)

@@ -58,7 +58,7 @@ impl Session {
                 }
                 let is_title = entry.kind == Kind::Change && entry.name == "title_change";
                 if is_title && !self.has_slot {
-                    self.about.title = Some(entry.head.clone());
+                    self.about.title = Some(entry.shown_head());
                 }
                 self.tree.push(*entry);
             }
@@ -174,8 +174,6 @@ impl Session {
         let own = &mut self.about;
         for (known, new) in [
             (&mut own.id, &about.id),
-            // The title slot comes first and is kept up to date; the header's title is that of the beginning.
-            (&mut own.title, &about.title),
             (&mut own.cwd, &about.cwd),
             (&mut own.parent, &about.parent),
         ] {
@@ -183,6 +181,8 @@ impl Session {
                 known.clone_from(new);
             }
         }
+        // The title slot comes first and is kept up to date; the header's title is that of the beginning.
+        own.title = own.title.take().or_else(|| about.title.clone());
         own.version = own.version.or(about.version);
     }
 }

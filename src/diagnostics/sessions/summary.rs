@@ -11,6 +11,7 @@ use serde_json::Value;
 use super::entry::{Entry, Kind};
 use super::lines::Lines;
 use super::reader::{is_gzip, open};
+use crate::diagnostics::Shown;
 
 /// Bytes of the head: the title, the header, mostly the first question.
 const HEAD: u64 = 16 * 1024;
@@ -81,9 +82,9 @@ pub struct Summary {
     /// Its id, from the header or else from the file's name.
     pub id: String,
     /// Its title.
-    pub title: Option<String>,
+    pub title: Option<Shown>,
     /// The first line of the first question, when it is in the head.
-    pub prompt: Option<String>,
+    pub prompt: Option<Shown>,
     /// Where omp ran.
     pub cwd: Option<String>,
     /// The format's version.
@@ -195,7 +196,7 @@ impl Summary {
             }
             known |= entry.kind != Kind::Unknown;
             if let Some(question) = entry.first_question() {
-                self.prompt = Some(question.to_owned());
+                self.prompt = Some(question);
                 break;
             }
         }
@@ -225,7 +226,7 @@ impl Summary {
                     Some("toolUse") => Status::Interrupted,
                     Some("aborted") => Status::Aborted,
                     Some("length") => Status::Cut,
-                    _ if entry.failed => Status::Failed(entry.head.clone()),
+                    _ if entry.failed => Status::Failed(entry.shown_head().to_string()),
                     _ => Status::Complete,
                 },
                 _ => continue,

@@ -24,6 +24,7 @@ use serde::Serialize;
 
 use crate::diagnostics::Cancel;
 use crate::diagnostics::omp::Layout;
+use crate::surroundings;
 use crate::text::redact::Redactor;
 
 pub use cgroup::Cgroup;
@@ -213,7 +214,7 @@ impl Collector {
     /// The versions of omp and of the tools around it. May start programs; each is given some seconds.
     pub fn versions(&self, cancel: &Cancel) -> (Versions, Vec<Unknown>) {
         let mut gaps = Gaps::new(&self.root);
-        let versions = Versions::look(&self.env, &mut gaps, cancel);
+        let versions = Versions::look(&self.cwd, &self.env, &mut gaps, cancel);
         (versions, gaps.into_list())
     }
 
@@ -227,12 +228,7 @@ impl Collector {
     }
 
     fn places(&self) -> Vec<(&'static str, PathBuf)> {
-        let folder = |name: &str| {
-            self.env
-                .get(name)
-                .filter(|v| !v.is_empty())
-                .map(PathBuf::from)
-        };
+        let folder = |name| surroundings::folder(&self.env, name);
         let mut places = vec![("working folder", self.cwd.clone())];
         places.extend(folder("HOME").map(|home| ("home", home)));
         let temporary = folder("TMPDIR").unwrap_or_else(|| PathBuf::from("/tmp"));

@@ -3,10 +3,8 @@
 //! Files are read where they say the version. A program is only started when it is none of the working folder's: a repository must not
 //! run anything because somebody looks at a system's facts.
 
-use std::collections::BTreeMap;
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
 use std::sync::mpsc;
 use std::time::Duration;
 
@@ -14,7 +12,7 @@ use serde::Serialize;
 
 use super::Gaps;
 use crate::diagnostics::Cancel;
-use crate::diagnostics::programs::on_path;
+use crate::surroundings::{self, Variables, on_path};
 use crate::text::sanitise::sanitise;
 
 /// How long a program may take to say its version.
@@ -51,14 +49,14 @@ impl Versions {
     }
 
     /// Asks them all, at the same time.
-    pub(super) fn look(env: &BTreeMap<String, String>, gaps: &mut Gaps, cancel: &Cancel) -> Self {
+    pub(super) fn look(cwd: &Path, env: &Variables, gaps: &mut Gaps, cancel: &Cancel) -> Self {
         let mut versions = Self::of_us();
         let programs = ["omp", "bun", "node", "git"].map(|name| (name, on_path(name, env)));
         let asked = programs.map(|(name, path)| {
             let described = path.as_deref().filter(|_| name == "omp").and_then(package);
             let waiting = match (&path, described) {
                 (_, Some(version)) => Asked::Known(version),
-                (Some(path), None) => ask(path, env),
+                (Some(path), None) => ask(path, cwd, env),
                 (None, None) => Asked::Failed(format!("{name} is not on PATH")),
             };
             (name, path, waiting)
@@ -109,15 +107,9 @@ enum Asked {
     Running(std::process::Child, mpsc::Receiver<Vec<u8>>, PathBuf),
 }
 
-fn ask(program: &Path, env: &BTreeMap<String, String>) -> Asked {
-    let started = Command::new(program)
-        .arg("--version")
-        .env_clear()
-        .envs(env)
-        .stdin(Stdio::null())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::null())
-        .spawn();
+fn ask(program: &Path, cwd: &Path, env: &Variables) -> Asked {
+    let started = surroundings::question(program, cwd, env)
+        .and_then(|mut command| command.arg("--version").spawn());
     let mut child = match started {
         Ok(child) => child,
         Err(error) => {
@@ -183,6 +175,7 @@ fn number_in(text: &str) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::collections::BTreeMap;
     use std::os::unix::fs::PermissionsExt as _;
 
     fn program(path: &Path, script: &str) {
@@ -205,7 +198,12 @@ mod tests {
         let path = format!("relative:{}", bin.display());
         let env = BTreeMap::from([("PATH".to_owned(), path)]);
         let mut gaps = Gaps::new(dir.path());
-        let found = Versions::look(&env, &mut gaps, &Cancel::default());
+        let found = Versions::look(
+            dir.path().join("project").as_path(),
+            &env,
+            &mut gaps,
+            &Cancel::default(),
+        );
         assert_eq!(found.omp.as_deref(), Some("18.2.3"));
         assert_eq!(found.git.as_deref(), Some("2.39.5"));
         assert_eq!((found.bun, found.node), (None, None));

@@ -16,6 +16,7 @@ use super::Cancel;
 use super::sessions::body::Body;
 use super::sessions::reader::{ReadError, Reader, value_at};
 use super::sessions::{Entry, Kind, Session, lines_not_understood};
+use crate::diagnostics::Shown;
 use crate::text::redact::{Redactor, Report as Secrets};
 
 pub use save::{SaveError, save};
@@ -185,7 +186,7 @@ pub fn write(
         .about
         .title
         .take()
-        .map(|title| title.replace('\n', " "));
+        .map(|title| Shown::from(title.replace('\n', " ").as_str()));
     let redactor = options.redactor.as_ref().map(Redactor::counting_anew);
     let mut sink = Sink::new(out, redactor.as_ref());
     let page = Page::new(options, redactor.as_ref());

@@ -35,7 +35,7 @@ use crate::debugger::adapters::{Context, Table, only_fit};
 use crate::debugger::{Command, Core, CoreConfig, DebuggerError, Kind, LaunchSpec};
 use crate::text::redact::Redactor;
 use ending::Ending;
-use events::{ErrorEvent, Event, SCHEMA_VERSION, SessionEnd, SessionStart};
+use events::{AdapterMessage, ErrorEvent, Event, SCHEMA_VERSION, SessionEnd, SessionStart};
 use options::{Options, Start};
 use runner::Runner;
 use summary::{Summary, Tally};
@@ -71,6 +71,15 @@ pub async fn run(options: Options, mut core: CoreConfig) -> Result<u8, RunError>
     let start = Event::SessionStart(session_start(&options, &core.context));
     tally.count(&start);
     printer.print(&start).await;
+    for text in &options.warnings {
+        let warning = Event::AdapterMessage(AdapterMessage {
+            severity: "warning",
+            text: text.clone(),
+            hint: None,
+        });
+        tally.count(&warning);
+        printer.print(&warning).await;
+    }
     let supervisor = core.supervisor.clone();
     let core = Core::start(core);
     let runner = Runner::new(core, options.clone(), printer, tally, redactor).await;

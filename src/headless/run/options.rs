@@ -103,6 +103,8 @@ pub struct Options {
     pub output: Option<PathBuf>,
     /// Where relative paths begin.
     pub cwd: PathBuf,
+    /// What to say first, of the settings.
+    pub warnings: Vec<String>,
 }
 
 impl Default for Options {
@@ -138,6 +140,7 @@ impl Default for Options {
             pretty: false,
             output: None,
             cwd: PathBuf::new(),
+            warnings: Vec::new(),
         }
     }
 }

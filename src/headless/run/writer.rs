@@ -4,7 +4,6 @@
 //! as `\u…`. A reader that is slow slows the run; one that is gone ends it.
 
 use std::borrow::Cow;
-use std::fmt::Write as _;
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::path::Path;
@@ -15,8 +14,8 @@ use tokio::sync::{mpsc, oneshot};
 
 use super::events::Event;
 use super::options::Kinds;
+use crate::text::json::printable;
 use crate::text::redact::Redactor;
-use crate::text::sanitise::is_deceptive;
 
 /// Events that may wait for the writer.
 const WAITING: usize = 16;
@@ -126,7 +125,7 @@ fn line(event: &Event, now: Timestamp, pretty: bool, redactor: Option<&Redactor>
     {
         text = indented;
     }
-    let mut line = escape(text);
+    let mut line = printable(&text).into_owned();
     line.push('\n');
     line.into_bytes()
 }
@@ -181,27 +180,6 @@ fn end_of_text(from: &str) -> usize {
         }
     }
     from.len()
-}
-
-/// Characters that are harmless in JSON and nowhere else are inside of strings only, so each may become its escape.
-fn escape(text: String) -> String {
-    let harmless = |c: char| !matches!(c, '\u{7f}'..='\u{9f}') && !is_deceptive(c);
-    if text.is_ascii() && !text.contains('\u{7f}') || text.chars().all(harmless) {
-        return text;
-    }
-    let mut out = String::with_capacity(text.len() + 64);
-    let mut units = [0; 2];
-    for c in text.chars() {
-        if harmless(c) {
-            out.push(c);
-        } else {
-            for unit in c.encode_utf16(&mut units) {
-                // Writing to a String cannot fail.
-                let _ = write!(out, "\\u{unit:04x}");
-            }
-        }
-    }
-    out
 }
 
 #[cfg(test)]

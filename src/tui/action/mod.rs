@@ -9,6 +9,7 @@ pub mod keymap;
 
 use std::path::Path;
 use std::sync::Arc;
+use std::time::Instant;
 
 use crossterm::event::{KeyEvent, MouseEvent};
 use ratatui::Frame;
@@ -276,6 +277,11 @@ pub trait Surface: Sized + 'static {
         false
     }
 
+    /// Until when it takes no key, asked while it is on top; `typed` says that a key has just come.
+    fn deaf_until(&mut self, _now: Instant, _typed: bool) -> Option<Instant> {
+        None
+    }
+
     /// Rows of what it contains (the focused pane), offered before its own.
     fn inner(&self) -> Option<&dyn Layer> {
         None
@@ -311,6 +317,8 @@ pub trait Layer {
     fn paste(&mut self, text: &str, cx: &mut Cx<'_>) -> bool;
     /// See [`Surface::on_mouse`].
     fn mouse(&mut self, event: MouseEvent, cx: &mut Cx<'_>) -> bool;
+    /// See [`Surface::deaf_until`].
+    fn deaf(&mut self, now: Instant, typed: bool) -> Option<Instant>;
     /// See [`Surface::render`].
     fn draw(&mut self, frame: &mut Frame<'_>, area: Rect, view: &View<'_>);
 }
@@ -386,6 +394,10 @@ impl<S: Surface> Layer for S {
 
     fn mouse(&mut self, event: MouseEvent, cx: &mut Cx<'_>) -> bool {
         self.on_mouse(event, cx)
+    }
+
+    fn deaf(&mut self, now: Instant, typed: bool) -> Option<Instant> {
+        self.deaf_until(now, typed)
     }
 
     fn draw(&mut self, frame: &mut Frame<'_>, area: Rect, view: &View<'_>) {

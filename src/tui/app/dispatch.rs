@@ -4,7 +4,9 @@
 
 use std::time::{Duration, Instant};
 
-use crossterm::event::{KeyEvent, KeyEventKind, MouseButton, MouseEvent, MouseEventKind};
+use crossterm::event::{
+    KeyCode, KeyEvent, KeyEventKind, KeyModifiers, MouseButton, MouseEvent, MouseEventKind,
+};
 use ratatui::layout::Position;
 
 use super::App;
@@ -55,9 +57,22 @@ impl Pending {
 }
 
 impl App {
+    /// Whether what is on top takes no key yet.
+    pub(super) fn is_deaf(&mut self, now: Instant, typed: bool) -> bool {
+        let top = self.overlays.last_mut();
+        let deaf = top.and_then(|layer| layer.deaf(now, typed));
+        self.dirty |= deaf.is_some() != self.deaf.is_some();
+        self.deaf = deaf;
+        deaf.is_some()
+    }
+
     pub(super) fn key(&mut self, event: KeyEvent, now: Instant) -> Vec<Effect> {
         if event.kind == KeyEventKind::Release {
             // Only terminals with the kitty protocol and Windows report these.
+            return Vec::new();
+        }
+        let leaves = event.code == KeyCode::Char('c') && event.modifiers == KeyModifiers::CONTROL;
+        if self.is_deaf(now, true) && !leaves {
             return Vec::new();
         }
         self.dirty |= self.status.fade();

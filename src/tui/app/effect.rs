@@ -109,7 +109,8 @@ pub enum Effect {
     },
     /// To the clipboard; `what` names it in the status line.
     Copy {
-        /// The text.
+        /// The text. A name or a place is one line: [`sanitise`](crate::text::sanitise::sanitise) it, else pasting it into a
+        /// shell runs what stands behind its line ending.
         text: String,
         /// What it is: `value of total`, `42 lines of output`.
         what: String,

@@ -84,6 +84,8 @@ pub struct App {
     pending: Pending,
     /// When an age that is shown has to be drawn anew.
     aging: Option<Instant>,
+    /// Until when the overlay on top takes no key.
+    deaf: Option<Instant>,
     mouse: bool,
     /// Rectangles of the last frame that stand for actions, and the area the route got.
     targets: Vec<(Rect, &'static str)>,
@@ -119,6 +121,7 @@ impl App {
             status: Status::default(),
             pending: Pending::default(),
             aging: None,
+            deaf: None,
             mouse,
             targets: Vec::new(),
             dirty: true,
@@ -165,7 +168,7 @@ impl App {
 
     /// When [`Happening::Deadline`] is wanted; `None` = no timer at all.
     pub fn deadline(&self) -> Option<Instant> {
-        [self.pending.deadline(), self.aging]
+        [self.pending.deadline(), self.aging, self.deaf]
             .into_iter()
             .flatten()
             .min()
@@ -214,6 +217,7 @@ impl App {
         };
         effects.extend(self.announce());
         self.grow_older(now);
+        self.is_deaf(now, false);
         effects
     }
 

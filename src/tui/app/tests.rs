@@ -276,3 +276,43 @@ proptest! {
         screen(&mut app, width, height);
     }
 }
+
+/// The loop's clock decides, so that what was typed ahead of a question is none of its answers.
+#[test]
+fn a_question_takes_no_key_until_nobody_has_typed_for_a_moment() {
+    let mut app = app();
+    let start = Instant::now();
+    let at = |ms| start + Duration::from_millis(ms);
+    let file = crate::debugger::adapters::trust::Untrusted {
+        path: "/project/dap.json".into(),
+        sha256: String::new(),
+        commands: Vec::new(),
+    };
+    let files = vec![file.clone(), file];
+    app.update(Happening::Msg(Msg::Untrusted(files)), start);
+    let trusts = |effects: &[Effect]| effects.iter().any(|e| matches!(e, Effect::Trust(_)));
+    // A word that was begun before, and each of its letters puts the moment off.
+    for (n, code) in [KeyCode::Right, KeyCode::Enter, KeyCode::Char('y')]
+        .into_iter()
+        .enumerate()
+    {
+        let effects = app.update(key(code), at(400 * n as u64));
+        assert!(!trusts(&effects));
+    }
+    assert!(screen(&mut app, 90, 30).contains("One moment"));
+    assert_eq!(app.deadline(), Some(at(1400)));
+    app.update(Happening::Deadline, at(1400));
+    let shown = screen(&mut app, 90, 30);
+    assert!(
+        shown.contains("▸ No, leave it") && shown.contains("Enter answers"),
+        "{shown}"
+    );
+    // The word's letters and a bare Enter are a no.
+    app.update(key(KeyCode::Char('y')), at(1500));
+    assert!(!trusts(&app.update(key(KeyCode::Enter), at(1600))));
+    // The second question has a moment of its own: Enter that was pressed twice answers one.
+    assert!(!trusts(&app.update(key(KeyCode::Enter), at(1700))));
+    app.update(Happening::Deadline, at(2300));
+    app.update(key(KeyCode::Right), at(2400));
+    assert!(trusts(&app.update(key(KeyCode::Enter), at(2500))));
+}

@@ -1,5 +1,7 @@
 //! A yes-or-no question before something that cannot be taken back.
 
+use std::time::{Duration, Instant};
+
 use ratatui::Frame;
 use ratatui::layout::Rect;
 
@@ -9,7 +11,76 @@ use crate::tui::app::effect::Effect;
 use crate::tui::widgets::panel::Panel;
 use crate::tui::widgets::{paint, popup};
 
+/// How long nobody may have typed before a question takes a key: it may come unasked, in the middle of a word.
+const MOMENT: Duration = Duration::from_millis(600);
+
+/// The answer that is chosen by arrows and given by Enter. The first one is harmless, and chosen until somebody moves away from
+/// it: no word or key that was meant for something else agrees to anything.
+#[derive(Debug, Default)]
+pub struct Answering {
+    chosen: usize,
+    /// When it takes keys; nothing while it was not shown.
+    listens: Option<Instant>,
+    heard: bool,
+}
+
+impl Answering {
+    /// Which answer is chosen.
+    pub fn chosen(&self) -> usize {
+        self.chosen
+    }
+
+    /// The next one, or the one before.
+    pub fn step(&mut self, answers: usize, back: bool) {
+        self.chosen = (self.chosen + if back { answers - 1 } else { 1 }) % answers;
+    }
+
+    /// See [`Surface::deaf_until`].
+    pub fn deaf_until(&mut self, now: Instant, typed: bool) -> Option<Instant> {
+        self.heard |= self.listens.is_some_and(|at| at <= now);
+        if self.heard {
+            return None;
+        }
+        if typed || self.listens.is_none() {
+            self.listens = Some(now + MOMENT);
+        }
+        self.listens
+    }
+
+    /// Draws the question with its answers.
+    pub fn draw(
+        &self,
+        frame: &mut Frame<'_>,
+        area: Rect,
+        view: &View<'_>,
+        title: &str,
+        lines: &[String],
+        answers: &[&str],
+    ) {
+        if !self.heard {
+            let wait = [("", "One moment: keys that were typed before are no answer.")];
+            return question(frame, area, view, title, lines, &wait);
+        }
+        let mark = |n| {
+            if n == self.chosen {
+                view.symbols.collapsed
+            } else {
+                " "
+            }
+        };
+        let mut keys: Vec<_> = (0..).map(mark).zip(answers.iter().copied()).collect();
+        let arrows = if view.symbols.unicode {
+            "←→"
+        } else {
+            "Left, Right"
+        };
+        keys.extend([(arrows, "choose"), ("Enter", "answers")]);
+        question(frame, area, view, title, lines, &keys);
+    }
+}
+
 /// The question.
+#[derive(Default)]
 pub struct Confirm {
     /// What it is about.
     pub title: String,
@@ -19,22 +90,33 @@ pub struct Confirm {
     pub yes_label: String,
     /// What is done then.
     pub on_yes: Vec<Effect>,
+    /// The answer, no until it is changed.
+    pub choice: Answering,
 }
 
 impl Surface for Confirm {
     const TITLE: &'static str = "Question";
     const ACTIONS: &'static [Action<Self>] = &[
         Action {
-            id: "confirm.yes",
-            title: "yes",
-            // Not Enter: what cannot be taken back is not to be met by a key that was meant for something else.
-            keys: &["y"],
+            id: "confirm.choose",
+            title: "choose",
+            keys: &["right", "left", "tab", "shift-tab", "down", "up"],
+            show: Show::Footer,
+            enabled: always,
+            run: |s, _| s.choice.step(2, false),
+        },
+        Action {
+            id: "confirm.answer",
+            title: "answer",
+            keys: &["enter"],
             show: Show::Footer,
             enabled: always,
             run: |s, cx| {
                 cx.emit(Effect::Close);
-                for effect in std::mem::take(&mut s.on_yes) {
-                    cx.emit(effect);
+                if s.choice.chosen() == 1 {
+                    for effect in std::mem::take(&mut s.on_yes) {
+                        cx.emit(effect);
+                    }
                 }
             },
         },
@@ -48,9 +130,15 @@ impl Surface for Confirm {
         },
     ];
 
+    fn deaf_until(&mut self, now: Instant, typed: bool) -> Option<Instant> {
+        self.choice.deaf_until(now, typed)
+    }
+
     fn render(&mut self, frame: &mut Frame<'_>, area: Rect, view: &View<'_>) {
-        let keys = [("y", self.yes_label.as_str()), ("n", "leave it")];
-        question(frame, area, view, &self.title, &self.lines, &keys);
+        let yes = format!("Yes, {}", self.yes_label);
+        let answers = ["No, leave it", &yes];
+        self.choice
+            .draw(frame, area, view, &self.title, &self.lines, &answers);
     }
 }
 
@@ -112,12 +200,13 @@ pub fn question(
             " ",
             look.theme.key_hint_text,
         );
-        used += paint::text(
-            buffer,
-            paint::from(answers, used),
-            title,
-            look.theme.key_hint_text,
-        );
+        let chosen = *key == view.symbols.collapsed;
+        let style = if chosen {
+            look.theme.selection
+        } else {
+            look.theme.key_hint_text
+        };
+        used += paint::text(buffer, paint::from(answers, used), title, style);
         used += 3;
     }
 }

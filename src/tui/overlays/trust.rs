@@ -1,6 +1,6 @@
 //! The question before a file that came with a project may name programs to start.
 
-use super::confirm::Confirm;
+use super::confirm::{Answering, Confirm};
 use crate::debugger::adapters::trust::Untrusted;
 use crate::text::sanitise::sanitise;
 use crate::text::words;
@@ -50,6 +50,7 @@ fn commands(file: &Untrusted) -> Vec<String> {
 
 fn confirm(lines: &[String], on_yes: Vec<Effect>) -> Confirm {
     Confirm {
+        choice: Answering::default(),
         title: "Trust this file?".to_owned(),
         lines: lines
             .iter()
@@ -87,7 +88,15 @@ mod tests {
     #[test]
     fn all_that_is_started_is_shown_or_said_to_be_more() {
         let stage = Stage::new(State::default());
-        let mut few = before_start(&[file(1)], Vec::new());
+        let listening = |mut confirm: Confirm| {
+            let now = std::time::Instant::now();
+            confirm.choice.deaf_until(now, false);
+            confirm
+                .choice
+                .deaf_until(now + std::time::Duration::from_secs(1), false);
+            confirm
+        };
+        let mut few = listening(before_start(&[file(1)], Vec::new()));
         let screen = stage.draw(&mut few, 80, 24).join("\n");
         assert!(
             screen.contains("task 0: /bin/sh -c \"run ␛[2J0\""),
@@ -97,12 +106,13 @@ mod tests {
             screen.contains("KEY=value") && !screen.contains("more lines"),
             "{screen}"
         );
-        let mut many = before_start(&[file(30)], Vec::new());
+        let mut many = listening(before_start(&[file(30)], Vec::new()));
         let screen = stage.draw(&mut many, 80, 24).join("\n");
         assert!(
             screen.contains("more lines: make the window higher"),
             "{screen}"
         );
-        assert!(screen.contains("y trust it"), "{screen}");
+        assert!(screen.contains("▸ No, leave it"), "{screen}");
+        assert!(screen.contains("Yes, trust it"), "{screen}");
     }
 }

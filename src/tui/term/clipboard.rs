@@ -16,6 +16,7 @@ use crossterm::Command as _;
 use crossterm::clipboard::CopyToClipboard;
 
 use super::capabilities::{Capabilities, Multiplexer};
+use crate::surroundings::{on_path, variables};
 use crate::tasks;
 use crate::text::sanitise::sanitise_from;
 
@@ -276,7 +277,8 @@ fn to_tmux(text: &str) -> Result<(), String> {
     let text = text.to_owned();
     thread::spawn(move || {
         let run = || -> std::io::Result<bool> {
-            let mut tmux = Command::new("tmux")
+            let tmux = on_path("tmux", &variables()).ok_or(std::io::ErrorKind::NotFound)?;
+            let mut tmux = Command::new(tmux)
                 .args(["load-buffer", "-w", "-"])
                 .stdin(Stdio::piped())
                 .stdout(Stdio::null())

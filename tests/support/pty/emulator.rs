@@ -15,6 +15,8 @@ pub enum Background {
 pub(super) struct Emulator {
     pub(super) background: Background,
     pub(super) answers: Vec<u8>,
+    /// How many answers were given.
+    pub(super) answered: usize,
     pub(super) titles: Vec<String>,
     pub(super) clipboard: Vec<Vec<u8>>,
     /// A frame has begun and not ended (synchronised output, mode 2026): nobody sees the half of it.
@@ -42,6 +44,7 @@ impl vt100::Callbacks for Emulator {
             [b"11", b"?"] => background,
             _ => return,
         };
+        self.answered += 1;
         let number = String::from_utf8_lossy(params[0]);
         self.answers
             .extend(format!("\x1b]{number};rgb:{colour}\x1b\\").bytes());
@@ -78,6 +81,7 @@ impl vt100::Callbacks for Emulator {
             (Some(b'?'), None, 'u', _) => "\x1b[?0u".to_owned(),
             _ => return,
         };
+        self.answered += 1;
         self.answers.extend(answer.bytes());
     }
 }

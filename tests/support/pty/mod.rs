@@ -131,6 +131,7 @@ impl Builder {
         let emulator = Emulator {
             background: self.background,
             answers: Vec::new(),
+            answered: 0,
             titles: Vec::new(),
             clipboard: Vec::new(),
             is_drawing: false,
@@ -266,6 +267,11 @@ impl Pty {
         self.lock().parser.callbacks().clipboard.clone()
     }
 
+    /// How often the terminal has answered a question.
+    pub fn answered(&self) -> usize {
+        self.lock().parser.callbacks().answered
+    }
+
     /// Waits until more than so many texts were copied; the last one.
     pub fn wait_copied(&self, more_than: usize) -> Vec<u8> {
         let copied = self.wait_state(|state| {
@@ -335,6 +341,13 @@ impl Pty {
     pub fn key(&self, name: &str) -> &Self {
         self.send(&encode_key(name));
         self
+    }
+
+    /// Agrees to the question on the screen, once it takes keys.
+    pub fn agree(&self) -> &Self {
+        self.wait_for("Enter answers");
+        self.key("Left").wait_for("▸ Yes");
+        self.key("Enter")
     }
 
     pub fn keys(&self, names: &[&str]) -> &Self {

@@ -16,16 +16,15 @@ fn an_old_gdb_is_passed_over_and_named() {
         error.hint().as_deref(),
         Some("omp-debug adapters install gdb")
     );
-    let new = machine.prints("project/tools/gdb", "GNU gdb (GDB) 18.1");
+    // One of the project is not run to ask it.
+    let planted = machine.prints("project/tools/gdb", "GNU gdb (GDB) 19.1");
+    let new = machine.prints("tools/gdb", "GNU gdb (GDB) 18.1");
     let mut machine = machine;
-    machine.env.insert(
-        "PATH".to_owned(),
-        format!(
-            "{}:{}",
-            machine.path("bin").display(),
-            new.parent().unwrap().display()
-        ),
-    );
+    let folders = [&old, &planted, &new].map(|file| file.parent().unwrap().to_owned());
+    let path = std::env::join_paths(folders).unwrap();
+    machine
+        .env
+        .insert("PATH".to_owned(), path.into_string().unwrap());
     assert_eq!(
         resolved(&machine, "gdb").unwrap().argv[0],
         new.to_string_lossy()
@@ -85,9 +84,9 @@ fn acceleration_can_be_switched_off() {
     let mut machine = Machine::new();
     let python = machine.python("project/.venv", "debugpy");
     let found = resolved(&machine, "debugpy").unwrap();
-    let plain = [python.to_str().unwrap(), "-m", "debugpy.adapter"];
+    let plain = [python.to_str().unwrap(), "-I", "-m", "debugpy.adapter"];
     assert_eq!(found.plain_argv.as_deref().unwrap(), plain);
-    assert!(found.argv[2].contains("TCP_QUICKACK"), "{:?}", found.argv);
+    assert!(found.argv[3].contains("TCP_QUICKACK"), "{:?}", found.argv);
     machine.env.insert(PLAIN_ADAPTER.to_owned(), "1".to_owned());
     let found = resolved(&machine, "debugpy").unwrap();
     assert_eq!(found.plain_argv, None);
@@ -191,7 +190,7 @@ fn the_launcher_runs_a_module_with_prompt_sockets_and_without_the_projects_files
     );
     machine.file("modules/probe/__init__.py", "");
     machine.python("project/.venv", "debugpy");
-    let launcher = &resolved(&machine, "debugpy").unwrap().argv[2];
+    let launcher = &resolved(&machine, "debugpy").unwrap().argv[3];
     let output = std::process::Command::new("python3")
         .args(["-c", launcher, "probe", "--flag"])
         .current_dir(machine.path("project"))

@@ -11,6 +11,7 @@ use tokio::time::timeout;
 
 use super::SimulatorError;
 use crate::debugger::adapters::Context;
+use crate::surroundings::{self, Variables};
 
 /// How long a question may take: `simctl` starts a service of its own at its first.
 const LIMIT: Duration = Duration::from_secs(20);
@@ -23,7 +24,8 @@ const COMPLAINT: usize = 600;
 #[derive(Clone, Debug)]
 pub struct Xcrun {
     path: PathBuf,
-    env: Arc<std::collections::BTreeMap<String, String>>,
+    cwd: PathBuf,
+    env: Arc<Variables>,
     limit: Duration,
 }
 
@@ -32,6 +34,7 @@ impl Xcrun {
     pub fn new(path: PathBuf, context: &Context) -> Self {
         Self {
             path,
+            cwd: context.cwd.clone(),
             env: Arc::clone(&context.env),
             limit: LIMIT,
         }
@@ -50,15 +53,11 @@ impl Xcrun {
             command: format!("xcrun {}", args.join(" ")),
             what,
         };
-        let mut child = Command::new(&self.path)
-            .args(args)
-            .env_clear()
-            .envs(self.env.iter())
-            .stdin(Stdio::null())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .kill_on_drop(true)
-            .spawn()
+        let mut child = surroundings::question(&self.path, &self.cwd, &self.env)
+            .and_then(|mut command| {
+                command.args(args).stderr(Stdio::piped());
+                Command::from(command).kill_on_drop(true).spawn()
+            })
             .map_err(|error| trouble(format!("cannot be started: {error}")))?;
         let (stdout, stderr) = (child.stdout.take(), child.stderr.take());
         let ended = timeout(self.limit, async {

@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 use rustix::process::{Pid, Signal, kill_process};
 
 use super::{SampleError, Tools};
-use crate::diagnostics::programs::on_path;
+use crate::surroundings::on_path;
 use crate::text::sanitise::sanitise;
 
 /// Bytes of what a helper says that are kept.

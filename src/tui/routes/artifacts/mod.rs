@@ -14,6 +14,7 @@ use std::sync::Arc;
 
 use self::inside::Inside;
 use crate::diagnostics::artifacts::{self, Found, Scan, age};
+use crate::text::sanitise::sanitise;
 use crate::tui::action::{Action, Cx, Enabled, Show, Surface, View, always};
 use crate::tui::app::effect::{Effect, RouteId};
 use crate::tui::app::msg::Msg;
@@ -240,7 +241,7 @@ impl Surface for ArtifactsRoute {
             |s, cx| {
                 if let Some(path) = s.path() {
                     cx.emit(Effect::Copy {
-                        text: path.display().to_string(),
+                        text: sanitise(&path.display().to_string()).into_owned(),
                         what: "path".to_owned(),
                     });
                 }

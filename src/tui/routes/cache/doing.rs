@@ -13,7 +13,7 @@ use crate::text::amount;
 use crate::tui::action::Cx;
 use crate::tui::app::effect::Effect;
 use crate::tui::app::work::{Teller, Work};
-use crate::tui::overlays::confirm::Confirm;
+use crate::tui::overlays::confirm::{Answering, Confirm};
 use crate::tui::routes::artifacts::rows::sum;
 
 /// The work that changes something.
@@ -104,6 +104,7 @@ impl CacheRoute {
             teller.tell(Doing::Done(Done::Cleared(how, text(outcome))));
         });
         cx.emit(Effect::Open(Box::new(Confirm {
+            choice: Answering::default(),
             title: "Clear artifacts?".to_owned(),
             lines,
             yes_label: yes_label.to_owned(),
@@ -149,6 +150,7 @@ impl CacheRoute {
             teller.tell(Doing::Done(Done::Emptied(text(emptied))));
         });
         cx.emit(Effect::Open(Box::new(Confirm {
+            choice: Answering::default(),
             title: "Empty the trash?".to_owned(),
             lines: vec![
                 format!("{} that were cleared before.", sum(&totals)),

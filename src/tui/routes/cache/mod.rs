@@ -19,6 +19,7 @@ use crate::diagnostics::Cancel;
 use crate::diagnostics::artifacts::{
     self, Batch, DAYS, Found, How, Plan, Progress, Scan, Spot, Totals, age,
 };
+use crate::text::sanitise::sanitise;
 use crate::tui::action::{Action, Cx, Enabled, Show, Surface, View, always};
 use crate::tui::app::effect::{Effect, RouteId};
 use crate::tui::app::msg::Msg;
@@ -318,7 +319,7 @@ impl Surface for CacheRoute {
             |s, cx| {
                 if let Some(found) = s.current() {
                     cx.emit(Effect::Copy {
-                        text: found.spot.path().display().to_string(),
+                        text: sanitise(&found.spot.path().display().to_string()).into_owned(),
                         what: "path".to_owned(),
                     });
                 }

@@ -19,7 +19,7 @@ use crate::text::sanitise::sanitise;
 use crate::tui::action::Cx;
 use crate::tui::app::effect::{Effect, RouteId};
 use crate::tui::app::work::Told;
-use crate::tui::overlays::confirm::Confirm;
+use crate::tui::overlays::confirm::{Answering, Confirm};
 use crate::tui::overlays::prompt::Question;
 use crate::tui::routes::debug::popups::message;
 
@@ -399,6 +399,7 @@ fn question(plan: &Plan) -> Confirm {
             .to_owned(),
     );
     Confirm {
+        choice: Answering::default(),
         title: format!("Core dump of {} {}", plan.pid, plan.name),
         lines,
         yes_label: "write it".to_owned(),

@@ -1,5 +1,7 @@
 //! The question before the inspector of a program is opened, which is a port in a process of others.
 
+use std::time::Instant;
+
 use ratatui::Frame;
 use ratatui::layout::Rect;
 
@@ -7,7 +9,9 @@ use super::settled;
 use crate::diagnostics::profile::take::Request;
 use crate::tui::action::{Action, Show, Surface, View, always};
 use crate::tui::app::effect::Effect;
-use crate::tui::overlays::confirm::question;
+use crate::tui::overlays::confirm::Answering;
+
+const ANSWERS: [&str; 3] = ["Neither", "Machine code only", "Open it"];
 
 /// It.
 pub struct Consent {
@@ -15,23 +19,42 @@ pub struct Consent {
     pub(super) request: Request,
     /// What will happen, a paragraph each.
     pub(super) lines: Vec<String>,
+    /// Which of [`ANSWERS`] is chosen.
+    pub(super) choice: Answering,
 }
 
 impl Surface for Consent {
     const TITLE: &'static str = "Inspector";
     const ACTIONS: &'static [Action<Self>] = &[
         Action {
-            id: "inspector.open",
-            title: "open the inspector, and profile",
-            // Not Enter: a port is not to be opened by a key that was meant for something else.
-            keys: &["y"],
+            id: "inspector.next",
+            title: "choose",
+            keys: &["right", "tab", "down"],
+            show: Show::Footer,
+            enabled: always,
+            run: |s, _| s.choice.step(ANSWERS.len(), false),
+        },
+        Action {
+            id: "inspector.previous",
+            title: "choose",
+            keys: &["left", "shift-tab", "up"],
+            show: Show::HelpOnly,
+            enabled: always,
+            run: |s, _| s.choice.step(ANSWERS.len(), true),
+        },
+        Action {
+            id: "inspector.answer",
+            title: "answer",
+            keys: &["enter"],
             show: Show::Footer,
             enabled: always,
             run: |s, cx| {
-                let mut request = s.request.clone();
-                request.options.may_open = true;
                 cx.emit(Effect::Close);
-                cx.emit(settled(request));
+                let mut request = s.request.clone();
+                request.options.may_open = s.choice.chosen() == 2;
+                if s.choice.chosen() > 0 {
+                    cx.emit(settled(request));
+                }
             },
         },
         Action {
@@ -47,13 +70,13 @@ impl Surface for Consent {
         },
     ];
 
+    fn deaf_until(&mut self, now: Instant, typed: bool) -> Option<Instant> {
+        self.choice.deaf_until(now, typed)
+    }
+
     fn render(&mut self, frame: &mut Frame<'_>, area: Rect, view: &View<'_>) {
-        let keys = [
-            ("y", "open it"),
-            ("n", "machine code only"),
-            ("Esc", "neither"),
-        ];
         let title = "Open its inspector?";
-        question(frame, area, view, title, &self.lines, &keys);
+        self.choice
+            .draw(frame, area, view, title, &self.lines, &ANSWERS);
     }
 }

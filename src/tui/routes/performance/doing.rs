@@ -16,7 +16,7 @@ use crate::text::sanitise::sanitise;
 use crate::tui::action::Cx;
 use crate::tui::app::effect::Effect;
 use crate::tui::app::work::{Teller, Work};
-use crate::tui::overlays::confirm::Confirm;
+use crate::tui::overlays::confirm::{Answering, Confirm};
 use crate::tui::overlays::prompt::Question;
 
 /// The names of a desk's work: two desks must not take up each other's.
@@ -251,6 +251,7 @@ impl ProfileDesk {
                         .write(Arc::clone(profile), *format, target.clone(), true, false);
                 let name = sanitise(&target.display().to_string()).into_owned();
                 cx.emit(Effect::Open(Box::new(Confirm {
+                    choice: Answering::default(),
                     title: "Replace the file?".to_owned(),
                     lines: vec![format!("{name} is there already.")],
                     yes_label: "replace it".to_owned(),

@@ -40,6 +40,7 @@ use crate::tui::action::{Action, Cx, Layer, Show, Surface, View, always};
 use crate::tui::app::effect::{Effect, RouteId};
 use crate::tui::app::msg::Msg;
 use crate::tui::app::work::{self, Teller, Work};
+use crate::tui::overlays::confirm::Answering;
 use crate::tui::overlays::prompt::Question;
 use crate::tui::routes::debug::kit::{empty, row};
 
@@ -395,6 +396,7 @@ impl Surface for PerformanceRoute {
                         Asked::Take(request) => self.take(request.clone(), cx),
                         Asked::Consent(request, lines) => {
                             cx.emit(Effect::Open(Box::new(Consent {
+                                choice: Answering::default(),
                                 request: request.clone(),
                                 lines: lines.clone(),
                             })));

@@ -141,7 +141,13 @@ fn what_will_be_taken_is_said_below_what_is_written() {
             name: "node".to_owned(),
             ..crate::diagnostics::profile::sample::Target::default()
         }),
+        choice: Answering::default(),
     };
+    let now = Instant::now();
+    consent.choice.deaf_until(now, false);
+    consent
+        .choice
+        .deaf_until(now + Duration::from_secs(1), false);
     let asked = stage.draw(&mut consent, 80, 10).join("\n");
     insta::assert_snapshot!(asked, @r"
     ╭─ Open its inspector? ────────────────────────────────────────────────────╮
@@ -152,7 +158,7 @@ fn what_will_be_taken_is_said_below_what_is_written() {
     │ can run code in it.                                                      │
     │ It is shut again when the profile is taken.                              │
     │                                                                          │
-    │ y open it   n machine code only   Esc neither                            │
+    │ ▸ Neither     Machine code only     Open it   ←→ choose   Enter answers  │
     ╰──────────────────────────────────────────────────────────────────────────╯
     ");
     stage.survives(&mut consent);

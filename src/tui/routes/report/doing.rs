@@ -475,7 +475,7 @@ impl ReportRoute {
             let Some(path) = browsed.or(written) else {
                 return;
             };
-            let path = path.to_string_lossy().into_owned();
+            let path = sanitise(&path.to_string_lossy()).into_owned();
             (path, "path of the report".to_owned())
         };
         cx.emit(Effect::Copy { text, what });

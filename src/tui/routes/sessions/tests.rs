@@ -85,7 +85,7 @@ fn the_list_is_filtered_and_survives_any_size() {
     let mut route = shown(&stage);
     let summary = |n: u32, title: &str| Summary {
         path: PathBuf::from(format!("/s/{n}.jsonl")),
-        title: Some(title.to_owned()),
+        title: Some(title.into()),
         live: n == 1,
         here: n == 2,
         ..Summary::default()

@@ -16,7 +16,7 @@ use crate::text::sanitise::sanitise_block;
 use crate::tui::action::Cx;
 use crate::tui::app::effect::Effect;
 use crate::tui::app::work::{Told, Work};
-use crate::tui::overlays::confirm::Confirm;
+use crate::tui::overlays::confirm::{Answering, Confirm};
 use crate::tui::overlays::prompt::Question;
 use crate::tui::widgets::text_view::TextView;
 
@@ -389,6 +389,7 @@ impl SseRoute {
         }
         self.asked = true;
         cx.emit(Effect::Open(Box::new(Confirm {
+choice: Answering::default(),
             title: "Show secrets?".to_owned(),
             lines: vec![
                 "Keys, tokens and cookies of this stream stand on the screen then, for everybody who sees it."

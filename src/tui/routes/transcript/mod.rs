@@ -21,7 +21,7 @@ use crate::tui::action::{Action, Cx, Enabled, Show, Surface, TypingKeys, View, a
 use crate::tui::app::effect::{Effect, RouteId};
 use crate::tui::app::msg::Msg;
 use crate::tui::app::work::Told;
-use crate::tui::overlays::confirm::Confirm;
+use crate::tui::overlays::confirm::{Answering, Confirm};
 use crate::tui::overlays::prompt::Question;
 use crate::tui::routes::debug::kit::{Field, row, wheel};
 use crate::tui::widgets::text_view::TextView;
@@ -453,6 +453,7 @@ impl TranscriptRoute {
                 let again = self.saving(target.clone(), true, cx);
                 let name = sanitise(&target.display().to_string()).into_owned();
                 cx.emit(Effect::Open(Box::new(Confirm {
+                    choice: Answering::default(),
                     title: "Replace the file?".to_owned(),
                     lines: vec![format!("{name} is there already.")],
                     yes_label: "replace it".to_owned(),

@@ -21,6 +21,7 @@ use crate::debugger::{
     Breakpoint, BreakpointSite, BreakpointStatus, Command, Event, Moves, Phase, Reply, Severity,
     State,
 };
+use crate::text::sanitise::sanitise;
 use crate::text::width::width;
 use crate::tui::action::{Action, Cx, Enabled, Show, Surface, View, always};
 use crate::tui::app::effect::{Effect, Tag};
@@ -214,7 +215,7 @@ impl BreakpointsPane {
                 site => site.to_string(),
             };
             cx.emit(Effect::Copy {
-                text,
+                text: sanitise(&text).into_owned(),
                 what: format!("place of breakpoint {}", b.id),
             });
         }

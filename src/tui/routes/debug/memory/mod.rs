@@ -26,7 +26,7 @@ use crate::text::amount;
 use crate::tui::action::{Action, Cx, Enabled, Show, Surface, View, always};
 use crate::tui::app::effect::{Effect, Tag};
 use crate::tui::app::msg::Msg;
-use crate::tui::overlays::confirm::Confirm;
+use crate::tui::overlays::confirm::{Answering, Confirm};
 
 const OWNER: &str = "memory";
 /// Most bytes written in one go.
@@ -235,6 +235,7 @@ impl MemoryPane {
         };
         self.writing = Some((ticket, at, count));
         cx.emit(Effect::Open(Box::new(Confirm {
+            choice: Answering::default(),
             title: "Write memory".to_owned(),
             lines: vec![
                 format!("{count} {plural} at {at:#x}:"),

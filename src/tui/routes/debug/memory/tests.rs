@@ -149,7 +149,8 @@ fn bytes_are_written_after_a_question() {
         "{asked}"
     );
     let mut cx = stage.cx();
-    question.invoke("confirm.yes", &mut cx);
+    question.invoke("confirm.choose", &mut cx);
+    question.invoke("confirm.answer", &mut cx);
     let write = cx.effects.into_iter().find_map(|e| match e {
         Effect::Core {
             command: Command::WriteMemory { data, offset, .. },

@@ -22,6 +22,7 @@ use ratatui::layout::{Position, Rect};
 
 use crate::dap::types::Source;
 use crate::debugger::{BreakpointSpec, Command, SessionId, StopId};
+use crate::text::sanitise::sanitise;
 use crate::tui::action::{Action, Cx, Enabled, Show, Surface, View, always};
 use crate::tui::app::effect::{Effect, Tag};
 use crate::tui::app::msg::{Msg, Waker};
@@ -257,6 +258,7 @@ impl SourcePane {
     fn copy_place(&self, cx: &mut Cx<'_>) {
         if let Some((path, line)) = self.cursor() {
             let text = format!("{}:{line}", path.display());
+            let text = sanitise(&text).into_owned();
             cx.emit(Effect::Copy {
                 what: text.clone(),
                 text,

@@ -16,7 +16,7 @@ use crate::text::sanitise::sanitise;
 use crate::tui::action::{Action, Cx, Enabled, Show, Surface, View};
 use crate::tui::app::effect::Effect;
 use crate::tui::app::msg::Msg;
-use crate::tui::overlays::confirm::Confirm;
+use crate::tui::overlays::confirm::{Answering, Confirm};
 use crate::tui::routes::debug::kit::row;
 use crate::tui::routes::debug::popups::sessions;
 use crate::tui::widgets::list::{List, ListState};
@@ -210,7 +210,7 @@ impl StackPane {
         else {
             return;
         };
-        let line = |f: &StackFrame| format!("{} ({})", f.name, place_of(f));
+        let line = |f: &StackFrame| sanitise(&format!("{} ({})", f.name, place_of(f))).into_owned();
         let Some(stack) = session.current_stop().and_then(|s| s.stacks.get(thread)) else {
             return;
         };
@@ -256,6 +256,7 @@ impl StackPane {
             threads: vec![thread],
         });
         cx.emit(Effect::Open(Box::new(Confirm {
+            choice: Answering::default(),
             title: "End a thread".to_owned(),
             lines: vec![format!("{} ends where it is.", sanitise(&name))],
             yes_label: "end it".to_owned(),

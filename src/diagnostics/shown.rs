@@ -1,0 +1,60 @@
+//! Words of a session that stand where nobody asked for its content: titles, first questions, reasons.
+
+use std::fmt;
+use std::ops::Deref;
+use std::sync::LazyLock;
+
+use serde::{Serialize, Serializer};
+
+use crate::surroundings;
+use crate::text::redact::Redactor;
+
+/// Foreign text that may be shown, as it holds no secret any more: a person pastes a key into a question, and the question
+/// becomes a title. There is no other way to make one than through the redactor.
+#[derive(Clone, Default, PartialEq, Eq)]
+pub struct Shown(String);
+
+impl Shown {
+    /// Of a text that was cut after this many bytes: its last word may be the beginning of a secret that nobody could recognise.
+    pub fn cut(text: &str, after: usize) -> Self {
+        let whole = match text.trim_end().rfind(char::is_whitespace) {
+            Some(end) if text.len() + char::MAX.len_utf8() > after => text.get(..end),
+            _ => None,
+        };
+        Self::from(whole.unwrap_or(text))
+    }
+}
+
+impl From<&str> for Shown {
+    fn from(text: &str) -> Self {
+        static REDACTOR: LazyLock<Redactor> =
+            LazyLock::new(|| Redactor::new().with_secrets(surroundings::variables()));
+        Self(REDACTOR.redact(text).into_owned())
+    }
+}
+
+impl Deref for Shown {
+    type Target = str;
+
+    fn deref(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Display for Shown {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self)
+    }
+}
+
+impl fmt::Debug for Shown {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Debug::fmt(&**self, f)
+    }
+}
+
+impl Serialize for Shown {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self)
+    }
+}
