@@ -11,7 +11,6 @@ mod error;
 mod grammar;
 mod logs;
 mod memory;
-mod piped;
 mod profile;
 pub mod repl;
 mod replay;

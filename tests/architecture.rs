@@ -1,5 +1,5 @@
 //! The direction between the rooms, read from the sources: `main -> {tui, headless} -> {debugger, diagnostics} -> dap`, the
-//! pantry (`text`, `regions`, `tasks`) for all, and only the screen names the terminal's crates.
+//! pantry (`text`, `regions`, `tasks`, `files`) for all, and only the screen names the terminal's crates.
 
 #![expect(
     clippy::expect_used,
@@ -13,9 +13,10 @@ use std::path::{Path, PathBuf};
 const MAY_USE: &[(&str, &[&str])] = &[
     ("text", &[]),
     ("regions", &[]),
-    ("dap", &["text", "regions", "tasks"]),
-    ("debugger", &["dap", "text", "regions", "tasks"]),
-    ("diagnostics", &["text", "regions", "tasks"]),
+    ("files", &[]),
+    ("dap", &["text", "regions", "tasks", "files"]),
+    ("debugger", &["dap", "text", "regions", "tasks", "files"]),
+    ("diagnostics", &["text", "regions", "tasks", "files"]),
     (
         "tui",
         &[
@@ -25,6 +26,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
             "text",
             "regions",
             "tasks",
+            "files",
             "config",
         ],
     ),
@@ -37,6 +39,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
             "text",
             "regions",
             "tasks",
+            "files",
             "config",
         ],
     ),

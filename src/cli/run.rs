@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use clap::{ArgGroup, Args, ValueEnum};
 
 use super::repl::ReplArgs;
-use super::{LaunchArgs, StopArgs, UsageError, by_name, configuration, piped, variable};
+use super::{LaunchArgs, StopArgs, UsageError, by_name, configuration, variable};
 use crate::config::Config;
 use crate::debugger::adapters::missing;
 use crate::debugger::workspace::Process;
@@ -389,11 +389,7 @@ impl RunArgs {
             Console::Internal => from_file.console,
             chosen => chosen,
         };
-        let stdin = match self.launch.input(cwd)? {
-            // A terminal that nobody types into has nothing to give.
-            None if console == Console::Pty => piped::input(),
-            given => given,
-        };
+        let stdin = self.launch.input(cwd)?;
         let launch = LaunchSpec {
             args,
             cwd: from_file.cwd.or_else(|| Some(cwd.to_path_buf())),

@@ -164,7 +164,7 @@ impl Debuggee {
             return json!({"id": id, "verified": false, "line": line,
                 "message": format!("no code at or after line {line}")});
         };
-        let verified = binding != Binding::Pending;
+        let verified = !matches!(binding, Binding::Pending | Binding::Never);
         self.breakpoints.push(Breakpoint {
             id,
             line: bound,
