@@ -385,9 +385,10 @@ impl RunArgs {
         if args.is_empty() && self.words.is_none() {
             args = from_file.args;
         }
-        let console = match config.console {
-            Console::Internal => from_file.console,
-            chosen => chosen,
+        let console = match (self.launch.console, config.console) {
+            (Some(asked), _) => asked.into(),
+            (None, Console::Internal) => from_file.console,
+            (None, chosen) => chosen,
         };
         let stdin = self.launch.input(cwd)?;
         let launch = LaunchSpec {

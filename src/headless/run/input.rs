@@ -7,8 +7,8 @@ use crate::debugger::{Command, CoreHandle, SessionId};
 use crate::headless::repl::input::Pipe;
 use crate::tasks;
 
-/// What a terminal takes for the end: at the beginning of a line. Within one it only ends what was typed of it.
-const END: &str = "\u{4}";
+/// What a terminal takes for the end: within a line it only ends what was typed of it, and a program that asks again is to be told again.
+const END: &str = "\u{4}\u{4}\u{4}\u{4}\u{4}\u{4}\u{4}\u{4}";
 
 /// Types on until there is no more, or nobody takes it. A terminal of our own is a person's, and a device has nothing to say.
 pub(super) fn feed(core: CoreHandle, session: SessionId) {
@@ -21,12 +21,10 @@ pub(super) fn feed(core: CoreHandle, session: SessionId) {
     }
     drop(tasks::spawn(async move {
         let mut pipe = Pipe::new();
-        let mut end = END.to_owned();
         loop {
             let line = pipe.next().await;
             let is_end = line.is_none();
-            let text = line.map_or_else(|| std::mem::take(&mut end), |line| line.text);
-            end = END.repeat(1 + usize::from(!text.ends_with('\n')));
+            let text = line.map_or_else(|| END.to_owned(), |line| line.text);
             let typed = core.request(Command::WriteStdin {
                 session: Some(session),
                 text,

@@ -293,7 +293,7 @@ impl Runner {
                 self.tell_launched(true).await;
                 self.stops.push_back((id, stop.id));
             }
-            Change::TakesInput if !std::mem::replace(&mut self.fed, true) => {
+            Change::Terminal { .. } if !std::mem::replace(&mut self.fed, true) => {
                 super::input::feed(self.core.clone(), id);
             }
             Change::OutputLost { bytes } => {
