@@ -56,21 +56,9 @@ const WRITERS: [Writer; 4] = [
     Writer {
         name: "what a project keeps",
         words: |turn| {
-            let at = if turn == Turn::First {
-                "app.py:1"
-            } else {
-                "app.py:2"
-            };
-            words(&[
-                "repl",
-                "--kept",
-                "--batch",
-                "-b",
-                at,
-                "--ex",
-                "info breakpoints",
-                "app.py",
-            ])
+            let line = if turn == Turn::First { 1 } else { 2 };
+            let set = format!("break app.py:{line}");
+            words(&["repl", "--kept", "--batch", "--ex", &set, "app.py"])
         },
         file: |home| {
             let mut files = fs::read_dir(home.path().join("state/omp-debug/projects")).unwrap();

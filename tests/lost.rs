@@ -21,7 +21,7 @@ use std::time::Duration;
 use rustix::process::Signal;
 use support::procs::{self, Watchdog};
 use support::run::Runs;
-use support::{core, tools};
+use support::tools;
 
 const LIMIT: Duration = Duration::from_mins(2);
 /// What a full disk says.
@@ -206,11 +206,11 @@ fn files_for_output_are_ones_own_and_links_are_not_followed() {
     symlink(&kept, runs.work().join("link")).unwrap();
     let frames = runs.file("a.sse", "event: ping\ndata: {}\n\n");
     let frames = frames.to_str().unwrap();
-    let run = |words: &[&str]| [words, &["run"], RUN].concat();
+    let run = |words: &[&str]| owned(&[words, &["run"], RUN].concat());
     let ways: &[&dyn Fn(&str) -> Vec<String>] = &[
         &|to| owned(&[&["run", "-o", to], RUN].concat()),
-        &|to| owned(&run(&["-v", "--log-file", to])),
-        &|to| owned(&run(&["--record", to])),
+        &|to| run(&["-v", "--log-file", to]),
+        &|to| run(&["--record", to]),
         &|to| owned(&["sse", frames, "--save", to]),
     ];
     for (number, way) in ways.iter().enumerate() {
@@ -277,15 +277,7 @@ fn devices_and_pipes_take_events() {
 fn breakpoints_that_cannot_be_kept_are_told() {
     let runs = runs();
     let state = runs.home.path().join("state/omp-debug");
-    let set = [
-        "repl",
-        "--kept",
-        "--batch",
-        "-b",
-        "program.fake:2",
-        "--ex",
-        "info breakpoints",
-    ];
+    let set = ["repl", "--kept", "--batch", "--ex", "break program.fake:2"];
     let kept = output(&mut other(&runs, &[&set[..], &["program.fake"]].concat()));
     assert_eq!(stderr(&kept), "", "{kept:?}");
     let mut files = fs::read_dir(state.join("projects")).unwrap();
@@ -368,5 +360,4 @@ fn what_the_killed_left_is_swept() {
     }
     child_left_nothing(&runs);
     assert_eq!(named(&runtime, "omp-debug-"), Vec::<String>::new());
-    let _ = core::Home::new();
 }
