@@ -159,11 +159,14 @@ fn a_reader_that_goes_away_is_no_loss() {
     }
 }
 
-/// The shell's limit for a file stands in for a disk that is full after its first kilobyte.
-fn on_a_small_disk(command: &Command) -> Command {
+/// The shell's limit for a file stands in for a disk that is full after so many kilobytes.
+fn on_a_small_disk(command: &Command, kilobytes: &str) -> Command {
     let mut small = Command::new("bash");
     small
-        .args(["-c", "trap '' XFSZ; ulimit -f 1; exec \"$0\" \"$@\""])
+        .args([
+            "-c",
+            &format!("trap '' XFSZ; ulimit -f {kilobytes}; exec \"$0\" \"$@\""),
+        ])
         .arg(command.get_program())
         .args(command.get_args())
         .current_dir(command.get_current_dir().unwrap())
@@ -178,10 +181,10 @@ fn on_a_small_disk(command: &Command) -> Command {
 #[test]
 fn a_file_that_is_cut_short_is_a_failure() {
     let runs = runs();
-    for (option, said) in [
-        ("--record", "is not whole"),
-        ("-o", "cannot be written any more"),
-        ("--log-file", "cannot be written any more"),
+    for (option, kilobytes, said) in [
+        ("--record", "1", "is not whole"),
+        ("-o", "1", "cannot be written any more"),
+        ("--log-file", "0", "the log file cannot be written any more"),
     ] {
         let path = runs.work().join(format!("out{option}"));
         let path = path.to_str().unwrap();
@@ -189,7 +192,7 @@ fn a_file_that_is_cut_short_is_a_failure() {
             "-o" => [&["run", option, path], RUN].concat(),
             _ => [&["-vv", option, path, "run"], RUN].concat(),
         };
-        let ended = output(&mut on_a_small_disk(&other(&runs, &args)));
+        let ended = output(&mut on_a_small_disk(&other(&runs, &args), kilobytes));
         assert_eq!(ended.status.code(), Some(4), "{option}: {ended:?}");
         let told = stderr(&ended);
         assert!(
@@ -204,14 +207,11 @@ fn files_for_output_are_ones_own_and_links_are_not_followed() {
     let runs = runs();
     let kept = runs.file("kept", "kept");
     symlink(&kept, runs.work().join("link")).unwrap();
-    let frames = runs.file("a.sse", "event: ping\ndata: {}\n\n");
-    let frames = frames.to_str().unwrap();
     let run = |words: &[&str]| owned(&[words, &["run"], RUN].concat());
     let ways: &[&dyn Fn(&str) -> Vec<String>] = &[
         &|to| owned(&[&["run", "-o", to], RUN].concat()),
         &|to| run(&["-v", "--log-file", to]),
         &|to| run(&["--record", to]),
-        &|to| owned(&["sse", frames, "--save", to]),
     ];
     for (number, way) in ways.iter().enumerate() {
         let words = way("link");
