@@ -13,7 +13,7 @@ use omp_debug::debugger::{Command, Reply, Severity};
 use crate::sessions::Bench;
 use crate::support::core::Home;
 use crate::support::desk::wait_more;
-use crate::support::{procs, tools};
+use crate::support::{line_of, procs, program_source, tools};
 
 const BOOTED: &str = "AAAAAAAA-0000-0000-0000-000000000003";
 const SHUT_DOWN: &str = "AAAAAAAA-0000-0000-0000-000000000001";
@@ -434,7 +434,9 @@ fn every_front_takes_the_words_for_a_simulator() {
         assert!(output.status.success(), "{output:?}");
         String::from_utf8(output.stdout).unwrap()
     };
-    let run = ["run", "--attach", "-b", "fn:count", "--max-stops", "1"];
+    let source = program_source("prog.c");
+    let at = format!("{}:{}", source.display(), line_of(&source, "count"));
+    let run = ["run", "--attach", "-b", &at, "--max-stops", "1", "-t", "1m"];
     let events = printed(front(&[&run[..], &words].concat()).output().unwrap());
     assert!(
         events.contains(&format!("\"pid\":{pid}"))
