@@ -443,7 +443,7 @@ fn every_front_takes_the_words_for_a_simulator() {
             && events.contains("\"type\":\"breakpoint_hit\""),
         "{events}"
     );
-    let repl = ["repl", "--batch", "--ex", "info sessions"];
+    let repl = ["repl", "--batch", "--ex", "info session"];
     let told = printed(front(&[&repl[..], &words].concat()).output().unwrap());
     assert!(told.contains(&pid), "{told}");
     let mut serving = front(&["serve"]).stdout(Stdio::piped()).spawn().unwrap();
