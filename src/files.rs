@@ -137,13 +137,13 @@ pub fn replace(
         .recursive(true)
         .mode(0o700)
         .create(folder)?;
-    let mut file = beside(folder)?;
-    let mut out = BufWriter::new(file.as_file_mut());
+    let mut written = beside(folder)?;
+    let mut out = BufWriter::new(written.as_file_mut());
     fill(&mut out)?;
     out.flush()?;
     drop(out);
-    file.as_file().sync_all()?;
-    file.persist(path).map_err(|error| error.error)?;
+    written.as_file().sync_all()?;
+    written.persist(path).map_err(|error| error.error)?;
     settle(folder);
     Ok(())
 }
