@@ -12,7 +12,6 @@ mod grammar;
 mod logs;
 mod memory;
 mod named;
-mod piped;
 mod profile;
 pub mod repl;
 mod replay;
@@ -250,6 +249,28 @@ pub enum Subcommands {
     Man,
 }
 
+/// An app in a simulator.
+#[derive(Args, Clone, Debug, Default)]
+pub struct SimulatorArgs {
+    /// An app in this simulator, by name or UUID (needs Xcode) [default: the one of last time]
+    #[arg(long, value_name = "NAME|UUID", conflicts_with_all = ["name", "port"])]
+    pub simulator: Option<String>,
+    /// The app in the simulator
+    #[arg(long, value_name = "ID", conflicts_with_all = ["name", "port"])]
+    pub bundle_id: Option<String>,
+    /// Wait until the app is started
+    #[arg(long, conflicts_with_all = ["name", "port"])]
+    pub wait_for: bool,
+}
+
+impl SimulatorArgs {
+    /// What is asked for, when a simulator is meant.
+    fn asked(&self, pid: Option<u32>) -> Option<Box<simulator::Asked>> {
+        let (simulator, bundle_id) = (self.simulator.clone(), self.bundle_id.clone());
+        simulator::Asked::of(simulator, bundle_id, pid, self.wait_for)
+    }
+}
+
 /// `attach`.
 #[derive(Args, Clone, Debug)]
 #[command(group = clap::ArgGroup::new("target").required(true).multiple(true).args(["pid", "name", "port", "core", "simulator", "bundle_id"]))]
@@ -258,10 +279,10 @@ pub struct AttachArgs {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..), conflicts_with_all = ["name", "port"])]
     pub pid: Option<u32>,
     /// The one process with this name, or with this in its command line
-    #[arg(long, value_name = "NAME", conflicts_with_all = ["port", "simulator", "bundle_id"])]
+    #[arg(long, value_name = "NAME", conflicts_with = "port")]
     pub name: Option<String>,
     /// The debug server that listens on this port
-    #[arg(long, value_name = "PORT", value_parser = clap::value_parser!(u16).range(1..), conflicts_with_all = ["simulator", "bundle_id"])]
+    #[arg(long, value_name = "PORT", value_parser = clap::value_parser!(u16).range(1..))]
     pub port: Option<u16>,
     /// The debug server's host [default: 127.0.0.1]
     #[arg(long, value_name = "HOST", requires = "port")]
@@ -272,15 +293,9 @@ pub struct AttachArgs {
     /// The program that died, or that a debug server holds, for its symbols
     #[arg(long, value_name = "FILE")]
     pub program: Option<PathBuf>,
-    /// An app in this simulator, by name or UUID (needs Xcode) [default: the one of last time]
-    #[arg(long, value_name = "NAME|UUID")]
-    pub simulator: Option<String>,
-    /// The app in the simulator
-    #[arg(long, value_name = "ID")]
-    pub bundle_id: Option<String>,
-    /// Wait until the app is started
-    #[arg(long, conflicts_with_all = ["name", "port"])]
-    pub wait_for: bool,
+    /// An app in a simulator.
+    #[command(flatten)]
+    pub simulated: SimulatorArgs,
     /// Where it is to stop.
     #[command(flatten)]
     pub stops: StopArgs,
@@ -316,19 +331,6 @@ pub enum AdaptersCommand {
 pub struct Opening {
     /// What the core is asked for, in this order; empty = show the selector.
     pub commands: Vec<Command>,
-}
-
-impl Opening {
-    /// Fills in what was found for the attach.
-    pub fn attach_to(&mut self, found: &AttachSpec) {
-        for command in &mut self.commands {
-            if let Command::Attach(spec) = command {
-                spec.pid = found.pid;
-                spec.adapter.clone_from(&found.adapter);
-                spec.extra.clone_from(&found.extra);
-            }
-        }
-    }
 }
 
 impl Cli {
@@ -514,18 +516,6 @@ impl StopArgs {
 }
 
 impl AttachArgs {
-    /// What is asked for of a simulator, when one is meant.
-    pub fn in_simulator(&self) -> Option<simulator::Asked> {
-        (self.simulator.is_some() || self.bundle_id.is_some() || self.wait_for).then(|| {
-            simulator::Asked {
-                simulator: self.simulator.clone(),
-                bundle_id: self.bundle_id.clone(),
-                pid: self.pid,
-                wait_for: self.wait_for,
-            }
-        })
-    }
-
     /// What `attach` asks for; `processes` is asked only for a name.
     pub fn opening(
         &self,
@@ -548,6 +538,7 @@ impl AttachArgs {
             adapter: config.adapter.clone(),
             plain_adapter: config.plain_adapter,
             exception_filters: self.stops.exception_filters(),
+            simulator: self.simulated.asked(self.pid),
             ..AttachSpec::default()
         })));
         Ok(Opening { commands })

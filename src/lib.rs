@@ -14,6 +14,7 @@
 //! | [`regions`] | another shelf of it: what omp-debug itself is busy with, recorded by every room | nothing |
 //! | [`tasks`] | another: tasks of the runtime, behind one type | nothing |
 //! | [`surroundings`] | another: home, our folders, PATH, and programs of others that are asked something | nothing |
+//! | [`files`] | another: what is written, so that nothing is half, planted or lost without a word | nothing |
 //!
 //! Nothing points back, only the screen names ratatui or crossterm, and no code asks for an adapter's name: `tests/architecture.rs`
 //! reads the sources and holds all three.
@@ -43,6 +44,7 @@ pub mod config;
 pub mod dap;
 pub mod debugger;
 pub mod diagnostics;
+pub mod files;
 pub mod headless;
 pub mod regions;
 pub mod surroundings;

@@ -3,7 +3,7 @@
 mod fronts;
 
 use std::ffi::OsString;
-use std::io::IsTerminal as _;
+use std::io::{IsTerminal as _, Write as _};
 use std::path::PathBuf;
 use std::pin::Pin;
 use std::process::ExitCode;
@@ -17,6 +17,7 @@ use omp_debug::cli::{Cli, Subcommands, UsageError};
 use omp_debug::config::Config;
 use omp_debug::dap::supervise;
 use omp_debug::debugger::adapters::{Backend, Context};
+use omp_debug::files::{self, Watched};
 
 fn main() -> ExitCode {
     // A supervisor is one thread and little memory: before anything else is set up.
@@ -35,8 +36,12 @@ fn main() -> ExitCode {
             error.exit()
         }
     };
-    match start(&cli) {
-        Ok(code) => ExitCode::from(code),
+    let code = match start(&cli) {
+        Ok(code) => {
+            // What had no end of its line has not been written yet.
+            let _ = Watched::stdout().flush();
+            code
+        }
         Err(failure) => {
             if cli.prints_events() {
                 refuse(failure.code, &failure.text);
@@ -45,9 +50,10 @@ fn main() -> ExitCode {
             if let Some(hint) = failure.hint {
                 say(&format!("  {hint}"));
             }
-            ExitCode::from(failure.code)
+            failure.code
         }
-    }
+    };
+    ExitCode::from(fronts::reckon(code))
 }
 
 /// Says on the event stream, too, why there is no run: nothing that fails here has printed an event.
@@ -90,6 +96,7 @@ fn start(cli: &Cli) -> Result<u8, Failure> {
         std::env::set_current_dir(dir).map_err(|e| UsageError::Cwd(dir.clone(), e.to_string()))?;
     }
     let mut context = Context::from_process().map_err(|e| Failure::new(USAGE, e))?;
+    files::sweep(&context.state_dir);
     let recording = recording::begin(cli, &context)?;
     if let Some(Subcommands::Logs(args)) = &cli.command
         && !(args.is_for_the_screen() && std::io::stdout().is_terminal())
@@ -228,12 +235,8 @@ fn log(
     if let Some(folder) = path.parent() {
         std::fs::create_dir_all(folder).map_err(unusable)?;
     }
-    let file = std::fs::File::options()
-        .create(true)
-        .append(true)
-        .open(&path)
-        .map_err(unusable)?;
-    let (writer, guard) = tracing_appender::non_blocking(file);
+    let file = files::open(&path, true).map_err(unusable)?;
+    let (writer, guard) = tracing_appender::non_blocking(Watched::new(file, "the log file"));
     tracing_subscriber::fmt()
         .with_writer(writer)
         .with_ansi(false)

@@ -1,5 +1,5 @@
 //! The direction between the rooms, read from the sources: `main -> {tui, headless} -> {debugger, diagnostics} -> dap`, the
-//! pantry (`text`, `regions`, `tasks`) for all, and only the screen names the terminal's crates.
+//! pantry (`text`, `regions`, `tasks`, `files`) for all, and only the screen names the terminal's crates.
 
 #![expect(
     clippy::expect_used,
@@ -14,12 +14,16 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("text", &[]),
     ("regions", &[]),
     ("surroundings", &[]),
-    ("dap", &["text", "regions", "tasks", "surroundings"]),
+    ("files", &[]),
+    ("dap", &["text", "regions", "tasks", "surroundings", "files"]),
     (
         "debugger",
-        &["dap", "text", "regions", "tasks", "surroundings"],
+        &["dap", "text", "regions", "tasks", "surroundings", "files"],
     ),
-    ("diagnostics", &["text", "regions", "tasks", "surroundings"]),
+    (
+        "diagnostics",
+        &["text", "regions", "tasks", "surroundings", "files"],
+    ),
     (
         "tui",
         &[
@@ -30,6 +34,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
             "regions",
             "tasks",
             "surroundings",
+            "files",
             "config",
         ],
     ),
@@ -43,6 +48,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
             "regions",
             "tasks",
             "surroundings",
+            "files",
             "config",
         ],
     ),

@@ -371,7 +371,8 @@ fn what_was_kept_of_a_project() {
     read_changed("project.json", 400, &[whole], |file| {
         fs::copy(file, &seed).unwrap();
         runtime.block_on(async {
-            let (_, saved) = Project::open(&state, project.clone()).await;
+            let (unheard, _) = tokio::sync::mpsc::unbounded_channel();
+            let (_, saved) = Project::open(&state, project.clone(), unheard).await;
             assert!(saved.breakpoints.len() < 1000);
         });
     });

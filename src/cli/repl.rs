@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 
-use super::{LaunchArgs, StopArgs, UsageError, by_name};
+use super::{LaunchArgs, SimulatorArgs, StopArgs, UsageError, by_name};
 use crate::config::Config;
 use crate::debugger::command::{AttachSpec, Console};
 use crate::debugger::workspace::Process;
@@ -69,6 +69,9 @@ pub struct ReplArgs {
     /// The debug server's host [default: 127.0.0.1]
     #[arg(long, value_name = "HOST", requires = "port")]
     pub host: Option<String>,
+    /// An app in a simulator.
+    #[command(flatten)]
+    pub simulated: SimulatorArgs,
     /// How the program is started.
     #[command(flatten)]
     pub launch: LaunchArgs,
@@ -112,7 +115,10 @@ impl ReplArgs {
             Some(name) => Some(by_name(name, &processes())?),
             None => self.pid,
         };
-        let attach = (pid.is_some() || self.port.is_some()).then(|| AttachSpec {
+        let simulator = self.simulated.asked(self.pid);
+        let is_attach = pid.is_some() || self.port.is_some() || simulator.is_some();
+        let attach = is_attach.then(|| AttachSpec {
+            simulator,
             pid,
             port: self.port,
             host: self.host.clone(),

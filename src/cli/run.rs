@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use clap::{ArgGroup, Args, ValueEnum};
 
 use super::repl::ReplArgs;
-use super::{LaunchArgs, StopArgs, UsageError, by_name, configuration, piped, variable};
+use super::{LaunchArgs, SimulatorArgs, StopArgs, UsageError, by_name, configuration, variable};
 use crate::config::Config;
 use crate::debugger::adapters::missing;
 use crate::debugger::workspace::Process;
@@ -29,16 +29,16 @@ Paths in it begin at its own folder.
 With --config NAME the debug configuration NAME of .vscode/launch.json is run; PROGRAM is then the file that ${file} stands for.
 
 Exit codes: 0 the program ended well and assertions held, 1 it ended with another code, 2 the command line or the session file
-cannot be used, 3 no adapter, 4 the adapter failed, 5 out of time, 6 an assertion failed, 7 the session file is not trusted,
+cannot be used, 3 no adapter, 4 the adapter failed, or nobody told how the program ended, 5 out of time, 6 an assertion failed, 7 the session file is not trusted,
 130 and 143 interrupted.";
 
 /// `run`.
 #[derive(Args, Clone, Debug, Default)]
 #[command(after_help = AFTER_HELP)]
-#[command(group = ArgGroup::new("whom").multiple(false).args(["pid", "name", "port"]))]
+#[command(group = ArgGroup::new("whom").multiple(true).args(["pid", "name", "port", "simulator", "bundle_id"]))]
 pub struct RunArgs {
     /// The program to debug
-    #[arg(value_name = "PROGRAM", conflicts_with_all = ["named_program", "attach", "test"])]
+    #[arg(value_name = "PROGRAM", conflicts_with_all = ["named_program", "attach", "test", "simulator", "bundle_id"])]
     pub program: Option<PathBuf>,
     /// The program to debug, as an option
     #[arg(id = "named_program", long = "program", value_name = "PATH", conflicts_with_all = ["attach", "test"])]
@@ -73,10 +73,15 @@ pub struct RunArgs {
     #[arg(long, requires = "whom")]
     pub attach: bool,
     /// The process with this id
-    #[arg(long, value_name = "N", requires = "attach", value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "N", requires = "attach", conflicts_with_all = ["name", "port"], value_parser = clap::value_parser!(u32).range(1..))]
     pub pid: Option<u32>,
     /// The one process with this name, or with this in its command line
-    #[arg(long, value_name = "NAME", requires = "attach")]
+    #[arg(
+        long,
+        value_name = "NAME",
+        requires = "attach",
+        conflicts_with = "port"
+    )]
     pub name: Option<String>,
     /// The debug server that listens on this port
     #[arg(long, value_name = "PORT", requires = "attach", value_parser = clap::value_parser!(u16).range(1..))]
@@ -84,6 +89,9 @@ pub struct RunArgs {
     /// The debug server's host [default: 127.0.0.1]
     #[arg(long, value_name = "HOST", requires = "port")]
     pub host: Option<String>,
+    /// An app in a simulator.
+    #[command(flatten)]
+    pub simulated: SimulatorArgs,
     /// Debug a test run: 'pytest …', 'python -m unittest …', 'cargo test …', 'go test …', 'node --test …', 'npx jest …', 'npx vitest …', 'dotnet test …'
     #[arg(long, value_name = "COMMAND")]
     pub test: Option<String>,
@@ -359,12 +367,13 @@ impl RunArgs {
         cwd: &Path,
         processes: impl FnOnce() -> Vec<Process>,
     ) -> Result<Start, UsageError> {
-        if self.attach {
+        if self.attach || self.simulated.asked(None).is_some() {
             let pid = match &self.name {
                 Some(name) => Some(by_name(name, &processes())?),
                 None => self.pid,
             };
             return Ok(Start::Attach(AttachSpec {
+                simulator: self.simulated.asked(self.pid),
                 pid,
                 port: self.port,
                 host: self.host.clone(),
@@ -386,15 +395,12 @@ impl RunArgs {
         if args.is_empty() && self.words.is_none() {
             args = from_file.args;
         }
-        let console = match config.console {
-            Console::Internal => from_file.console,
-            chosen => chosen,
+        let console = match (self.launch.console, config.console) {
+            (Some(asked), _) => asked.into(),
+            (None, Console::Internal) => from_file.console,
+            (None, chosen) => chosen,
         };
-        let stdin = match self.launch.input(cwd)? {
-            // A terminal that nobody types into has nothing to give.
-            None if console == Console::Pty => piped::input(),
-            given => given,
-        };
+        let stdin = self.launch.input(cwd)?;
         let launch = LaunchSpec {
             args,
             cwd: from_file.cwd.or_else(|| Some(cwd.to_path_buf())),

@@ -25,7 +25,7 @@ pub(crate) mod prompt;
 #[cfg(test)]
 mod tests;
 
-use crate::tasks;
+use crate::{files, tasks};
 pub(crate) use output::whole_characters;
 use output::{Announced, Banner, Drain, drain, spawn_drain};
 use prompt::prompt;
@@ -204,7 +204,7 @@ pub async fn connect_tapped(
             }
         }
         ConnectMode::Socket => {
-            let directory = private_directory()
+            let directory = files::private_directory()
                 .map_err(|error| socket_error(&spec, "a private directory", error))?;
             let path = directory.path().join("dap.sock");
             if path.as_os_str().len() > MAX_SOCKET_PATH {
@@ -330,20 +330,6 @@ async fn free_port() -> io::Result<u16> {
         .await?
         .local_addr()?
         .port())
-}
-
-/// A directory only we can enter, where sockets belong or else where temporary files do.
-pub(crate) fn private_directory() -> io::Result<tempfile::TempDir> {
-    use std::os::unix::fs::PermissionsExt;
-    let mut builder = tempfile::Builder::new();
-    builder
-        .prefix("omp-debug-")
-        .permissions(std::fs::Permissions::from_mode(0o700));
-    let runtime = std::env::var_os("XDG_RUNTIME_DIR")
-        .filter(|directory| std::path::Path::new(directory).is_absolute());
-    runtime
-        .and_then(|directory| builder.tempdir_in(directory).ok())
-        .map_or_else(|| builder.tempdir(), Ok)
 }
 
 /// Connects to a loopback port. A port of the ephemeral range that nobody listens on can connect to itself.

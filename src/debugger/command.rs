@@ -11,6 +11,7 @@ use serde_json::{Map, Value};
 pub use super::breakpoint::BreakpointSpec;
 use super::breakpoint::ExceptionFilter;
 use super::ids::{BreakpointId, SessionId, StopId, WatchId};
+use super::lldb_cli::simulator;
 pub use super::reply::{Evaluated, Reply};
 use super::task::Around;
 use crate::dap::types::Source;
@@ -89,6 +90,9 @@ pub struct AttachSpec {
     pub exception_filters: Vec<ExceptionFilter>,
     /// Further attach arguments, given to the adapter as they are.
     pub extra: Map<String, Value>,
+    /// An app or a process in a simulator, which is looked up first.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub simulator: Option<Box<simulator::Asked>>,
     /// What is done before and after, when it comes from a configuration.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub around: Option<Box<Around>>,
@@ -104,7 +108,10 @@ impl AttachSpec {
                 let host = self.host.as_deref().unwrap_or("127.0.0.1");
                 Some(format!("{host}:{port}"))
             }
-            (None, None, None) => None,
+            (None, None, None) => self.simulator.as_ref().map(|asked| {
+                let app = asked.bundle_id.as_deref().unwrap_or("an app");
+                format!("{app} in a simulator")
+            }),
         }
     }
 }

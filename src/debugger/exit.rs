@@ -30,6 +30,12 @@ pub fn signal_of(exit_code: i64) -> Option<(i64, &'static str)> {
     }
 }
 
+/// A signal's number by its name.
+pub fn signal_named(name: &str) -> Option<i32> {
+    let (number, _) = DEADLY.iter().find(|(_, known)| *known == name)?;
+    i32::try_from(*number).ok()
+}
+
 /// `exit code 247, as after signal 9 (SIGKILL)`
 pub fn words(exit_code: i64) -> String {
     format!("exit code {}", number(exit_code))
@@ -57,6 +63,8 @@ mod tests {
         for code in [0, 1, 3, 127, 128, 200, 254, 255, 256, 1000, i64::MIN] {
             assert_eq!(signal_of(code), None, "{code}");
         }
+        assert_eq!(signal_named("SIGSEGV"), Some(11));
+        assert_eq!(signal_named("step"), None);
         assert_eq!(words(247), "exit code 247, as after signal 9 (SIGKILL)");
         assert_eq!(words(3), "exit code 3");
     }

@@ -86,6 +86,9 @@ impl OutputLine {
     }
 }
 
+/// Lines after which one that was begun is looked for no more.
+const MIXED: usize = 64;
+
 /// The ring of the last lines.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Output {
@@ -268,12 +271,13 @@ impl Output {
 
     fn append(&mut self, piece: &str, ended: bool, chunk: &OutputChunk) {
         self.bytes += piece.len() + usize::from(ended);
-        if let Some(last) = self.lines.back_mut()
-            && !last.ended
-            && last.category == chunk.category
+        // Two streams write at once: what one has begun of a line goes on where it began.
+        let mut near = self.lines.iter_mut().rev().take(MIXED);
+        if let Some(begun) = near.find(|line| line.category == chunk.category)
+            && !begun.ended
         {
-            last.text.push_str(piece);
-            last.ended = ended;
+            begun.text.push_str(piece);
+            begun.ended = ended;
             return;
         }
         self.total_lines += 1;
@@ -340,6 +344,28 @@ mod tests {
             text: text.into(),
             ..OutputChunk::default()
         }
+    }
+
+    #[test]
+    fn a_line_of_one_stream_is_not_cut_by_another() {
+        let mut out = Output::default();
+        for (category, text) in [
+            ("stdout", "one "),
+            ("stderr", "oops\nworse"),
+            ("stdout", "line\ntwo"),
+            ("stderr", " yet\n"),
+            ("stdout", "\n"),
+        ] {
+            out.push(&chunk(category, text));
+        }
+        let seen: Vec<_> = out
+            .lines()
+            .iter()
+            .map(|l| (l.text.as_str(), l.ended))
+            .collect();
+        let whole = ["one line", "oops", "worse yet", "two"].map(|text| (text, true));
+        assert_eq!(seen, whole);
+        assert_eq!(out.bytes(), out.total_bytes as usize);
     }
 
     #[test]

@@ -6,18 +6,17 @@
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
-use std::io::{self, Write as _};
-use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
+use std::io;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
-use tokio::sync::watch;
+use tokio::sync::{mpsc, watch};
 use tokio::task::JoinHandle;
 
 use super::breakpoint::{Breakpoint, ExceptionFilter};
 use super::state::{State, Watch};
-use crate::tasks;
+use crate::{files, tasks};
 
 /// Newest entries of a history that are kept.
 const KEPT: usize = 200;
@@ -83,25 +82,49 @@ impl Saved {
 }
 
 impl Project {
-    /// Opens a project's file (there may be none yet) and says what it holds.
-    pub async fn open(state_dir: &Path, path: PathBuf) -> (Self, Saved) {
+    /// Opens a project's file (there may be none yet) and says what it holds. `troubles` is told why it cannot be written.
+    pub async fn open(
+        state_dir: &Path,
+        path: PathBuf,
+        troubles: mpsc::UnboundedSender<String>,
+    ) -> (Self, Saved) {
         let file = file_of(state_dir, &path);
         let read = {
             let file = file.clone();
-            tasks::blocking(move || read(&file)).await
+            tasks::blocking(move || {
+                file.parent().into_iter().for_each(files::sweep);
+                read(&file)
+            })
+            .await
         };
         let saved = read.unwrap_or_default();
         let (newest, mut wanted) = watch::channel(None::<Saved>);
         let writer = tasks::spawn(async move {
+            let mut trouble = None;
             while wanted.changed().await.is_ok() {
                 let Some(saved) = wanted.borrow_and_update().clone() else {
                     continue;
                 };
+                let shown = file.display().to_string();
                 let file = file.clone();
-                let written = tasks::blocking(move || write(&file, &saved)).await;
-                if let Ok(Err(error)) = written {
-                    tracing::warn!(%error, "the project's file was not written");
+                let written = tasks::blocking(move || {
+                    files::replace(&file, |out| Ok(serde_json::to_writer_pretty(out, &saved)?))
+                })
+                .await
+                .unwrap_or_else(|error| Err(io::Error::other(error)));
+                let now = written.err().map(|error| {
+                    format!(
+                        "Breakpoints and watches are not kept: {shown} cannot be written: {error}."
+                    )
+                });
+                if trouble != now {
+                    trouble = now;
+                    // Once is enough while nothing changes about it; nobody listens to a core that ends.
+                    let _ = trouble.clone().map(|why| troubles.send(why));
                 }
+            }
+            if let Some(why) = trouble {
+                files::lose(why, false);
             }
         });
         let project = Self {
@@ -178,24 +201,6 @@ fn read(file: &Path) -> Saved {
     })
 }
 
-fn write(file: &Path, saved: &Saved) -> io::Result<()> {
-    let dir = file.parent().unwrap_or_else(|| Path::new("."));
-    std::fs::DirBuilder::new()
-        .recursive(true)
-        .mode(0o700)
-        .create(dir)?;
-    let temporary = file.with_extension(format!("json.{}", std::process::id()));
-    let mut out = std::fs::OpenOptions::new()
-        .create(true)
-        .write(true)
-        .truncate(true)
-        .mode(0o600)
-        .open(&temporary)?;
-    out.write_all(&serde_json::to_vec_pretty(saved)?)?;
-    out.sync_all()?;
-    std::fs::rename(&temporary, file)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -224,17 +229,21 @@ mod tests {
         }
     }
 
+    async fn opened(dir: &Path, path: &str) -> (Project, Saved) {
+        Project::open(dir, path.into(), mpsc::unbounded_channel().0).await
+    }
+
     #[tokio::test]
     async fn what_is_saved_comes_back_and_temporary_things_do_not() {
         let dir = tempfile::tempdir().unwrap();
-        let (mut project, saved) = Project::open(dir.path(), "/p".into()).await;
+        let (mut project, saved) = opened(dir.path(), "/p").await;
         assert_eq!(saved, Saved::default());
         project.save_if_changed(&state(), 7);
         project.finish().await;
-        let (_, saved) = Project::open(dir.path(), "/p".into()).await;
+        let (_, saved) = opened(dir.path(), "/p").await;
         assert_eq!(saved.breakpoints.len(), 1);
         assert_eq!(saved.watches[0].expression, "total");
-        let (_, other) = Project::open(dir.path(), "/q".into()).await;
+        let (_, other) = opened(dir.path(), "/q").await;
         assert_eq!(other, Saved::default());
     }
 
@@ -265,7 +274,7 @@ mod tests {
         let file = file_of(dir.path(), Path::new("/p"));
         std::fs::create_dir_all(file.parent().unwrap()).unwrap();
         std::fs::write(&file, "{\"breakpoints\": 3").unwrap();
-        let (_, saved) = Project::open(dir.path(), "/p".into()).await;
+        let (_, saved) = opened(dir.path(), "/p").await;
         assert!(saved.trouble.unwrap().contains("set aside"));
         assert!(file.with_extension("json.broken").exists());
     }

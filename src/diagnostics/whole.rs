@@ -7,6 +7,8 @@ use std::fs::File;
 use std::io::{self, BufWriter, Write as _};
 use std::path::{Path, PathBuf};
 
+use crate::files;
+
 /// Why nothing was written.
 #[derive(Debug, thiserror::Error)]
 pub enum NotWritten {
@@ -86,10 +88,7 @@ pub fn write<T, E: From<NotWritten>>(
         _ => Path::new("."),
     };
     // Temporary files have mode 0600, and are gone when they are not kept.
-    let mut beside = tempfile::Builder::new()
-        .prefix(".omp-debug-")
-        .tempfile_in(folder)
-        .map_err(failed)?;
+    let mut beside = files::beside(folder).map_err(failed)?;
     let mut out = BufWriter::new(beside.as_file_mut());
     let done = fill(&mut out)?;
     out.flush().map_err(failed)?;
@@ -102,7 +101,10 @@ pub fn write<T, E: From<NotWritten>>(
         beside.persist_noclobber(path)
     };
     match kept {
-        Ok(_) => Ok((done, size)),
+        Ok(_) => {
+            files::settle(folder);
+            Ok((done, size))
+        }
         Err(error) if error.error.kind() == io::ErrorKind::AlreadyExists => Err(exists().into()),
         Err(error) => Err(failed(error.error).into()),
     }

@@ -17,6 +17,7 @@ use omp_debug::cli::UsageError;
 use omp_debug::debugger::adapters::Context;
 use omp_debug::debugger::link::LinkError;
 use omp_debug::diagnostics::omp::{Environment, Layout};
+use omp_debug::files;
 use omp_debug::surroundings::NOWHERE;
 
 /// Exit code for a command line or a settings file that cannot be used.
@@ -61,6 +62,18 @@ impl From<LinkError> for Failure {
 /// To standard error, where nobody may be listening any more.
 pub fn say(text: &str) {
     let _ = writeln!(std::io::stderr(), "{text}");
+}
+
+/// Says what was lost on the way, and gives the exit code with that in it.
+pub fn reckon(code: u8) -> u8 {
+    files::losses().iter().fold(code, |code, loss| {
+        say(&format!("omp-debug: {}", loss.text));
+        if loss.fails && code == 0 {
+            FAILED
+        } else {
+            code
+        }
+    })
 }
 
 /// To standard output, as it is.

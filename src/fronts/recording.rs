@@ -6,6 +6,7 @@ use std::sync::Arc;
 use omp_debug::cli::{Cli, ReplayArgs, Subcommands};
 use omp_debug::debugger::adapters::Context;
 use omp_debug::debugger::recording::{self, Recorder};
+use omp_debug::files;
 use omp_debug::headless;
 use omp_debug::text::redact::Redactor;
 
@@ -92,9 +93,7 @@ pub fn end(begun: Option<&Begun>) {
     let written = recorder.finish();
     let path = path.to_string_lossy();
     if let Some(why) = written.trouble {
-        return say(&format!(
-            "omp-debug: the recording {path:?} is not whole: {why}"
-        ));
+        return files::lose(format!("the recording {path:?} is not whole: {why}"), true);
     }
     if written.messages == 0 {
         return say(&format!(

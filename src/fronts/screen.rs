@@ -9,7 +9,6 @@ use omp_debug::debugger::adapters::Context;
 use omp_debug::debugger::core::{Core, CoreConfig};
 use omp_debug::debugger::demo::{self, Demo, Way};
 use omp_debug::debugger::link::{self, HostKind, Joined, LinkError, Note};
-use omp_debug::debugger::lldb_cli::simulator;
 use omp_debug::debugger::recording::Recorder;
 use omp_debug::debugger::{Command, Severity, workspace};
 use omp_debug::diagnostics::logs::{Spool, refusal};
@@ -119,13 +118,7 @@ pub async fn screen(
     let mut notices = Vec::new();
     let commands = match (&cli.command, &cli.program) {
         (Some(Subcommands::Attach(attach)), _) => {
-            let mut opening = attach.opening(&config, &context.cwd, workspace::list_processes)?;
-            if let Some(asked) = attach.in_simulator() {
-                let found = simulator::find(asked, &context, config.adapter.clone());
-                let found = found.await.map_err(|e| Failure::new(USAGE, e))?;
-                notices.extend(found.notes.iter().cloned());
-                opening.attach_to(&found.spec);
-            }
+            let opening = attach.opening(&config, &context.cwd, workspace::list_processes)?;
             opening.commands
         }
         (Some(Subcommands::Demo { yes }), _) => {

@@ -9,6 +9,7 @@ use tokio::signal::unix::{SignalKind, signal};
 use crate::debugger::adapters::Context;
 use crate::debugger::link::{self, Hosting, LinkError, Note, Offer, Place};
 use crate::debugger::{Command, CoreHandle};
+use crate::files::Watched;
 
 /// How long sessions may take to end. Adapters are ended by force well before that.
 const SHUTDOWN: Duration = Duration::from_secs(15);
@@ -46,6 +47,7 @@ pub async fn run(
     let host = link::serve(core.clone(), hosting).await?;
     let line = json!({"socket": host.path(), "pid": pid});
     // Whoever started us may only want us to run.
+    let mut out = Watched::new(out, "standard output");
     let _ = writeln!(out, "{line}").and_then(|()| out.flush());
     let status = tokio::select! {
         _ = interrupt.recv() => 128 + 2,

@@ -52,6 +52,7 @@ impl Session {
         let size = |key: &str| usize::try_from(arguments[key].as_i64().unwrap_or(0)).unwrap_or(0);
         let first = self.options.first_thread;
         let answer = match command {
+            "threads" if self.dead => Ok(json!({"threads": []})),
             "threads" => Ok(json!({"threads": [
                 {"id": first, "name": "MainThread"}, {"id": first + 1, "name": "worker"}]})),
             "stackTrace" | "scopes" | "variables" | "exceptionInfo" if self.running => {

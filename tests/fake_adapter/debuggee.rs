@@ -164,7 +164,8 @@ impl Debuggee {
             return json!({"id": id, "verified": false, "line": line,
                 "message": format!("no code at or after line {line}")});
         };
-        let verified = binding != Binding::Pending;
+        let verified = !matches!(binding, Binding::Pending | Binding::Never);
+        let is_placed = binding != Binding::Pending;
         self.breakpoints.push(Breakpoint {
             id,
             line: bound,
@@ -173,7 +174,7 @@ impl Debuggee {
             hit_condition,
             log_message,
             hits: 0,
-            verified,
+            verified: is_placed,
         });
         if verified {
             json!({"id": id, "verified": true, "line": bound, "source": self.source()})

@@ -18,7 +18,10 @@ personality
   --initialized WHEN        before | between | after-launch (default) | twice
   --launch-answer WHEN      after (default) or before configurationDone
   --breakpoints HOW         verified (default) | moved (one line down) | pending (fixed by event)
+                            | never (they stop, and are never said to be in place)
   --no-hit-ids              stops do not say at which breakpoint
+  --step-reason WORD        why it stands after a step (default step)
+  --dies-of SIGNAL          the program stops at that instead of ending; let go, a stop without a thread is the last news
   --die-on-unknown          exit without an answer on a request that is not known
   --seq-zero                every message has seq 0
   --no-exited, --no-terminated, --continued
@@ -76,6 +79,7 @@ pub enum Binding {
     Verified,
     Moved,
     Pending,
+    Never,
 }
 
 #[derive(Debug)]
@@ -85,6 +89,8 @@ pub struct Options {
     pub launch_before_done: bool,
     pub binding: Binding,
     pub no_hit_ids: bool,
+    pub step_reason: &'static str,
+    pub dies_of: Option<&'static str>,
     pub die_on_unknown: bool,
     pub seq_zero: bool,
     pub no_exited: bool,
@@ -128,6 +134,8 @@ impl Default for Options {
             launch_before_done: false,
             binding: Binding::Verified,
             no_hit_ids: false,
+            step_reason: "step",
+            dies_of: None,
             die_on_unknown: false,
             seq_zero: false,
             no_exited: false,
@@ -222,10 +230,13 @@ impl Options {
                         "verified" => Binding::Verified,
                         "moved" => Binding::Moved,
                         "pending" => Binding::Pending,
+                        "never" => Binding::Never,
                         other => return Err(format!("--breakpoints {other:?}: see --help")),
                     };
                 }
                 "--no-hit-ids" => options.no_hit_ids = true,
+                "--step-reason" => options.step_reason = value()?.leak(),
+                "--dies-of" => options.dies_of = Some(value()?.leak()),
                 "--die-on-unknown" => options.die_on_unknown = true,
                 "--seq-zero" => options.seq_zero = true,
                 "--no-exited" => options.no_exited = true,

@@ -39,6 +39,9 @@ pub struct Session {
     deaf: bool,
     pub stops: i64,
     pub stop_reason: &'static str,
+    /// The program stands at the signal that ends it; and that did.
+    dying: bool,
+    pub dead: bool,
 }
 
 impl Session {
@@ -69,6 +72,8 @@ impl Session {
             deaf: false,
             stops: 0,
             stop_reason: "",
+            dying: false,
+            dead: false,
         }
     }
 
@@ -341,6 +346,9 @@ impl Session {
     }
 
     fn bind_pending(&mut self) {
+        if self.options.binding == Binding::Never {
+            return;
+        }
         let source = self.program.source();
         for breakpoint in &mut self.program.breakpoints {
             if !std::mem::replace(&mut breakpoint.verified, true) {
@@ -386,9 +394,19 @@ impl Session {
             Pause::Breakpoint(_) if self.options.no_hit_ids => self.stop("breakpoint", json!({})),
             Pause::Breakpoint(ids) => self.stop("breakpoint", json!({"hitBreakpointIds": ids})),
             Pause::Exception => self.stop("exception", json!({"text": "ValueError: raised"})),
-            Pause::Step => self.stop("step", json!({})),
+            Pause::Step => self.stop(self.options.step_reason, json!({})),
             Pause::Never => {}
-            Pause::Ended => self.end(),
+            Pause::Ended => match self.options.dies_of {
+                None => self.end(),
+                Some(signal) if !self.dying => {
+                    self.dying = true;
+                    self.stop(signal, json!({}));
+                }
+                Some(_) => {
+                    (self.running, self.dead) = (false, true);
+                    self.output.event("stopped", &json!({"reason": "generic"}));
+                }
+            },
         }
     }
 

@@ -13,7 +13,7 @@ use omp_debug::debugger::{Command, Reply, Severity};
 use crate::sessions::Bench;
 use crate::support::core::Home;
 use crate::support::desk::wait_more;
-use crate::support::{procs, tools};
+use crate::support::{line_of, procs, program_source, tools};
 
 const BOOTED: &str = "AAAAAAAA-0000-0000-0000-000000000003";
 const SHUT_DOWN: &str = "AAAAAAAA-0000-0000-0000-000000000001";
@@ -408,4 +408,66 @@ async fn without_xcrun_it_is_said() {
     };
     let error = find(asked, &home.context(), None).await.unwrap_err();
     assert!(error.contains("has no --pid"), "{error}");
+}
+
+/// The same words reach it from every front: headless, line by line, and by a call.
+#[test]
+fn every_front_takes_the_words_for_a_simulator() {
+    let Some(xcode) = Xcode::new() else { return };
+    let (mut program, _counter) = start(&xcode);
+    xcode.running(program.id());
+    let pid = program.id().to_string();
+    let context = xcode.context();
+    let front = |words: &[&str]| {
+        let mut command = Process::new(tools::omp_debug());
+        command
+            .args(["--backend", "lldb-cli"])
+            .args(words)
+            .env_clear()
+            .envs(context.env.iter())
+            .current_dir(&context.cwd)
+            .stdin(Stdio::null());
+        command
+    };
+    let words = ["--simulator", "iPhone 16", "--bundle-id", APP];
+    let printed = |output: std::process::Output| {
+        assert!(output.status.success(), "{output:?}");
+        String::from_utf8(output.stdout).unwrap()
+    };
+    let source = program_source("prog.c");
+    let at = format!("{}:{}", source.display(), line_of(&source, "count"));
+    let run = ["run", "--attach", "-b", &at, "--max-stops", "1", "-t", "1m"];
+    let events = printed(front(&[&run[..], &words].concat()).output().unwrap());
+    assert!(
+        events.contains(&format!("\"pid\":{pid}"))
+            && events.contains("\"type\":\"breakpoint_hit\""),
+        "{events}"
+    );
+    let repl = ["repl", "--batch", "--ex", "info session"];
+    let told = printed(front(&[&repl[..], &words].concat()).output().unwrap());
+    assert!(told.contains(&pid), "{told}");
+    let mut serving = front(&["serve"]).stdout(Stdio::piped()).spawn().unwrap();
+    let mut line = String::new();
+    let mut out = std::io::BufReader::new(serving.stdout.take().unwrap());
+    std::io::BufRead::read_line(&mut out, &mut line).unwrap();
+    let call = serde_json::json!({"simulator": "iPhone 16", "bundle_id": APP}).to_string();
+    let attached = printed(front(&["call", "attach", &call]).output().unwrap());
+    assert!(attached.contains(&pid), "{attached}");
+    // What cannot be meant is said in the same words.
+    let two = front(&[&run[..], &words, &["--pid", "1"]].concat())
+        .output()
+        .unwrap();
+    assert_eq!(two.status.code(), Some(2), "{two:?}");
+    let why = String::from_utf8_lossy(&two.stdout).into_owned();
+    assert!(why.contains("name two things"), "{why}");
+    procs::signal(serving.id(), rustix::process::Signal::TERM);
+    serving.wait().unwrap();
+    procs::wait_exit(serving.id(), Duration::from_secs(10));
+    assert_eq!(
+        procs::status(program.id(), "TracerPid").as_deref(),
+        Some("0")
+    );
+    program.kill().unwrap();
+    program.wait().unwrap();
+    xcode.home.mark.assert_none_left(Duration::from_secs(10));
 }

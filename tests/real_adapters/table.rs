@@ -165,11 +165,6 @@ pub const SKIPS: &[(&str, &[&str], Skip)] = &[
         Skip::Lacks(Ability::DetachOfLaunched),
     ),
     (
-        "exit_codes",
-        NODE,
-        Skip::Upstream("js-debug tells no exit code"),
-    ),
-    (
         "attach_by_pid",
         NODE,
         Skip::Upstream("js-debug's server opens no inspector in a process that has none"),

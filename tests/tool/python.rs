@@ -317,7 +317,10 @@ async fn a_python_story() {
     let late = bench.refused("continue", json!({})).await;
     assert_eq!(
         (late.kind, late.error.as_str()),
-        (Kind::State, "The session has ended.")
+        (
+            Kind::State,
+            "No active debug session. Launch or attach first."
+        )
     );
     bench.close().await;
 }

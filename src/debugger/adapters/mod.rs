@@ -11,6 +11,7 @@
 //! | `program`, `elf` | what a program is before it runs |
 //! | `support` | what a language's own tools bring for a debugger |
 //! | `arguments` | the arguments of `launch` and `attach` |
+//! | `exit_report` | how a program tells its exit code where its adapter does not |
 //! | `servers` | programs whose own debug server connects to us, with no adapter in between |
 //! | `doctor`, `install` | what is here and why something is not; getting it |
 //!
@@ -23,6 +24,7 @@ mod context;
 mod doctor;
 mod elf;
 mod error;
+mod exit_report;
 mod install;
 mod personality;
 mod places;
@@ -49,6 +51,7 @@ pub use backend::{BACKEND, Backend, UnknownBackend};
 pub use context::Context;
 pub use doctor::{Report, Status, doctor};
 pub use error::AdapterError;
+pub use exit_report::{ExitReport, Reported};
 pub use install::{Installed, Progress, install};
 pub use personality::{Children, EndSign, Pattern, Personality, Reverse};
 pub use program::{

@@ -10,6 +10,7 @@ use rustix::process::{Pid, WaitId, WaitIdOptions, waitid};
 use serde::{Deserialize, Serialize};
 
 use super::context::Context;
+use crate::files;
 
 /// An answer is cut after this many bytes.
 const MAX_ANSWER: u64 = 64 << 10;
@@ -118,11 +119,8 @@ fn keep(program: &Path, stamp: Stamp, version: &str, context: &Context) {
     let mut all = all_kept(context);
     all.retain(|path, (of, _)| Stamp::of(path) == Some(*of));
     all.insert(program.to_owned(), (stamp, version.to_owned()));
-    let written = std::fs::create_dir_all(&context.state_dir).and_then(|()| {
-        let mut file = tempfile::NamedTempFile::new_in(&context.state_dir)?;
-        serde_json::to_writer(&mut file, &all)?;
-        file.persist(kept_file(context))
-            .map_err(|error| error.error)
+    let written = files::replace(&kept_file(context), |out| {
+        Ok(serde_json::to_writer(out, &all)?)
     });
     if let Err(error) = written {
         tracing::debug!(%error, "the version of {} is not kept", program.display());

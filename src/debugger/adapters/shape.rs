@@ -7,6 +7,8 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
+use super::exit_report::ExitReport;
+
 /// How a launch is spelled for an adapter. A key that is the empty string is not sent.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
@@ -55,6 +57,8 @@ pub struct LaunchShape {
     pub mode: Option<ModeRules>,
     /// The interpreter the program runs under: the project's own, when it has one.
     pub interpreter: Option<InterpreterKey>,
+    /// How the program itself tells its exit code.
+    pub exit_report: Option<ExitReport>,
 }
 
 impl Default for LaunchShape {
@@ -84,6 +88,7 @@ impl Default for LaunchShape {
             path_mappings_style: MappingStyle::Objects,
             mode: None,
             interpreter: None,
+            exit_report: None,
         }
     }
 }

@@ -76,6 +76,9 @@ pub struct Adapter {
     /// Its habits.
     #[serde(default)]
     pub personality: Personality,
+    /// How it calls a program's arguments was guessed: its entry does not say.
+    #[serde(skip)]
+    pub assumes_args: bool,
     /// Ways to install it, the best first.
     #[serde(default)]
     pub install: Install,

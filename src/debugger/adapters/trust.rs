@@ -14,6 +14,7 @@ use thiserror::Error;
 
 use super::context::Context;
 use super::user_files;
+use crate::files;
 
 /// Files larger than this are never read: no hand-written description comes near it.
 const MAX_FILE: u64 = 1 << 20;
@@ -194,20 +195,12 @@ fn change(context: &Context, edit: impl FnOnce(&mut Store)) -> Result<(), TrustE
         let path = path.clone();
         move |source| TrustError::Io { what, path, source }
     };
-    std::fs::create_dir_all(&context.state_dir).map_err(failed("make the directory of"))?;
     let mut store = read_store(context);
     store.version = 1;
     edit(&mut store);
-    // A NamedTempFile is made with mode 0600, and the rename makes the file old or new, never half.
-    let mut file =
-        tempfile::NamedTempFile::new_in(&context.state_dir).map_err(failed("write beside"))?;
-    serde_json::to_writer_pretty(&mut file, &store)
-        .map_err(std::io::Error::from)
-        .and_then(|()| file.write_all(b"\n"))
-        .and_then(|()| file.as_file().sync_all())
-        .map_err(failed("write"))?;
-    file.persist(&path)
-        .map_err(|error| error.error)
-        .map_err(failed("replace"))?;
-    Ok(())
+    files::replace(&path, |out| {
+        serde_json::to_writer_pretty(&mut *out, &store)?;
+        out.write_all(b"\n")
+    })
+    .map_err(failed("write"))
 }

@@ -331,6 +331,10 @@ impl Entry {
             adapter.personality.attach.skip_request = skip == Value::Bool(true);
         }
         if let Some(change) = self.personality {
+            let says = change
+                .get("launch")
+                .and_then(|launch| launch.get("args_key"));
+            adapter.assumes_args &= says.is_none();
             adapter.personality = adjusted(&adapter.personality, change)?;
         }
         Ok(adapter)
@@ -385,6 +389,7 @@ fn blank(name: &str) -> Adapter {
         launch_defaults: Map::new(),
         attach_defaults: Map::new(),
         personality: Personality::default(),
+        assumes_args: true,
         install: Vec::new(),
         origin: Origin::BuiltIn,
     }

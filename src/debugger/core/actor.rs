@@ -148,8 +148,10 @@ impl Actor {
         let Some(mut from_adapters) = self.from_adapters.take() else {
             return;
         };
+        let (unkept, mut troubles) = mpsc::unbounded_channel();
         if let Some(path) = self.config.project.clone() {
-            let (project, saved) = Project::open(&self.config.context.state_dir, path).await;
+            let state_dir = &self.config.context.state_dir;
+            let (project, saved) = Project::open(state_dir, path, unkept).await;
             self.project = Some(project);
             self.restore(saved);
         }
@@ -186,6 +188,7 @@ impl Actor {
                     }
                 },
                 Some(batch) = from_adapters.recv() => self.incoming(batch),
+                Some(why) = troubles.recv() => self.say(None, Severity::Warning, why, None),
                 () = idle::reached(idle_at) => self.end_idle(),
             }
             if let Some(project) = &mut self.project {

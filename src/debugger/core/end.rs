@@ -8,6 +8,7 @@ use std::time::Duration;
 use super::actor::Actor;
 use super::live::{Answer, Origin};
 use super::stops::is_deadly;
+use crate::debugger::adapters::Reported;
 use crate::debugger::error::{DebuggerError, Kind};
 use crate::debugger::event::{Change, EventKind};
 use crate::debugger::exit;
@@ -156,6 +157,14 @@ impl Actor {
         live.ending = true;
         let in_words = !live.personality.exit_code_patterns.is_empty();
         live.ended_by_program = Some(asked);
+        let told = live.exit_report.as_ref().and_then(Reported::code);
+        let died_of = live.signal.filter(|n| !asked && is_deadly(*n));
+        let told = told.or_else(|| Some(128 + i64::from(died_of?)));
+        if let Some(exit_code) = told
+            && self.session(id).is_some_and(|s| s.exit_code.is_none())
+        {
+            self.change(id, Change::Exited { exit_code });
+        }
         // Output may still follow, and with some adapters the exit code.
         let known = self.session(id).is_some_and(|s| s.exit_code.is_some());
         if known {

@@ -52,6 +52,7 @@ impl Actor {
             warnings,
             foreign_types,
             family,
+            exit_report,
         } = script;
         let Connection {
             client,
@@ -75,6 +76,7 @@ impl Actor {
         live.client = Some(client.clone());
         live.address = address;
         live.family = family;
+        live.exit_report = exit_report;
         live.accelerated = accelerated;
         live.wants_entry = wants_entry;
         live.foreign_types = foreign_types;

@@ -20,7 +20,7 @@ use crate::dap::client::Client;
 use crate::dap::process::AdapterProcess;
 use crate::dap::requests::DataBreakpointInfoArguments;
 use crate::dap::types::Breakpoint as AdapterBreakpoint;
-use crate::debugger::adapters::{Personality, Resolved, StartRequest};
+use crate::debugger::adapters::{Personality, Reported, Resolved, StartRequest};
 use crate::debugger::command::{AttachSpec, LaunchSpec, Reply};
 use crate::debugger::error::DebuggerError;
 use crate::debugger::ids::{BreakpointId, SessionId, StopId};
@@ -103,6 +103,8 @@ pub(super) struct Live {
     pub(super) address: Option<(String, u16)>,
     /// The debug servers of its program and of all below it, when they came to us.
     pub(super) family: Option<Arc<Family>>,
+    /// Where its program writes its exit code.
+    pub(super) exit_report: Option<Reported>,
     pub(super) handshake: Handshake,
     /// Who waits for the start to be over.
     pub(super) starter: Option<Answer>,
@@ -203,6 +205,7 @@ impl Live {
             signal: None,
             address: None,
             family: None,
+            exit_report: None,
             handshake: Handshake::default(),
             starter: None,
             accelerated: false,

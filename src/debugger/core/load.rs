@@ -51,9 +51,13 @@ impl Actor {
                     .as_ref()
                     .ok()
                     .and_then(|r| r.threads.first().map(|t| t.id));
+                let has_signal = actor.live.get(&id).is_some_and(|l| l.signal.is_some());
+                let is_dead = has_signal && answer.is_ok() && first.is_none();
                 actor.threads_loaded(id, stop, answer);
                 match first {
                     Some(thread) => actor.load_stack(id, stop, thread, FIRST_FRAMES),
+                    // It stood at a signal, went on, and has no threads any more.
+                    None if is_dead => actor.terminated(id),
                     None => actor.change(
                         id,
                         Change::StopTrouble {

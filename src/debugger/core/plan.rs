@@ -17,7 +17,7 @@ use super::taps::Taps;
 use crate::dap::client::Connection;
 use crate::dap::transport::{self, AdapterSpec, ConnectMode};
 use crate::debugger::adapters::{
-    self, AttachRequest, LaunchRequest, Resolved, ServerLaunch, StartRequest, Target,
+    self, AttachRequest, LaunchRequest, Reported, Resolved, ServerLaunch, StartRequest, Target,
 };
 use crate::debugger::breakpoint::BreakpointSite;
 use crate::debugger::command::{AttachSpec, Console, LaunchSpec};
@@ -52,6 +52,8 @@ pub(super) struct Plan {
     pub(super) foreign_types: BTreeSet<String>,
     /// The debug servers that came to us, when they did.
     pub(super) family: Option<Arc<Family>>,
+    /// Where the program writes its exit code.
+    pub(super) exit_report: Option<Reported>,
 }
 
 /// For whom an adapter is started, as a recording tells it.
@@ -111,6 +113,7 @@ pub(super) async fn prepare(
             warnings: Vec::new(),
             foreign_types: BTreeSet::new(),
             family: None,
+            exit_report: None,
         };
         let connection = playback.play();
         connection.client.set_tap(Some(taps.log(whose.id)));
@@ -209,6 +212,7 @@ fn wanted(
                     warnings: Vec::new(),
                     foreign_types: child.foreign_types.clone(),
                     family: child.family.clone(),
+                    exit_report: None,
                 },
                 alone: None,
             })
@@ -291,7 +295,21 @@ fn wanted_launch(
         shape.path_mappings_key.as_ref(),
         &config.path_mappings,
     ));
-    let arguments = adapters::launch_arguments(&resolved, &request)?;
+    let mut arguments = adapters::launch_arguments(&resolved, &request)?;
+    let exit_report = shape.exit_report.as_ref().and_then(|report| {
+        let inherited = context.env.get(&report.variable).map(String::as_str);
+        let asked = report.ask(&mut arguments, &shape.env_key, inherited);
+        asked.unwrap_or_else(|error| {
+            warnings.push(format!("The exit code will not be known: {error}."));
+            None
+        })
+    });
+    if resolved.adapter.assumes_args && !spec.args.is_empty() {
+        warnings.push(format!(
+            "{} is given the program's arguments as \"{}\", which is a guess: if they do not arrive, or to be rid of this, say how it calls them in its entry, as \"personality\": {{\"launch\": {{\"args_key\": \"arguments\"}}}}.",
+            resolved.adapter.name, shape.args_key
+        ));
+    }
     let fast = resolved.plain_argv.is_some() && !plain;
     let argv = if plain {
         resolved.plain_command_line(&spec.program, &spec.args)
@@ -322,6 +340,7 @@ fn wanted_launch(
             warnings,
             foreign_types,
             family: None,
+            exit_report,
         },
         alone,
     })
@@ -400,6 +419,7 @@ fn wanted_attach(
             resolved: Some(resolved),
             warnings,
             family: None,
+            exit_report: None,
         },
         alone: None,
     })

@@ -1,12 +1,12 @@
 //! The file that keeps all output of a session, whatever the ring drops.
 
-use std::fs::{File, OpenOptions};
+use std::fs::File;
 use std::io::{self, BufWriter, Write};
-use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
 use crate::debugger::output::OutputChunk;
+use crate::files;
 
 /// Output files older than this are removed when a new one is made.
 const KEPT: Duration = Duration::from_hours(168);
@@ -47,12 +47,7 @@ impl Spill {
             std::fs::create_dir_all(&self.dir)?;
             prune(&self.dir);
             let path = self.dir.join(&self.name);
-            let file = OpenOptions::new()
-                .create(true)
-                .write(true)
-                .truncate(true)
-                .mode(0o600)
-                .open(&path)?;
+            let file = files::open(&path, false)?;
             made = Some(path);
             self.file.insert(BufWriter::with_capacity(1 << 16, file))
         };

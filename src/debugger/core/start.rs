@@ -17,6 +17,7 @@ use crate::debugger::error::{DebuggerError, Kind};
 use crate::debugger::event::{EventKind, Severity};
 use crate::debugger::history::History;
 use crate::debugger::ids::SessionId;
+use crate::debugger::lldb_cli::simulator;
 use crate::debugger::servers::InTerminal;
 use crate::debugger::state::{Phase, Session, StartKind};
 
@@ -54,7 +55,24 @@ impl Actor {
         self.start(session, Origin::Launch(spec), reply);
     }
 
-    pub(super) fn attach(&mut self, spec: AttachSpec, reply: Answer) {
+    pub(super) fn attach(&mut self, mut spec: AttachSpec, reply: Answer) {
+        if let Some(asked) = spec.simulator.take() {
+            let (config, adapter) = (Arc::clone(&self.config), spec.adapter.clone());
+            let found = async move { simulator::find(*asked, &config.context, adapter).await };
+            return self.spawn(found, move |actor, found| match found {
+                Ok(found) => {
+                    for (severity, note) in found.notes {
+                        actor.say(None, severity, note, None);
+                    }
+                    (spec.pid, spec.adapter) = (found.spec.pid, found.spec.adapter);
+                    spec.extra.extend(found.spec.extra);
+                    actor.attach(spec, reply);
+                }
+                Err(why) => {
+                    let _ = reply.send(Err(DebuggerError::new(Kind::Usage, why)));
+                }
+            });
+        }
         let cwd = self.directory(spec.cwd.as_deref());
         // An adapter that was named may know by its own arguments what is meant.
         let unnamed = || spec.adapter.is_some().then(|| "attach".to_owned());

@@ -11,6 +11,7 @@ use crate::dap::requests::{
 use crate::dap::types::{ContinuedEvent, InvalidatedAreas, InvalidatedEvent, StoppedEvent};
 use crate::debugger::breakpoint::Breakpoint;
 use crate::debugger::event::Change;
+use crate::debugger::exit;
 use crate::debugger::ids::{BreakpointId, SessionId};
 use crate::debugger::state::{CORE_DUMP, DATA_BREAKPOINT, Phase, StartKind, Stop};
 
@@ -28,7 +29,10 @@ impl Actor {
         // The first stop is the one behind it.
         let own = live.stops == 0 && personality.is_own_stop(&reason, description, text);
         live.stops += u64::from(!own);
-        live.signal = None;
+        // Of a death nothing may be told but a stop without a thread.
+        if body.thread_id.is_some() {
+            live.signal = exit::signal_named(&reason);
+        }
         let first = live.stops == 1;
         let asked = std::mem::take(&mut live.pause_asked);
         if asked && is_pause {

@@ -6,8 +6,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::actor::Actor;
+use super::control::Resume;
+use crate::debugger::breakpoint::{Breakpoint, BreakpointAnswer};
 use crate::debugger::event::{EventKind, Severity};
-use crate::debugger::hits::{condition_failed, stands_at, why_never};
+use crate::debugger::hits::{condition_failed, is_named, stands_at, why_never};
 use crate::debugger::ids::{BreakpointId, SessionId, StopId};
 use crate::debugger::state::Phase;
 
@@ -56,14 +58,31 @@ impl Actor {
         else {
             return;
         };
-        let hit: Vec<_> = self
-            .hub
-            .state
-            .breakpoints
+        let last = self.live.get(&id).and_then(|live| live.resumed);
+        let by_breakpoint =
+            now.reason.contains("breakpoint") && !matches!(last, Some(Resume::Step(..)));
+        let all = self.hub.state.breakpoints.iter();
+        let here: Vec<_> = all.filter(|b| stands_at(b, session, now)).collect();
+        let hit: Vec<_> = here.iter().map(|b| b.id).collect();
+        // Some adapters say late that a breakpoint is in place, or never.
+        let proven = |b: &&&Breakpoint| by_breakpoint || is_named(b, session, now);
+        let proven: Vec<_> = here
             .iter()
-            .filter(|b| stands_at(b, session, now))
-            .map(|b| b.id)
+            .filter(proven)
+            .filter_map(|b| Some((b.id, b.answers.get(&id).filter(|a| !a.verified)?.clone())))
             .collect();
+        for (breakpoint, answer) in proven {
+            let answer = Some(BreakpointAnswer {
+                verified: true,
+                message: None,
+                ..answer
+            });
+            self.hub.publish(EventKind::BreakpointAnswered {
+                breakpoint,
+                session: id,
+                answer,
+            });
+        }
         let seen = self.seen(id);
         seen.hit.extend(hit);
         if seen.unread.get(&id) == Some(&stop) {

@@ -11,7 +11,7 @@ use tokio_util::task::AbortOnDropHandle;
 
 use super::note::Note;
 use super::place::{self, Place};
-use super::{LinkError, peer};
+use super::{LinkError, find, peer};
 use crate::debugger::core::CoreHandle;
 use crate::debugger::tool::discretion::Discretion;
 use crate::tasks;
@@ -103,6 +103,8 @@ pub async fn serve(core: CoreHandle, hosting: Hosting) -> Result<Host, LinkError
         offer,
         patience,
     } = hosting;
+    // Those that were killed cannot take theirs away.
+    find::in_place(&place).await;
     let socket = place.socket(note.pid);
     let files = Files {
         note: note.write(&place)?,

@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::LinkError;
 use super::place::Place;
+use crate::files;
 
 /// Bytes read of a note; one of ours is far smaller.
 const LONGEST_NOTE: u64 = 64 * 1024;
@@ -57,7 +58,7 @@ impl Note {
         let pid = std::process::id();
         Self {
             pid,
-            start_time: start_time(pid),
+            start_time: files::start_time(pid),
             cwd,
             program,
             kind,
@@ -106,22 +107,6 @@ impl Note {
 
     /// Whether the process that wrote this still runs.
     pub(super) fn is_current(&self) -> bool {
-        match (self.start_time, start_time(self.pid)) {
-            (Some(then), Some(now)) => then == now,
-            _ => i32::try_from(self.pid)
-                .ok()
-                .and_then(rustix::process::Pid::from_raw)
-                .is_some_and(|pid| {
-                    rustix::process::test_kill_process(pid) != Err(rustix::io::Errno::SRCH)
-                }),
-        }
+        files::is_alive(self.pid, self.start_time)
     }
-}
-
-/// When a process started, where the system tells.
-fn start_time(pid: u32) -> Option<u64> {
-    let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
-    // The name in brackets may hold anything; what follows are numbers. Field 22 of all is the 20th behind it.
-    let (_, fields) = stat.rsplit_once(')')?;
-    fields.split_whitespace().nth(19)?.parse().ok()
 }

@@ -11,8 +11,8 @@ use tokio::sync::mpsc;
 use tokio::time::timeout;
 
 use super::process::{COMMAND, Lldb, LldbError};
-use crate::dap::transport::private_directory;
 use crate::debugger::random::hexadecimal;
+use crate::files::private_directory;
 use crate::tasks;
 
 /// What runs there.

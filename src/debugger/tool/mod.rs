@@ -111,7 +111,8 @@ impl Tool {
         let meant = done
             .session
             .and_then(|id| state.session(id))
-            .or_else(|| turn.meant());
+            // What is over has no part in what is only asked of the debugger.
+            .or_else(|| turn.meant().filter(|session| session.phase.is_live()));
         let snapshot = meant.map(|session| self.fit(Summary::of(state, session).json()));
         let mut details = Map::new();
         details.insert("action".to_owned(), row.name.into());

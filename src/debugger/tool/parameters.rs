@@ -97,7 +97,7 @@ pub const ACTION_NAMES: [&str; 28] = {
 const MOST_BYTES: i64 = 16 << 20;
 
 /// All of them.
-pub const PARAMETERS: [Parameter; 38] = [
+pub const PARAMETERS: [Parameter; 41] = [
     row("action", Kind::OneOf(&ACTION_NAMES), "What to do."),
     row(
         "program",
@@ -182,6 +182,13 @@ pub const PARAMETERS: [Parameter; 38] = [
         Kind::Text,
         "Host of that port; without it 127.0.0.1.",
     ),
+    row(
+        "simulator",
+        Kind::Text,
+        "Simulator of an app to attach to, by name or UUID; without it the one of last time.",
+    ),
+    row("bundle_id", Kind::Text, "The app in the simulator."),
+    row("wait_for", Kind::Flag, "Wait until that app is started."),
     row(
         "levels",
         between(1, 10_000),

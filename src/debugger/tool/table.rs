@@ -122,7 +122,13 @@ const PLACE: Choice = Choice {
 };
 const SOME_PROCESS: Choice = Choice {
     // An adapter that is named may know what to attach to from its own settings.
-    sets: &[&["pid"], &["port"], &["adapter"]],
+    sets: &[
+        &["pid"],
+        &["port"],
+        &["adapter"],
+        &["simulator"],
+        &["bundle_id"],
+    ],
     words: "pid or port",
     exclusive: false,
 };
@@ -169,10 +175,19 @@ pub const ACTIONS: [ActionRow; 28] = [
     ActionRow {
         name: "attach",
         op: Op::Attach,
-        help: "Attach to a process by its id, or to a debug server by its port.",
+        help: "Attach to a process by its id, to a debug server by its port, or to an app in a simulator.",
         tier: Tier::Exec,
         choice: Some(SOME_PROCESS),
-        optional: &["pid", "port", "host", "adapter", "cwd"],
+        optional: &[
+            "pid",
+            "port",
+            "host",
+            "simulator",
+            "bundle_id",
+            "wait_for",
+            "adapter",
+            "cwd",
+        ],
         request: Some("attach"),
         gate: None,
         ..ROW

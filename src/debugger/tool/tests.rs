@@ -62,10 +62,10 @@ fn there_are_28_actions_and_each_has_its_consent() {
 }
 
 #[test]
-fn there_are_38_parameters_and_each_is_taken_by_some_action() {
+fn there_are_41_parameters_and_each_is_taken_by_some_action() {
     let names: BTreeSet<_> = PARAMETERS.iter().map(|p| p.name).collect();
-    // Those of omp, and `session`.
-    assert_eq!(names.len(), 38);
+    // Those of omp, `session`, and three for simulators.
+    assert_eq!(names.len(), 41);
     let mut taken: BTreeSet<_> = ACTIONS.iter().flat_map(ActionRow::parameters).collect();
     assert!(taken.insert("action"), "no row names it");
     assert_eq!(taken, names);
@@ -487,7 +487,7 @@ fn every_schema_is_one() {
     assert_eq!(schema::schema("nothing"), None);
     let form = schema::form();
     jsonschema::draft202012::meta::validate(&form).unwrap();
-    assert_eq!(form["properties"].as_object().unwrap().len(), 38);
+    assert_eq!(form["properties"].as_object().unwrap().len(), 41);
     assert_eq!(
         form["properties"]["action"]["enum"]
             .as_array()

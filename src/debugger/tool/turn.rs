@@ -85,7 +85,8 @@ impl Turn {
 
     /// The session that is meant, if its phase allows the action and its adapter can do it. Nothing is sent otherwise.
     pub fn session(&self) -> Result<&Session, DebuggerError> {
-        let session = self.meant().ok_or_else(no_session)?;
+        let is_meant = |s: &&Session| self.named.is_some() || s.phase.is_live();
+        let session = self.meant().filter(is_meant).ok_or_else(no_session)?;
         if let Some(action) = self.row.gate {
             gate::check(session, action)?;
         }

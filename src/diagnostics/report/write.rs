@@ -3,13 +3,13 @@
 //! It is written beside its place, for its owner's eyes only, brought to the disk, and then put there. Whatever goes wrong before
 //! that, what was there before stays, and nothing else is left.
 
-use std::fs::File;
 use std::path::{Path, PathBuf};
 
 use super::pack::{Outcome, PackError, Step, Target, pack};
 use super::plan::Plan;
 use super::squeeze::Level;
 use crate::diagnostics::Cancel;
+use crate::files;
 use crate::text::redact::Redactor;
 
 /// Why there is no report.
@@ -58,11 +58,7 @@ pub fn write(
     let no_folder = |error| ReportError::Folder(folder.to_path_buf(), error);
     std::fs::create_dir_all(folder).map_err(no_folder)?;
     // Made for its owner only, and removed when it is dropped.
-    let mut file = tempfile::Builder::new()
-        .prefix(".omp-report-")
-        .suffix(".part")
-        .tempfile_in(folder)
-        .map_err(no_folder)?;
+    let mut file = files::beside(folder).map_err(no_folder)?;
     let target = Target {
         out: file.as_file_mut(),
         level,
@@ -86,10 +82,7 @@ pub fn write(
                 _ => failed(error.error),
             })?;
     }
-    // The name as well as the content; a file system that cannot do that has done its best.
-    if let Ok(folder) = File::open(folder) {
-        let _ = folder.sync_all();
-    }
+    files::settle(folder);
     Ok(Written {
         path: path.to_path_buf(),
         outcome,

@@ -1,9 +1,11 @@
 //! A capture on disk: one JSON object a line, for nobody's eyes but the owner's.
 
-use std::fs::{File, OpenOptions, Permissions};
+use std::fs::{File, Permissions};
 use std::io::{self, Write};
-use std::os::unix::fs::{OpenOptionsExt as _, PermissionsExt as _};
+use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
+
+use crate::files;
 
 /// A file that is written, and that only its owner may read.
 #[derive(Debug)]
@@ -12,13 +14,8 @@ pub struct Save(File);
 impl Save {
     /// Creates it or begins it anew. What is no file (a pipe, a device) is only written to.
     pub fn create(path: &Path) -> io::Result<Self> {
-        let file = OpenOptions::new()
-            .write(true)
-            .create(true)
-            // Only once nobody else can read it.
-            .truncate(false)
-            .mode(0o600)
-            .open(path)?;
+        // What is there goes only once nobody else can read it.
+        let file = files::open(path, true)?;
         if file.metadata()?.is_file() {
             // One that was there may be open to others: closed before anything is written.
             file.set_permissions(Permissions::from_mode(0o600))?;

@@ -22,7 +22,7 @@ mod declared;
 mod editor;
 mod frames;
 mod going;
-mod input;
+pub(super) mod input;
 mod memory;
 mod moves;
 mod out;

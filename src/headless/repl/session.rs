@@ -24,6 +24,7 @@ use crate::debugger::{
     Moves, Phase, Reply, Session, SessionId, Severity, StartKind, State, StopId, Subscription,
     WatchId,
 };
+use crate::files::Watched;
 use crate::text::sanitise::sanitise;
 use crate::text::width::truncate;
 
@@ -134,7 +135,7 @@ impl Repl {
         };
         let mut out = Out::new(
             look,
-            Box::new(std::io::stdout()),
+            Box::new(Watched::stdout()),
             Box::new(std::io::stderr()),
         );
         let Some((state, events)) = core.subscribe().await else {

@@ -2,10 +2,12 @@
 
 use std::time::Duration;
 
-use super::events::{ErrorEvent, Event, ProcessExited, SessionEnd};
+use super::ADAPTER_FAILED;
+use super::events::{AdapterMessage, ErrorEvent, Event, ProcessExited, SessionEnd};
 use super::runner::{Runner, Woke};
 use super::summary::Unverified;
 use crate::debugger::{Command, DebuggerError, Kind, Session, StartKind, State, exit};
+use crate::files;
 use crate::text::sanitise::sanitise;
 
 /// How long the program and its adapter may take to end when we end them.
@@ -95,8 +97,16 @@ impl Runner {
             };
             self.tell(Event::ProcessExited(exited)).await;
         }
+        if launch && ending == Ending::Ended && exit_code.is_none() {
+            let unknown = AdapterMessage {
+                severity: "warning",
+                text: "How the program ended is not known: neither the adapter nor the program told an exit code.".to_owned(),
+                hint: Some("it may have been killed; --record FILE keeps what the adapter said".to_owned()),
+            };
+            self.tell(Event::AdapterMessage(unknown)).await;
+        }
         // Not every adapter tells the exit code, and a test that failed is one that failed.
-        let status = match exit_status(&ending, exit_code) {
+        let status = match exit_status(&ending, exit_code, launch) {
             0 if self.test_failed && ending == Ending::Ended => 1,
             status => status,
         };
@@ -108,7 +118,11 @@ impl Runner {
         };
         self.tell(Event::SessionEnd(end)).await;
         if ending != Ending::OutputClosed {
-            let _ = tokio::time::timeout(END_PATIENCE, self.printer.finish()).await;
+            let written = tokio::time::timeout(END_PATIENCE, self.printer.finish()).await;
+            if written.is_err() {
+                let text = "the last events were not written: nobody read them in time";
+                files::lose(text.to_owned(), true);
+            }
         }
         status
     }
@@ -149,8 +163,10 @@ fn reason(ending: &Ending) -> &'static str {
         Ending::Failed(_) => "failed",
     }
 }
-fn exit_status(ending: &Ending, exit_code: Option<i64>) -> u8 {
+/// `launched`: we began it, so that somebody should know how it ended.
+fn exit_status(ending: &Ending, exit_code: Option<i64>, launched: bool) -> u8 {
     match ending {
+        Ending::Ended if exit_code.is_none() && launched => ADAPTER_FAILED,
         Ending::Ended => u8::from(exit_code.is_some_and(|code| code != 0)),
         Ending::MaxStops | Ending::OutputClosed => 0,
         Ending::Assertion => 6,
@@ -197,9 +213,12 @@ mod tests {
 
     #[test]
     fn each_ending_has_its_exit_code() {
+        let exit_status = |ending: &Ending, code| exit_status(ending, code, true);
         let failed = |kind| exit_status(&Ending::Failed(DebuggerError::new(kind, "x")), None);
         assert_eq!(exit_status(&Ending::Ended, Some(0)), 0);
-        assert_eq!(exit_status(&Ending::Ended, None), 0);
+        // Of what was only looked at nobody need know; what we began did not end well as far as anybody knows.
+        assert_eq!(super::exit_status(&Ending::Ended, None, false), 0);
+        assert_eq!(exit_status(&Ending::Ended, None), 4);
         assert_eq!(exit_status(&Ending::Ended, Some(7)), 1);
         assert_eq!(failed(Kind::Usage), 2);
         assert_eq!(failed(Kind::Program), 2);

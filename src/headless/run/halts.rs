@@ -8,6 +8,7 @@ use super::events::{AssertionFailed, Evaluation, Event, Halt, Location, TraceSta
 use super::runner::Runner;
 use super::stops::{Capture, Captured, hit_breakpoint};
 use super::trace::Trace;
+use crate::debugger::hits::stands_at;
 use crate::debugger::{BreakpointSite, Command, Granularity, SessionId, StepKind, Stop, StopId};
 
 /// What a stop is.
@@ -168,10 +169,22 @@ impl Runner {
             || self.trace.as_ref().is_some_and(|t| t.session == session);
         match stop.reason.as_str() {
             "exception" | "signal" => What::Exception,
+            // Some adapters say so of the end of a step as well.
+            "breakpoint" if stepping && !self.is_at_breakpoint(session, stop) => What::Step,
             reason if reason.contains("breakpoint") => What::Breakpoint,
             "step" | "" if stepping => What::Step,
             _ => What::Other,
         }
+    }
+
+    /// Whether a breakpoint is where the program stands, or the adapter says which it was.
+    fn is_at_breakpoint(&self, session: SessionId, stop: &Stop) -> bool {
+        let session = self.state.session(session);
+        !stop.hit_breakpoint_ids.is_empty()
+            || session.is_some_and(|session| {
+                let mut all = self.state.breakpoints.iter();
+                all.any(|b| b.log_message.is_none() && stands_at(b, session, stop))
+            })
     }
 
     /// Whether a stop is where a test's failure is raised.

@@ -15,6 +15,7 @@ mod compact;
 mod ending;
 mod exceptions;
 mod halts;
+mod input;
 mod logpoints;
 mod reckoning;
 mod runner;

@@ -78,6 +78,8 @@ pub(super) struct Runner {
     pub(super) test_failed: bool,
     /// Stops at exceptions are where a test fails.
     pub(super) failure_exceptions: bool,
+    /// A program's terminal is given what is piped into us.
+    fed: bool,
 }
 
 /// What comes of one thing that happened.
@@ -132,6 +134,7 @@ impl Runner {
             failure_functions: Vec::new(),
             test_failed: false,
             failure_exceptions: false,
+            fed: false,
         })
     }
 
@@ -289,6 +292,9 @@ impl Runner {
             Change::Stopped { stop } => {
                 self.tell_launched(true).await;
                 self.stops.push_back((id, stop.id));
+            }
+            Change::Terminal { .. } if !std::mem::replace(&mut self.fed, true) => {
+                super::input::feed(self.core.clone(), id);
             }
             Change::OutputLost { bytes } => {
                 let lost = Output {

@@ -4,7 +4,6 @@
 //! as `\u…`. A reader that is slow slows the run; one that is gone ends it.
 
 use std::borrow::Cow;
-use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::path::Path;
 use std::sync::Arc;
@@ -14,6 +13,7 @@ use tokio::sync::{mpsc, oneshot};
 
 use super::events::Event;
 use super::options::Kinds;
+use crate::files::{self, Watched};
 use crate::text::json::printable;
 use crate::text::redact::Redactor;
 
@@ -35,8 +35,11 @@ impl Printer {
     /// To a file, or to standard output.
     pub(super) fn open(output: Option<&Path>, kinds: Kinds, pretty: bool) -> io::Result<Self> {
         let to: Box<dyn Write + Send> = match output {
-            Some(path) => Box::new(File::create(path)?),
-            None => Box::new(io::stdout()),
+            Some(path) => {
+                let name = format!("{:?}", path.to_string_lossy());
+                Box::new(Watched::new(files::open(path, false)?, name))
+            }
+            None => Box::new(Watched::stdout()),
         };
         let (lines, waiting) = mpsc::channel(WAITING);
         let (finished, done) = oneshot::channel();

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use serde::{Deserialize, Serialize};
 
 use crate::debugger::adapters::Context;
+use crate::files;
 
 /// When this is set to anything but 0, nothing is filled in and nothing kept.
 pub const DISABLE: &str = "OMP_DEBUG_DISABLE_SESSION_DEFAULTS";
@@ -50,14 +51,7 @@ impl Defaults {
         if is_disabled(context) {
             return Ok(());
         }
-        std::fs::create_dir_all(&context.state_dir)?;
-        let mut written = tempfile::NamedTempFile::new_in(&context.state_dir)?;
-        serde_json::to_writer(&mut written, self)?;
-        written.as_file().sync_all()?;
-        written
-            .persist(file(context))
-            .map_err(|error| error.error)?;
-        Ok(())
+        files::replace(&file(context), |out| Ok(serde_json::to_writer(out, self)?))
     }
 }
 

@@ -15,6 +15,8 @@ pub mod xcrun;
 
 use std::path::{Path, PathBuf};
 
+use serde::{Deserialize, Serialize};
+
 use crate::debugger::adapters::{self, Context};
 use crate::debugger::command::AttachSpec;
 use crate::debugger::event::Severity;
@@ -23,7 +25,7 @@ use defaults::Defaults;
 use xcrun::Xcrun;
 
 /// What a person asks for.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Asked {
     /// The simulator, by name or UUID; none for the one of last time.
     pub simulator: Option<String>,
@@ -127,6 +129,22 @@ fn names(known: &[String]) -> String {
 }
 
 impl Asked {
+    /// What words of a command line or a call ask for; nothing when they name no simulator.
+    pub fn of(
+        simulator: Option<String>,
+        bundle_id: Option<String>,
+        pid: Option<u32>,
+        wait_for: bool,
+    ) -> Option<Box<Self>> {
+        let is_asked = simulator.is_some() || bundle_id.is_some() || wait_for;
+        is_asked.then_some(Box::new(Self {
+            simulator,
+            bundle_id,
+            pid,
+            wait_for,
+        }))
+    }
+
     /// What was not said, filled in from last time.
     #[must_use]
     pub fn or(mut self, defaults: Option<&Defaults>) -> Self {

@@ -11,6 +11,7 @@ use super::control::{await_stop, newest_stop, told};
 use super::{Done, odd, with_snapshot};
 use crate::debugger::command::{AttachSpec, Command, LaunchSpec, Reply};
 use crate::debugger::error::{DebuggerError, Kind};
+use crate::debugger::lldb_cli::simulator;
 use crate::debugger::state::Session;
 use crate::debugger::tool::arguments::Arguments;
 use crate::debugger::tool::summary::Summary;
@@ -33,8 +34,15 @@ pub(super) async fn launch(turn: &mut Turn, arguments: &Arguments) -> Result<Don
 
 pub(super) async fn attach(turn: &mut Turn, arguments: &Arguments) -> Result<Done, DebuggerError> {
     // Both were checked against their bounds.
+    let pid = arguments.integer("pid").and_then(|n| n.try_into().ok());
     let spec = AttachSpec {
-        pid: arguments.integer("pid").and_then(|n| n.try_into().ok()),
+        simulator: simulator::Asked::of(
+            arguments.owned("simulator"),
+            arguments.owned("bundle_id"),
+            pid,
+            arguments.flag("wait_for").unwrap_or_default(),
+        ),
+        pid,
         port: arguments.integer("port").and_then(|n| n.try_into().ok()),
         host: arguments.owned("host"),
         cwd: arguments.text("cwd").map(PathBuf::from),
@@ -75,7 +83,8 @@ pub(super) async fn terminate(turn: &mut Turn) -> Result<Done, DebuggerError> {
                 turn,
                 last.id,
                 "No debug session to terminate.",
-            )),
+            ))
+            .about(last.id),
             None => Done::new("No debug session to terminate."),
         });
     };
@@ -149,6 +158,7 @@ pub(super) async fn output(turn: &mut Turn) -> Result<Done, DebuggerError> {
         .as_ref()
         .map(|path| path.to_string_lossy().into_owned());
     Ok(Done::new(text)
+        .about(meant.id)
         .with("output", entries)
         .with("outputBytes", bytes)
         .with("outputTruncated", truncated)
