@@ -44,6 +44,9 @@ pub mod debugger;
 pub mod diagnostics;
 pub mod headless;
 pub mod regions;
+#[cfg(test)]
+#[path = "../tests/support/suite.rs"]
+mod suite;
 pub mod tasks;
 pub mod text;
 pub mod tui;

@@ -7,6 +7,8 @@
 //!
 //! The slow cells run with `OMP_DEBUG_FULL_MATRIX=1`.
 
+// suite: T3 asked 432 present 432
+
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -322,4 +324,11 @@ impl Cell {
         let check = omp_debug::tasks::blocking(move || home.mark.assert_none_left(PATIENCE));
         check.await.map_err(|error| desk.blame(format!("{error}")))
     }
+}
+
+/// Over each of the two transports.
+#[test]
+fn the_suite_holds_what_its_head_says() {
+    let source = include_str!("main.rs");
+    support::suite::assert_present(source, "T3", 2 * FAULTS.len() * State::ALL.len());
 }

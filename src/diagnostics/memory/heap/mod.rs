@@ -54,10 +54,6 @@ pub enum Format {
     Gperftools,
     /// A recording of heaptrack.
     Heaptrack,
-    /// A snapshot of Python's tracemalloc.
-    Tracemalloc,
-    /// A recording of memray.
-    Memray,
 }
 
 impl Format {
@@ -69,8 +65,6 @@ impl Format {
             Self::Jemalloc => Tool::Jemalloc.title(),
             Self::Gperftools => Tool::Gperftools.title(),
             Self::Heaptrack => Tool::Heaptrack.title(),
-            Self::Tracemalloc => Tool::Tracemalloc.title(),
-            Self::Memray => Tool::Memray.title(),
         }
     }
 
@@ -209,7 +203,7 @@ pub enum Trouble {
     Read(#[from] io::Error),
     /// It is something else.
     #[error(
-        "is none of the heap files that are known here (a .heapsnapshot of node, Chromium or Bun in V8's format, a snapshot of Bun or Safari in JavaScriptCore's, a heap profile of jemalloc, gperftools, heaptrack, tracemalloc or memray); it begins with {0:?}"
+        "is none of the heap files that are known here (a .heapsnapshot of node, Chromium or Bun in V8's format, a snapshot of Bun or Safari in JavaScriptCore's, a heap profile of jemalloc, gperftools or heaptrack); it begins with {0:?}"
     )]
     Unknown(String),
     /// It is a heap profile that cannot be read.
