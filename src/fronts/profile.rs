@@ -35,18 +35,19 @@ pub fn profile(
         format: args.format,
         output: args.output.as_ref().map(|file| context.cwd.join(file)),
         force: args.force,
-        tools: Tools::of(&context.env, &context.data_dir),
     };
     let mut code = 0;
     let profile = match &args.file {
         None if !args.command.is_empty() => {
             let request = request(args)?.ok_or_else(|| Failure::new(USAGE, "--self"))?;
-            let (profile, done) = profile_take::beside(&request, &wanted.tools, work);
+            let tools = Tools::of(&context.env, &context.data_dir);
+            let (profile, done) = profile_take::beside(&request, &tools, work);
             code = done?;
             profile.map_err(|error| Failure::new(FAILED, error))?
         }
-        Some(file) => profile::read(file, &wanted.tools, &mut std::io::stdin(), &cancel)
-            .map_err(|error| failure(&error))?,
+        Some(file) => {
+            profile::read(file, &mut std::io::stdin(), &cancel).map_err(|error| failure(&error))?
+        }
         None => taken(args, context)?,
     };
     for note in &profile.notes {

@@ -1,7 +1,7 @@
 //! `sse` without a screen: streams in, text or JSON and captures out.
 
 use std::any::Any;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use omp_debug::cli::{CaptureArgs, SseArgs, SseCommand, SseProxyArgs, SseRunArgs};
 use omp_debug::debugger::adapters::Context;
@@ -70,7 +70,7 @@ pub fn refuse_misplaced(args: &SseArgs) -> Result<(), Failure> {
         (args.once, "--once"),
         (args.output.is_some(), "--output"),
     ];
-    let source = args.source.as_deref().unwrap_or_default();
+    let source = args.source.as_deref().unwrap_or(Path::new(""));
     let given = options.iter().find(|(given, _)| *given);
     given.map_or(Ok(()), |(_, option)| {
         let name = source.to_string_lossy();

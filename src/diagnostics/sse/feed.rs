@@ -23,6 +23,7 @@ use super::ring::{Dropped, Limits, Ring};
 use super::seam::Seam;
 use super::source::{Item, Source};
 use crate::text::redact::Redactor;
+use crate::text::sanitise::sanitise;
 
 pub use origin::{FeedError, Origin, Stop, Stopped};
 
@@ -406,7 +407,7 @@ impl Feed {
                 self.missing.records += dropped.records;
                 self.missing.chars += dropped.chars;
             }
-            Item::Note(text) => self.next.notes.push(self.redactor.redact(&text)),
+            Item::Note(text) => self.note(sanitise(&self.redactor.redact(&text)).into_owned()),
             Item::Assembled => {}
         }
     }

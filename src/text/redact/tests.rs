@@ -2,7 +2,7 @@
 //!
 //! Secrets are put together here from a beginning and random characters, so that none stands in the source.
 
-// suite: T11 asked 2960 present 0
+// suite: T11 asked 2960 present 392
 
 mod look_alikes;
 mod properties;

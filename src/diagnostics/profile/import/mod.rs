@@ -30,7 +30,6 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::Profile;
-use super::sample::Tools;
 use crate::diagnostics::Cancel;
 use crate::text::sanitise::sanitise;
 use allocations::{Allocations, Origin, Tool};
@@ -94,29 +93,22 @@ pub struct FileError {
     pub error: ImportError,
 }
 
-/// Reads the profile in a file; its name is the file's. `tools` are the programs that may be started for a format that only they read.
-pub fn read(
-    path: &Path,
-    tools: &Tools,
-    cancel: &Cancel,
-    progress: Progress<'_>,
-) -> Result<Profile, FileError> {
-    open(path, tools, cancel, progress, AsProfile)
+/// Reads the profile in a file; its name is the file's.
+pub fn read(path: &Path, cancel: &Cancel, progress: Progress<'_>) -> Result<Profile, FileError> {
+    open(path, cancel, progress, AsProfile)
 }
 
 /// Reads a file if it is a heap profile of one of [`Tool`]; nothing if it is something else.
 pub fn read_allocations(
     path: &Path,
-    tools: &Tools,
     cancel: &Cancel,
     progress: Progress<'_>,
 ) -> Result<Option<Allocations>, FileError> {
-    open(path, tools, cancel, progress, AsAllocations)
+    open(path, cancel, progress, AsAllocations)
 }
 
 fn open<W: Wanted>(
     path: &Path,
-    tools: &Tools,
     cancel: &Cancel,
     progress: Progress<'_>,
     wanted: W,
@@ -130,7 +122,6 @@ fn open<W: Wanted>(
         let origin = Origin {
             path: Some(path),
             written: metadata.modified().ok(),
-            tools,
             cancel,
         };
         let mut read = unpacked(file, metadata.len(), &origin, progress, wanted)?;
@@ -158,7 +149,6 @@ pub fn read_from(
     let origin = Origin {
         path: None,
         written: None,
-        tools: &Tools::default(),
         cancel,
     };
     unpacked(input, size, &origin, progress, AsProfile)

@@ -42,7 +42,6 @@ use super::Builder;
 
 pub use allowed::Allowed;
 pub use choose::{Begun, begin, not_used};
-pub(super) use helper::Helper;
 pub use inspector::{has_to_be_opened, opening};
 #[cfg(feature = "profile-native")]
 pub(super) use symbols::Image;

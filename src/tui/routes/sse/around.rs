@@ -51,8 +51,9 @@ impl SseRoute {
             self.draw_ways(buf, inner, view);
             return;
         }
-        let (rows, ways) = if inner.height > 14 {
-            split_rows(inner, inner.height - 8)
+        let needed = WAYS.len() as u16 + 4;
+        let (rows, ways) = if inner.height > needed + 6 {
+            split_rows(inner, inner.height - needed)
         } else {
             (inner, Rect { height: 0, ..inner })
         };

@@ -19,7 +19,6 @@ use std::time::{Duration, SystemTime};
 
 use super::{ImportError, quote};
 use crate::diagnostics::Cancel;
-use crate::diagnostics::profile::sample::Tools;
 use crate::diagnostics::profile::{Builder, Profile, Sample, StackId, Thread, Unit, words};
 use crate::text::amount;
 
@@ -133,8 +132,6 @@ pub struct Origin<'a> {
     pub path: Option<&'a Path>,
     /// When it was written: what was mapped may have changed since.
     pub written: Option<SystemTime>,
-    /// The programs that may be started.
-    pub tools: &'a Tools,
     /// Whether anybody still waits.
     pub cancel: &'a Cancel,
 }

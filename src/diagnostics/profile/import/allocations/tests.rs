@@ -16,7 +16,7 @@ fn allocations(bytes: &[u8]) -> Result<Allocations, String> {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("heap");
     std::fs::write(&path, bytes).unwrap();
-    import::read_allocations(&path, &Tools::default(), &Cancel::default(), &|_, _| ())
+    import::read_allocations(&path, &Cancel::default(), &|_, _| ())
         .map_err(|error| error.error.to_string())?
         .ok_or_else(|| "something else".to_owned())
 }
