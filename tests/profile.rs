@@ -194,5 +194,6 @@ fn omp_debug_itself_is_seen_without_a_screen() {
     let dir = tempfile::tempdir().unwrap();
     let done = profile(dir.path(), &["--self", "--seconds", "1", "--print"]);
     assert!(done.status.success(), "{}", err(&done));
-    assert!(out(&done).contains("| 1 |"), "{}", out(&done));
+    let text = out(&done);
+    assert!(text.lines().any(|line| line.starts_with("| `")), "{text}");
 }

@@ -72,8 +72,8 @@ fn deed() -> impl Strategy<Value = Deed> {
         2 => Just(Deed::Stack),
         1 => Just(Deed::Evaluate),
         3 => Just(Deed::Stale),
-        2 => Just(Deed::Die),
-        2 => Just(Deed::Come),
+        1 => Just(Deed::Die),
+        3 => Just(Deed::Come),
     ]
 }
 
