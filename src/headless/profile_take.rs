@@ -237,7 +237,7 @@ mod tests {
                     with: Some("magic".to_owned()),
                     ..Wanted::default()
                 },
-                "--with \"magic\" is no source of samples: there are native, perf",
+                "--with \"magic\" is no source of samples: there are own, native, perf",
             ),
         ] {
             let error = wanted.request().unwrap_err();
