@@ -14,7 +14,7 @@ Examples:
   omp-debug profile CPU.cpuprofile                     a flame graph on the screen
   omp-debug profile go.pb.gz --print                   the functions that weigh most
   omp-debug profile perf.txt -o flame.svg              a picture for a browser; the name says the form
-  omp-debug profile --self -o self.svg -- logs --count   what omp-debug itself does meanwhile
+  omp-debug profile --self -o self.svg -- logs --json    what omp-debug itself does meanwhile
   omp-debug profile new.folded --diff old.folded       what grew and what shrank
   py-spy record -f raw -o - -- python a.py | omp-debug profile - --format pprof -o a.pb.gz")]
 #[command(group = clap::ArgGroup::new("source").required(true).args(["file", "pid", "itself"]))]
