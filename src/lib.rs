@@ -47,6 +47,9 @@ pub mod diagnostics;
 pub mod files;
 pub mod headless;
 pub mod regions;
+#[cfg(test)]
+#[path = "../tests/support/suite.rs"]
+mod suite;
 pub mod surroundings;
 pub mod tasks;
 pub mod text;

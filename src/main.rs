@@ -144,7 +144,13 @@ fn start(cli: &Cli) -> Result<u8, Failure> {
     if let Some(Subcommands::Profile(args)) = &cli.command
         && !(args.is_for_the_screen() && std::io::stdout().is_terminal())
     {
-        return profile::profile(args, &context);
+        return profile::profile(args, &context, &mut || {
+            let words = std::iter::once("omp-debug".into()).chain(args.command.iter().cloned());
+            match omp_debug::cli::parse(&words.collect::<Vec<OsString>>()) {
+                Ok(cli) => start(&cli),
+                Err(error) => Err(Failure::new(USAGE, error)),
+            }
+        });
     }
     context.backend = cli.global.backend;
     context.backend = Backend::wanted(&context).map_err(|e| Failure::new(USAGE, e))?;

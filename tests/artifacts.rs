@@ -1,6 +1,8 @@
 //! `omp-debug artifacts` and `omp-debug cache` on generated homes of omp: what is listed, what goes, what never goes, and what bad
 //! trees and bad moments do.
 
+// suite: T10 asked 48 present 15
+
 #![expect(
     clippy::unwrap_used,
     clippy::panic,
@@ -824,4 +826,10 @@ fn a_flat_place_on_another_file_system_gets_a_trash_of_its_own() {
     assert!(undone.status.success(), "{undone:?}");
     assert_eq!(fs::read(place.join("s/0.bash.log")).unwrap(), b"output");
     assert!(!shared.path().join(".omp-debug-trash").exists());
+}
+
+#[test]
+fn the_suite_holds_what_its_head_says() {
+    let source = include_str!("artifacts.rs");
+    support::suite::assert_present(source, "T10", support::suite::tests_in(source));
 }

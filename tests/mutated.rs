@@ -42,7 +42,6 @@ use omp_debug::debugger::{
 use omp_debug::diagnostics::Cancel;
 use omp_debug::diagnostics::logs::{self, Filter, Log, LogPath};
 use omp_debug::diagnostics::memory::heap;
-use omp_debug::diagnostics::profile::sample::Tools;
 use omp_debug::diagnostics::profile::{export, import};
 use omp_debug::diagnostics::report::Bundle;
 use omp_debug::diagnostics::{sse, transcript};
@@ -140,7 +139,7 @@ fn context(folder: &Path) -> Context {
 fn profiles_of_other_tools() {
     let cancel = Cancel::default();
     read_changed("profile", 1500, &seeds::profiles(), |file| {
-        let read = import::read(file, &Tools::default(), &cancel, &|_, _| {});
+        let read = import::read(file, &cancel, &|_, _| {});
         let Ok(profile) = read else { return };
         for form in export::Format::ALL {
             let mut out = Vec::new();
@@ -152,7 +151,7 @@ fn profiles_of_other_tools() {
 #[test]
 fn heap_files() {
     read_changed("heap", 1500, &seeds::heaps(), |file| {
-        let opened = heap::open(file, &Tools::default(), &Cancel::default(), &mut |_, _| {});
+        let opened = heap::open(file, &Cancel::default(), &mut |_, _| {});
         match opened {
             Ok(heap) => assert_plain(&heap::text::write(&heap)),
             Err(error) => drop(error.to_string()),

@@ -164,3 +164,36 @@ fn standard_input_is_a_file_too() {
         "{text}"
     );
 }
+
+/// omp-debug looks at itself while it does one of its commands, with its own timer, whatever the kernel permits; what the command prints
+/// and how it ends stays.
+#[test]
+fn omp_debug_itself_is_profiled_while_it_works() {
+    let dir = tempfile::tempdir().unwrap();
+    // Enough lines to take a while.
+    let line = r#"{"timestamp":"2026-11-20T10:00:00.000Z","level":"info","pid":71,"message":"begun","n":{"a":[1,2]}}"#;
+    let log = dir.path().join("omp.2026-11-20.71.log");
+    fs::write(&log, format!("{line}\n").repeat(60_000)).unwrap();
+    let log = log.to_str().unwrap();
+    let words = ["--self", "-o", "self.folded", "--", "logs", "--json", log];
+    let done = profile(dir.path(), &words);
+    assert!(done.status.success(), "{}", err(&done));
+    assert_eq!(out(&done).lines().count(), 60_000);
+    let folded = fs::read_to_string(dir.path().join("self.folded")).unwrap();
+    assert!(folded.contains("omp_debug::"), "{folded}");
+    assert!(!err(&done).contains("not used"), "{}", err(&done));
+
+    let bad = profile(dir.path(), &["--self", "--", "logs", "--nonsense"]);
+    assert_eq!(bad.status.code(), Some(2), "{}", err(&bad));
+    assert!(err(&bad).contains("--nonsense"), "{}", err(&bad));
+}
+
+/// Without a screen and without a command it does nothing but wait, and that is what is seen.
+#[test]
+fn omp_debug_itself_is_seen_without_a_screen() {
+    let dir = tempfile::tempdir().unwrap();
+    let done = profile(dir.path(), &["--self", "--seconds", "1", "--print"]);
+    assert!(done.status.success(), "{}", err(&done));
+    let text = out(&done);
+    assert!(text.lines().any(|line| line.starts_with("| `")), "{text}");
+}

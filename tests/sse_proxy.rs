@@ -1,6 +1,8 @@
 //! Streams on their way to a client: what the client gets, what is recorded of it, and what stays hidden. The provider is a script
 //! over plain sockets, the clients are curl and a library that others wrote.
 
+// suite: T16 asked 130 present 17
+
 #![expect(
     clippy::unwrap_used,
     clippy::panic,
@@ -744,4 +746,10 @@ fn a_capture_is_played_as_it_came() {
     let wrong = omp_debug(&["sse", "--replay", "0", name]).output().unwrap();
     assert_eq!(wrong.status.code(), Some(2));
     assert!(text(&wrong.stderr).contains("no speed"), "{wrong:?}");
+}
+
+#[test]
+fn the_suite_holds_what_its_head_says() {
+    let source = include_str!("sse_proxy.rs");
+    support::suite::assert_present(source, "T16", support::suite::tests_in(source));
 }

@@ -25,6 +25,7 @@ use serde_json::{Value, json};
 use support::desk::{Desk, Home};
 use support::omp_home::{self, Size};
 use support::procs::Mark;
+use support::provider::{Answer, Provider, Step};
 use support::tools;
 
 const KEY: &str = concat!(
@@ -328,4 +329,123 @@ fn a_pipe_is_read_while_keys_come_from_the_terminal() {
     pty.key("q");
     let mut pty = pty;
     pty.expect_exit(0);
+}
+
+/// An answer whose second half comes when the test says so.
+fn halves() -> Answer {
+    let start = json!({"id": "msg_1", "model": "claude-test-9", "usage": {"input_tokens": 9}});
+    let start = frame(&json!({"type": "message_start", "message": start}));
+    let end = json!({"stop_reason": "end_turn"});
+    let end = frame(
+        &json!({"type": "message_delta", "delta": end, "usage": json!({"output_tokens": 31})}),
+    );
+    let write = |text: String| Step::Write(text.into_bytes());
+    Answer {
+        steps: vec![
+            write(start + &delta("Good ")),
+            Step::Gate("more"),
+            write(delta(&format!("morning {KEY}"))),
+            Step::Gate("end"),
+            write(end + &frame(&json!({"type": "message_stop"}))),
+        ],
+        ..Answer::stream(&[])
+    }
+}
+
+/// The message grows on the screen while the provider writes it, at both sizes, and without its key.
+fn grows(columns: u16, rows: u16) {
+    let provider = Provider::start([("/v1/messages", vec![halves()])]);
+    let url = format!("{}/v1/messages", provider.url());
+    let desk = Desk::with(|builder| {
+        builder
+            .size(columns, rows)
+            .args(args!["sse", "--once", "-X", "POST", "-d", "{}", url])
+    });
+    let pty = &desk.pty;
+    pty.wait_for("Raw SSE");
+    pty.wait_for("claude-test-9");
+    pty.key("t");
+    let screen = pty.wait_for("Good");
+    assert!(!screen.contains("morning"), "{}", screen.text());
+    provider.open("more");
+    let screen = pty.wait_for("Good morning");
+    assert!(!screen.contains("end_turn"), "{}", screen.text());
+    provider.open("end");
+    pty.wait_for("end_turn");
+    pty.wait_for("ended");
+    let raw = pty.raw();
+    assert!(memchr::memmem::find(&raw, KEY.as_bytes()).is_none());
+    // It has passed, and is not asked for again.
+    pty.key("r").wait_for("cannot be read again");
+    assert_eq!(provider.asked().len(), 1);
+    desk.leave();
+}
+
+#[test]
+fn an_address_is_shown_live_on_a_wide_screen() {
+    grows(160, 45);
+}
+
+#[test]
+fn an_address_is_shown_live_on_a_narrow_screen() {
+    grows(80, 24);
+}
+
+/// The option prints, in a terminal too.
+#[test]
+fn an_address_is_printed_when_that_is_asked_for() {
+    let provider = Provider::start([("/events", vec![Answer::stream(&[b"data: one\n\n"])])]);
+    let url = format!("{}/events", provider.url());
+    let mut desk = Desk::open(args!["sse", "--print", "--once", url]);
+    desk.pty.wait_for("data: one");
+    desk.pty.expect_exit(0);
+    assert!(!desk.pty.ever_set(1049));
+}
+
+/// What stops an address from answering is said on the screen, and what is wrong with the options before it.
+#[test]
+fn an_address_that_does_not_answer_is_a_state() {
+    let provider = Provider::start([]);
+    let url = provider.url();
+    drop(provider);
+    let desk = Desk::open(args!["sse", "--once", format!("{url}/events")]);
+    desk.pty.wait_for("refused");
+    desk.leave();
+    let mut desk = Desk::open(args!["sse", "-X", "POST", "stream.txt"]);
+    desk.pty.wait_for("--request is for addresses");
+    desk.pty.expect_exit(2);
+}
+
+/// A proxy's screen says where it is, and shows what clients ask and are answered through it.
+#[test]
+fn what_passes_a_proxy_is_shown_live() {
+    let provider = Provider::start([("/v1/messages", vec![halves()])]);
+    let desk = Desk::open(args!["sse", "proxy", "--upstream", provider.url()]);
+    let pty = &desk.pty;
+    let screen = pty.wait_for("leads to");
+    let (column, row) = screen.find("http://127").unwrap();
+    let text = screen.row(row);
+    let url = text.chars().skip(column.into()).collect::<String>();
+    let url = url.split([' ', ',']).next().unwrap().to_owned();
+    let client = std::process::Command::new("curl")
+        .args(["-sSN", "--max-time", "60", "-d", "{}"])
+        .arg(format!("{url}/v1/messages"))
+        .stdout(std::process::Stdio::piped())
+        .spawn()
+        .unwrap();
+    pty.key("t");
+    let screen = pty.wait_for("Good");
+    assert!(!screen.contains("morning"), "{}", screen.text());
+    provider.open("more");
+    pty.wait_for("Good morning");
+    // Nobody looks: it goes on all the same, and is there when somebody does.
+    pty.key("Esc").wait_gone("Good morning");
+    provider.open("end");
+    let answer = client.wait_with_output().unwrap();
+    assert!(String::from_utf8_lossy(&answer.stdout).contains(KEY));
+    pty.key("r").wait_for("Good morning");
+    pty.wait_for("end_turn");
+    let raw = pty.raw();
+    assert!(memchr::memmem::find(&raw, KEY.as_bytes()).is_none());
+    desk.leave();
 }

@@ -1,5 +1,6 @@
 //! The grammar of `omp-debug profile`.
 
+use std::ffi::OsString;
 use std::path::PathBuf;
 
 use clap::Args;
@@ -13,6 +14,7 @@ Examples:
   omp-debug profile CPU.cpuprofile                     a flame graph on the screen
   omp-debug profile go.pb.gz --print                   the functions that weigh most
   omp-debug profile perf.txt -o flame.svg              a picture for a browser; the name says the form
+  omp-debug profile --self -o self.svg -- logs --json    what omp-debug itself does meanwhile
   omp-debug profile new.folded --diff old.folded       what grew and what shrank
   py-spy record -f raw -o - -- python a.py | omp-debug profile - --format pprof -o a.pb.gz")]
 #[command(group = clap::ArgGroup::new("source").required(true).args(["file", "pid", "itself"]))]
@@ -74,7 +76,7 @@ pub struct ProfileArgs {
         requires = "pid"
     )]
     pub inspect: bool,
-    /// By this means instead of the best one there is: native, perf, py-spy, inspector or proc
+    /// By this means instead of the best one there is: own, native, perf, py-spy, inspector or proc
     #[arg(
         long,
         value_name = "NAME",
@@ -82,6 +84,15 @@ pub struct ProfileArgs {
         conflicts_with = "file"
     )]
     pub with: Option<String>,
+    /// What omp-debug is to do meanwhile, after --: any of its commands [default: what it does on the screen; without one, wait]
+    #[arg(
+        last = true,
+        value_name = "COMMAND",
+        help_heading = "Taking",
+        requires = "itself",
+        conflicts_with = "seconds"
+    )]
+    pub command: Vec<OsString>,
 }
 
 fn form(text: &str) -> Result<Format, String> {
@@ -95,6 +106,10 @@ impl ProfileArgs {
             .file
             .as_ref()
             .is_some_and(|file| file.as_os_str() == "-");
-        !(self.print || self.format.is_some() || self.output.is_some() || is_input)
+        !(self.print
+            || !self.command.is_empty()
+            || self.format.is_some()
+            || self.output.is_some()
+            || is_input)
     }
 }

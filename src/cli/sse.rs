@@ -1,5 +1,6 @@
 //! The grammar of `omp-debug sse`.
 
+use std::borrow::Cow;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
@@ -16,7 +17,7 @@ use crate::diagnostics::sse::{Origin, Replay};
 Examples:
   omp-debug sse run -- claude -p hello          what a command asks its provider, as it is answered
   omp-debug sse proxy --upstream https://api.anthropic.com
-  omp-debug sse --json https://example.com/events
+  omp-debug sse https://example.com/events      live on the screen; --print prints
   curl -N https://… | omp-debug sse --json -    a stream as it comes
   omp-debug sse raw-sse.txt                     what omp recorded; on a terminal, the screen
   omp-debug sse --json -f capture.log           a file that is being written"
@@ -24,14 +25,14 @@ Examples:
 pub struct SseArgs {
     /// A file, an address, or - for standard input: a stream, curl -i, omp's raw-sse.txt, HAR, mitmproxy's flows, claude-trace's log, what --json printed
     ///
-    /// Without it, and on a terminal, what omp left in its report bundles is offered. A file and standard input are shown on the screen when
-    /// that is a terminal; what an address answers is always printed.
+    /// Without it, and on a terminal, what omp left in its report bundles is offered. All of them are shown on the screen when there is a
+    /// terminal, unless --print, --json or -o says otherwise.
     #[arg(value_name = "SOURCE")]
     pub source: Option<PathBuf>,
     /// One JSON object a line: responses, events, and the message that each response spells
     #[arg(long, conflicts_with = "print")]
     pub json: bool,
-    /// Frames as they came, as text
+    /// Frames as they came, as text, no screen
     #[arg(long)]
     pub print: bool,
     /// Wait for what is appended to the file
@@ -87,7 +88,8 @@ pub enum SseCommand {
 #[derive(Args, Clone, Debug)]
 #[command(after_help = "\
 The command finds ANTHROPIC_BASE_URL, OPENAI_BASE_URL, GOOGLE_GEMINI_BASE_URL and the like set to an address on this
-machine; what they were set to before is where requests go from there. What it prints stays its own.")]
+machine; what they were set to before is where requests go from there. What it prints stays its own, and so does the terminal: to
+see its streams live, say -o FILE here and omp-debug sse FILE in another one.")]
 pub struct SseRunArgs {
     /// Print records as JSON, one a line, among what the command prints
     #[arg(long)]
@@ -117,7 +119,7 @@ pub struct SseProxyArgs {
     /// Print records as JSON, one a line
     #[arg(long)]
     pub json: bool,
-    /// Print records as text (the default without --json and -o)
+    /// Print records as text, no screen (the default without a terminal, --json and -o)
     #[arg(long, conflicts_with = "json")]
     pub print: bool,
     /// Where and how captures are written.
@@ -158,17 +160,23 @@ impl SseProxyArgs {
 impl SseArgs {
     /// Whether these options leave it open where the stream is shown.
     pub fn is_for_the_screen(&self) -> bool {
-        let elsewhere = self.command.is_some() || self.replay.is_some() || self.output.is_some();
-        !(elsewhere || self.json || self.print || self.is_address())
+        let elsewhere = match &self.command {
+            // The command has the terminal.
+            Some(SseCommand::Run(_)) => true,
+            Some(SseCommand::Proxy(args)) => {
+                args.json || args.print || args.capture.output.is_some()
+            }
+            None => self.replay.is_some() || self.output.is_some() || self.json || self.print,
+        };
+        !elsewhere
     }
 
-    fn is_address(&self) -> bool {
-        let name = self
-            .source
-            .as_deref()
-            .map(|source| source.to_string_lossy());
-        let is_at = |scheme| name.as_ref().is_some_and(|name| name.starts_with(scheme));
-        ["http://", "https://"].into_iter().any(is_at)
+    /// The address that is to be asked.
+    pub fn address(&self) -> Option<Cow<'_, str>> {
+        let name = self.source.as_deref()?.to_string_lossy();
+        let schemes = ["http://", "https://"];
+        let is_address = schemes.iter().any(|scheme| name.starts_with(scheme));
+        is_address.then_some(name)
     }
 
     /// What the screen reads; nothing = it offers what there is.

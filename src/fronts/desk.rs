@@ -6,7 +6,6 @@ use std::path::Path;
 use omp_debug::cli::{LogsArgs, MemoryArgs, SessionsArgs, SystemArgs, TranscriptArgs};
 use omp_debug::debugger::adapters::Context;
 use omp_debug::diagnostics::logs::Spool;
-use omp_debug::diagnostics::profile::sample::Tools;
 use omp_debug::diagnostics::sessions::Finder;
 use omp_debug::diagnostics::transcript::Options;
 use omp_debug::headless;
@@ -123,7 +122,6 @@ pub fn memory(args: &MemoryArgs, context: &Context) -> Result<u8, Failure> {
         json: args.json,
         watch: args.watch,
         count: args.count,
-        tools: Tools::of(&context.env, &context.data_dir),
     };
     let redactor = Redactor::new().with_secrets(context.env.iter());
     headless::memory::run(&wanted, &redactor, &mut std::io::stdout())

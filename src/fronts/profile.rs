@@ -17,8 +17,12 @@ fn failure(error: &ProfileError) -> Failure {
     Failure::new(if error.is_usage() { USAGE } else { FAILED }, error)
 }
 
-/// `profile`.
-pub fn profile(args: &ProfileArgs, context: &Context) -> Result<u8, Failure> {
+/// `profile`. `work` does what follows --.
+pub fn profile(
+    args: &ProfileArgs,
+    context: &Context,
+    work: &mut dyn FnMut() -> Result<u8, Failure>,
+) -> Result<u8, Failure> {
     let cancel = Cancel::default();
     // Before anything is read or taken.
     if let (Some(output), None) = (&args.output, args.format)
@@ -31,11 +35,19 @@ pub fn profile(args: &ProfileArgs, context: &Context) -> Result<u8, Failure> {
         format: args.format,
         output: args.output.as_ref().map(|file| context.cwd.join(file)),
         force: args.force,
-        tools: Tools::of(&context.env, &context.data_dir),
     };
+    let mut code = 0;
     let profile = match &args.file {
-        Some(file) => profile::read(file, &wanted.tools, &mut std::io::stdin(), &cancel)
-            .map_err(|error| failure(&error))?,
+        None if !args.command.is_empty() => {
+            let request = request(args)?.ok_or_else(|| Failure::new(USAGE, "--self"))?;
+            let tools = Tools::of(&context.env, &context.data_dir);
+            let (profile, done) = profile_take::beside(&request, &tools, work);
+            code = done?;
+            profile.map_err(|error| Failure::new(FAILED, error))?
+        }
+        Some(file) => {
+            profile::read(file, &mut std::io::stdin(), &cancel).map_err(|error| failure(&error))?
+        }
         None => taken(args, context)?,
     };
     for note in &profile.notes {
@@ -46,7 +58,7 @@ pub fn profile(args: &ProfileArgs, context: &Context) -> Result<u8, Failure> {
     if let Some(said) = said {
         say(&format!("omp-debug: {said}"));
     }
-    Ok(0)
+    Ok(code)
 }
 
 /// What the options say of a profile that is to be taken.
@@ -79,8 +91,11 @@ pub fn request(args: &ProfileArgs) -> Result<Option<Request>, Failure> {
 /// The profile of a process, or of this one.
 fn taken(args: &ProfileArgs, context: &Context) -> Result<Profile, Failure> {
     let tools = Tools::of(&context.env, &context.data_dir);
+    let mut wanted = wanted(args);
+    // Without a screen there is nothing that takes time.
+    wanted.wall |= args.itself;
     let mut progress = |text: &str| say(&format!("omp-debug: {text}"));
-    profile_take::run(&wanted(args), &tools, &mut progress).map_err(|error| {
+    profile_take::run(&wanted, &tools, &mut progress).map_err(|error| {
         let code = if error.is_usage() { USAGE } else { FAILED };
         Failure::new(code, error)
     })

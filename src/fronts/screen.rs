@@ -27,7 +27,7 @@ use omp_debug::tui::routes::{memory, sessions, transcript};
 use omp_debug::tui::{self, TuiOptions, Whose};
 
 use super::debug::offer;
-use super::{FAILED, Failure, USAGE, layout, profile, report, resident, say};
+use super::{FAILED, Failure, USAGE, layout, profile, report, resident, say, sse};
 use omp_debug::tasks;
 
 /// Every command that ends at a screen.
@@ -42,6 +42,7 @@ pub async fn screen(
     let mut paths = Vec::new();
     // Lives as long as the screen.
     let mut spool = None;
+    let mut passing = None;
     let (route, begin) = match &cli.command {
         Some(Subcommands::Logs(args)) => {
             let conditions = args.conditions();
@@ -70,8 +71,14 @@ pub async fn screen(
             (Some(RouteId::Report), Some(Begin::new(begin)))
         }
         Some(Subcommands::Sse(args)) => {
-            let begin = opening(args, &context)?.map(Begin::new);
-            (Some(RouteId::Sse), begin)
+            let opening = match sse::on_screen(args, &context)? {
+                Some((opening, running)) => {
+                    passing = Some(running);
+                    Some(opening)
+                }
+                None => opening(args, &context)?,
+            };
+            (Some(RouteId::Sse), opening.map(Begin::new))
         }
         Some(Subcommands::Sessions(args)) => {
             let begin = args.session.clone().map(sessions::Asked);
@@ -196,6 +203,7 @@ pub async fn screen(
         .await
         .map_err(|e| Failure::new(FAILED, e))?;
     drop(spool);
+    drop(passing);
     if let Some(trouble) = report.trouble {
         say(&format!("omp-debug: {trouble}"));
     }
@@ -204,6 +212,7 @@ pub async fn screen(
 
 /// What the screen of streams begins with.
 fn opening(args: &SseArgs, context: &Context) -> Result<Option<Opening>, Failure> {
+    sse::refuse_misplaced(args)?;
     let Some(origin) = args.origin() else {
         return Ok(None);
     };
@@ -230,7 +239,7 @@ fn opening(args: &SseArgs, context: &Context) -> Result<Option<Opening>, Failure
                 }
             }
         }
-        Origin::Input => {}
+        Origin::Input | Origin::Live(_) => {}
     }
     let redactor = Redactor::new().with_secrets(context.env.iter());
     let feed = Feed::new(origin, redactor);

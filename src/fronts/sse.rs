@@ -1,12 +1,16 @@
 //! `sse` without a screen: streams in, text or JSON and captures out.
 
-use std::path::PathBuf;
+use std::any::Any;
+use std::path::{Path, PathBuf};
 
 use omp_debug::cli::{CaptureArgs, SseArgs, SseCommand, SseProxyArgs, SseRunArgs};
 use omp_debug::debugger::adapters::Context;
-use omp_debug::diagnostics::sse::live::FetchRequest;
-use omp_debug::headless::sse::{self, Front, Live, Run, SseError};
+use omp_debug::diagnostics::sse::Feed;
+use omp_debug::diagnostics::sse::live::{Fetch, FetchRequest};
+use omp_debug::headless::sse::{self, Front, Live, Run, Shown, SseError};
 use omp_debug::text::redact::Redactor;
+use omp_debug::text::sanitise::sanitise;
+use omp_debug::tui::routes::sse::Opening;
 
 use super::{FAILED, Failure, USAGE, say};
 
@@ -39,16 +43,10 @@ fn source(args: &SseArgs, context: &Context) -> Result<u8, Failure> {
         failure.hint = Some("a file, an address, or - for standard input".to_owned());
         return Err(failure);
     };
-    let name = source.to_string_lossy();
-    if ["http://", "https://"].iter().any(|s| name.starts_with(s)) {
-        return fetch(&name, args, context);
+    if let Some(url) = args.address() {
+        return fetch(&url, args, context);
     }
-    if let Some(option) = only_for_addresses(args) {
-        return Err(Failure::new(
-            USAGE,
-            format!("{option} is for addresses, and {name:?} is none"),
-        ));
-    }
+    refuse_misplaced(args)?;
     let mut out = std::io::stdout();
     let mut front = Front {
         json: args.json,
@@ -62,20 +60,70 @@ fn source(args: &SseArgs, context: &Context) -> Result<u8, Failure> {
     Ok(0)
 }
 
-fn only_for_addresses(args: &SseArgs) -> Option<&'static str> {
-    [
+/// Options of addresses where there is none.
+pub fn refuse_misplaced(args: &SseArgs) -> Result<(), Failure> {
+    let options = [
         (args.request.is_some(), "--request"),
         (!args.header.is_empty(), "--header"),
         (args.data.is_some(), "--data"),
         (args.last_event_id.is_some(), "--last-event-id"),
         (args.once, "--once"),
         (args.output.is_some(), "--output"),
-    ]
-    .into_iter()
-    .find_map(|(given, option)| given.then_some(option))
+    ];
+    let source = args.source.as_deref().unwrap_or(Path::new(""));
+    let given = options.iter().find(|(given, _)| *given);
+    given.map_or(Ok(()), |(_, option)| {
+        let name = source.to_string_lossy();
+        let text = format!("{option} is for addresses, and {name:?} is none");
+        Err(Failure::new(USAGE, text))
+    })
 }
 
-fn fetch(url: &str, args: &SseArgs, context: &Context) -> Result<u8, Failure> {
+/// What passes while the screen shows it, and what lets it pass for as long as it is kept.
+pub fn on_screen(
+    args: &SseArgs,
+    context: &Context,
+) -> Result<Option<(Opening, Box<dyn Any>)>, Failure> {
+    if let Some(SseCommand::Proxy(args)) = &args.command {
+        let (proxy, wires, upstreams) = sse::listen(&args.upstreams(), args.port)?;
+        let urls = upstreams.iter().map(|upstream| proxy.url(upstream.name()));
+        let name = urls.collect::<Vec<_>>().join(", ");
+        let mut feed = Feed::live(name, sse::piped(wires)?, redactor(context));
+        for upstream in &upstreams {
+            let url = proxy.url(upstream.name());
+            let text = format!(
+                "{url} leads to {}: give it to a client as its base URL",
+                upstream.url()
+            );
+            feed.note(sanitise(&text).into_owned());
+        }
+        let opening = Opening::new(feed, args.capture.show_secrets);
+        return Ok(Some((opening, Box::new(proxy))));
+    }
+    let Some(url) = args.address() else {
+        return Ok(None);
+    };
+    let (request, redactor) = request(&url, args, context)?;
+    let name = sanitise(&redactor.redact(&url)).into_owned();
+    let (fetch, wires) = Fetch::start(request).map_err(SseError::Listen)?;
+    let feed = Feed::live(name, sse::piped(wires)?, redactor);
+    Ok(Some((
+        Opening::new(feed, args.show_secrets),
+        Box::new(fetch),
+    )))
+}
+
+fn failure(error: &SseError, redactor: &Redactor) -> Failure {
+    let clean = sanitise(&redactor.redact(&error.to_string())).into_owned();
+    Failure::new(if error.is_usage() { USAGE } else { FAILED }, clean)
+}
+
+/// What is asked of an address, and what takes secrets out of what is shown of it.
+fn request(
+    url: &str,
+    args: &SseArgs,
+    context: &Context,
+) -> Result<(FetchRequest, Redactor), Failure> {
     let data = match args.data.as_deref() {
         Some(text) => Some(match text.strip_prefix('@') {
             Some(file) => std::fs::read(file)
@@ -95,32 +143,32 @@ fn fetch(url: &str, args: &SseArgs, context: &Context) -> Result<u8, Failure> {
         .iter()
         .map(|(name, value)| (name.as_str(), value.as_str()));
     let redactor = Redactor::new().with_secrets(known.chain(sent));
-    let redacted = |error: SseError| {
-        let text = error.to_string();
-        let clean = omp_debug::text::sanitise::sanitise(&redactor.redact(&text)).into_owned();
-        Failure::new(if error.is_usage() { USAGE } else { FAILED }, clean)
-    };
     let request = FetchRequest::new(url, args.request.as_deref(), &args.header, data)
         .and_then(|request| match &args.last_event_id {
             Some(id) => request.after(id),
             None => Ok(request),
         })
-        .map_err(|error| redacted(error.into()))?;
+        .map_err(|error| failure(&error.into(), &redactor))?;
     let request = if args.once { request.once() } else { request };
+    Ok((request, redactor))
+}
+
+fn fetch(url: &str, args: &SseArgs, context: &Context) -> Result<u8, Failure> {
+    let (request, redactor) = request(url, args, context)?;
     let live = Live {
-        stdout: Some(args.json),
+        shown: Some(if args.json { Shown::Json } else { Shown::Text }),
         show_secrets: args.show_secrets,
         save: args.output.clone(),
         raw: args.raw,
         redactor: redactor.clone(),
         warn: Box::new(warn),
     };
-    sse::fetch(request, live).map_err(redacted)
+    sse::fetch(request, live).map_err(|error| failure(&error, &redactor))
 }
 
-fn live(stdout: Option<bool>, args: &CaptureArgs, context: &Context) -> Live {
+fn live(shown: Option<Shown>, args: &CaptureArgs, context: &Context) -> Live {
     Live {
-        stdout,
+        shown,
         show_secrets: args.show_secrets,
         save: args.output.clone(),
         raw: args.raw,
@@ -130,8 +178,11 @@ fn live(stdout: Option<bool>, args: &CaptureArgs, context: &Context) -> Live {
 }
 
 fn proxy(args: &SseProxyArgs, context: &Context) -> Result<u8, Failure> {
-    let shown = args.json || args.print || args.capture.output.is_none();
-    let live = live(shown.then_some(args.json), &args.capture, context);
+    let shown = match (args.json, args.print || args.capture.output.is_none()) {
+        (true, _) => Some(Shown::Json),
+        (false, is_text) => is_text.then_some(Shown::Text),
+    };
+    let live = live(shown, &args.capture, context);
     let code = sse::proxy(
         &args.upstreams(),
         args.port,
@@ -160,6 +211,6 @@ fn run(args: &SseRunArgs, context: &Context) -> Result<u8, Failure> {
             .collect(),
         supervisor,
     };
-    let live = live(args.json.then_some(true), &args.capture, context);
+    let live = live(args.json.then_some(Shown::Json), &args.capture, context);
     Ok(sse::run_command(&run, live)?)
 }

@@ -14,7 +14,6 @@ use crate::diagnostics::memory::growth::{Growth, Mark};
 use crate::diagnostics::memory::heap::{self, HeapError};
 use crate::diagnostics::memory::text::{self, Report, sample_line};
 use crate::diagnostics::memory::{MemoryError, SCHEMA_VERSION, Sample, Subject, utc};
-use crate::diagnostics::profile::sample::Tools;
 use crate::text::json::printable;
 use crate::text::redact::Redactor;
 
@@ -33,8 +32,6 @@ pub struct Wanted {
     pub watch: Option<Duration>,
     /// So many of them.
     pub count: Option<u64>,
-    /// The programs that may be started to read a file.
-    pub tools: Tools,
 }
 
 /// Why the command ended without doing its work.
@@ -201,7 +198,7 @@ fn heap_file(
     out: &mut dyn Write,
 ) -> Result<(), RunError> {
     let open = |path: &Path| {
-        let mut heap = heap::open(path, &wanted.tools, &Cancel::default(), &mut |_, _| {})?;
+        let mut heap = heap::open(path, &Cancel::default(), &mut |_, _| {})?;
         heap.redact(redactor);
         Ok::<_, HeapError>(heap)
     };

@@ -8,7 +8,6 @@ use std::path::{Path, PathBuf};
 use crate::diagnostics::Cancel;
 use crate::diagnostics::profile::export::{self, ExportError, Format, SaveError};
 use crate::diagnostics::profile::import::{self, FileError};
-use crate::diagnostics::profile::sample::Tools;
 use crate::diagnostics::profile::tree::{Options, Row, Tree};
 use crate::diagnostics::profile::{Profile, Unit, words};
 use crate::text::amount;
@@ -57,17 +56,10 @@ pub struct Wanted {
     pub output: Option<PathBuf>,
     /// Replace what is there.
     pub force: bool,
-    /// The programs that may be started to read a file.
-    pub tools: Tools,
 }
 
 /// Reads a profile; `-` is standard input.
-pub fn read(
-    file: &Path,
-    tools: &Tools,
-    input: &mut dyn Read,
-    cancel: &Cancel,
-) -> Result<Profile, ProfileError> {
+pub fn read(file: &Path, input: &mut dyn Read, cancel: &Cancel) -> Result<Profile, ProfileError> {
     if file.as_os_str() == "-" {
         let profile = import::read_from(input, 0, cancel, &|_, _| ());
         return Ok(profile.map_err(|error| FileError {
@@ -75,7 +67,7 @@ pub fn read(
             error,
         })?);
     }
-    Ok(import::read(file, tools, cancel, &|_, _| ())?)
+    Ok(import::read(file, cancel, &|_, _| ())?)
 }
 
 /// Writes a profile; gives a sentence about what was written into a file.
@@ -100,7 +92,7 @@ pub fn write(
     let mut out = BufWriter::new(out);
     let done = match &wanted.diff {
         Some(base) => {
-            let base = import::read(base, &wanted.tools, cancel, &|_, _| ())?;
+            let base = import::read(base, cancel, &|_, _| ())?;
             profile.comparable(&base).map_err(ProfileError::Apart)?;
             compare(profile, &base, &mut out, cancel).map_err(ExportError::from)
         }

@@ -19,6 +19,8 @@ pub const SECONDS: f64 = 10.0;
 const LONGEST: f64 = 86_400.0;
 /// From one line about the progress to the next.
 const PROGRESS: Duration = Duration::from_secs(1);
+/// How long work waits for who looks at it.
+const BEGINNING: Duration = Duration::from_secs(5);
 
 /// What is wanted.
 #[derive(Clone, Debug, Default)]
@@ -133,6 +135,30 @@ pub fn run(
     Ok(take(&request, tools, &stop, &drop_it, &mut news)?)
 }
 
+/// Takes a profile while `work` is done, from before its beginning to its end.
+pub fn beside<T>(
+    request: &Request,
+    tools: &Tools,
+    work: impl FnOnce() -> T,
+) -> (Result<Profile, TakeError>, T) {
+    let (stop, never) = (Cancel::default(), Cancel::default());
+    let (began, beginning) = std::sync::mpsc::channel();
+    std::thread::scope(|scope| {
+        let taking = scope.spawn(|| {
+            take(request, tools, &stop, &never, &mut |_| {
+                // Only the first one is waited for.
+                let _ = began.send(());
+                true
+            })
+        });
+        let _ = beginning.recv_timeout(BEGINNING);
+        let done = work();
+        stop.cancel();
+        let profile = taking.join().unwrap_or(Err(TakeError::Cancelled));
+        (profile, done)
+    })
+}
+
 /// The first Ctrl-C (or request to end) stops it, the second drops it.
 fn listen(stop: Cancel, drop_it: Cancel) -> std::io::Result<()> {
     let runtime = tokio::runtime::Builder::new_current_thread()
@@ -211,7 +237,7 @@ mod tests {
                     with: Some("magic".to_owned()),
                     ..Wanted::default()
                 },
-                "--with \"magic\" is no source of samples: there are native, perf",
+                "--with \"magic\" is no source of samples: there are own, native, perf",
             ),
         ] {
             let error = wanted.request().unwrap_err();

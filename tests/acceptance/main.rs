@@ -1,9 +1,15 @@
 //! The index of acceptance rows: each row once, and each proof a test that exists.
 
+// suite: T22 asked 1 present 1
+
 #![expect(
     clippy::unwrap_used,
     reason = "a test that cannot go on should stop at once and say where"
 )]
+
+#[path = "../support/suite.rs"]
+#[expect(dead_code, reason = "each test binary uses a part of the kit")]
+mod suite;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -61,7 +67,9 @@ fn every_row_is_there_once() {
             assert_eq!(seen.get(id.as_str()), Some(&1), "row {id}");
         }
     }
-    assert_eq!(seen.len(), SERIES.iter().map(|(_, n)| n).sum::<usize>());
+    let asked = SERIES.iter().map(|(_, n)| n).sum::<usize>();
+    assert_eq!(seen.len(), asked);
+    suite::assert_present(include_str!("main.rs"), "T22", seen.len() / asked);
 }
 
 #[test]

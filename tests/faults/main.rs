@@ -354,3 +354,10 @@ impl Cell {
         check.await.map_err(|error| desk.blame(format!("{error}")))
     }
 }
+
+/// Over each of the two transports.
+#[test]
+fn the_suite_holds_what_its_head_says() {
+    let source = include_str!("main.rs");
+    support::suite::assert_present(source, "T3", 2 * FAULTS.len() * State::ALL.len());
+}

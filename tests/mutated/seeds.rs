@@ -60,9 +60,6 @@ pub fn heaps() -> Vec<Vec<u8>> {
     let jsc = r#"{"version":3,"type":"Inspector","nodes":[0,0,0,0,1,16,1,0,2,32,2,2,3,64,1,0],"nodeClassNames":["<root>","Object","Array"],"edges":[0,1,0,0,1,2,1,0,1,3,2,4],"edgeTypes":["Internal","Property","Index","Variable"],"edgeNames":["a","b"]}"#;
     let mut all = vec![v8.into(), jsc.into(), JEMALLOC.into(), GPERFTOOLS.into()];
     all.push(recording_of_heaptrack());
-    for path in files_of("tests/profiles", ".pickle") {
-        all.push(fs::read(path).unwrap());
-    }
     all
 }
 

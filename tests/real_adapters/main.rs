@@ -4,6 +4,8 @@
 //! `OMP_DEBUG_TRY_SKIPPED=1` only the cells that are left out are run: a test fails when its reason no longer holds. Every test ends with
 //! no process left.
 
+// suite: T18 asked 240 present 381
+
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -193,4 +195,6 @@ fn the_table_names_what_there_is() {
             assert!(seen.insert((scenario, rig)), "{scenario} on {rig}, twice");
         }
     }
+    let present = rows.len() * RIGS.len() - seen.len();
+    support::suite::assert_present(include_str!("main.rs"), "T18", present);
 }

@@ -34,6 +34,7 @@ pub mod procs;
 pub mod provider;
 pub mod pty;
 pub mod run;
+pub mod suite;
 #[macro_use]
 pub mod tools;
 pub mod trace;

@@ -172,12 +172,6 @@ pub fn heaptrack() -> Option<PathBuf> {
     find(&["heaptrack"])
 }
 
-/// The Python that has memray.
-pub fn memray() -> Option<PathBuf> {
-    let memray = test_home().join("venv/bin/memray");
-    memray.is_file().then(python).flatten()
-}
-
 /// jemalloc as a library, built with its profiler.
 pub fn jemalloc() -> Option<PathBuf> {
     library("libjemalloc.so.2")

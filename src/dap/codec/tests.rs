@@ -1,5 +1,7 @@
 //! The decoder table: header blocks, bodies and chunkings as adapters and strangers send them.
 
+// suite: T1 asked 82 present 63
+
 use std::time::Duration;
 
 use futures_util::StreamExt;
@@ -574,4 +576,10 @@ fn the_encoder_writes_what_the_decoder_reads() {
     let (items, error) = decode(DapCodec::server(), &[&bytes]);
     assert!(error.is_none());
     assert_eq!(frames(&items), ["", "{}", "é", GOOD]);
+}
+
+#[test]
+fn the_suite_holds_what_its_head_says() {
+    let source = include_str!("tests.rs");
+    crate::suite::assert_present(source, "T1", HEADERS.len() + BODIES.len());
 }

@@ -153,7 +153,7 @@ pub(super) fn is_line(line: &[u8]) -> bool {
         let kind = value.get("kind").and_then(Value::as_str);
         value.get("response").is_some_and(Value::is_u64)
             && matches!(kind, Some("response" | "event" | "foreign" | "message"))
-            || kind == Some("dropped")
+            || matches!(kind, Some("dropped" | "note"))
             || super::import::is_pair(&value)
     })
 }
@@ -223,6 +223,7 @@ fn read(value: &Value) -> Option<Item> {
             records: number(value, "records")?,
             chars: number(value, "chars")?,
         }),
+        "note" => Item::Note(text(value, "text")?),
         "message" => Item::Assembled,
         _ => return None,
     })

@@ -8,8 +8,8 @@ mod origin;
 
 use std::collections::{HashMap, VecDeque};
 use std::fs::File;
-use std::io;
-use std::os::fd::{AsFd, BorrowedFd};
+use std::io::{self, PipeReader};
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use rustix::event::{PollFd, PollFlags, poll};
@@ -23,6 +23,7 @@ use super::ring::{Dropped, Limits, Ring};
 use super::seam::Seam;
 use super::source::{Item, Source};
 use crate::text::redact::Redactor;
+use crate::text::sanitise::sanitise;
 
 pub use origin::{FeedError, Origin, Stop, Stopped};
 
@@ -152,7 +153,7 @@ impl Feed {
         Self {
             ring: Ring::with_limits(match origin {
                 Origin::File(_) => OF_FILES,
-                Origin::Input => Limits::default(),
+                Origin::Input | Origin::Live(_) => Limits::default(),
             }),
             origin,
             redactor,
@@ -170,6 +171,19 @@ impl Feed {
         }
     }
 
+    /// What passes, as a capture that comes through this pipe. It says itself when things came.
+    pub fn live(name: String, pipe: PipeReader, redactor: Redactor) -> Self {
+        Self {
+            reader: Reader::Pipe(File::from(OwnedFd::from(pipe))),
+            ..Self::new(Origin::Live(name), redactor)
+        }
+    }
+
+    /// Says this to whoever looks.
+    pub fn note(&mut self, text: String) {
+        self.next.notes.push(text);
+    }
+
     /// Where it comes from.
     pub fn origin(&self) -> &Origin {
         &self.origin
@@ -182,17 +196,13 @@ impl Feed {
 
     /// Tells what is kept, then reads until it is stopped or there is no more. `sink` gives false when nobody listens any more.
     pub fn run(&mut self, stopped: &Stopped, sink: Sink<'_>) -> Result<(), FeedError> {
-        let named = |error| match &self.origin {
-            Origin::File(path) => FeedError::Read(path.clone(), error),
-            Origin::Input => FeedError::Input(error),
-        };
         if matches!(self.reader, Reader::Closed) {
-            self.reader = open(&self.origin).map_err(named)?;
+            self.reader = open(&self.origin).map_err(|error| self.origin.failed(error))?;
             if let Origin::File(path) = &self.origin
                 && matches!(self.reader, Reader::Ended)
             {
                 let bytes = bundle::content(path);
-                let bytes = bytes.map_err(|error| FeedError::Read(path.clone(), error))?;
+                let bytes = bytes.map_err(|error| self.origin.failed(error))?;
                 self.take(&bytes, None);
                 self.finish(None);
             }
@@ -230,10 +240,7 @@ impl Feed {
                 // What came until then is worth reading.
                 self.finish(None);
                 self.flush(sink);
-                Err(match &self.origin {
-                    Origin::File(path) => FeedError::Read(path.clone(), error),
-                    Origin::Input => FeedError::Input(error),
-                })
+                Err(self.origin.failed(error))
             }
         }
     }
@@ -400,6 +407,7 @@ impl Feed {
                 self.missing.records += dropped.records;
                 self.missing.chars += dropped.chars;
             }
+            Item::Note(text) => self.note(sanitise(&self.redactor.redact(&text)).into_owned()),
             Item::Assembled => {}
         }
     }

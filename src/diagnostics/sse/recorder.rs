@@ -253,6 +253,7 @@ impl Recorder {
                 sink(Told::Record(self.ring.foreign(foreign, time)));
             }
             Item::Dropped(dropped) => sink(Told::Dropped(dropped)),
+            Item::Note(text) => sink(Told::Note(text)),
             // Whoever reads a recording tells the exchange by it.
             Item::Of(_) => {}
             // It is told once nothing more of its response comes.

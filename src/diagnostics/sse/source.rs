@@ -32,6 +32,8 @@ pub enum Item {
     Foreign(Foreign),
     /// A recording tells what it does not hold.
     Dropped(Dropped),
+    /// A word about what happened besides.
+    Note(String),
     /// A recording tells what its events spell, which whoever reads them finds out anew.
     Assembled,
 }
@@ -55,6 +57,7 @@ impl Item {
             | Self::Of(_)
             | Self::Foreign(_)
             | Self::Dropped(_)
+            | Self::Note(_)
             | Self::Assembled => true,
         }
     }

@@ -3,7 +3,7 @@
 //! What passes comes from threads that never wait for us. It is written down in one thread here: to standard output, to a capture
 //! on disk, or only counted.
 
-use std::io::{self, Write};
+use std::io::{self, PipeReader, PipeWriter, Write};
 use std::path::PathBuf;
 use std::thread::JoinHandle;
 use std::time::Duration;
@@ -22,10 +22,21 @@ use super::out::{Form, Sheet};
 /// How long an event that may end inside of a secret waits for the next one.
 const PATIENCE: Duration = Duration::from_secs(1);
 
+/// Where what passes is shown.
+#[derive(Debug)]
+pub enum Shown {
+    /// On standard output, as text.
+    Text,
+    /// On standard output, as JSON.
+    Json,
+    /// Somewhere that takes secrets out itself, as JSON with notes.
+    Pipe(PipeWriter),
+}
+
 /// Where what passes is written.
 pub struct Live {
-    /// To standard output: as JSON (true) or as text, or not at all.
-    pub stdout: Option<bool>,
+    /// Where it is shown, if anywhere.
+    pub shown: Option<Shown>,
     /// Whether secrets are left in what is shown.
     pub show_secrets: bool,
     /// A capture, always as JSON.
@@ -41,7 +52,7 @@ pub struct Live {
 impl std::fmt::Debug for Live {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Live")
-            .field("stdout", &self.stdout)
+            .field("shown", &self.shown)
             .field("save", &self.save)
             .field("raw", &self.raw)
             .finish_non_exhaustive()
@@ -103,7 +114,7 @@ struct Lane {
 
 #[derive(Clone, Debug)]
 enum Place {
-    Stdout,
+    Shown,
     File(PathBuf),
 }
 
@@ -113,14 +124,14 @@ struct Scribe {
     summary: Summary,
     redactor: Redactor,
     warn: Box<dyn Fn(&str) + Send>,
-    /// Nobody reads standard output any more.
+    /// Nobody looks any more.
     unread: bool,
 }
 
 impl Scribe {
     fn new(live: Live) -> Result<Self, SseError> {
         let Live {
-            stdout,
+            shown,
             show_secrets,
             save,
             raw,
@@ -134,12 +145,17 @@ impl Scribe {
             warn,
             unread: false,
         };
-        if let Some(json) = stdout {
-            if show_secrets {
+        let (form, out): (_, Box<dyn Write + Send>) = match shown {
+            Some(Shown::Pipe(pipe)) => (Some(Form::Noted), Box::new(pipe)),
+            Some(Shown::Json) => (Some(Form::Json), Box::new(io::stdout())),
+            Some(Shown::Text) => (Some(Form::Text), Box::new(io::stdout())),
+            None => (None, Box::new(io::sink())),
+        };
+        if let Some(form) = form {
+            if show_secrets && form != Form::Noted {
                 (scribe.warn)("keys and tokens are shown as they are");
             }
-            let form = if json { Form::Json } else { Form::Text };
-            scribe.add(!show_secrets, form, Box::new(io::stdout()), Place::Stdout);
+            scribe.add(!show_secrets, form, out, Place::Shown);
         }
         if let Some(path) = save {
             if raw {
@@ -253,11 +269,11 @@ impl Scribe {
                     return true;
                 };
                 let text = match place {
-                    Place::Stdout if error.kind() == io::ErrorKind::BrokenPipe => {
+                    Place::Shown if error.kind() == io::ErrorKind::BrokenPipe => {
                         self.unread = true;
                         return false;
                     }
-                    Place::Stdout => format!("cannot write any more: {error}"),
+                    Place::Shown => format!("cannot write any more: {error}"),
                     Place::File(path) => {
                         format!(
                             "the capture {:?} ends here: {error}",
@@ -324,6 +340,23 @@ async fn until_over(writing: &mut Writing) -> Result<Option<u8>, SseError> {
     })
 }
 
+/// What passes, to be read by a [`Feed`](crate::diagnostics::sse::Feed), which takes secrets out.
+pub fn piped(wires: Wires) -> Result<PipeReader, SseError> {
+    let (reader, writer) = io::pipe().map_err(SseError::Listen)?;
+    let live = Live {
+        shown: Some(Shown::Pipe(writer)),
+        show_secrets: true,
+        save: None,
+        raw: false,
+        redactor: Redactor::new(),
+        // They are written among the rest.
+        warn: Box::new(|_| {}),
+    };
+    // It ends when nothing passes any more or nobody reads.
+    Writing::start(live, wires)?;
+    Ok(reader)
+}
+
 /// Reads a stream that we ask for ourselves; the exit code.
 pub fn fetch(request: FetchRequest, live: Live) -> Result<u8, SseError> {
     let runtime = runtime()?;
@@ -341,13 +374,11 @@ pub fn fetch(request: FetchRequest, live: Live) -> Result<u8, SseError> {
     }
 }
 
-/// Passes on what clients ask until somebody ends it; the exit code. `began` is told where the proxy is.
-pub fn proxy(
+/// Upstreams by their names, and a proxy in front of them.
+pub fn listen(
     upstreams: &[(Option<String>, String)],
     port: u16,
-    live: Live,
-    began: &mut dyn FnMut(&Proxy, &[Upstream]),
-) -> Result<u8, SseError> {
+) -> Result<(Proxy, Wires, Vec<Upstream>), SseError> {
     let mut all: Vec<Upstream> = Vec::new();
     for (name, url) in upstreams {
         let upstream = Upstream::new(name.as_deref(), url)?;
@@ -356,11 +387,22 @@ pub fn proxy(
         }
         all.push(upstream);
     }
-    let runtime = runtime()?;
     let (proxy, wires) = Proxy::start(all.clone(), port).map_err(|error| match port {
         0 => SseError::Listen(error),
         port => SseError::Port(port, error),
     })?;
+    Ok((proxy, wires, all))
+}
+
+/// Passes on what clients ask until somebody ends it; the exit code. `began` is told where the proxy is.
+pub fn proxy(
+    upstreams: &[(Option<String>, String)],
+    port: u16,
+    live: Live,
+    began: &mut dyn FnMut(&Proxy, &[Upstream]),
+) -> Result<u8, SseError> {
+    let runtime = runtime()?;
+    let (proxy, wires, all) = listen(upstreams, port)?;
     let mut writing = Writing::start(live, wires)?;
     began(&proxy, &all);
     let signal = runtime.block_on(until_over(&mut writing))?;

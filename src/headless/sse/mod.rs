@@ -18,7 +18,7 @@ mod live;
 mod out;
 mod run;
 
-pub use live::{Live, fetch, proxy};
+pub use live::{Live, Shown, fetch, listen, piped, proxy};
 pub use run::{Run, run_command};
 
 use out::{Form, Sheet};
@@ -329,7 +329,7 @@ impl<'f, 'a, Out: Write> Reading<'f, 'a, Out> {
     }
 
     fn pass(&mut self, item: Item, time: Option<i64>) -> Result<(), SseError> {
-        self.has_response |= !matches!(item, Item::Dropped(_) | Item::Assembled);
+        self.has_response |= !matches!(item, Item::Dropped(_) | Item::Note(_) | Item::Assembled);
         if let Some((began, replay)) = &mut self.replay {
             let due = *began + replay.due(time_of(&item));
             let wait = due.saturating_duration_since(Instant::now());
@@ -356,6 +356,6 @@ fn time_of(item: &Item) -> Option<i64> {
             Some(started + response.first_byte.unwrap_or(0))
         }
         Item::Event(_, time) => *time,
-        Item::Of(_) | Item::Foreign(_) | Item::Dropped(_) | Item::Assembled => None,
+        Item::Of(_) | Item::Foreign(_) | Item::Dropped(_) | Item::Note(_) | Item::Assembled => None,
     }
 }

@@ -15,6 +15,8 @@ use super::BLOCK;
 pub(super) enum Form {
     Text,
     Json,
+    /// JSON with notes among the records.
+    Noted,
 }
 
 /// What is written to one place, before it is written there.
@@ -37,16 +39,19 @@ impl Sheet {
 
     pub(super) fn told(&mut self, told: &Told) {
         match (self.form, told) {
-            (Form::Json, Told::Record(record)) => self.line(&record.to_json()),
-            (Form::Json, Told::Message(response, message)) => {
+            (Form::Json | Form::Noted, Told::Record(record)) => self.line(&record.to_json()),
+            (Form::Json | Form::Noted, Told::Message(response, message)) => {
                 self.line(&message.to_json(*response));
             }
-            (Form::Json, Told::Dropped(dropped)) => self.line(&dropped.to_json()),
+            (Form::Json | Form::Noted, Told::Dropped(dropped)) => self.line(&dropped.to_json()),
             (Form::Text, Told::Record(record)) => self.record(record),
             (Form::Text, Told::Dropped(dropped)) => self.block(&format!(
                 ": omp-debug-dropped records={} chars={}",
                 dropped.records, dropped.chars
             )),
+            (Form::Noted, Told::Note(text)) => {
+                self.line(&serde_json::json!({"kind": "note", "text": text}));
+            }
             (Form::Text, Told::Message(..)) | (_, Told::Note(_)) => {}
         }
     }

@@ -2,6 +2,8 @@
 //!
 //! Secrets are put together here from a beginning and random characters, so that none stands in the source.
 
+// suite: T11 asked 2960 present 392
+
 mod look_alikes;
 mod properties;
 mod secrets;
@@ -360,4 +362,16 @@ fn hostile_text_costs_time_in_proportion() {
         let clean = redactor.redact(&text);
         assert!(clean.len() <= text.len() * 4);
     }
+}
+
+/// Each planted secret whole, every third one at every cut, and what only looks like one.
+#[test]
+fn the_suite_holds_what_its_head_says() {
+    let source = include_str!("tests.rs");
+    let planted = secrets::planted().len();
+    crate::suite::assert_present(
+        source,
+        "T11",
+        planted + planted.div_ceil(3) + look_alikes::LINES.len(),
+    );
 }

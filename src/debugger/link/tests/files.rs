@@ -1,5 +1,7 @@
 //! The folder, the sockets in it and what is left of dead hosts.
 
+// suite: T9 asked 24 present 6
+
 use std::collections::BTreeMap;
 use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _, symlink};
 use std::path::Path;
@@ -202,4 +204,10 @@ async fn hosts_that_cannot_be_spoken_with_are_named() {
     );
     assert!(said[2].contains("no room"), "{said:#?}");
     assert!(said[3].contains("it has ended"), "{said:#?}");
+}
+
+#[test]
+fn the_suite_holds_what_its_head_says() {
+    let source = include_str!("files.rs");
+    crate::suite::assert_present(source, "T9", crate::suite::tests_in(source));
 }

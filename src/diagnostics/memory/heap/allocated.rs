@@ -26,8 +26,6 @@ impl From<Tool> for Format {
             Tool::Jemalloc => Self::Jemalloc,
             Tool::Gperftools => Self::Gperftools,
             Tool::Heaptrack => Self::Heaptrack,
-            Tool::Tracemalloc => Self::Tracemalloc,
-            Tool::Memray => Self::Memray,
         }
     }
 }
@@ -57,13 +55,10 @@ pub fn summarise(found: &Allocations, cancel: &Cancel) -> Result<Heap, Trouble> 
         }
     }
     let stacks = Stacks::new(profile, own);
-    let is_by_line = found.tool == Tool::Tracemalloc;
     let shared = shared_names(profile);
-    let function = |frame: &Frame| match (&frame.file, frame.line) {
-        // It knows no functions: lines of files of one name are told apart by their folders.
-        (Some(file), Some(line)) if is_by_line => format!("{file}:{line}"),
+    let function = |frame: &Frame| match &frame.file {
         // As `<module>` and `__init__`: told apart by their files.
-        (Some(file), _) if shared.contains(&frame.name) => {
+        Some(file) if shared.contains(&frame.name) => {
             let short = file.rsplit('/').next().unwrap_or(file);
             format!("{} ({short})", frame.name)
         }

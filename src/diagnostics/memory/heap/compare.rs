@@ -116,7 +116,7 @@ mod tests {
             format,
             ..after.clone()
         };
-        let [one, other] = [Format::Heaptrack, Format::Memray].map(as_other);
+        let [one, other] = [Format::Heaptrack, Format::Jemalloc].map(as_other);
         let why = comparable(&before, &other).unwrap_err();
         assert!(why.contains("one counts objects"), "{why}");
         let why = comparable(&one, &other).unwrap_err();

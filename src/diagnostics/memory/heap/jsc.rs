@@ -200,13 +200,7 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("heap.json");
         std::fs::write(&path, text).unwrap();
-        open(
-            &path,
-            &crate::diagnostics::profile::sample::Tools::default(),
-            &Cancel::default(),
-            &mut |_, _| {},
-        )
-        .map_err(|error| error.to_string())
+        open(&path, &Cancel::default(), &mut |_, _| {}).map_err(|error| error.to_string())
     }
 
     const GOOD: &str = r#"{"version":3,"type":"Inspector","nodes":[0,0,0,0,50,10,1,0,20,30,2,2,30,5,3,0,77,9,3,0],"nodeClassNames":["<root>","Keeper","Leaky","string"],"edges":[20,30,1,0,0,50,0,0,50,20,1,1],"edgeTypes":["Internal","Property"],"edgeNames":["a","b"]}"#;

@@ -30,7 +30,6 @@ use serde::Serialize;
 use crate::diagnostics::Cancel;
 use crate::diagnostics::profile::import::allocations::{Allocations, Tool};
 use crate::diagnostics::profile::import::{self, ImportError};
-use crate::diagnostics::profile::sample::Tools;
 use crate::text::redact::Redactor;
 use crate::text::sanitise::lossy;
 
@@ -54,10 +53,6 @@ pub enum Format {
     Gperftools,
     /// A recording of heaptrack.
     Heaptrack,
-    /// A snapshot of Python's tracemalloc.
-    Tracemalloc,
-    /// A recording of memray.
-    Memray,
 }
 
 impl Format {
@@ -69,8 +64,6 @@ impl Format {
             Self::Jemalloc => Tool::Jemalloc.title(),
             Self::Gperftools => Tool::Gperftools.title(),
             Self::Heaptrack => Tool::Heaptrack.title(),
-            Self::Tracemalloc => Tool::Tracemalloc.title(),
-            Self::Memray => Tool::Memray.title(),
         }
     }
 
@@ -209,7 +202,7 @@ pub enum Trouble {
     Read(#[from] io::Error),
     /// It is something else.
     #[error(
-        "is none of the heap files that are known here (a .heapsnapshot of node, Chromium or Bun in V8's format, a snapshot of Bun or Safari in JavaScriptCore's, a heap profile of jemalloc, gperftools, heaptrack, tracemalloc or memray); it begins with {0:?}"
+        "is none of the heap files that are known here (a .heapsnapshot of node, Chromium or Bun in V8's format, a snapshot of Bun or Safari in JavaScriptCore's, a heap profile of jemalloc, gperftools or heaptrack); it begins with {0:?}"
     )]
     Unknown(String),
     /// It is a heap profile that cannot be read.
@@ -236,26 +229,20 @@ pub enum Trouble {
     Cancelled,
 }
 
-/// Reads a heap file of any known kind. `tools` are the programs that may be started for those that only they read; `progress` is told the
-/// bytes that are read and all there are.
+/// Reads a heap file of any known kind. `progress` is told the bytes that are read and
+/// all there are.
 pub fn open(
     path: &Path,
-    tools: &Tools,
     cancel: &Cancel,
     progress: &mut dyn FnMut(u64, u64),
 ) -> Result<Heap, HeapError> {
-    read(path, tools, cancel, progress).map_err(|trouble| HeapError {
+    read(path, cancel, progress).map_err(|trouble| HeapError {
         path: path.to_path_buf(),
         trouble,
     })
 }
 
-fn read(
-    path: &Path,
-    tools: &Tools,
-    cancel: &Cancel,
-    progress: &mut dyn FnMut(u64, u64),
-) -> Result<Heap, Trouble> {
+fn read(path: &Path, cancel: &Cancel, progress: &mut dyn FnMut(u64, u64)) -> Result<Heap, Trouble> {
     // A pipe would be waited for before it can be said that it is none.
     let metadata = std::fs::metadata(path)?;
     if !metadata.is_file() {
@@ -273,7 +260,7 @@ fn read(
         v8::read(path, size, cancel, progress)?
     } else if jsc::is_one(&begin) {
         jsc::read(path, size, cancel, progress)?
-    } else if let Some(found) = profile(path, tools, cancel, progress)? {
+    } else if let Some(found) = profile(path, cancel, progress)? {
         allocated::summarise(&found, cancel)?
     } else {
         let shown = begin.get(..begin.len().min(40)).unwrap_or_default();
@@ -287,13 +274,12 @@ fn read(
 /// The heap profile in a file, if it is one.
 fn profile(
     path: &Path,
-    tools: &Tools,
     cancel: &Cancel,
     progress: &mut dyn FnMut(u64, u64),
 ) -> Result<Option<Allocations>, Trouble> {
     let progress = RefCell::new(progress);
     let told = |done, all| (progress.borrow_mut())(done, all);
-    match import::read_allocations(path, tools, cancel, &told) {
+    match import::read_allocations(path, cancel, &told) {
         Ok(found) => Ok(found),
         Err(error) => match error.error {
             ImportError::Cancelled => Err(Trouble::Cancelled),

@@ -52,8 +52,7 @@ fn written(text: &[u8]) -> (tempfile::TempDir, PathBuf) {
 
 fn opened(text: &str) -> Result<Heap, String> {
     let (_dir, path) = written(text.as_bytes());
-    open(&path, &Tools::default(), &Cancel::default(), &mut |_, _| {})
-        .map_err(|error| error.to_string())
+    open(&path, &Cancel::default(), &mut |_, _| {}).map_err(|error| error.to_string())
 }
 
 fn class<'h>(heap: &'h Heap, name: &str) -> &'h Class {
@@ -213,21 +212,9 @@ fn other_files_are_named_for_what_they_are_not() {
     assert!(opened("").unwrap_err().contains("is empty (0 bytes)"));
     assert!(opened("hello").unwrap_err().contains("\"hello\""));
     let dir = tempfile::tempdir().unwrap();
-    let error = open(
-        dir.path(),
-        &Tools::default(),
-        &Cancel::default(),
-        &mut |_, _| {},
-    )
-    .unwrap_err();
+    let error = open(dir.path(), &Cancel::default(), &mut |_, _| {}).unwrap_err();
     assert!(error.to_string().contains("is no file"));
-    let error = open(
-        &dir.path().join("no"),
-        &Tools::default(),
-        &Cancel::default(),
-        &mut |_, _| {},
-    )
-    .unwrap_err();
+    let error = open(&dir.path().join("no"), &Cancel::default(), &mut |_, _| {}).unwrap_err();
     assert!(error.to_string().contains("No such file"));
 }
 
@@ -237,7 +224,7 @@ fn nobody_waits_for_it() {
     let (_dir, path) = written(snapshot(&nodes, &["a"]).as_bytes());
     let cancel = Cancel::default();
     cancel.cancel();
-    let error = open(&path, &Tools::default(), &cancel, &mut |_, _| {}).unwrap_err();
+    let error = open(&path, &cancel, &mut |_, _| {}).unwrap_err();
     assert!(matches!(error.trouble, Trouble::Cancelled));
 }
 

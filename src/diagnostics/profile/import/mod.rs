@@ -8,7 +8,7 @@
 //! | `pprof` | Go, and many more | <https://github.com/google/pprof/blob/main/proto/profile.proto> |
 //! | `folded` | stackcollapse, py-spy's raw form | a line for each stack |
 //! | `perf_script` | `perf script` | a paragraph for each sample |
-//! | `allocations` | jemalloc, gperftools, heaptrack, tracemalloc, memray | stacks in bytes; see there |
+//! | `allocations` | jemalloc, gperftools, heaptrack | stacks in bytes; see there |
 //!
 //! Each may be compressed with gzip or zstd. Files are read once, from front to back, in blocks; what is kept is what is shown. Nothing is
 //! read by recursion, so no depth of a stack is too deep.
@@ -30,7 +30,6 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::Profile;
-use super::sample::Tools;
 use crate::diagnostics::Cancel;
 use crate::text::sanitise::sanitise;
 use allocations::{Allocations, Origin, Tool};
@@ -94,29 +93,22 @@ pub struct FileError {
     pub error: ImportError,
 }
 
-/// Reads the profile in a file; its name is the file's. `tools` are the programs that may be started for a format that only they read.
-pub fn read(
-    path: &Path,
-    tools: &Tools,
-    cancel: &Cancel,
-    progress: Progress<'_>,
-) -> Result<Profile, FileError> {
-    open(path, tools, cancel, progress, AsProfile)
+/// Reads the profile in a file; its name is the file's.
+pub fn read(path: &Path, cancel: &Cancel, progress: Progress<'_>) -> Result<Profile, FileError> {
+    open(path, cancel, progress, AsProfile)
 }
 
 /// Reads a file if it is a heap profile of one of [`Tool`]; nothing if it is something else.
 pub fn read_allocations(
     path: &Path,
-    tools: &Tools,
     cancel: &Cancel,
     progress: Progress<'_>,
 ) -> Result<Option<Allocations>, FileError> {
-    open(path, tools, cancel, progress, AsAllocations)
+    open(path, cancel, progress, AsAllocations)
 }
 
 fn open<W: Wanted>(
     path: &Path,
-    tools: &Tools,
     cancel: &Cancel,
     progress: Progress<'_>,
     wanted: W,
@@ -130,7 +122,6 @@ fn open<W: Wanted>(
         let origin = Origin {
             path: Some(path),
             written: metadata.modified().ok(),
-            tools,
             cancel,
         };
         let mut read = unpacked(file, metadata.len(), &origin, progress, wanted)?;
@@ -158,7 +149,6 @@ pub fn read_from(
     let origin = Origin {
         path: None,
         written: None,
-        tools: &Tools::default(),
         cancel,
     };
     unpacked(input, size, &origin, progress, AsProfile)
@@ -271,7 +261,7 @@ fn choose(head: &[u8], input: impl BufRead, origin: &Origin<'_>) -> Result<Profi
         pprof::read(input)
     } else {
         Err(ImportError::Unknown(format!(
-            "it is no profile that is known: it begins with {}; what can be read is .cpuprofile, pprof, speedscope, Firefox's, folded stacks, perf script, and heap profiles of jemalloc, gperftools, heaptrack, tracemalloc and memray",
+            "it is no profile that is known: it begins with {}; what can be read is .cpuprofile, pprof, speedscope, Firefox's, folded stacks, perf script, and heap profiles of jemalloc, gperftools and heaptrack",
             quote(head)
         )))
     }

@@ -353,18 +353,12 @@ fn what_is_no_profile_is_said() {
     let twice = error(&gzipped(&gzipped(NODE)));
     assert!(twice.contains("twice"), "{twice}");
     let dir = tempfile::tempdir().unwrap();
-    let folder = read(
-        dir.path(),
-        &Tools::default(),
-        &Cancel::default(),
-        &|_, _| (),
-    )
-    .unwrap_err()
-    .to_string();
+    let folder = read(dir.path(), &Cancel::default(), &|_, _| ())
+        .unwrap_err()
+        .to_string();
     assert!(folder.contains("is a folder"), "{folder}");
     let gone = read(
         &dir.path().join("gone\u{1b}[31m"),
-        &Tools::default(),
         &Cancel::default(),
         &|_, _| (),
     );

@@ -1,6 +1,7 @@
 //! Which source for which process: the one that sees most of it first, and what each lacked said beside the profile.
 
 use super::inspector::Inspector;
+use super::own::Own;
 use super::perf::Perf;
 use super::py_spy::PySpy;
 use super::states::States;
@@ -17,6 +18,9 @@ pub struct Begun {
 
 /// The sources for a process, the one that sees most first.
 fn order(target: &Target) -> &'static [Source] {
+    if target.pid == std::process::id() {
+        return &[Source::Own, Source::Native, Source::Perf, Source::Proc];
+    }
     match target.runtime {
         Runtime::Python => &[Source::PySpy, Source::Native, Source::Perf, Source::Proc],
         Runtime::Node | Runtime::Deno => &[
@@ -85,6 +89,7 @@ fn start(
     tools: &Tools,
 ) -> Result<Box<dyn Sampler>, SampleError> {
     let sampler: Box<dyn Sampler> = match source {
+        Source::Own => Box::new(Own::start(target, options)?),
         Source::Native => native(target, options, allowed)?,
         Source::Perf => Box::new(Perf::start(target, options, allowed, tools)?),
         Source::PySpy if target.runtime != Runtime::Python => {
@@ -97,7 +102,7 @@ fn start(
         Source::Inspector => Box::new(Inspector::start(target, options)?),
         Source::Proc => Box::new(States::start(target, options)),
     };
-    let adds_waiting = matches!(source, Source::Native | Source::Perf);
+    let adds_waiting = matches!(source, Source::Own | Source::Native | Source::Perf);
     Ok(if adds_waiting && options.clock == Clock::Wall {
         Box::new(Waiting::with(sampler, target, options))
     } else {
@@ -146,6 +151,7 @@ fn about(target: &Target) -> Vec<String> {
 fn unseen(target: &Target, source: Source) -> Option<String> {
     match (source, target.runtime) {
         (Source::Proc, _) => Some(States::note()),
+        (Source::Own, _) => Some("what runs inside of the C library is not seen".to_owned()),
         (Source::Native | Source::Perf, Runtime::Python) => Some(
             "functions of Python are seen as those of its interpreter; `python -X perf` (3.12 and newer) names them, and py-spy does"
                 .to_owned(),

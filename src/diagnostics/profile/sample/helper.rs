@@ -24,7 +24,7 @@ const LOOK: Duration = Duration::from_millis(5);
 
 impl Tools {
     /// The program of this name: of PATH, else of the folders that we manage.
-    pub(in crate::diagnostics::profile) fn find(&self, name: &str) -> Option<PathBuf> {
+    pub(super) fn find(&self, name: &str) -> Option<PathBuf> {
         on_path(name, &self.env).or_else(|| {
             let folders = std::env::join_paths(&self.folders).ok()?;
             let path = folders.to_str()?.to_owned();
@@ -33,7 +33,7 @@ impl Tools {
     }
 
     /// A command that runs this program with our environment, and ends with us where that can be had.
-    pub(in crate::diagnostics::profile) fn command(&self, program: &std::path::Path) -> Command {
+    pub(super) fn command(&self, program: &std::path::Path) -> Command {
         let mut command = match on_path("setpriv", &self.env) {
             Some(setpriv) => {
                 let mut command = Command::new(setpriv);
@@ -50,7 +50,7 @@ impl Tools {
 }
 
 /// A helper that runs.
-pub(in crate::diagnostics::profile) struct Helper {
+pub(super) struct Helper {
     name: &'static str,
     child: Child,
     said: Arc<Mutex<Vec<u8>>>,
@@ -59,10 +59,7 @@ pub(in crate::diagnostics::profile) struct Helper {
 
 impl Helper {
     /// Starts it; its standard error is listened to.
-    pub(in crate::diagnostics::profile) fn start(
-        name: &'static str,
-        command: &mut Command,
-    ) -> Result<Self, SampleError> {
+    pub(super) fn start(name: &'static str, command: &mut Command) -> Result<Self, SampleError> {
         let mut child =
             command
                 .stderr(Stdio::piped())
@@ -95,7 +92,7 @@ impl Helper {
     }
 
     /// What it writes, when that was asked for.
-    pub(in crate::diagnostics::profile) fn output(&mut self) -> Option<ChildStdout> {
+    pub(super) fn output(&mut self) -> Option<ChildStdout> {
         self.child.stdout.take()
     }
 
@@ -115,10 +112,7 @@ impl Helper {
     }
 
     /// Waits for its end; kills it when that takes too long.
-    pub(in crate::diagnostics::profile) fn wait(
-        &mut self,
-        patience: Duration,
-    ) -> Option<ExitStatus> {
+    pub(super) fn wait(&mut self, patience: Duration) -> Option<ExitStatus> {
         let begun = Instant::now();
         loop {
             if let Some(status) = self.ended() {
@@ -146,10 +140,7 @@ impl Helper {
     }
 
     /// The sentence for a helper that failed.
-    pub(in crate::diagnostics::profile) fn failed(
-        &self,
-        status: Option<ExitStatus>,
-    ) -> SampleError {
+    pub(super) fn failed(&self, status: Option<ExitStatus>) -> SampleError {
         let how = match status {
             None => "it did not end when it was asked to".to_owned(),
             Some(status) => match (status.code(), status.signal()) {

@@ -11,6 +11,7 @@
 //! | `choose` | which source for which process |
 //! | `native` | perf events read by ourselves (feature `profile-native`) |
 //! | `symbols` | names for addresses, for the same |
+//! | `own` | omp-debug itself, by a timer and signals |
 //! | `perf` | the program `perf`, whose text [`super::perf_script`] reads |
 //! | `py_spy` | the program `py-spy`: functions of Python |
 //! | `inspector` | the inspector of a runtime: functions of JavaScript |
@@ -24,6 +25,7 @@ mod helper;
 mod inspector;
 #[cfg(feature = "profile-native")]
 mod native;
+mod own;
 mod perf;
 mod py_spy;
 mod states;
@@ -40,7 +42,6 @@ use super::Builder;
 
 pub use allowed::Allowed;
 pub use choose::{Begun, begin, not_used};
-pub(super) use helper::Helper;
 pub use inspector::{has_to_be_opened, opening};
 #[cfg(feature = "profile-native")]
 pub(super) use symbols::Image;
@@ -98,6 +99,8 @@ impl Options {
 /// Where samples come from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Source {
+    /// A timer of our own, for omp-debug itself.
+    Own,
     /// Perf events, read by ourselves.
     Native,
     /// The program perf.
@@ -112,7 +115,8 @@ pub enum Source {
 
 impl Source {
     /// All of them.
-    pub const ALL: [Self; 5] = [
+    pub const ALL: [Self; 6] = [
+        Self::Own,
         Self::Native,
         Self::Perf,
         Self::PySpy,
@@ -123,6 +127,7 @@ impl Source {
     /// Its name on a command line.
     pub fn name(self) -> &'static str {
         match self {
+            Self::Own => "own",
             Self::Native => "native",
             Self::Perf => "perf",
             Self::PySpy => "py-spy",
@@ -134,6 +139,7 @@ impl Source {
     /// What it is, for a sentence.
     pub fn about(self) -> &'static str {
         match self {
+            Self::Own => "a timer of its own",
             Self::Native => "samples of the kernel",
             Self::Perf => "the program perf",
             Self::PySpy => "the program py-spy",

@@ -33,10 +33,6 @@ impl Sampler for Waiting {
         self.running.source()
     }
 
-    fn is_live(&self) -> bool {
-        self.running.is_live()
-    }
-
     fn take(&mut self, patience: Duration, into: &mut Builder) -> Result<Taken, SampleError> {
         let waiting = self.waiting.take(patience, into)?;
         let running = self.running.take(Duration::ZERO, into)?;

@@ -11,6 +11,8 @@ pub enum Origin {
     File(PathBuf),
     /// Standard input.
     Input,
+    /// What passes while this program runs, under this name.
+    Live(String),
 }
 
 impl Origin {
@@ -23,6 +25,16 @@ impl Origin {
                 .to_string_lossy()
                 .into_owned(),
             Self::Input => "standard input".to_owned(),
+            Self::Live(name) => name.clone(),
+        }
+    }
+
+    /// What reading it ran into.
+    pub(super) fn failed(&self, error: io::Error) -> FeedError {
+        match self {
+            Self::File(path) => FeedError::Read(path.clone(), error),
+            Self::Input => FeedError::Input(error),
+            Self::Live(name) => FeedError::Read(name.into(), error),
         }
     }
 }

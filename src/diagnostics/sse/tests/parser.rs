@@ -1,5 +1,7 @@
 //! The format's rules, one by one, at every cut, and against another parser.
 
+// suite: T16 asked 130 present 25
+
 use eventsource_stream::Eventsource as _;
 use futures_util::{FutureExt as _, StreamExt as _};
 use pretty_assertions::assert_eq;
@@ -347,4 +349,10 @@ proptest! {
     ) {
         at_every_cut(limit, &bytes);
     }
+}
+
+#[test]
+fn the_suite_holds_what_its_head_says() {
+    let source = include_str!("parser.rs");
+    crate::suite::assert_present(source, "T16", CASES.len());
 }

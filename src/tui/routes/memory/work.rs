@@ -14,7 +14,6 @@ use crate::diagnostics::memory::growth::Mark;
 use crate::diagnostics::memory::heap::{self, Heap};
 use crate::diagnostics::memory::text::Report;
 use crate::diagnostics::memory::{MemoryError, Sample, Subject, export};
-use crate::diagnostics::profile::sample::Tools;
 use crate::diagnostics::system::processes::look_up;
 use crate::text::redact::Redactor;
 use crate::tui::app::effect::Effect;
@@ -190,9 +189,8 @@ pub fn open(path: PathBuf, older: bool) -> Effect {
     Effect::Work(Work::new(name, move |teller| {
         let context = teller.context();
         let path = context.cwd.join(path);
-        let tools = Tools::of(&context.env, &context.data_dir);
         let mut said = Instant::now();
-        let done = heap::open(&path, &tools, teller.cancel(), &mut |done, all| {
+        let done = heap::open(&path, teller.cancel(), &mut |done, all| {
             if said.elapsed() > PATIENCE {
                 said = Instant::now();
                 let percent = done.saturating_mul(100) / all.max(1);

@@ -7,7 +7,6 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use super::desk::ProfileDesk;
 use super::model::{By, colours, thread_weights};
 use crate::diagnostics::profile::export::{self, Format, SaveError};
-use crate::diagnostics::profile::sample::Tools;
 use crate::diagnostics::profile::tree::{NodeId, Options, Timeline, Tree};
 use crate::diagnostics::profile::{Profile, import, words};
 use crate::diagnostics::whole::NotWritten;
@@ -113,9 +112,7 @@ impl Works {
 
     fn read_base(&'static self, path: PathBuf) -> Effect {
         Effect::Work(Work::new(self.base, move |teller: &Teller| {
-            let context = teller.context();
-            let tools = Tools::of(&context.env, &context.data_dir);
-            let read = import::read(&path, &tools, teller.cancel(), &|_, _| ());
+            let read = import::read(&path, teller.cancel(), &|_, _| ());
             let base: Base = read.map(Arc::new).map_err(|error| error.to_string());
             teller.tell(base);
         }))

@@ -32,7 +32,7 @@ pub use self::doing::Works;
 use self::enabled::has_notes;
 use self::model::Counted;
 use self::taking::{TAKE, Taken, Taking};
-use crate::diagnostics::profile::sample::{Source, Tools, has_to_be_opened, opening};
+use crate::diagnostics::profile::sample::{Source, has_to_be_opened, opening};
 use crate::diagnostics::profile::take::Request;
 use crate::diagnostics::profile::{Profile, import};
 use crate::text::sanitise::sanitise;
@@ -114,10 +114,7 @@ fn load(file: PathBuf, base: Option<PathBuf>) -> Effect {
                 teller.tell(Told::Percent((done * 100 / all.max(1)).min(100)));
             }
         };
-        let context = teller.context();
-        let tools = Tools::of(&context.env, &context.data_dir);
-        let read =
-            |file: PathBuf| import::read(&file, &tools, teller.cancel(), &progress).map(Arc::new);
+        let read = |file: PathBuf| import::read(&file, teller.cancel(), &progress).map(Arc::new);
         let done = read(file).and_then(|profile| Ok((profile, base.map(read).transpose()?)));
         let done = done.map_err(|error| error.to_string());
         let apart = |(profile, base): &(Arc<Profile>, Option<Arc<Profile>>)| {

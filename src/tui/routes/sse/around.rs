@@ -14,7 +14,7 @@ use crate::tui::widgets::list::List;
 use crate::tui::widgets::paint;
 
 /// How a stream is had, for whoever has none.
-const WAYS: [(&str, &str); 4] = [
+const WAYS: [(&str, &str); 5] = [
     (
         "omp-debug sse run -- CMD…",
         "what CMD's provider streams to it",
@@ -23,6 +23,7 @@ const WAYS: [(&str, &str); 4] = [
         "omp-debug sse proxy --upstream URL",
         "what any client is streamed",
     ),
+    ("omp-debug sse URL", "what an address answers"),
     ("curl -N URL | omp-debug sse -", "what comes through a pipe"),
     (
         "omp-debug sse FILE",
@@ -50,8 +51,9 @@ impl SseRoute {
             self.draw_ways(buf, inner, view);
             return;
         }
-        let (rows, ways) = if inner.height > 14 {
-            split_rows(inner, inner.height - 8)
+        let needed = WAYS.len() as u16 + 4;
+        let (rows, ways) = if inner.height > needed + 6 {
+            split_rows(inner, inner.height - needed)
         } else {
             (inner, Rect { height: 0, ..inner })
         };

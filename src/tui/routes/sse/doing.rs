@@ -157,10 +157,8 @@ impl SseRoute {
 
     pub(super) fn reload(&mut self, cx: &mut Cx<'_>) {
         let Some(source) = &self.source else { return };
-        if source.origin == Origin::Input {
-            cx.emit(Effect::info(
-                "What came through a pipe cannot be read again.",
-            ));
+        if !matches!(source.origin, Origin::File(_)) {
+            cx.emit(Effect::info("What has passed cannot be read again."));
             return;
         }
         let feed = Feed::new(source.origin.clone(), self.redactor.clone());
@@ -168,10 +166,9 @@ impl SseRoute {
     }
 
     pub(super) fn close(&mut self, cx: &mut Cx<'_>) {
-        if self.source.as_ref().map(|s| &s.origin) == Some(&Origin::Input) {
-            cx.emit(Effect::warn(
-                "What comes through the pipe goes on being kept here.",
-            ));
+        let origin = self.source.as_ref().map(|source| &source.origin);
+        if matches!(origin, Some(Origin::Input | Origin::Live(_))) {
+            cx.emit(Effect::warn("What comes goes on being kept here."));
             return;
         }
         self.rest(cx);

@@ -5,18 +5,13 @@
 //! | `native` | jemalloc's `heap_v2`, gperftools' `heap profile:` | text: stacks of addresses, and what was mapped where; read as `jeprof` does |
 //! | `names` | | the functions at those addresses |
 //! | `heaptrack` | `heaptrack` | text: what `heaptrack_interpret` writes, which a normal run of `heaptrack` has done already |
-//! | `tracemalloc` | Python's `tracemalloc.Snapshot.dump` | a pickle, out of which `pickle` takes plain data only |
-//! | `memray` | `memray run` | its own, read by the installed memray, which is started for it |
 //!
 //! All of them become [`Allocations`]: a [`Profile`] whose weights are bytes, and beside it how many blocks those are, what was allocated in all
 //! and what was never freed, as far as the tool counts it. What is worth showing of them as a summary is left to `memory::heap`.
 
 mod heaptrack;
-mod memray;
 mod names;
 mod native;
-mod pickle;
-mod tracemalloc;
 
 use std::io::{BufRead, Read as _};
 use std::path::Path;
@@ -24,7 +19,6 @@ use std::time::{Duration, SystemTime};
 
 use super::{ImportError, quote};
 use crate::diagnostics::Cancel;
-use crate::diagnostics::profile::sample::Tools;
 use crate::diagnostics::profile::{Builder, Profile, Sample, StackId, Thread, Unit, words};
 use crate::text::amount;
 
@@ -37,10 +31,6 @@ pub enum Tool {
     Gperftools,
     /// heaptrack.
     Heaptrack,
-    /// Python's own.
-    Tracemalloc,
-    /// memray.
-    Memray,
 }
 
 impl Tool {
@@ -50,8 +40,6 @@ impl Tool {
             Self::Jemalloc => "jemalloc heap profile",
             Self::Gperftools => "gperftools heap profile",
             Self::Heaptrack => "heaptrack recording",
-            Self::Tracemalloc => "tracemalloc snapshot",
-            Self::Memray => "memray recording",
         }
     }
 
@@ -63,10 +51,6 @@ impl Tool {
             Some(Self::Gperftools)
         } else if heaptrack::looks_like(head) {
             Some(Self::Heaptrack)
-        } else if memray::looks_like(head) {
-            Some(Self::Memray)
-        } else if tracemalloc::looks_like(head) {
-            Some(Self::Tracemalloc)
         } else {
             None
         }
@@ -148,8 +132,6 @@ pub struct Origin<'a> {
     pub path: Option<&'a Path>,
     /// When it was written: what was mapped may have changed since.
     pub written: Option<SystemTime>,
-    /// The programs that may be started.
-    pub tools: &'a Tools,
     /// Whether anybody still waits.
     pub cancel: &'a Cancel,
 }
@@ -163,8 +145,6 @@ pub(super) fn read(
     match tool {
         Tool::Jemalloc | Tool::Gperftools => native::read(tool, input, origin),
         Tool::Heaptrack => heaptrack::read(input),
-        Tool::Tracemalloc => tracemalloc::read(input),
-        Tool::Memray => memray::read(origin),
     }
 }
 

@@ -9,8 +9,6 @@ use crate::diagnostics::profile::import::{self, read_from};
 
 const JEMALLOC: &str = "heap_v2/4096\n  t*: 71: 3298389 [0: 0]\n  t0: 71: 3298389 [0: 0]\n@ 0x5174 0x5203 0x5261\n  t*: 50: 3276800 [0: 0]\n  t0: 50: 3276800 [0: 0]\n@ 0x5196 0x5235 0x5261\n  t*: 21: 21589 [0: 0]\n  t0: 21: 21589 [0: 0]\n\nMAPPED_LIBRARIES:\n5000-6000 r-xp 00001000 fe:00 59 /nowhere/alloc\n";
 const GPERFTOOLS: &str = "heap profile:    151:  3383296 [   501: 85303296] @ heapprofile\n    50:  3276800 [   100:  6553600] @ 0x5174 0x5203 0x5261\n   100:   102400 [   100:   102400] @ 0x5196 0x5235 0x5261\n     0:        0 [   300: 78643200] @ 0x51c4 0x526b\n\nMAPPED_LIBRARIES:\n5000-6000 r-xp 00001000 00:00 59 /nowhere/alloc\n";
-/// What `tracemalloc` dumped of a program that keeps 3,000,000 bytes and 500 pieces of a bit more than a thousand.
-const TRACEMALLOC: &[u8] = include_bytes!("../../../../../tests/profiles/tracemalloc.pickle");
 /// What `heaptrack` wrote of a small C program.
 const HEAPTRACK: &[u8] = include_bytes!("../../../../../tests/profiles/heaptrack.zst");
 
@@ -18,7 +16,7 @@ fn allocations(bytes: &[u8]) -> Result<Allocations, String> {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("heap");
     std::fs::write(&path, bytes).unwrap();
-    import::read_allocations(&path, &Tools::default(), &Cancel::default(), &|_, _| ())
+    import::read_allocations(&path, &Cancel::default(), &|_, _| ())
         .map_err(|error| error.error.to_string())?
         .ok_or_else(|| "something else".to_owned())
 }
@@ -44,12 +42,7 @@ fn each_is_known_by_how_it_begins() {
         (GPERFTOOLS.as_bytes(), Some(Tool::Gperftools)),
         (b"v 10500 3\nX a\n", Some(Tool::Heaptrack)),
         (b"v 10500", Some(Tool::Heaptrack)),
-        (TRACEMALLOC, Some(Tool::Tracemalloc)),
-        (b"memray\0\x0b", Some(Tool::Memray)),
-        (
-            b"\x04\x22\x4d\x18\x40\x40\xc0\x13\x3c\x00\x00\xf9\x05memray\x00",
-            Some(Tool::Memray),
-        ),
+        (b"memray\0\x0b", None),
         (b"\x80\x05\x95nothing", None),
         (b"v 1\n", None),
         (b"v 10500 of a function;more 5\n", None),
@@ -94,39 +87,6 @@ fn gperftools_with_what_was_freed() {
         profile.notes[0].contains("none is held any more"),
         "{:?}",
         profile.notes
-    );
-}
-
-#[test]
-fn a_snapshot_of_tracemalloc_is_read_and_not_run() {
-    let profile = profile(TRACEMALLOC).unwrap();
-    assert!(profile.total() > 3_500_000, "{}", profile.total());
-    let largest = profile
-        .samples()
-        .iter()
-        .max_by_key(|sample| sample.weight)
-        .unwrap();
-    assert!(
-        (3_000_000..3_001_000).contains(&largest.weight),
-        "{largest:?}"
-    );
-    let frames: Vec<_> = profile
-        .frames_of(largest.stack)
-        .map(|frame| profile.frame(frame).unwrap().line.unwrap())
-        .collect();
-    // The innermost first: the function's line, then its caller's.
-    assert_eq!(frames, [4, 7]);
-    for end in 300..TRACEMALLOC.len() {
-        let said = error(&TRACEMALLOC[..end]);
-        assert!(said.contains("cut short"), "{end}: {said}");
-    }
-    let at = memchr::memmem::find(TRACEMALLOC, b"_Traces").unwrap();
-    let mut evil = TRACEMALLOC.to_vec();
-    evil[at..at + 7].copy_from_slice(b"_tsystm");
-    assert!(
-        error(&evil).contains("\"tracemalloc._tsystm\""),
-        "{}",
-        error(&evil)
     );
 }
 
@@ -215,11 +175,6 @@ fn what_is_damaged_is_quoted() {
     assert!(!whole.notes.join("\n").contains("cut short"));
     let nothing = "heap profile: 0: 0 [ 0: 0] @ heapprofile\nMAPPED_LIBRARIES:\n";
     assert!(error(nothing.as_bytes()).contains("no samples"));
-    let said = error(b"memray\0\x0b");
-    assert!(said.contains("name the file"), "{said}");
-    // No programs are given here, so that none has memray.
-    let said = allocations(b"memray\0\x0b").unwrap_err();
-    assert!(said.contains("pip install memray"), "{said}");
 }
 
 #[test]
@@ -251,8 +206,8 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(200))]
 
     #[test]
-    fn nothing_makes_it_fall(which in 0..4_usize, at in any::<prop::sample::Index>(), byte in any::<u8>(), cut in any::<prop::sample::Index>()) {
-        let files = [JEMALLOC.as_bytes(), GPERFTOOLS.as_bytes(), TRACEMALLOC, HEAPTRACK];
+    fn nothing_makes_it_fall(which in 0..3_usize, at in any::<prop::sample::Index>(), byte in any::<u8>(), cut in any::<prop::sample::Index>()) {
+        let files = [JEMALLOC.as_bytes(), GPERFTOOLS.as_bytes(), HEAPTRACK];
         let mut bytes = files[which].to_vec();
         let at = at.index(bytes.len());
         bytes[at] = byte;
