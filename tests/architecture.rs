@@ -1,5 +1,5 @@
 //! The direction between the rooms, read from the sources: `main -> {tui, headless} -> {debugger, diagnostics} -> dap`, the
-//! pantry (`text`, `regions`, `tasks`, `files`) for all, and only the screen names the terminal's crates.
+//! pantry (`text`, `regions`, `tasks`, `peers`, `files`) for all, and only the screen names the terminal's crates.
 
 #![expect(
     clippy::expect_used,
@@ -13,16 +13,28 @@ use std::path::{Path, PathBuf};
 const MAY_USE: &[(&str, &[&str])] = &[
     ("text", &[]),
     ("regions", &[]),
+    ("peers", &[]),
     ("surroundings", &[]),
     ("files", &[]),
-    ("dap", &["text", "regions", "tasks", "surroundings", "files"]),
+    (
+        "dap",
+        &["text", "regions", "tasks", "peers", "surroundings", "files"],
+    ),
     (
         "debugger",
-        &["dap", "text", "regions", "tasks", "surroundings", "files"],
+        &[
+            "dap",
+            "text",
+            "regions",
+            "tasks",
+            "peers",
+            "surroundings",
+            "files",
+        ],
     ),
     (
         "diagnostics",
-        &["text", "regions", "tasks", "surroundings", "files"],
+        &["text", "regions", "tasks", "peers", "surroundings", "files"],
     ),
     (
         "tui",
@@ -33,6 +45,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
             "text",
             "regions",
             "tasks",
+            "peers",
             "surroundings",
             "files",
             "config",
@@ -47,6 +60,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
             "text",
             "regions",
             "tasks",
+            "peers",
             "surroundings",
             "files",
             "config",

@@ -15,17 +15,19 @@ use tokio::sync::{mpsc, watch};
 use tokio::time::{Instant, sleep, timeout_at};
 
 use super::client::pump::{OutputTask, Wiring};
-use super::client::{Client, Connection, INCOMING_CAPACITY, Incoming, Tap, start};
+use super::client::{Address, Connection, INCOMING_CAPACITY, Incoming, Tap, start};
 use super::process::{AdapterProcess, Exit, StderrTail, Streams};
 
 pub mod command_line;
 pub mod debuggee;
+mod error;
 mod output;
 pub(crate) mod prompt;
 #[cfg(test)]
 mod tests;
 
-use crate::{files, tasks};
+use crate::{files, peers, tasks};
+pub use error::ConnectError;
 pub(crate) use output::whole_characters;
 use output::{Announced, Banner, Drain, drain, spawn_drain};
 use prompt::prompt;
@@ -40,6 +42,10 @@ const LAST_PAUSE: Duration = Duration::from_millis(50);
 const PORT_TRIES: u32 = 3;
 /// What stands for the port in the arguments of an adapter that listens on TCP.
 const PORT: &str = "${port}";
+/// What stands for the unix socket in the arguments of an adapter that listens on one, and whose child sessions come to it as well.
+const SOCKET: &str = "${socket}";
+/// Why somebody that is met on a port is not spoken to.
+const FOREIGN: &str = "a program of another user is at the other end";
 
 /// How an adapter is reached.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -49,8 +55,10 @@ pub enum ConnectMode {
     /// It listens on the TCP port that replaces `${port}` in its arguments; that is 0, "any", where its banner names
     /// the port.
     Tcp,
-    /// It listens on a unix socket: `--listen=unix:PATH` is appended.
+    /// It listens on a unix socket: the path replaces `${socket}` in its arguments, or else `--listen=unix:PATH` is appended.
     Socket,
+    /// It listens already, on a socket that an adapter of ours was given.
+    Joined(Arc<Socket>),
     /// It connects to us: `--client-addr=127.0.0.1:PORT` is appended.
     ConnectBack,
     /// It listens already; no process is started.
@@ -61,6 +69,24 @@ pub enum ConnectMode {
         port: u16,
     },
 }
+
+/// A unix socket in a folder that only we can enter; it goes with the last one who may connect to it.
+#[derive(Debug)]
+pub struct Socket(tempfile::TempDir);
+
+impl Socket {
+    fn path(&self) -> PathBuf {
+        self.0.path().join("dap.sock")
+    }
+}
+
+impl PartialEq for Socket {
+    fn eq(&self, other: &Self) -> bool {
+        self.path() == other.path()
+    }
+}
+
+impl Eq for Socket {}
 
 /// Everything that is needed to reach an adapter.
 #[derive(Clone, Debug)]
@@ -89,97 +115,6 @@ pub struct AdapterSpec {
     pub attaches: bool,
 }
 
-/// Why there is no connection.
-#[derive(Debug, thiserror::Error)]
-pub enum ConnectError {
-    /// Nothing to start.
-    #[error("DAP adapter {name} has no command; give one in its adapter entry")]
-    NoCommand {
-        /// The adapter.
-        name: String,
-    },
-    /// The working directory is unusable.
-    #[error("cannot start `{program}`: its working directory `{}` does not exist; choose another one", cwd.display())]
-    WorkingDirectory {
-        /// The program.
-        program: String,
-        /// The directory.
-        cwd: PathBuf,
-    },
-    /// The program cannot be started.
-    #[error("cannot start `{program}`: {error}; check that it is installed and executable")]
-    Spawn {
-        /// The program.
-        program: String,
-        /// What the system says.
-        error: io::Error,
-    },
-    /// The program ended before it could be reached.
-    #[error(
-        "`{program}` exited ({exit}) before it could be reached{}",
-        after_colon(stderr)
-    )]
-    Exited {
-        /// The program.
-        program: String,
-        /// How it ended.
-        exit: Exit,
-        /// The end of what it wrote to standard error, or else to standard output.
-        stderr: String,
-    },
-    /// The program runs and cannot be reached.
-    #[error("`{program}` was not ready after {} ms: {waited_for}{}", limit.as_millis(), after_colon(stderr))]
-    NotReady {
-        /// The program.
-        program: String,
-        /// What was waited for, and what came of it.
-        waited_for: String,
-        /// How long.
-        limit: Duration,
-        /// The end of what it wrote to standard error, or else to standard output.
-        stderr: String,
-    },
-    /// Nobody answers at an address that was given.
-    #[error("cannot connect to {host}:{port} within {} ms: {error}; check that a DAP server listens there", limit.as_millis())]
-    Unreachable {
-        /// The host.
-        host: String,
-        /// The port.
-        port: u16,
-        /// How long it was tried.
-        limit: Duration,
-        /// What the last attempt said.
-        error: String,
-    },
-    /// A socket of our own cannot be made.
-    #[error("cannot make {what} for DAP adapter {name}: {error}")]
-    Socket {
-        /// The adapter.
-        name: String,
-        /// What was to be made.
-        what: String,
-        /// What the system says.
-        error: io::Error,
-    },
-}
-
-impl ConnectError {
-    pub(super) fn spawn(program: &str, error: io::Error) -> Self {
-        Self::Spawn {
-            program: program.to_owned(),
-            error,
-        }
-    }
-}
-
-fn after_colon(stderr: &str) -> String {
-    if stderr.is_empty() {
-        String::new()
-    } else {
-        format!("; it said: {stderr}")
-    }
-}
-
 /// Reaches an adapter, starting it first unless it is remote.
 pub async fn connect(spec: AdapterSpec) -> Result<Connection, ConnectError> {
     connect_tapped(spec, None).await
@@ -206,7 +141,8 @@ pub async fn connect_tapped(
         ConnectMode::Socket => {
             let directory = files::private_directory()
                 .map_err(|error| socket_error(&spec, "a private directory", error))?;
-            let path = directory.path().join("dap.sock");
+            let socket = Socket(directory);
+            let path = socket.path();
             if path.as_os_str().len() > MAX_SOCKET_PATH {
                 let error = io::Error::other(format!(
                     "its path is longer than {MAX_SOCKET_PATH} bytes: {}",
@@ -215,7 +151,15 @@ pub async fn connect_tapped(
                 return Err(socket_error(&spec, "a unix socket", error));
             }
             let mut argv = spec.argv.clone();
-            argv.push(format!("--listen=unix:{}", path.display()));
+            let named = path.to_string_lossy();
+            let takes_path = argv.iter().any(|word| word.contains(SOCKET));
+            if takes_path {
+                for word in &mut argv {
+                    *word = word.replace(SOCKET, &named);
+                }
+            } else {
+                argv.push(format!("--listen=unix:{named}"));
+            }
             let started = Started::spawn(&spec, argv)?;
             let waited_for = format!("it does not listen on {}", path.display());
             let stream = started
@@ -224,9 +168,9 @@ pub async fn connect_tapped(
                 })
                 .await?;
             let (read, write) = stream.into_split();
-            // The connection outlives the socket's name.
-            drop(directory);
-            Ok(started.connection(read, write, &spec, tap, None))
+            // The connection outlives the socket's name, where nobody else needs it.
+            let address = takes_path.then(|| Address::Socket(Arc::new(socket)));
+            Ok(started.connection(read, write, &spec, tap, address))
         }
         ConnectMode::ConnectBack => {
             let listener = TcpListener::bind(("127.0.0.1", 0)).await;
@@ -238,7 +182,14 @@ pub async fn connect_tapped(
             let mut argv = spec.argv.clone();
             argv.push(format!("--client-addr={address}"));
             let started = Started::spawn(&spec, argv)?;
-            let accept = || async { listener.accept().await.map(|(stream, _)| stream) };
+            let accept = || async {
+                let (stream, _) = listener.accept().await?;
+                if peers::comes_from_us(&stream) {
+                    return Ok(stream);
+                }
+                started.warn(format!("{FOREIGN}; it was turned away"));
+                Err(io::Error::other(FOREIGN))
+            };
             let stream = started
                 .reach(
                     &spec,
@@ -259,20 +210,19 @@ pub async fn connect_tapped(
                     limit: spec.ready_timeout,
                     error,
                 })?;
-            let (incoming, receiver) = mpsc::channel(INCOMING_CAPACITY);
-            let wiring = Wiring {
-                incoming,
-                exit: None,
-                output: Vec::new(),
-                ends_with_process: false,
-            };
-            let client = start_tcp(stream, &spec.name, StderrTail::default(), tap, wiring);
-            Ok(Connection {
-                client,
-                incoming: receiver,
-                process: None,
-                address: Some((host.clone(), *port)),
-            })
+            let (read, write) = prompt(stream);
+            let address = Address::Port(host.clone(), *port);
+            Ok(joined(read, write, &spec, tap, address))
+        }
+        ConnectMode::Joined(socket) => {
+            let attempt = || UnixStream::connect(socket.path());
+            let stream = until(deadline, attempt, "no answer").await;
+            let stream = stream.map_err(|error| {
+                socket_error(&spec, "a child's connection", io::Error::other(error))
+            })?;
+            let (read, write) = stream.into_split();
+            let address = Address::Socket(Arc::clone(socket));
+            Ok(joined(read, write, &spec, tap, address))
         }
     }
 }
@@ -308,7 +258,13 @@ async fn over_its_port(
     let stream = started
         .reach(spec, deadline, &waited_for, || tcp(address))
         .await?;
-    Ok(started.over_tcp(stream, spec, tap, Some(address)))
+    // Adapters serve whoever comes first, and ask nobody who he is.
+    if peers::has_foreign(address) {
+        let program = started.program;
+        return Err(ConnectError::Foreign { program, address });
+    }
+    let told = Address::Port(address.ip().to_string(), port);
+    Ok(started.over_tcp(stream, spec, tap, Some(told)))
 }
 
 /// Whether an adapter ended because somebody else was quicker to take its port.
@@ -337,6 +293,9 @@ async fn tcp(address: SocketAddr) -> io::Result<TcpStream> {
     let stream = TcpStream::connect(address).await?;
     if stream.local_addr()? == stream.peer_addr()? {
         return Err(io::ErrorKind::ConnectionRefused.into());
+    }
+    if !peers::goes_to_us(&stream) {
+        return Err(io::Error::other(FOREIGN));
     }
     Ok(stream)
 }
@@ -399,15 +358,31 @@ fn over_stdio(spec: &AdapterSpec, tap: Option<Tap>) -> Result<Connection, Connec
     })
 }
 
-fn start_tcp(
-    stream: TcpStream,
-    name: &str,
-    tail: StderrTail,
+/// A connection to what runs already.
+fn joined<I, O>(
+    read: I,
+    write: O,
+    spec: &AdapterSpec,
     tap: Option<Tap>,
-    wiring: Wiring,
-) -> Client {
-    let (read, write) = prompt(stream);
-    start(read, write, name, tail, tap, wiring)
+    address: Address,
+) -> Connection
+where
+    I: AsyncRead + Send + Unpin + 'static,
+    O: AsyncWrite + Send + Unpin + 'static,
+{
+    let (incoming, receiver) = mpsc::channel(INCOMING_CAPACITY);
+    let wiring = Wiring {
+        incoming,
+        exit: None,
+        output: Vec::new(),
+        ends_with_process: false,
+    };
+    Connection {
+        client: start(read, write, &spec.name, StderrTail::default(), tap, wiring),
+        incoming: receiver,
+        process: None,
+        address: Some(address),
+    }
 }
 
 /// An adapter that runs and whose socket is not reached yet.
@@ -468,6 +443,16 @@ impl Started {
             incoming,
             receiver,
         })
+    }
+
+    /// Has the person told, as if it had printed it.
+    fn warn(&self, mut text: String) {
+        tracing::warn!("{text}");
+        text.push('\n');
+        // Somebody who comes again and again is told of as often as there is room for.
+        let _ = self
+            .incoming
+            .try_send(Incoming::AdapterOutput { stderr: true, text });
     }
 
     /// Waits until it says that it is ready, where it has a word for that.
@@ -549,7 +534,7 @@ impl Started {
         stream: TcpStream,
         spec: &AdapterSpec,
         tap: Option<Tap>,
-        address: Option<SocketAddr>,
+        address: Option<Address>,
     ) -> Connection {
         let (read, write) = prompt(stream);
         self.connection(read, write, spec, tap, address)
@@ -561,7 +546,7 @@ impl Started {
         write: O,
         spec: &AdapterSpec,
         tap: Option<Tap>,
-        address: Option<SocketAddr>,
+        address: Option<Address>,
     ) -> Connection
     where
         I: AsyncRead + Send + Unpin + 'static,
@@ -576,7 +561,6 @@ impl Started {
         };
         let client = start(read, write, &spec.name, self.tail, tap, wiring);
         self.process.tie(client.closer());
-        let address = address.map(|address| (address.ip().to_string(), address.port()));
         Connection {
             client,
             incoming: self.receiver,

@@ -22,6 +22,7 @@ use tokio_util::sync::CancellationToken;
 use super::message::{Body, Event, Request, Response, encode_request, encode_response};
 use super::process::{AdapterProcess, StderrTail};
 use super::requests::DapRequest;
+use super::transport::Socket;
 
 mod error;
 mod late;
@@ -40,6 +41,15 @@ pub use waits::{Wait, Waits};
 /// How many events and reverse requests may wait for their consumer before the adapter is slowed down.
 pub const INCOMING_CAPACITY: usize = 8192;
 
+/// Where an adapter listens.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Address {
+    /// A host and a TCP port.
+    Port(String, u16),
+    /// A unix socket of this machine.
+    Socket(Arc<Socket>),
+}
+
 /// A live connection to an adapter.
 #[derive(Debug)]
 pub struct Connection {
@@ -49,8 +59,8 @@ pub struct Connection {
     pub incoming: mpsc::Receiver<Incoming>,
     /// The adapter's process, when it is ours.
     pub process: Option<AdapterProcess>,
-    /// Where child sessions may connect, when the adapter listens on TCP.
-    pub address: Option<(String, u16)>,
+    /// Where child sessions may connect, when the adapter listens.
+    pub address: Option<Address>,
 }
 
 /// What arrives without having been asked for.

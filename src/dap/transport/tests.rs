@@ -259,7 +259,10 @@ async fn a_server_that_runs_already() {
     };
     let connection = connect(spec(mode.clone(), &[])).await.unwrap();
     assert!(connection.process.is_none());
-    assert_eq!(connection.address, Some(("127.0.0.1".into(), port)));
+    assert_eq!(
+        connection.address,
+        Some(Address::Port("127.0.0.1".into(), port))
+    );
     drop(listener);
     let error = connect(AdapterSpec {
         ready_timeout: Duration::from_millis(100),

@@ -12,7 +12,7 @@ use serde_json::{Map, Value, json};
 
 use super::actor::Actor;
 use super::live::{ChildSpec, Origin};
-use crate::dap::client::Client;
+use crate::dap::client::{Address, Client};
 use crate::dap::message::Request as DapRequest;
 use crate::debugger::adapters::{Children, StartRequest};
 use crate::debugger::event::{Change, EventKind, Severity};
@@ -179,7 +179,9 @@ impl Actor {
             configuration,
         } = announced;
         let (Some(address), Some(resolved)) = (
-            address.or_else(|| live.address.clone()),
+            address
+                .map(|(host, port)| Address::Port(host, port))
+                .or_else(|| live.address.clone()),
             live.resolved.clone(),
         ) else {
             return Err(self.pass_over_child(parent, "its adapter does not say where to connect"));

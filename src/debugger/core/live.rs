@@ -16,7 +16,7 @@ use super::lists::Which;
 use super::refine::Hits;
 use super::spill::Spill;
 use super::terminal::Debuggee;
-use crate::dap::client::Client;
+use crate::dap::client::{Address, Client};
 use crate::dap::process::AdapterProcess;
 use crate::dap::requests::DataBreakpointInfoArguments;
 use crate::dap::types::Breakpoint as AdapterBreakpoint;
@@ -46,7 +46,7 @@ pub(super) enum Origin {
 #[derive(Clone, Debug)]
 pub(super) struct ChildSpec {
     pub(super) resolved: Arc<Resolved>,
-    pub(super) address: (String, u16),
+    pub(super) address: Address,
     pub(super) request: StartRequest,
     pub(super) configuration: serde_json::Value,
     /// Where its debug server came to us, when that is how it is reached.
@@ -100,7 +100,7 @@ pub(super) struct Live {
     /// The signal of the last stop, where the adapter was asked for it.
     pub(super) signal: Option<i32>,
     /// Where the adapter listens, so that children can be reached.
-    pub(super) address: Option<(String, u16)>,
+    pub(super) address: Option<Address>,
     /// The debug servers of its program and of all below it, when they came to us.
     pub(super) family: Option<Arc<Family>>,
     /// Where its program writes its exit code.

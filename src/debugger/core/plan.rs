@@ -14,7 +14,7 @@ use tokio::sync::oneshot;
 use super::CoreConfig;
 use super::live::Origin;
 use super::taps::Taps;
-use crate::dap::client::Connection;
+use crate::dap::client::{Address, Connection};
 use crate::dap::transport::{self, AdapterSpec, ConnectMode};
 use crate::debugger::adapters::{
     self, AttachRequest, LaunchRequest, Reported, Resolved, ServerLaunch, StartRequest, Target,
@@ -194,9 +194,11 @@ fn wanted(
             "A recording needs no adapter.",
         )),
         Origin::Child(child) => {
-            let (host, port) = child.address.clone();
             let mut spec = adapter_spec(config, &child.resolved, Vec::new());
-            spec.connect = ConnectMode::Remote { host, port };
+            spec.connect = match child.address.clone() {
+                Address::Port(host, port) => ConnectMode::Remote { host, port },
+                Address::Socket(socket) => ConnectMode::Joined(socket),
+            };
             Ok(Wanted {
                 spec,
                 plan: Plan {

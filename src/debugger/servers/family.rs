@@ -6,9 +6,11 @@
 
 use std::collections::HashMap;
 use std::net::SocketAddr;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+use serde_json::{Value, json};
 use tokio::io::DuplexStream;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{Semaphore, mpsc, oneshot};
@@ -18,7 +20,7 @@ use super::relay::Relay;
 use super::root::Root;
 use super::server::{Identity, Server};
 use crate::debugger::adapters::Servers;
-use crate::tasks;
+use crate::{peers, tasks};
 
 /// Connections that may be asked who they are at a time; anybody on this machine can make one.
 const STRANGERS: usize = 256;
@@ -36,6 +38,8 @@ pub(super) enum Order {
     Child { pid: i64 },
     /// Nobody debugs the process: it is to run.
     LetRun,
+    /// Another user's program came to our port.
+    Foreign,
 }
 
 /// Servers that belong together.
@@ -45,6 +49,8 @@ pub struct Family {
     address: SocketAddr,
     members: Mutex<Members>,
     closed: CancellationToken,
+    /// A program of another user came; it is told once.
+    foreign: AtomicBool,
 }
 
 #[derive(Default)]
@@ -110,6 +116,7 @@ impl Family {
                 ..Members::default()
             }),
             closed: CancellationToken::new(),
+            foreign: AtomicBool::new(false),
         });
         tasks::spawn(accept(
             listener,
@@ -213,6 +220,18 @@ impl Family {
         }
     }
 
+    /// A program of another user came, and was turned away.
+    fn refuse(&self) {
+        let members = self.members();
+        let root = members.root.and_then(|pid| members.by_pid.get(&pid));
+        if let Some(root) = root
+            && !self.foreign.swap(true, Ordering::Relaxed)
+        {
+            let _ = root.orders.send(Order::Foreign);
+        }
+        tracing::warn!("a program of another user was turned away");
+    }
+
     /// A server has shown that it is ours: it gets its place.
     fn came(self: &Arc<Self>, server: Server, who: Identity) {
         let mut members = self.members();
@@ -260,6 +279,13 @@ impl Family {
     }
 }
 
+/// What the person is told of a program of another user that came.
+pub(super) fn foreign() -> Value {
+    let text =
+        "A program of another user connected to the port of this session, and was turned away.\n";
+    json!({ "category": "important", "output": text })
+}
+
 async fn accept(listener: TcpListener, family: std::sync::Weak<Family>, closed: CancellationToken) {
     let strangers = Arc::new(Semaphore::new(STRANGERS));
     loop {
@@ -283,6 +309,11 @@ async fn accept(listener: TcpListener, family: std::sync::Weak<Family>, closed: 
         let Some(family) = family.upgrade() else {
             return;
         };
+        // The secret alone does not do: debug servers hand it to their children in arguments, which all users can read.
+        if !peers::comes_from_us(&stream) {
+            family.refuse();
+            continue;
+        }
         tasks::spawn(async move {
             greet(&family, stream).await;
             drop(room);
@@ -347,6 +378,7 @@ impl Keeper {
                         self.family.close();
                     }
                 }
+                Some(Order::Foreign) => {}
                 Some(Order::LetRun) => self.server.let_run(&self.family.servers, self.pid).await,
                 Some(Order::Child { pid }) => self.family.let_run(pid),
             }
@@ -360,7 +392,7 @@ impl Keeper {
             match order {
                 Order::Session(core) => self.family.speak_for_nobody(self.pid, core),
                 Order::Child { pid } => self.family.let_run(pid),
-                Order::LetRun => {}
+                Order::LetRun | Order::Foreign => {}
             }
         }
     }

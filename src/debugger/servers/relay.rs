@@ -14,7 +14,7 @@ use tokio::io::{DuplexStream, ReadHalf};
 use tokio::sync::mpsc;
 use tokio::time::{Instant, sleep_until, timeout_at};
 
-use super::family::{Family, Order};
+use super::family::{self, Family, Order};
 use super::frames::{Frames, Head, Out, arguments_of, body_of};
 use super::root::{News, Root};
 use super::server::Server;
@@ -434,6 +434,7 @@ impl<'a> Relay<'a> {
             // It has one; whoever asked for another sees that at once.
             Order::Session(other) => drop(other),
             Order::LetRun => {}
+            Order::Foreign => self.tell("output", family::foreign()).await,
         }
     }
 

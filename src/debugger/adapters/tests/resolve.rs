@@ -129,8 +129,7 @@ fn a_script_needs_its_runtime() {
         [
             node.to_str().unwrap(),
             script.to_str().unwrap(),
-            "${port}",
-            "127.0.0.1"
+            "${socket}"
         ]
     );
 }

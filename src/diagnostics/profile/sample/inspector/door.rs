@@ -4,7 +4,6 @@
 //! An inspector tells its name at `/json/version` and where to speak to it at `/json/list`
 //! (<https://chromedevtools.github.io/devtools-protocol/#endpoints>). Opening one that is closed is left to [`mod@super::opening`].
 
-use std::collections::HashSet;
 use std::io::{Read as _, Write as _};
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, TcpStream};
 use std::time::{Duration, Instant};
@@ -13,6 +12,7 @@ use serde::Deserialize;
 
 use crate::diagnostics::profile::sample::target::read;
 use crate::diagnostics::profile::sample::{SampleError, Target};
+use crate::peers::listening;
 use crate::text::sanitise::sanitise;
 
 /// The port that inspectors take when nobody says.
@@ -81,53 +81,6 @@ pub(super) fn find(target: &Target, known: &[SocketAddr]) -> Result<Option<Door>
         .take(ASKED)
         .take_while(|_| Instant::now() < until)
         .find_map(ask))
-}
-
-/// The addresses on which a process listens.
-pub(super) fn listening(pid: u32) -> Vec<SocketAddr> {
-    let held: HashSet<String> = std::fs::read_dir(format!("/proc/{pid}/fd"))
-        .into_iter()
-        .flatten()
-        .filter_map(|entry| {
-            let link = std::fs::read_link(entry.ok()?.path()).ok()?;
-            let inode = link.to_str()?.strip_prefix("socket:[")?.strip_suffix(']')?;
-            Some(inode.to_owned())
-        })
-        .collect();
-    let mut found = Vec::new();
-    for table in ["tcp", "tcp6"] {
-        let text = read(format!("/proc/{pid}/net/{table}")).unwrap_or_default();
-        found.extend(
-            text.lines()
-                .filter_map(listens)
-                .filter(|(_, inode)| held.contains(*inode))
-                .map(|(address, _)| address),
-        );
-    }
-    found
-}
-
-/// The address and the inode of a line of `/proc/net/tcp`, when somebody listens there.
-fn listens(line: &str) -> Option<(SocketAddr, &str)> {
-    const LISTENS: &str = "0A";
-    let columns: Vec<&str> = line.split_ascii_whitespace().collect();
-    let (local, state, inode) = (columns.get(1)?, columns.get(3)?, columns.get(9)?);
-    let (ip, port) = local.split_once(':')?;
-    let word = |at: usize| u32::from_str_radix(ip.get(at * 8..at * 8 + 8)?, 16).ok();
-    // Words of the machine that hold bytes of the network.
-    let ip = match ip.len() {
-        8 => IpAddr::from(word(0)?.to_ne_bytes()),
-        32 => {
-            let mut bytes = [0; 16];
-            for (at, part) in bytes.chunks_exact_mut(4).enumerate() {
-                part.copy_from_slice(&word(at)?.to_ne_bytes());
-            }
-            IpAddr::from(bytes)
-        }
-        _ => return None,
-    };
-    let port = u16::from_str_radix(port, 16).ok()?;
-    (*state == LISTENS).then_some((SocketAddr::new(ip, port), *inode))
 }
 
 /// Where what listens everywhere is met on this machine.
@@ -246,35 +199,6 @@ fn is_whole(answer: &[u8]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn lines_of_the_kernels_table() {
-        let four = "   0: 0100007F:240D 00000000:0000 0A 00000000:00000000 00:00000000 00000000  1000        0 4711 1 0 100 0 0 10 0";
-        let six = "   1: 00000000000000000000000001000000:1F90 00000000000000000000000000000000:0000 0A 0:0 0:0 0 0 0 4712 1";
-        let found = |line| listens(line).map(|(address, inode)| (address.to_string(), inode));
-        if cfg!(target_endian = "little") {
-            assert_eq!(found(four), Some(("127.0.0.1:9229".to_owned(), "4711")));
-            assert_eq!(found(six), Some(("[::1]:8080".to_owned(), "4712")));
-        }
-        let connected = four.replace(" 0A ", " 01 ");
-        for none in [
-            "",
-            "sl local_address rem_address st",
-            &connected,
-            "0: 01:zz 0 0A 0 0 0 0 0 1",
-        ] {
-            assert_eq!(listens(none), None, "{none}");
-        }
-    }
-
-    #[test]
-    fn a_listener_of_this_process_is_seen() {
-        let listener = std::net::TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
-        let address = listener.local_addr().unwrap();
-        assert!(listening(std::process::id()).contains(&address));
-        drop(listener);
-        assert!(!listening(std::process::id()).contains(&address));
-    }
 
     #[test]
     fn what_arguments_name_and_what_a_url_asks_for() {

@@ -1,0 +1,260 @@
+//! Whose the programs at the other ends of our connections are.
+//!
+//! A port of this machine is open to all of its users, and a debugger does what it is told. So neither is anybody let in nor is anything
+//! said before the kernel's own tables (proc(5), `/proc/net/tcp`) name our user for the other end. Where there are none (macOS), nothing
+//! is known, and secrets alone decide.
+
+use std::collections::HashSet;
+use std::fs::{read_dir, read_link, read_to_string};
+use std::net::{IpAddr, SocketAddr};
+
+use tokio::net::TcpStream;
+
+/// A socket as the kernel lists it.
+#[derive(Debug, PartialEq, Eq)]
+struct Row {
+    local: SocketAddr,
+    remote: SocketAddr,
+    listens: bool,
+    uid: u32,
+    /// None while no process holds it: it is not accepted yet, or closed already.
+    inode: Option<u64>,
+}
+
+impl Row {
+    /// A line of the table; addresses of IPv4 in the table of IPv6 are what they mean.
+    fn of(line: &str) -> Option<Self> {
+        let columns: Vec<&str> = line.split_ascii_whitespace().collect();
+        let inode = columns.get(9)?.parse().ok()?;
+        Some(Self {
+            local: address(columns.get(1)?)?,
+            remote: address(columns.get(2)?)?,
+            listens: *columns.get(3)? == "0A",
+            uid: columns.get(7)?.parse().ok()?,
+            inode: Some(inode).filter(|inode| *inode != 0),
+        })
+    }
+
+    fn is_of(&self, uid: u32) -> bool {
+        self.inode.is_some() && self.uid == uid
+    }
+}
+
+/// Words of the machine that hold bytes of the network, and a port.
+fn address(text: &str) -> Option<SocketAddr> {
+    let (ip, port) = text.split_once(':')?;
+    let word = |at: usize| u32::from_str_radix(ip.get(at * 8..at * 8 + 8)?, 16).ok();
+    let ip = match ip.len() {
+        8 => IpAddr::from(word(0)?.to_ne_bytes()),
+        32 => {
+            let mut bytes = [0; 16];
+            for (at, part) in bytes.chunks_exact_mut(4).enumerate() {
+                part.copy_from_slice(&word(at)?.to_ne_bytes());
+            }
+            IpAddr::from(bytes).to_canonical()
+        }
+        _ => return None,
+    };
+    let port = u16::from_str_radix(port, 16).ok()?;
+    Some(SocketAddr::new(ip, port))
+}
+
+/// The sockets in the network of a process; none where the system has no such table.
+fn rows(process: &str) -> Option<Vec<Row>> {
+    let table = |name| read_to_string(format!("/proc/{process}/net/{name}")).ok();
+    let (four, six) = (table("tcp")?, table("tcp6").unwrap_or_default());
+    Some(
+        four.lines()
+            .chain(six.lines())
+            .filter_map(Row::of)
+            .collect(),
+    )
+}
+
+/// The addresses on which a process listens.
+pub fn listening(pid: u32) -> Vec<SocketAddr> {
+    let held: HashSet<u64> = read_dir(format!("/proc/{pid}/fd"))
+        .into_iter()
+        .flatten()
+        .filter_map(|entry| {
+            let link = read_link(entry.ok()?.path()).ok()?;
+            let inode = link.to_str()?.strip_prefix("socket:[")?.strip_suffix(']')?;
+            inode.parse().ok()
+        })
+        .collect();
+    let rows = rows(&pid.to_string()).unwrap_or_default().into_iter();
+    rows.filter(|row| row.listens && row.inode.is_some_and(|inode| held.contains(&inode)))
+        .map(|row| row.local)
+        .collect()
+}
+
+/// The two ends of a connection of ours: here, and there.
+fn ends(stream: &TcpStream) -> Option<(SocketAddr, SocketAddr)> {
+    let canonical = |a: SocketAddr| SocketAddr::new(a.ip().to_canonical(), a.port());
+    Some((
+        canonical(stream.local_addr().ok()?),
+        canonical(stream.peer_addr().ok()?),
+    ))
+}
+
+fn own() -> u32 {
+    rustix::process::geteuid().as_raw()
+}
+
+/// Whether a connection that came to us is of a program of our user.
+pub fn comes_from_us(stream: &TcpStream) -> bool {
+    let Some(rows) = rows("self") else {
+        return true;
+    };
+    // One that is closed already belongs to nobody, and is not ours either.
+    ends(stream).is_some_and(|ends| is_from(&rows, ends, own()))
+}
+
+fn is_from(rows: &[Row], (here, there): (SocketAddr, SocketAddr), uid: u32) -> bool {
+    let mut theirs = rows
+        .iter()
+        .filter(|row| row.local == there && row.remote == here);
+    theirs.any(|row| row.is_of(uid))
+}
+
+/// Whether a connection that we made is to a program of our user.
+pub fn goes_to_us(stream: &TcpStream) -> bool {
+    let Some(rows) = rows("self") else {
+        return true;
+    };
+    ends(stream).is_some_and(|ends| is_to(&rows, ends, own()))
+}
+
+fn is_to(rows: &[Row], (here, there): (SocketAddr, SocketAddr), uid: u32) -> bool {
+    let theirs = |row: &&Row| row.local == there && row.remote == here;
+    match rows.iter().find(theirs) {
+        Some(row) if row.inode.is_some() => row.uid == uid,
+        // Whoever listens has yet to accept it. Who listens at this very address is before who listens at all of them.
+        _ => {
+            let at = |ip: IpAddr| {
+                let on = SocketAddr::new(ip, there.port());
+                let mut all = rows.iter().filter(|row| row.listens && row.local == on);
+                let first = all.next()?;
+                Some(first.is_of(uid) && all.all(|row| row.is_of(uid)))
+            };
+            let anywhere = [IpAddr::from([0_u8; 4]), IpAddr::from([0_u8; 16])];
+            at(there.ip()).unwrap_or_else(|| {
+                let all: Vec<bool> = anywhere.into_iter().filter_map(at).collect();
+                !all.is_empty() && all.into_iter().all(|ours| ours)
+            })
+        }
+    }
+}
+
+/// Whether a program of another user has a connection to this address, accepted or not.
+pub fn has_foreign(address: SocketAddr) -> bool {
+    rows("self").is_some_and(|rows| {
+        let mut there = rows.iter().filter(|row| row.remote == address);
+        there.any(|row| row.inode.is_some() && row.uid != own())
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::net::Ipv4Addr;
+
+    const FOUR: &str = "   0: 0100007F:240D 00000000:0000 0A 00000000:00000000 00:00000000 00000000  1000        0 4711 1 0 100 0 0 10 0";
+
+    #[test]
+    fn lines_of_the_kernels_table() {
+        let mapped = "   1: 0000000000000000FFFF00000100007F:1F90 0000000000000000FFFF00000100007F:240D 01 0:0 0:0 0 1001 0 0 1";
+        if cfg!(target_endian = "little") {
+            let row = Row::of(FOUR).unwrap();
+            assert_eq!(row.local.to_string(), "127.0.0.1:9229");
+            assert!(row.listens && row.is_of(1000) && !row.is_of(0));
+            let row = Row::of(mapped).unwrap();
+            assert_eq!(row.local.to_string(), "127.0.0.1:8080");
+            assert_eq!(row.remote.to_string(), "127.0.0.1:9229");
+            assert_eq!((row.listens, row.uid, row.inode), (false, 1001, None));
+        }
+        for none in [
+            "",
+            "sl local_address rem_address st",
+            "0: 01:zz 0 0A 0 0 0 0 0 1",
+        ] {
+            assert_eq!(Row::of(none), None, "{none}");
+        }
+    }
+
+    fn row(local: &str, remote: &str, uid: u32, inode: u64) -> Row {
+        Row {
+            local: local.parse().unwrap(),
+            remote: remote.parse().unwrap(),
+            listens: remote == "0.0.0.0:0",
+            uid,
+            inode: Some(inode).filter(|inode| *inode != 0),
+        }
+    }
+
+    #[test]
+    fn a_connection_is_of_the_user_of_its_other_end() {
+        let (ours, theirs) = ("127.0.0.1:1", "127.0.0.1:2");
+        let ends = (ours.parse().unwrap(), theirs.parse().unwrap());
+        // Our own end says nothing, and a closed one counts as root's in the table.
+        let mine = row(ours, theirs, 0, 7);
+        assert!(!is_from(&[mine], ends, 0));
+        assert!(!is_from(&[row(theirs, ours, 0, 0)], ends, 0));
+        assert!(!is_from(&[row(theirs, ours, 65534, 8)], ends, 0));
+        assert!(is_from(&[row(theirs, ours, 0, 8)], ends, 0));
+    }
+
+    #[test]
+    fn what_is_not_accepted_yet_is_of_who_listens() {
+        let (ours, theirs, nobody) = ("127.0.0.1:1", "127.0.0.1:2", "0.0.0.0:0");
+        let ends = (ours.parse().unwrap(), theirs.parse().unwrap());
+        let waiting = || row(theirs, ours, 0, 0);
+        let listens = |local, uid| row(local, nobody, uid, 9);
+        let to = |rows: &[Row]| is_to(rows, ends, 1000);
+        assert!(!to(&[]) && !to(&[waiting()]));
+        assert!(to(&[listens(theirs, 1000), waiting()]));
+        assert!(!to(&[listens(theirs, 1001), waiting()]));
+        assert!(to(&[listens("0.0.0.0:2", 1000), waiting()]));
+        assert!(!to(&[
+            listens("0.0.0.0:2", 1000),
+            listens("[::]:2", 1001),
+            waiting()
+        ]));
+        assert!(to(&[
+            listens(theirs, 1000),
+            listens("[::]:2", 1001),
+            waiting()
+        ]));
+        // Who accepted it is who matters, whoever listens now.
+        assert!(!to(&[listens(theirs, 1000), row(theirs, ours, 1001, 8)]));
+        assert!(to(&[row(theirs, ours, 1000, 8)]));
+    }
+
+    #[test]
+    fn a_listener_of_this_process_is_seen() {
+        let listener = std::net::TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
+        let address = listener.local_addr().unwrap();
+        assert!(listening(std::process::id()).contains(&address));
+        drop(listener);
+        assert!(!listening(std::process::id()).contains(&address));
+    }
+
+    #[tokio::test]
+    async fn both_ends_of_our_own_connections_are_ours() {
+        for there in ["127.0.0.1:0", "[::]:0"] {
+            let Ok(listener) = tokio::net::TcpListener::bind(there).await else {
+                continue;
+            };
+            let port = listener.local_addr().unwrap().port();
+            let stream = TcpStream::connect((Ipv4Addr::LOCALHOST, port))
+                .await
+                .unwrap();
+            assert!(goes_to_us(&stream), "{there}: not accepted yet");
+            let (accepted, _) = listener.accept().await.unwrap();
+            assert!(comes_from_us(&accepted), "{there}");
+            drop(listener);
+            assert!(goes_to_us(&stream), "{there}: accepted");
+            assert!(!has_foreign(stream.peer_addr().unwrap()));
+        }
+    }
+}
