@@ -137,6 +137,8 @@ pub struct AdapterProcess {
     exit: watch::Receiver<Option<Exit>>,
     end: Option<oneshot::Sender<EndOrder>>,
     connection: Option<Arc<Shared>>,
+    /// Holds its socket, and goes with it.
+    pub(super) folder: Option<tempfile::TempDir>,
 }
 
 /// Which standard streams of a process are ours.
@@ -312,6 +314,7 @@ impl AdapterProcess {
                 exit,
                 end: Some(end),
                 connection: None,
+                folder: None,
             },
             pipes,
         ))

@@ -16,7 +16,7 @@ use tokio::time::{Instant, sleep, timeout_at};
 
 use super::client::pump::{OutputTask, Wiring};
 use super::client::{Address, Connection, INCOMING_CAPACITY, Incoming, Tap, start};
-use super::process::{AdapterProcess, Exit, StderrTail, Streams};
+use super::process::{AdapterProcess, StderrTail, Streams};
 
 pub mod command_line;
 pub mod debuggee;
@@ -58,7 +58,7 @@ pub enum ConnectMode {
     /// It listens on a unix socket: the path replaces `${socket}` in its arguments, or else `--listen=unix:PATH` is appended.
     Socket,
     /// It listens already, on a socket that an adapter of ours was given.
-    Joined(Arc<Socket>),
+    Joined(PathBuf),
     /// It connects to us: `--client-addr=127.0.0.1:PORT` is appended.
     ConnectBack,
     /// It listens already; no process is started.
@@ -69,24 +69,6 @@ pub enum ConnectMode {
         port: u16,
     },
 }
-
-/// A unix socket in a folder that only we can enter; it goes with the last one who may connect to it.
-#[derive(Debug)]
-pub struct Socket(tempfile::TempDir);
-
-impl Socket {
-    fn path(&self) -> PathBuf {
-        self.0.path().join("dap.sock")
-    }
-}
-
-impl PartialEq for Socket {
-    fn eq(&self, other: &Self) -> bool {
-        self.path() == other.path()
-    }
-}
-
-impl Eq for Socket {}
 
 /// Everything that is needed to reach an adapter.
 #[derive(Clone, Debug)]
@@ -141,8 +123,7 @@ pub async fn connect_tapped(
         ConnectMode::Socket => {
             let directory = files::private_directory()
                 .map_err(|error| socket_error(&spec, "a private directory", error))?;
-            let socket = Socket(directory);
-            let path = socket.path();
+            let path = directory.path().join("dap.sock");
             if path.as_os_str().len() > MAX_SOCKET_PATH {
                 let error = io::Error::other(format!(
                     "its path is longer than {MAX_SOCKET_PATH} bytes: {}",
@@ -160,7 +141,7 @@ pub async fn connect_tapped(
             } else {
                 argv.push(format!("--listen=unix:{named}"));
             }
-            let started = Started::spawn(&spec, argv)?;
+            let mut started = Started::spawn(&spec, argv)?;
             let waited_for = format!("it does not listen on {}", path.display());
             let stream = started
                 .reach(&spec, deadline, &waited_for, || {
@@ -169,7 +150,8 @@ pub async fn connect_tapped(
                 .await?;
             let (read, write) = stream.into_split();
             // The connection outlives the socket's name, where nobody else needs it.
-            let address = takes_path.then(|| Address::Socket(Arc::new(socket)));
+            let address = takes_path.then_some(Address::Socket(path));
+            started.process.folder = takes_path.then_some(directory);
             Ok(started.connection(read, write, &spec, tap, address))
         }
         ConnectMode::ConnectBack => {
@@ -214,14 +196,14 @@ pub async fn connect_tapped(
             let address = Address::Port(host.clone(), *port);
             Ok(joined(read, write, &spec, tap, address))
         }
-        ConnectMode::Joined(socket) => {
-            let attempt = || UnixStream::connect(socket.path());
+        ConnectMode::Joined(path) => {
+            let attempt = || UnixStream::connect(path);
             let stream = until(deadline, attempt, "no answer").await;
             let stream = stream.map_err(|error| {
                 socket_error(&spec, "a child's connection", io::Error::other(error))
             })?;
             let (read, write) = stream.into_split();
-            let address = Address::Socket(Arc::clone(socket));
+            let address = Address::Socket(path.clone());
             Ok(joined(read, write, &spec, tap, address))
         }
     }

@@ -8,6 +8,7 @@
 //! No policy here: what to ask when, and what an answer means, is the session's business.
 
 use std::collections::HashMap;
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 use std::time::{Duration, Instant};
@@ -22,7 +23,6 @@ use tokio_util::sync::CancellationToken;
 use super::message::{Body, Event, Request, Response, encode_request, encode_response};
 use super::process::{AdapterProcess, StderrTail};
 use super::requests::DapRequest;
-use super::transport::Socket;
 
 mod error;
 mod late;
@@ -47,7 +47,7 @@ pub enum Address {
     /// A host and a TCP port.
     Port(String, u16),
     /// A unix socket of this machine.
-    Socket(Arc<Socket>),
+    Socket(PathBuf),
 }
 
 /// A live connection to an adapter.

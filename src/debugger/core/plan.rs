@@ -197,7 +197,7 @@ fn wanted(
             let mut spec = adapter_spec(config, &child.resolved, Vec::new());
             spec.connect = match child.address.clone() {
                 Address::Port(host, port) => ConnectMode::Remote { host, port },
-                Address::Socket(socket) => ConnectMode::Joined(socket),
+                Address::Socket(path) => ConnectMode::Joined(path),
             };
             Ok(Wanted {
                 spec,
