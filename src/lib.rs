@@ -13,7 +13,7 @@
 //! | [`text`] | the pantry: pure functions on foreign text | nothing |
 //! | [`regions`] | another shelf of it: what omp-debug itself is busy with, recorded by every room | nothing |
 //! | [`tasks`] | another: tasks of the runtime, behind one type | nothing |
-//! | [`surroundings`] | another: home, our folders, PATH, and programs of others that are asked something | nothing |
+//! | [`surroundings`] | another: home, our folders, PATH, who listens on a port, and programs of others that are asked something | nothing |
 //! | [`files`] | another: what is written, so that nothing is half, planted or lost without a word | nothing |
 //!
 //! Nothing points back, only the screen names ratatui or crossterm, and no code asks for an adapter's name: `tests/architecture.rs`

@@ -4,25 +4,20 @@
 //! An inspector tells its name at `/json/version` and where to speak to it at `/json/list`
 //! (<https://chromedevtools.github.io/devtools-protocol/#endpoints>). Opening one that is closed is left to [`mod@super::opening`].
 
-use std::collections::HashSet;
-use std::io::{Read as _, Write as _};
-use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, TcpStream};
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::time::{Duration, Instant};
 
 use serde::Deserialize;
 
 use crate::diagnostics::profile::sample::target::read;
 use crate::diagnostics::profile::sample::{SampleError, Target};
+use crate::surroundings::ports::{get, listening};
 use crate::text::sanitise::sanitise;
 
 /// The port that inspectors take when nobody says.
 pub(super) const USUAL: u16 = 9229;
-/// How long a port may take to answer.
-const ANSWER: Duration = Duration::from_millis(800);
 /// How long all of them may take together.
 const ANSWERS: Duration = Duration::from_secs(3);
-/// Bytes of an answer that are read.
-const LARGEST: usize = 1 << 20;
 /// Ports of a process that are asked.
 const ASKED: usize = 16;
 /// The longest path that is spoken to.
@@ -83,53 +78,6 @@ pub(super) fn find(target: &Target, known: &[SocketAddr]) -> Result<Option<Door>
         .find_map(ask))
 }
 
-/// The addresses on which a process listens.
-pub(super) fn listening(pid: u32) -> Vec<SocketAddr> {
-    let held: HashSet<String> = std::fs::read_dir(format!("/proc/{pid}/fd"))
-        .into_iter()
-        .flatten()
-        .filter_map(|entry| {
-            let link = std::fs::read_link(entry.ok()?.path()).ok()?;
-            let inode = link.to_str()?.strip_prefix("socket:[")?.strip_suffix(']')?;
-            Some(inode.to_owned())
-        })
-        .collect();
-    let mut found = Vec::new();
-    for table in ["tcp", "tcp6"] {
-        let text = read(format!("/proc/{pid}/net/{table}")).unwrap_or_default();
-        found.extend(
-            text.lines()
-                .filter_map(listens)
-                .filter(|(_, inode)| held.contains(*inode))
-                .map(|(address, _)| address),
-        );
-    }
-    found
-}
-
-/// The address and the inode of a line of `/proc/net/tcp`, when somebody listens there.
-fn listens(line: &str) -> Option<(SocketAddr, &str)> {
-    const LISTENS: &str = "0A";
-    let columns: Vec<&str> = line.split_ascii_whitespace().collect();
-    let (local, state, inode) = (columns.get(1)?, columns.get(3)?, columns.get(9)?);
-    let (ip, port) = local.split_once(':')?;
-    let word = |at: usize| u32::from_str_radix(ip.get(at * 8..at * 8 + 8)?, 16).ok();
-    // Words of the machine that hold bytes of the network.
-    let ip = match ip.len() {
-        8 => IpAddr::from(word(0)?.to_ne_bytes()),
-        32 => {
-            let mut bytes = [0; 16];
-            for (at, part) in bytes.chunks_exact_mut(4).enumerate() {
-                part.copy_from_slice(&word(at)?.to_ne_bytes());
-            }
-            IpAddr::from(bytes)
-        }
-        _ => return None,
-    };
-    let port = u16::from_str_radix(port, 16).ok()?;
-    (*state == LISTENS).then_some((SocketAddr::new(ip, port), *inode))
-}
-
 /// Where what listens everywhere is met on this machine.
 fn own(ip: IpAddr) -> IpAddr {
     match ip {
@@ -176,8 +124,8 @@ fn named(argument: &str) -> Option<u16> {
 
 /// What answers at an address, if it is an inspector.
 fn ask(address: SocketAddr) -> Option<Door> {
-    let version: Version = serde_json::from_slice(&get(address, "/json/version")?).ok()?;
-    let listed: Vec<Listed> = serde_json::from_slice(&get(address, "/json/list")?).ok()?;
+    let version: Version = serde_json::from_slice(&get(address, "/json/version", None)?).ok()?;
+    let listed: Vec<Listed> = serde_json::from_slice(&get(address, "/json/list", None)?).ok()?;
     // A browser lists pages, which are not the process that is meant.
     let path = listed
         .into_iter()
@@ -198,83 +146,9 @@ fn path_of(url: &str) -> Option<String> {
     is_plain.then(|| path.to_owned())
 }
 
-/// The body of what is there, within [`ANSWER`] and of at most [`LARGEST`] bytes.
-fn get(address: SocketAddr, path: &str) -> Option<Vec<u8>> {
-    let until = Instant::now() + ANSWER;
-    let mut stream = TcpStream::connect_timeout(&address, ANSWER).ok()?;
-    stream.set_write_timeout(Some(ANSWER)).ok()?;
-    // Of 1.0: nobody may cut the answer into pieces then.
-    let request = format!("GET {path} HTTP/1.0\r\nHost: {address}\r\nConnection: close\r\n\r\n");
-    stream.write_all(request.as_bytes()).ok()?;
-    let mut answer = Vec::new();
-    let mut block = [0; 4096];
-    while answer.len() <= LARGEST && !is_whole(&answer) {
-        let left = until.checked_duration_since(Instant::now())?;
-        stream
-            .set_read_timeout(Some(left.max(Duration::from_millis(1))))
-            .ok()?;
-        match stream.read(&mut block).ok()? {
-            0 => break,
-            count => answer.extend_from_slice(block.get(..count)?),
-        }
-    }
-    let (head, body) = parts(&answer)?;
-    let status = head.lines().next()?.split(' ').nth(1)?;
-    (status == "200").then(|| body.to_vec())
-}
-
-/// Head and body of an answer, once its head is there.
-fn parts(answer: &[u8]) -> Option<(&str, &[u8])> {
-    let end = memchr::memmem::find(answer, b"\r\n\r\n")?;
-    let head = std::str::from_utf8(answer.get(..end)?).ok()?;
-    Some((head, answer.get(end + 4..)?))
-}
-
-/// Whether all is there that its head says.
-fn is_whole(answer: &[u8]) -> bool {
-    let Some((head, body)) = parts(answer) else {
-        return false;
-    };
-    let length = head.lines().find_map(|line| {
-        let (name, value) = line.split_once(':')?;
-        name.eq_ignore_ascii_case("content-length")
-            .then(|| value.trim().parse::<usize>().ok())?
-    });
-    length.is_some_and(|length| body.len() >= length)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn lines_of_the_kernels_table() {
-        let four = "   0: 0100007F:240D 00000000:0000 0A 00000000:00000000 00:00000000 00000000  1000        0 4711 1 0 100 0 0 10 0";
-        let six = "   1: 00000000000000000000000001000000:1F90 00000000000000000000000000000000:0000 0A 0:0 0:0 0 0 0 4712 1";
-        let found = |line| listens(line).map(|(address, inode)| (address.to_string(), inode));
-        if cfg!(target_endian = "little") {
-            assert_eq!(found(four), Some(("127.0.0.1:9229".to_owned(), "4711")));
-            assert_eq!(found(six), Some(("[::1]:8080".to_owned(), "4712")));
-        }
-        let connected = four.replace(" 0A ", " 01 ");
-        for none in [
-            "",
-            "sl local_address rem_address st",
-            &connected,
-            "0: 01:zz 0 0A 0 0 0 0 0 1",
-        ] {
-            assert_eq!(listens(none), None, "{none}");
-        }
-    }
-
-    #[test]
-    fn a_listener_of_this_process_is_seen() {
-        let listener = std::net::TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
-        let address = listener.local_addr().unwrap();
-        assert!(listening(std::process::id()).contains(&address));
-        drop(listener);
-        assert!(!listening(std::process::id()).contains(&address));
-    }
 
     #[test]
     fn what_arguments_name_and_what_a_url_asks_for() {
@@ -295,13 +169,5 @@ mod tests {
             assert_eq!(path(none), None, "{none}");
         }
         assert_eq!(path(&format!("ws://h/{}", "a".repeat(LONGEST))), None);
-    }
-
-    #[test]
-    fn an_answer_is_whole_when_its_length_is_there() {
-        let head = b"HTTP/1.0 200 OK\r\nContent-Length: 4\r\n\r\n";
-        assert!(!is_whole(&head[..20]) && !is_whole(head));
-        assert!(is_whole(&[head.as_slice(), b"[{}]"].concat()));
-        assert!(!is_whole(b"HTTP/1.0 200 OK\r\n\r\n[{}]"));
     }
 }

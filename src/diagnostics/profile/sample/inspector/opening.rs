@@ -10,6 +10,7 @@ use rustix::process::{Pid, PidfdFlags, Signal, pidfd_open, pidfd_send_signal};
 use super::door::{self, Door};
 use crate::diagnostics::profile::sample::target::{read, status_line};
 use crate::diagnostics::profile::sample::{Runtime, SampleError, Target, TargetError};
+use crate::surroundings::ports;
 
 /// How long it may take until it listens.
 const PATIENCE: Duration = Duration::from_secs(6);
@@ -56,7 +57,7 @@ pub(super) fn open(target: &Target) -> Result<Door, SampleError> {
             "it does not listen for SIGUSR1 (--disable-sigusr1, or it has only begun), which would end it; start it with --inspect",
         );
     }
-    let before = door::listening(target.pid);
+    let before = ports::listening(target.pid);
     pidfd_send_signal(&handle, Signal::USR1)
         .map_err(|error| SampleError::failed("SIGUSR1", &error))?;
     let until = Instant::now() + PATIENCE;
