@@ -15,7 +15,6 @@ use std::net::{Shutdown, TcpListener, TcpStream};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 
-use serde_json::json;
 use support::desk::{free_port, wait_listening};
 use support::run::{Ran, Runs};
 use support::{line_of, procs, program_source, tools};
@@ -110,9 +109,9 @@ fn attached(runs: &Runs, port: u16, place: &str) -> Ran {
     ran
 }
 
-/// Fails unless the run told this.
+/// Fails unless the run told this, as what is good to know.
 fn assert_told(ran: &Ran, told: &str) {
-    let is_it = |event: &serde_json::Value| event.to_string().contains(&json!(told).to_string());
+    let is_it = |event: &serde_json::Value| event["severity"] == "info" && event["text"] == told;
     assert!(ran.events.iter().any(is_it), "{told}: {ran:#?}");
 }
 

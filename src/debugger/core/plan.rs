@@ -394,7 +394,6 @@ fn wanted_attach(
             .as_ref(),
         &config.path_mappings,
     ));
-    warnings.extend(resolved.because.clone());
     let arguments = adapters::attach_arguments(&resolved, &request)?;
     let command = adapters::attach_command(&resolved, &request);
     let fast = resolved.plain_argv.is_some() && !plain;
