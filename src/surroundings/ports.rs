@@ -176,7 +176,7 @@ mod tests {
 
     #[test]
     fn a_listener_of_this_process_is_seen() {
-        let listener = std::net::TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
+        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
         let address = listener.local_addr().unwrap();
         assert!(listening(std::process::id()).contains(&address));
         drop(listener);
