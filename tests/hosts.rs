@@ -106,7 +106,7 @@ fn is_welcome(port: u16, host: &str, origin: Option<&str>) -> bool {
 fn request(method: &str, target: &str, headers: &[(&str, &str)]) -> String {
     let mut text = format!("{method} {target} HTTP/1.1\r\n");
     for (name, value) in headers {
-        text += &format!("{name}: {value}\r\n");
+        text = text + name + ": " + value + "\r\n";
     }
     text + "Connection: close\r\nContent-Length: 0\r\n\r\n"
 }
@@ -210,7 +210,7 @@ fn proxy() -> usize {
             let mut headers = vec![("Host", host)];
             let mut target = "/events".to_owned();
             if name.is_empty() {
-                target += &format!("?key={value}");
+                target = target + "?key=" + value;
             } else {
                 headers.push((name, value));
             }
