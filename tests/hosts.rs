@@ -106,7 +106,9 @@ fn is_welcome(port: u16, host: &str, origin: Option<&str>) -> bool {
 fn request(method: &str, target: &str, headers: &[(&str, &str)]) -> String {
     let mut text = format!("{method} {target} HTTP/1.1\r\n");
     for (name, value) in headers {
-        text = text + name + ": " + value + "\r\n";
+        for part in [*name, ": ", *value, "\r\n"] {
+            text.push_str(part);
+        }
     }
     text + "Connection: close\r\nContent-Length: 0\r\n\r\n"
 }
@@ -210,7 +212,8 @@ fn proxy() -> usize {
             let mut headers = vec![("Host", host)];
             let mut target = "/events".to_owned();
             if name.is_empty() {
-                target = target + "?key=" + value;
+                target.push_str("?key=");
+                target.push_str(value);
             } else {
                 headers.push((name, value));
             }
