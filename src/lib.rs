@@ -13,7 +13,7 @@
 //! | [`text`] | the pantry: pure functions on foreign text | nothing |
 //! | [`regions`] | another shelf of it: what omp-debug itself is busy with, recorded by every room | nothing |
 //! | [`tasks`] | another: tasks of the runtime, behind one type | nothing |
-//! | [`peers`] | another: whose the programs at the other ends of our connections are | nothing |
+//! | [`peers`] | another: who is at the other end of a connection, and who listens on a port | nothing |
 //! | [`surroundings`] | another: home, our folders, PATH, and programs of others that are asked something | nothing |
 //! | [`files`] | another: what is written, so that nothing is half, planted or lost without a word | nothing |
 //!

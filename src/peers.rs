@@ -1,4 +1,4 @@
-//! Whose the programs at the other ends of our connections are.
+//! Who is at the other end of a connection, and who listens on a port.
 //!
 //! A port of this machine is open to all of its users, and a debugger does what it is told. So neither is anybody let in nor is anything
 //! said before the kernel's own tables (proc(5), `/proc/net/tcp`) name our user for the other end. Where there are none (macOS), nothing
@@ -73,7 +73,43 @@ fn rows(process: &str) -> Option<Vec<Row>> {
 
 /// The addresses on which a process listens.
 pub fn listening(pid: u32) -> Vec<SocketAddr> {
-    let held: HashSet<u64> = read_dir(format!("/proc/{pid}/fd"))
+    let held = held(pid);
+    let rows = rows(&pid.to_string()).unwrap_or_default().into_iter();
+    rows.filter(|row| row.listens && row.inode.is_some_and(|inode| held.contains(&inode)))
+        .map(|row| row.local)
+        .collect()
+}
+
+/// The processes that listen at an address of this machine, and the names of their programs. A process of somebody else is not seen.
+pub fn listeners(at: SocketAddr) -> Vec<(u32, String)> {
+    let is_met = |local: SocketAddr| {
+        let everywhere = local.ip().is_unspecified() && at.ip().is_loopback();
+        local.port() == at.port() && (local.ip() == at.ip() || everywhere)
+    };
+    let rows = rows("self").unwrap_or_default().into_iter();
+    let sockets: HashSet<u64> = rows
+        .filter(|row| row.listens && is_met(row.local))
+        .filter_map(|row| row.inode)
+        .collect();
+    if sockets.is_empty() {
+        return Vec::new();
+    }
+    let processes = read_dir("/proc").into_iter().flatten();
+    processes
+        .filter_map(|entry| entry.ok()?.file_name().to_str()?.parse().ok())
+        .filter(|pid| !held(*pid).is_disjoint(&sockets))
+        .filter_map(|pid| {
+            let program = read_link(format!("/proc/{pid}/exe")).ok()?;
+            let name = program.file_name()?.to_string_lossy();
+            // As the kernel calls a program whose file was replaced.
+            Some((pid, name.trim_end_matches(" (deleted)").to_owned()))
+        })
+        .collect()
+}
+
+/// The inodes of the sockets that a process holds.
+fn held(pid: u32) -> HashSet<u64> {
+    read_dir(format!("/proc/{pid}/fd"))
         .into_iter()
         .flatten()
         .filter_map(|entry| {
@@ -81,10 +117,6 @@ pub fn listening(pid: u32) -> Vec<SocketAddr> {
             let inode = link.to_str()?.strip_prefix("socket:[")?.strip_suffix(']')?;
             inode.parse().ok()
         })
-        .collect();
-    let rows = rows(&pid.to_string()).unwrap_or_default().into_iter();
-    rows.filter(|row| row.listens && row.inode.is_some_and(|inode| held.contains(&inode)))
-        .map(|row| row.local)
         .collect()
 }
 
@@ -237,6 +269,21 @@ mod tests {
         assert!(listening(std::process::id()).contains(&address));
         drop(listener);
         assert!(!listening(std::process::id()).contains(&address));
+    }
+
+    #[test]
+    fn who_listens_at_an_address_is_known_by_its_program() {
+        let listener = std::net::TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
+        let everywhere = std::net::TcpListener::bind((Ipv4Addr::UNSPECIFIED, 0)).unwrap();
+        let own = std::env::current_exe().unwrap();
+        let name = own.file_name().unwrap().to_string_lossy().into_owned();
+        for port in [&listener, &everywhere].map(|at| at.local_addr().unwrap().port()) {
+            let at = SocketAddr::from((Ipv4Addr::LOCALHOST, port));
+            let found = listeners(at);
+            assert_eq!(found, [(std::process::id(), name.clone())]);
+        }
+        let elsewhere = SocketAddr::from(([192, 0, 2, 1], listener.local_addr().unwrap().port()));
+        assert_eq!(listeners(elsewhere), []);
     }
 
     #[tokio::test]

@@ -4,6 +4,8 @@
 //! A repository is looked at before anybody trusts it. Whatever it holds (a module that Python would import, a `gdb` for a
 //! PATH with `.` in it, settings of a package manager) must not run because somebody asked what is installed.
 
+pub mod http;
+
 use std::collections::BTreeMap;
 use std::io;
 use std::path::{Path, PathBuf};

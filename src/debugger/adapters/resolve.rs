@@ -56,6 +56,8 @@ pub struct Resolved {
     pub connect: ConnectMode,
     /// Where it was found, in one line.
     pub how: String,
+    /// Why it was chosen, where a person should know.
+    pub because: Option<String>,
     /// Where it was found, as a kind of place.
     pub place: Place,
     /// The surroundings it was found in.
@@ -138,6 +140,7 @@ impl Resolved {
                 port,
             },
             how: format!("listening at {host}:{port}"),
+            because: None,
             place: Place::Remote,
             context: context.clone(),
             version: VersionSource::default(),
@@ -510,6 +513,7 @@ impl Search<'_> {
                 (Place::Path, _) => format!("{found}, on PATH"),
                 _ => found,
             },
+            because: None,
             place,
             context: self.context.clone(),
             version: VersionSource {

@@ -3,8 +3,10 @@
 //! What the file certainly is (machine code of a language, a script of an interpreter) decides first, then its
 //! extension, then the project it stands in, then the order of the native debuggers, then the name.
 
+use std::net::{SocketAddr, ToSocketAddrs as _};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Duration;
 
 use super::backend::Backend;
 use super::context::Context;
@@ -13,7 +15,12 @@ use super::program::{self, FileKind, ProgramFacts};
 use super::resolve::{Resolved, marked_root, resolve, resolve_near};
 use super::shape::PortStyle;
 use super::table::{Adapter, Table};
+use crate::peers;
+use crate::surroundings::http;
+use crate::text::sanitise::sanitise;
 
+/// How long a server is given to speak first, as debug adapters do.
+const GREETING: Duration = Duration::from_millis(500);
 /// The language of programs in a simulator.
 const SIMULATED: &str = "swift";
 
@@ -65,7 +72,12 @@ pub fn select(
     };
     match target {
         Target::Launch { program } => for_launch(table, context, program),
-        Target::AttachPort { .. } => {
+        Target::AttachPort { host, port } => {
+            if let Some((fitting, listener)) = of_listener(table, host, *port) {
+                let mut found = first_that_starts(table, context, target, fitting.into_iter())?;
+                found.because = Some(format!("{listener}: {} is used.", found.adapter.name));
+                return Ok(found);
+            }
             let first = table.iter().filter(|adapter| adapter.attach_port_first);
             first_that_starts(table, context, target, first.chain(native(table)))
         }
@@ -333,6 +345,38 @@ fn is_interpreter_of(adapter: &Adapter, interpreter: &str) -> bool {
     let name = interpreter.rsplit('/').next().unwrap_or(interpreter);
     let family = name.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.' || c == '-');
     adapter.interpreters.iter().any(|known| known == family)
+}
+
+/// The adapters for whoever listens at a port, and who that is. Its process tells without being disturbed: a debug server may take
+/// one client only. Where the process tells nothing (another host, another account, a tunnel) it is asked whether it is an inspector.
+fn of_listener<'t>(
+    table: &'t Table,
+    host: &str,
+    port: u16,
+) -> Option<(Vec<&'t Arc<Adapter>>, String)> {
+    let fitting = |name: &str, listener: String| {
+        let is_its = |adapter: &&Arc<Adapter>| {
+            let mut patterns = adapter.attach_listener.iter();
+            patterns.any(|pattern| pattern.is_match(name))
+        };
+        let adapters: Vec<_> = native(table).into_iter().filter(is_its).collect();
+        (!adapters.is_empty()).then_some((adapters, listener))
+    };
+    let addresses: Vec<SocketAddr> = (host, port).to_socket_addrs().ok()?.collect();
+    let by_process = addresses.iter().flat_map(|at| peers::listeners(*at));
+    let by_answer = addresses.iter().filter_map(|at| {
+        let answer = http::get(*at, "/json/version", Some(GREETING))?;
+        let answer: serde_json::Value = serde_json::from_slice(&answer).ok()?;
+        let name = sanitise(answer.get("Browser")?.as_str()?);
+        Some(name.chars().take(60).collect::<String>())
+    });
+    by_process
+        .map(|(pid, name)| {
+            let listener = format!("{} (process {pid}) listens on port {port}", sanitise(&name));
+            (name, listener)
+        })
+        .chain(by_answer.map(|name| (name.clone(), format!("{name} answers on port {port}"))))
+        .find_map(|(name, listener)| fitting(&name, listener))
 }
 
 /// What a running process is, by its executable.

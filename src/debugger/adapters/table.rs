@@ -12,7 +12,7 @@ use serde_json::{Map, Value};
 
 use super::context::Context;
 use super::error::AdapterError;
-use super::personality::Personality;
+use super::personality::{Pattern, Personality};
 use super::servers::Servers;
 use super::support::LanguageSupport;
 use super::user_files::{self, Warning};
@@ -49,9 +49,12 @@ pub struct Adapter {
     /// Its place among the debuggers for machine code, 1 first; absent when it is none.
     #[serde(default)]
     pub native_rank: Option<u32>,
-    /// A plain port to attach to is taken for one of this adapter's.
+    /// A plain port to attach to is taken for one of this adapter's, when nothing says whose it is.
     #[serde(default)]
     pub attach_port_first: bool,
+    /// Who listens where this adapter attaches: names of programs, and what an inspector calls itself.
+    #[serde(default)]
+    pub attach_listener: Vec<Pattern>,
     /// A directory may be given as the program.
     #[serde(default)]
     pub accepts_directory_program: bool,

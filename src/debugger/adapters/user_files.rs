@@ -382,6 +382,7 @@ fn blank(name: &str) -> Adapter {
         native_rank: None,
         language_support: Vec::new(),
         attach_port_first: false,
+        attach_listener: Vec::new(),
         accepts_directory_program: false,
         connect: ConnectMode::Stdio,
         command: Vec::new(),

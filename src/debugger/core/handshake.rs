@@ -68,6 +68,7 @@ impl Actor {
             live.kind == StartKind::Launch && live.personality.ends_what_it_launched;
         let console_commands = live.personality.repl_is_command;
         let reverse = live.personality.reverse.is_some();
+        let because = resolved.as_ref().and_then(|found| found.because.clone());
         live.resolved = resolved;
         if let Some(asked) = live.asked.take() {
             asked.grant();
@@ -139,6 +140,9 @@ impl Actor {
             self.hub.publish(EventKind::BreakpointSet {
                 breakpoint: Box::new(breakpoint),
             });
+        }
+        if let Some(because) = because {
+            self.say(Some(id), Severity::Info, because, None);
         }
         for warning in warnings {
             self.say(Some(id), Severity::Warning, warning, None);

@@ -138,7 +138,7 @@ fn attaching() {
     let at = |target: &Target| select(&table(), &context, target, None);
     let port = at(&Target::AttachPort {
         host: "127.0.0.1".to_owned(),
-        port: 5678,
+        port: 1,
     })
     .unwrap();
     assert_eq!(port.adapter.name, "debugpy");
@@ -146,7 +146,7 @@ fn attaching() {
         port.connect,
         ConnectMode::Remote {
             host: "127.0.0.1".to_owned(),
-            port: 5678
+            port: 1
         }
     );
     assert!(port.argv.is_empty());

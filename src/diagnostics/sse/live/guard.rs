@@ -62,11 +62,11 @@ pub(super) fn check(
 }
 
 fn is_ours(host: &str, port: u16) -> bool {
-    let Some((name, given)) = host.rsplit_once(':') else {
+    // As text: `+80` and `080` are numbers, too, and no client of ours writes them.
+    let Some(name) = host.strip_suffix(&format!(":{port}")) else {
         return false;
     };
-    given.parse() == Ok(port)
-        && (name == "127.0.0.1" || name == "[::1]" || name.eq_ignore_ascii_case("localhost"))
+    name == "127.0.0.1" || name == "[::1]" || name.eq_ignore_ascii_case("localhost")
 }
 
 #[cfg(test)]
@@ -96,6 +96,8 @@ mod tests {
         for host in [
             "127.0.0.1",
             "127.0.0.1:80",
+            "127.0.0.1:+4321",
+            "127.0.0.1:04321",
             "evil.example:4321",
             "localhost.evil:4321",
             "",

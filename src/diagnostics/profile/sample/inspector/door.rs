@@ -4,8 +4,7 @@
 //! An inspector tells its name at `/json/version` and where to speak to it at `/json/list`
 //! (<https://chromedevtools.github.io/devtools-protocol/#endpoints>). Opening one that is closed is left to [`mod@super::opening`].
 
-use std::io::{Read as _, Write as _};
-use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, TcpStream};
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::time::{Duration, Instant};
 
 use serde::Deserialize;
@@ -13,16 +12,13 @@ use serde::Deserialize;
 use crate::diagnostics::profile::sample::target::read;
 use crate::diagnostics::profile::sample::{SampleError, Target};
 use crate::peers::listening;
+use crate::surroundings::http::get;
 use crate::text::sanitise::sanitise;
 
 /// The port that inspectors take when nobody says.
 pub(super) const USUAL: u16 = 9229;
-/// How long a port may take to answer.
-const ANSWER: Duration = Duration::from_millis(800);
 /// How long all of them may take together.
 const ANSWERS: Duration = Duration::from_secs(3);
-/// Bytes of an answer that are read.
-const LARGEST: usize = 1 << 20;
 /// Ports of a process that are asked.
 const ASKED: usize = 16;
 /// The longest path that is spoken to.
@@ -129,8 +125,8 @@ fn named(argument: &str) -> Option<u16> {
 
 /// What answers at an address, if it is an inspector.
 fn ask(address: SocketAddr) -> Option<Door> {
-    let version: Version = serde_json::from_slice(&get(address, "/json/version")?).ok()?;
-    let listed: Vec<Listed> = serde_json::from_slice(&get(address, "/json/list")?).ok()?;
+    let version: Version = serde_json::from_slice(&get(address, "/json/version", None)?).ok()?;
+    let listed: Vec<Listed> = serde_json::from_slice(&get(address, "/json/list", None)?).ok()?;
     // A browser lists pages, which are not the process that is meant.
     let path = listed
         .into_iter()
@@ -149,51 +145,6 @@ fn path_of(url: &str) -> Option<String> {
     let path = rest.get(rest.find('/')?..)?;
     let is_plain = path.len() <= LONGEST && path.bytes().all(|byte| byte.is_ascii_graphic());
     is_plain.then(|| path.to_owned())
-}
-
-/// The body of what is there, within [`ANSWER`] and of at most [`LARGEST`] bytes.
-fn get(address: SocketAddr, path: &str) -> Option<Vec<u8>> {
-    let until = Instant::now() + ANSWER;
-    let mut stream = TcpStream::connect_timeout(&address, ANSWER).ok()?;
-    stream.set_write_timeout(Some(ANSWER)).ok()?;
-    // Of 1.0: nobody may cut the answer into pieces then.
-    let request = format!("GET {path} HTTP/1.0\r\nHost: {address}\r\nConnection: close\r\n\r\n");
-    stream.write_all(request.as_bytes()).ok()?;
-    let mut answer = Vec::new();
-    let mut block = [0; 4096];
-    while answer.len() <= LARGEST && !is_whole(&answer) {
-        let left = until.checked_duration_since(Instant::now())?;
-        stream
-            .set_read_timeout(Some(left.max(Duration::from_millis(1))))
-            .ok()?;
-        match stream.read(&mut block).ok()? {
-            0 => break,
-            count => answer.extend_from_slice(block.get(..count)?),
-        }
-    }
-    let (head, body) = parts(&answer)?;
-    let status = head.lines().next()?.split(' ').nth(1)?;
-    (status == "200").then(|| body.to_vec())
-}
-
-/// Head and body of an answer, once its head is there.
-fn parts(answer: &[u8]) -> Option<(&str, &[u8])> {
-    let end = memchr::memmem::find(answer, b"\r\n\r\n")?;
-    let head = std::str::from_utf8(answer.get(..end)?).ok()?;
-    Some((head, answer.get(end + 4..)?))
-}
-
-/// Whether all is there that its head says.
-fn is_whole(answer: &[u8]) -> bool {
-    let Some((head, body)) = parts(answer) else {
-        return false;
-    };
-    let length = head.lines().find_map(|line| {
-        let (name, value) = line.split_once(':')?;
-        name.eq_ignore_ascii_case("content-length")
-            .then(|| value.trim().parse::<usize>().ok())?
-    });
-    length.is_some_and(|length| body.len() >= length)
 }
 
 #[cfg(test)]
@@ -219,13 +170,5 @@ mod tests {
             assert_eq!(path(none), None, "{none}");
         }
         assert_eq!(path(&format!("ws://h/{}", "a".repeat(LONGEST))), None);
-    }
-
-    #[test]
-    fn an_answer_is_whole_when_its_length_is_there() {
-        let head = b"HTTP/1.0 200 OK\r\nContent-Length: 4\r\n\r\n";
-        assert!(!is_whole(&head[..20]) && !is_whole(head));
-        assert!(is_whole(&[head.as_slice(), b"[{}]"].concat()));
-        assert!(!is_whole(b"HTTP/1.0 200 OK\r\n\r\n[{}]"));
     }
 }
