@@ -271,23 +271,28 @@ impl Shared {
         drop(pending.answer.send(answer));
     }
 
+    /// Sends `cancel` to an adapter that knows it; false to any other.
+    fn ask_to_stop(&self, state: &mut State, seq: i64) -> bool {
+        if !self.can_cancel.load(Ordering::Relaxed) {
+            return false;
+        }
+        // Its answer is not waited for: some adapters give it only when the cancelled command has ended.
+        let own = state.next_seq;
+        let arguments = serde_json::json!({"requestId": seq});
+        let sent = encode_request(own, "cancel", &arguments)
+            .is_ok_and(|content| self.queue(state, content));
+        state.next_seq += i64::from(sent);
+        state.requests += u64::from(sent);
+        sent
+    }
+
     /// See [`Client::cancel`].
     fn cancel(&self, seq: i64) {
         let mut state = self.state();
         let Some(pending) = self.take(&mut state, seq) else {
             return;
         };
-        if self.can_cancel.load(Ordering::Relaxed) {
-            // Its answer is not waited for: some adapters give it only when the cancelled command has ended.
-            let own = state.next_seq;
-            let arguments = serde_json::json!({"requestId": seq});
-            if let Ok(content) = encode_request(own, "cancel", &arguments)
-                && self.queue(&state, content)
-            {
-                state.next_seq += 1;
-                state.requests += 1;
-            }
-        }
+        self.ask_to_stop(&mut state, seq);
         drop(state);
         drop(pending.answer.send(Err(RequestError::Cancelled)));
     }
@@ -444,6 +449,13 @@ impl Client {
     /// Stops waiting for the request with this number, and tells the adapter if it understands.
     pub fn cancel(&self, seq: i64) {
         self.shared().cancel(seq);
+    }
+
+    /// Tells an adapter that understands to give up the request with this number, whose answer is waited for all the same; false for
+    /// one that does not.
+    pub fn interrupt(&self, seq: i64) -> bool {
+        let mut state = self.shared().state();
+        self.shared().ask_to_stop(&mut state, seq)
     }
 
     /// Answers a reverse request.
