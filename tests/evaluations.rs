@@ -16,6 +16,7 @@ use std::time::Duration;
 
 use omp_debug::debugger::{Change, Command, Outcome, Phase, Reply, Session, WatchValue};
 use support::bench::{Bench, PATIENCE, evaluate};
+use support::core::Desk;
 
 fn watch(expression: &str) -> Command {
     Command::AddWatch {
@@ -36,14 +37,15 @@ fn value(text: &str) -> Option<Outcome> {
     Some(Outcome::Value(text.to_owned()))
 }
 
-async fn all_watched(bench: &mut Bench) -> Vec<Option<Outcome>> {
+async fn all_watched(bench: &mut Bench, count: usize) -> Vec<Option<Outcome>> {
     let session = bench.session;
     bench
         .desk
         .until("values of all watches", PATIENCE, |desk| {
             let stop = desk.session(session).current_stop()?;
             let known = |w: &omp_debug::debugger::Watch| stop.watches.contains_key(&w.id);
-            desk.state.watches.iter().all(known).then_some(())
+            let watches = &desk.state.watches;
+            (watches.len() == count && watches.iter().all(known)).then_some(())
         })
         .await
         .unwrap();
@@ -90,7 +92,7 @@ async fn a_function_that_is_called_for_an_expression_is_no_stop() {
     for expression in ["line", "i", "order"] {
         bench.ask(watch(expression)).await.unwrap();
     }
-    let values = all_watched(&mut bench).await;
+    let values = all_watched(&mut bench, 3).await;
     assert_eq!(values[..2], [value("1"), value("0")]);
     rest(&mut bench).await;
     assert_eq!(stops(&bench), 1, "only the stop at the entry is one");
@@ -124,7 +126,7 @@ async fn a_function_that_is_called_for_an_expression_is_no_stop() {
         .await
         .unwrap();
     assert_eq!(stop.reason, "step");
-    let values = all_watched(&mut bench).await;
+    let values = all_watched(&mut bench, 3).await;
     assert_eq!(values[..2], [value("2"), value("0")]);
     rest(&mut bench).await;
     assert_eq!(bench.heard("evaluate").len(), before + 3);
@@ -138,7 +140,7 @@ async fn no_adapter_makes_evaluations_of_evaluations() {
         let mut bench = Bench::open(&["--evaluating", says]).await;
         bench.ask(watch("line")).await.unwrap();
         bench.ask(watch("i")).await.unwrap();
-        all_watched(&mut bench).await;
+        all_watched(&mut bench, 2).await;
         rest(&mut bench).await;
         let evaluated = bench.heard("evaluate").len();
         assert!(evaluated <= 2 * 10, "{says}: evaluated {evaluated} times");
@@ -162,7 +164,7 @@ async fn a_breakpoint_in_what_an_expression_calls_is_a_stop_and_the_watch_is_set
         .unwrap();
     assert_eq!(stop.reason, "breakpoint");
     assert_eq!(bench.desk.session(session).current_frame().unwrap().line, 2);
-    let shown = all_watched(&mut bench).await;
+    let shown = all_watched(&mut bench, 1).await;
     let aside = "set aside: the program stopped in what it calls";
     assert_eq!(shown, [Some(Outcome::Error(aside.to_owned()))]);
     rest(&mut bench).await;
@@ -200,7 +202,7 @@ async fn an_expression_that_hangs_has_its_time_and_keeps_nothing_back() {
         for expression in ["sleep 600000", "line"] {
             bench.ask(watch(expression)).await.unwrap();
         }
-        let shown = all_watched(&mut bench).await;
+        let shown = all_watched(&mut bench, 2).await;
         let late = "set aside: not evaluated within 0.3 s";
         assert_eq!(shown[0], Some(Outcome::Error(late.to_owned())));
         if cancels == "true" {
@@ -227,7 +229,7 @@ async fn an_expression_that_hangs_has_its_time_and_keeps_nothing_back() {
             .stop(session, last.as_ref(), PATIENCE)
             .await
             .unwrap();
-        let shown = all_watched(&mut bench).await;
+        let shown = all_watched(&mut bench, 2).await;
         assert_eq!(shown[0], Some(Outcome::Error(late.to_owned())));
         assert_eq!(shown[1], value("2"));
         let asked = bench.heard("evaluate");
