@@ -15,7 +15,10 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("regions", &[]),
     ("surroundings", &[]),
     ("files", &[]),
-    ("dap", &["text", "regions", "tasks", "surroundings", "files"]),
+    (
+        "dap",
+        &["text", "regions", "tasks", "surroundings", "files"],
+    ),
     (
         "debugger",
         &["dap", "text", "regions", "tasks", "surroundings", "files"],

@@ -10,6 +10,7 @@
     reason = "a test that cannot go on should stop at once and say where"
 )]
 
+#[macro_use]
 mod support;
 
 use std::time::Duration;
@@ -253,4 +254,60 @@ async fn an_expression_that_hangs_has_its_time_and_keeps_nothing_back() {
         assert_eq!(bench.desk.state.watches[0].aside, None);
         bench.end().await;
     }
+}
+
+/// A vector of structs and a pointer that owns: both answer by functions of theirs.
+const ORDERS: &str = "\
+#include <cstdio>
+#include <memory>
+#include <string>
+#include <vector>
+
+struct Order { int id; double price; std::string name; };
+
+int main() {
+    std::vector<Order> orders;
+    for (int i = 0; i < 100; i++)
+        orders.push_back({i, i * 1.5, \"order \" + std::to_string(i)});
+    std::unique_ptr<int> up = std::make_unique<int>(7);
+    std::printf(\"%zu %d\\n\", orders.size(), *up);
+    return 0;
+}
+";
+
+#[test]
+fn gdb_calls_functions_for_expressions() {
+    require!(gdb);
+    let runs = support::run::Runs::new();
+    let source = runs.file("orders.cpp", ORDERS);
+    let program = runs.work().join("orders");
+    let built = std::process::Command::new("c++")
+        .args(["-g", "-O0", "-o"])
+        .args([&program, &source])
+        .status()
+        .unwrap();
+    assert!(built.success());
+    let line = format!("{}:13", source.display());
+    let program = program.to_str().unwrap();
+    let ran = runs.run(&[
+        "-a",
+        "gdb",
+        "-b",
+        &line,
+        "-e",
+        "orders.size()",
+        "-e",
+        "*up",
+        "-e",
+        "nosuch(3)",
+        program,
+    ]);
+    let stop = ran.one("breakpoint_hit");
+    let evaluations = &stop["evaluations"];
+    assert_eq!(evaluations["orders.size()"]["result"], "100", "{stop:#}");
+    assert_eq!(evaluations["*up"]["result"], "7", "{stop:#}");
+    let error = evaluations["nosuch(3)"]["error"].as_str().unwrap();
+    assert!(!error.contains('\u{1b}'), "{error:?}");
+    assert!(stop["locals"]["orders"].is_object(), "{stop:#}");
+    assert_eq!(ran.one("session_end")["summary"]["exit_code"], 0);
 }

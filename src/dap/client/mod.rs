@@ -69,6 +69,8 @@ pub enum Incoming {
     },
     /// What stood between messages, or a message that cannot be read.
     Noise(String),
+    /// The answer to the request with this number is there; what stands before this was said before it. See [`Client::in_order`].
+    Answered(i64),
     /// The connection is over.
     Closed(Closed),
 }
@@ -143,6 +145,8 @@ struct Pending {
     answer: oneshot::Sender<Answer>,
     /// It was told of as late: whoever listens is told of its end.
     is_late: bool,
+    /// That it was answered is said among the events.
+    in_order: bool,
 }
 
 /// What must change together: numbers are given in the order in which frames are queued.
@@ -231,6 +235,11 @@ impl Shared {
             self.late.notify_one();
         }
         Some(pending)
+    }
+
+    /// Whether the answer to a request is to be spoken of among the events.
+    fn is_in_order(&self, seq: i64) -> bool {
+        self.state().pending.get(&seq).is_some_and(|p| p.in_order)
     }
 
     /// Delivers a response to whoever asked.
@@ -337,6 +346,7 @@ pub struct Terms {
 pub struct Client {
     alive: Arc<Alive>,
     terms: Option<Terms>,
+    in_order: bool,
 }
 
 impl Client {
@@ -348,8 +358,17 @@ impl Client {
     #[must_use]
     pub fn on(&self, terms: Terms) -> Self {
         Self {
-            alive: Arc::clone(&self.alive),
             terms: Some(terms),
+            ..self.clone()
+        }
+    }
+
+    /// The same client for someone who has to know which events came before an answer: [`Incoming::Answered`] says so.
+    #[must_use]
+    pub fn in_order(&self) -> Self {
+        Self {
+            in_order: true,
+            ..self.clone()
         }
     }
 
@@ -423,6 +442,7 @@ impl Client {
                 asked: tokio::time::Instant::now().into_std(),
                 answer,
                 is_late: false,
+                in_order: self.in_order,
             },
         );
         if std::mem::take(&mut state.rings) {
@@ -573,6 +593,7 @@ where
     Client {
         alive: Arc::new(Alive(shared)),
         terms: None,
+        in_order: false,
     }
 }
 

@@ -2,6 +2,8 @@
 //!
 //! An assignment, and whatever is typed at the prompt, may change anything that is shown: the selected frame is loaded again.
 
+use futures_util::future::{BoxFuture, FutureExt as _, TryFutureExt as _};
+
 use super::actor::Actor;
 use super::complete::Asked;
 use super::declared::reference;
@@ -92,27 +94,30 @@ impl Actor {
         }
         let timeout = self.config.request_timeout;
         self.may_run(id);
-        let work = async move {
-            if by_name {
-                let arguments = SetVariableArguments {
-                    variables_reference: container,
-                    name,
-                    value,
-                    format,
-                };
-                let answer = client.send::<SetVariable>(&arguments, timeout);
-                answer.await.map(like_an_expression)
-            } else {
-                let arguments = SetExpressionArguments {
-                    expression: evaluate_name.unwrap_or(name),
-                    value,
-                    frame_id,
-                    format,
-                };
-                client.send::<SetExpression>(&arguments, timeout).await
-            }
+        let client = client.in_order();
+        let (seq, work): (i64, BoxFuture<'static, _>) = if by_name {
+            let arguments = SetVariableArguments {
+                variables_reference: container,
+                name,
+                value,
+                format,
+            };
+            let answer = client.send::<SetVariable>(&arguments, timeout);
+            let seq = answer.seq();
+            (seq, answer.map_ok(like_an_expression).boxed())
+        } else {
+            let arguments = SetExpressionArguments {
+                expression: evaluate_name.unwrap_or(name),
+                value,
+                frame_id,
+                format,
+            };
+            let answer = client.send::<SetExpression>(&arguments, timeout);
+            (answer.seq(), answer.boxed())
         };
         self.spawn(work, move |actor, result| {
+            let of_adapter = matches!(result, Ok(_) | Err(RequestError::Failed { .. }));
+            let seq = Some(seq).filter(|_| of_adapter);
             let result = match result {
                 Ok(r) => {
                     let value = Evaluated {
@@ -129,7 +134,7 @@ impl Actor {
                 }
                 Err(error) => Err(not_changed(&error, &Personality::default())),
             };
-            actor.assigned(id, result, reply);
+            actor.in_order(id, seq, move |actor| actor.assigned(id, result, reply));
         });
     }
 

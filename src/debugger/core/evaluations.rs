@@ -84,6 +84,9 @@ pub(super) struct Evaluations {
     opened: Vec<(WatchId, WatchValue)>,
     /// How often all watches were evaluated without anybody having asked.
     unasked: u32,
+    /// Answers of which it is known what was said before them, and those whose turn among the events has yet to come.
+    passed: Vec<i64>,
+    answers: Vec<(i64, Box<dyn FnOnce(&mut Actor) + Send + Sync>)>,
     /// Counts how often what waits was dropped: what was under way then is of no account.
     turn: u64,
 }
@@ -95,6 +98,18 @@ impl Evaluations {
 }
 
 impl Evaluation {
+    /// Whether the adapter said something, and not only we.
+    fn is_of_adapter(&self) -> bool {
+        use RequestError::{BadBody, Failed};
+        match self {
+            Self::Answered(answer) => {
+                matches!(answer, Ok(_) | Err(Failed { .. } | BadBody { .. }))
+            }
+            Self::Late { given_up, .. } => *given_up,
+            _ => false,
+        }
+    }
+
     /// In words, for whoever asked for `expression`.
     pub(super) fn told(
         self,
@@ -183,10 +198,14 @@ impl Actor {
         };
         let fresh = Evaluations {
             turn: live.evaluations.turn + 1,
+            passed: std::mem::take(&mut live.evaluations.passed),
             ..Evaluations::default()
         };
         let old = std::mem::replace(&mut live.evaluations, fresh);
         live.loading = 0;
+        for (_, answer) in old.answers {
+            answer(self);
+        }
         for (job, terms) in old.waiting {
             self.within(terms, |actor| (job.then)(actor, Evaluation::Stale));
         }
@@ -244,33 +263,90 @@ impl Actor {
         live.evaluations.open += u32::from(!job.command);
         let turn = live.evaluations.turn;
         // Its answer is waited for however late it comes.
-        let answer = client.send::<Evaluate>(&arguments, Duration::MAX);
+        let answer = client
+            .in_order()
+            .send::<Evaluate>(&arguments, Duration::MAX);
+        let seq = answer.seq();
         let work = in_its_time(client, answer, limit, taken_back);
         self.spawn(work, move |actor, (outcome, late)| {
             let Some(own) = actor.evaluations_of(id, turn) else {
                 return actor.within(terms, |actor| (job.then)(actor, outcome));
             };
-            own.busy = false;
             let command = job.command;
             let Some(late) = late else {
-                return actor.evaluation_over(id, command, move |actor, moved| {
-                    let outcome = match outcome {
-                        Evaluation::Answered(Err(error)) if moved => Evaluation::Stopped(error),
-                        outcome => outcome,
-                    };
-                    actor.within(terms, |actor| (job.then)(actor, outcome));
-                });
+                let ordered = outcome.is_of_adapter();
+                let then = move |actor: &mut Self| actor.evaluated(id, turn, job, terms, outcome);
+                return actor.in_order(id, Some(seq).filter(|_| ordered), then);
             };
+            own.busy = false;
             own.unanswered = Some(job.arguments.expression.clone());
             actor.spawn(late, move |actor, _| {
-                if let Some(own) = actor.evaluations_of(id, turn) {
-                    own.unanswered = None;
-                    actor.evaluation_over(id, command, |_, _| {});
-                }
+                let then = move |actor: &mut Self| {
+                    if let Some(own) = actor.evaluations_of(id, turn) {
+                        own.unanswered = None;
+                        actor.evaluation_over(id, command, |_, _| {});
+                    }
+                };
+                actor.in_order(id, Some(seq), then);
             });
             actor.within(terms, |actor| (job.then)(actor, outcome));
             actor.next_evaluation(id);
         });
+    }
+
+    /// An expression was answered, and all that was said before is known.
+    fn evaluated(
+        &mut self,
+        id: SessionId,
+        turn: u64,
+        job: Job,
+        terms: Option<Terms>,
+        outcome: Evaluation,
+    ) {
+        let Some(own) = self.evaluations_of(id, turn) else {
+            return self.within(terms, |actor| (job.then)(actor, outcome));
+        };
+        own.busy = false;
+        self.evaluation_over(id, job.command, move |actor, moved| {
+            let outcome = match outcome {
+                Evaluation::Answered(Err(error)) if moved => Evaluation::Stopped(error),
+                outcome => outcome,
+            };
+            actor.within(terms, |actor| (job.then)(actor, outcome));
+        });
+    }
+
+    /// Does something with an answer once all is known that the adapter said before it.
+    pub(super) fn in_order(
+        &mut self,
+        id: SessionId,
+        seq: Option<i64>,
+        then: impl FnOnce(&mut Self) + Send + Sync + 'static,
+    ) {
+        if let Some((live, seq)) = self.live.get_mut(&id).zip(seq) {
+            let own = &mut live.evaluations;
+            let passed = own.passed.iter().position(|known| *known == seq);
+            match passed {
+                Some(at) => drop(own.passed.swap_remove(at)),
+                None => return own.answers.push((seq, Box::new(then))),
+            }
+        }
+        then(self);
+    }
+
+    /// The place of an answer among the events was reached.
+    pub(super) fn answered(&mut self, id: SessionId, seq: i64) {
+        let Some(live) = self.live.get_mut(&id) else {
+            return;
+        };
+        let own = &mut live.evaluations;
+        match own.answers.iter().position(|(known, _)| *known == seq) {
+            Some(at) => {
+                let (_, answer) = own.answers.swap_remove(at);
+                answer(self);
+            }
+            None => own.passed.push(seq),
+        }
     }
 
     /// Those of a session, unless they were dropped since.
@@ -616,6 +692,10 @@ impl Actor {
         );
         let known = self.hub.state.watches.contains(&watch);
         if aside.is_some() && known {
+            if let Some(live) = self.live.get_mut(&id) {
+                let waiting = &mut live.evaluations.waiting;
+                waiting.retain(|(job, _)| job.watch != Some(watch.id));
+            }
             let watch = Watch { aside, ..watch };
             self.hub.publish(EventKind::WatchSet { watch });
         }
