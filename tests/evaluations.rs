@@ -15,7 +15,7 @@ mod support;
 
 use std::time::Duration;
 
-use omp_debug::debugger::{Change, Command, Outcome, Phase, Reply, Session, WatchValue};
+use omp_debug::debugger::{Change, Command, Outcome, Phase, Reply, WatchValue};
 use support::bench::{Bench, PATIENCE, evaluate};
 use support::core::Desk;
 
@@ -97,11 +97,18 @@ async fn a_function_that_is_called_for_an_expression_is_no_stop() {
     assert_eq!(values[..2], [value("1"), value("0")]);
     rest(&mut bench).await;
     assert_eq!(stops(&bench), 1, "only the stop at the entry is one");
-    let session: &Session = bench.desk.session(bench.session);
-    assert_eq!(session.phase, Phase::Stopped);
-    // What is shown can be opened: the adapter has new numbers for all of it.
-    let stop = session.current_stop().unwrap().clone();
-    let scopes = &stop.frames[&stop.selected.unwrap().frame_id];
+    // What is shown can be opened: the adapter has new numbers for all of it, and it is asked for again.
+    let session = bench.session;
+    let (stop, scopes) = bench
+        .desk
+        .until("the variables, with numbers that hold", PATIENCE, |desk| {
+            let stop = desk.session(session).current_stop()?;
+            let scopes = stop.frames.get(&stop.selected?.frame_id)?;
+            Some((stop.clone(), scopes.clone()))
+        })
+        .await
+        .unwrap();
+    assert_eq!(bench.desk.session(session).phase, Phase::Stopped);
     assert_eq!(scopes.trouble, None);
     let shown = scopes.scopes[0].variables.as_ref().unwrap();
     assert!(shown.iter().any(|v| v.name == "order"), "{shown:?}");
@@ -292,6 +299,7 @@ fn gdb_calls_functions_for_expressions() {
     let ran = runs.run(&[
         "-a",
         "gdb",
+        "--no-capture-locals",
         "-b",
         &line,
         "-e",
@@ -305,9 +313,9 @@ fn gdb_calls_functions_for_expressions() {
     let stop = ran.one("breakpoint_hit");
     let evaluations = &stop["evaluations"];
     assert_eq!(evaluations["orders.size()"]["result"], "100", "{stop:#}");
-    assert_eq!(evaluations["*up"]["result"], "7", "{stop:#}");
+    // What gdb tells of a reference is its address, and the value as its only part.
+    assert_eq!(evaluations["*up"]["value"]["value"]["value"], 7, "{stop:#}");
     let error = evaluations["nosuch(3)"]["error"].as_str().unwrap();
     assert!(!error.contains('\u{1b}'), "{error:?}");
-    assert!(stop["locals"]["orders"].is_object(), "{stop:#}");
     assert_eq!(ran.one("session_end")["summary"]["exit_code"], 0);
 }

@@ -285,6 +285,9 @@ impl Runner {
         expansion: &mut Expansion,
     ) -> Evaluation {
         let has_parts = value.variables_reference != 0;
+        // Told even where there is no room left for what the value holds.
+        let type_name = value.type_name.clone().filter(|name| !name.is_empty());
+        let type_name = type_name.unwrap_or_else(|| "unknown".to_owned());
         let variable = Variable {
             name: expression.to_owned(),
             value: value.result,
@@ -300,7 +303,7 @@ impl Runner {
         let field = fields.0.into_iter().next().map(|(_, field)| field);
         Evaluation {
             result: Some(text),
-            type_name: field.as_ref().map(|f| f.type_name.clone()),
+            type_name: Some(type_name),
             value: field.filter(|_| has_parts).map(|f| f.value),
             error: None,
         }
