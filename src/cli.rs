@@ -22,6 +22,7 @@ mod sse;
 mod system;
 
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use clap::{ArgAction, Args, Parser, Subcommand};
 use clap_complete::Shell;
@@ -99,6 +100,12 @@ pub struct Cli {
     /// What is to be done instead.
     #[command(subcommand)]
     pub command: Option<Subcommands>,
+}
+
+/// `--eval-timeout`.
+fn eval_seconds(text: &str) -> Result<Duration, String> {
+    let number = text.parse().map_err(|_| "write a number of seconds")?;
+    crate::config::seconds(number)
 }
 
 /// How a program is started.
@@ -182,6 +189,9 @@ pub struct GlobalArgs {
     /// Start adapters plainly, without what makes them faster
     #[arg(long, global = true, env = "OMP_DEBUG_PLAIN_ADAPTER", value_parser = clap::builder::FalseyValueParser::new())]
     pub plain_adapter: bool,
+    /// Seconds that an expression may take [default: 5]
+    #[arg(long, global = true, value_name = "SECONDS", value_parser = eval_seconds)]
+    pub eval_timeout: Option<Duration>,
     /// A folder here and where the program has it, as in a container or on another machine; may be given several times
     #[arg(long, global = true, value_name = "LOCAL=REMOTE")]
     pub path_map: Vec<PathMapping>,
@@ -353,6 +363,7 @@ impl Cli {
             config.adapter.clone_from(&global.adapter);
         }
         config.plain_adapter |= global.plain_adapter;
+        config.eval_timeout = global.eval_timeout.or(config.eval_timeout);
         config.path_mappings.extend(global.path_map.iter().cloned());
     }
 

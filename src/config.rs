@@ -5,6 +5,7 @@
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use toml::de::{DeTable, DeValue};
 
@@ -27,7 +28,7 @@ pub struct Setting {
 }
 
 /// All settings, in the order of the sample file.
-pub const SETTINGS: [Setting; 10] = [
+pub const SETTINGS: [Setting; 11] = [
     Setting {
         key: "theme",
         example: "\"auto\"",
@@ -64,6 +65,11 @@ pub const SETTINGS: [Setting; 10] = [
         about: "start adapters without what makes them faster",
     },
     Setting {
+        key: "eval_timeout",
+        example: "5",
+        about: "seconds that an expression may take; then it is given up, and a watch is set aside",
+    },
+    Setting {
         key: "path_map",
         example: "[\"/home/ada/app=/srv/app\"]",
         about: "folders that lie elsewhere for the program: LOCAL=REMOTE, as in containers",
@@ -97,6 +103,8 @@ pub struct Config {
     pub console: Console,
     /// `plain_adapter`.
     pub plain_adapter: bool,
+    /// `eval_timeout`; none = the core's own.
+    pub eval_timeout: Option<Duration>,
     /// `path_map`.
     pub path_mappings: Vec<PathMapping>,
     /// `debug.enabled`; on unless `false`.
@@ -245,6 +253,20 @@ impl Config {
             "debug.enabled" => self.debug_enabled = Some(flag(key, value)?),
             "debug.redact" => self.debug_redact = Some(flag(key, value)?),
             "plain_adapter" => self.plain_adapter = flag(key, value)?,
+            "eval_timeout" => {
+                let number = match value {
+                    DeValue::Integer(n) => n.as_str().parse().ok(),
+                    DeValue::Float(n) => n.as_str().parse().ok(),
+                    _ => None,
+                };
+                let seconds = number.and_then(|n: f64| seconds(n).ok());
+                self.eval_timeout = Some(seconds.ok_or_else(|| {
+                    format!(
+                        "`{key}` is a number of seconds from 0.1 to 86400, not {}",
+                        a(value)
+                    )
+                })?);
+            }
             "path_map" => {
                 let list = value
                     .as_array()
@@ -297,6 +319,15 @@ fn a(value: &DeValue<'_>) -> String {
     match value.type_str() {
         word if word.starts_with(['a', 'i', 'o']) => format!("an {word}"),
         word => format!("a {word}"),
+    }
+}
+
+/// How long an expression may take.
+pub fn seconds(number: f64) -> Result<Duration, String> {
+    if (0.1..=86_400.0).contains(&number) {
+        Ok(Duration::from_secs_f64(number))
+    } else {
+        Err(format!("{number} is not from 0.1 to 86400 seconds"))
     }
 }
 

@@ -13,7 +13,7 @@ use super::choices::near_command;
 use crate::text::missing::no_file;
 
 /// What begins or plays a debug session.
-const DEBUGGING: &[&str] = &["adapter", "backend", "plain_adapter"];
+const DEBUGGING: &[&str] = &["adapter", "backend", "eval_timeout", "plain_adapter"];
 /// What has a screen.
 const SCREEN: &[&str] = &["config", "color", "theme", "log_file", "verbose"];
 /// What runs a core without a screen.

@@ -287,6 +287,9 @@ pub struct Watch {
     pub id: WatchId,
     /// In the debuggee's language.
     pub expression: String,
+    /// Why it is not evaluated until somebody asks for it again.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub aside: Option<String>,
 }
 
 /// What a watch came to at a stop.

@@ -9,7 +9,7 @@ use omp_debug::cli::run::RunArgs;
 use omp_debug::cli::{AdaptersCommand, CallArgs, Cli, ServeArgs, UsageError};
 use omp_debug::config::Config;
 use omp_debug::debugger::adapters::Context;
-use omp_debug::debugger::core::{Core, CoreConfig};
+use omp_debug::debugger::core::{Core, CoreConfig, EVAL_TIMEOUT};
 use omp_debug::debugger::link::{HostKind, Note, Offer};
 use omp_debug::debugger::recording::Recorder;
 use omp_debug::debugger::tool::discretion::Discretion;
@@ -73,6 +73,7 @@ pub async fn serve(
     let core = Core::start(CoreConfig {
         supervisor: std::env::current_exe().ok(),
         plain_adapters: config.plain_adapter,
+        eval_timeout: config.eval_timeout.unwrap_or(EVAL_TIMEOUT),
         path_mappings: config.path_mappings.clone(),
         max_sessions: args.max_sessions,
         idle_limit: args.idle_limit(),
@@ -133,6 +134,7 @@ pub async fn run(
     let core = CoreConfig {
         supervisor: std::env::current_exe().ok(),
         plain_adapters: config.plain_adapter,
+        eval_timeout: config.eval_timeout.unwrap_or(EVAL_TIMEOUT),
         path_mappings: config.path_mappings.clone(),
         // A stop names its thread; the others are in no event.
         threads_at_stops: false,
@@ -179,6 +181,7 @@ pub async fn repl(
         project: options.kept.then(|| context.cwd.clone()),
         supervisor: std::env::current_exe().ok(),
         plain_adapters: config.plain_adapter,
+        eval_timeout: config.eval_timeout.unwrap_or(EVAL_TIMEOUT),
         path_mappings: config.path_mappings.clone(),
         ..CoreConfig::new(context)
     });

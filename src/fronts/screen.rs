@@ -6,7 +6,7 @@ use std::sync::Arc;
 use omp_debug::cli::{Cli, SseArgs, StopArgs, Subcommands};
 use omp_debug::config::Config;
 use omp_debug::debugger::adapters::Context;
-use omp_debug::debugger::core::{Core, CoreConfig};
+use omp_debug::debugger::core::{Core, CoreConfig, EVAL_TIMEOUT};
 use omp_debug::debugger::demo::{self, Demo, Way};
 use omp_debug::debugger::link::{self, HostKind, Joined, LinkError, Note};
 use omp_debug::debugger::recording::Recorder;
@@ -165,6 +165,7 @@ pub async fn screen(
             project: Some(project.clone()),
             supervisor: std::env::current_exe().ok(),
             plain_adapters: config.plain_adapter,
+            eval_timeout: config.eval_timeout.unwrap_or(EVAL_TIMEOUT),
             path_mappings: config.path_mappings.clone(),
             recorder,
             ..CoreConfig::new(context.clone())

@@ -41,6 +41,9 @@ personality
   --child-event NAME        announce children by this event, not by startDebugging
   --child-endless           children run on when the first program has ended
   --child-gone              a child's attach is answered, and then it has terminated
+  --evaluating WHAT         said because of each evaluation: call (a run and a stop, as of a function; frames and references are new
+                            after it), call-late (the same after the answer), invalidated, memory, breakpoint (it stops at the next
+                            line and fails), other (the second thread stops); repeatable
 program
   --source FILE             instead of `program` of the launch arguments
   --loops N                 the program passes N times over its source (default 3)
@@ -103,6 +106,7 @@ pub struct Options {
     pub hang: Option<String>,
     pub modules: usize,
     pub real: Vec<String>,
+    pub evaluating: Vec<String>,
     pub run_in_terminal: bool,
     pub children: usize,
     pub child_depth: u64,
@@ -148,6 +152,7 @@ impl Default for Options {
             hang: None,
             modules: 0,
             real: Vec::new(),
+            evaluating: Vec::new(),
             run_in_terminal: false,
             children: 0,
             child_depth: 1,
@@ -262,6 +267,7 @@ impl Options {
                     options.real = serde_json::from_str(&value()?)
                         .map_err(|error| format!("--real: {error}"))?;
                 }
+                "--evaluating" => options.evaluating.push(value()?),
                 "--run-in-terminal" => options.run_in_terminal = true,
                 "--children" => options.children = number(&name, &value()?)?,
                 "--child-depth" => options.child_depth = number(&name, &value()?)?,

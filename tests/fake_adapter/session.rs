@@ -455,6 +455,60 @@ impl Session {
             self.fail(request, "the program is running");
             return;
         }
+        let frame = request["arguments"]["frameId"].as_i64();
+        if !self.options.evaluating.is_empty() && frame.is_some_and(|f| f / 100 != self.stops) {
+            self.fail(request, "list index out of range");
+            return;
+        }
+        let options = Arc::clone(&self.options);
+        let says = |what: &str| options.evaluating.iter().any(|said| said == what);
+        if says("call") {
+            self.call_function();
+        }
+        if says("other") {
+            let thread = self.options.first_thread + 1;
+            self.output.event(
+                "stopped",
+                &json!({"reason": "breakpoint", "threadId": thread, "allThreadsStopped": true}),
+            );
+        }
+        if says("breakpoint") {
+            self.program.line = self.program.step_from(self.program.line + 1).unwrap_or(1);
+            self.stop("breakpoint", json!({}));
+            self.fail(request, "stopped in a function that was called");
+            return;
+        }
+        self.evaluate_now(request, text);
+        if says("call-late") {
+            self.call_function();
+        }
+        if says("invalidated") {
+            self.output.event("invalidated", &json!({"areas": ["all"]}));
+        }
+        if says("memory") {
+            self.output.event(
+                "memory",
+                &json!({"memoryReference": "0x1000", "offset": 0, "count": 1}),
+            );
+        }
+    }
+
+    /// As a debugger tells of it that thinks of a call as of any run.
+    fn call_function(&mut self) {
+        let thread = self.options.first_thread;
+        self.values.forget_references();
+        self.stops += 1;
+        self.output.event(
+            "continued",
+            &json!({"threadId": thread, "allThreadsContinued": true}),
+        );
+        self.output.event(
+            "stopped",
+            &json!({"reason": "function call", "threadId": thread, "allThreadsStopped": true}),
+        );
+    }
+
+    fn evaluate_now(&mut self, request: &Value, text: &str) {
         if let Some(ms) = text.strip_prefix("sleep ") {
             let wait = Duration::from_millis(ms.trim().parse().unwrap_or(0));
             let message = response(request, json!({"result": "slept", "variablesReference": 0}));

@@ -79,6 +79,8 @@ pub enum Incoming {
     },
     /// What stood between messages, or a message that cannot be read.
     Noise(String),
+    /// The answer to the request with this number is there; what stands before this was said before it. See [`Client::in_order`].
+    Answered(i64),
     /// The connection is over.
     Closed(Closed),
 }
@@ -153,6 +155,8 @@ struct Pending {
     answer: oneshot::Sender<Answer>,
     /// It was told of as late: whoever listens is told of its end.
     is_late: bool,
+    /// That it was answered is said among the events.
+    in_order: bool,
 }
 
 /// What must change together: numbers are given in the order in which frames are queued.
@@ -243,6 +247,11 @@ impl Shared {
         Some(pending)
     }
 
+    /// Whether the answer to a request is to be spoken of among the events.
+    fn is_in_order(&self, seq: i64) -> bool {
+        self.state().pending.get(&seq).is_some_and(|p| p.in_order)
+    }
+
     /// Delivers a response to whoever asked.
     fn settle(&self, response: Response) {
         let (pending, was_asked) = {
@@ -281,23 +290,28 @@ impl Shared {
         drop(pending.answer.send(answer));
     }
 
+    /// Sends `cancel` to an adapter that knows it; false to any other.
+    fn ask_to_stop(&self, state: &mut State, seq: i64) -> bool {
+        if !self.can_cancel.load(Ordering::Relaxed) {
+            return false;
+        }
+        // Its answer is not waited for: some adapters give it only when the cancelled command has ended.
+        let own = state.next_seq;
+        let arguments = serde_json::json!({"requestId": seq});
+        let sent = encode_request(own, "cancel", &arguments)
+            .is_ok_and(|content| self.queue(state, content));
+        state.next_seq += i64::from(sent);
+        state.requests += u64::from(sent);
+        sent
+    }
+
     /// See [`Client::cancel`].
     fn cancel(&self, seq: i64) {
         let mut state = self.state();
         let Some(pending) = self.take(&mut state, seq) else {
             return;
         };
-        if self.can_cancel.load(Ordering::Relaxed) {
-            // Its answer is not waited for: some adapters give it only when the cancelled command has ended.
-            let own = state.next_seq;
-            let arguments = serde_json::json!({"requestId": seq});
-            if let Ok(content) = encode_request(own, "cancel", &arguments)
-                && self.queue(&state, content)
-            {
-                state.next_seq += 1;
-                state.requests += 1;
-            }
-        }
+        self.ask_to_stop(&mut state, seq);
         drop(state);
         drop(pending.answer.send(Err(RequestError::Cancelled)));
     }
@@ -342,6 +356,7 @@ pub struct Terms {
 pub struct Client {
     alive: Arc<Alive>,
     terms: Option<Terms>,
+    in_order: bool,
 }
 
 impl Client {
@@ -353,8 +368,17 @@ impl Client {
     #[must_use]
     pub fn on(&self, terms: Terms) -> Self {
         Self {
-            alive: Arc::clone(&self.alive),
             terms: Some(terms),
+            ..self.clone()
+        }
+    }
+
+    /// The same client for someone who has to know which events came before an answer: [`Incoming::Answered`] says so.
+    #[must_use]
+    pub fn in_order(&self) -> Self {
+        Self {
+            in_order: true,
+            ..self.clone()
         }
     }
 
@@ -428,6 +452,7 @@ impl Client {
                 asked: tokio::time::Instant::now().into_std(),
                 answer,
                 is_late: false,
+                in_order: self.in_order,
             },
         );
         if std::mem::take(&mut state.rings) {
@@ -454,6 +479,13 @@ impl Client {
     /// Stops waiting for the request with this number, and tells the adapter if it understands.
     pub fn cancel(&self, seq: i64) {
         self.shared().cancel(seq);
+    }
+
+    /// Tells an adapter that understands to give up the request with this number, whose answer is waited for all the same; false for
+    /// one that does not.
+    pub fn interrupt(&self, seq: i64) -> bool {
+        let mut state = self.shared().state();
+        self.shared().ask_to_stop(&mut state, seq)
     }
 
     /// Answers a reverse request.
@@ -571,6 +603,7 @@ where
     Client {
         alive: Arc::new(Alive(shared)),
         terms: None,
+        in_order: false,
     }
 }
 

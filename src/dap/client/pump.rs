@@ -248,7 +248,13 @@ async fn deliver(item: Item, shared: &Shared, incoming: &mpsc::Sender<Incoming>)
                 Message::parse(&frame.bytes)
             };
             match parsed {
-                Ok(Message::Response(response)) => return shared.settle(response),
+                Ok(Message::Response(response)) => {
+                    let seq = response.request_seq;
+                    if shared.is_in_order(seq) {
+                        drop(incoming.send(Incoming::Answered(seq)).await);
+                    }
+                    return shared.settle(response);
+                }
                 Ok(Message::Event(event)) => {
                     count(&shared.counters.events);
                     Incoming::Event(event)

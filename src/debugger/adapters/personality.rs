@@ -62,6 +62,10 @@ pub struct Personality {
     /// Texts of a stop (`reason: description text`) that the adapter makes for itself before the first of ours, and that may come
     /// late, beside the stop of [`Personality::attach_extra_stop`].
     pub own_stops: Vec<Pattern>,
+    /// Texts of a stop (`reason: description text`) at which a function returned that the debugger itself had called.
+    pub call_stops: Vec<Pattern>,
+    /// Variables of the environment in which the adapter learns how many seconds an evaluation may take.
+    pub eval_timeout_env: Vec<String>,
     /// Texts of a stop (`reason: description text`) at a data breakpoint that the adapter reports as one at a place.
     pub data_stops: Vec<Pattern>,
     /// The expression of a data breakpoint is the address to watch, not what is watched.
@@ -145,6 +149,8 @@ impl Default for Personality {
             attach_extra_stop: false,
             between_frames: Vec::new(),
             own_stops: Vec::new(),
+            call_stops: Vec::new(),
+            eval_timeout_env: Vec::new(),
             data_stops: Vec::new(),
             data_expression_is_address: false,
             builds_program: false,
@@ -292,6 +298,16 @@ impl Personality {
     /// Whether the adapter made a stop for itself, judged in the same way.
     pub fn is_own_stop(&self, reason: &str, description: Option<&str>, text: Option<&str>) -> bool {
         matches(&self.own_stops, reason, description, text)
+    }
+
+    /// Whether the debugger has only called a function, judged in the same way.
+    pub fn is_call_stop(
+        &self,
+        reason: &str,
+        description: Option<&str>,
+        text: Option<&str>,
+    ) -> bool {
+        matches(&self.call_stops, reason, description, text)
     }
 
     /// What the program printed, without the adapter's own lines.

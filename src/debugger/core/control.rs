@@ -204,8 +204,10 @@ impl Actor {
             None => (how.command(), self.config.request_timeout),
         };
         let request = client.send_raw(request, arguments, timeout);
+        self.drop_evaluations(id);
         if let Some(live) = self.live.get_mut(&id) {
             live.resumes += 1;
+            live.ran_alone = false;
             live.resumed = Some(how);
         }
         self.phase(id, Phase::Running, how.activity());

@@ -2,9 +2,12 @@
 //!
 //! An assignment, and whatever is typed at the prompt, may change anything that is shown: the selected frame is loaded again.
 
+use futures_util::future::{BoxFuture, FutureExt as _, TryFutureExt as _};
+
 use super::actor::Actor;
 use super::complete::Asked;
 use super::declared::reference;
+use super::evaluations::{Evaluation, Job};
 use super::inspect::{stale, stop_of};
 use super::live::Answer;
 use super::moves::format_of;
@@ -25,7 +28,7 @@ use crate::tasks;
 impl Actor {
     #[expect(clippy::too_many_arguments, reason = "the fields of one command")]
     pub(super) fn set_variable(
-        &self,
+        &mut self,
         session: Option<SessionId>,
         stop: StopId,
         container: i64,
@@ -90,30 +93,33 @@ impl Actor {
             return self.assign_at_prompt(id, frame_id, stop, typed, target, reply);
         }
         let timeout = self.config.request_timeout;
-        let work = async move {
-            if by_name {
-                let arguments = SetVariableArguments {
-                    variables_reference: container,
-                    name,
-                    value,
-                    format,
-                };
-                let answer = client.send::<SetVariable>(&arguments, timeout);
-                answer.await.map(like_an_expression)
-            } else {
-                let arguments = SetExpressionArguments {
-                    expression: evaluate_name.unwrap_or(name),
-                    value,
-                    frame_id,
-                    format,
-                };
-                client.send::<SetExpression>(&arguments, timeout).await
-            }
+        self.may_run(id);
+        let client = client.in_order();
+        let (seq, work): (i64, BoxFuture<'static, _>) = if by_name {
+            let arguments = SetVariableArguments {
+                variables_reference: container,
+                name,
+                value,
+                format,
+            };
+            let answer = client.send::<SetVariable>(&arguments, timeout);
+            let seq = answer.seq();
+            (seq, answer.map_ok(like_an_expression).boxed())
+        } else {
+            let arguments = SetExpressionArguments {
+                expression: evaluate_name.unwrap_or(name),
+                value,
+                frame_id,
+                format,
+            };
+            let answer = client.send::<SetExpression>(&arguments, timeout);
+            (answer.seq(), answer.boxed())
         };
         self.spawn(work, move |actor, result| {
+            let of_adapter = matches!(result, Ok(_) | Err(RequestError::Failed { .. }));
+            let seq = Some(seq).filter(|_| of_adapter);
             let result = match result {
                 Ok(r) => {
-                    actor.reload_frame(id);
                     let value = Evaluated {
                         result: r.value,
                         type_name: r.type_,
@@ -128,13 +134,13 @@ impl Actor {
                 }
                 Err(error) => Err(not_changed(&error, &Personality::default())),
             };
-            let _ = reply.send(result);
+            actor.in_order(id, seq, move |actor| actor.assigned(id, result, reply));
         });
     }
 
     /// Assigns by what a person would type at the adapter's prompt, whose errors can be believed, and reads the value back.
     fn assign_at_prompt(
-        &self,
+        &mut self,
         id: SessionId,
         frame_id: Option<i64>,
         stop: StopId,
@@ -161,6 +167,7 @@ impl Actor {
         };
         let watch = personality.evaluate_context("watch").to_owned();
         let prompt = personality.evaluate_context("repl").to_owned();
+        self.may_run(id);
         let work = async move {
             match ask(typed, &prompt).await {
                 Ok(_) => Ok(ask(target, &watch).await),
@@ -169,36 +176,40 @@ impl Actor {
         };
         self.spawn(work, move |actor, result| {
             let result = match result {
-                Ok(now) => {
-                    actor.reload_frame(id);
-                    now.map(|r| Reply::Value {
+                Ok(now) => now
+                    .map(|r| Reply::Value {
                         value: evaluated(r, Some(stop)),
                     })
-                    .map_err(DebuggerError::from)
-                }
+                    .map_err(DebuggerError::from),
                 Err(error) => Err(not_changed(&error, &personality)),
             };
+            actor.assigned(id, result, reply);
+        });
+    }
+
+    /// An assignment was answered: what is shown may have changed with it, and the value may have been that of a function.
+    fn assigned(&mut self, id: SessionId, result: Result<Reply, DebuggerError>, reply: Answer) {
+        self.evaluation_over(id, false, move |actor, _| {
+            actor.reload_frame(id, true);
             let _ = reply.send(result);
         });
     }
 
     pub(super) fn evaluate(
-        &self,
+        &mut self,
         session: Option<SessionId>,
         frame_id: Option<i64>,
         expression: &str,
         context: &str,
         reply: Answer,
     ) {
-        let asked = self
-            .allowed(session, Action::Inspect)
-            .map(|(session, client)| {
-                let stop = session.current_stop();
-                let frame = frame_id.or_else(|| stop?.selected.map(|f| f.frame_id));
-                let format = format_of(Some(session));
-                (session.id, stop.map(|s| s.id), frame, format, client)
-            });
-        let (id, stop, frame_id, format, client) = match asked {
+        let asked = self.allowed(session, Action::Inspect).map(|(session, _)| {
+            let stop = session.current_stop();
+            let frame = frame_id.or_else(|| stop?.selected.map(|f| f.frame_id));
+            let format = format_of(Some(session));
+            (session.id, stop.map(|s| s.id), frame, format)
+        });
+        let (id, stop, frame_id, format) = match asked {
             Ok(asked) => asked,
             Err(error) => {
                 let _ = reply.send(Err(error));
@@ -209,51 +220,59 @@ impl Actor {
             return;
         };
         let changes = context == "repl";
+        let command =
+            changes && personality.repl_is_command && expression.trim_start().starts_with('!');
         // Who types a command where expressions are taken is told the way to the command line.
         let adapter = self.session(id).map(|s| s.adapter.clone());
-        let offers = adapter
-            .filter(|_| changes && personality.repl_is_command)
-            .filter(|_| !expression.trim_start().starts_with('!'));
-        let (context, expression) = if changes {
+        let offers = adapter.filter(|_| changes && personality.repl_is_command && !command);
+        let keeps = personality
+            .reverse
+            .as_ref()
+            .filter(|_| changes)
+            .and_then(|own| own.keeps(expression));
+        let (context, typed) = if changes {
             personality.typed(expression)
         } else {
             (personality.evaluate_context(context), expression)
         };
-        let answer = client.send::<Evaluate>(
-            &EvaluateArguments {
-                expression: expression.to_owned(),
-                frame_id,
-                context: Some(context.to_owned()),
-                format,
-                ..EvaluateArguments::default()
-            },
-            self.config.request_timeout,
-        );
-        let keeps = personality
-            .reverse
-            .as_ref()
-            .filter(|_| context == "repl")
-            .and_then(|own| own.keeps(expression));
-        self.spawn(answer, move |actor, answer| {
-            if let (Ok(_), Some(on)) = (&answer, keeps) {
-                actor.change(id, Change::RecordingExecution { on });
-            }
-            let result = match answer {
-                Ok(r) if personality.is_error_result(&r.result) => {
-                    Err(failed(&r.result, &personality, offers))
+        let arguments = EvaluateArguments {
+            expression: typed.to_owned(),
+            frame_id,
+            context: Some(context.to_owned()),
+            format,
+            ..EvaluateArguments::default()
+        };
+        let expression = typed.to_owned();
+        let job = Job {
+            stop,
+            arguments,
+            command,
+            watch: None,
+            then: Box::new(move |actor, outcome| {
+                let refused = matches!(
+                    outcome,
+                    Evaluation::Answered(Ok(_) | Err(RequestError::Failed { .. }))
+                );
+                let result = outcome.told(&expression, &personality);
+                if let (Ok(_), Some(on)) = (&result, keeps) {
+                    actor.change(id, Change::RecordingExecution { on });
                 }
-                Ok(r) => Ok(Reply::Value {
-                    value: evaluated(r, stop),
-                }),
-                Err(RequestError::Failed { text, .. }) => Err(failed(&text, &personality, offers)),
-                Err(error) => Err(error.into()),
-            };
-            if changes && result.is_ok() {
-                // What was typed may have changed anything.
-                actor.reload_frame(id);
-            }
-            let _ = reply.send(result);
-        });
+                if changes && result.is_ok() {
+                    // What was typed may have changed anything.
+                    actor.reload_frame(id, true);
+                }
+                let _ = reply.send(match result {
+                    Ok(r) => Ok(Reply::Value {
+                        value: evaluated(r, stop),
+                    }),
+                    Err(error) => Err(match offers.filter(|_| refused) {
+                        Some(adapter) => error.hint(format!("! runs {adapter}'s own commands")),
+                        None => error,
+                    }),
+                });
+            }),
+        };
+        self.evaluate_in_turn(id, job);
     }
 
     pub(super) fn completions(
@@ -355,15 +374,5 @@ fn like_an_expression(answer: SetVariableResponse) -> SetExpressionResponse {
         indexed_variables,
         memory_reference,
         value_location_reference,
-    }
-}
-
-/// A failed evaluation; `commands_of` names the adapter whose own command line could have been meant.
-fn failed(text: &str, personality: &Personality, commands_of: Option<String>) -> DebuggerError {
-    let (what, details) = personality.evaluation_error(text);
-    DebuggerError {
-        details,
-        hint: commands_of.map(|adapter| format!("! runs {adapter}'s own commands")),
-        ..DebuggerError::new(Kind::Adapter, what)
     }
 }

@@ -70,7 +70,11 @@ impl Actor {
             ));
         }
         self.hub.publish(EventKind::WatchSet {
-            watch: Watch { id, expression },
+            watch: Watch {
+                id,
+                expression,
+                aside: None,
+            },
         });
         self.refresh_watches();
         Ok(Reply::Done)

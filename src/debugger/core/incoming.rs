@@ -85,6 +85,7 @@ impl Actor {
                             format!("The adapter wrote something that is not the protocol: {text}"),
                             None,
                         ),
+                        Incoming::Answered(seq) => self.answered(session, seq),
                         Incoming::Closed(closed) => self.closed(session, &closed),
                         Incoming::AdapterOutput { .. } => {}
                     }

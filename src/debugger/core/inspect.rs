@@ -130,6 +130,7 @@ impl Actor {
                         thread_id: thread,
                         frame_id,
                     },
+                    true,
                 );
                 let _ = reply.send(Ok(Reply::Done));
             }
@@ -172,7 +173,12 @@ impl Actor {
         }
     }
 
-    pub(super) fn scopes(&self, session: Option<SessionId>, frame_id: Option<i64>, reply: Answer) {
+    pub(super) fn scopes(
+        &mut self,
+        session: Option<SessionId>,
+        frame_id: Option<i64>,
+        reply: Answer,
+    ) {
         let asked = self
             .allowed(session, Action::Inspect)
             .and_then(|(session, client)| {
@@ -193,6 +199,7 @@ impl Actor {
                 return;
             }
         };
+        self.hold_evaluations(id);
         let scopes =
             client.send::<Scopes>(&ScopesArguments { frame_id }, self.config.request_timeout);
         self.spawn(scopes, move |actor, scopes| {

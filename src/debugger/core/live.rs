@@ -12,6 +12,7 @@ use tokio_util::sync::CancellationToken;
 use super::around::Background;
 use super::children::Asked;
 use super::control::Resume;
+use super::evaluations::Evaluations;
 use super::lists::Which;
 use super::refine::Hits;
 use super::spill::Spill;
@@ -181,6 +182,12 @@ pub(super) struct Live {
     pub(super) threads_owed: bool,
     /// How data was asked for, and at which stop, by the adapter's id of it.
     pub(super) data_asked: HashMap<String, (StopId, DataBreakpointInfoArguments)>,
+    /// What is evaluated, and what waits for that.
+    pub(super) evaluations: Evaluations,
+    /// Loads of a frame that are under way: nothing is evaluated meanwhile.
+    pub(super) loading: u32,
+    /// The adapter said that the program runs, without having been asked to let it run.
+    pub(super) ran_alone: bool,
     /// The last request that resumes, so that its failure puts the stop back only if nothing happened since.
     pub(super) resumes: u64,
 }
@@ -245,6 +252,9 @@ impl Live {
             onward: None,
             threads_owed: false,
             data_asked: HashMap::new(),
+            evaluations: Evaluations::default(),
+            loading: 0,
+            ran_alone: false,
             resumes: 0,
         }
     }

@@ -9,15 +9,13 @@ use std::sync::Arc;
 use futures_util::future::join_all;
 
 use super::actor::Actor;
-use super::declared::reference;
 use super::inspect::stale;
 use super::live::Answer;
 use super::moves::format_of;
 use crate::dap::client::{Client, RequestError};
 use crate::dap::requests::{
-    Evaluate, EvaluateArguments, EvaluateResponse, Scopes, ScopesArguments, ScopesResponse,
-    StackTrace, StackTraceArguments, StackTraceResponse, Threads, ThreadsResponse, Variables,
-    VariablesArguments, VariablesResponse,
+    Scopes, ScopesArguments, ScopesResponse, StackTrace, StackTraceArguments, StackTraceResponse,
+    Threads, ThreadsResponse, Variables, VariablesArguments, VariablesResponse,
 };
 use crate::dap::types::{Scope, StackFrame, ValueFormat};
 use crate::debugger::adapters::Personality;
@@ -25,10 +23,8 @@ use crate::debugger::command::Reply;
 use crate::debugger::error::{DebuggerError, Kind};
 use crate::debugger::event::Change;
 use crate::debugger::history::own_scopes;
-use crate::debugger::ids::{SessionId, StopId, WatchId};
-use crate::debugger::state::{
-    FrameRef, FrameScopes, Outcome, ScopeVariables, Session, Stack, Thread, WatchValue,
-};
+use crate::debugger::ids::{SessionId, StopId};
+use crate::debugger::state::{FrameRef, FrameScopes, ScopeVariables, Session, Stack, Thread};
 
 /// Frames asked for at a stop; more come on demand.
 pub(super) const FIRST_FRAMES: i64 = 20;
@@ -135,14 +131,8 @@ impl Actor {
             return;
         };
         let mut frames = response.stack_frames;
-        if let Some(live) = self.live.get(&id) {
-            for frame in &mut frames {
-                let plain = live.personality.plain_name(&frame.name);
-                if plain.len() < frame.name.len() {
-                    frame.name = plain.to_owned();
-                }
-            }
-        }
+        let personality = self.live.get(&id).map(|live| &*live.personality);
+        plain_names(personality, &mut frames);
         let unwind =
             matches!(now.reason.as_str(), "exception" | "pause") || now.reason.contains("signal");
         let select = match now.selected {
@@ -181,6 +171,7 @@ impl Actor {
                     thread_id,
                     frame_id,
                 },
+                false,
             );
             self.stop_placed(id, stop);
         } else {
@@ -219,16 +210,18 @@ impl Actor {
     }
 
     /// Selects a frame and loads its scopes, first variables and the watches in it.
-    pub(super) fn inspect(&mut self, id: SessionId, stop: StopId, frame: FrameRef) {
+    pub(super) fn inspect(&mut self, id: SessionId, stop: StopId, frame: FrameRef, asked: bool) {
         self.change(id, Change::Selected { stop, frame });
         self.load_frame(id, stop, frame.frame_id);
-        self.load_watches(id, stop, frame.frame_id);
+        self.load_watches(id, stop, frame.frame_id, asked);
     }
 
-    fn load_frame(&self, id: SessionId, stop: StopId, frame_id: i64) {
+    pub(super) fn load_frame(&mut self, id: SessionId, stop: StopId, frame_id: i64) {
         let Some(client) = self.live.get(&id).and_then(|l| l.client.clone()) else {
             return;
         };
+        self.hold_evaluations(id);
+        self.is_fresh(id);
         let scopes =
             client.send::<Scopes>(&ScopesArguments { frame_id }, self.config.request_timeout);
         self.spawn(scopes, move |actor, scopes| {
@@ -239,7 +232,7 @@ impl Actor {
     /// The scopes of a frame are here: their variables are asked for, all at once. By the owner and nobody else: what would
     /// reach the adapter behind a request that resumes the program makes some remember frames that are no more.
     pub(super) fn scopes_loaded(
-        &self,
+        &mut self,
         id: SessionId,
         stop: StopId,
         frame_id: i64,
@@ -252,6 +245,7 @@ impl Actor {
             .is_some_and(|s| s.id == stop);
         let client = self.live.get(&id).and_then(|l| l.client.clone());
         let (true, Some(client)) = (current, client) else {
+            self.release_evaluations(id);
             if let Some(reply) = reply {
                 let _ = reply.send(Err(stale()));
             }
@@ -282,6 +276,7 @@ impl Actor {
                 },
             );
             actor.load_owed_threads(id);
+            actor.release_evaluations(id);
             if let Some(reply) = reply {
                 let _ = reply.send(match &scopes.trouble {
                     Some(trouble) => Err(DebuggerError::new(Kind::Adapter, trouble.clone())),
@@ -289,33 +284,6 @@ impl Actor {
                 });
             }
         });
-    }
-
-    fn load_watches(&self, id: SessionId, stop: StopId, frame_id: i64) {
-        let Some((client, personality)) = self.client_and_personality(id) else {
-            return;
-        };
-        for watch in self.hub.state.watches.clone() {
-            let answer = client.send::<Evaluate>(
-                &EvaluateArguments {
-                    expression: watch.expression,
-                    frame_id: Some(frame_id),
-                    context: Some(personality.evaluate_context("watch").to_owned()),
-                    format: format_of(self.session(id)),
-                    ..EvaluateArguments::default()
-                },
-                self.config.request_timeout,
-            );
-            let personality = Arc::clone(&personality);
-            self.spawn(answer, move |actor, answer| {
-                let value = watch_value(answer, &personality);
-                actor.watch_loaded(id, stop, watch.id, value);
-            });
-        }
-    }
-
-    fn watch_loaded(&mut self, id: SessionId, stop: StopId, watch: WatchId, value: WatchValue) {
-        self.change(id, Change::Watch { stop, watch, value });
     }
 
     pub(super) fn client_and_personality(
@@ -327,7 +295,7 @@ impl Actor {
     }
 
     /// Values may have changed: what was loaded for the selected frame is loaded again.
-    pub(super) fn reload_frame(&self, id: SessionId) {
+    pub(super) fn reload_frame(&mut self, id: SessionId, asked: bool) {
         let Some((stop, frame)) = self
             .session(id)
             .and_then(|s| s.current_stop())
@@ -336,11 +304,11 @@ impl Actor {
             return;
         };
         self.load_frame(id, stop, frame.frame_id);
-        self.load_watches(id, stop, frame.frame_id);
+        self.load_watches(id, stop, frame.frame_id, asked);
     }
 
     /// After a watch was added or changed.
-    pub(super) fn refresh_watches(&self) {
+    pub(super) fn refresh_watches(&mut self) {
         let stopped: Vec<_> = self
             .hub
             .state
@@ -351,7 +319,7 @@ impl Actor {
             })
             .collect();
         for (id, stop, frame_id) in stopped {
-            self.load_watches(id, stop, frame_id);
+            self.load_watches(id, stop, frame_id, true);
         }
     }
 }
@@ -425,24 +393,12 @@ pub(super) fn stack_arguments(thread_id: i64, levels: i64) -> StackTraceArgument
     }
 }
 
-fn watch_value(
-    answer: Result<EvaluateResponse, RequestError>,
-    personality: &Personality,
-) -> WatchValue {
-    match answer {
-        Ok(r) if personality.is_error_result(&r.result) => WatchValue {
-            result: Outcome::Error(personality.evaluation_error(&r.result).0),
-            ..WatchValue::default()
-        },
-        Ok(r) => WatchValue {
-            result: Outcome::Value(r.result),
-            type_name: r.type_,
-            variables_reference: r.variables_reference,
-            declared: reference(r.value_location_reference),
-        },
-        Err(error) => WatchValue {
-            result: Outcome::Error(personality.evaluation_error(&error.to_string()).0),
-            ..WatchValue::default()
-        },
+/// Takes from the names of frames what a compiler added.
+pub(super) fn plain_names(personality: Option<&Personality>, frames: &mut [StackFrame]) {
+    for frame in frames {
+        let plain = personality.map_or(&*frame.name, |p| p.plain_name(&frame.name));
+        if plain.len() < frame.name.len() {
+            frame.name = plain.to_owned();
+        }
     }
 }

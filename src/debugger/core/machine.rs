@@ -92,6 +92,7 @@ impl Actor {
                 let answer = client.send::<WriteMemory>(arguments, self.config.request_timeout);
                 self.spawn(answer, move |actor, answer| {
                     if answer.is_ok() {
+                        actor.is_asked(id);
                         actor.memory_changed(id, reference, offset, most);
                     }
                     let _ = reply.send(match answer {
@@ -189,7 +190,9 @@ impl Actor {
                 count,
             },
         );
-        self.reload_frame(id);
+        if !self.reloads_later(id) {
+            self.reload_frame(id, false);
+        }
     }
 
     pub(super) fn breakpoint_locations(

@@ -33,6 +33,7 @@
 //! | `rules` | what hit conditions, log messages and values mean |
 //! | `inspect` | the commands that look: stacks, frames, scopes, variables |
 //! | `evaluate` | expressions: evaluated, completed, assigned to |
+//! | `evaluations` | their turn, their time, and what an adapter says meanwhile |
 //! | `complete` | what is asked and told of completions, in characters |
 //! | `source` | texts of sources |
 //! | `declared` | where variables and values are declared, and what was printed was printed |
@@ -55,6 +56,7 @@ mod data;
 mod declared;
 mod end;
 mod evaluate;
+mod evaluations;
 mod farewell;
 mod handshake;
 mod housekeeping;
@@ -105,6 +107,9 @@ use crate::dap::client::Terms;
 use crate::tasks;
 use actor::{Actor, Control};
 
+/// How long an expression may take, unless somebody says otherwise.
+pub const EVAL_TIMEOUT: Duration = Duration::from_secs(5);
+
 /// How a core behaves.
 #[derive(Clone, Debug)]
 pub struct CoreConfig {
@@ -120,6 +125,8 @@ pub struct CoreConfig {
     pub request_timeout: Duration,
     /// How long a request may wait before everyone is told that it does.
     pub overdue: Duration,
+    /// How long an expression may take.
+    pub eval_timeout: Duration,
     /// Sessions of which nobody asks anything for this long are ended; `None` = they may wait for ever, as they do for a
     /// person.
     pub idle_limit: Option<Duration>,
@@ -147,6 +154,7 @@ impl CoreConfig {
             max_sessions: 1,
             request_timeout: Duration::from_secs(30),
             overdue: overdue::PATIENCE,
+            eval_timeout: EVAL_TIMEOUT,
             idle_limit: None,
             plain_adapters: false,
             path_mappings: Vec::new(),

@@ -176,7 +176,7 @@ impl Actor {
         }
         let id = session.id;
         self.change(id, Change::ValueFormat { hex });
-        self.reload_frame(id);
+        self.reload_frame(id, true);
         Ok(Reply::Done)
     }
 

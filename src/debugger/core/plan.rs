@@ -326,7 +326,9 @@ fn wanted_launch(
     ));
     let alone = resolved.without_adapter(&arguments).filter(|_| !plain);
     let mut spec_of_adapter = adapter_spec(config, &resolved, argv);
-    spec_of_adapter.env = adapters::adapter_env(&resolved, &request);
+    spec_of_adapter
+        .env
+        .extend(adapters::adapter_env(&resolved, &request));
     Ok(Wanted {
         spec: spec_of_adapter,
         plan: Plan {
@@ -430,11 +432,15 @@ fn wanted_attach(
 /// How the adapter is started.
 fn adapter_spec(config: &CoreConfig, resolved: &Resolved, argv: Vec<String>) -> AdapterSpec {
     let adapter = &resolved.adapter;
+    // It gives up a moment before it is told to.
+    let limit = config.eval_timeout.mul_f64(0.9).as_secs_f64().to_string();
+    let names = adapter.personality.eval_timeout_env.iter();
+    let patience = names.map(|name| (name.clone(), Some(limit.clone())));
     AdapterSpec {
         name: adapter.name.clone(),
         argv,
         cwd: config.context.cwd.clone(),
-        env: resolved.env.clone(),
+        env: resolved.env.iter().cloned().chain(patience).collect(),
         connect: match &resolved.connect {
             adapters::ConnectMode::Stdio | adapters::ConnectMode::LldbCommandLine => {
                 ConnectMode::Stdio

@@ -16,7 +16,13 @@ use crate::debugger::ids::{BreakpointId, SessionId};
 use crate::debugger::state::{CORE_DUMP, DATA_BREAKPOINT, Phase, StartKind, Stop};
 
 impl Actor {
-    pub(super) fn stopped(&mut self, id: SessionId, mut body: StoppedEvent) {
+    pub(super) fn stopped(&mut self, id: SessionId, body: StoppedEvent) {
+        if !self.held_back(id, &body) {
+            self.stopped_now(id, body);
+        }
+    }
+
+    pub(super) fn stopped_now(&mut self, id: SessionId, mut body: StoppedEvent) {
         let dead = self.is_core(id);
         let Some(live) = self.live.get_mut(&id) else {
             return;
@@ -175,6 +181,7 @@ impl Actor {
             && stop.description.is_none()
             && stop.text.is_none();
         let reason = stop.reason.clone();
+        self.forget_numbers(id);
         self.change(
             id,
             Change::Stopped {
@@ -296,6 +303,9 @@ impl Actor {
     }
 
     pub(super) fn continued(&mut self, id: SessionId, body: &ContinuedEvent) {
+        if self.runs_for_us(id) {
+            return;
+        }
         let Some(session) = self.session(id) else {
             return;
         };
@@ -323,6 +333,9 @@ impl Actor {
         else {
             return;
         };
+        if self.reloads_later(id) {
+            return;
+        }
         let areas = body.areas.clone().unwrap_or_default();
         let hit = |area: &InvalidatedAreas| {
             areas.is_empty() || areas.contains(area) || areas.contains(&InvalidatedAreas::All)
@@ -330,7 +343,7 @@ impl Actor {
         if hit(&InvalidatedAreas::Stacks) || hit(&InvalidatedAreas::Threads) {
             self.load_stop(id, stop, thread);
         } else if hit(&InvalidatedAreas::Variables) {
-            self.reload_frame(id);
+            self.reload_frame(id, false);
         }
     }
 }

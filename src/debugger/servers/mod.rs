@@ -62,7 +62,7 @@ pub async fn connect(
     let words = launch.before.iter();
     let words = words.map(|w| w.replace(ADDRESS, &address).replace(TOKEN, &token));
     spec.argv = words.chain(launch.program).collect();
-    spec.env = launch.env;
+    spec.env.extend(launch.env);
     if let Some(cwd) = launch.cwd {
         spec.cwd = cwd;
     }

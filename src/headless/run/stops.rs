@@ -4,8 +4,6 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::Duration;
 
-use futures_util::future::join_all;
-
 use super::compact;
 use super::diff;
 use super::events::{Evaluation, Exception, Fields, Frame, Halt, Location};
@@ -76,17 +74,6 @@ impl Runner {
         let own = test_failure.then(|| self.own_frame(now)).flatten();
         let frame_id = own.or_else(|| selected.map(|s| s.frame_id));
         let expressions = self.expressions(what);
-        let asked: Vec<_> = expressions
-            .iter()
-            .map(|expression| {
-                self.core.request(Command::Evaluate {
-                    session: Some(session),
-                    frame_id,
-                    expression: expression.clone(),
-                    context: "watch".to_owned(),
-                })
-            })
-            .collect();
         let wants_locals = what.locals || what.changes;
         let scopes = match (wants_locals, own.or_else(|| selected.map(|s| s.frame_id))) {
             (true, Some(frame)) if Some(frame) == selected.map(|s| s.frame_id) => {
@@ -111,7 +98,6 @@ impl Runner {
             }
             _ => None,
         };
-        let answers = join_all(asked).await;
         let mut expansion = Expansion::new(
             self.core.clone(),
             session,
@@ -132,7 +118,26 @@ impl Runner {
             }
             None => (None, None),
         };
-        let evaluations = self.evaluated(&expressions, answers, &mut expansion).await;
+        // After the locals, and each opened before the next: a function that an expression calls may end what was told before it.
+        let mut evaluations = Vec::new();
+        for expression in &expressions {
+            let answer = self.core.request(Command::Evaluate {
+                session: Some(session),
+                frame_id,
+                expression: expression.clone(),
+                context: "watch".to_owned(),
+            });
+            evaluations.push(match answer.await {
+                Ok(Reply::Value { value }) => {
+                    self.evaluation(expression, value, &mut expansion).await
+                }
+                Ok(_) => Evaluation::default(),
+                Err(error) => Evaluation {
+                    error: Some(error.to_string()),
+                    ..Evaluation::default()
+                },
+            });
+        }
         if is_exception {
             self.exception_known(session, stop).await;
         }
@@ -273,26 +278,6 @@ impl Runner {
             .collect()
     }
 
-    async fn evaluated(
-        &self,
-        expressions: &[String],
-        answers: Vec<Result<Reply, crate::debugger::DebuggerError>>,
-        expansion: &mut Expansion,
-    ) -> Vec<Evaluation> {
-        let mut out = Vec::new();
-        for (expression, answer) in expressions.iter().zip(answers) {
-            out.push(match answer {
-                Ok(Reply::Value { value }) => self.evaluation(expression, value, expansion).await,
-                Ok(_) => Evaluation::default(),
-                Err(error) => Evaluation {
-                    error: Some(error.to_string()),
-                    ..Evaluation::default()
-                },
-            });
-        }
-        out
-    }
-
     async fn evaluation(
         &self,
         expression: &str,
@@ -300,6 +285,9 @@ impl Runner {
         expansion: &mut Expansion,
     ) -> Evaluation {
         let has_parts = value.variables_reference != 0;
+        // Told even where there is no room left for what the value holds.
+        let type_name = value.type_name.clone().filter(|name| !name.is_empty());
+        let type_name = type_name.unwrap_or_else(|| "unknown".to_owned());
         let variable = Variable {
             name: expression.to_owned(),
             value: value.result,
@@ -315,7 +303,7 @@ impl Runner {
         let field = fields.0.into_iter().next().map(|(_, field)| field);
         Evaluation {
             result: Some(text),
-            type_name: field.as_ref().map(|f| f.type_name.clone()),
+            type_name: Some(type_name),
             value: field.filter(|_| has_parts).map(|f| f.value),
             error: None,
         }

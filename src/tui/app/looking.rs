@@ -386,6 +386,7 @@ mod tests {
                 watch: Watch {
                     id: WatchId(4),
                     expression: "n".into(),
+                    aside: None,
                 },
             },
         };

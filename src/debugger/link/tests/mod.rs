@@ -201,6 +201,7 @@ fn any_event() -> impl Strategy<Value = EventKind> {
             watch: Watch {
                 id: WatchId(1),
                 expression,
+                aside: None,
             },
         }),
     ]

@@ -96,6 +96,21 @@ impl WatchesPane {
             .is_some_and(|row| row.depth == 0)
     }
 
+    /// Opens or closes; one that was set aside is evaluated again.
+    fn toggle(&mut self, cx: &mut Cx<'_>) {
+        match self.selected_watch().filter(|_| self.on_root()) {
+            Some(Watch {
+                id,
+                expression,
+                aside: Some(_),
+            }) => cx.emit(Effect::core(Command::EditWatch {
+                id: *id,
+                expression: expression.clone(),
+            })),
+            _ => tree::toggle(self, cx),
+        }
+    }
+
     fn add(_: &mut Self, cx: &mut Cx<'_>) {
         let then = |text: &str| {
             required(text, "an expression")?;
@@ -153,6 +168,11 @@ fn node(watch: &Watch, value: Option<&WatchValue>) -> Node {
         evaluate_name: Some(watch.expression.clone()),
         ..Node::default()
     };
+    if let Some(why) = &watch.aside {
+        node.value = format!("set aside: {why}; Enter evaluates it");
+        node.failed = true;
+        return node;
+    }
     match value.map(|v| (&v.result, v)) {
         Some((Outcome::Value(text), value)) => {
             node.value.clone_from(text);
@@ -206,7 +226,7 @@ impl Surface for WatchesPane {
             &["enter", "space"],
             Show::Footer,
             tree::has_row,
-            tree::toggle,
+            Self::toggle,
         ),
         row(
             "watches.copy-value",
@@ -310,6 +330,7 @@ mod tests {
             state.watches.push(Watch {
                 id: WatchId(id),
                 expression: expression.into(),
+                aside: None,
             });
         }
         let stop = state

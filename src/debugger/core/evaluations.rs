@@ -1,0 +1,743 @@
+//! Expressions of a session, one after the other: each has its time, and what an adapter says while it evaluates is no stop.
+//!
+//! To evaluate an expression may be to run a function of the program. Some debuggers tell of that as of any other run, `continued` and
+//! `stopped`, and forget their frames and references over it. So such words are held back until the answer is there. Then the stack is
+//! asked for again: where it is what it was, the program stands where it stood, and only the numbers of what is shown are new. Where it
+//! is not, something else stopped the program, and that is a stop like any other.
+
+use std::collections::{HashMap, VecDeque};
+use std::sync::Arc;
+use std::time::Duration;
+
+use futures_util::future::join_all;
+use tokio_util::sync::CancellationToken;
+
+use super::actor::Actor;
+use super::inspect::stale;
+use super::load::{FIRST_FRAMES, plain_names, stack_arguments};
+use super::moves::format_of;
+use crate::dap::client::{Client, Reply, RequestError, Terms};
+use crate::dap::requests::{Evaluate, EvaluateArguments, EvaluateResponse, StackTrace};
+use crate::dap::types::{StackFrame, StoppedEvent};
+use crate::debugger::adapters::Personality;
+use crate::debugger::error::{DebuggerError, Kind};
+use crate::debugger::event::{Change, EventKind};
+use crate::debugger::ids::{SessionId, StopId, WatchId};
+use crate::debugger::state::{FrameRef, Outcome, Phase, Stack, Stop, Watch, WatchValue};
+
+/// How long an adapter that was told to give an evaluation up may take to do so.
+const GIVING_UP: Duration = Duration::from_secs(1);
+/// How often all watches are evaluated because an adapter says that something changed, before somebody asks for something again: an
+/// adapter that says so because they were evaluated would have them evaluated for ever.
+const MOST_UNASKED: u32 = 8;
+
+/// What is made of the answer.
+type Then = Box<dyn FnOnce(&mut Actor, Evaluation) + Send + Sync>;
+type Answered = Result<EvaluateResponse, RequestError>;
+
+/// How an evaluation ended.
+pub(super) enum Evaluation {
+    Answered(Answered),
+    /// Not in its time; whether the adapter gave it up.
+    Late {
+        limit: Duration,
+        given_up: bool,
+    },
+    /// It did not end by itself: the program stopped elsewhere because of it.
+    Stopped(RequestError),
+    /// The adapter has not answered this one yet.
+    Behind(String),
+    /// The program has moved on.
+    Stale,
+}
+
+/// One evaluation in its turn.
+pub(super) struct Job {
+    /// Where the program is to stand still, for what has no meaning elsewhere.
+    pub(super) stop: Option<StopId>,
+    pub(super) arguments: EvaluateArguments,
+    /// A command of the debugger's own, which may move the program and take its time.
+    pub(super) command: bool,
+    pub(super) watch: Option<WatchId>,
+    pub(super) then: Then,
+}
+
+/// The evaluations of a session, since the program was last let go.
+#[derive(Default)]
+pub(super) struct Evaluations {
+    waiting: VecDeque<(Job, Option<Terms>)>,
+    /// One is under way, or what came of it is being looked at.
+    busy: bool,
+    /// Requests with an answer to come that may run the program's functions.
+    open: u32,
+    /// What the adapter has not answered in its time.
+    unanswered: Option<String>,
+    /// The last stop that was told of meanwhile.
+    held: Option<StoppedEvent>,
+    /// The program ran meanwhile.
+    ran: bool,
+    /// Frames and references are new since the variables of the frame were loaded.
+    renewed: bool,
+    /// Numbers of frames that were told, and those they have now.
+    frames: HashMap<i64, i64>,
+    /// Watches with values that can be opened, by references that are still good.
+    opened: Vec<(WatchId, WatchValue)>,
+    /// How often all watches were evaluated without anybody having asked.
+    unasked: u32,
+    /// Answers of which it is known what was said before them, and those whose turn among the events has yet to come.
+    passed: Vec<i64>,
+    answers: Vec<(i64, Box<dyn FnOnce(&mut Actor) + Send + Sync>)>,
+    /// Counts how often what waits was dropped: what was under way then is of no account.
+    turn: u64,
+}
+
+impl Evaluations {
+    pub(super) fn frame(&self, told: i64) -> i64 {
+        self.frames.get(&told).copied().unwrap_or(told)
+    }
+}
+
+impl Evaluation {
+    /// Whether the adapter said something, and not only we.
+    fn is_of_adapter(&self) -> bool {
+        use RequestError::{BadBody, Failed};
+        match self {
+            Self::Answered(answer) => {
+                matches!(answer, Ok(_) | Err(Failed { .. } | BadBody { .. }))
+            }
+            Self::Late { given_up, .. } => *given_up,
+            _ => false,
+        }
+    }
+
+    /// In words, for whoever asked for `expression`.
+    pub(super) fn told(
+        self,
+        expression: &str,
+        personality: &Personality,
+    ) -> Result<EvaluateResponse, DebuggerError> {
+        let refused = |text: &str| {
+            let (what, details) = personality.evaluation_error(text);
+            DebuggerError {
+                details,
+                ..DebuggerError::new(Kind::Adapter, what)
+            }
+        };
+        match self {
+            Self::Answered(Ok(r)) if personality.is_error_result(&r.result) => {
+                Err(refused(&r.result))
+            }
+            Self::Answered(Ok(r)) => Ok(r),
+            Self::Answered(Err(RequestError::Failed { text, .. })) => Err(refused(&text)),
+            Self::Answered(Err(error)) => Err(error.into()),
+            Self::Late { limit, given_up } => {
+                let limit = limit.as_secs_f64();
+                let text = if given_up {
+                    format!("`{expression}` was not evaluated within {limit} s and was given up.")
+                } else {
+                    format!(
+                        "`{expression}` was not evaluated within {limit} s; the debugger is still busy with it."
+                    )
+                };
+                Err(DebuggerError::new(Kind::Timeout, text).hint(
+                    "give it longer with --eval-timeout SECONDS, or eval_timeout in the settings",
+                ))
+            }
+            Self::Stopped(error) => Err(refused(&error.to_string())),
+            Self::Behind(other) => Err(DebuggerError::new(
+                Kind::Timeout,
+                format!("Not evaluated: the debugger is still busy with `{other}`."),
+            )),
+            Self::Stale => Err(stale()),
+        }
+    }
+}
+
+impl Actor {
+    /// Evaluates an expression when those before it are done.
+    pub(super) fn evaluate_in_turn(&mut self, id: SessionId, job: Job) {
+        let terms = self.terms.clone();
+        if let Some(live) = self.live.get_mut(&id) {
+            live.evaluations.waiting.push_back((job, terms));
+        }
+        self.next_evaluation(id);
+    }
+
+    /// While this is under way no evaluation begins: until it is said to be over, once for each time.
+    pub(super) fn hold_evaluations(&mut self, id: SessionId) {
+        if let Some(live) = self.live.get_mut(&id) {
+            live.loading += 1;
+        }
+    }
+
+    /// What is shown of the frame is being asked for: nothing needs to be again.
+    pub(super) fn is_fresh(&mut self, id: SessionId) {
+        if let Some(live) = self.live.get_mut(&id) {
+            live.evaluations.renewed = false;
+        }
+    }
+
+    /// Somebody asks for something, and not an adapter.
+    pub(super) fn is_asked(&mut self, id: SessionId) {
+        if let Some(live) = self.live.get_mut(&id) {
+            live.evaluations.unasked = 0;
+        }
+    }
+
+    pub(super) fn release_evaluations(&mut self, id: SessionId) {
+        if let Some(live) = self.live.get_mut(&id) {
+            live.loading = live.loading.saturating_sub(1);
+        }
+        self.next_evaluation(id);
+    }
+
+    /// The program is let go: what waits means what was before.
+    pub(super) fn drop_evaluations(&mut self, id: SessionId) {
+        let Some(live) = self.live.get_mut(&id) else {
+            return;
+        };
+        let fresh = Evaluations {
+            turn: live.evaluations.turn + 1,
+            passed: std::mem::take(&mut live.evaluations.passed),
+            ..Evaluations::default()
+        };
+        let old = std::mem::replace(&mut live.evaluations, fresh);
+        live.loading = 0;
+        for (_, answer) in old.answers {
+            answer(self);
+        }
+        for (job, terms) in old.waiting {
+            self.within(terms, |actor| (job.then)(actor, Evaluation::Stale));
+        }
+    }
+
+    fn next_evaluation(&mut self, id: SessionId) {
+        let now = self.session(id).and_then(|s| s.current_stop());
+        let now = now.map(|stop| stop.id);
+        let Some(live) = self.live.get_mut(&id) else {
+            return;
+        };
+        if live.evaluations.busy || live.loading > 0 {
+            return;
+        }
+        let Some((job, terms)) = live.evaluations.waiting.pop_front() else {
+            return self.evaluations_done(id);
+        };
+        let stuck = live.evaluations.unanswered.clone();
+        if job.stop.is_some() && job.stop != now {
+            self.within(terms, |actor| (job.then)(actor, Evaluation::Stale));
+            return self.next_evaluation(id);
+        }
+        if let Some(other) = stuck.filter(|_| job.watch.is_some()) {
+            self.within(terms, |actor| (job.then)(actor, Evaluation::Behind(other)));
+            return self.next_evaluation(id);
+        }
+        self.send_evaluation(id, job, terms);
+    }
+
+    fn send_evaluation(&mut self, id: SessionId, job: Job, terms: Option<Terms>) {
+        let Some(live) = self.live.get_mut(&id) else {
+            return;
+        };
+        let Some(client) = live.client.clone() else {
+            return self.within(terms, |actor| (job.then)(actor, Evaluation::Stale));
+        };
+        let mut limit = if job.command {
+            self.config.request_timeout
+        } else {
+            self.config.eval_timeout
+        };
+        let mut taken_back = CancellationToken::new();
+        if let Some(terms) = &terms {
+            limit = limit.min(terms.timeout);
+            taken_back = terms.taken_back.clone();
+            if taken_back.is_cancelled() {
+                let outcome = Evaluation::Answered(Err(RequestError::Cancelled));
+                (job.then)(self, outcome);
+                return self.next_evaluation(id);
+            }
+        }
+        let mut arguments = job.arguments.clone();
+        arguments.frame_id = arguments.frame_id.map(|f| live.evaluations.frame(f));
+        live.evaluations.busy = true;
+        live.evaluations.open += u32::from(!job.command);
+        let turn = live.evaluations.turn;
+        // Its answer is waited for however late it comes.
+        let answer = client
+            .in_order()
+            .send::<Evaluate>(&arguments, Duration::MAX);
+        let seq = answer.seq();
+        let work = in_its_time(client, answer, limit, taken_back);
+        self.spawn(work, move |actor, (outcome, late)| {
+            let Some(own) = actor.evaluations_of(id, turn) else {
+                return actor.within(terms, |actor| (job.then)(actor, outcome));
+            };
+            let command = job.command;
+            let Some(late) = late else {
+                let ordered = outcome.is_of_adapter();
+                let then = move |actor: &mut Self| actor.evaluated(id, turn, job, terms, outcome);
+                return actor.in_order(id, Some(seq).filter(|_| ordered), then);
+            };
+            own.busy = false;
+            own.unanswered = Some(job.arguments.expression.clone());
+            actor.spawn(late, move |actor, _| {
+                let then = move |actor: &mut Self| {
+                    if let Some(own) = actor.evaluations_of(id, turn) {
+                        own.unanswered = None;
+                        actor.evaluation_over(id, command, |_, _| {});
+                    }
+                };
+                actor.in_order(id, Some(seq), then);
+            });
+            actor.within(terms, |actor| (job.then)(actor, outcome));
+            actor.next_evaluation(id);
+        });
+    }
+
+    /// An expression was answered, and all that was said before is known.
+    fn evaluated(
+        &mut self,
+        id: SessionId,
+        turn: u64,
+        job: Job,
+        terms: Option<Terms>,
+        outcome: Evaluation,
+    ) {
+        let Some(own) = self.evaluations_of(id, turn) else {
+            return self.within(terms, |actor| (job.then)(actor, outcome));
+        };
+        own.busy = false;
+        self.evaluation_over(id, job.command, move |actor, moved| {
+            let outcome = match outcome {
+                Evaluation::Answered(Err(error)) if moved => Evaluation::Stopped(error),
+                outcome => outcome,
+            };
+            actor.within(terms, |actor| (job.then)(actor, outcome));
+        });
+    }
+
+    /// Does something with an answer once all is known that the adapter said before it.
+    pub(super) fn in_order(
+        &mut self,
+        id: SessionId,
+        seq: Option<i64>,
+        then: impl FnOnce(&mut Self) + Send + Sync + 'static,
+    ) {
+        if let Some((live, seq)) = self.live.get_mut(&id).zip(seq) {
+            let own = &mut live.evaluations;
+            let passed = own.passed.iter().position(|known| *known == seq);
+            match passed {
+                Some(at) => drop(own.passed.swap_remove(at)),
+                None => return own.answers.push((seq, Box::new(then))),
+            }
+        }
+        then(self);
+    }
+
+    /// The place of an answer among the events was reached.
+    pub(super) fn answered(&mut self, id: SessionId, seq: i64) {
+        let Some(live) = self.live.get_mut(&id) else {
+            return;
+        };
+        let own = &mut live.evaluations;
+        match own.answers.iter().position(|(known, _)| *known == seq) {
+            Some(at) => {
+                let (_, answer) = own.answers.swap_remove(at);
+                answer(self);
+            }
+            None => own.passed.push(seq),
+        }
+    }
+
+    /// Those of a session, unless they were dropped since.
+    fn evaluations_of(&mut self, id: SessionId, turn: u64) -> Option<&mut Evaluations> {
+        let own = &mut self.live.get_mut(&id)?.evaluations;
+        (own.turn == turn).then_some(own)
+    }
+
+    /// Something that may run the program's functions is on its way to the adapter.
+    pub(super) fn may_run(&mut self, id: SessionId) {
+        if let Some(live) = self.live.get_mut(&id) {
+            live.evaluations.open += 1;
+        }
+    }
+
+    /// It was answered: what the adapter said meanwhile is looked at, then `then` learns whether the program stands elsewhere.
+    pub(super) fn evaluation_over(
+        &mut self,
+        id: SessionId,
+        command: bool,
+        then: impl FnOnce(&mut Self, bool) + Send + 'static,
+    ) {
+        let Some(live) = self.live.get_mut(&id) else {
+            return then(self, false);
+        };
+        let own = &mut live.evaluations;
+        own.open = own.open.saturating_sub(u32::from(!command));
+        if own.ran && own.open == 0 {
+            return self.settle(id, then);
+        }
+        then(self, false);
+        self.next_evaluation(id);
+    }
+
+    /// Looks where the program stands after it ran for an evaluation.
+    fn settle(&mut self, id: SessionId, then: impl FnOnce(&mut Self, bool) + Send + 'static) {
+        let stop = self.session(id).and_then(|s| s.current_stop()).cloned();
+        let Some((stop, live)) = stop.zip(self.live.get_mut(&id)) else {
+            return then(self, false);
+        };
+        let Some(client) = &live.client else {
+            return then(self, false);
+        };
+        let own = &mut live.evaluations;
+        (own.ran, own.busy) = (false, true);
+        let (held, turn) = (own.held.take(), own.turn);
+        // In the order in which they were asked for: what counts its frames gives them the same numbers.
+        let mut stacks: Vec<_> = stop.stacks.iter().collect();
+        stacks.sort_by_key(|(_, stack)| stack.frames.first().map(|f| f.id));
+        let timeout = self.config.request_timeout;
+        let asked = stacks.into_iter().map(|(thread, stack)| {
+            let levels = FIRST_FRAMES.max(stack.frames.len() as i64);
+            let answer = client.send::<StackTrace>(&stack_arguments(*thread, levels), timeout);
+            let thread = *thread;
+            async move { (thread, answer.await) }
+        });
+        let asked: Vec<_> = asked.collect();
+        self.spawn(join_all(asked), move |actor, answers| {
+            let Some(own) = actor.evaluations_of(id, turn) else {
+                return then(actor, true);
+            };
+            own.busy = false;
+            let now = actor.session(id).and_then(|s| s.current_stop());
+            if now.is_none_or(|now| now.id != stop.id) {
+                then(actor, true);
+                return actor.next_evaluation(id);
+            }
+            let at = held
+                .as_ref()
+                .and_then(|held| held.thread_id)
+                .or(stop.thread_id);
+            let personality = actor.client_and_personality(id).map(|(_, p)| p);
+            let mut moved = false;
+            let mut now = Vec::new();
+            for (thread, answer) in answers {
+                let before = stop
+                    .stacks
+                    .get(&thread)
+                    .map(|stack| stack.frames.as_slice());
+                let mut frames = answer.map(|r| r.stack_frames).unwrap_or_default();
+                plain_names(personality.as_deref(), &mut frames);
+                let is_same = before.is_some_and(|before| same_place(before, &frames));
+                // Other threads may run on while one of them calls a function.
+                moved |= !is_same && at == Some(thread);
+                now.push((thread, frames));
+            }
+            match held {
+                Some(held) if moved => {
+                    let unasked = actor.live.get(&id).map_or(0, |l| l.evaluations.unasked);
+                    actor.drop_evaluations(id);
+                    if let Some(live) = actor.live.get_mut(&id) {
+                        live.evaluations.unasked = unasked;
+                    }
+                    actor.stopped_now(id, held);
+                }
+                _ => actor.renew(id, &stop, now),
+            }
+            then(actor, moved);
+            actor.next_evaluation(id);
+        });
+    }
+
+    /// The program stands where it stood, but the adapter has new numbers for its frames.
+    fn renew(&mut self, id: SessionId, stop: &Stop, now: Vec<(i64, Vec<StackFrame>)>) {
+        let Some(live) = self.live.get_mut(&id) else {
+            return;
+        };
+        let own = &mut live.evaluations;
+        own.renewed = true;
+        own.unanswered = None;
+        // What was there before it cannot be opened any more.
+        let closed = std::mem::take(&mut own.opened);
+        let mut renamed = HashMap::new();
+        let mut changes = Vec::new();
+        for (thread_id, frames) in now {
+            let Some(before) = stop.stacks.get(&thread_id) else {
+                continue;
+            };
+            for (old, new) in before.frames.iter().zip(&frames) {
+                if old.id != new.id {
+                    renamed.insert(old.id, new.id);
+                }
+            }
+            let stack = Stack {
+                frames,
+                ..before.clone()
+            };
+            changes.push(Change::Stack {
+                stop: stop.id,
+                thread_id,
+                stack,
+            });
+        }
+        for told in own.frames.values_mut() {
+            *told = renamed.get(told).copied().unwrap_or(*told);
+        }
+        own.frames.extend(&renamed);
+        if let Some(at) = stop.selected
+            && let Some(frame_id) = renamed.get(&at.frame_id).copied()
+        {
+            let frame = FrameRef { frame_id, ..at };
+            changes.push(Change::Selected {
+                stop: stop.id,
+                frame,
+            });
+        }
+        for (watch, value) in closed {
+            let value = WatchValue {
+                variables_reference: 0,
+                declared: None,
+                ..value
+            };
+            changes.push(Change::Watch {
+                stop: stop.id,
+                watch,
+                value,
+            });
+        }
+        for change in changes {
+            self.change(id, change);
+        }
+    }
+
+    /// Nothing is left to be evaluated: what is shown of the frame is asked for again if it cannot be opened any more.
+    fn evaluations_done(&mut self, id: SessionId) {
+        let at = self.session(id).and_then(|s| s.current_stop());
+        let Some((stop, frame)) = at.and_then(|s| Some((s.id, s.selected?))) else {
+            return;
+        };
+        let Some(live) = self.live.get_mut(&id) else {
+            return;
+        };
+        if live.evaluations.renewed {
+            self.load_frame(id, stop, frame.frame_id);
+        }
+    }
+
+    /// Whether a stop belongs to an evaluation: it is looked at when that is over.
+    pub(super) fn held_back(&mut self, id: SessionId, body: &StoppedEvent) -> bool {
+        let (description, text) = (body.description.as_deref(), body.text.as_deref());
+        let Some((session, live)) = self.session(id).zip(self.live.get(&id)) else {
+            return false;
+        };
+        let Some(stop) = &session.stop else {
+            return false;
+        };
+        let here = [stop.thread_id, stop.selected.map(|at| at.thread_id)];
+        if body.thread_id.is_some() && !here.contains(&body.thread_id) {
+            return false;
+        }
+        let own = &live.evaluations;
+        let stands = session.phase == Phase::Stopped;
+        let during = stands && own.open > 0;
+        let call = live
+            .personality
+            .is_call_stop(&body.reason, description, text)
+            && (stands || live.ran_alone);
+        if !during && !call {
+            return false;
+        }
+        let over = !during || own.unanswered.is_some();
+        if !stands {
+            // A command of the debugger's own called a function.
+            self.phase(id, Phase::Stopped, None);
+        }
+        if let Some(live) = self.live.get_mut(&id) {
+            live.threads_owed |= !stands;
+            live.evaluations.ran = true;
+            live.evaluations.held = Some(body.clone());
+        }
+        if over {
+            self.settle(id, |_, _| {});
+        }
+        true
+    }
+
+    /// Another stop is shown: its frames have numbers of their own.
+    pub(super) fn forget_numbers(&mut self, id: SessionId) {
+        if let Some(live) = self.live.get_mut(&id) {
+            let own = &mut live.evaluations;
+            own.frames.clear();
+            own.opened.clear();
+            own.renewed = false;
+        }
+    }
+
+    /// The frame's variables are to be asked for again once nothing is evaluated; false when nothing is.
+    pub(super) fn reloads_later(&mut self, id: SessionId) -> bool {
+        let Some(live) = self.live.get_mut(&id) else {
+            return false;
+        };
+        live.evaluations.renewed |= live.evaluations.open > 0;
+        live.evaluations.renewed
+    }
+
+    /// Whether what an adapter says of a run belongs to an evaluation.
+    pub(super) fn runs_for_us(&mut self, id: SessionId) -> bool {
+        let stands = self.session(id).is_some_and(|s| s.phase == Phase::Stopped);
+        let Some(live) = self.live.get_mut(&id) else {
+            return false;
+        };
+        let during = stands && live.evaluations.open > 0;
+        live.evaluations.ran |= during;
+        live.ran_alone |= !during;
+        during
+    }
+
+    /// All watches, in a frame; `asked` when somebody wants them, and not an adapter.
+    pub(super) fn load_watches(&mut self, id: SessionId, stop: StopId, frame_id: i64, asked: bool) {
+        let Some(live) = self.live.get_mut(&id) else {
+            return;
+        };
+        let personality = Arc::clone(&live.personality);
+        let own = &mut live.evaluations;
+        own.unasked = if asked { 0 } else { own.unasked + 1 };
+        let too_often = own.unasked > MOST_UNASKED;
+        own.waiting.retain(|(job, _)| job.watch.is_none());
+        own.opened.clear();
+        for watch in self.hub.state.watches.clone() {
+            let why = watch.aside.clone().or_else(|| {
+                let why = "the debugger tells of a change each time it is evaluated";
+                too_often.then(|| why.to_owned())
+            });
+            if let Some(why) = why {
+                let value = WatchValue {
+                    result: Outcome::Error(format!("set aside: {why}")),
+                    ..WatchValue::default()
+                };
+                self.change(
+                    id,
+                    Change::Watch {
+                        stop,
+                        watch: watch.id,
+                        value,
+                    },
+                );
+                continue;
+            }
+            let arguments = EvaluateArguments {
+                expression: watch.expression.clone(),
+                frame_id: Some(frame_id),
+                context: Some(personality.evaluate_context("watch").to_owned()),
+                format: format_of(self.session(id)),
+                ..EvaluateArguments::default()
+            };
+            let (number, personality) = (watch.id, Arc::clone(&personality));
+            let job = Job {
+                stop: Some(stop),
+                arguments,
+                command: false,
+                watch: Some(number),
+                then: Box::new(move |actor, outcome| {
+                    actor.watch_evaluated(id, stop, watch, outcome, &personality);
+                }),
+            };
+            self.evaluate_in_turn(id, job);
+        }
+    }
+
+    fn watch_evaluated(
+        &mut self,
+        id: SessionId,
+        stop: StopId,
+        watch: Watch,
+        outcome: Evaluation,
+        personality: &Personality,
+    ) {
+        let aside = match &outcome {
+            Evaluation::Stale => return,
+            Evaluation::Late { limit, .. } => {
+                Some(format!("not evaluated within {} s", limit.as_secs_f64()))
+            }
+            Evaluation::Stopped(_) => Some("the program stopped in what it calls".to_owned()),
+            _ => None,
+        };
+        let value = match outcome.told(&watch.expression, personality) {
+            Ok(r) => WatchValue {
+                result: Outcome::Value(r.result),
+                type_name: r.type_,
+                variables_reference: r.variables_reference,
+                declared: super::declared::reference(r.value_location_reference),
+            },
+            Err(error) => WatchValue {
+                result: Outcome::Error(match &aside {
+                    Some(why) => format!("set aside: {why}"),
+                    None => error.what,
+                }),
+                ..WatchValue::default()
+            },
+        };
+        if value.variables_reference > 0
+            && let Some(live) = self.live.get_mut(&id)
+        {
+            live.evaluations.opened.push((watch.id, value.clone()));
+        }
+        self.change(
+            id,
+            Change::Watch {
+                stop,
+                watch: watch.id,
+                value,
+            },
+        );
+        let known = self.hub.state.watches.contains(&watch);
+        if aside.is_some() && known {
+            if let Some(live) = self.live.get_mut(&id) {
+                let waiting = &mut live.evaluations.waiting;
+                waiting.retain(|(job, _)| job.watch != Some(watch.id));
+            }
+            let watch = Watch { aside, ..watch };
+            self.hub.publish(EventKind::WatchSet { watch });
+        }
+    }
+}
+
+/// Waits for an answer for as long as an evaluation may take, and a little longer for an adapter that can give it up. What is still to
+/// come is handed back.
+async fn in_its_time(
+    client: Client,
+    answer: Reply<Evaluate>,
+    limit: Duration,
+    taken_back: CancellationToken,
+) -> (Evaluation, Option<Reply<Evaluate>>) {
+    let mut answer = answer;
+    let outcome = |given_up| Evaluation::Late { limit, given_up };
+    let unwanted = tokio::select! {
+        biased;
+        answer = &mut answer => return (Evaluation::Answered(answer), None),
+        () = taken_back.cancelled() => true,
+        () = tokio::time::sleep(limit) => false,
+    };
+    let told = client.interrupt(answer.seq());
+    if told && tokio::time::timeout(GIVING_UP, &mut answer).await.is_ok() {
+        return (outcome(true), None);
+    }
+    let outcome = if unwanted {
+        Evaluation::Answered(Err(RequestError::Cancelled))
+    } else {
+        outcome(false)
+    };
+    (outcome, Some(answer))
+}
+
+/// Whether two stacks are of one place.
+fn same_place(before: &[StackFrame], now: &[StackFrame]) -> bool {
+    let key = |f: &StackFrame| {
+        (
+            f.name.clone(),
+            f.line,
+            f.instruction_pointer_reference.clone(),
+        )
+    };
+    before.len() == now.len() && before.iter().map(key).eq(now.iter().map(key))
+}
