@@ -176,7 +176,7 @@ fn old_artifacts_are_cleared_after_a_question_and_brought_back() {
     pty.wait_for("Session files always stay");
     pty.key("Enter").wait_for("Clear artifacts?");
     pty.wait_for(&format!("{numbers}, unchanged for 30 days."));
-    pty.key("n").wait_gone("Clear artifacts?");
+    pty.decline().wait_gone("Clear artifacts?");
     assert_eq!(names(&old), before);
     // Spared ones do not go.
     pty.key("Space").wait_for("[ ]");

@@ -417,7 +417,7 @@ fn a_core_dump_is_asked_for_and_written() {
     pty.key("d").wait_for("Core dump of");
     pty.wait_for("There is room for");
     pty.wait_for("Enter answers");
-    pty.key("n").wait_gone("Core dump of");
+    pty.decline().wait_gone("Core dump of");
     assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
     pty.key("d").wait_for("Core dump of");
     pty.agree().wait_for("Core dump written");

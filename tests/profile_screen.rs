@@ -75,7 +75,7 @@ fn a_profile_is_looked_at_from_all_sides_and_taken_along() {
     pty.type_text("speed").wait_gone("for go tool pprof");
     pty.key("Enter").wait_for("Write as speedscope to");
     pty.key("Enter").wait_for("is there already");
-    pty.key("n").wait_gone("is there already");
+    pty.decline().wait_gone("is there already");
     desk.leave();
 }
 

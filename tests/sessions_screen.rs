@@ -142,8 +142,7 @@ fn a_transcript_is_copied_and_written() {
     pty.wait_for("Write the transcript to");
     pty.key("Enter");
     pty.wait_for("Replace the file?");
-    pty.key("n");
-    pty.wait_gone("Replace the file?");
+    pty.decline().wait_gone("Replace the file?");
     assert_eq!(fs::read_to_string(&target).unwrap(), "older");
 }
 

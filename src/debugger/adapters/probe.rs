@@ -14,8 +14,8 @@ use crate::files;
 
 /// An answer is cut after this many bytes.
 const MAX_ANSWER: u64 = 64 << 10;
-/// How long a question that stands in the way of a launch may take.
-const LIMIT: Duration = Duration::from_secs(5);
+/// How long a question that stands in the way of a launch may take. On a busy machine gdb needs seconds to say its version.
+const LIMIT: Duration = Duration::from_secs(15);
 
 /// What a program answers on stdout, when it ends well in time.
 pub(super) fn ask(program: &Path, args: &[&str], context: &Context) -> Option<String> {

@@ -16,7 +16,7 @@ use super::resolve::Resolved;
 const MODULE: &str = "${module}";
 /// What stands for our address in [`Servers::words`].
 pub const ADDRESS: &str = "${address}";
-/// What stands for the secret that a server has to know in [`Servers::words`].
+/// What stands for the secret that a server has to know in [`Secret::value`].
 pub const TOKEN: &str = "${token}";
 /// What stands for a process id in [`Child::name`].
 pub const PID: &str = "${pid}";
@@ -71,6 +71,8 @@ pub struct Servers {
     /// Requests of which a server is sent one only while it has not answered the one before, for a while.
     #[serde(default)]
     pub one_at_a_time: Vec<String>,
+    /// Where a server finds what proves that it is one of ours.
+    pub secret: Secret,
     /// How a server proves that it is one of ours.
     pub authorize: Authorize,
     /// How a child is announced.
@@ -110,6 +112,18 @@ pub struct Words {
     pub words: Vec<String>,
 }
 
+/// A variable with a secret in it: a command line is read by every user of the machine.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Secret {
+    /// The variable.
+    pub env: String,
+    /// Its value, with [`TOKEN`] in it.
+    pub value: String,
+    /// The file of the module that reads it. Where it does not, the module is too old for this.
+    pub reader: String,
+}
+
 /// The request by which both sides show each other their secrets.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -137,7 +151,7 @@ pub struct Child {
 /// A program with a server in it, ready to be started.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ServerLaunch {
-    /// The command line up to the program; it may hold [`ADDRESS`] and [`TOKEN`].
+    /// The command line up to the program; it may hold [`ADDRESS`].
     pub before: Vec<String>,
     /// The program and its arguments.
     pub program: Vec<String>,
@@ -182,6 +196,10 @@ impl Resolved {
         }
         before.extend(texts(arguments.get(its_arguments))?);
         let module = python::module_directory(&own, &servers.module, &self.context)?;
+        let reader = std::fs::read_to_string(module.join(&servers.secret.reader)).ok()?;
+        if !reader.contains(&servers.secret.env) {
+            return None;
+        }
         let module = module.to_str()?;
         before.extend(servers.words.iter().map(|w| w.replace(MODULE, module)));
         for switch in &servers.switches {

@@ -59,6 +59,7 @@ impl Runs {
             ..task.clone()
         };
         let waits = {
+            // Until it is known that it runs: two that ask at one moment would both begin it.
             let mut all = self.known();
             let known = all.iter_mut().find(|known| known.task == wanted);
             let known = known.filter(|known| !known.takers.contains(taker));
@@ -66,7 +67,7 @@ impl Runs {
                 known.takers.insert(taker.to_owned());
                 &known.stage
             });
-            match stage {
+            let runs = match stage {
                 Some(Stage::Done) => return Ok(None),
                 Some(Stage::GoesOn(background)) => match background.upgrade() {
                     Some(background) => return Ok(Some(background)),
@@ -74,9 +75,9 @@ impl Runs {
                 },
                 Some(Stage::Runs(run)) => run.upgrade(),
                 None => None,
-            }
+            };
+            runs.unwrap_or_else(|| self.begin(&mut all, wanted, taker, run))
         };
-        let waits = waits.unwrap_or_else(|| self.begin(wanted, taker, run));
         tokio::select! {
             done = waits => done,
             () = over.cancelled() => Err(taken_back()),
@@ -85,6 +86,7 @@ impl Runs {
 
     fn begin<F>(
         &self,
+        all: &mut Vec<Known>,
         task: Task,
         taker: &str,
         run: impl FnOnce(CancellationToken) -> F,
@@ -115,7 +117,6 @@ impl Runs {
             done
         });
         let work = work.shared();
-        let mut all = self.known();
         all.retain(|known| known.task != task);
         if let Some(run) = work.downgrade() {
             all.push(Known {

@@ -55,14 +55,17 @@ pub async fn connect(
     // What only our own programs know.
     let token =
         random::word::<32>().map_err(|error| format!("there are no random numbers: {error}"))?;
-    let (family, first) = Family::listen(launch.servers, token.clone())
+    let secret = &launch.servers.secret;
+    let secret = (secret.env.clone(), secret.value.replace(TOKEN, &token));
+    let (family, first) = Family::listen(launch.servers, token)
         .await
         .map_err(|error| format!("there is no port to listen on: {error}"))?;
     let address = family.address().to_string();
     let words = launch.before.iter();
-    let words = words.map(|w| w.replace(ADDRESS, &address).replace(TOKEN, &token));
+    let words = words.map(|w| w.replace(ADDRESS, &address));
     spec.argv = words.chain(launch.program).collect();
     spec.env.extend(launch.env);
+    spec.env.push((secret.0, Some(secret.1)));
     if let Some(cwd) = launch.cwd {
         spec.cwd = cwd;
     }

@@ -400,6 +400,7 @@ mod tests {
         let watch = Watch {
             id: WatchId(1),
             expression: "user.password".into(),
+            aside: None,
         };
         let value = |text: &str| WatchValue {
             result: Outcome::Value(text.into()),
@@ -441,6 +442,7 @@ mod tests {
                 watch: Watch {
                     id: WatchId(1),
                     expression: "x".into(),
+                    aside: None,
                 },
             },
         };

@@ -350,6 +350,11 @@ impl Pty {
         self.key("Enter")
     }
 
+    /// Answers a question with no, once it listens.
+    pub fn decline(&self) -> &Self {
+        self.wait_for("Enter answers").key("n")
+    }
+
     pub fn keys(&self, names: &[&str]) -> &Self {
         for name in names {
             self.key(name);
