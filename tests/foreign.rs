@@ -103,16 +103,24 @@ fn who_comes_to_our_port_as_another_user_is_turned_away_and_told_of() {
     let mut running = runs.start(&[program.to_str().unwrap(), "--", gate.to_str().unwrap()]);
     running.until("output");
     let pid = running.child.id();
-    let words = procs::descendants(pid)
-        .into_iter()
-        .map(|process| arguments(process.pid))
-        .find(|words| words.iter().any(|word| word == "--connect"))
+    let below = procs::descendants(pid);
+    let (server, words) = below
+        .iter()
+        .map(|process| (process.pid, arguments(process.pid)))
+        .find(|(_, words)| words.iter().any(|word| word == "--connect"))
         .expect("a debug server");
-    let after = |name: &str| {
-        let at = words.iter().position(|word| word == name).unwrap();
-        words[at + 1].clone()
-    };
-    let known = format!("{} {}", after("--connect"), after("--adapter-access-token"));
+    let at = words.iter().position(|word| word == "--connect").unwrap();
+    // Only we can read it there; suppose that somebody else has it.
+    let environment = fs::read_to_string(format!("/proc/{server}/environ")).unwrap();
+    let (_, secret) = environment
+        .split('\0')
+        .find_map(|variable| variable.split_once("--adapter-access-token "))
+        .expect("a secret");
+    for process in &below {
+        let words = arguments(process.pid).join(" ");
+        assert!(!words.contains(secret), "everybody reads {words:?}");
+    }
+    let known = format!("{} {secret}", words[at + 1]);
     for _ in 0..3 {
         assert_eq!(
             stranger(POSES, &known),
@@ -146,7 +154,20 @@ fn no_other_user_reaches_the_server_of_an_adapter_that_obeys_everybody() {
     let gate = gate(&runs);
     let program = runs.file(
         "waits.js",
-        "console.log('ready'); require('fs').readFileSync(process.argv[2]); console.log('done');\n",
+        "const { spawn } = require('child_process');
+if (process.argv[2]) {
+  const child = spawn(process.execPath, [__filename], { stdio: 'pipe' });
+  child.stdout.once('data', () => {
+    console.log('ready');
+    require('fs').readFileSync(process.argv[2]);
+    console.log('done');
+    child.stdin.end();
+  });
+} else {
+  console.log('up');
+  process.stdin.resume();
+}
+",
     );
     let mut running = runs.start(&[program.to_str().unwrap(), "--", gate.to_str().unwrap()]);
     while !running.until("output").to_string().contains("ready") {}
@@ -156,12 +177,25 @@ fn no_other_user_reaches_the_server_of_an_adapter_that_obeys_everybody() {
         .flat_map(|process| arguments(process.pid))
         .find(|word| word.ends_with("/dap.sock"))
         .expect("an adapter with a socket");
+    let code = r"
+import sys, urllib.error, urllib.request
+try:
+    print(urllib.request.urlopen('http://' + sys.argv[1] + '/json/list').read())
+except urllib.error.HTTPError as error:
+    print(error.code)
+";
+    let mut inspectors = 0;
     for process in &below {
         let ports = peers::listening(process.pid);
-        // The port of the program's inspector is Node's and js-debug's own; README says so.
         let is_adapter = arguments(process.pid).contains(&socket);
         assert!(!is_adapter || ports.is_empty(), "{ports:?}");
+        for port in ports {
+            // Without the path that it would tell there, nobody gets a word in.
+            assert_eq!(stranger(code, &port.to_string()), "404");
+            inspectors += 1;
+        }
     }
+    assert_eq!(inspectors, 2, "of the program and of its child");
     let folder = Path::new(&socket).parent().unwrap();
     assert_eq!(
         fs::metadata(folder).unwrap().permissions().mode() & 0o777,

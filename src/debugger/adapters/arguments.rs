@@ -254,7 +254,11 @@ pub fn launch_arguments(
             },
         );
     }
-    Ok(arguments.with(&request.extra))
+    let mut arguments = arguments.with(&request.extra);
+    if let Some(interpreter) = &shape.interpreter {
+        interpreter.add_words(&mut arguments);
+    }
+    Ok(arguments)
 }
 
 /// The arguments of the request that starts an attach.

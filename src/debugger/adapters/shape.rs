@@ -3,11 +3,13 @@
 //! Turning this and a request into arguments is left to the `arguments` module.
 
 use std::collections::BTreeMap;
+use std::path::Path;
 
 use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
 use super::exit_report::ExitReport;
+use super::servers::Words;
 
 /// How a launch is spelled for an adapter. A key that is the empty string is not sent.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -270,6 +272,32 @@ pub struct InterpreterKey {
     /// The value is a list with the interpreter in it.
     #[serde(default)]
     pub list: bool,
+    /// What one of these names is given before anything else, and in which argument.
+    #[serde(default)]
+    pub words: Option<Words>,
+}
+
+impl InterpreterKey {
+    /// Adds its words, where it is an interpreter that knows them.
+    pub fn add_words(&self, arguments: &mut Value) {
+        let (Some(words), Some(all)) = (&self.words, arguments.as_object_mut()) else {
+            return;
+        };
+        let is_known = match all.get(&self.key) {
+            None | Some(Value::Null) => true,
+            Some(Value::String(path)) => Path::new(path)
+                .file_name()
+                .is_some_and(|name| self.names.iter().any(|known| name == known.as_str())),
+            Some(_) => false,
+        };
+        if !is_known {
+            return;
+        }
+        let given = all.entry(words.key.clone()).or_insert_with(|| json!([]));
+        if let Some(given) = given.as_array_mut() {
+            given.splice(0..0, words.words.iter().cloned().map(Value::String));
+        }
+    }
 }
 
 /// How a listening debuggee is named in attach arguments.

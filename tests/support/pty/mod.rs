@@ -352,7 +352,8 @@ impl Pty {
 
     /// Answers a question with no, once it listens.
     pub fn decline(&self) -> &Self {
-        self.wait_for("Enter answers").key("n")
+        self.wait_for("Enter answers");
+        self.key("n")
     }
 
     pub fn keys(&self, names: &[&str]) -> &Self {
