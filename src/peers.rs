@@ -133,20 +133,32 @@ fn own() -> u32 {
     rustix::process::geteuid().as_raw()
 }
 
-/// Whether a connection that came to us is of a program of our user.
-pub fn comes_from_us(stream: &TcpStream) -> bool {
-    let Some(rows) = rows("self") else {
-        return true;
-    };
-    // One that is closed already belongs to nobody, and is not ours either.
-    ends(stream).is_some_and(|ends| is_from(&rows, ends, own()))
+/// Who made a connection.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Peer {
+    /// A program of our user.
+    Ours,
+    /// A program of another user.
+    Foreign,
+    /// It was closed before we knew: nobody is let in for it, and nobody is accused.
+    Gone,
 }
 
-fn is_from(rows: &[Row], (here, there): (SocketAddr, SocketAddr), uid: u32) -> bool {
-    let mut theirs = rows
-        .iter()
-        .filter(|row| row.local == there && row.remote == here);
-    theirs.any(|row| row.is_of(uid))
+/// Who made a connection that came to us.
+pub fn who(stream: &TcpStream) -> Peer {
+    let Some(rows) = rows("self") else {
+        return Peer::Ours;
+    };
+    ends(stream).map_or(Peer::Gone, |ends| of(&rows, ends, own()))
+}
+
+fn of(rows: &[Row], (here, there): (SocketAddr, SocketAddr), uid: u32) -> Peer {
+    let theirs = |row: &&Row| row.local == there && row.remote == here && row.inode.is_some();
+    match rows.iter().find(theirs) {
+        Some(row) if row.uid == uid => Peer::Ours,
+        Some(_) => Peer::Foreign,
+        None => Peer::Gone,
+    }
 }
 
 /// Whether a connection that we made is to a program of our user.
@@ -230,10 +242,10 @@ mod tests {
         let ends = (ours.parse().unwrap(), theirs.parse().unwrap());
         // Our own end says nothing, and a closed one counts as root's in the table.
         let mine = row(ours, theirs, 0, 7);
-        assert!(!is_from(&[mine], ends, 0));
-        assert!(!is_from(&[row(theirs, ours, 0, 0)], ends, 0));
-        assert!(!is_from(&[row(theirs, ours, 65534, 8)], ends, 0));
-        assert!(is_from(&[row(theirs, ours, 0, 8)], ends, 0));
+        assert_eq!(of(&[mine], ends, 0), Peer::Gone);
+        assert_eq!(of(&[row(theirs, ours, 0, 0)], ends, 0), Peer::Gone);
+        assert_eq!(of(&[row(theirs, ours, 65534, 8)], ends, 0), Peer::Foreign);
+        assert_eq!(of(&[row(theirs, ours, 0, 8)], ends, 0), Peer::Ours);
     }
 
     #[test]
@@ -298,7 +310,7 @@ mod tests {
                 .unwrap();
             assert!(goes_to_us(&stream), "{there}: not accepted yet");
             let (accepted, _) = listener.accept().await.unwrap();
-            assert!(comes_from_us(&accepted), "{there}");
+            assert_eq!(who(&accepted), Peer::Ours, "{there}");
             drop(listener);
             assert!(goes_to_us(&stream), "{there}: accepted");
             assert!(!has_foreign(stream.peer_addr().unwrap()));

@@ -293,7 +293,7 @@ s.recv(1)
 ";
     let theirs = tokio::task::spawn_blocking(move || stranger(code, &address.to_string()));
     let (stream, _) = listener.accept().await.unwrap();
-    assert!(!peers::comes_from_us(&stream));
+    assert_eq!(peers::who(&stream), peers::Peer::Foreign);
     assert!(peers::has_foreign(address));
     drop(stream);
     theirs.await.unwrap();

@@ -26,7 +26,8 @@ pub(crate) mod prompt;
 #[cfg(test)]
 mod tests;
 
-use crate::{files, peers, tasks};
+use crate::peers::{self, Peer};
+use crate::{files, tasks};
 pub use error::ConnectError;
 pub(crate) use output::whole_characters;
 use output::{Announced, Banner, Drain, drain, spawn_drain};
@@ -166,11 +167,14 @@ pub async fn connect_tapped(
             let started = Started::spawn(&spec, argv)?;
             let accept = || async {
                 let (stream, _) = listener.accept().await?;
-                if peers::comes_from_us(&stream) {
-                    return Ok(stream);
+                match peers::who(&stream) {
+                    Peer::Ours => Ok(stream),
+                    Peer::Foreign => {
+                        started.warn(format!("{FOREIGN}; it was turned away"));
+                        Err(io::Error::other(FOREIGN))
+                    }
+                    Peer::Gone => Err(io::Error::other("who connected had gone at once")),
                 }
-                started.warn(format!("{FOREIGN}; it was turned away"));
-                Err(io::Error::other(FOREIGN))
             };
             let stream = started
                 .reach(

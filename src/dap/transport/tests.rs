@@ -502,7 +502,8 @@ async fn output_is_read_even_when_nobody_listens_any_more() {
 import signal, socket, sys
 signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGUSR1])
 host, port = sys.argv[1].removeprefix("--client-addr=").split(":")
-socket.create_connection((host, int(port))).close()
+# Not before it is known who connects.
+with socket.create_connection((host, int(port))): signal.sigwait([signal.SIGUSR1])
 signal.sigwait([signal.SIGUSR1])
 sys.stdout.write("x" * 1000000); sys.stdout.flush()
 sys.exit(7)
@@ -514,10 +515,12 @@ sys.exit(7)
     };
     let mut connection = connect(talker).await.unwrap();
     let process = connection.process.take().unwrap();
+    let pid = rustix::process::Pid::from_raw(process.pid() as i32).unwrap();
+    let go = || rustix::process::kill_process(pid, rustix::process::Signal::USR1).unwrap();
+    go();
     let (_, closed) = rest(&mut connection).await;
     assert_eq!(closed.reason, "DAP adapter echo closed the connection");
-    let pid = rustix::process::Pid::from_raw(process.pid() as i32).unwrap();
-    rustix::process::kill_process(pid, rustix::process::Signal::USR1).unwrap();
+    go();
     let exit = tokio::time::timeout(LONG, process.exited()).await.unwrap();
     assert_eq!(exit.code, Some(7));
 }

@@ -20,7 +20,8 @@ use super::relay::Relay;
 use super::root::Root;
 use super::server::{Identity, Server};
 use crate::debugger::adapters::Servers;
-use crate::{peers, tasks};
+use crate::peers::{self, Peer};
+use crate::tasks;
 
 /// Connections that may be asked who they are at a time; anybody on this machine can make one.
 const STRANGERS: usize = 256;
@@ -310,9 +311,13 @@ async fn accept(listener: TcpListener, family: std::sync::Weak<Family>, closed: 
             return;
         };
         // The secret alone does not do: debug servers hand it to their children in arguments, which all users can read.
-        if !peers::comes_from_us(&stream) {
-            family.refuse();
-            continue;
+        match peers::who(&stream) {
+            Peer::Ours => {}
+            Peer::Foreign => {
+                family.refuse();
+                continue;
+            }
+            Peer::Gone => continue,
         }
         tasks::spawn(async move {
             greet(&family, stream).await;

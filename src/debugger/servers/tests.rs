@@ -45,14 +45,11 @@ impl Stage {
         let file = folder.path().join("told");
         let part = folder.path().join("part");
         let script = format!(
-            "echo \"$0 $1\" > {part}; mv {part} {file}; exec sleep 60",
+            "echo \"$0 $DEBUGPY_EXTRA_ARGV\" > {part}; mv {part} {file}; exec sleep 60",
             part = part.display(),
             file = file.display()
         );
-        let connecting = start(
-            &["/bin/sh", "-c", &script, "${address}", "${token}"],
-            PATIENCE,
-        );
+        let connecting = start(&["/bin/sh", "-c", &script, "${address}"], PATIENCE);
         let text = async {
             loop {
                 match std::fs::read_to_string(&file) {
@@ -62,7 +59,10 @@ impl Stage {
             }
         };
         let text = timeout(PATIENCE, text).await.unwrap();
-        let (address, token) = text.trim().split_once(' ').unwrap();
+        let words: Vec<&str> = text.split_whitespace().collect();
+        let [address, "--adapter-access-token", token] = words[..] else {
+            panic!("{text}");
+        };
         Self {
             address: address.to_owned(),
             token: token.to_owned(),
@@ -523,6 +523,10 @@ fn only_what_can_be_done_is_done_without_the_adapter() {
     let packages = folder.path().join("lib/python3.11/site-packages");
     std::fs::create_dir_all(packages.join(module)).unwrap();
     let python = folder.path().join("bin/python");
+    let secret = servers().secret;
+    let reader = packages.join(module).join(&secret.reader);
+    std::fs::create_dir_all(reader.parent().unwrap()).unwrap();
+    std::fs::write(&reader, "").unwrap();
     let with = |arguments: Value| resolved(adapter, &python).without_adapter(&arguments);
     let all = |more: Value| {
         let mut arguments = json!({ "console": "internalConsole", "program": "/p.py", "cwd": "/", "args": ["${token}"] });
@@ -530,6 +534,9 @@ fn only_what_can_be_done_is_done_without_the_adapter() {
         both.extend(more.as_object().unwrap().clone());
         arguments
     };
+    // One that does not read its secret from there has the adapter's way.
+    assert_eq!(with(all(json!({}))), None);
+    std::fs::write(&reader, &secret.env).unwrap();
     let launch = with(all(
         json!({ "subProcess": false, "env": { "A": "1", "B": null } }),
     ))

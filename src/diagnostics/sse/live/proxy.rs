@@ -24,7 +24,8 @@ use super::body::{Body, Copy};
 use super::client::{self, Http, UrlError};
 use super::guard::{self, Refused};
 use super::{End, Running, Tap, Wire, Wires, causes, now, told_headers, told_response};
-use crate::{peers, tasks};
+use crate::peers::{self, Peer};
+use crate::tasks;
 
 /// Most connections of clients at once.
 const CONNECTIONS: usize = 1024;
@@ -171,10 +172,14 @@ async fn listen(listener: TcpListener, passer: Arc<Passer>) {
                 continue;
             }
         };
-        if !peers::comes_from_us(&stream) {
-            let note = "a connection of another user's program was turned away";
-            passer.tap.tell(Wire::Note(note.to_owned()));
-            continue;
+        match peers::who(&stream) {
+            Peer::Ours => {}
+            Peer::Foreign => {
+                let note = "a connection of another user's program was turned away";
+                passer.tap.tell(Wire::Note(note.to_owned()));
+                continue;
+            }
+            Peer::Gone => continue,
         }
         // Events are small and must not wait for each other; without it they only come later.
         let _ = stream.set_nodelay(true);
