@@ -444,10 +444,7 @@ async fn data_is_asked_for_again_when_it_is_to_be_watched_in_another_mode() {
 async fn a_request_without_an_answer_is_told_of_and_given_up_where_the_adapter_can() {
     for cancels in [true, false] {
         let can = json!({"supportsCancelRequest": cancels}).to_string();
-        let mut bench = Bench::with(&["--capabilities", &can], |config| {
-            config.eval_timeout = PATIENCE;
-        })
-        .await;
+        let mut bench = Bench::open(&["--capabilities", &can]).await;
         let session = bench.session;
         let expression = if cancels { "sleep 60000" } else { "sleep 6000" };
         let evaluate = bench.desk.core.request(Command::Evaluate {

@@ -331,12 +331,10 @@ fn debug_servers() -> usize {
     let program = "import time\nwhile True:\n    print('on', flush=True)\n    time.sleep(0.05)\n";
     runs.file("goes_on.py", program);
     let mut running = runs.start(&["goes_on.py"]);
-    let pid = running.until("process_launched")["pid"].clone();
+    let pid = running.until("process_launched")["pid"].as_u64().unwrap();
     running.until("output");
-    let words = std::fs::read_to_string(format!("/proc/{pid}/cmdline")).unwrap();
-    let words: Vec<&str> = words.split('\0').collect();
-    let after = |name: &str| words[words.iter().position(|word| *word == name).unwrap() + 1];
-    let (address, token) = (after("--connect"), after("--adapter-access-token"));
+    let (address, token) = procs::debug_server(u32::try_from(pid).unwrap()).unwrap();
+    let (address, token) = (address.as_str(), token.as_str());
     let port: u16 = address.rsplit(':').next().unwrap().parse().unwrap();
     assert!(address.starts_with("127.0.0.1:") && token.len() >= 32);
     let mut cases = 0;

@@ -44,7 +44,14 @@ fn home_with(options: &[&str]) -> (Home, PathBuf) {
 /// The screen, stopped at the program's first line.
 fn at_first_line(options: &[&str]) -> (Desk, PathBuf) {
     let (home, program) = home_with(options);
-    let words = args!["--adapter", "fake", "--stop-on-entry", program];
+    let words = args![
+        "--adapter",
+        "fake",
+        "--eval-timeout",
+        "600",
+        "--stop-on-entry",
+        program
+    ];
     let desk = Desk::at(home, |builder| builder.args(words));
     desk.wait_at("program.fake", 1);
     desk.pty.wait_for("one()");

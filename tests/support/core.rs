@@ -93,11 +93,12 @@ impl Home {
         );
     }
 
-    /// A configuration with a supervisor and the given patience for one request.
+    /// A configuration with a supervisor and the given patience for one request, an evaluation included.
     pub fn config(&self, request_timeout: Duration) -> CoreConfig {
         CoreConfig {
             supervisor: Some(tools::supervisor()),
             request_timeout,
+            eval_timeout: request_timeout,
             ..CoreConfig::new(self.context())
         }
     }

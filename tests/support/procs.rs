@@ -44,6 +44,18 @@ pub fn look_up(pid: u32) -> Option<Process> {
     })
 }
 
+/// The address that a debug server was told to connect to, and the secret in its environment, which its user alone can read.
+pub fn debug_server(pid: u32) -> Option<(String, String)> {
+    let read = |name| std::fs::read_to_string(format!("/proc/{pid}/{name}")).ok();
+    let words = read("cmdline")?;
+    let mut words = words.split('\0').skip_while(|word| *word != "--connect");
+    let address = words.nth(1)?.to_owned();
+    let environment = read("environ")?;
+    let mut variables = environment.split('\0');
+    let secret = variables.find_map(|variable| variable.split_once("--adapter-access-token "))?;
+    Some((address, secret.1.to_owned()))
+}
+
 /// Whether a process runs (a zombie does not).
 pub fn is_alive(pid: u32) -> bool {
     look_up(pid).is_some_and(|process| !matches!(process.state, 'Z' | 'X'))

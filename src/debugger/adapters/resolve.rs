@@ -175,6 +175,7 @@ pub fn resolve_near(
         context,
         roots: roots(adapter, context, near),
         tried: Vec::new(),
+        unasked: false,
     };
     let wanted = match context.var(CONNECT) {
         Some("tcp") => Some(ConnectMode::Tcp),
@@ -194,15 +195,19 @@ pub fn resolve_near(
             .filter(|candidate| candidate.connect.is_none())
             .collect();
     }
-    for place in [
-        Place::Project,
-        Place::Managed,
-        Place::Path,
-        Place::WellKnown,
-    ] {
-        for candidate in &candidates {
-            if let Some(found) = search.find(candidate, place) {
-                return Ok(search.resolved(candidate, place, &found));
+    for unasked in [false, true] {
+        search.unasked = unasked;
+        search.tried.clear();
+        for place in [
+            Place::Project,
+            Place::Managed,
+            Place::Path,
+            Place::WellKnown,
+        ] {
+            for candidate in &candidates {
+                if let Some(found) = search.find(candidate, place) {
+                    return Ok(search.resolved(candidate, place, &found));
+                }
             }
         }
     }
@@ -281,6 +286,8 @@ struct Search<'a> {
     context: &'a Context,
     roots: Vec<PathBuf>,
     tried: Vec<String>,
+    /// One whose version cannot be asked will do: there is no other.
+    unasked: bool,
 }
 
 impl Search<'_> {
@@ -441,6 +448,10 @@ impl Search<'_> {
         // We chose what we installed.
         if place == Place::Managed {
             return true;
+        }
+        // One of the project is not run to ask it something.
+        if self.context.question(path).is_err() {
+            return self.unasked;
         }
         match probe::version(path, &candidate.version_args, self.context) {
             Some((major, _)) if major >= minimum => true,

@@ -131,17 +131,19 @@ impl Evaluation {
             Self::Answered(Err(RequestError::Failed { text, .. })) => Err(refused(&text)),
             Self::Answered(Err(error)) => Err(error.into()),
             Self::Late { limit, given_up } => {
-                let limit = limit.as_secs_f64();
-                let text = if given_up {
-                    format!("`{expression}` was not evaluated within {limit} s and was given up.")
+                // As any request that is not answered in time.
+                let text = format!(
+                    "DAP request evaluate timed out after {}ms",
+                    limit.as_millis()
+                );
+                let then = if given_up {
+                    "was given up"
                 } else {
-                    format!(
-                        "`{expression}` was not evaluated within {limit} s; the debugger is still busy with it."
-                    )
+                    "still keeps the debugger busy"
                 };
-                Err(DebuggerError::new(Kind::Timeout, text).hint(
-                    "give it longer with --eval-timeout SECONDS, or eval_timeout in the settings",
-                ))
+                Err(DebuggerError::new(Kind::Timeout, text).hint(format!(
+                    "`{expression}` {then}; give it longer with --eval-timeout SECONDS, or eval_timeout in the settings"
+                )))
             }
             Self::Stopped(error) => Err(refused(&error.to_string())),
             Self::Behind(other) => Err(DebuggerError::new(

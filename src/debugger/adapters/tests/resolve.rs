@@ -29,6 +29,10 @@ fn an_old_gdb_is_passed_over_and_named() {
         resolved(&machine, "gdb").unwrap().argv[0],
         new.to_string_lossy()
     );
+    // Where there is no other, it is what a program of the project is started with.
+    std::fs::remove_file(&new).unwrap();
+    let only = resolved(&machine, "gdb").unwrap();
+    assert_eq!(only.argv[0], planted.to_string_lossy());
 }
 
 #[test]
