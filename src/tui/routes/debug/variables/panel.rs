@@ -5,9 +5,11 @@ use std::path::Path as FilePath;
 use crossterm::event::{KeyCode, KeyEvent, MouseButton, MouseEvent, MouseEventKind};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
+use serde_json::{Value, json};
 
 use super::{Declared, Kind, Node, Path, Place, Tree, ticket, view};
-use crate::debugger::{Command, Phase, Reply, UNDECLARED};
+use crate::dap::tolerant::is_cut;
+use crate::debugger::{Command, Phase, Reply, Session, UNDECLARED};
 use crate::tui::action::{Cx, Enabled, View};
 use crate::tui::app::effect::{Effect, Tag};
 use crate::tui::app::msg::Msg;
@@ -28,6 +30,8 @@ pub struct TreePanel {
     typing: Option<Field>,
     /// A value being set: its ticket and path.
     setting: Option<(u64, Path)>,
+    /// The whole of a value being asked for, to be copied: its ticket and what it is.
+    copying: Option<(u64, String)>,
     /// Why the last one could not be set.
     trouble: Option<(Path, String)>,
 }
@@ -50,6 +54,7 @@ impl TreePanel {
             hex: false,
             typing: None,
             setting: None,
+            copying: None,
             trouble: None,
         }
     }
@@ -89,6 +94,19 @@ impl TreePanel {
                 cx.emit(Effect::warn(format!("{name}: {text}")));
             }
             cx.redraw();
+        } else if let Some((_, what)) = self.copying.take_if(|(ticket, _)| *ticket == tag.1) {
+            cx.emit(match result {
+                Ok(Reply::Custom { body }) => Effect::Copy {
+                    text: body
+                        .get("result")
+                        .and_then(Value::as_str)
+                        .unwrap_or_default()
+                        .to_owned(),
+                    what,
+                },
+                Ok(_) => return,
+                Err(e) => Effect::warn(format!("{what}: {}", e.what)),
+            });
         } else if self.tree.awaits(tag.1) {
             let rows = match result {
                 Ok(Reply::Variables { variables }) => Ok(variables.clone()),
@@ -453,12 +471,31 @@ pub fn hex<S: HasTree>(s: &mut S, _: &mut Cx<'_>) {
 
 /// Copies the selected value.
 pub fn copy_value<S: HasTree>(s: &mut S, cx: &mut Cx<'_>) {
-    if let Some(node) = s.panel().selected_value() {
-        cx.emit(Effect::Copy {
-            text: node.value.clone(),
-            what: format!("value of {}", short(&node.name)),
-        });
-    }
+    let panel = s.panel_mut();
+    let Some(node) = panel.selected_value() else {
+        return;
+    };
+    let what = format!("value of {}", short(&node.name));
+    let text = node.value.clone();
+    let session = cx.view.state.session(panel.tree.place().session);
+    let stop = session.and_then(Session::current_stop);
+    let frame = stop.filter(|stop| stop.past.is_none() && stop.id == panel.tree.place().stop);
+    let whole = panel.tree.selected_expression().filter(|_| is_cut(&text));
+    let (Some(frame), Some(expression)) = (frame.and_then(|stop| stop.selected), whole) else {
+        return cx.emit(Effect::Copy { text, what });
+    };
+    // What everyone keeps of a huge value is its beginning; the whole is for the one who asks.
+    let number = ticket();
+    cx.emit(Effect::Core {
+        command: Command::CustomRequest {
+            session: session.map(|session| session.id),
+            request: "evaluate".to_owned(),
+            arguments: Some(json!({"expression": expression, "frameId": frame.frame_id,
+                "context": "clipboard"})),
+        },
+        tag: Tag(panel.owner, number),
+    });
+    panel.copying = Some((number, what));
 }
 
 /// Copies the expression that gives the selected value.
@@ -498,7 +535,11 @@ pub fn set_value<S: HasTree>(s: &mut S, cx: &mut Cx<'_>) {
     let prompt = Prompt::new(
         format!("New value of {}", short(&node.name)),
         "An expression in the program's language. Enter sets it.",
-        node.value.clone(),
+        // To set the beginning of a value would be to lose its end.
+        Some(&node.value)
+            .filter(|value| !is_cut(value))
+            .cloned()
+            .unwrap_or_default(),
         Box::new(move |text| {
             required(text, "a value")?;
             Ok(vec![Effect::Core {
