@@ -95,17 +95,19 @@ impl TreePanel {
             }
             cx.redraw();
         } else if let Some((_, what)) = self.copying.take_if(|(ticket, _)| *ticket == tag.1) {
-            cx.emit(match result {
-                Ok(Reply::Custom { body }) => Effect::Copy {
-                    text: body
-                        .get("result")
-                        .and_then(Value::as_str)
-                        .unwrap_or_default()
-                        .to_owned(),
-                    what,
-                },
-                Ok(_) => return,
-                Err(e) => Effect::warn(format!("{what}: {}", e.what)),
+            let whole = match result {
+                Ok(Reply::Custom { body }) => body.get("result").and_then(Value::as_str),
+                Ok(_) => None,
+                Err(e) => {
+                    return cx.emit(Effect::warn(format!(
+                        "The {what} was not copied: {}",
+                        e.what
+                    )));
+                }
+            };
+            cx.emit(match whole.map(str::to_owned) {
+                Some(text) => Effect::Copy { text, what },
+                None => Effect::warn("The adapter answered with no value.".to_owned()),
             });
         } else if self.tree.awaits(tag.1) {
             let rows = match result {
@@ -486,12 +488,14 @@ pub fn copy_value<S: HasTree>(s: &mut S, cx: &mut Cx<'_>) {
     };
     // What everyone keeps of a huge value is its beginning; the whole is for the one who asks.
     let number = ticket();
+    let untruncated = session.is_some_and(|s| s.capabilities.supports_clipboard_context);
+    let context = if untruncated { "clipboard" } else { "watch" };
     cx.emit(Effect::Core {
         command: Command::CustomRequest {
             session: session.map(|session| session.id),
             request: "evaluate".to_owned(),
             arguments: Some(json!({"expression": expression, "frameId": frame.frame_id,
-                "context": "clipboard"})),
+                "context": context})),
         },
         tag: Tag(panel.owner, number),
     });
