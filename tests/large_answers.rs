@@ -142,6 +142,19 @@ async fn everyone_gets_the_beginning_of_a_large_value_and_how_long_it_is() {
             .unwrap()
             .value,
     );
+    let whole = Command::Evaluate {
+        session: None,
+        frame_id: None,
+        expression: "big".to_owned(),
+        context: "clipboard".to_owned(),
+    };
+    let Reply::Value { value } = bench.ask(whole).await.unwrap() else {
+        panic!("no value");
+    };
+    assert_eq!(value.result.len(), 3_000_000);
+    // The scripted adapter does not say that it knows the word.
+    let contexts = bench.heard("evaluate");
+    assert!(contexts.iter().all(|asked| asked["context"] == "watch"));
     let Reply::Value { value } = bench.ask(evaluate("name")).await.unwrap() else {
         panic!("no value");
     };

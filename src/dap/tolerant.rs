@@ -21,7 +21,7 @@ use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess,
 use serde::ser::{SerializeMap, Serializer};
 use serde_json::{Map, Value};
 
-pub use scalar::{Id, is_cut, read_value};
+pub use scalar::{Id, bounded, is_cut, read_value};
 
 /// A value that can be read from anything.
 pub trait Tolerant: Sized {

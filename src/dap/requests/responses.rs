@@ -136,8 +136,8 @@ record! {
 
     /// Response to `evaluate` request.
     EvaluateResponse {
-        /// The result of the evaluate request.
-        result: String = "result" by read_value,
+        /// The result of the evaluate request: all of it, for the one who may want all.
+        result: String = "result",
         /// The type of the evaluate result.
         type_: Option<String> = "type",
         /// Properties of an evaluate result that can be used to determine how to render the result

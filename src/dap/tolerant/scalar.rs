@@ -33,6 +33,18 @@ pub fn read_value<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, 
     Ok(value.map(text_of).unwrap_or_default())
 }
 
+/// The same of a value that was read whole.
+pub fn bounded(value: String) -> String {
+    beginning(&value, MOST_OF_VALUE).unwrap_or(value)
+}
+
+/// Of a text of more than `most` bytes what is kept of it.
+fn beginning(text: &str, most: usize) -> Option<String> {
+    let head = text.get(..text.floor_char_boundary(most - TAIL));
+    let head = head.filter(|_| text.len() > most)?;
+    Some(format!("{head}… ({} in all)", size(text.len() as u64)))
+}
+
 /// Whether a value that came by [`read_value`] is only the beginning of one.
 pub fn is_cut(value: &str) -> bool {
     value.len() > MOST_OF_VALUE - 2 * TAIL && value.ends_with(" in all)")
@@ -64,12 +76,8 @@ impl<'de> Visitor<'de> for ScalarVisitor {
     }
 
     fn visit_str<E>(self, text: &str) -> Result<Self::Value, E> {
-        let end = text.floor_char_boundary(self.0 - TAIL);
-        let head = text.get(..end).filter(|_| text.len() > self.0);
-        Ok(Some(Scalar::Text(head.map_or_else(
-            || text.to_owned(),
-            |head| format!("{head}… ({} in all)", size(text.len() as u64)),
-        ))))
+        let text = beginning(text, self.0).unwrap_or_else(|| text.to_owned());
+        Ok(Some(Scalar::Text(text)))
     }
 
     fn visit_unit<E>(self) -> Result<Self::Value, E> {

@@ -5,7 +5,6 @@ use std::path::Path as FilePath;
 use crossterm::event::{KeyCode, KeyEvent, MouseButton, MouseEvent, MouseEventKind};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
-use serde_json::{Value, json};
 
 use super::{Declared, Kind, Node, Path, Place, Tree, ticket, view};
 use crate::dap::tolerant::is_cut;
@@ -95,19 +94,13 @@ impl TreePanel {
             }
             cx.redraw();
         } else if let Some((_, what)) = self.copying.take_if(|(ticket, _)| *ticket == tag.1) {
-            let whole = match result {
-                Ok(Reply::Custom { body }) => body.get("result").and_then(Value::as_str),
-                Ok(_) => None,
-                Err(e) => {
-                    return cx.emit(Effect::warn(format!(
-                        "The {what} was not copied: {}",
-                        e.what
-                    )));
-                }
-            };
-            cx.emit(match whole.map(str::to_owned) {
-                Some(text) => Effect::Copy { text, what },
-                None => Effect::warn("The adapter answered with no value.".to_owned()),
+            cx.emit(match result {
+                Ok(Reply::Value { value }) => Effect::Copy {
+                    text: value.result.clone(),
+                    what,
+                },
+                Ok(_) => Effect::warn("The answer was not a value."),
+                Err(e) => Effect::warn(format!("The {what} was not copied: {}", e.what)),
             });
         } else if self.tree.awaits(tag.1) {
             let rows = match result {
@@ -479,23 +472,22 @@ pub fn copy_value<S: HasTree>(s: &mut S, cx: &mut Cx<'_>) {
     };
     let what = format!("value of {}", short(&node.name));
     let text = node.value.clone();
-    let session = cx.view.state.session(panel.tree.place().session);
-    let stop = session.and_then(Session::current_stop);
-    let frame = stop.filter(|stop| stop.past.is_none() && stop.id == panel.tree.place().stop);
+    let place = panel.tree.place();
+    let stop = cx.view.state.session(place.session);
+    let stop = stop.and_then(Session::current_stop);
+    let stop = stop.filter(|stop| stop.past.is_none() && stop.id == place.stop);
     let whole = panel.tree.selected_expression().filter(|_| is_cut(&text));
-    let (Some(frame), Some(expression)) = (frame.and_then(|stop| stop.selected), whole) else {
+    let (Some(_), Some(expression)) = (stop, whole) else {
         return cx.emit(Effect::Copy { text, what });
     };
     // What everyone keeps of a huge value is its beginning; the whole is for the one who asks.
     let number = ticket();
-    let untruncated = session.is_some_and(|s| s.capabilities.supports_clipboard_context);
-    let context = if untruncated { "clipboard" } else { "watch" };
     cx.emit(Effect::Core {
-        command: Command::CustomRequest {
-            session: session.map(|session| session.id),
-            request: "evaluate".to_owned(),
-            arguments: Some(json!({"expression": expression, "frameId": frame.frame_id,
-                "context": context})),
+        command: Command::Evaluate {
+            session: Some(place.session),
+            frame_id: None,
+            expression,
+            context: "clipboard".to_owned(),
         },
         tag: Tag(panel.owner, number),
     });
