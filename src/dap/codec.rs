@@ -22,6 +22,8 @@ pub const MAX_HEADER_LINES: usize = 32;
 pub const MAX_JUNK: usize = 1 << 20;
 /// How much of the junk is kept to be told, in bytes.
 const KEPT_JUNK: usize = 8 << 10;
+/// From here on, in bytes of content, a frame does not share its memory with what follows.
+const LARGE: usize = 1 << 20;
 /// A length header that follows junk on the same line is looked for this close to the line's end, in bytes.
 const GLUED: usize = 128;
 
@@ -162,6 +164,10 @@ impl DapCodec {
                 }
                 self.state = State::Header;
                 let bytes = source.split_to(length).freeze();
+                if length > LARGE {
+                    // Else the memory of a huge message would stay with the stream.
+                    *source = BytesMut::from(source.as_ref());
+                }
                 return Ok(Some(Item::Frame(Frame { bytes })));
             }
             let unseen = source.get(self.scanned..).unwrap_or_default();

@@ -6,7 +6,8 @@
 //!   a number or a flag;
 //! - one unusable element of a list is skipped; unknown fields are ignored; of a field that comes twice the last wins.
 //!
-//! [`record!`] and [`open_enum!`] generate a type, its reading and its writing from one table row per field. Only text
+//! [`record!`] and [`open_enum!`] generate a type, its reading and its writing from one table row per field; `by` names a reader
+//! other than [`read_field`]. Only text
 //! that is not JSON at all is an error, and a body that is not an object where a record is expected.
 
 mod scalar;
@@ -20,7 +21,7 @@ use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess,
 use serde::ser::{SerializeMap, Serializer};
 use serde_json::{Map, Value};
 
-pub use scalar::Id;
+pub use scalar::{Id, bounded, is_cut, read_value};
 
 /// A value that can be read from anything.
 pub trait Tolerant: Sized {
@@ -55,13 +56,13 @@ pub trait Record: Default {
 
 macro_rules! record {
     ($( $(#[$meta:meta])* $name:ident $(from text $text_field:ident)? { $(
-        $(#[$field_meta:meta])* $field:ident: $type:ty = $key:literal $(| $alias:literal)*,
+        $(#[$field_meta:meta])* $field:ident: $type:ty = $key:literal $(| $alias:literal)* $(by $reader:ident)?,
     )* } )*) => {$(
         $(#[$meta])*
         #[derive(Clone, Debug, Default, PartialEq)]
         pub struct $name { $( $(#[$field_meta])* pub $field: $type, )* }
 
-        $crate::dap::tolerant::record!(@read $name $(from text $text_field)? { $( $field = $key $(| $alias)*, )* });
+        $crate::dap::tolerant::record!(@read $name $(from text $text_field)? { $( $field = $key $(| $alias)* $(by $reader)?, )* });
 
         impl serde::Serialize for $name {
             fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
@@ -83,7 +84,7 @@ macro_rules! record {
     )*};
     // The part that is the same for a record with reading rules of its own.
     (@read $name:ident $(from text $text_field:ident)? {
-        $( $field:ident = $key:literal $(| $alias:literal)*, )*
+        $( $field:ident = $key:literal $(| $alias:literal)* $(by $reader:ident)?, )*
     }) => {
         impl $crate::dap::tolerant::Record for $name {
             const NAME: &'static str = stringify!($name);
@@ -92,7 +93,7 @@ macro_rules! record {
             #[allow(clippy::needless_pass_by_ref_mut, unused_variables, reason = "a record may have no fields")]
             fn read<'de, D: serde::Deserializer<'de>>(&mut self, property: &str, value: D) -> Result<(), D::Error> {
                 match property {
-                    $( $key $(| $alias)* => self.$field = $crate::dap::tolerant::read_field(value)?, )*
+                    $( $key $(| $alias)* => self.$field = $crate::dap::tolerant::record!(@reader $($reader)?)(value)?, )*
                     _ => { <serde::de::IgnoredAny as serde::Deserialize>::deserialize(value)?; }
                 }
                 Ok(())
@@ -111,6 +112,8 @@ macro_rules! record {
             } )?
         }
     };
+    (@reader) => { $crate::dap::tolerant::read_field };
+    (@reader $reader:ident) => { $crate::dap::tolerant::$reader };
 }
 
 macro_rules! open_enum {

@@ -332,7 +332,8 @@ pub enum Command {
         evaluate_name: Option<String>,
         value: String,
     },
-    /// Evaluate an expression; `context` is DAP's (`watch`, `repl`, `hover`, `clipboard`, `variables`). [`Reply::Value`].
+    /// Evaluate an expression; `context` is DAP's (`watch`, `repl`, `hover`, `clipboard`, `variables`); for
+    /// `clipboard` a huge value is given whole. [`Reply::Value`].
     Evaluate {
         session: Option<SessionId>,
         frame_id: Option<i64>,

@@ -16,7 +16,7 @@ use super::breakpoint::{Breakpoint, BreakpointSite, ExceptionFilter};
 use super::ids::{SessionId, StopId, WatchId};
 use super::output::Output;
 use super::terminal::Terminal;
-use crate::dap::requests::ExceptionInfoResponse;
+use crate::dap::requests::{ExceptionInfoResponse, StackTraceResponse};
 use crate::dap::types::{Capabilities, Module, Scope, Source, StackFrame, Variable};
 
 /// The whole of it.
@@ -358,6 +358,29 @@ impl PendingRequest {
         match (seconds / 60, seconds % 60) {
             (0, seconds) => format!("{seconds} s"),
             (minutes, seconds) => format!("{minutes} min {seconds} s"),
+        }
+    }
+}
+
+/// Frames kept of an adapter that sends more than it was asked for.
+const MOST_FRAMES: i64 = 1000;
+
+impl Stack {
+    /// What was answered to a request for `levels` frames. Some adapters send all there are: of those no more than a bound is
+    /// kept, unless more were asked for.
+    pub fn of(response: StackTraceResponse, levels: i64) -> Self {
+        let (mut frames, total) = (response.stack_frames, response.total_frames);
+        let (sent, most) = (frames.len() as i64, levels.max(MOST_FRAMES));
+        frames.truncate(usize::try_from(most).unwrap_or_default());
+        frames.shrink_to_fit();
+        Self {
+            complete: sent <= most && (sent < levels || total.is_some_and(|total| total <= sent)),
+            total: if sent > most {
+                total.max(Some(sent))
+            } else {
+                total
+            },
+            frames,
         }
     }
 }

@@ -175,9 +175,13 @@ impl Session {
             return Err(format!("unknown thread {}", thread.unwrap_or(-1)));
         }
         let count = if levels == 0 { STACK.len() } else { levels };
+        let all = self.options.frames;
+        let (start, count) = if all > 0 { (0, all) } else { (start, count) };
+        let deeper = all.saturating_sub(STACK.len());
         let top = if index == 0 { self.program.line } else { 1 };
         let frames: Vec<Value> = STACK
-            .iter()
+            .into_iter()
+            .chain(std::iter::repeat_n("deep", deeper))
             .enumerate()
             .skip(start)
             .take(count)
@@ -187,12 +191,18 @@ impl Session {
                 } else {
                     self.program.step_from(1).unwrap_or(1)
                 };
-                json!({"id": self.stops * 100 + index * 10 + depth as i64 + 1, "name": name,
+                let id = match depth {
+                    0..9 => self.stops * 100 + index * 10 + depth as i64 + 1,
+                    // The numbers of those far out are of no use: nothing is asked of them.
+                    _ => -(depth as i64),
+                };
+                json!({"id": id, "name": name,
                     "line": line, "column": 1, "source": self.program.source(),
                     "instructionPointerReference": format!("{:#x}", MEMORY + 4 * u64::from(line))})
             })
             .collect();
-        Ok(json!({"stackFrames": frames, "totalFrames": STACK.len()}))
+        let total = (all == 0).then_some(STACK.len());
+        Ok(json!({"stackFrames": frames, "totalFrames": total}))
     }
 
     fn scopes(&mut self, frame: i64) -> Result<Value, String> {

@@ -52,6 +52,8 @@ program
   --locations               the adapter tells where `order`, its customer and its output come from
   --output-body JSON        merged into each output event
   --list N                  elements of `items` (default 100000)
+  --big-value N             a local `big` of N megabytes
+  --frames N                a stack of N frames, all of them sent whatever number is asked for
   --exit-code N             of the program (default 0)
   --adapter-exit-code N     of this process at its orderly end (default 0)
 tests
@@ -122,6 +124,8 @@ pub struct Options {
     pub output_body: Value,
     pub answers: Vec<(String, Value)>,
     pub list: usize,
+    pub big_value: usize,
+    pub frames: usize,
     pub exit_code: i64,
     pub exit_code_of_adapter: i32,
     pub faults: Vec<(Fault, State)>,
@@ -168,6 +172,8 @@ impl Default for Options {
             output_body: Value::Null,
             answers: Vec::new(),
             list: 100_000,
+            big_value: 0,
+            frames: 0,
             exit_code: 0,
             exit_code_of_adapter: 0,
             faults: Vec::new(),
@@ -297,6 +303,8 @@ impl Options {
                     options.answers.push((command.to_owned(), body));
                 }
                 "--locations" => options.locations = true,
+                "--big-value" => options.big_value = number(&name, &value()?)?,
+                "--frames" => options.frames = number(&name, &value()?)?,
                 "--list" => options.list = number(&name, &value()?)?,
                 "--exit-code" => options.exit_code = number(&name, &value()?)?,
                 "--adapter-exit-code" => {

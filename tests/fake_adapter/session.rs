@@ -47,6 +47,7 @@ pub struct Session {
 impl Session {
     pub fn new(options: Arc<Options>, output: Output, root: bool) -> Self {
         let locations = options.locations;
+        let big = options.big_value;
         let program = Debuggee::new(&options, None);
         Self {
             faults: if root {
@@ -60,7 +61,7 @@ impl Session {
             damage: None,
             later: Vec::new(),
             program,
-            values: Values::new(locations),
+            values: Values::new(locations, big),
             launch: None,
             launch_answered: false,
             awaiting_terminal: false,

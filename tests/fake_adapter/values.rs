@@ -26,6 +26,8 @@ pub struct Values {
     changed: HashMap<String, String>,
     /// Whether it is told where some of them are declared.
     locations: bool,
+    /// Megabytes of the local `big`; 0: there is none.
+    big: usize,
 }
 
 /// What location references stand for: reference, line, column, end line; the last of them is text that no file has.
@@ -37,9 +39,10 @@ pub const PLACES: [(i64, u32, u32, u32); 4] = [
 ];
 
 impl Values {
-    pub fn new(locations: bool) -> Self {
+    pub fn new(locations: bool, big: usize) -> Self {
         Self {
             locations,
+            big,
             ..Self::default()
         }
     }
@@ -119,7 +122,7 @@ impl Values {
                 items["indexedVariables"] = json!(list);
                 items["namedVariables"] = json!(0);
                 let order = self.branch("order", "dict", "{'id': 7, …}", &Node::Order);
-                vec![
+                let mut locals = vec![
                     self.leaf("i", "int", pass.to_string()),
                     self.leaf("line", "int", line.to_string()),
                     self.leaf("name", "str", "'Ada'"),
@@ -129,7 +132,12 @@ impl Values {
                     self.leaf("escapes", "str", "'\u{1b}[31mred\u{1b}[0m\u{7}\tend'"),
                     items,
                     order,
-                ]
+                ];
+                if self.big > 0 {
+                    let text = "x".repeat(self.big * 1_000_000);
+                    locals.push(self.leaf("big", "str", text));
+                }
+                locals
             }
             Node::Globals => vec![
                 self.leaf("VERSION", "str", "'1.2'"),

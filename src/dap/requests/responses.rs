@@ -88,7 +88,7 @@ record! {
     /// Response to `setVariable` request.
     SetVariableResponse {
         /// The new value of the variable.
-        value: String = "value" | "result",
+        value: String = "value" | "result" by read_value,
         /// The type of the new value.
         type_: Option<String> = "type",
         /// If `variablesReference` is > 0, the new value is structured and its children can be
@@ -136,7 +136,7 @@ record! {
 
     /// Response to `evaluate` request.
     EvaluateResponse {
-        /// The result of the evaluate request.
+        /// The result of the evaluate request: all of it, for the one who may want all.
         result: String = "result",
         /// The type of the evaluate result.
         type_: Option<String> = "type",
@@ -161,7 +161,7 @@ record! {
     /// Response to `setExpression` request.
     SetExpressionResponse {
         /// The new value of the expression.
-        value: String = "value" | "result",
+        value: String = "value" | "result" by read_value,
         /// The type of the value.
         type_: Option<String> = "type",
         /// Properties of a value that can be used to determine how to render the result in the UI.

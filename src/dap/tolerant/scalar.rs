@@ -6,6 +6,7 @@ use serde::de::{Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde::ser::{Serialize, Serializer};
 
 use super::{Tolerant, nothing};
+use crate::text::amount::size;
 
 /// Any value without parts; lists and objects count as nothing.
 enum Scalar {
@@ -15,7 +16,39 @@ enum Scalar {
     Text(String),
 }
 
-struct ScalarVisitor;
+/// Takes this many bytes of a text, and says of a longer one how long it was.
+struct ScalarVisitor(usize);
+
+const ALL: ScalarVisitor = ScalarVisitor(usize::MAX);
+
+/// Bytes kept of a value.
+const MOST_OF_VALUE: usize = 1 << 20;
+/// Bytes of them for what is said of the rest, so that what was cut once is not cut again when it is passed on.
+const TAIL: usize = 64;
+
+/// Reads a value of the debuggee as it is shown. Of a huge one only the beginning is ever copied out of its message, since everyone
+/// who follows a session keeps what comes out of here.
+pub fn read_value<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D::Error> {
+    let value = deserializer.deserialize_any(ScalarVisitor(MOST_OF_VALUE))?;
+    Ok(value.map(text_of).unwrap_or_default())
+}
+
+/// The same of a value that was read whole.
+pub fn bounded(value: String) -> String {
+    beginning(&value, MOST_OF_VALUE).unwrap_or(value)
+}
+
+/// Of a text of more than `most` bytes what is kept of it.
+fn beginning(text: &str, most: usize) -> Option<String> {
+    let head = text.get(..text.floor_char_boundary(most - TAIL));
+    let head = head.filter(|_| text.len() > most)?;
+    Some(format!("{head}… ({} in all)", size(text.len() as u64)))
+}
+
+/// Whether a value that came by [`read_value`] is only the beginning of one.
+pub fn is_cut(value: &str) -> bool {
+    value.len() > MOST_OF_VALUE - 2 * TAIL && value.ends_with(" in all)")
+}
 
 impl<'de> Visitor<'de> for ScalarVisitor {
     type Value = Option<Scalar>;
@@ -43,10 +76,7 @@ impl<'de> Visitor<'de> for ScalarVisitor {
     }
 
     fn visit_str<E>(self, text: &str) -> Result<Self::Value, E> {
-        Ok(Some(Scalar::Text(text.to_owned())))
-    }
-
-    fn visit_string<E>(self, text: String) -> Result<Self::Value, E> {
+        let text = beginning(text, self.0).unwrap_or_else(|| text.to_owned());
         Ok(Some(Scalar::Text(text)))
     }
 
@@ -66,7 +96,7 @@ fn integer_from_float(number: f64) -> Option<i64> {
 impl Tolerant for i64 {
     fn tolerant<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Self>, D::Error> {
         Ok(deserializer
-            .deserialize_any(ScalarVisitor)?
+            .deserialize_any(ALL)?
             .and_then(|scalar| match scalar {
                 Scalar::Integer(number) => Some(number),
                 Scalar::Float(number) => integer_from_float(number),
@@ -84,7 +114,7 @@ impl Tolerant for i64 {
 impl Tolerant for f64 {
     fn tolerant<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Self>, D::Error> {
         let number = deserializer
-            .deserialize_any(ScalarVisitor)?
+            .deserialize_any(ALL)?
             .and_then(|scalar| match scalar {
                 Scalar::Integer(number) => Some(number as Self),
                 Scalar::Float(number) => Some(number),
@@ -98,7 +128,7 @@ impl Tolerant for f64 {
 impl Tolerant for bool {
     fn tolerant<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Self>, D::Error> {
         Ok(deserializer
-            .deserialize_any(ScalarVisitor)?
+            .deserialize_any(ALL)?
             .and_then(|scalar| match scalar {
                 Scalar::Flag(flag) => Some(flag),
                 Scalar::Integer(number) => Some(number != 0),
@@ -111,14 +141,16 @@ impl Tolerant for bool {
 
 impl Tolerant for String {
     fn tolerant<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Self>, D::Error> {
-        Ok(deserializer
-            .deserialize_any(ScalarVisitor)?
-            .map(|scalar| match scalar {
-                Scalar::Text(text) => text,
-                Scalar::Integer(number) => number.to_string(),
-                Scalar::Float(number) => number.to_string(),
-                Scalar::Flag(flag) => flag.to_string(),
-            }))
+        Ok(deserializer.deserialize_any(ALL)?.map(text_of))
+    }
+}
+
+fn text_of(scalar: Scalar) -> String {
+    match scalar {
+        Scalar::Text(text) => text,
+        Scalar::Integer(number) => number.to_string(),
+        Scalar::Float(number) => number.to_string(),
+        Scalar::Flag(flag) => flag.to_string(),
     }
 }
 
@@ -158,7 +190,7 @@ impl Serialize for Id {
 impl Tolerant for Id {
     fn tolerant<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Self>, D::Error> {
         Ok(deserializer
-            .deserialize_any(ScalarVisitor)?
+            .deserialize_any(ALL)?
             .and_then(|scalar| match scalar {
                 Scalar::Integer(number) => Some(Self::Number(number)),
                 Scalar::Float(number) => integer_from_float(number).map(Self::Number),

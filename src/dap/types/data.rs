@@ -10,7 +10,7 @@ record! {
         /// The variable's name.
         name: String = "name",
         /// The variable's value.
-        value: String = "value",
+        value: String = "value" by read_value,
         /// The type of the variable's value.
         type_: Option<String> = "type",
         /// Properties of a variable that can be used to determine how to render the variable in the

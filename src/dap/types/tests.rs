@@ -103,6 +103,24 @@ fn shapes_that_adapters_confuse() {
 }
 
 #[test]
+fn a_huge_value_is_cut_once_and_says_how_long_it_was() {
+    // Neither a character nor, when it is passed on, what is said of the length is cut.
+    for (letter, bytes) in [("x", 3_000_000), ("世", 9_000_000), ("\n", 3_000_000)] {
+        let whole = letter.repeat(3_000_000);
+        let cut: Variable = read(&json!({"name": "big", "value": whole}));
+        let end = format!("{letter}… ({} in all)", crate::text::amount::size(bytes));
+        assert!(cut.value.ends_with(&end), "{letter:?}");
+        assert!(cut.value.len() <= 1 << 20 && crate::dap::tolerant::is_cut(&cut.value));
+        let again: Variable = read(&serde_json::to_value(&cut).unwrap());
+        assert_eq!(again.value.len(), cut.value.len());
+        assert!(again == cut, "{letter:?}");
+    }
+    let most: Variable = read(&json!({"value": "x".repeat(1 << 20)}));
+    assert_eq!(most.value.len(), 1 << 20);
+    assert!(!crate::dap::tolerant::is_cut(&most.value));
+}
+
+#[test]
 fn unknown_words_are_kept() {
     let item: CompletionItem = read(&json!({"label": "a", "type": "macro"}));
     assert_eq!(item.type_, Some(CompletionItemType::Other("macro".into())));

@@ -17,6 +17,7 @@ use crate::dap::requests::{
     SetExpression, SetExpressionArguments, SetExpressionResponse, SetVariable,
     SetVariableArguments, SetVariableResponse,
 };
+use crate::dap::tolerant::bounded;
 use crate::debugger::adapters::Personality;
 use crate::debugger::command::{Evaluated, Reply};
 use crate::debugger::error::{DebuggerError, Kind};
@@ -178,7 +179,7 @@ impl Actor {
             let result = match result {
                 Ok(now) => now
                     .map(|r| Reply::Value {
-                        value: evaluated(r, Some(stop)),
+                        value: evaluated(r, Some(stop), false),
                     })
                     .map_err(DebuggerError::from),
                 Err(error) => Err(not_changed(&error, &personality)),
@@ -207,9 +208,10 @@ impl Actor {
             let stop = session.current_stop();
             let frame = frame_id.or_else(|| stop?.selected.map(|f| f.frame_id));
             let format = format_of(Some(session));
-            (session.id, stop.map(|s| s.id), frame, format)
+            let untruncated = session.capabilities.supports_clipboard_context;
+            (session.id, stop.map(|s| s.id), frame, format, untruncated)
         });
-        let (id, stop, frame_id, format) = match asked {
+        let (id, stop, frame_id, format, untruncated) = match asked {
             Ok(asked) => asked,
             Err(error) => {
                 let _ = reply.send(Err(error));
@@ -220,6 +222,13 @@ impl Actor {
             return;
         };
         let changes = context == "repl";
+        // What is copied is wanted whole. Not all adapters know that word.
+        let whole = context == "clipboard";
+        let context = if whole && !untruncated {
+            "watch"
+        } else {
+            context
+        };
         let command =
             changes && personality.repl_is_command && expression.trim_start().starts_with('!');
         // Who types a command where expressions are taken is told the way to the command line.
@@ -263,7 +272,7 @@ impl Actor {
                 }
                 let _ = reply.send(match result {
                     Ok(r) => Ok(Reply::Value {
-                        value: evaluated(r, stop),
+                        value: evaluated(r, stop, whole),
                     }),
                     Err(error) => Err(match offers.filter(|_| refused) {
                         Some(adapter) => error.hint(format!("! runs {adapter}'s own commands")),
@@ -329,9 +338,13 @@ impl Actor {
     }
 }
 
-fn evaluated(answer: EvaluateResponse, stop: Option<StopId>) -> Evaluated {
+fn evaluated(answer: EvaluateResponse, stop: Option<StopId>, whole: bool) -> Evaluated {
     Evaluated {
-        result: answer.result,
+        result: if whole {
+            answer.result
+        } else {
+            bounded(answer.result)
+        },
         type_name: answer.type_,
         variables_reference: answer.variables_reference,
         named_variables: answer.named_variables,

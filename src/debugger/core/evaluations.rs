@@ -18,6 +18,7 @@ use super::load::{FIRST_FRAMES, plain_names, stack_arguments};
 use super::moves::format_of;
 use crate::dap::client::{Client, Reply, RequestError, Terms};
 use crate::dap::requests::{Evaluate, EvaluateArguments, EvaluateResponse, StackTrace};
+use crate::dap::tolerant::bounded;
 use crate::dap::types::{StackFrame, StoppedEvent};
 use crate::debugger::adapters::Personality;
 use crate::debugger::error::{DebuggerError, Kind};
@@ -403,7 +404,7 @@ impl Actor {
             let levels = FIRST_FRAMES.max(stack.frames.len() as i64);
             let answer = client.send::<StackTrace>(&stack_arguments(*thread, levels), timeout);
             let thread = *thread;
-            async move { (thread, answer.await) }
+            async move { (thread, answer.await.map(|r| Stack::of(r, levels).frames)) }
         });
         let asked: Vec<_> = asked.collect();
         self.spawn(join_all(asked), move |actor, answers| {
@@ -428,7 +429,7 @@ impl Actor {
                     .stacks
                     .get(&thread)
                     .map(|stack| stack.frames.as_slice());
-                let mut frames = answer.map(|r| r.stack_frames).unwrap_or_default();
+                let mut frames = answer.unwrap_or_default();
                 plain_names(personality.as_deref(), &mut frames);
                 let is_same = before.is_some_and(|before| same_place(before, &frames));
                 // Other threads may run on while one of them calls a function.
@@ -666,7 +667,7 @@ impl Actor {
         };
         let value = match outcome.told(&watch.expression, personality) {
             Ok(r) => WatchValue {
-                result: Outcome::Value(r.result),
+                result: Outcome::Value(bounded(r.result)),
                 type_name: r.type_,
                 variables_reference: r.variables_reference,
                 declared: super::declared::reference(r.value_location_reference),

@@ -48,14 +48,7 @@ impl Actor {
         self.spawn(answer, move |actor, answer| {
             let result = match answer {
                 Ok(response) => {
-                    let stack = Stack {
-                        complete: (response.stack_frames.len() as i64) < levels
-                            || response
-                                .total_frames
-                                .is_some_and(|t| t <= response.stack_frames.len() as i64),
-                        total: response.total_frames,
-                        frames: response.stack_frames,
-                    };
+                    let stack = Stack::of(response, levels);
                     actor.change(
                         id,
                         Change::Stack {

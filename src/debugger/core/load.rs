@@ -130,9 +130,10 @@ impl Actor {
         let Some(now) = session.current_stop().filter(|s| s.id == stop) else {
             return;
         };
-        let mut frames = response.stack_frames;
+        let mut stack = Stack::of(response, levels);
         let personality = self.live.get(&id).map(|live| &*live.personality);
-        plain_names(personality, &mut frames);
+        plain_names(personality, &mut stack.frames);
+        let frames = &stack.frames;
         let unwind =
             matches!(now.reason.as_str(), "exception" | "pause") || now.reason.contains("signal");
         let select = match now.selected {
@@ -146,15 +147,7 @@ impl Actor {
             Some(_) | None => None,
         };
         let first_selection = now.selected.is_none_or(|s| s.thread_id == thread_id);
-        let frame = select.or_else(|| pick_frame(&frames, unwind));
-        let stack = Stack {
-            complete: (frames.len() as i64) < levels
-                || response
-                    .total_frames
-                    .is_some_and(|t| t <= frames.len() as i64),
-            total: response.total_frames,
-            frames,
-        };
+        let frame = select.or_else(|| pick_frame(frames, unwind));
         self.change(
             id,
             Change::Stack {

@@ -7,7 +7,8 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use super::{Declared, Kind, Node, Path, Place, Tree, ticket, view};
-use crate::debugger::{Command, Phase, Reply, UNDECLARED};
+use crate::dap::tolerant::is_cut;
+use crate::debugger::{Command, Phase, Reply, Session, UNDECLARED};
 use crate::tui::action::{Cx, Enabled, View};
 use crate::tui::app::effect::{Effect, Tag};
 use crate::tui::app::msg::Msg;
@@ -28,6 +29,8 @@ pub struct TreePanel {
     typing: Option<Field>,
     /// A value being set: its ticket and path.
     setting: Option<(u64, Path)>,
+    /// The whole of a value being asked for, to be copied: its ticket and what it is.
+    copying: Option<(u64, String)>,
     /// Why the last one could not be set.
     trouble: Option<(Path, String)>,
 }
@@ -50,6 +53,7 @@ impl TreePanel {
             hex: false,
             typing: None,
             setting: None,
+            copying: None,
             trouble: None,
         }
     }
@@ -89,6 +93,15 @@ impl TreePanel {
                 cx.emit(Effect::warn(format!("{name}: {text}")));
             }
             cx.redraw();
+        } else if let Some((_, what)) = self.copying.take_if(|(ticket, _)| *ticket == tag.1) {
+            cx.emit(match result {
+                Ok(Reply::Value { value }) => Effect::Copy {
+                    text: value.result.clone(),
+                    what,
+                },
+                Ok(_) => Effect::warn("The answer was not a value."),
+                Err(e) => Effect::warn(format!("The {what} was not copied: {}", e.what)),
+            });
         } else if self.tree.awaits(tag.1) {
             let rows = match result {
                 Ok(Reply::Variables { variables }) => Ok(variables.clone()),
@@ -453,12 +466,32 @@ pub fn hex<S: HasTree>(s: &mut S, _: &mut Cx<'_>) {
 
 /// Copies the selected value.
 pub fn copy_value<S: HasTree>(s: &mut S, cx: &mut Cx<'_>) {
-    if let Some(node) = s.panel().selected_value() {
-        cx.emit(Effect::Copy {
-            text: node.value.clone(),
-            what: format!("value of {}", short(&node.name)),
-        });
-    }
+    let panel = s.panel_mut();
+    let Some(node) = panel.selected_value() else {
+        return;
+    };
+    let what = format!("value of {}", short(&node.name));
+    let text = node.value.clone();
+    let place = panel.tree.place();
+    let stop = cx.view.state.session(place.session);
+    let stop = stop.and_then(Session::current_stop);
+    let stop = stop.filter(|stop| stop.past.is_none() && stop.id == place.stop);
+    let whole = panel.tree.selected_expression().filter(|_| is_cut(&text));
+    let (Some(_), Some(expression)) = (stop, whole) else {
+        return cx.emit(Effect::Copy { text, what });
+    };
+    // What everyone keeps of a huge value is its beginning; the whole is for the one who asks.
+    let number = ticket();
+    cx.emit(Effect::Core {
+        command: Command::Evaluate {
+            session: Some(place.session),
+            frame_id: None,
+            expression,
+            context: "clipboard".to_owned(),
+        },
+        tag: Tag(panel.owner, number),
+    });
+    panel.copying = Some((number, what));
 }
 
 /// Copies the expression that gives the selected value.
@@ -498,7 +531,11 @@ pub fn set_value<S: HasTree>(s: &mut S, cx: &mut Cx<'_>) {
     let prompt = Prompt::new(
         format!("New value of {}", short(&node.name)),
         "An expression in the program's language. Enter sets it.",
-        node.value.clone(),
+        // To set the beginning of a value would be to lose its end.
+        Some(&node.value)
+            .filter(|value| !is_cut(value))
+            .cloned()
+            .unwrap_or_default(),
         Box::new(move |text| {
             required(text, "a value")?;
             Ok(vec![Effect::Core {
