@@ -5,11 +5,11 @@ use std::net::{SocketAddr, TcpStream};
 use std::time::{Duration, Instant};
 
 /// How long a port may take to answer.
-const ANSWER: Duration = Duration::from_millis(800);
+const ANSWER: Duration = Duration::from_millis(1500);
 /// Bytes of an answer that are read.
 const LARGEST: usize = 1 << 20;
 
-/// The body of what a server of HTTP has there, within 800 ms and of at most 1 MiB. With a `greeting` it is asked only when it has
+/// The body of what a server of HTTP has there, within 1.5 s and of at most 1 MiB. With a `greeting` it is asked only when it has
 /// said nothing for so long: whoever speaks first is no such server, and may not stand the question.
 pub fn get(address: SocketAddr, path: &str, greeting: Option<Duration>) -> Option<Vec<u8>> {
     let mut stream = TcpStream::connect_timeout(&address, ANSWER).ok()?;

@@ -27,7 +27,7 @@ use crate::debugger::ids::{SessionId, StopId, WatchId};
 use crate::debugger::state::{FrameRef, Outcome, Phase, Stack, Stop, Watch, WatchValue};
 
 /// How long an adapter that was told to give an evaluation up may take to do so.
-const GIVING_UP: Duration = Duration::from_secs(1);
+const GIVING_UP: Duration = Duration::from_millis(500);
 /// How often all watches are evaluated because an adapter says that something changed, before somebody asks for something again: an
 /// adapter that says so because they were evaluated would have them evaluated for ever.
 const MOST_UNASKED: u32 = 8;

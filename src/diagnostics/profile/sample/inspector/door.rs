@@ -2,7 +2,8 @@
 //!
 //! Ports are taken from the kernel's tables (proc(5), `/proc/PID/net/tcp`), so that whoever answers is the process that is meant and no other.
 //! An inspector tells its name at `/json/version` and where to speak to it at `/json/list`
-//! (<https://chromedevtools.github.io/devtools-protocol/#endpoints>). Opening one that is closed is left to [`mod@super::opening`].
+//! (<https://chromedevtools.github.io/devtools-protocol/#endpoints>). A program that is debugged here keeps that to itself: it wrote both
+//! into a file beside the script that we had it load (`exit_report` of an adapter). Opening one that is closed is left to [`mod@super::opening`].
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::time::{Duration, Instant};
@@ -71,6 +72,9 @@ pub(super) fn find(target: &Target, known: &[SocketAddr]) -> Result<Option<Door>
         let port = address.port();
         (!named.contains(&port), port != USUAL, port)
     });
+    if let Some(door) = arguments.iter().find_map(|word| written(word, &addresses)) {
+        return Ok(Some(door));
+    }
     let until = Instant::now() + ANSWERS;
     Ok(addresses
         .into_iter()
@@ -123,6 +127,20 @@ fn named(argument: &str) -> Option<u16> {
     is_it.then(|| port.parse().ok())?
 }
 
+/// What a program wrote down beside the script that it was made to load, if that is at one of its own ports.
+fn written(script: &str, addresses: &[SocketAddr]) -> Option<Door> {
+    let file = format!("{}.inspector", script.trim_matches('"'));
+    let path = std::path::Path::new(&file);
+    let text = (path.is_absolute() && path.is_file()).then(|| read(path).ok())??;
+    let (url, runtime) = text.split_once('\n')?;
+    let host = url.strip_prefix("ws://")?.split('/').next()?;
+    Some(Door {
+        address: host.parse().ok().filter(|at| addresses.contains(at))?,
+        path: path_of(url)?,
+        runtime: named_runtime(runtime),
+    })
+}
+
 /// What answers at an address, if it is an inspector.
 fn ask(address: SocketAddr) -> Option<Door> {
     let version: Version = serde_json::from_slice(&get(address, "/json/version", None)?).ok()?;
@@ -135,8 +153,12 @@ fn ask(address: SocketAddr) -> Option<Door> {
     Some(Door {
         address,
         path,
-        runtime: sanitise(&version.runtime).chars().take(60).collect(),
+        runtime: named_runtime(&version.runtime),
     })
+}
+
+fn named_runtime(text: &str) -> String {
+    sanitise(text).chars().take(60).collect()
 }
 
 /// The path of a `ws:` URL. Its host is what the runtime takes itself for, and not of use: the address is known.
