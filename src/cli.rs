@@ -104,7 +104,9 @@ pub struct Cli {
 
 /// `--eval-timeout`.
 fn eval_seconds(text: &str) -> Result<Duration, String> {
-    let number = text.parse().map_err(|_| "write a number of seconds")?;
+    let number = text
+        .parse()
+        .map_err(|error| format!("{error}: write a number of seconds"))?;
     crate::config::seconds(number)
 }
 

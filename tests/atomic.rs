@@ -151,7 +151,8 @@ fn home() -> Home {
     let home = Home::new();
     home.file("work/app.py", "a = 1\nb = 2\n");
     for name in ["one", "two"] {
-        let folded: String = (0..2000).map(|n| format!("{name};work{n} 5\n")).collect();
+        let folded: Vec<_> = (0..2000).map(|n| format!("{name};work{n} 5\n")).collect();
+        let folded = folded.concat();
         home.file(&format!("work/{name}.folded"), &folded);
         // Trusted, and then there is no program: nothing is started.
         home.file(

@@ -284,7 +284,7 @@ host, port = sys.argv[1].split(':')
 s = socket.create_connection((host, int(port)))
 s.recv(1)
 ";
-    let theirs = tokio::task::spawn_blocking(move || stranger(code, &address.to_string()));
+    let theirs = omp_debug::tasks::blocking(move || stranger(code, &address.to_string()));
     let (stream, _) = listener.accept().await.unwrap();
     assert_eq!(peers::who(&stream), peers::Peer::Foreign);
     assert!(peers::has_foreign(address));

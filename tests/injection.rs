@@ -418,7 +418,9 @@ fn event_streams() {
     for line in lines() {
         // A line ending within would end the field.
         let line = line.replace(['\r', '\n'], "");
-        text.push_str(&format!("event: {line}\ndata: {line}\n\n"));
+        for part in ["event: ", &line, "\ndata: ", &line, "\n\n"] {
+            text.push_str(part);
+        }
     }
     let capture = file(dir.path(), "answer.txt", &text);
     let desk = tall(Home::new(), |builder| builder.args(args!["sse", capture]));

@@ -208,13 +208,13 @@ fn files_for_output_are_ones_own_and_links_are_not_followed() {
     let kept = runs.file("kept", "kept");
     symlink(&kept, runs.work().join("link")).unwrap();
     let run = |words: &[&str]| owned(&[words, &["run"], RUN].concat());
-    let ways: &[&dyn Fn(&str) -> Vec<String>] = &[
-        &|to| owned(&[&["run", "-o", to], RUN].concat()),
-        &|to| run(&["-v", "--log-file", to]),
-        &|to| run(&["--record", to]),
-    ];
-    for (number, way) in ways.iter().enumerate() {
-        let words = way("link");
+    let ways = |number, to: &str| match number {
+        0 => owned(&[&["run", "-o", to], RUN].concat()),
+        1 => run(&["-v", "--log-file", to]),
+        _ => run(&["--record", to]),
+    };
+    for number in 0..3 {
+        let words = ways(number, "link");
         let words: Vec<_> = words.iter().map(String::as_str).collect();
         let refused = output(&mut other(&runs, &words));
         assert_eq!(refused.status.code(), Some(2), "{words:?}: {refused:?}");
@@ -225,7 +225,7 @@ fn files_for_output_are_ones_own_and_links_are_not_followed() {
         );
         assert_eq!(fs::read_to_string(&kept).unwrap(), "kept", "{words:?}");
         let name = format!("new-{number}");
-        let words = way(&name);
+        let words = ways(number, &name);
         let words: Vec<_> = words.iter().map(String::as_str).collect();
         let written = output(&mut other(&runs, &words));
         assert!(written.status.success(), "{words:?}: {written:?}");
@@ -329,7 +329,9 @@ fn what_the_killed_left_is_swept() {
     let hosts = || {
         named(&sockets, "")
             .iter()
-            .filter(|name| name.ends_with(".sock") && !name.starts_with('.'))
+            .filter(|name| {
+                Path::new(name).extension().is_some_and(|it| it == "sock") && !name.starts_with('.')
+            })
             .count()
     };
     let mut killed = start(&["serve"], &|| hosts() == 1);

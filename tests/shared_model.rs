@@ -98,7 +98,7 @@ impl Follower {
     async fn follow(&mut self, seq: u64) -> Result<(), String> {
         while self.state.seq < seq {
             let events = timeout(PATIENCE, self.events.next()).await;
-            let events = events.map_err(|_| format!("nothing after {}", self.state.seq))?;
+            let events = events.map_err(|_elapsed| format!("nothing after {}", self.state.seq))?;
             for event in events.ok_or("the core has ended")? {
                 let expected = self.state.seq + 1;
                 // Runs of output may be merged: then the number is that of the last one.
@@ -218,7 +218,7 @@ impl Shared {
         }
         for (who, deed, answer) in answers {
             let answer = timeout(PATIENCE, answer).await;
-            let answer = answer.map_err(|_| format!("{who} got no answer to {deed:?}"))?;
+            let answer = answer.map_err(|_elapsed| format!("{who} got no answer to {deed:?}"))?;
             if matches!(deed, Deed::Stale) {
                 let kind = answer.as_ref().err().map(|error| error.kind);
                 if !matches!(kind, Some(Kind::Stale | Kind::State)) {
@@ -256,7 +256,7 @@ impl Shared {
             }
         };
         let agreed = timeout(PATIENCE, agreed).await;
-        agreed.map_err(|_| "it never comes to rest".to_owned())?
+        agreed.map_err(|_elapsed| "it never comes to rest".to_owned())?
     }
 }
 

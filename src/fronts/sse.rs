@@ -70,20 +70,20 @@ pub fn refuse_misplaced(args: &SseArgs) -> Result<(), Failure> {
         (args.once, "--once"),
         (args.output.is_some(), "--output"),
     ];
-    let source = args.source.as_deref().unwrap_or(Path::new(""));
     let given = options.iter().find(|(given, _)| *given);
     given.map_or(Ok(()), |(_, option)| {
-        let name = source.to_string_lossy();
+        let name = args.source.as_deref().unwrap_or_else(|| Path::new(""));
+        let name = name.to_string_lossy();
         let text = format!("{option} is for addresses, and {name:?} is none");
         Err(Failure::new(USAGE, text))
     })
 }
 
+/// A view, and what fills it.
+type Passing = (Opening, Box<dyn Any>);
+
 /// What passes while the screen shows it, and what lets it pass for as long as it is kept.
-pub fn on_screen(
-    args: &SseArgs,
-    context: &Context,
-) -> Result<Option<(Opening, Box<dyn Any>)>, Failure> {
+pub fn on_screen(args: &SseArgs, context: &Context) -> Result<Option<Passing>, Failure> {
     if let Some(SseCommand::Proxy(args)) = &args.command {
         let (proxy, wires, upstreams) = sse::listen(&args.upstreams(), args.port)?;
         let urls = upstreams.iter().map(|upstream| proxy.url(upstream.name()));

@@ -46,7 +46,7 @@ pub fn look_up(pid: u32) -> Option<Process> {
 
 /// The address that a debug server was told to connect to, and the secret in its environment, which its user alone can read.
 pub fn debug_server(pid: u32) -> Option<(String, String)> {
-    let read = |name| std::fs::read_to_string(format!("/proc/{pid}/{name}")).ok();
+    let read = |name| fs::read_to_string(format!("/proc/{pid}/{name}")).ok();
     let words = read("cmdline")?;
     let mut words = words.split('\0').skip_while(|word| *word != "--connect");
     let address = words.nth(1)?.to_owned();

@@ -5,35 +5,30 @@
 //! asked for again: where it is what it was, the program stands where it stood, and only the numbers of what is shown are new. Where it
 //! is not, something else stopped the program, and that is a stop like any other.
 
+mod settle;
+mod watches;
+
 use std::collections::{HashMap, VecDeque};
-use std::sync::Arc;
 use std::time::Duration;
 
-use futures_util::future::join_all;
 use tokio_util::sync::CancellationToken;
 
 use super::actor::Actor;
 use super::inspect::stale;
-use super::load::{FIRST_FRAMES, plain_names, stack_arguments};
-use super::moves::format_of;
 use crate::dap::client::{Client, Reply, RequestError, Terms};
-use crate::dap::requests::{Evaluate, EvaluateArguments, EvaluateResponse, StackTrace};
-use crate::dap::tolerant::bounded;
-use crate::dap::types::{StackFrame, StoppedEvent};
+use crate::dap::requests::{Evaluate, EvaluateArguments, EvaluateResponse};
+use crate::dap::types::StoppedEvent;
 use crate::debugger::adapters::Personality;
 use crate::debugger::error::{DebuggerError, Kind};
-use crate::debugger::event::{Change, EventKind};
 use crate::debugger::ids::{SessionId, StopId, WatchId};
-use crate::debugger::state::{FrameRef, Outcome, Phase, Stack, Stop, Watch, WatchValue};
+use crate::debugger::state::WatchValue;
 
 /// How long an adapter that was told to give an evaluation up may take to do so.
 const GIVING_UP: Duration = Duration::from_millis(500);
-/// How often all watches are evaluated because an adapter says that something changed, before somebody asks for something again: an
-/// adapter that says so because they were evaluated would have them evaluated for ever.
-const MOST_UNASKED: u32 = 8;
 
 /// What is made of the answer.
 type Then = Box<dyn FnOnce(&mut Actor, Evaluation) + Send + Sync>;
+type Later = Box<dyn FnOnce(&mut Actor) + Send + Sync>;
 type Answered = Result<EvaluateResponse, RequestError>;
 
 /// How an evaluation ended.
@@ -87,7 +82,7 @@ pub(super) struct Evaluations {
     unasked: u32,
     /// Answers of which it is known what was said before them, and those whose turn among the events has yet to come.
     passed: Vec<i64>,
-    answers: Vec<(i64, Box<dyn FnOnce(&mut Actor) + Send + Sync>)>,
+    answers: Vec<(i64, Later)>,
     /// Counts how often what waits was dropped: what was under way then is of no account.
     turn: u64,
 }
@@ -384,135 +379,6 @@ impl Actor {
         self.next_evaluation(id);
     }
 
-    /// Looks where the program stands after it ran for an evaluation.
-    fn settle(&mut self, id: SessionId, then: impl FnOnce(&mut Self, bool) + Send + 'static) {
-        let stop = self.session(id).and_then(|s| s.current_stop()).cloned();
-        let Some((stop, live)) = stop.zip(self.live.get_mut(&id)) else {
-            return then(self, false);
-        };
-        let Some(client) = &live.client else {
-            return then(self, false);
-        };
-        let own = &mut live.evaluations;
-        (own.ran, own.busy) = (false, true);
-        let (held, turn) = (own.held.take(), own.turn);
-        // In the order in which they were asked for: what counts its frames gives them the same numbers.
-        let mut stacks: Vec<_> = stop.stacks.iter().collect();
-        stacks.sort_by_key(|(_, stack)| stack.frames.first().map(|f| f.id));
-        let timeout = self.config.request_timeout;
-        let asked = stacks.into_iter().map(|(thread, stack)| {
-            let levels = FIRST_FRAMES.max(stack.frames.len() as i64);
-            let answer = client.send::<StackTrace>(&stack_arguments(*thread, levels), timeout);
-            let thread = *thread;
-            async move { (thread, answer.await.map(|r| Stack::of(r, levels).frames)) }
-        });
-        let asked: Vec<_> = asked.collect();
-        self.spawn(join_all(asked), move |actor, answers| {
-            let Some(own) = actor.evaluations_of(id, turn) else {
-                return then(actor, true);
-            };
-            own.busy = false;
-            let now = actor.session(id).and_then(|s| s.current_stop());
-            if now.is_none_or(|now| now.id != stop.id) {
-                then(actor, true);
-                return actor.next_evaluation(id);
-            }
-            let at = held
-                .as_ref()
-                .and_then(|held| held.thread_id)
-                .or(stop.thread_id);
-            let personality = actor.client_and_personality(id).map(|(_, p)| p);
-            let mut moved = false;
-            let mut now = Vec::new();
-            for (thread, answer) in answers {
-                let before = stop
-                    .stacks
-                    .get(&thread)
-                    .map(|stack| stack.frames.as_slice());
-                let mut frames = answer.unwrap_or_default();
-                plain_names(personality.as_deref(), &mut frames);
-                let is_same = before.is_some_and(|before| same_place(before, &frames));
-                // Other threads may run on while one of them calls a function.
-                moved |= !is_same && at == Some(thread);
-                now.push((thread, frames));
-            }
-            match held {
-                Some(held) if moved => {
-                    let unasked = actor.live.get(&id).map_or(0, |l| l.evaluations.unasked);
-                    actor.drop_evaluations(id);
-                    if let Some(live) = actor.live.get_mut(&id) {
-                        live.evaluations.unasked = unasked;
-                    }
-                    actor.stopped_now(id, held);
-                }
-                _ => actor.renew(id, &stop, now),
-            }
-            then(actor, moved);
-            actor.next_evaluation(id);
-        });
-    }
-
-    /// The program stands where it stood, but the adapter has new numbers for its frames.
-    fn renew(&mut self, id: SessionId, stop: &Stop, now: Vec<(i64, Vec<StackFrame>)>) {
-        let Some(live) = self.live.get_mut(&id) else {
-            return;
-        };
-        let own = &mut live.evaluations;
-        own.renewed = true;
-        own.unanswered = None;
-        // What was there before it cannot be opened any more.
-        let closed = std::mem::take(&mut own.opened);
-        let mut renamed = HashMap::new();
-        let mut changes = Vec::new();
-        for (thread_id, frames) in now {
-            let Some(before) = stop.stacks.get(&thread_id) else {
-                continue;
-            };
-            for (old, new) in before.frames.iter().zip(&frames) {
-                if old.id != new.id {
-                    renamed.insert(old.id, new.id);
-                }
-            }
-            let stack = Stack {
-                frames,
-                ..before.clone()
-            };
-            changes.push(Change::Stack {
-                stop: stop.id,
-                thread_id,
-                stack,
-            });
-        }
-        for told in own.frames.values_mut() {
-            *told = renamed.get(told).copied().unwrap_or(*told);
-        }
-        own.frames.extend(&renamed);
-        if let Some(at) = stop.selected
-            && let Some(frame_id) = renamed.get(&at.frame_id).copied()
-        {
-            let frame = FrameRef { frame_id, ..at };
-            changes.push(Change::Selected {
-                stop: stop.id,
-                frame,
-            });
-        }
-        for (watch, value) in closed {
-            let value = WatchValue {
-                variables_reference: 0,
-                declared: None,
-                ..value
-            };
-            changes.push(Change::Watch {
-                stop: stop.id,
-                watch,
-                value,
-            });
-        }
-        for change in changes {
-            self.change(id, change);
-        }
-    }
-
     /// Nothing is left to be evaluated: what is shown of the frame is asked for again if it cannot be opened any more.
     fn evaluations_done(&mut self, id: SessionId) {
         let at = self.session(id).and_then(|s| s.current_stop());
@@ -525,45 +391,6 @@ impl Actor {
         if live.evaluations.renewed {
             self.load_frame(id, stop, frame.frame_id);
         }
-    }
-
-    /// Whether a stop belongs to an evaluation: it is looked at when that is over.
-    pub(super) fn held_back(&mut self, id: SessionId, body: &StoppedEvent) -> bool {
-        let (description, text) = (body.description.as_deref(), body.text.as_deref());
-        let Some((session, live)) = self.session(id).zip(self.live.get(&id)) else {
-            return false;
-        };
-        let Some(stop) = &session.stop else {
-            return false;
-        };
-        let here = [stop.thread_id, stop.selected.map(|at| at.thread_id)];
-        if body.thread_id.is_some() && !here.contains(&body.thread_id) {
-            return false;
-        }
-        let own = &live.evaluations;
-        let stands = session.phase == Phase::Stopped;
-        let during = stands && own.open > 0;
-        let call = live
-            .personality
-            .is_call_stop(&body.reason, description, text)
-            && (stands || live.ran_alone);
-        if !during && !call {
-            return false;
-        }
-        let over = !during || own.unanswered.is_some();
-        if !stands {
-            // A command of the debugger's own called a function.
-            self.phase(id, Phase::Stopped, None);
-        }
-        if let Some(live) = self.live.get_mut(&id) {
-            live.threads_owed |= !stands;
-            live.evaluations.ran = true;
-            live.evaluations.held = Some(body.clone());
-        }
-        if over {
-            self.settle(id, |_, _| {});
-        }
-        true
     }
 
     /// Another stop is shown: its frames have numbers of their own.
@@ -583,125 +410,6 @@ impl Actor {
         };
         live.evaluations.renewed |= live.evaluations.open > 0;
         live.evaluations.renewed
-    }
-
-    /// Whether what an adapter says of a run belongs to an evaluation.
-    pub(super) fn runs_for_us(&mut self, id: SessionId) -> bool {
-        let stands = self.session(id).is_some_and(|s| s.phase == Phase::Stopped);
-        let Some(live) = self.live.get_mut(&id) else {
-            return false;
-        };
-        let during = stands && live.evaluations.open > 0;
-        live.evaluations.ran |= during;
-        live.ran_alone |= !during;
-        during
-    }
-
-    /// All watches, in a frame; `asked` when somebody wants them, and not an adapter.
-    pub(super) fn load_watches(&mut self, id: SessionId, stop: StopId, frame_id: i64, asked: bool) {
-        let Some(live) = self.live.get_mut(&id) else {
-            return;
-        };
-        let personality = Arc::clone(&live.personality);
-        let own = &mut live.evaluations;
-        own.unasked = if asked { 0 } else { own.unasked + 1 };
-        let too_often = own.unasked > MOST_UNASKED;
-        own.waiting.retain(|(job, _)| job.watch.is_none());
-        own.opened.clear();
-        for watch in self.hub.state.watches.clone() {
-            let why = watch.aside.clone().or_else(|| {
-                let why = "the debugger tells of a change each time it is evaluated";
-                too_often.then(|| why.to_owned())
-            });
-            if let Some(why) = why {
-                let value = WatchValue {
-                    result: Outcome::Error(format!("set aside: {why}")),
-                    ..WatchValue::default()
-                };
-                self.change(
-                    id,
-                    Change::Watch {
-                        stop,
-                        watch: watch.id,
-                        value,
-                    },
-                );
-                continue;
-            }
-            let arguments = EvaluateArguments {
-                expression: watch.expression.clone(),
-                frame_id: Some(frame_id),
-                context: Some(personality.evaluate_context("watch").to_owned()),
-                format: format_of(self.session(id)),
-                ..EvaluateArguments::default()
-            };
-            let (number, personality) = (watch.id, Arc::clone(&personality));
-            let job = Job {
-                stop: Some(stop),
-                arguments,
-                command: false,
-                watch: Some(number),
-                then: Box::new(move |actor, outcome| {
-                    actor.watch_evaluated(id, stop, watch, outcome, &personality);
-                }),
-            };
-            self.evaluate_in_turn(id, job);
-        }
-    }
-
-    fn watch_evaluated(
-        &mut self,
-        id: SessionId,
-        stop: StopId,
-        watch: Watch,
-        outcome: Evaluation,
-        personality: &Personality,
-    ) {
-        let aside = match &outcome {
-            Evaluation::Stale => return,
-            Evaluation::Late { limit, .. } => {
-                Some(format!("not evaluated within {} s", limit.as_secs_f64()))
-            }
-            Evaluation::Stopped(_) => Some("the program stopped in what it calls".to_owned()),
-            _ => None,
-        };
-        let value = match outcome.told(&watch.expression, personality) {
-            Ok(r) => WatchValue {
-                result: Outcome::Value(bounded(r.result)),
-                type_name: r.type_,
-                variables_reference: r.variables_reference,
-                declared: super::declared::reference(r.value_location_reference),
-            },
-            Err(error) => WatchValue {
-                result: Outcome::Error(match &aside {
-                    Some(why) => format!("set aside: {why}"),
-                    None => error.what,
-                }),
-                ..WatchValue::default()
-            },
-        };
-        if value.variables_reference > 0
-            && let Some(live) = self.live.get_mut(&id)
-        {
-            live.evaluations.opened.push((watch.id, value.clone()));
-        }
-        self.change(
-            id,
-            Change::Watch {
-                stop,
-                watch: watch.id,
-                value,
-            },
-        );
-        let known = self.hub.state.watches.contains(&watch);
-        if aside.is_some() && known {
-            if let Some(live) = self.live.get_mut(&id) {
-                let waiting = &mut live.evaluations.waiting;
-                waiting.retain(|(job, _)| job.watch != Some(watch.id));
-            }
-            let watch = Watch { aside, ..watch };
-            self.hub.publish(EventKind::WatchSet { watch });
-        }
     }
 }
 
@@ -731,16 +439,4 @@ async fn in_its_time(
         outcome(false)
     };
     (outcome, Some(answer))
-}
-
-/// Whether two stacks are of one place.
-fn same_place(before: &[StackFrame], now: &[StackFrame]) -> bool {
-    let key = |f: &StackFrame| {
-        (
-            f.name.clone(),
-            f.line,
-            f.instruction_pointer_reference.clone(),
-        )
-    };
-    before.len() == now.len() && before.iter().map(key).eq(now.iter().map(key))
 }
