@@ -1,0 +1,132 @@
+//! Watches as evaluations: all of them in a frame, each in its turn. One that did not end is set aside until somebody asks for it.
+
+use std::sync::Arc;
+
+use super::{Evaluation, Job};
+use crate::dap::requests::EvaluateArguments;
+use crate::dap::tolerant::bounded;
+use crate::debugger::adapters::Personality;
+use crate::debugger::core::actor::Actor;
+use crate::debugger::core::moves::format_of;
+use crate::debugger::event::{Change, EventKind};
+use crate::debugger::ids::{SessionId, StopId};
+use crate::debugger::state::{Outcome, Watch, WatchValue};
+
+/// How often all watches are evaluated because an adapter says that something changed, before somebody asks for something again: an
+/// adapter that says so because they were evaluated would have them evaluated for ever.
+const MOST_UNASKED: u32 = 8;
+
+impl Actor {
+    /// All watches, in a frame; `asked` when somebody wants them, and not an adapter.
+    pub(in crate::debugger::core) fn load_watches(
+        &mut self,
+        id: SessionId,
+        stop: StopId,
+        frame_id: i64,
+        asked: bool,
+    ) {
+        let Some(live) = self.live.get_mut(&id) else {
+            return;
+        };
+        let personality = Arc::clone(&live.personality);
+        let own = &mut live.evaluations;
+        own.unasked = if asked { 0 } else { own.unasked + 1 };
+        let too_often = own.unasked > MOST_UNASKED;
+        own.waiting.retain(|(job, _)| job.watch.is_none());
+        own.opened.clear();
+        for watch in self.hub.state.watches.clone() {
+            let why = watch.aside.clone().or_else(|| {
+                let why = "the debugger tells of a change each time it is evaluated";
+                too_often.then(|| why.to_owned())
+            });
+            if let Some(why) = why {
+                let value = WatchValue {
+                    result: Outcome::Error(format!("set aside: {why}")),
+                    ..WatchValue::default()
+                };
+                self.change(
+                    id,
+                    Change::Watch {
+                        stop,
+                        watch: watch.id,
+                        value,
+                    },
+                );
+                continue;
+            }
+            let arguments = EvaluateArguments {
+                expression: watch.expression.clone(),
+                frame_id: Some(frame_id),
+                context: Some(personality.evaluate_context("watch").to_owned()),
+                format: format_of(self.session(id)),
+                ..EvaluateArguments::default()
+            };
+            let (number, personality) = (watch.id, Arc::clone(&personality));
+            let job = Job {
+                stop: Some(stop),
+                arguments,
+                command: false,
+                watch: Some(number),
+                then: Box::new(move |actor, outcome| {
+                    actor.watch_evaluated(id, stop, watch, outcome, &personality);
+                }),
+            };
+            self.evaluate_in_turn(id, job);
+        }
+    }
+
+    fn watch_evaluated(
+        &mut self,
+        id: SessionId,
+        stop: StopId,
+        watch: Watch,
+        outcome: Evaluation,
+        personality: &Personality,
+    ) {
+        let aside = match &outcome {
+            Evaluation::Stale => return,
+            Evaluation::Late { limit, .. } => {
+                Some(format!("not evaluated within {} s", limit.as_secs_f64()))
+            }
+            Evaluation::Stopped(_) => Some("the program stopped in what it calls".to_owned()),
+            _ => None,
+        };
+        let value = match outcome.told(&watch.expression, personality) {
+            Ok(r) => WatchValue {
+                result: Outcome::Value(bounded(r.result)),
+                type_name: r.type_,
+                variables_reference: r.variables_reference,
+                declared: crate::debugger::core::declared::reference(r.value_location_reference),
+            },
+            Err(error) => WatchValue {
+                result: Outcome::Error(match &aside {
+                    Some(why) => format!("set aside: {why}"),
+                    None => error.what,
+                }),
+                ..WatchValue::default()
+            },
+        };
+        if value.variables_reference > 0
+            && let Some(live) = self.live.get_mut(&id)
+        {
+            live.evaluations.opened.push((watch.id, value.clone()));
+        }
+        self.change(
+            id,
+            Change::Watch {
+                stop,
+                watch: watch.id,
+                value,
+            },
+        );
+        let known = self.hub.state.watches.contains(&watch);
+        if aside.is_some() && known {
+            if let Some(live) = self.live.get_mut(&id) {
+                let waiting = &mut live.evaluations.waiting;
+                waiting.retain(|(job, _)| job.watch != Some(watch.id));
+            }
+            let watch = Watch { aside, ..watch };
+            self.hub.publish(EventKind::WatchSet { watch });
+        }
+    }
+}
