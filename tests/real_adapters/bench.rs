@@ -290,6 +290,15 @@ impl Bench {
         self.gone(session).await
     }
 
+    /// No exit code is told of a program that was let go: with `ended` one that it was ended with may be, but no success.
+    pub fn no_exit_code(&self, ended: bool) -> Outcome<()> {
+        let mut codes = self.desk.state.sessions.iter().map(|s| s.exit_code);
+        match codes.find(|code| code.is_some_and(|code| !ended || code == 0)) {
+            Some(code) => Err(self.blame(format!("an exit code: {code:?}"))),
+            None => Ok(()),
+        }
+    }
+
     /// The session is over, once.
     pub async fn gone(&mut self, session: SessionId) -> Outcome<()> {
         self.desk.gone(session, PATIENCE).await?;

@@ -148,7 +148,7 @@ pub async fn terminate_ends_it(bench: &mut Bench) -> Outcome<()> {
     if crate::support::procs::is_alive(pid) {
         return Err(bench.blame(format!("{pid} lives")));
     }
-    Ok(())
+    bench.no_exit_code(true)
 }
 
 pub async fn detach_leaves_it_running(bench: &mut Bench) -> Outcome<()> {
@@ -161,6 +161,7 @@ pub async fn detach_leaves_it_running(bench: &mut Bench) -> Outcome<()> {
     };
     bench.must("detach", detach).await?;
     bench.gone(session).await?;
+    bench.no_exit_code(false)?;
     lives_freed(pid, &counter).await?;
     bench.home.mark.kill_all();
     Ok(())

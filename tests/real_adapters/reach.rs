@@ -45,6 +45,7 @@ pub async fn attach_by_pid(bench: &mut Bench) -> Outcome<()> {
     let stop = bench.stop(None).await?;
     bench.stands_at(&stop, "count")?;
     bench.terminate(session).await?;
+    bench.no_exit_code(false)?;
     lives_freed(program.id(), &counter).await?;
     program.kill().unwrap();
     program.wait().unwrap();

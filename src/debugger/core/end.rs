@@ -81,7 +81,7 @@ impl Actor {
         if let Some(number) = signal.filter(|n| exit_code == 0 && is_deadly(*n)) {
             exit_code = 128 + i64::from(number);
         }
-        self.change(id, Change::Exited { exit_code });
+        self.exit_code(id, exit_code);
         let Some(live) = self.live.get_mut(&id) else {
             return;
         };
@@ -104,6 +104,18 @@ impl Actor {
                 }
             },
         );
+    }
+
+    /// An exit code that an adapter tells. Of a program that we killed or let go its number says nothing: it runs on, or had none of
+    /// its own.
+    pub(super) fn exit_code(&mut self, id: SessionId, exit_code: i64) {
+        let made_up = self.live.get(&id).is_some_and(|live| {
+            let asked = live.ended_by_program.unwrap_or(live.ending);
+            asked && (live.disconnecting || exit_code == 0)
+        });
+        if !made_up {
+            self.change(id, Change::Exited { exit_code });
+        }
     }
 
     /// The `terminated` event, or what counts as one: the debuggee is gone or let go.

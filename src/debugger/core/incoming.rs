@@ -296,12 +296,7 @@ impl Actor {
         live.drained.cancel();
         let is_program = live.personality.adapter_is_program;
         if is_program && let Some(code) = closed.exit.as_ref().and_then(|e| e.code) {
-            self.change(
-                id,
-                Change::Exited {
-                    exit_code: i64::from(code),
-                },
-            );
+            self.exit_code(id, i64::from(code));
         }
         let Some(live) = self.live.get_mut(&id) else {
             return;
