@@ -718,3 +718,30 @@ fn unverified_breakpoints_say_why() {
         "{set:#}"
     );
 }
+
+/// Told when it is raised and again because nobody handles it, and one exception all the same; each of those that are handled is
+/// another.
+#[test]
+fn an_exception_that_stops_twice_is_counted_once() {
+    require!(debugpy);
+    let runs = Runs::new();
+    runs.file(
+        "raise.py",
+        "for n in range(2):\n    try:\n        raise ValueError('same')\n    except ValueError:\n        pass\nraise ValueError('same')\n",
+    );
+    let filters = [
+        "--break-on-exception",
+        "raised",
+        "--break-on-exception",
+        "uncaught",
+    ];
+    let ran = runs.run(&[&filters[..], &["raise.py"]].concat());
+    let modes: Vec<_> = ran
+        .of("exception_thrown")
+        .iter()
+        .map(|e| e["exception"]["break_mode"].clone())
+        .collect();
+    assert_eq!(modes, ["always", "always", "always", "unhandled"]);
+    let summary = &ran.one("session_end")["summary"];
+    assert_eq!(summary["exceptions_caught"], 3);
+}

@@ -12,7 +12,7 @@ fn context(home: &Home, programs: &[&str], variable: Option<&str>) -> Context {
     use std::os::unix::fs::PermissionsExt as _;
     let mut env = (*home.context().env).clone();
     for program in programs {
-        let path = home.file(&format!("bin/{program}"), "#!/bin/sh\n");
+        let path = home.file(&format!("bin/{program}"), "#!/bin/sh\necho 99.9\n");
         std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o755)).unwrap();
     }
     let bin = home.path().join("bin");
@@ -45,6 +45,13 @@ fn option_then_variable_then_what_is_here() {
         assert_eq!(chosen(&context(&home, &both, Some(word))), "lldb-cli");
     }
     assert_eq!(chosen(&context(&home, &both, Some("dap"))), "lldb-dap");
+    let another = Home::new();
+    let with_gdb = ["gdb", "lldb-dap"];
+    assert_eq!(chosen(&context(&another, &with_gdb, None)), "gdb");
+    assert_eq!(
+        chosen(&context(&another, &with_gdb, Some("dap"))),
+        "lldb-dap"
+    );
     let by_option = Context {
         backend: Some(Backend::LldbCli),
         ..context(&home, &both, Some("dap"))

@@ -1,23 +1,23 @@
 //! By which of its two ways LLDB is spoken to: through its debug adapter, or through its command line.
 //!
 //! The option wins over the variable; without either the order of the debuggers decides, in which the command line comes after
-//! everything that speaks the protocol itself. Debuggers of other languages are not concerned.
+//! everything that speaks the protocol itself. Either way it is LLDB then, and no other debugger of machine code. Debuggers of other languages are not concerned.
 
 use std::str::FromStr;
 
-use serde::Deserialize;
 use serde::de::IntoDeserializer as _;
 use serde::de::value::StrDeserializer;
+use serde::{Deserialize, Serialize};
 
 use super::context::Context;
 use super::error::AdapterError;
-use super::table::{Adapter, ConnectMode};
+use super::table::Adapter;
 
 /// The variable that chooses, when no option does.
 pub const BACKEND: &str = "OMP_DEBUG_BACKEND";
 
 /// One of the two ways.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Backend {
     /// A debug adapter.
@@ -59,7 +59,7 @@ impl Backend {
 
     /// What to say when LLDB's command line was wished for and another language's debugger is used.
     pub fn unused_by(self, adapter: &Adapter) -> Option<String> {
-        (self == Self::LldbCli && adapter.connect != ConnectMode::LldbCommandLine).then(|| {
+        (self == Self::LldbCli && adapter.backend != Some(self)).then(|| {
             format!(
                 "The backend lldb-cli is for programs of machine code: this one is debugged with {}.",
                 adapter.name
@@ -69,7 +69,6 @@ impl Backend {
 
     /// Whether an adapter may be used with it.
     pub(super) fn suits(self, adapter: &Adapter) -> bool {
-        let by_command_line = adapter.connect == ConnectMode::LldbCommandLine;
-        adapter.native_rank.is_none() || by_command_line == (self == Self::LldbCli)
+        adapter.native_rank.is_none() || adapter.backend == Some(self)
     }
 }

@@ -10,6 +10,7 @@ use std::sync::{Arc, LazyLock};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
+use super::backend::Backend;
 use super::context::Context;
 use super::error::AdapterError;
 use super::personality::{Pattern, Personality};
@@ -49,6 +50,9 @@ pub struct Adapter {
     /// Its place among the debuggers for machine code, 1 first; absent when it is none.
     #[serde(default)]
     pub native_rank: Option<u32>,
+    /// Which of the ways to speak to LLDB it is.
+    #[serde(default)]
+    pub backend: Option<Backend>,
     /// A plain port to attach to is taken for one of this adapter's, when nothing says whose it is.
     #[serde(default)]
     pub attach_port_first: bool,

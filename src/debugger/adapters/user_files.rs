@@ -380,6 +380,7 @@ fn blank(name: &str) -> Adapter {
         root_markers: Vec::new(),
         program: ProgramKind::Any,
         native_rank: None,
+        backend: None,
         language_support: Vec::new(),
         attach_port_first: false,
         attach_listener: Vec::new(),

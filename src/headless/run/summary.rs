@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use super::events::Event;
+use super::events::{Event, Halt};
 
 /// The sum.
 #[derive(Clone, Debug, Default, serde::Serialize)]
@@ -69,6 +69,8 @@ pub struct Unverified {
 pub(super) struct Tally {
     began: Instant,
     summary: Summary,
+    /// The last exception, while nobody may have handled it.
+    raised: Option<Box<Halt>>,
 }
 
 impl Tally {
@@ -76,6 +78,7 @@ impl Tally {
         Self {
             began: Instant::now(),
             summary: Summary::default(),
+            raised: None,
         }
     }
 
@@ -87,7 +90,14 @@ impl Tally {
     pub(super) fn count(&mut self, event: &Event) {
         match event {
             Event::BreakpointHit(_) => self.summary.breakpoints_hit += 1,
-            Event::ExceptionThrown(_) => self.summary.exceptions_caught += 1,
+            Event::ExceptionThrown(halt) => {
+                let again = self
+                    .raised
+                    .take()
+                    .is_some_and(|raised| is_again(&raised, halt));
+                self.summary.exceptions_caught += u32::from(!again);
+                self.raised = Some(halt.clone());
+            }
             _ => {}
         }
         let kind = event.kind();
@@ -115,4 +125,16 @@ impl Tally {
             ..self.summary.clone()
         }
     }
+}
+
+/// Whether an exception is one that stopped the program before: when it was raised, and now because nobody handled it.
+fn is_again(raised: &Halt, now: &Halt) -> bool {
+    let Some((raised_one, one)) = raised.exception.as_ref().zip(now.exception.as_ref()) else {
+        return false;
+    };
+    let unhandled = |mode: &Option<String>| mode.as_deref() == Some("unhandled");
+    unhandled(&one.break_mode)
+        && !unhandled(&raised_one.break_mode)
+        && (&raised_one.type_name, &raised_one.message) == (&one.type_name, &one.message)
+        && (raised.thread_id, &raised.location) == (now.thread_id, &now.location)
 }

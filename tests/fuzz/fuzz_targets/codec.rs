@@ -36,11 +36,11 @@ fn decode(mut codec: DapCodec, pieces: &[&[u8]]) -> (Vec<Item>, bool) {
 }
 
 fn frames(items: &[Item]) -> Vec<&Bytes> {
-    let frame = |item| match item {
+    let frames = items.iter().filter_map(|item| match item {
         Item::Frame(frame) => Some(&frame.bytes),
         Item::Noise(_) => None,
-    };
-    items.iter().filter_map(frame).collect()
+    });
+    frames.collect()
 }
 
 fuzz_target!(|data: &[u8]| {
