@@ -3,11 +3,12 @@
 use std::ffi::OsStr;
 use std::fs;
 use std::path::PathBuf;
+use std::time::{Duration, Instant};
 
 use tempfile::TempDir;
 
 use crate::support::desk::{Desk, Home, free_port, pane};
-use crate::support::tools;
+use crate::support::{procs, tools};
 
 const SHOP: &str = "\
 def total(items):
@@ -154,6 +155,60 @@ fn the_prompts_key_begins_typing_and_a_watch_proposes_the_word() {
     assert!(!watches.join(" ").contains("out"), "{}", screen.text());
     desk.leave_live("e");
 }
+
+/// gdb tells of each function that it calls as of a run and a stop: watches that need one are evaluated once, and then there is rest.
+#[test]
+fn watches_that_call_functions_come_to_rest() {
+    require!(gdb);
+    let folder = tempfile::tempdir().unwrap();
+    let source = folder.path().join("orders.cpp");
+    fs::write(&source, ORDERS).unwrap();
+    let program = folder.path().join("orders");
+    let built = std::process::Command::new("c++")
+        .args(["-g", "-O0", "-o"])
+        .args([&program, &source])
+        .status()
+        .unwrap();
+    assert!(built.success());
+    let desk = open(&folder, &["-a", "gdb", "orders", "-b", "orders.cpp:9"]);
+    desk.wait_at("orders.cpp", 9);
+    for (watch, value) in [("orders.size()", "100"), ("*up", "7")] {
+        desk.pty.key("w").wait_for("An expression to evaluate");
+        desk.pty.type_text(watch).key("Enter");
+        desk.wait_value("Watches", watch, value);
+    }
+    desk.wait_value("Scopes", "sum", "107");
+    let screen = desk.pty.screen();
+    assert!(!screen.contains("out of range"), "{}", screen.text());
+    let deadline = Instant::now() + Duration::from_secs(30);
+    loop {
+        let before = procs::ticks(&desk.mark.processes());
+        // What is measured is a length of time in which nobody does anything.
+        std::thread::park_timeout(Duration::from_secs(2));
+        if procs::ticks(&desk.mark.processes()) <= before + 2 {
+            break;
+        }
+        assert!(Instant::now() < deadline, "it does not come to rest");
+    }
+    desk.pty.key("F10");
+    desk.wait_at("orders.cpp", 10);
+    desk.wait_value("Watches", "*up", "7");
+    desk.leave_live("e");
+}
+
+const ORDERS: &str = "\
+#include <memory>
+#include <vector>
+
+int main() {
+    std::vector<double> orders(100);
+    auto up = std::make_unique<int>(7);
+    int sum = *up;
+    sum += orders.size();
+    sum -= 100;
+    return sum == 7 ? 0 : 1;
+}
+";
 
 /// The whole of a start's failure stands where the source would.
 #[test]

@@ -44,6 +44,16 @@ pub fn look_up(pid: u32) -> Option<Process> {
     })
 }
 
+/// How much processor time these have had so far, in ticks (proc(5): `utime`, `stime`).
+pub fn ticks(processes: &[Process]) -> u64 {
+    let of = |process: &Process| {
+        let stat = fs::read_to_string(format!("/proc/{}/stat", process.pid)).ok()?;
+        let fields: Vec<_> = stat.rsplit_once(')')?.1.split_whitespace().collect();
+        Some(fields.get(11)?.parse::<u64>().ok()? + fields.get(12)?.parse::<u64>().ok()?)
+    };
+    processes.iter().filter_map(of).sum()
+}
+
 /// The address that a debug server was told to connect to, and the secret in its environment, which its user alone can read.
 pub fn debug_server(pid: u32) -> Option<(String, String)> {
     let read = |name| fs::read_to_string(format!("/proc/{pid}/{name}")).ok();

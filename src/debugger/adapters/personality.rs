@@ -64,6 +64,8 @@ pub struct Personality {
     pub own_stops: Vec<Pattern>,
     /// Texts of a stop (`reason: description text`) at which a function returned that the debugger itself had called.
     pub call_stops: Vec<Pattern>,
+    /// Values that are a reference's address, with what it refers to as the only part.
+    pub reference_values: Vec<Pattern>,
     /// Variables of the environment in which the adapter learns how many seconds an evaluation may take.
     pub eval_timeout_env: Vec<String>,
     /// Texts of a stop (`reason: description text`) at a data breakpoint that the adapter reports as one at a place.
@@ -150,6 +152,7 @@ impl Default for Personality {
             between_frames: Vec::new(),
             own_stops: Vec::new(),
             call_stops: Vec::new(),
+            reference_values: Vec::new(),
             eval_timeout_env: Vec::new(),
             data_stops: Vec::new(),
             data_expression_is_address: false,
@@ -308,6 +311,11 @@ impl Personality {
         text: Option<&str>,
     ) -> bool {
         matches(&self.call_stops, reason, description, text)
+    }
+
+    /// Whether a value is only the address of what it refers to.
+    pub fn is_reference(&self, value: &str) -> bool {
+        self.reference_values.iter().any(|it| it.is_match(value))
     }
 
     /// What the program printed, without the adapter's own lines.

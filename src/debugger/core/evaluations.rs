@@ -15,7 +15,8 @@ use tokio_util::sync::CancellationToken;
 
 use super::actor::Actor;
 use super::inspect::stale;
-use crate::dap::client::{Client, Reply, RequestError, Terms};
+use super::references::Follow;
+use crate::dap::client::{Reply, RequestError, Terms};
 use crate::dap::requests::{Evaluate, EvaluateArguments, EvaluateResponse};
 use crate::dap::types::StoppedEvent;
 use crate::debugger::adapters::Personality;
@@ -234,10 +235,8 @@ impl Actor {
     }
 
     fn send_evaluation(&mut self, id: SessionId, job: Job, terms: Option<Terms>) {
-        let Some(live) = self.live.get_mut(&id) else {
-            return;
-        };
-        let Some(client) = live.client.clone() else {
+        let follow = self.follow(id);
+        let Some((live, follow)) = self.live.get_mut(&id).zip(follow) else {
             return self.within(terms, |actor| (job.then)(actor, Evaluation::Stale));
         };
         let mut limit = if job.command {
@@ -261,11 +260,12 @@ impl Actor {
         live.evaluations.open += u32::from(!job.command);
         let turn = live.evaluations.turn;
         // Its answer is waited for however late it comes.
-        let answer = client
+        let answer = follow
+            .client
             .in_order()
             .send::<Evaluate>(&arguments, Duration::MAX);
         let seq = answer.seq();
-        let work = in_its_time(client, answer, limit, taken_back);
+        let work = in_its_time(follow, answer, limit, taken_back);
         self.spawn(work, move |actor, (outcome, late)| {
             let Some(own) = actor.evaluations_of(id, turn) else {
                 return actor.within(terms, |actor| (job.then)(actor, outcome));
@@ -416,7 +416,7 @@ impl Actor {
 /// Waits for an answer for as long as an evaluation may take, and a little longer for an adapter that can give it up. What is still to
 /// come is handed back.
 async fn in_its_time(
-    client: Client,
+    follow: Follow,
     answer: Reply<Evaluate>,
     limit: Duration,
     taken_back: CancellationToken,
@@ -425,11 +425,17 @@ async fn in_its_time(
     let outcome = |given_up| Evaluation::Late { limit, given_up };
     let unwanted = tokio::select! {
         biased;
-        answer = &mut answer => return (Evaluation::Answered(answer), None),
+        answer = &mut answer => {
+            let answer = match answer {
+                Ok(answer) => Ok(follow.value(answer).await),
+                Err(error) => Err(error),
+            };
+            return (Evaluation::Answered(answer), None);
+        }
         () = taken_back.cancelled() => true,
         () = tokio::time::sleep(limit) => false,
     };
-    let told = client.interrupt(answer.seq());
+    let told = follow.client.interrupt(answer.seq());
     if told && tokio::time::timeout(GIVING_UP, &mut answer).await.is_ok() {
         return (outcome(true), None);
     }

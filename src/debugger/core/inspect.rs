@@ -6,7 +6,6 @@ use super::actor::Actor;
 use super::control::thread_or_none;
 use super::live::Answer;
 use super::load::{FIRST_FRAMES, pick_frame, stack_arguments};
-use super::moves::format_of;
 use crate::dap::requests::{
     Scopes, ScopesArguments, StackTrace, Threads, Variables, VariablesArguments,
 };
@@ -217,14 +216,14 @@ impl Actor {
         let opened = opened.map(History::opened);
         let asked = self
             .allowed(session, Action::Inspect)
-            .and_then(|(session, client)| {
+            .and_then(|(session, _)| {
                 if stop_of(session)? == stop {
-                    Ok((format_of(Some(session)), client))
+                    self.follow(session.id).ok_or_else(stale)
                 } else {
                     Err(stale())
                 }
             });
-        let (format, client) = match asked {
+        let follow = match asked {
             Ok(asked) => asked,
             Err(error) => {
                 let _ = reply.send(Err(error));
@@ -236,12 +235,12 @@ impl Actor {
             filter: page.map(|p| filter_word(p.filter).to_owned()),
             start: page.map(|p| p.start),
             count: page.map(|p| p.count),
-            format,
+            format: follow.format.clone(),
         };
-        let answer = client.send::<Variables>(&arguments, self.config.request_timeout);
+        let answer = follow.client.send::<Variables>(&arguments, follow.timeout);
         // Nothing of the state changes: the answer goes straight to the asker.
         tasks::spawn(async move {
-            let _ = reply.send(match answer.await {
+            let _ = reply.send(match follow.variables(answer.await).await {
                 Ok(response) => {
                     if let Some(opened) = opened {
                         lock(&opened).keep(reference, page, &response.variables);

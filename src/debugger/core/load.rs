@@ -11,13 +11,13 @@ use futures_util::future::join_all;
 use super::actor::Actor;
 use super::inspect::stale;
 use super::live::Answer;
-use super::moves::format_of;
+use super::references::Follow;
 use crate::dap::client::{Client, RequestError};
 use crate::dap::requests::{
     Scopes, ScopesArguments, ScopesResponse, StackTrace, StackTraceArguments, StackTraceResponse,
     Threads, ThreadsResponse, Variables, VariablesArguments, VariablesResponse,
 };
-use crate::dap::types::{Scope, StackFrame, ValueFormat};
+use crate::dap::types::{Scope, StackFrame};
 use crate::debugger::adapters::Personality;
 use crate::debugger::command::Reply;
 use crate::debugger::error::{DebuggerError, Kind};
@@ -236,8 +236,7 @@ impl Actor {
             .session(id)
             .and_then(Session::current_stop)
             .is_some_and(|s| s.id == stop);
-        let client = self.live.get(&id).and_then(|l| l.client.clone());
-        let (true, Some(client)) = (current, client) else {
+        let (true, Some(follow)) = (current, self.follow(id)) else {
             self.release_evaluations(id);
             if let Some(reply) = reply {
                 let _ = reply.send(Err(stale()));
@@ -251,32 +250,28 @@ impl Actor {
                 Some(format!("The scopes could not be read: {error}")),
             ),
         };
-        let format = format_of(self.session(id));
-        let loading = variables_of(
-            &client,
-            scopes,
-            format.as_ref(),
-            self.config.request_timeout,
+        self.spawn(
+            join_all(variables_of(&follow, scopes)),
+            move |actor, scopes| {
+                let scopes = FrameScopes { scopes, trouble };
+                actor.change(
+                    id,
+                    Change::Frame {
+                        stop,
+                        frame_id,
+                        scopes: scopes.clone(),
+                    },
+                );
+                actor.load_owed_threads(id);
+                actor.release_evaluations(id);
+                if let Some(reply) = reply {
+                    let _ = reply.send(match &scopes.trouble {
+                        Some(trouble) => Err(DebuggerError::new(Kind::Adapter, trouble.clone())),
+                        None => Ok(Reply::Scopes { scopes }),
+                    });
+                }
+            },
         );
-        self.spawn(join_all(loading), move |actor, scopes| {
-            let scopes = FrameScopes { scopes, trouble };
-            actor.change(
-                id,
-                Change::Frame {
-                    stop,
-                    frame_id,
-                    scopes: scopes.clone(),
-                },
-            );
-            actor.load_owed_threads(id);
-            actor.release_evaluations(id);
-            if let Some(reply) = reply {
-                let _ = reply.send(match &scopes.trouble {
-                    Some(trouble) => Err(DebuggerError::new(Kind::Adapter, trouble.clone())),
-                    None => Ok(Reply::Scopes { scopes }),
-                });
-            }
-        });
     }
 
     pub(super) fn client_and_personality(
@@ -319,10 +314,8 @@ impl Actor {
 
 /// Asks for the variables of those scopes that are the frame's own: sent now, awaited by whoever takes the futures.
 fn variables_of(
-    client: &Client,
+    follow: &Follow,
     scopes: Vec<Scope>,
-    format: Option<&ValueFormat>,
-    timeout: std::time::Duration,
 ) -> Vec<impl Future<Output = ScopeVariables> + Send + use<>> {
     let wanted = own_scopes(&scopes);
     scopes
@@ -331,21 +324,22 @@ fn variables_of(
         .map(|(scope, wanted)| {
             let answer = wanted.then(|| {
                 let page = scope.indexed_variables.is_some_and(|n| n > FIRST_PAGE);
-                client.send::<Variables>(
+                follow.client.send::<Variables>(
                     &VariablesArguments {
                         variables_reference: scope.variables_reference,
                         start: page.then_some(0),
                         count: page.then_some(FIRST_PAGE),
-                        format: format.cloned(),
+                        format: follow.format.clone(),
                         ..VariablesArguments::default()
                     },
-                    timeout,
+                    follow.timeout,
                 )
             });
+            let follow = follow.clone();
             async move {
                 let (variables, trouble) = match answer {
                     None => (None, None),
-                    Some(answer) => match answer.await {
+                    Some(answer) => match follow.variables(answer.await).await {
                         Ok(VariablesResponse { variables }) => (Some(variables), None),
                         Err(error) => (None, Some(error.to_string())),
                     },

@@ -73,6 +73,7 @@ mod moves;
 mod overdue;
 mod plan;
 mod printed;
+mod references;
 mod refine;
 mod remote;
 mod replayed;

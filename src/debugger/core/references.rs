@@ -1,0 +1,93 @@
+//! References as what they refer to: of a debugger that shows an address in their place, with the value as their only part.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use futures_util::future::join_all;
+
+use super::actor::Actor;
+use super::moves::format_of;
+use crate::dap::client::{Client, RequestError};
+use crate::dap::requests::{EvaluateResponse, Variables, VariablesArguments, VariablesResponse};
+use crate::dap::types::{ValueFormat, Variable};
+use crate::debugger::adapters::Personality;
+use crate::debugger::ids::SessionId;
+
+/// How what was answered is to be read.
+#[derive(Clone)]
+pub(super) struct Follow {
+    pub(super) client: Client,
+    personality: Arc<Personality>,
+    pub(super) format: Option<ValueFormat>,
+    pub(super) timeout: Duration,
+}
+
+impl Actor {
+    /// How values of a session are read.
+    pub(super) fn follow(&self, id: SessionId) -> Option<Follow> {
+        let (client, personality) = self.client_and_personality(id)?;
+        Some(Follow {
+            client,
+            personality,
+            format: format_of(self.session(id)),
+            timeout: self.config.request_timeout,
+        })
+    }
+}
+
+impl Follow {
+    /// Variables, each reference among them with the value of what it refers to. They are asked for together.
+    pub(super) async fn variables(
+        &self,
+        answer: Result<VariablesResponse, RequestError>,
+    ) -> Result<VariablesResponse, RequestError> {
+        let variables = answer?.variables.into_iter().map(async |variable| {
+            let part = self.part(&variable.value, variable.variables_reference);
+            match part.await {
+                Some(part) => Variable {
+                    value: part.value,
+                    variables_reference: part.variables_reference,
+                    named_variables: part.named_variables,
+                    indexed_variables: part.indexed_variables,
+                    ..variable
+                },
+                None => variable,
+            }
+        });
+        Ok(VariablesResponse {
+            variables: join_all(variables).await,
+        })
+    }
+
+    /// The same for the value of an expression.
+    pub(super) async fn value(&self, answer: EvaluateResponse) -> EvaluateResponse {
+        let part = self.part(&answer.result, answer.variables_reference);
+        match part.await {
+            Some(part) => EvaluateResponse {
+                result: part.value,
+                variables_reference: part.variables_reference,
+                named_variables: part.named_variables,
+                indexed_variables: part.indexed_variables,
+                ..answer
+            },
+            None => answer,
+        }
+    }
+
+    async fn part(&self, value: &str, variables_reference: i64) -> Option<Variable> {
+        if variables_reference == 0 || !self.personality.is_reference(value) {
+            return None;
+        }
+        let arguments = VariablesArguments {
+            variables_reference,
+            format: self.format.clone(),
+            ..VariablesArguments::default()
+        };
+        let parts = self.client.send::<Variables>(&arguments, self.timeout);
+        let mut parts = parts.await.ok()?.variables;
+        if parts.len() > 1 {
+            return None;
+        }
+        parts.pop()
+    }
+}
