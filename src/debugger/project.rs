@@ -224,7 +224,7 @@ mod tests {
             watches: vec![Watch {
                 id: WatchId(1),
                 expression: "total".into(),
-                aside: Some("not evaluated within 5 s".into()),
+                aside: Some("took over 5 s".into()),
             }],
             ..State::default()
         }

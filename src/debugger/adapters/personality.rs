@@ -66,8 +66,10 @@ pub struct Personality {
     pub call_stops: Vec<Pattern>,
     /// Values that are a reference's address, with what it refers to as the only part.
     pub reference_values: Vec<Pattern>,
-    /// Variables of the environment in which the adapter learns how many seconds an evaluation may take.
-    pub eval_timeout_env: Vec<String>,
+    /// Variables of the environment in which the adapter learns how many seconds an evaluation may take, as a part of our limit.
+    pub eval_timeout_env: BTreeMap<String, f64>,
+    /// Errors of an evaluation that the adapter gave up after that time.
+    pub eval_given_up: Vec<Pattern>,
     /// Texts of a stop (`reason: description text`) at a data breakpoint that the adapter reports as one at a place.
     pub data_stops: Vec<Pattern>,
     /// The expression of a data breakpoint is the address to watch, not what is watched.
@@ -153,7 +155,8 @@ impl Default for Personality {
             own_stops: Vec::new(),
             call_stops: Vec::new(),
             reference_values: Vec::new(),
-            eval_timeout_env: Vec::new(),
+            eval_timeout_env: BTreeMap::new(),
+            eval_given_up: Vec::new(),
             data_stops: Vec::new(),
             data_expression_is_address: false,
             builds_program: false,
@@ -311,6 +314,11 @@ impl Personality {
         text: Option<&str>,
     ) -> bool {
         matches(&self.call_stops, reason, description, text)
+    }
+
+    /// Whether an evaluation failed because it took too long.
+    pub fn gave_up(&self, text: &str) -> bool {
+        self.eval_given_up.iter().any(|it| it.is_match(text))
     }
 
     /// Whether a value is only the address of what it refers to.

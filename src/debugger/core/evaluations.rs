@@ -426,11 +426,12 @@ async fn in_its_time(
     let unwanted = tokio::select! {
         biased;
         answer = &mut answer => {
-            let answer = match answer {
-                Ok(answer) => Ok(follow.value(answer).await),
-                Err(error) => Err(error),
+            let answered = match answer {
+                Ok(answer) => Evaluation::Answered(Ok(follow.value(answer).await)),
+                Err(RequestError::Failed { text, .. }) if follow.personality.gave_up(&text) => outcome(true),
+                Err(error) => Evaluation::Answered(Err(error)),
             };
-            return (Evaluation::Answered(answer), None);
+            return (answered, None);
         }
         () = taken_back.cancelled() => true,
         () = tokio::time::sleep(limit) => false,

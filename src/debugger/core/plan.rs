@@ -432,10 +432,9 @@ fn wanted_attach(
 /// How the adapter is started.
 fn adapter_spec(config: &CoreConfig, resolved: &Resolved, argv: Vec<String>) -> AdapterSpec {
     let adapter = &resolved.adapter;
-    // It gives up a moment before it is told to.
-    let limit = config.eval_timeout.mul_f64(0.9).as_secs_f64().to_string();
-    let names = adapter.personality.eval_timeout_env.iter();
-    let patience = names.map(|name| (name.clone(), Some(limit.clone())));
+    let limit = config.eval_timeout.as_secs_f64();
+    let variables = adapter.personality.eval_timeout_env.iter();
+    let patience = variables.map(|(name, part)| (name.clone(), Some((limit * part).to_string())));
     AdapterSpec {
         name: adapter.name.clone(),
         argv,

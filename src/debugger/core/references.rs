@@ -17,7 +17,7 @@ use crate::debugger::ids::SessionId;
 #[derive(Clone)]
 pub(super) struct Follow {
     pub(super) client: Client,
-    personality: Arc<Personality>,
+    pub(super) personality: Arc<Personality>,
     pub(super) format: Option<ValueFormat>,
     pub(super) timeout: Duration,
 }

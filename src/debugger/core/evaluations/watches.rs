@@ -85,9 +85,7 @@ impl Actor {
     ) {
         let aside = match &outcome {
             Evaluation::Stale => return,
-            Evaluation::Late { limit, .. } => {
-                Some(format!("not evaluated within {} s", limit.as_secs_f64()))
-            }
+            Evaluation::Late { limit, .. } => Some(format!("took over {} s", limit.as_secs_f64())),
             Evaluation::Stopped(_) => Some("the program stopped in what it calls".to_owned()),
             _ => None,
         };

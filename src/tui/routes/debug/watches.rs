@@ -169,7 +169,7 @@ fn node(watch: &Watch, value: Option<&WatchValue>) -> Node {
         ..Node::default()
     };
     if let Some(why) = &watch.aside {
-        node.value = format!("set aside: {why}; Enter evaluates it");
+        node.value = format!("set aside: {why}; Enter retries");
         node.failed = true;
         return node;
     }
