@@ -2,24 +2,39 @@
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
+use omp_debug::dap::types::DisassembledInstruction;
 use omp_debug::debugger::{Command, Reply, Stop};
 
 use crate::bench::Bench;
 use crate::support::core::Outcome;
 
-pub async fn disassembly(bench: &mut Bench, _stop: &Stop) -> Outcome<()> {
+async fn instructions(
+    bench: &mut Bench,
+    offset: i64,
+    count: i64,
+) -> Outcome<Vec<DisassembledInstruction>> {
     let command = Command::Disassemble {
         session: bench.at,
         memory_reference: None,
         offset: None,
-        instruction_offset: None,
-        instruction_count: 8,
+        instruction_offset: Some(offset),
+        instruction_count: count,
         resolve_symbols: Some(true),
     };
-    let instructions = match bench.must("disassembly", command).await? {
-        Reply::Disassembly { instructions } => instructions,
-        other => return Err(format!("disassembly is {other:?}")),
-    };
+    match bench.must("disassembly", command).await? {
+        Reply::Disassembly { instructions } => Ok(instructions),
+        other => Err(format!("disassembly is {other:?}")),
+    }
+}
+
+pub async fn disassembly(bench: &mut Bench, _stop: &Stop) -> Outcome<()> {
+    let instructions = instructions(bench, 0, 8).await?;
+    // Of those before a place none is the place. CodeLLDB refuses where there are too few of them.
+    let before = self::instructions(bench, -4, 4).await.unwrap_or_default();
+    let here = instructions.first().map(|i| &i.address);
+    if before.iter().any(|i| Some(&i.address) == here) {
+        return Err(bench.blame(format!("before {here:?} are {before:?}")));
+    }
     let readable = instructions
         .iter()
         .filter(|i| i.address.starts_with("0x") && !i.instruction.is_empty());

@@ -23,6 +23,7 @@ use tokio_util::sync::CancellationToken;
 use super::message::{Body, Event, Request, Response, encode_request, encode_response};
 use super::process::{AdapterProcess, StderrTail};
 use super::requests::DapRequest;
+use crate::text::sanitise::sanitise_block;
 
 mod error;
 mod late;
@@ -282,7 +283,8 @@ impl Shared {
             .error_text();
             Err(RequestError::Failed {
                 command,
-                text,
+                // It goes wherever errors go: to a terminal, into a file, to a model.
+                text: sanitise_block(&text),
                 body: response.body,
             })
         };

@@ -119,12 +119,17 @@ async fn a_refusal_speaks_for_itself() {
     let asked = connection
         .client
         .send::<Evaluate>(&EvaluateArguments::default(), LONG);
-    let error = json!({"error": {"id": 1, "format": "no {name}", "variables": {"name": "x"}}});
+    let error = json!({"error": {"id": 1, "format": "no {name}", "variables": {"name": "\u{1b}[31mx\u{1b}]52;c;eA==\u{7}\nand more"}}});
     adapter
         .says(json!({"type": "response", "request_seq": 1, "success": false, "body": error}))
         .await;
     let error = asked.await.unwrap_err();
-    assert_eq!(error.to_string(), "no x");
+    let text = error.to_string();
+    assert!(
+        text.starts_with("no ") && text.ends_with("\nand more"),
+        "{text:?}"
+    );
+    assert!(!text.contains(['\u{1b}', '\u{7}']), "{text:?}");
     assert!(matches!(error, RequestError::Failed { command, .. } if command == "evaluate"));
 
     let asked = connection.client.send::<Threads>(&(), LONG);

@@ -46,10 +46,23 @@ impl Actor {
             });
         match asked {
             Ok(client) => {
-                self.ask::<Disassemble>(&client, &arguments, reply, |response| {
-                    Reply::Disassembly {
-                        instructions: response.instructions,
-                    }
+                let base = address_of(&arguments.memory_reference);
+                let base =
+                    base.map(|base| base.saturating_add_signed(arguments.offset.unwrap_or(0)));
+                let before = arguments.instruction_offset.unwrap_or(0).min(0);
+                let from_base = arguments.instruction_count.saturating_add(before).max(0);
+                self.ask::<Disassemble>(&client, &arguments, reply, move |response| {
+                    let mut instructions = response.instructions;
+                    let mut left = from_base;
+                    // Where there are fewer before it than were asked for, some adapters begin to count at the place itself.
+                    instructions.retain(|one| {
+                        let is_before = base
+                            .zip(address_of(&one.address))
+                            .is_some_and(|(base, at)| at < base);
+                        left -= i64::from(!is_before);
+                        before == 0 || base.is_none() || is_before || left >= 0
+                    });
+                    Reply::Disassembly { instructions }
                 });
             }
             Err(error) => refuse(reply, error),
@@ -121,9 +134,21 @@ impl Actor {
         };
         match self.capable::<Modules>(session, Action::List, "module introspection") {
             Ok((_, client)) => {
-                self.ask::<Modules>(&client, &arguments, reply, |response| Reply::Modules {
-                    modules: response.modules,
-                    total: response.total_modules,
+                self.ask::<Modules>(&client, &arguments, reply, move |response| {
+                    let mut modules = response.modules;
+                    let size = |n: Option<i64>| usize::try_from(n.unwrap_or(0)).unwrap_or(0);
+                    // Some adapters take no notice of what part of them is asked for.
+                    if size(count) > 0 && modules.len() > size(count) {
+                        modules = modules
+                            .into_iter()
+                            .skip(size(start))
+                            .take(size(count))
+                            .collect();
+                    }
+                    Reply::Modules {
+                        modules,
+                        total: response.total_modules,
+                    }
                 });
             }
             Err(error) => refuse(reply, error),
@@ -271,4 +296,9 @@ pub(super) fn lacks(what: &str) -> DebuggerError {
         Kind::Capability,
         format!("Active adapter does not support {what}."),
     )
+}
+
+/// An address as adapters write it: `0x` and hexadecimal digits.
+fn address_of(text: &str) -> Option<u64> {
+    u64::from_str_radix(text.strip_prefix("0x")?, 16).ok()
 }
