@@ -272,13 +272,17 @@ const ORDERS: &str = "\
 
 struct Order { int id; double price; std::string name; };
 
+int first(const std::vector<Order>& all, const int& seven) {
+    return all[0].id + seven;
+}
+
 int main() {
     std::vector<Order> orders;
     for (int i = 0; i < 100; i++)
         orders.push_back({i, i * 1.5, \"order \" + std::to_string(i)});
     std::unique_ptr<int> up = std::make_unique<int>(7);
     std::printf(\"%zu %d\\n\", orders.size(), *up);
-    return 0;
+    return first(orders, *up) - 7;
 }
 ";
 
@@ -294,13 +298,15 @@ fn gdb_calls_functions_for_expressions() {
         .status()
         .unwrap();
     assert!(built.success());
-    let line = format!("{}:13", source.display());
+    let [line, inside] = [17, 9].map(|line| format!("{}:{line}", source.display()));
     let program = program.to_str().unwrap();
     let ran = runs.run(&[
         "-a",
         "gdb",
         "-b",
         &line,
+        "-b",
+        &inside,
         "-e",
         "orders.size()",
         "-e",
@@ -309,7 +315,10 @@ fn gdb_calls_functions_for_expressions() {
         "nosuch(3)",
         program,
     ]);
-    let stop = ran.one("breakpoint_hit");
+    let stops = ran.of("breakpoint_hit");
+    let [stop, inside] = stops[..] else {
+        panic!("two stops and no more: {stops:#?}");
+    };
     let evaluations = &stop["evaluations"];
     assert_eq!(evaluations["orders.size()"]["result"], "100", "{stop:#}");
     // What gdb tells of a reference is its address, and the value as its only part.
@@ -317,6 +326,10 @@ fn gdb_calls_functions_for_expressions() {
     let error = evaluations["nosuch(3)"]["error"].as_str().unwrap();
     assert!(!error.contains('\u{1b}'), "{error:?}");
     assert!(stop["locals"]["orders"].is_object(), "{stop:#}");
+    // Arguments that are references read as what they refer to as well.
+    let locals = &inside["locals"];
+    assert_eq!(locals["seven"]["value"], 7, "{inside:#}");
+    assert!(!locals.to_string().contains("\"@0x"), "{inside:#}");
     assert_eq!(ran.one("session_end")["summary"]["exit_code"], 0);
 }
 

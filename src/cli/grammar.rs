@@ -6,7 +6,8 @@ use std::ffi::OsString;
 use std::path::Path;
 
 use clap::error::ErrorKind;
-use clap::{Arg, Command, CommandFactory as _, FromArgMatches as _};
+use clap::parser::ValueSource;
+use clap::{Arg, ArgMatches, Command, CommandFactory as _, FromArgMatches as _};
 
 use super::Cli;
 use super::choices::near_command;
@@ -98,7 +99,22 @@ pub fn asks_for_events(arguments: &[OsString]) -> bool {
 pub fn parse(arguments: &[OsString]) -> Result<Cli, clap::Error> {
     let matches = command().try_get_matches_from(arguments);
     let matches = matches.map_err(|error| with_near_command(error, arguments))?;
+    for_the_debugger(&matches)?;
     Cli::from_arg_matches(&matches).map_err(|error| error.format(&mut command()))
+}
+
+/// What `call` asks is done by a debugger that runs already: options that this is started with come too late.
+fn for_the_debugger(matches: &ArgMatches) -> Result<(), clap::Error> {
+    let mut late = DEBUGGING.iter().chain(&["path_map", "record"]);
+    let late = late.find(|id| matches.value_source(id) == Some(ValueSource::CommandLine));
+    let Some(option) = late.filter(|_| matches.subcommand_name() == Some("call")) else {
+        return Ok(());
+    };
+    let option = option.replace('_', "-");
+    Err(command().error(
+        ErrorKind::ArgumentConflict,
+        format!("--{option} has no effect on a debugger that is already running; give it to the command that starts one, as in `omp-debug serve --{option} ...`"),
+    ))
 }
 
 /// An option that belongs to a command is unknown when that is mistyped: then the command is what has to be put right.
@@ -185,6 +201,22 @@ mod tests {
         assert_eq!(cli.global.adapter.as_deref(), Some("gdb"));
         let cli = parse(&arguments(&["--cwd", "/", "sse", "run", "--", "true"])).unwrap();
         assert_eq!(cli.global.cwd.as_deref(), Some(Path::new("/")));
+    }
+
+    #[test]
+    fn a_running_debugger_is_not_given_what_one_is_started_with() {
+        for words in [
+            &["call", "--eval-timeout", "1", "threads"][..],
+            &["--eval-timeout", "1", "call", "threads"],
+            &["call", "threads", "--path-map", "/here=/there"],
+        ] {
+            let said = refused(words);
+            let option = words.iter().find(|word| word.starts_with("--"));
+            let sentence = format!("{} has no effect on a debugger", option.unwrap());
+            assert!(said.contains(&sentence), "{words:?}: {said}");
+        }
+        assert!(parse(&arguments(&["call", "--log-file", "log", "threads"])).is_ok());
+        assert!(parse(&arguments(&["serve", "--eval-timeout", "1"])).is_ok());
     }
 
     #[test]

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use ratatui::Frame;
 use ratatui::layout::Rect;
 
-use crate::text::width::{width, wrap};
+use crate::text::width::{width, wrap_hanging};
 use crate::tui::action::{Action, Show, Surface, View, always};
 use crate::tui::app::effect::Effect;
 use crate::tui::widgets::panel::Panel;
@@ -142,6 +142,22 @@ impl Surface for Confirm {
     }
 }
 
+/// Wraps a line; what stands further in goes on a little further in still, so that no part of it looks like a line of its own.
+fn hanging(line: &str, room: usize) -> Vec<String> {
+    let indent = match line.len() - line.trim_start_matches(' ').len() {
+        0 => 0,
+        within => within + 2,
+    };
+    let ranges = wrap_hanging(line, room, indent).into_iter();
+    let mut rows: Vec<String> = ranges
+        .filter_map(|range| line.get(range).map(str::to_owned))
+        .collect();
+    for row in rows.iter_mut().skip(1) {
+        row.insert_str(0, &" ".repeat(indent));
+    }
+    rows
+}
+
 /// Draws a small box with paragraphs and the keys that answer.
 pub fn question(
     frame: &mut Frame<'_>,
@@ -160,13 +176,9 @@ pub fn question(
         .max()
         .unwrap_or(0);
     let room = usize::from(area.width.saturating_sub(6)).clamp(1, 72);
-    let text: Vec<&str> = lines
+    let text: Vec<String> = lines
         .iter()
-        .flat_map(|line| {
-            wrap(line, widest.min(room).max(1))
-                .into_iter()
-                .filter_map(move |range| line.get(range))
-        })
+        .flat_map(|line| hanging(line, widest.min(room).max(1)))
         .collect();
     let place = popup::centred(area, (widest.min(room) + 4) as u16, text.len() as u16 + 4);
     let buffer = frame.buffer_mut();

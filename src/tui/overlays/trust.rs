@@ -37,12 +37,16 @@ pub fn question(file: &Untrusted) -> Confirm {
 fn commands(file: &Untrusted) -> Vec<String> {
     let mut lines = Vec::new();
     for command in &file.commands {
-        lines.push(format!("{}: {}", command.name, words::join(&command.argv)));
+        lines.push(format!(
+            "  {}: {}",
+            command.name,
+            words::join(&command.argv)
+        ));
         lines.extend(
             command
                 .env
                 .iter()
-                .map(|(name, value)| format!("  {name}={value}")),
+                .map(|(name, value)| format!("    {name}={value}")),
         );
     }
     lines
@@ -83,6 +87,20 @@ mod tests {
             sha256: String::new(),
             commands: (0..commands).map(command).collect(),
         }
+    }
+
+    #[test]
+    fn what_is_long_does_not_look_like_a_line_of_its_own() {
+        let stage = Stage::new(State::default());
+        let mut long = file(1);
+        long.commands[0].argv = vec!["/usr/bin/env".to_owned(); 12];
+        let mut confirm = before_start(&[long], Vec::new());
+        let screen = stage.draw(&mut confirm, 80, 24);
+        let commands: Vec<_> = screen.iter().filter(|row| row.contains("/env")).collect();
+        assert!(commands.len() > 1, "{screen:#?}");
+        let column = |row: &str| row.find(|c: char| c.is_ascii_graphic());
+        let places: Vec<_> = commands.iter().map(|row| column(row)).collect();
+        assert!(places[1..].iter().all(|at| *at > places[0]), "{screen:#?}");
     }
 
     #[test]

@@ -169,7 +169,8 @@ fn node(watch: &Watch, value: Option<&WatchValue>) -> Node {
         ..Node::default()
     };
     if let Some(why) = &watch.aside {
-        node.value = format!("set aside: {why}; Enter retries");
+        // The key before the reason: a narrow pane shows only the beginning.
+        node.value = format!("Enter retries; {why}");
         node.failed = true;
         return node;
     }
@@ -358,6 +359,19 @@ mod tests {
         assert!(screen.contains("len(items)   3"), "{screen}");
         assert!(screen.contains("✗ NameError: nope"), "{screen}");
         assert!(screen.contains("not evaluated"), "{screen}");
+    }
+
+    #[test]
+    fn a_watch_that_was_set_aside_names_its_key_in_a_narrow_pane_and_the_reason_in_a_wide_one() {
+        let mut stage = stage();
+        stage.state.watches[2].expression = "__import__('time').sleep(60)".into();
+        stage.state.watches[2].aside = Some("took over 1 s".into());
+        for (columns, shown) in [(62, "✗ Enter retries; took over 1 s"), (32, "✗ Enter re")] {
+            let mut pane = WatchesPane::default();
+            pane.message(&events(), &mut stage.cx());
+            let screen = stage.draw(&mut pane, columns, 6).join("\n");
+            assert!(screen.contains(shown), "{screen}");
+        }
     }
 
     #[test]
