@@ -283,14 +283,15 @@ fn modules_and_sources_are_listed_and_narrowed() {
     require!(debugpy);
     let (desk, _) = in_python("loop-call");
     desk.pty.key("M-m").wait_for("Modules");
-    desk.pty.wait_for("__main__");
-    desk.pty.type_text("inventory");
-    // The title counts as well, before anything is typed: " 1 of 131 ".
+    for module in ["__main__  /", "runpy"] {
+        desk.pty.wait_for(module);
+    }
+    desk.pty.type_text("__main");
+    // The title of the source counts as well: " 1 of 131 ".
     desk.pty.wait_until("one module", |screen| {
-        let list = screen.text();
-        list.contains(" 1 of 1 ") && list.contains("inventory") && !list.contains("__main__")
+        screen.contains("› __main ") && screen.contains("__main__  /") && !screen.contains("runpy")
     });
-    desk.pty.key("Esc").wait_gone("a few letters");
+    desk.pty.key("Esc").wait_gone("─ Modules");
     desk.leave_live("e");
 }
 
