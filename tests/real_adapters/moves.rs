@@ -119,8 +119,25 @@ pub async fn pause_and_run_to(bench: &mut Bench) -> Outcome<()> {
     if !bench.desk.state.breakpoints.is_empty() {
         return Err(bench.blame("the temporary breakpoint is still there"));
     }
+    let depth = bench.frames(&stop).len();
     bench.resume(None).await?;
     counts(&counter).await?;
+    // What is asked of it while it runs leaves nothing of the last stop behind.
+    bench
+        .must("threads", Command::Threads { session: bench.at })
+        .await?;
+    bench.break_at("price").await?;
+    let pause = Command::Pause {
+        session: None,
+        thread: None,
+    };
+    bench.must("another pause", pause).await?;
+    let stop = bench.stop(Some(&stop)).await?;
+    let frames = bench.frames(&stop);
+    if stop.reason != "pause" || frames.len() < depth.min(2) {
+        let why = format!("{frames:?} of once {depth}, {:?}", stop.reason);
+        return Err(bench.blame(why));
+    }
     bench.terminate(session).await
 }
 
