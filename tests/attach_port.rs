@@ -14,8 +14,9 @@ use std::io::{BufRead as _, BufReader, Read as _};
 use std::net::{Shutdown, TcpListener, TcpStream};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
+use std::time::Duration;
 
-use support::desk::{free_port, wait_listening};
+use support::desk::{count_in, free_port, wait_listening};
 use support::run::{Ran, Runs};
 use support::{line_of, procs, program_source, tools};
 
@@ -212,7 +213,15 @@ fn a_server_of_lldb_is_known_by_its_process() {
     require!(lldb_dap);
     let (runs, port) = (Runs::new(), free_port());
     let mut program = Command::new(tools::c_program());
-    let counter = Server::start(program.arg("count").arg(runs.work().join("count")));
+    let count = runs.work().join("count");
+    let counter = Server::start(program.arg("count").arg(&count));
+    // It is past its loader: what is attached to before that may be seen without a program.
+    procs::wait_until(
+        "it does not count",
+        counter.pid(),
+        Duration::from_secs(20),
+        || count_in(&count) > 0,
+    );
     let mut command = Command::new(server);
     command
         .args(["gdbserver", &format!("127.0.0.1:{port}"), "--attach"])

@@ -6,16 +6,26 @@ use std::time::{Duration, Instant};
 
 /// How long a port may take to answer.
 const ANSWER: Duration = Duration::from_millis(1500);
+/// A socket's timeout may not be 0.
+const SHORTEST: Duration = Duration::from_millis(1);
 /// Bytes of an answer that are read.
 const LARGEST: usize = 1 << 20;
 
 /// The body of what a server of HTTP has there, within 1.5 s and of at most 1 MiB. With a `greeting` it is asked only when it has
-/// said nothing for so long: whoever speaks first is no such server, and may not stand the question.
+/// said nothing for so long: whoever speaks first is no such server, and may not stand the question. It is listened to until it
+/// has been quiet for as long, at most 1.5 s: debugpy serves nobody any more when its client leaves in the middle of the greeting.
 pub fn get(address: SocketAddr, path: &str, greeting: Option<Duration>) -> Option<Vec<u8>> {
     let mut stream = TcpStream::connect_timeout(&address, ANSWER).ok()?;
     stream.set_write_timeout(Some(ANSWER)).ok()?;
     stream.set_read_timeout(greeting).ok()?;
-    if greeting.is_some() && stream.peek(&mut [0]).is_ok() {
+    let until = Instant::now() + ANSWER;
+    if let Some(quiet) = greeting
+        && stream.peek(&mut [0]).is_ok()
+    {
+        while let Some(left) = until.checked_duration_since(Instant::now())
+            && let Ok(()) = stream.set_read_timeout(Some(quiet.min(left.max(SHORTEST))))
+            && let Ok(1..) = stream.read(&mut [0; 4096])
+        {}
         return None;
     }
     let until = Instant::now() + ANSWER;
@@ -26,9 +36,7 @@ pub fn get(address: SocketAddr, path: &str, greeting: Option<Duration>) -> Optio
     let mut block = [0; 4096];
     while answer.len() <= LARGEST && !is_whole(&answer) {
         let left = until.checked_duration_since(Instant::now())?;
-        stream
-            .set_read_timeout(Some(left.max(Duration::from_millis(1))))
-            .ok()?;
+        stream.set_read_timeout(Some(left.max(SHORTEST))).ok()?;
         match stream.read(&mut block).ok()? {
             0 => break,
             count => answer.extend_from_slice(block.get(..count)?),
@@ -80,6 +88,14 @@ mod tests {
         let server = std::thread::spawn(move || {
             let (mut client, _) = listener.accept().unwrap();
             client.write_all(b"Content-Length: 2\r\n\r\n{}").unwrap();
+            // It stays for the rest of the greeting.
+            let moment = Duration::from_millis(100);
+            client.set_read_timeout(Some(moment)).unwrap();
+            let early = client.read(&mut [0]).unwrap_err();
+            assert_eq!(early.kind(), std::io::ErrorKind::WouldBlock);
+            client.set_read_timeout(None).unwrap();
+            client.write_all(b"Content-Length: 2\r\n\r\n{}").unwrap();
+            client.shutdown(std::net::Shutdown::Write).unwrap();
             let mut said = Vec::new();
             // It closes with what was not read: that may come as an error.
             let _ = client.read_to_end(&mut said);

@@ -1,6 +1,6 @@
 //! LLDB's command line as a backend, on the real lldb: commands and their ends, sessions, simulators.
 
-// suite: T17 asked 52 present 31
+// suite: T17 asked 52 present 32
 
 #![allow(
     clippy::unwrap_used,

@@ -421,7 +421,6 @@ fn every_front_takes_the_words_for_a_simulator() {
     let front = |words: &[&str]| {
         let mut command = Process::new(tools::omp_debug());
         command
-            .args(["--backend", "lldb-cli"])
             .args(words)
             .env_clear()
             .envs(context.env.iter())
@@ -436,17 +435,29 @@ fn every_front_takes_the_words_for_a_simulator() {
     };
     let source = program_source("prog.c");
     let at = format!("{}:{}", source.display(), line_of(&source, "count"));
+    let backend = ["--backend", "lldb-cli"];
     let run = ["run", "--attach", "-b", &at, "--max-stops", "1", "-t", "1m"];
+    let run = [&backend[..], &run].concat();
     let events = printed(front(&[&run[..], &words].concat()).output().unwrap());
     assert!(
         events.contains(&format!("\"pid\":{pid}"))
             && events.contains("\"type\":\"breakpoint_hit\""),
         "{events}"
     );
-    let repl = ["repl", "--batch", "--ex", "info session"];
+    let repl = [
+        "repl",
+        "--backend",
+        "lldb-cli",
+        "--batch",
+        "--ex",
+        "info session",
+    ];
     let told = printed(front(&[&repl[..], &words].concat()).output().unwrap());
     assert!(told.contains(&pid), "{told}");
-    let mut serving = front(&["serve"]).stdout(Stdio::piped()).spawn().unwrap();
+    let mut serving = front(&["serve", "--backend", "lldb-cli"])
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
     let mut line = String::new();
     let mut out = std::io::BufReader::new(serving.stdout.take().unwrap());
     std::io::BufRead::read_line(&mut out, &mut line).unwrap();

@@ -165,7 +165,7 @@ fn what_gdb_says_of_pending_breakpoints_is_no_output() {
 fn what_gdb_says_between_the_programs_lines_is_told_apart() {
     let table = Table::builtin();
     let gdb = &table.get("gdb").unwrap().personality;
-    let said = "one\nBreakpoint 2 at 0x1149: file a.c, line 3.\n[New Thread 0x7ff (LWP 7)]\ntwo\nBreakpoint of mine\npart";
+    let said = "one\nBreakpoint 2 at 0x1149: file a.c, line 3.\n[New Thread 0x7ff (LWP 7)]\nwarning: (Internal error: pc 0x1140 in read in CU, but not in symtab.)\ntwo\nBreakpoint of mine\npart";
     let parts = gdb.apart(said.to_owned());
     let parts: Vec<_> = parts
         .iter()
@@ -177,7 +177,7 @@ fn what_gdb_says_between_the_programs_lines_is_told_apart() {
             (false, "one\n"),
             (
                 true,
-                "Breakpoint 2 at 0x1149: file a.c, line 3.\n[New Thread 0x7ff (LWP 7)]\n"
+                "Breakpoint 2 at 0x1149: file a.c, line 3.\n[New Thread 0x7ff (LWP 7)]\nwarning: (Internal error: pc 0x1140 in read in CU, but not in symtab.)\n"
             ),
             (false, "two\nBreakpoint of mine\npart"),
         ]
