@@ -1,6 +1,6 @@
 //! LLDB's command line as a backend, on the real lldb: commands and their ends, sessions, simulators.
 
-// suite: T17 asked 52 present 32
+// suite: T17 asked 52 present 31
 
 #![allow(
     clippy::unwrap_used,
