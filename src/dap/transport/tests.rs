@@ -187,7 +187,7 @@ server = socket.create_server(("127.0.0.1", 0))
 port = server.getsockname()[1]
 for piece in ("warming up 99\nlistening at", f" 127.0.0.1:{port // 10}", f"{port % 10}\n"):
     sys.stdout.write(piece); sys.stdout.flush(); time.sleep(0.01)
-server.accept()
+server.accept()[0].recv(1)
 "#;
     let spec = AdapterSpec {
         argv: ["python3", "-c", script, "${port}"]
@@ -208,7 +208,8 @@ tried = os.path.join(sys.argv[2], "tried")
 with open(tried, "a") as file: file.write("x")
 if os.path.getsize(tried) < int(sys.argv[3]):
     sys.exit("Address already in use (os error 98)")
-socket.create_server(("127.0.0.1", int(sys.argv[1]))).accept()
+server = socket.create_server(("127.0.0.1", int(sys.argv[1])))
+server.accept()[0].recv(1)
 "#;
     let folder = directory.path().to_str().unwrap();
     let spec = |needed: &str| AdapterSpec {
