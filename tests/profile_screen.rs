@@ -218,7 +218,7 @@ fn what_is_taken_is_said_in_one_line_and_remembered() {
     pty.wait_for("omp-debug itself: 50 times a second");
     pty.wait_for("for 1 s or until Enter");
     // It ends by itself.
-    pty.key("Enter").wait_for("zoom");
+    pty.key("Enter").wait_for("end it, and look");
     pty.wait_gone("end it, and look");
     pty.wait_for("[waiting]");
     pty.key("T").wait_for("50 Hz 1 s wall");

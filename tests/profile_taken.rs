@@ -13,6 +13,7 @@ mod support;
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::process::Command;
+use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
 use omp_debug::diagnostics::Cancel;
@@ -75,10 +76,14 @@ fn assert_shares(profile: &Profile, other: (u64, [f64; 3]), what: &str) {
     }
 }
 
+/// What shares a processor with others is not seen by two samplers alike.
+static ALONE: Mutex<()> = Mutex::new(());
+
 fn agrees_with_perf(program: &Path, source: Source) {
     let Some(perf) = tools::required("perf", tools::perf()) else {
         return;
     };
+    let _alone = ALONE.lock();
     let running = Running::start(&mut hot(program, "60"));
     let theirs = Beside::perf(&perf, running.pid(), 8.0);
     let ours = {
@@ -136,6 +141,7 @@ fn a_python_program_has_the_shares_that_py_spy_says() {
     let python = require!(python);
     let py_spy = require!(py_spy);
     let script = support::program_source("hot.py");
+    let _alone = ALONE.lock();
     let running = Running::start(Command::new(python).arg(&script).arg("60"));
     let theirs = Beside::py_spy(&py_spy, running.pid(), 14.0);
     let request = Request {
