@@ -80,8 +80,16 @@ pub fn listening(pid: u32) -> Vec<SocketAddr> {
         .collect()
 }
 
+/// How often the kernel's tables are read for somebody who listens: what is read in pieces while others come and go may lack a row.
+const LOOKS: usize = 3;
+
 /// The processes that listen at an address of this machine, and the names of their programs. A process of somebody else is not seen.
 pub fn listeners(at: SocketAddr) -> Vec<(u32, String)> {
+    let mut looks = (0..LOOKS).map(|_| listeners_now(at));
+    looks.find(|seen| !seen.is_empty()).unwrap_or_default()
+}
+
+fn listeners_now(at: SocketAddr) -> Vec<(u32, String)> {
     let is_met = |local: SocketAddr| {
         let everywhere = local.ip().is_unspecified() && at.ip().is_loopback();
         local.port() == at.port() && (local.ip() == at.ip() || everywhere)
