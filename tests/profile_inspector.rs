@@ -390,6 +390,15 @@ else busy(60000);
     assert!(taken(&other).is_err());
 }
 
+/// Node closes its listener a moment after it says so.
+fn wait_shut(port: u16) {
+    let deadline = Instant::now() + Duration::from_secs(20);
+    while is_open(port) {
+        assert!(Instant::now() < deadline, "it stays open");
+        std::thread::yield_now();
+    }
+}
+
 /// Without a word from a person nothing is opened; with one it is, and shut again.
 #[test]
 fn a_closed_inspector_is_opened_only_when_that_is_wanted() {
@@ -416,7 +425,7 @@ fn a_closed_inspector_is_opened_only_when_that_is_wanted() {
     assert!(said.contains(&opened), "{said}");
     let value: Value = serde_json::from_str(&out).expect("JSON");
     assert_in_order(shares_of_json(&value));
-    assert!(!is_open(port));
+    wait_shut(port);
     // One that nobody wants any more is shut, too.
     let never = Cancel::default();
     let mut wanted = request(pid, 60.0);
@@ -426,7 +435,7 @@ fn a_closed_inspector_is_opened_only_when_that_is_wanted() {
         news.samples == 0
     });
     assert_eq!(dropped.unwrap_err(), TakeError::Cancelled);
-    assert!(!is_open(port));
+    wait_shut(port);
     assert!(running.0.try_wait().expect("a look").is_none(), "it lives");
 }
 
@@ -456,11 +465,7 @@ fn the_screen_asks_before_it_opens_an_inspector() {
     pty.wait_for("seventy ");
     pty.key("Enter").wait_for("zoom");
     pty.wait_until("what was said of it", |screen| screen.contains("seventy "));
-    let deadline = Instant::now() + Duration::from_secs(20);
-    while is_open(port) {
-        assert!(Instant::now() < deadline, "it stays open");
-        std::thread::yield_now();
-    }
+    wait_shut(port);
     // What was said is there the next time, and the process is not.
     pty.key("T").wait_for("50 Hz main");
     pty.key("Esc").wait_gone("Profile the process");
