@@ -146,7 +146,7 @@ impl Source for Choices {
             hint: "a few letters",
             asking: "asking…",
             nothing: self.none,
-            unmatched: "Nothing has these letters.",
+            unmatched: "No name has these letters.",
         }
     }
 
