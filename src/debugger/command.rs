@@ -14,7 +14,7 @@ use super::ids::{BreakpointId, SessionId, StopId, WatchId};
 use super::lldb_cli::simulator;
 pub use super::reply::{Evaluated, Reply};
 use super::task::Around;
-use crate::dap::types::Source;
+use crate::dap::types::{Source, Variable};
 
 /// How to start a debuggee.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -321,6 +321,12 @@ pub enum Command {
         reference: i64,
         page: Option<Page>,
     },
+    /// What variables show in one line, found out by their parts. [`Reply::Variables`], the same with their previews.
+    Previews {
+        session: Option<SessionId>,
+        stop: StopId,
+        variables: Vec<Variable>,
+    },
     /// Change a variable. [`Reply::Value`]; what else changed comes as events.
     SetVariable {
         session: Option<SessionId>,
@@ -489,6 +495,20 @@ pub enum Command {
 }
 
 impl Command {
+    /// Asks what variables show, where it can be found out by their parts.
+    pub fn previews(
+        session: Option<SessionId>,
+        stop: StopId,
+        variables: &[Variable],
+    ) -> Option<Self> {
+        let wanted = variables.iter().any(Variable::wants_preview);
+        wanted.then(|| Self::Previews {
+            session,
+            stop,
+            variables: variables.to_vec(),
+        })
+    }
+
     /// Whether it is about a session, and which one it names; `Some(None)` is the focused one.
     pub fn session(&self) -> Option<Option<SessionId>> {
         match self {
@@ -515,6 +535,7 @@ impl Command {
             | Self::SelectFrame { session, .. }
             | Self::Scopes { session, .. }
             | Self::Variables { session, .. }
+            | Self::Previews { session, .. }
             | Self::SetVariable { session, .. }
             | Self::Evaluate { session, .. }
             | Self::Completions { session, .. }

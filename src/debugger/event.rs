@@ -1,5 +1,6 @@
 //! What happened, numbered: the only way the core tells anyone anything.
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -232,6 +233,16 @@ pub enum Change {
         frame_id: i64,
         /// Them.
         scopes: FrameScopes,
+    },
+    /// What variables of a frame show in one line, where their debugger does not say it.
+    Previews {
+        /// True of this stop.
+        stop: StopId,
+        /// Of which frame.
+        frame_id: i64,
+        /// Them, by the reference of the variable.
+        #[serde(deserialize_with = "super::keyed::deserialize")]
+        previews: BTreeMap<i64, String>,
     },
     /// Values may have changed while standing still: what was loaded is dropped and loaded again.
     FramesInvalid {

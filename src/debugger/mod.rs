@@ -24,6 +24,7 @@ pub mod link;
 pub mod lldb_cli;
 pub mod modes;
 pub mod output;
+pub mod previews;
 pub mod project;
 mod random;
 pub mod reach;

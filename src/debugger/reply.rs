@@ -110,6 +110,13 @@ pub enum Reply {
     },
 }
 
+impl Evaluated {
+    /// What is shown of it in one line.
+    pub fn shown(&self) -> &str {
+        self.preview.as_deref().unwrap_or(&self.result)
+    }
+}
+
 /// A value as evaluated or set.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Evaluated {
@@ -128,6 +135,9 @@ pub struct Evaluated {
     /// Reference of the place where the value is declared, for [`Command::Location`](super::Command::Location).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub declared: Option<i64>,
+    /// What it shows in one line, where `result` does not say it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub preview: Option<String>,
     /// The stop it is true of.
     pub stop: Option<StopId>,
 }

@@ -304,6 +304,9 @@ pub struct WatchValue {
     /// Reference of the place where the value is declared.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub declared: Option<i64>,
+    /// What it shows in one line, where `result` does not say it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub preview: Option<String>,
 }
 
 /// A value or an error sentence, in a form that can be defaulted and sent.

@@ -353,20 +353,6 @@ pub const SKIPS: &[(&str, &[&str], Skip)] = &[
         Skip::Lacks(Ability::SetVariable),
     ),
     (
-        "unicode_values",
-        &["lldb_rust"],
-        Skip::Upstream(
-            "LLDB shows a String and a Vec as their fields, without Rust's own formatters",
-        ),
-    ),
-    (
-        "long_list",
-        &["lldb_rust"],
-        Skip::Upstream(
-            "LLDB shows a String and a Vec as their fields, without Rust's own formatters",
-        ),
-    ),
-    (
         "long_list",
         &["debugpy"],
         Skip::Upstream("debugpy gives the first hundred elements, whichever are asked for"),

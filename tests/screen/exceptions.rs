@@ -65,7 +65,7 @@ fn c_stops_at_a_segmentation_fault() {
     ]);
     desk.wait_at("prog.c", line(&source, "crash"));
     desk.wait_header("SIGSEGV");
-    desk.wait_value("Scopes", "nowhere", "0x0000000000000000");
+    desk.wait_value("Scopes", "nowhere", "null");
     desk.leave_live("e");
 }
 

@@ -61,6 +61,14 @@ impl Home {
             std::fs::create_dir_all(&path).unwrap();
             env.insert(name.to_owned(), path.to_str().unwrap().to_owned());
         }
+        // The tools of Rust are found from the person's home, where nothing else says where they are.
+        if let Some(home) = std::env::home_dir().filter(|_| !env.contains_key("RUSTUP_HOME")) {
+            let folder = home.join(".rustup");
+            env.insert(
+                "RUSTUP_HOME".to_owned(),
+                folder.to_str().unwrap().to_owned(),
+            );
+        }
         let (mark, value) = self.mark.env();
         env.insert(mark.to_owned(), value.to_owned());
         let home = tools::test_home();

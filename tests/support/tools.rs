@@ -388,6 +388,23 @@ pub fn hot_rust_program() -> PathBuf {
     })
 }
 
+/// `values.rs` with debug information.
+pub fn rust_values() -> PathBuf {
+    built("values.rs", "values-rust", for_rust)
+}
+
+/// `values.cpp` with debug information.
+pub fn cpp_values() -> PathBuf {
+    built("values.cpp", "values-cpp", |source, executable| {
+        let mut command = Command::new("c++");
+        command
+            .args(["-std=c++20", "-g", "-O0", "-o"])
+            .arg(executable)
+            .arg(source);
+        command
+    })
+}
+
 /// `prog.rs` with debug information.
 pub fn rust_program() -> PathBuf {
     built("prog.rs", "prog-rust", for_rust)

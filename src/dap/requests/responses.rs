@@ -156,6 +156,8 @@ record! {
         /// A reference that allows the client to request the location where the returned value is
         /// declared.
         value_location_reference: Option<i64> = "valueLocationReference",
+        /// What it shows in one line where `result` does not say it: made by us and no property of the protocol.
+        preview: Option<String> = "preview",
     }
 
     /// Response to `setExpression` request.

@@ -4,6 +4,18 @@ use std::collections::BTreeMap;
 
 use crate::dap::tolerant::{open_enum, record};
 
+impl Variable {
+    /// What is shown of it in one line.
+    pub fn shown(&self) -> &str {
+        self.preview.as_deref().unwrap_or(&self.value)
+    }
+
+    /// Whether its parts would tell more of what it shows.
+    pub fn wants_preview(&self) -> bool {
+        self.variables_reference > 0 && self.preview.as_ref().is_some_and(|p| p.contains('…'))
+    }
+}
+
 record! {
     /// A Variable is a name/value pair.
     Variable {
@@ -35,6 +47,8 @@ record! {
         /// A reference that allows the client to request the location where the variable's value is
         /// declared.
         value_location_reference: Option<i64> = "valueLocationReference",
+        /// What it shows in one line where `value` does not say it: made by us and no property of the protocol.
+        preview: Option<String> = "preview",
     }
 
     /// Provides formatting information for a value.

@@ -10,6 +10,7 @@ use super::context::Context;
 use super::error::AdapterError;
 use super::probe::{ask, parse_version};
 use super::resolve::{Resolved, resolve};
+use super::support::formatters;
 use super::table::{Adapter, Table};
 use super::trust::read_small;
 use crate::tasks;
@@ -67,14 +68,14 @@ pub async fn doctor(table: &Table, context: &Context) -> Vec<Report> {
 async fn examine(adapter: &Arc<Adapter>, context: &Context) -> Report {
     let found = tasks::blocking({
         let (adapter, context) = (Arc::clone(adapter), context.clone());
-        move || resolve(&adapter, &context)
+        move || Ok((resolve(&adapter, &context)?, formatters(&adapter, &context)))
     })
     .await
     .unwrap_or_else(|error| Err(AdapterError::Table(error.to_string())));
     let status = match found {
-        Ok(found) => Status::Found {
+        Ok((found, formatters)) => Status::Found {
             version: version(&found).await,
-            how: found.how.clone(),
+            how: format!("{}{formatters}", found.how),
             // Code that we hand to an interpreter is no use to a reader.
             argv: found.plain().argv,
         },

@@ -66,6 +66,8 @@ pub struct Personality {
     pub call_stops: Vec<Pattern>,
     /// Values that are a reference's address, with what it refers to as the only part.
     pub reference_values: Vec<Pattern>,
+    /// Of values that have parts it often says no more than that: what they show in one line is made of their parts.
+    pub previews: bool,
     /// Variables of the environment in which the adapter learns how many seconds an evaluation may take, as a part of our limit.
     pub eval_timeout_env: BTreeMap<String, f64>,
     /// Errors of an evaluation that the adapter gave up after that time.
@@ -155,6 +157,7 @@ impl Default for Personality {
             own_stops: Vec::new(),
             call_stops: Vec::new(),
             reference_values: Vec::new(),
+            previews: false,
             eval_timeout_env: BTreeMap::new(),
             eval_given_up: Vec::new(),
             data_stops: Vec::new(),

@@ -3,6 +3,7 @@
 //! The tool is asked where it is installed; without it, or without the folder, the debugger starts as it would anyway.
 
 use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
 
 use super::context::Context;
 use super::probe;
@@ -20,33 +21,69 @@ pub struct LanguageSupport {
     /// Folder of the support below that one.
     pub below: String,
     /// Added to the adapter's command line; `${support}` is the folder.
+    #[serde(default)]
     pub args: Vec<String>,
+    /// Added to the commands that the debugger does first, in `initCommands` of a start; `${support}` is the folder.
+    #[serde(default)]
+    pub init_commands: Vec<String>,
 }
 
-/// What is to be added to an adapter's command line for a program. Runs the language's tool: may take a moment.
-pub fn support_arguments(
+/// Adds what a program's languages bring to an adapter's command line and to the arguments of a start. Runs the language's tool: may take
+/// a moment.
+pub fn add_support(
     adapter: &Adapter,
     facts: &ProgramFacts,
     context: &Context,
-) -> Vec<String> {
-    adapter
-        .language_support
-        .iter()
-        .filter(|support| facts.languages.contains(&support.language))
-        .filter_map(|support| {
-            let (program, args) = support.ask.split_first()?;
-            let args: Vec<_> = args.iter().map(String::as_str).collect();
-            let root = probe::ask(&context.on_path(program)?, &args, context)?;
-            let folder = context.absolute(root.trim().as_ref()).join(&support.below);
-            folder.is_dir().then(|| {
-                let folder = folder.to_string_lossy();
-                support
-                    .args
-                    .iter()
-                    .map(|arg| arg.replace("${support}", &folder))
-                    .collect::<Vec<_>>()
-            })
-        })
-        .flatten()
-        .collect()
+    argv: &mut Vec<String>,
+    arguments: &mut Value,
+) {
+    for support in &adapter.language_support {
+        if !facts.languages.contains(&support.language) {
+            continue;
+        }
+        let Some(folder) = folder_of(support, context) else {
+            continue;
+        };
+        let filled = |words: &[String]| {
+            let words = words.iter().map(|word| word.replace("${support}", &folder));
+            words.collect::<Vec<_>>()
+        };
+        argv.extend(filled(&support.args));
+        let commands = filled(&support.init_commands);
+        if commands.is_empty() {
+            continue;
+        }
+        // Before the person's own, which may change what these did.
+        let own = arguments.get("initCommands").and_then(Value::as_array);
+        let own = own.cloned().unwrap_or_default();
+        let all: Vec<_> = commands.into_iter().map(Value::from).chain(own).collect();
+        if let Some(arguments) = arguments.as_object_mut() {
+            arguments.insert("initCommands".to_owned(), json!(all));
+        }
+    }
+}
+
+/// Where the support is, if it is here.
+fn folder_of(support: &LanguageSupport, context: &Context) -> Option<String> {
+    let (program, args) = support.ask.split_first()?;
+    let args: Vec<_> = args.iter().map(String::as_str).collect();
+    let root = probe::ask(&context.on_path(program)?, &args, context)?;
+    let folder = context.absolute(root.trim().as_ref()).join(&support.below);
+    let is_here = folder.is_dir();
+    is_here.then(|| folder.to_string_lossy().into_owned())
+}
+
+/// Of which languages an adapter shows values as they mean them, for the doctor: `; rust values by /usr/lib/rustlib/etc`.
+pub(super) fn formatters(adapter: &Adapter, context: &Context) -> String {
+    let supports = adapter.language_support.iter();
+    let told = supports.map(|support| match folder_of(support, context) {
+        Some(folder) => format!("; {} values by {folder}", support.language),
+        None => format!(
+            "; {} values as raw fields: `{}` names no folder with {}",
+            support.language,
+            support.ask.join(" "),
+            support.below
+        ),
+    });
+    told.collect()
 }

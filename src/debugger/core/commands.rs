@@ -106,6 +106,11 @@ impl Actor {
                 reference,
                 page,
             } => return self.variables(session, stop, reference, page, reply),
+            Command::Previews {
+                session,
+                stop,
+                variables,
+            } => return self.previews(session, stop, variables, reply),
             Command::SetVariable {
                 session,
                 stop,

@@ -129,6 +129,7 @@ impl Actor {
                         indexed_variables: r.indexed_variables,
                         memory_reference: r.memory_reference,
                         declared: reference(r.value_location_reference),
+                        preview: None,
                         stop: Some(stop),
                     };
                     Ok(Reply::Value { value })
@@ -351,6 +352,7 @@ fn evaluated(answer: EvaluateResponse, stop: Option<StopId>, whole: bool) -> Eva
         indexed_variables: answer.indexed_variables,
         memory_reference: answer.memory_reference,
         declared: reference(answer.value_location_reference),
+        preview: answer.preview,
         stop,
     }
 }

@@ -86,6 +86,8 @@ pub(super) struct Evaluations {
     answers: Vec<(i64, Later)>,
     /// Counts how often what waits was dropped: what was under way then is of no account.
     turn: u64,
+    /// Cancelled when the program is let go: what is still to be asked of where it stood is not.
+    pub(super) moved: CancellationToken,
 }
 
 impl Evaluations {
@@ -202,6 +204,7 @@ impl Actor {
         };
         let old = std::mem::replace(&mut live.evaluations, fresh);
         live.loading = 0;
+        old.moved.cancel();
         for (_, answer) in old.answers {
             answer(self);
         }

@@ -264,6 +264,7 @@ impl Actor {
                 );
                 actor.load_owed_threads(id);
                 actor.release_evaluations(id);
+                actor.load_previews(id, stop, frame_id, &scopes);
                 if let Some(reply) = reply {
                     let _ = reply.send(match &scopes.trouble {
                         Some(trouble) => Err(DebuggerError::new(Kind::Adapter, trouble.clone())),

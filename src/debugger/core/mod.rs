@@ -72,6 +72,7 @@ mod machine;
 mod moves;
 mod overdue;
 mod plan;
+mod previews;
 mod printed;
 mod references;
 mod refine;

@@ -319,11 +319,13 @@ fn wanted_launch(
         None
     };
     let mut argv = argv.unwrap_or_else(|| resolved.command_line(&spec.program, &spec.args));
-    argv.extend(adapters::support_arguments(
+    adapters::add_support(
         &resolved.adapter,
         &facts,
         context,
-    ));
+        &mut argv,
+        &mut arguments,
+    );
     let alone = resolved.without_adapter(&arguments).filter(|_| !plain);
     let mut spec_of_adapter = adapter_spec(config, &resolved, argv);
     spec_of_adapter
@@ -398,13 +400,24 @@ fn wanted_attach(
             .as_ref(),
         &config.path_mappings,
     ));
-    let arguments = adapters::attach_arguments(&resolved, &request)?;
+    let mut arguments = adapters::attach_arguments(&resolved, &request)?;
     let command = adapters::attach_command(&resolved, &request);
     let fast = resolved.plain_argv.is_some() && !plain;
-    let argv = match &resolved.plain_argv {
+    let mut argv = match &resolved.plain_argv {
         Some(argv) if plain => argv.clone(),
         _ => resolved.argv.clone(),
     };
+    let running = spec.pid.map(|pid| format!("/proc/{pid}/exe").into());
+    if let Some(program) = spec.program.clone().or(running) {
+        let facts = adapters::inspect(&program);
+        adapters::add_support(
+            &resolved.adapter,
+            &facts,
+            context,
+            &mut argv,
+            &mut arguments,
+        );
+    }
     Ok(Wanted {
         spec: AdapterSpec {
             attaches: true,

@@ -4,11 +4,13 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use futures_util::future::join_all;
+use tokio_util::sync::CancellationToken;
 
 use super::actor::Actor;
 use super::moves::format_of;
 use crate::dap::client::{Client, RequestError};
 use crate::dap::requests::{EvaluateResponse, Variables, VariablesArguments, VariablesResponse};
+use crate::dap::tolerant::bounded;
 use crate::dap::types::{ValueFormat, Variable};
 use crate::debugger::adapters::Personality;
 use crate::debugger::ids::SessionId;
@@ -20,6 +22,8 @@ pub(super) struct Follow {
     pub(super) personality: Arc<Personality>,
     pub(super) format: Option<ValueFormat>,
     pub(super) timeout: Duration,
+    /// Cancelled when the program is let go.
+    pub(super) moved: CancellationToken,
 }
 
 impl Actor {
@@ -31,6 +35,7 @@ impl Actor {
             personality,
             format: format_of(self.session(id)),
             timeout: self.config.request_timeout,
+            moved: self.live.get(&id)?.evaluations.moved.clone(),
         })
     }
 }
@@ -43,7 +48,7 @@ impl Follow {
     ) -> Result<VariablesResponse, RequestError> {
         let variables = answer?.variables.into_iter().map(async |variable| {
             let part = self.part(&variable.value, variable.variables_reference);
-            match part.await {
+            let mut variable = match part.await {
                 Some(part) => Variable {
                     value: part.value,
                     variables_reference: part.variables_reference,
@@ -52,7 +57,9 @@ impl Follow {
                     ..variable
                 },
                 None => variable,
-            }
+            };
+            variable.preview = self.at_a_glance(&variable);
+            variable
         });
         Ok(VariablesResponse {
             variables: join_all(variables).await,
@@ -62,7 +69,7 @@ impl Follow {
     /// The same for the value of an expression.
     pub(super) async fn value(&self, answer: EvaluateResponse) -> EvaluateResponse {
         let part = self.part(&answer.result, answer.variables_reference);
-        match part.await {
+        let mut answer = match part.await {
             Some(part) => EvaluateResponse {
                 result: part.value,
                 variables_reference: part.variables_reference,
@@ -71,7 +78,16 @@ impl Follow {
                 ..answer
             },
             None => answer,
-        }
+        };
+        let variable = Variable {
+            value: bounded(answer.result.clone()),
+            type_: answer.type_.clone(),
+            variables_reference: answer.variables_reference,
+            indexed_variables: answer.indexed_variables,
+            ..Variable::default()
+        };
+        answer.preview = self.looked_into(&variable).await;
+        answer
     }
 
     async fn part(&self, value: &str, variables_reference: i64) -> Option<Variable> {

@@ -194,6 +194,21 @@ impl Session {
                     s.frames.insert(*frame_id, scopes.clone());
                 }
             }
+            Change::Previews {
+                stop,
+                frame_id,
+                previews,
+            } => {
+                let frame = self
+                    .stop_mut(*stop)
+                    .and_then(|s| s.frames.get_mut(frame_id));
+                let scopes = frame.into_iter().flat_map(|f| &mut f.scopes);
+                for variable in scopes.filter_map(|s| s.variables.as_mut()).flatten() {
+                    if let Some(preview) = previews.get(&variable.variables_reference) {
+                        variable.preview = Some(preview.clone());
+                    }
+                }
+            }
             Change::FramesInvalid { stop } => {
                 if let Some(s) = self.stop_mut(*stop) {
                     s.frames.clear();

@@ -45,8 +45,8 @@ impl Repl {
         let depth = typed.modifier.parse::<usize>().ok();
         let value = self.evaluate(expression, "repl").await?;
         let text = match typed.modifier.as_str() {
-            "" => value.result.clone(),
-            _ if depth.is_some() => value.result.clone(),
+            "" => value.shown().to_owned(),
+            _ if depth.is_some() => value.shown().to_owned(),
             letters => radix(&value.result, letters).ok_or_else(|| {
                 format!(
                     "/{letters} cannot show this: /x /o /t /d show whole numbers, /N opens N levels"
@@ -96,10 +96,15 @@ impl Repl {
             reference,
             page: None,
         };
-        match self.ask(command).await? {
-            Reply::Variables { variables } => Ok(variables),
-            _ => Ok(Vec::new()),
+        let Reply::Variables { variables } = self.ask(command).await? else {
+            return Ok(Vec::new());
+        };
+        if let Some(command) = Command::previews(None, stop, &variables)
+            && let Ok(Reply::Variables { variables: known }) = self.ask(command).await
+        {
+            return Ok(known);
         }
+        Ok(variables)
     }
 
     async fn show_parts(
@@ -125,10 +130,10 @@ impl Repl {
                 continue;
             }
             let name = sanitise(&part.name);
-            let value = if part.value.is_empty() && part.variables_reference > 0 {
+            let value = if part.shown().is_empty() && part.variables_reference > 0 {
                 "{…}".into()
             } else {
-                sanitise(&part.value)
+                sanitise(part.shown())
             };
             self.out.line(&format!("{indent}{name} = {value}"));
             if part.variables_reference > 0
@@ -177,7 +182,7 @@ impl Repl {
 
     async fn answer(&mut self, text: &str) -> Done {
         let value = self.evaluate(text, "repl").await?;
-        let text = sanitise_block(value.result.trim_end());
+        let text = sanitise_block(value.shown().trim_end());
         if !text.is_empty() {
             self.out.lines(text.lines());
         }
@@ -205,7 +210,7 @@ impl Repl {
             }
             let variables = scope.variables.iter().flatten();
             for v in variables.filter(|v| !is_group(v)) {
-                lines.push(format!("{} = {}", sanitise(&v.name), sanitise(&v.value)));
+                lines.push(format!("{} = {}", sanitise(&v.name), sanitise(v.shown())));
             }
         }
         lines.extend(scopes.trouble.iter().map(|t| sanitise(t).into_owned()));

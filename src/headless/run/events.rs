@@ -284,6 +284,9 @@ pub struct Field {
     pub expandable: bool,
     /// The debugger's handle for them, good for this stop.
     pub variables_reference: i64,
+    /// What it shows in one line, where its debugger does not say it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub preview: Option<String>,
     /// Parts that are not told.
     #[serde(skip_serializing_if = "is_none_or_zero")]
     pub more: Option<usize>,
@@ -334,6 +337,9 @@ pub struct Evaluation {
     /// Its type; `unknown` when not told.
     #[serde(rename = "type", skip_serializing_if = "Option::is_none")]
     pub type_name: Option<String>,
+    /// What it shows in one line, where its debugger does not say it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub preview: Option<String>,
     /// Its parts, opened as variables are.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub value: Option<Shown>,

@@ -298,12 +298,14 @@ impl Runner {
             memory_reference: value.memory_reference,
             ..Variable::default()
         };
+        let preview = value.preview.map(|p| self.clean(Some(expression), p));
         let text = self.clean(Some(expression), variable.value.clone());
         let fields = expansion.fields(vec![variable]).await;
         let field = fields.0.into_iter().next().map(|(_, field)| field);
         Evaluation {
             result: Some(text),
             type_name: Some(type_name),
+            preview,
             value: field.filter(|_| has_parts).map(|f| f.value),
             error: None,
         }

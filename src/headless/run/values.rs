@@ -44,6 +44,7 @@ struct Node {
     name: String,
     type_name: String,
     text: String,
+    preview: Option<String>,
     reference: i64,
     indexed: Option<i64>,
     memory: Option<String>,
@@ -96,6 +97,12 @@ impl Expansion {
     pub(super) async fn fields(&mut self, variables: Vec<Variable>) -> Fields {
         self.nodes.clear();
         let all = self.limits.all;
+        let mut variables = variables;
+        if let Some(command) = Command::previews(Some(self.session), self.stop, &variables)
+            && let Ok(Reply::Variables { variables: known }) = self.core.request(command).await
+        {
+            variables = known;
+        }
         let mut level: Vec<usize> = variables
             .into_iter()
             .filter(|v| all || !is_noise(v))
@@ -217,17 +224,20 @@ impl Expansion {
 
     /// A node for a variable, if there is room for it.
     fn add(&mut self, variable: Variable, parent: Option<usize>) -> Option<usize> {
-        let text = match &self.redactor {
+        let clean = |text: String| match &self.redactor {
             Some(redactor) => redactor
-                .redact_value(Some(&variable.name), &variable.value)
+                .redact_value(Some(&variable.name), &text)
                 .into_owned(),
-            None => variable.value,
+            None => text,
         };
+        let (text, preview) = (clean(variable.value), variable.preview.map(clean));
         let type_name = variable
             .type_
             .filter(|t| !t.is_empty())
             .unwrap_or_else(|| "unknown".to_owned());
-        let cost = variable.name.len() + type_name.len() + text.len().min(LONGEST_TEXT) + 64;
+        let shown = preview.as_ref().map_or(0, String::len);
+        let cost =
+            variable.name.len() + type_name.len() + text.len().min(LONGEST_TEXT) + shown + 64;
         if self.used + cost > self.limits.bytes {
             self.truncated = true;
             return None;
@@ -237,6 +247,7 @@ impl Expansion {
             name: variable.name,
             type_name,
             text,
+            preview,
             reference: variable.variables_reference,
             indexed: variable.indexed_variables,
             memory: variable.memory_reference,
@@ -311,6 +322,11 @@ impl Expansion {
             value: self.shown(node),
             expandable: n.reference != 0,
             variables_reference: n.reference,
+            // Parts were not looked into: what is not known of them says nothing.
+            preview: n
+                .preview
+                .clone()
+                .filter(|p| n.parent.is_none() || !p.contains('…')),
             more: (n.opened && n.count.is_none()).then_some(n.more),
             length: (!n.opened && length > LONGEST_TEXT).then_some(length),
             cycle: n.cycle.clone(),
@@ -403,6 +419,9 @@ pub(super) fn scalar(text: &str) -> Shown {
 
 /// A value with parts that are not told.
 fn opaque(type_name: &str, text: &str) -> Shown {
+    if let number @ (Shown::Number(_) | Shown::Bool(_)) = scalar(text) {
+        return number;
+    }
     let says_nothing = text.len() < WORTH_REFERRING
         || text.contains(" at 0x")
         || text.starts_with('{') && text.ends_with('}');

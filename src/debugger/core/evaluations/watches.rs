@@ -95,6 +95,7 @@ impl Actor {
                 type_name: r.type_,
                 variables_reference: r.variables_reference,
                 declared: crate::debugger::core::declared::reference(r.value_location_reference),
+                preview: r.preview,
             },
             Err(error) => WatchValue {
                 result: Outcome::Error(match &aside {

@@ -124,7 +124,14 @@ pub(super) async fn variables(
     };
     match turn.ask(command).await? {
         Reply::Variables { mut variables } => {
+            if let Some(command) = Command::previews(Some(session), stop, &variables)
+                && let Ok(Reply::Variables { variables: known }) = turn.ask(command).await
+            {
+                variables = known;
+            }
             for variable in &mut variables {
+                let preview = variable.preview.take();
+                variable.preview = preview.map(|p| turn.discretion.value(&variable.name, p));
                 let value = std::mem::take(&mut variable.value);
                 variable.value = turn.discretion.value(&variable.name, value);
             }
@@ -174,6 +181,8 @@ pub(super) async fn evaluate(
     match answer? {
         Reply::Value { mut value } => {
             value.result = turn.discretion.value(&expression, value.result);
+            let preview = value.preview.take();
+            value.preview = preview.map(|p| turn.discretion.value(&expression, p));
             let record = json!({
                 "result": value.result,
                 "type": value.type_name,
@@ -182,6 +191,7 @@ pub(super) async fn evaluate(
                 "indexedVariables": value.indexed_variables,
                 "memoryReference": value.memory_reference,
                 "valueLocationReference": value.declared,
+                "preview": value.preview,
             });
             Ok(Done::new(text::evaluated(&value)).with("evaluation", record))
         }

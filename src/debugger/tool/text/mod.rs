@@ -137,7 +137,7 @@ pub(super) fn variables(variables: &[Variable]) -> String {
         format!(
             "- {} = {}{}{}",
             one_line(&v.name),
-            one_line(&v.value),
+            one_line(v.shown()),
             kind.unwrap_or_default(),
             reference.unwrap_or_default()
         )
@@ -148,7 +148,7 @@ pub(super) fn variables(variables: &[Variable]) -> String {
 pub(super) fn evaluated(value: &Evaluated) -> String {
     let mut out = format!(
         "Result: {}",
-        crate::text::sanitise::sanitise_block(value.result.trim_end())
+        crate::text::sanitise::sanitise_block(value.shown().trim_end())
     );
     if let Some(kind) = value.type_name.as_deref().filter(|t| !t.is_empty()) {
         out.push_str("\nType: ");

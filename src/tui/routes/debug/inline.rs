@@ -56,7 +56,7 @@ impl Locals {
         };
         let key = (session.id, stop.id, frame.id);
         let values: BTreeMap<String, String> = locals(scopes)
-            .map(|v| (v.name.clone(), v.value.clone()))
+            .map(|v| (v.name.clone(), v.shown().to_owned()))
             .collect();
         if self.frame == Some(key) && self.values == values {
             return;
@@ -147,7 +147,7 @@ fn locals(scopes: &FrameScopes) -> impl Iterator<Item = &Variable> {
         .filter(move |(i, s)| *i == 0 || own(s.scope.presentation_hint.as_deref(), &s.scope.name))
         .filter_map(|(_, s)| s.variables.as_ref())
         .flatten()
-        .filter(|v| !v.value.is_empty() && v.name.chars().all(is_word) && !is_code(v))
+        .filter(|v| !v.shown().is_empty() && v.name.chars().all(is_word) && !is_code(v))
 }
 
 /// Whether a variable is a module, a function or a class: those say nothing beside a line that names them.

@@ -100,6 +100,18 @@ impl ScopesPane {
         {
             return;
         }
+        let known = self.made_of.as_ref().filter(|(old, was_hex, was)| {
+            *old == place && *was_hex == hex && without_previews(was) == without_previews(scopes)
+        });
+        if known.is_some() {
+            let variables = scopes.scopes.iter().filter_map(|s| s.variables.as_ref());
+            let previews = variables
+                .flatten()
+                .filter_map(|v| Some((v.variables_reference, v.preview.clone()?)));
+            self.panel.tree.show_previews(&previews.collect());
+            self.made_of = Some((place, hex, scopes.clone()));
+            return cx.redraw();
+        }
         let mut roots: Vec<Node> = scopes
             .scopes
             .iter()
@@ -114,6 +126,19 @@ impl ScopesPane {
         self.panel.flush(cx);
         cx.redraw();
     }
+}
+
+/// Scopes as their debugger told them.
+fn without_previews(scopes: &FrameScopes) -> FrameScopes {
+    let mut scopes = scopes.clone();
+    let variables = scopes
+        .scopes
+        .iter_mut()
+        .filter_map(|s| s.variables.as_mut());
+    for variable in variables.flatten() {
+        variable.preview = None;
+    }
+    scopes
 }
 
 impl Surface for ScopesPane {

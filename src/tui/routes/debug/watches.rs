@@ -177,6 +177,7 @@ fn node(watch: &Watch, value: Option<&WatchValue>) -> Node {
     match value.map(|v| (&v.result, v)) {
         Some((Outcome::Value(text), value)) => {
             node.value.clone_from(text);
+            node.preview.clone_from(&value.preview);
             node.type_name = value.type_name.clone().filter(|t| !t.is_empty());
             node.reference = value.variables_reference;
             node.declared.value = value.declared;

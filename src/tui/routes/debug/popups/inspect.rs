@@ -131,8 +131,9 @@ impl Inspect {
         else {
             return (Vec::new(), false);
         };
-        let near: String = node.value.chars().take(SHOWN).collect();
-        let more = near.len() < node.value.len();
+        let shown = node.shown();
+        let near: String = shown.chars().take(SHOWN).collect();
+        let more = near.len() < shown.len();
         let mut lines = Vec::new();
         for line in sanitise_block(&near).split('\n') {
             lines.extend(
@@ -257,7 +258,7 @@ impl Surface for Inspect {
             paint::text(buf, paint::row(inner, 0), "evaluating…", view.theme.muted);
             return;
         };
-        let style = view::value_style(&value.value, view);
+        let style = view::value_style(value.shown(), view);
         for (line, at) in lines.iter().take(usize::from(text)).zip(0..inner.height) {
             paint::text(buf, paint::row(inner, at), line, style);
         }

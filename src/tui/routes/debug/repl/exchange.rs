@@ -40,7 +40,7 @@ pub(super) fn lines_of(text: &str) -> impl Iterator<Item = &str> {
 
 pub(super) fn outcome(value: &Evaluated, place: Place) -> Outcome {
     if value.variables_reference <= 0 {
-        return Outcome::Text(value.result.clone());
+        return Outcome::Text(value.shown().to_owned());
     }
     let mut tree = Tree::default();
     let mut node = Node::evaluated("", value);

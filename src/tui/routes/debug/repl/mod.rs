@@ -224,7 +224,7 @@ impl ReplPane {
             (_, Outcome::Text(text)) => text.clone(),
             (Part::Outcome(at), Outcome::Tree(tree)) => {
                 let node = tree.rows().get(*at).and_then(|r| tree.node(r));
-                node.map(|n| n.value.clone()).unwrap_or_default()
+                node.map(|n| n.shown().to_owned()).unwrap_or_default()
             }
         };
         let what = if matches!(place.part, Part::Input(_)) {

@@ -124,6 +124,8 @@ pub(super) fn graft(
             node.children = Children::Loaded(vec![Node::trouble(text)]);
         }
         (Step::Rest { .. }, Err(text)) => node.rows_mut().push(Node::trouble(text)),
+        // They stand in no one place.
+        (Step::Previews, _) => {}
     }
 }
 

@@ -20,10 +20,14 @@ use graft::{find, graft, inherit, is_range_key, unfold, wait};
 pub use node::{Children, Declared, Kind, Node};
 
 use crate::dap::types::Variable;
+use crate::debugger::previews::PREVIEWED_AT_STOP;
 use crate::debugger::{Command, Page, SessionId, StopId, VariablesFilter};
 
 /// Names from the root to a node.
 pub type Path = Vec<String>;
+
+/// Rows above and below the selected one whose values are looked into.
+const AROUND: usize = 40;
 
 /// A number that no other request of the screen has.
 pub fn ticket() -> u64 {
@@ -64,6 +68,8 @@ enum Step {
     Rest { start: i64, count: i64 },
     /// The value of a lazy one.
     Lazy,
+    /// What rows show in one line.
+    Previews,
 }
 
 /// One visible row.
@@ -86,6 +92,8 @@ pub struct Tree {
     closed: HashSet<Path>,
     pending: HashMap<u64, (Path, Step)>,
     asks: Vec<Ask>,
+    /// References of what was asked for what it shows in one line.
+    looked: HashSet<i64>,
     /// Values by frame and path: at this stop, and at the one before.
     seen: HashMap<Path, String>,
     before: HashMap<Path, String>,
@@ -120,6 +128,7 @@ impl Tree {
         }
         self.pending.clear();
         self.asks.clear();
+        self.looked.clear();
         self.place = place;
         self.roots = roots;
         let mut path = Vec::new();
@@ -146,7 +155,66 @@ impl Tree {
 
     /// What is to be asked for since the last call.
     pub fn take_asks(&mut self) -> Vec<Ask> {
+        self.ask_for_previews();
         std::mem::take(&mut self.asks)
+    }
+
+    /// Asks what the rows around the selected one show, where their values do not say it. The first variables of a frame and the
+    /// values of expressions come with it.
+    fn ask_for_previews(&mut self) {
+        let first = self.selected.saturating_sub(AROUND);
+        let rows = self.rows.iter().skip(first).take(2 * AROUND);
+        let wanted: Vec<Variable> = rows
+            .filter(|row| row.depth > 0 && !row.stale && !self.comes_with_the_frame(row))
+            .filter_map(|row| self.node(row).filter(|n| n.wants_preview()))
+            .filter(|node| !self.looked.contains(&node.reference))
+            .map(|node| Variable {
+                name: node.name.clone(),
+                value: node.value.clone(),
+                type_: node.type_name.clone(),
+                variables_reference: node.reference,
+                indexed_variables: node.indexed,
+                ..Variable::default()
+            })
+            .collect();
+        if wanted.is_empty() {
+            return;
+        }
+        self.looked
+            .extend(wanted.iter().map(|v| v.variables_reference));
+        let ticket = ticket();
+        self.pending.insert(ticket, (Path::new(), Step::Previews));
+        self.asks.push(Ask {
+            ticket,
+            command: Command::Previews {
+                session: Some(self.place.session),
+                stop: self.place.stop,
+                variables: wanted,
+            },
+        });
+    }
+
+    fn comes_with_the_frame(&self, row: &Row) -> bool {
+        let scope = row.at.first().and_then(|at| self.roots.get(*at));
+        row.depth == 1
+            && scope.is_some_and(|node| node.kind == Kind::Scope)
+            && row.at.last().is_some_and(|at| *at < PREVIEWED_AT_STOP)
+    }
+
+    /// Shows what values are in one line, by their references.
+    pub fn show_previews(&mut self, previews: &HashMap<i64, String>) {
+        fn show(nodes: &mut [Node], previews: &HashMap<i64, String>) {
+            for node in nodes {
+                if node.preview.is_some()
+                    && let Some(preview) = previews.get(&node.reference)
+                {
+                    node.preview = Some(preview.clone());
+                }
+                show(node.rows_mut(), previews);
+            }
+        }
+        show(&mut self.roots, previews);
+        self.rebuild();
     }
 
     /// Whether an answer under this ticket is waited for.
@@ -362,6 +430,11 @@ impl Tree {
         let Some((path, step)) = self.pending.remove(&ticket) else {
             return;
         };
+        if step == Step::Previews {
+            let known = result.unwrap_or_default().into_iter();
+            let previews = known.filter_map(|v| Some((v.variables_reference, v.preview?)));
+            return self.show_previews(&previews.collect());
+        }
         let mut roots = std::mem::take(&mut self.roots);
         graft(&mut roots, &path, &step, result);
         let mut at = Path::new();
@@ -550,5 +623,6 @@ impl Tree {
 /// Whether a value's name or text contains what is looked for, in small letters.
 fn contains(node: &Node, needle: &str) -> bool {
     node.is_value()
-        && (node.name.to_lowercase().contains(needle) || node.value.to_lowercase().contains(needle))
+        && (node.name.to_lowercase().contains(needle)
+            || node.shown().to_lowercase().contains(needle))
 }

@@ -78,8 +78,10 @@ pub struct Node {
     pub key: String,
     /// Its name as the adapter gave it.
     pub name: String,
-    /// Its value as text.
+    /// Its value as text, as the adapter wrote it.
     pub value: String,
+    /// What it shows in one line, where the value does not say it.
+    pub preview: Option<String>,
     /// Its type.
     pub type_name: Option<String>,
     /// The expression that gives it.
@@ -156,6 +158,7 @@ impl Node {
             key: from.name.clone(),
             name: from.name.clone(),
             value: from.value.clone(),
+            preview: from.preview.clone(),
             type_name: from.type_.clone().filter(|t| !t.is_empty()),
             evaluate_name: from.evaluate_name.clone().filter(|e| !e.is_empty()),
             reference: from.variables_reference,
@@ -180,6 +183,7 @@ impl Node {
             key: expression.to_owned(),
             name: expression.to_owned(),
             value: from.result.clone(),
+            preview: from.preview.clone(),
             type_name: from.type_name.clone().filter(|t| !t.is_empty()),
             evaluate_name: Some(expression.to_owned()),
             reference: from.variables_reference,
@@ -231,6 +235,19 @@ impl Node {
         }
     }
 
+    /// What its row shows.
+    pub fn shown(&self) -> &str {
+        self.preview.as_deref().unwrap_or(&self.value)
+    }
+
+    /// Whether the core can find out more of what it shows.
+    pub fn wants_preview(&self) -> bool {
+        self.is_value()
+            && !self.lazy
+            && self.reference > 0
+            && self.preview.as_ref().is_some_and(|p| p.contains('…'))
+    }
+
     /// Whether it is the program's data and not a row of ours.
     pub fn is_value(&self) -> bool {
         self.kind == Kind::Value
@@ -269,6 +286,7 @@ impl Node {
         let filled = Self::value(self.container, with);
         self.lazy = false;
         self.value = filled.value;
+        self.preview = filled.preview;
         self.type_name = filled.type_name.or_else(|| self.type_name.take());
         self.reference = filled.reference;
         self.named = filled.named;

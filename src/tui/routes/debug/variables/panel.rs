@@ -407,13 +407,15 @@ pub fn collapse<S: HasTree>(s: &mut S, _: &mut Cx<'_>) {
 }
 
 /// One row up.
-pub fn up<S: HasTree>(s: &mut S, _: &mut Cx<'_>) {
+pub fn up<S: HasTree>(s: &mut S, cx: &mut Cx<'_>) {
     s.panel_mut().tree.step(-1);
+    s.panel_mut().flush(cx);
 }
 
 /// One row down.
-pub fn down<S: HasTree>(s: &mut S, _: &mut Cx<'_>) {
+pub fn down<S: HasTree>(s: &mut S, cx: &mut Cx<'_>) {
     s.panel_mut().tree.step(1);
+    s.panel_mut().flush(cx);
 }
 
 fn page<S: HasTree>(s: &S) -> isize {
@@ -421,25 +423,29 @@ fn page<S: HasTree>(s: &S) -> isize {
 }
 
 /// A page up.
-pub fn page_up<S: HasTree>(s: &mut S, _: &mut Cx<'_>) {
+pub fn page_up<S: HasTree>(s: &mut S, cx: &mut Cx<'_>) {
     let page = page(s);
     s.panel_mut().tree.step(-page);
+    s.panel_mut().flush(cx);
 }
 
 /// A page down.
-pub fn page_down<S: HasTree>(s: &mut S, _: &mut Cx<'_>) {
+pub fn page_down<S: HasTree>(s: &mut S, cx: &mut Cx<'_>) {
     let page = page(s);
     s.panel_mut().tree.step(page);
+    s.panel_mut().flush(cx);
 }
 
 /// To the first row.
-pub fn first<S: HasTree>(s: &mut S, _: &mut Cx<'_>) {
+pub fn first<S: HasTree>(s: &mut S, cx: &mut Cx<'_>) {
     s.panel_mut().tree.select(0);
+    s.panel_mut().flush(cx);
 }
 
 /// To the last row.
-pub fn last<S: HasTree>(s: &mut S, _: &mut Cx<'_>) {
+pub fn last<S: HasTree>(s: &mut S, cx: &mut Cx<'_>) {
     s.panel_mut().tree.select(usize::MAX);
+    s.panel_mut().flush(cx);
 }
 
 /// Begins to type a filter.
@@ -471,7 +477,7 @@ pub fn copy_value<S: HasTree>(s: &mut S, cx: &mut Cx<'_>) {
         return;
     };
     let what = format!("value of {}", short(&node.name));
-    let text = node.value.clone();
+    let text = node.shown().to_owned();
     let place = panel.tree.place();
     let stop = cx.view.state.session(place.session);
     let stop = stop.and_then(Session::current_stop);

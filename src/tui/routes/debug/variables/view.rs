@@ -6,6 +6,7 @@ use ratatui::style::Style;
 use ratatui::text::Line;
 
 use super::{Kind, Node, Row, Tree};
+use crate::debugger::previews::short_type;
 use crate::text::width::width;
 use crate::tui::action::View;
 use crate::tui::routes::debug::kit::{Cells, cut, look};
@@ -59,7 +60,7 @@ fn name_column(tree: &Tree, list: &ListState, room: usize) -> usize {
         .filter_map(|row| {
             let node = tree
                 .node(row)
-                .filter(|n| n.is_value() && (n.lazy || !n.value.is_empty()))?;
+                .filter(|n| n.is_value() && (n.lazy || !n.shown().is_empty()))?;
             // A name of megabytes is not measured to its end.
             let near: String = node.name.chars().take(80).collect();
             Some(row.depth * 2 + 2 + width(&near))
@@ -124,7 +125,7 @@ pub fn line(
         Kind::Value => {
             cells.skip(indent).put(glyph, theme.muted).skip(1);
             let name = names.saturating_sub(indent + 2).max(4);
-            if node.value.is_empty() && !node.lazy {
+            if node.shown().is_empty() && !node.lazy {
                 // A group has no value to line up with.
                 return cells.put(&node.name, tint(theme.name_text)).line();
             }
@@ -134,7 +135,8 @@ pub fn line(
             if let Some(type_name) = &node.type_name
                 && room >= 48
             {
-                cells.right(&cut(type_name, room / 4, view), theme.muted);
+                let short = short_type(type_name);
+                cells.right(&cut(&short, room / 4, view), theme.muted);
             }
             if node.failed {
                 cells
@@ -151,11 +153,11 @@ pub fn line(
             } else {
                 let text = if hex { hexadecimal(&node.value) } else { None };
                 let style = if node.changed && !quiet {
-                    value_style(&node.value, view).patch(theme.changed_value)
+                    value_style(node.shown(), view).patch(theme.changed_value)
                 } else {
-                    tint(value_style(&node.value, view))
+                    tint(value_style(node.shown(), view))
                 };
-                cells.put(text.as_deref().unwrap_or(&node.value), style);
+                cells.put(text.as_deref().unwrap_or_else(|| node.shown()), style);
             }
         }
     }

@@ -1,0 +1,164 @@
+//! What values show in one line: the parts that it takes are asked for, within a time and a number of requests for each value, and no
+//! more once the program goes on. What is made of them is [`crate::debugger::previews`]' business.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use tokio::time::Instant;
+
+use super::actor::Actor;
+use super::inspect::{stale, stop_of};
+use super::live::Answer;
+use super::references::Follow;
+use crate::dap::client::{Reply as DapReply, RequestError};
+use crate::dap::requests::{Variables, VariablesArguments, VariablesResponse};
+use crate::dap::types::Variable;
+use crate::debugger::command::Reply;
+use crate::debugger::event::Change;
+use crate::debugger::gate::Action;
+use crate::debugger::ids::{SessionId, StopId};
+use crate::debugger::previews::{MOST_PARTS, PREVIEWED_AT_STOP, Part, preview};
+use crate::debugger::state::FrameScopes;
+use crate::tasks;
+
+/// How long a value may wait for parts of it, and how long they may take together. Formatters are programs.
+const TIME: Duration = Duration::from_millis(250);
+const LONGEST: Duration = Duration::from_secs(1);
+/// Requests for one value.
+const MOST_REQUESTS: usize = 24;
+
+impl Actor {
+    /// The variables of a frame are known: what they show is found out.
+    pub(super) fn load_previews(
+        &self,
+        id: SessionId,
+        stop: StopId,
+        frame_id: i64,
+        scopes: &FrameScopes,
+    ) {
+        let variables = scopes.scopes.iter().filter_map(|s| s.variables.as_ref());
+        let wanted = variables.flatten().take(PREVIEWED_AT_STOP);
+        let wanted: Vec<_> = wanted.filter(|v| v.wants_preview()).cloned().collect();
+        let Some(follow) = self.follow(id).filter(|_| !wanted.is_empty()) else {
+            return;
+        };
+        let work = async move { follow.look_into(wanted).await };
+        self.spawn(work, move |actor, known| {
+            let previews: BTreeMap<_, _> = known
+                .into_iter()
+                .filter_map(|v| Some((v.variables_reference, v.preview?)))
+                .collect();
+            let change = Change::Previews {
+                stop,
+                frame_id,
+                previews,
+            };
+            actor.change(id, change);
+        });
+    }
+
+    /// What these variables show, for whoever shows them.
+    pub(super) fn previews(
+        &self,
+        session: Option<SessionId>,
+        stop: StopId,
+        variables: Vec<Variable>,
+        reply: Answer,
+    ) {
+        let asked = self
+            .allowed(session, Action::Inspect)
+            .and_then(|(session, _)| {
+                if stop_of(session)? == stop {
+                    self.follow(session.id).ok_or_else(stale)
+                } else {
+                    Err(stale())
+                }
+            });
+        match asked {
+            Ok(follow) => {
+                tasks::spawn(async move {
+                    let variables = follow.look_into(variables).await;
+                    let _ = reply.send(Ok(Reply::Variables { variables }));
+                });
+            }
+            Err(error) => {
+                let _ = reply.send(Err(error));
+            }
+        }
+    }
+}
+
+impl Follow {
+    /// What a variable shows as far as that is known without asking.
+    pub(super) fn at_a_glance(&self, variable: &Variable) -> Option<String> {
+        if !self.personality.previews {
+            return None;
+        }
+        match preview(&Part::from(variable)) {
+            Some(own) => Some(own.text),
+            None => (variable.variables_reference > 0).then(|| variable.value.clone()),
+        }
+    }
+
+    /// The same variables, with what they show: one after the other, as adapters answer.
+    async fn look_into(&self, mut variables: Vec<Variable>) -> Vec<Variable> {
+        for variable in &mut variables {
+            variable.preview = self.looked_into(variable).await;
+        }
+        variables
+    }
+
+    /// What a variable shows.
+    pub(super) async fn looked_into(&self, variable: &Variable) -> Option<String> {
+        let wants = self.personality.previews
+            && !variable
+                .presentation_hint
+                .as_ref()
+                .and_then(|h| h.lazy)
+                .unwrap_or(false);
+        if !wants {
+            return variable.preview.clone();
+        }
+        let mut part = Part::from(variable);
+        let Some(mut shown) = preview(&part) else {
+            return self.at_a_glance(variable);
+        };
+        let until = Instant::now() + LONGEST;
+        let mut asked = 0;
+        while !shown.lacks.is_empty() && asked < MOST_REQUESTS && !self.moved.is_cancelled() {
+            shown.lacks.truncate(MOST_REQUESTS - asked);
+            asked += shown.lacks.len();
+            let sent: Vec<_> = shown.lacks.iter().map(|at| (*at, self.send(*at))).collect();
+            for (at, answer) in sent {
+                let limit = until.min(Instant::now() + TIME);
+                let Ok(answer) = tokio::time::timeout_at(limit, answer).await else {
+                    return Some(preview(&part)?.text);
+                };
+                part.fill(at, &parts_of(answer));
+            }
+            shown = preview(&part)?;
+        }
+        Some(shown.text)
+    }
+
+    fn send(&self, reference: i64) -> DapReply<Variables> {
+        let arguments = VariablesArguments {
+            variables_reference: reference,
+            start: Some(0),
+            count: i64::try_from(MOST_PARTS).ok(),
+            format: self.format.clone(),
+            ..VariablesArguments::default()
+        };
+        self.client.send::<Variables>(&arguments, self.timeout)
+    }
+}
+
+fn parts_of(answer: Result<VariablesResponse, RequestError>) -> Vec<Part> {
+    match answer {
+        Ok(answer) => Part::parts_of(&answer.variables),
+        Err(_) => vec![Part {
+            value: "✗".to_owned(),
+            ..Part::default()
+        }],
+    }
+}

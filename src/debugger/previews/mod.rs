@@ -1,0 +1,474 @@
+//! What a value shows in one line, where its debugger gives no more than its parts.
+//!
+//! [`preview`] is a pure function of a value and of those of its parts that are known; what it lacks for more it names. Asking for them
+//! is the core's. Rules for types are rows of `assets/previews.toml`; what no row is about is shown by its shape: an array, a tuple, an
+//! enum, a struct.
+
+mod rules;
+#[cfg(test)]
+mod tests;
+mod types;
+
+use std::fmt::Write as _;
+
+use rules::{As, Found, rules};
+pub use types::short_type;
+
+use crate::dap::types::Variable;
+
+/// Parts of a value that are asked for: one more than are shown, so that the others are known to be there.
+pub const MOST_PARTS: usize = MOST_SHOWN + 1;
+
+/// Variables of a frame that the core looks into before anybody asks: more are seldom on a screen.
+pub const PREVIEWED_AT_STOP: usize = 40;
+
+/// Parts of one value that are shown.
+const MOST_SHOWN: usize = 8;
+/// Values in values that are shown; what wraps one value is no level.
+const DEEPEST: usize = 3;
+/// Wrappers in wrappers that are looked through.
+const MOST_WRAPPERS: usize = 12;
+/// Characters of a preview behind which no more parts are begun.
+const LONG: usize = 120;
+/// Characters of the debugger's own text that are looked at.
+const LONGEST_TEXT: usize = 400;
+
+/// A value and what is known of its parts.
+#[derive(Clone, Debug, Default)]
+pub struct Part {
+    /// Its name in what it is a part of.
+    pub name: String,
+    /// The debugger's own text of it.
+    pub value: String,
+    /// Its type, as the debugger writes it.
+    pub type_name: String,
+    /// For its parts; 0 = it has none.
+    pub reference: i64,
+    /// Elements announced.
+    pub indexed: Option<i64>,
+    /// Its first parts, once they were asked for.
+    pub parts: Option<Vec<Self>>,
+}
+
+impl From<&Variable> for Part {
+    fn from(variable: &Variable) -> Self {
+        Self {
+            name: variable.name.clone(),
+            value: variable.value.chars().take(LONGEST_TEXT).collect(),
+            type_name: variable.type_.clone().unwrap_or_default(),
+            reference: variable.variables_reference,
+            indexed: variable.indexed_variables,
+            parts: None,
+        }
+    }
+}
+
+impl Part {
+    /// The first parts of a value, of what was answered to a request for them.
+    pub fn parts_of(variables: &[Variable]) -> Vec<Self> {
+        let parts = variables.iter().take(MOST_PARTS).map(Self::from);
+        parts.filter(|part| !is_plumbing(part)).collect()
+    }
+
+    /// Puts in what was answered to a request for the parts of `reference`, wherever that is.
+    pub fn fill(&mut self, reference: i64, parts: &[Self]) {
+        if self.reference == reference && self.parts.is_none() {
+            self.parts = Some(parts.to_vec());
+        } else {
+            for part in self.parts.iter_mut().flatten() {
+                part.fill(reference, parts);
+            }
+        }
+    }
+}
+
+/// A value in one line.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Preview {
+    /// It; `…` stands for what is not known or not shown.
+    pub text: String,
+    /// References of the parts that would tell more.
+    pub lacks: Vec<i64>,
+}
+
+/// What a value shows in one line; `None` where the debugger's own text says it.
+pub fn preview(value: &Part) -> Option<Preview> {
+    let mut writer = Writer::default();
+    let text = writer.own(value, 0, 0)?;
+    writer.lacks.dedup();
+    Some(Preview {
+        text,
+        lacks: writer.lacks,
+    })
+}
+
+#[derive(Default)]
+struct Writer {
+    lacks: Vec<i64>,
+    /// Characters written so far, of all parts.
+    written: usize,
+}
+
+impl Writer {
+    /// What is shown of a value: our own text or the debugger's.
+    fn text(&mut self, part: &Part, depth: usize, wrappers: usize) -> String {
+        let text = self
+            .own(part, depth, wrappers)
+            .unwrap_or_else(|| part.value.clone());
+        self.written += text.chars().count();
+        text
+    }
+
+    fn own(&mut self, part: &Part, depth: usize, wrappers: usize) -> Option<String> {
+        if wrappers > MOST_WRAPPERS {
+            return Some("…".to_owned());
+        }
+        if let Some(found) = rules().find(part) {
+            return self.by_rule(part, &found, depth, wrappers);
+        }
+        let value = part.value.trim();
+        if part.reference == 0 {
+            // A variant without data, with all of its path.
+            let variant = value
+                .strip_prefix(&part.type_name)
+                .and_then(|rest| rest.strip_prefix("::"));
+            let bare = says_nothing(part) && !part.type_name.is_empty();
+            return match variant {
+                Some(variant) => Some(variant.to_owned()),
+                None => bare.then(|| types::last_name(&part.type_name)),
+            };
+        }
+        // The address of a member is its place in whatever has it.
+        if is_address(value) && !part.type_name.contains("::*") {
+            return self.pointer(part, depth, wrappers);
+        }
+        says_nothing(part).then(|| self.by_shape(part, depth, wrappers))
+    }
+
+    fn by_rule(
+        &mut self,
+        part: &Part,
+        found: &Found<'_>,
+        depth: usize,
+        wrappers: usize,
+    ) -> Option<String> {
+        let size = found.size.or_else(|| usize::try_from(part.indexed?).ok());
+        match found.rule.form {
+            As::Show => {
+                let mut text = String::new();
+                for piece in &found.rule.pieces {
+                    match piece {
+                        rules::Piece::Text(own) => text.push_str(own),
+                        rules::Piece::Group(number) => {
+                            text.push_str(found.groups.get(*number).map_or("", String::as_str));
+                        }
+                        rules::Piece::Path(path, how) => {
+                            let shown = self.at(part, path, *how, depth, wrappers + 1);
+                            text.push_str(&shown);
+                        }
+                    }
+                }
+                Some(text)
+            }
+            As::List => Some(self.parts(part, depth, Form::List, size)),
+            As::Map => Some(self.parts(part, depth, Form::Map, size)),
+            As::Pairs => Some(self.parts(part, depth, Form::Pairs, size)),
+            As::Tuple => Some(self.parts(part, depth, Form::Tuple, None)),
+            As::Fields => Some(self.fields(part, depth, "")),
+            As::Closure => Some(self.fields(part, depth, "closure ")),
+            As::Duration => self.duration(part),
+        }
+    }
+
+    /// What a path in a rule leads to.
+    fn at(
+        &mut self,
+        part: &Part,
+        path: &[String],
+        how: rules::How,
+        depth: usize,
+        wrappers: usize,
+    ) -> String {
+        let Some((step, rest)) = path.split_first() else {
+            return match how {
+                rules::How::Shown => self.text(part, depth, wrappers),
+                rules::How::Pointee => self.pointee(part, depth, wrappers),
+                rules::How::Raw => part.value.clone(),
+                rules::How::Type => short_type(&part.type_name),
+            };
+        };
+        let Some(parts) = self.known(part) else {
+            return "…".to_owned();
+        };
+        let (step, follow) = match step.strip_suffix('^') {
+            Some(step) => (step, true),
+            None => (step.as_str(), false),
+        };
+        let found = match step {
+            "*" => parts.first(),
+            name => parts
+                .iter()
+                .find(|p| p.name == name || p.name == format!("[{name}]")),
+        };
+        let Some(found) = found else {
+            return "?".to_owned();
+        };
+        if !follow {
+            return self.at(found, rest, how, depth, wrappers);
+        }
+        match self.known(found).map(|parts| pointed_to(found, parts)) {
+            Some(target) => self.at(target, rest, how, depth, wrappers),
+            None => "…".to_owned(),
+        }
+    }
+
+    /// The parts of a value, or none and what would tell them.
+    fn known<'p>(&mut self, part: &'p Part) -> Option<&'p [Part]> {
+        match &part.parts {
+            Some(parts) => Some(parts),
+            None if part.reference == 0 => Some(&[]),
+            None => {
+                self.lacks.push(part.reference);
+                None
+            }
+        }
+    }
+
+    fn pointer(&mut self, part: &Part, depth: usize, wrappers: usize) -> Option<String> {
+        let value = part.value.trim();
+        let address = value.split(' ').next().unwrap_or_default();
+        let digits = address.trim_start_matches("0x").trim_start_matches('0');
+        if digits.is_empty() {
+            return Some("null".to_owned());
+        }
+        let target = self.pointee(part, depth, wrappers);
+        if target.is_empty() || part.parts.as_ref().is_some_and(Vec::is_empty) {
+            return None;
+        }
+        if part.type_name.ends_with('&') {
+            return Some(target);
+        }
+        Some(format!("0x{digits} → {target}"))
+    }
+
+    /// What a pointer points to.
+    fn pointee(&mut self, pointer: &Part, depth: usize, wrappers: usize) -> String {
+        let value = pointer.value.trim();
+        if value.starts_with("0x") && value.trim_start_matches(['0', 'x']).is_empty() {
+            return "null".to_owned();
+        }
+        match self.known(pointer) {
+            None => "…".to_owned(),
+            Some(parts) => {
+                let target = pointed_to(pointer, parts);
+                if std::ptr::eq(target, pointer) {
+                    // Its parts are those of what it points to.
+                    self.by_shape(pointer, depth, wrappers)
+                } else {
+                    self.text(target, depth, wrappers + 1)
+                }
+            }
+        }
+    }
+
+    fn by_shape(&mut self, part: &Part, depth: usize, wrappers: usize) -> String {
+        let size = part.indexed.and_then(|n| usize::try_from(n).ok());
+        let is_array = part.type_name.ends_with(']') || size.is_some_and(|n| n > 0);
+        if is_array {
+            return self.parts(part, depth, Form::List, size);
+        }
+        if let Some([only]) = part.parts.as_deref()
+            && let Some(variant) = only.type_name.strip_prefix(&part.type_name)
+            && let Some(variant) = variant.strip_prefix("::")
+            && variant == only.name
+        {
+            return self.variant(only, depth, wrappers);
+        }
+        if part.type_name.starts_with('(') {
+            return self.parts(part, depth, Form::Tuple, None);
+        }
+        // What a smart pointer of C++ calls the type behind it says nothing.
+        let name = Some(types::last_name(&part.type_name)).filter(|name| name != "element_type");
+        let name = name.unwrap_or_default();
+        match self.known(part) {
+            Some([first, ..]) if first.value == "<parent is NULL>" => "null".to_owned(),
+            Some([]) => name,
+            Some(parts) if parts.iter().all(|p| is_position(&p.name)) => {
+                if parts.iter().all(|p| p.name.starts_with('[')) {
+                    return self.parts(part, depth, Form::List, None);
+                }
+                let inside = self.parts(part, depth, Form::Tuple, None);
+                format!("{name}{inside}")
+            }
+            None | Some(_) if name.is_empty() => self.fields(part, depth, ""),
+            None | Some(_) => self.fields(part, depth, &format!("{name} ")),
+        }
+    }
+
+    fn variant(&mut self, variant: &Part, depth: usize, wrappers: usize) -> String {
+        let name = &variant.name;
+        match self.known(variant) {
+            None => format!("{name}(…)"),
+            Some([]) => name.clone(),
+            Some([only]) if is_position(&only.name) => {
+                let inside = self.text(only, depth, wrappers + 1);
+                format!("{name}({inside})")
+            }
+            Some(parts) if parts.iter().all(|p| is_position(&p.name)) => {
+                let inside = self.parts(variant, depth, Form::Tuple, None);
+                format!("{name}{inside}")
+            }
+            Some(_) => self.fields(variant, depth, &format!("{name} ")),
+        }
+    }
+
+    fn fields(&mut self, part: &Part, depth: usize, name: &str) -> String {
+        let inside = self.parts(part, depth, Form::Fields, None);
+        format!("{name}{inside}")
+    }
+
+    /// Parts between brackets.
+    fn parts(&mut self, part: &Part, depth: usize, form: Form, size: Option<usize>) -> String {
+        let (open, close) = form.brackets();
+        let counted = |text: String, all_shown: bool| match size.filter(|_| !all_shown) {
+            Some(size) => format!("({size}) {text}"),
+            None => text,
+        };
+        if size == Some(0) {
+            return format!("{open}{close}");
+        }
+        if depth >= DEEPEST {
+            return counted(format!("{open}…{close}"), false);
+        }
+        let Some(parts) = self.known(part) else {
+            return counted(format!("{open}…{close}"), false);
+        };
+        let mut text = String::from(open);
+        let mut shown = 0;
+        let most = if form == Form::Map {
+            MOST_SHOWN / 2 * 2
+        } else {
+            MOST_SHOWN
+        };
+        for (at, inner) in parts.iter().enumerate() {
+            let is_value = form == Form::Map && at % 2 == 1;
+            if !is_value && (shown >= most || (self.written > LONG && shown > 0)) {
+                text.push_str(", …");
+                text.push_str(close);
+                return counted(text, false);
+            }
+            if is_value {
+                text.push_str(": ");
+            } else if shown > 0 {
+                text.push_str(", ");
+            }
+            if form == Form::Pairs {
+                let pair = self.pair(inner, depth + 1);
+                text.push_str(&pair);
+            } else {
+                if form == Form::Fields && !inner.name.is_empty() {
+                    let _ = write!(text, "{}: ", inner.name);
+                }
+                text.push_str(&self.text(inner, depth + 1, 0));
+            }
+            shown += 1;
+        }
+        let units = if form == Form::Map { shown / 2 } else { shown };
+        let all = size.is_none_or(|size| units >= size);
+        if !all {
+            text.push_str(", …");
+        }
+        text.push_str(close);
+        counted(text, all && form != Form::Map && form != Form::Pairs)
+    }
+
+    fn pair(&mut self, part: &Part, depth: usize) -> String {
+        let parts = match self.known(part) {
+            Some([key, value, ..]) => (key, value),
+            Some(_) => return part.value.clone(),
+            None => return "…".to_owned(),
+        };
+        let key = self.text(parts.0, depth, 0);
+        let value = self.text(parts.1, depth, 0);
+        format!("{key}: {value}")
+    }
+
+    fn duration(&mut self, part: &Part) -> Option<String> {
+        let Some([seconds, nanoseconds]) = self.known(part) else {
+            return Some("…".to_owned());
+        };
+        let nanoseconds = match self.known(nanoseconds) {
+            Some([inner]) => inner,
+            Some(_) => nanoseconds,
+            None => return Some("…".to_owned()),
+        };
+        let seconds: u64 = seconds.value.trim().parse().ok()?;
+        let nanoseconds: u32 = nanoseconds.value.trim().parse().ok()?;
+        let whole = format!("{:?}", std::time::Duration::new(seconds, nanoseconds));
+        let unit = whole.find(|c: char| c != '.' && !c.is_ascii_digit())?;
+        let (number, unit) = whole.split_at(unit);
+        Some(format!("{number} {unit}"))
+    }
+}
+
+/// How parts are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Form {
+    List,
+    Map,
+    Pairs,
+    Tuple,
+    Fields,
+}
+
+impl Form {
+    fn brackets(self) -> (&'static str, &'static str) {
+        match self {
+            Self::List => ("[", "]"),
+            Self::Tuple => ("(", ")"),
+            Self::Map | Self::Pairs | Self::Fields => ("{", "}"),
+        }
+    }
+}
+
+/// Whether a debugger's text is no more than that there are parts.
+fn says_nothing(part: &Part) -> bool {
+    let value = part.value.trim();
+    value.is_empty()
+        || (value.starts_with('{') && part.reference != 0)
+        || value == part.type_name
+        || value
+            .rsplit_once(" @ 0x")
+            .is_some_and(|(_, at)| at.bytes().all(|b| b.is_ascii_hexdigit()))
+}
+
+/// Whether a debugger's text is an address, perhaps with the parts behind it.
+fn is_address(value: &str) -> bool {
+    let (address, rest) = value.split_once(' ').unwrap_or((value, "{"));
+    address
+        .strip_prefix("0x")
+        .is_some_and(|digits| !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_hexdigit()))
+        && rest.starts_with('{')
+}
+
+/// Of a pointer whose parts are known: what it points to. Some debuggers make it the only part, others give its parts at once.
+fn pointed_to<'p>(pointer: &'p Part, parts: &'p [Part]) -> &'p Part {
+    match parts {
+        [only] if only.name == "value" || only.name.starts_with('*') => only,
+        _ => pointer,
+    }
+}
+
+/// Names of parts that have a place and no name: `0`, `__0`, `[0]`.
+fn is_position(name: &str) -> bool {
+    let digits = name
+        .trim_start_matches("__")
+        .trim_start_matches('[')
+        .trim_end_matches(']');
+    !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit())
+}
+
+/// Parts that a compiler or a debugger made.
+fn is_plumbing(part: &Part) -> bool {
+    part.name == "[raw]" || part.name.starts_with("_vptr")
+}

@@ -1,0 +1,178 @@
+//! The rows of `assets/previews.toml`, read once.
+
+use std::sync::LazyLock;
+
+use regex::Regex;
+use serde::Deserialize;
+
+use super::{Part, short_type};
+
+/// What a rule makes of a value's parts.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum As {
+    #[default]
+    Show,
+    List,
+    Map,
+    Pairs,
+    Tuple,
+    Fields,
+    Closure,
+    Duration,
+}
+
+/// A rule as it is written.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Written {
+    #[serde(rename = "type")]
+    type_name: Option<String>,
+    value: Option<String>,
+    #[serde(default, rename = "as")]
+    form: As,
+    #[serde(default)]
+    show: String,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct File {
+    preview: Vec<Written>,
+}
+
+/// How the end of a path is shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum How {
+    Shown,
+    Pointee,
+    Raw,
+    Type,
+}
+
+/// A piece of what a rule shows.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Piece {
+    Text(String),
+    Group(usize),
+    Path(Vec<String>, How),
+}
+
+/// A rule, ready to be held against values.
+#[derive(Debug)]
+pub(super) struct Rule {
+    type_name: Option<Regex>,
+    value: Option<Regex>,
+    pub(super) form: As,
+    pub(super) pieces: Vec<Piece>,
+}
+
+/// A rule that fits, and what its patterns found.
+pub(super) struct Found<'r> {
+    pub(super) rule: &'r Rule,
+    /// Groups of the value's pattern, then those of the type's, short, from [`TYPE_GROUPS`] on.
+    pub(super) groups: Vec<String>,
+    /// Number of elements, where the value tells it.
+    pub(super) size: Option<usize>,
+}
+
+/// Where the groups of a type's pattern begin among all groups.
+const TYPE_GROUPS: usize = 10;
+
+/// All rules.
+#[derive(Debug, Default)]
+pub(super) struct Rules(Vec<Rule>);
+
+/// The rules that came with us. That they can be read is a test's.
+pub(super) fn rules() -> &'static Rules {
+    static RULES: LazyLock<Rules> =
+        LazyLock::new(|| read(include_str!("../../../assets/previews.toml")).unwrap_or_default());
+    &RULES
+}
+
+/// Reads rules.
+pub(super) fn read(text: &str) -> Result<Rules, String> {
+    let file: File = toml::from_str(text).map_err(|error| error.to_string())?;
+    let pattern = |written: Option<String>| {
+        let pattern = written.map(|text| Regex::new(&text)).transpose();
+        pattern.map_err(|error| error.to_string())
+    };
+    let rules = file.preview.into_iter().map(|written| {
+        Ok(Rule {
+            type_name: pattern(written.type_name)?,
+            value: pattern(written.value)?,
+            form: written.form,
+            pieces: pieces(&written.show)?,
+        })
+    });
+    rules.collect::<Result<_, String>>().map(Rules)
+}
+
+impl Rules {
+    /// The first rule that is about a value.
+    pub(super) fn find(&self, part: &Part) -> Option<Found<'_>> {
+        let has_parts = part.reference != 0;
+        let fitting = self.0.iter().filter(|r| has_parts || r.value.is_some());
+        fitting.into_iter().find_map(|rule| {
+            let mut groups = Vec::new();
+            let mut size = None;
+            if let Some(pattern) = &rule.value {
+                let found = pattern.captures(&part.value)?;
+                let texts = found
+                    .iter()
+                    .map(|g| g.map_or("", |g| g.as_str()).to_owned());
+                groups.extend(texts);
+                size = found.name("size").and_then(|g| g.as_str().parse().ok());
+            }
+            if let Some(pattern) = &rule.type_name {
+                let found = pattern.captures(&part.type_name)?;
+                groups.resize(TYPE_GROUPS, String::new());
+                let texts = found
+                    .iter()
+                    .map(|g| short_type(g.map_or("", |g| g.as_str())));
+                groups.extend(texts);
+            }
+            Some(Found { rule, groups, size })
+        })
+    }
+}
+
+/// `{a.b} and {1}` in pieces.
+fn pieces(show: &str) -> Result<Vec<Piece>, String> {
+    let mut pieces = Vec::new();
+    let mut rest = show;
+    while let Some((text, behind)) = rest.split_once('{') {
+        if !text.is_empty() {
+            pieces.push(Piece::Text(text.to_owned()));
+        }
+        let (inside, behind) = behind
+            .split_once('}')
+            .ok_or_else(|| format!("{show:?}: a brace is not closed"))?;
+        pieces.push(match inside {
+            "…" => Piece::Text("{…}".to_owned()),
+            _ => piece(inside),
+        });
+        rest = behind;
+    }
+    if !rest.is_empty() {
+        pieces.push(Piece::Text(rest.to_owned()));
+    }
+    Ok(pieces)
+}
+
+fn piece(inside: &str) -> Piece {
+    if let Ok(number) = inside.parse() {
+        return Piece::Group(number);
+    }
+    if let Some(Ok(number)) = inside.strip_prefix('t').map(str::parse::<usize>) {
+        return Piece::Group(TYPE_GROUPS + number);
+    }
+    let (path, how) = match inside.char_indices().next_back() {
+        Some((at, '^')) => (inside.get(..at), How::Pointee),
+        Some((at, '!')) => (inside.get(..at), How::Raw),
+        Some((at, '@')) => (inside.get(..at), How::Type),
+        _ => (Some(inside), How::Shown),
+    };
+    let steps = path.unwrap_or_default().split('.');
+    Piece::Path(steps.map(str::to_owned).collect(), how)
+}
