@@ -13,6 +13,7 @@
 mod support;
 
 use std::fs::{self, File};
+use std::io::{BufRead as _, BufReader};
 use std::os::unix::fs::{FileTypeExt as _, PermissionsExt as _, symlink};
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
@@ -157,6 +158,25 @@ fn a_reader_that_goes_away_is_no_loss() {
         assert_eq!(ended.status.code(), Some(0), "{args:?}: {ended:?}");
         assert_eq!(stderr(&ended), "", "{args:?}");
     }
+}
+
+/// It is not waited for what the program prints next, which may be never.
+#[test]
+fn a_reader_that_goes_away_ends_a_run_that_has_nothing_to_say() {
+    let runs = runs();
+    let endless = vec!["--loops".to_owned(), "1".to_owned(), "--endless".to_owned()];
+    runs.home.fake_adapters(&[("fake", "stdio", endless)]);
+    let mut command = runs.command(RUN);
+    let mut child = command.stdout(Stdio::piped()).spawn().unwrap();
+    let mut lines = BufReader::new(child.stdout.take().unwrap());
+    let mut line = String::new();
+    while !line.contains("\"breakpoint_hit\"") {
+        line.clear();
+        assert!(lines.read_line(&mut line).unwrap() > 0, "it ended");
+    }
+    drop(lines);
+    assert!(procs::wait_exit(child.id(), LIMIT), "it goes on");
+    child.wait().unwrap();
 }
 
 /// The shell's limit for a file stands in for a disk that is full after so many kilobytes.

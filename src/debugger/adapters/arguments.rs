@@ -326,7 +326,10 @@ pub fn attach_arguments(
             }
             PortStyle::Connect { key } => arguments.set(key, json!({"host": host, "port": port})),
             PortStyle::Target { key, template } => arguments.set(key, filled(template)),
-            PortStyle::Commands { key, template } => arguments.set(key, json!([filled(template)])),
+            PortStyle::Commands { key, template } => {
+                let commands = filled(template);
+                arguments.set(key, json!(commands.lines().collect::<Vec<_>>()));
+            }
             PortStyle::Direct => {}
             PortStyle::Unsupported => return Err(unsupported("attach to a port")),
         }

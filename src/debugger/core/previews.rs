@@ -24,6 +24,8 @@ use crate::tasks;
 /// How long a value may wait for parts of it, and how long they may take together. Formatters are programs.
 const TIME: Duration = Duration::from_millis(250);
 const LONGEST: Duration = Duration::from_secs(1);
+/// How long the program stands before anybody looks into its values.
+const STANDING: Duration = Duration::from_millis(50);
 /// Requests for one value.
 const MOST_REQUESTS: usize = 24;
 
@@ -42,7 +44,13 @@ impl Actor {
         let Some(follow) = self.follow(id).filter(|_| !wanted.is_empty()) else {
             return;
         };
-        let work = async move { follow.look_into(wanted).await };
+        // Whoever steps on at once is not kept waiting by what nobody will read.
+        let work = async move {
+            tokio::select! {
+                () = follow.moved.cancelled() => Vec::new(),
+                () = tokio::time::sleep(STANDING) => follow.look_into(wanted).await,
+            }
+        };
         self.spawn(work, move |actor, known| {
             let previews: BTreeMap<_, _> = known
                 .into_iter()

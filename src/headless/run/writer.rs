@@ -9,7 +9,11 @@ use std::path::Path;
 use std::sync::Arc;
 
 use jiff::Timestamp;
+use rustix::event::{PollFd, PollFlags, poll};
+use rustix::fs::{FileType, fstat};
+use rustix::io::Errno;
 use tokio::sync::{mpsc, oneshot};
+use tokio_util::sync::CancellationToken;
 
 use super::events::Event;
 use super::options::Kinds;
@@ -26,6 +30,8 @@ const BUFFER: usize = 64 * 1024;
 pub(super) struct Printer {
     lines: Option<mpsc::Sender<Vec<u8>>>,
     done: Option<oneshot::Receiver<io::Result<()>>>,
+    /// Nobody reads any more, which is to be known while there is nothing to write, too.
+    given_up: CancellationToken,
     kinds: Kinds,
     pretty: bool,
     redactor: Option<Arc<Redactor>>,
@@ -51,6 +57,7 @@ impl Printer {
         Ok(Self {
             lines: Some(lines),
             done: Some(done),
+            given_up: output.map_or_else(given_up, |_| CancellationToken::new()),
             kinds,
             pretty,
             redactor: None,
@@ -81,10 +88,14 @@ impl Printer {
     /// Resolves when nobody reads any more.
     pub(super) fn closed(&self) -> impl Future<Output = ()> + use<> {
         let lines = self.lines.clone().map(|l| l.downgrade());
+        let given_up = self.given_up.clone();
         async move {
-            match lines.and_then(|l| l.upgrade()) {
-                Some(lines) => lines.closed().await,
-                None => std::future::pending().await,
+            let Some(lines) = lines.and_then(|l| l.upgrade()) else {
+                return std::future::pending().await;
+            };
+            tokio::select! {
+                () = lines.closed() => {}
+                () = given_up.cancelled() => {}
             }
         }
     }
@@ -97,6 +108,24 @@ impl Printer {
             None => Ok(()),
         }
     }
+}
+
+/// Cancelled when nobody reads standard output any more, which a pipe and a socket tell. A thread waits for it, as long as we live.
+fn given_up() -> CancellationToken {
+    let token = CancellationToken::new();
+    let out = io::stdout();
+    let kind = fstat(&out).map(|told| FileType::from_raw_mode(told.st_mode));
+    if matches!(kind, Ok(FileType::Fifo | FileType::Socket)) {
+        let given_up = token.clone();
+        let waiting = std::thread::Builder::new().name("reader".to_owned());
+        // Without the thread it is noticed at the next write.
+        let _ = waiting.spawn(move || {
+            let mut ends = [PollFd::new(&out, PollFlags::empty())];
+            while matches!(poll(&mut ends, None), Err(Errno::INTR)) {}
+            given_up.cancel();
+        });
+    }
+    token
 }
 
 fn write_all(mut lines: mpsc::Receiver<Vec<u8>>, mut to: impl Write) -> io::Result<()> {

@@ -148,7 +148,11 @@ fn an_attach_is_spelled_for_each_adapter() {
     assert_eq!(port("gdb")["target"], json!("127.0.0.1:9"));
     assert_eq!(
         port("lldb-dap")["attachCommands"],
-        json!(["gdb-remote 127.0.0.1:9"])
+        json!([
+            "script lldb.debugger.SetAsync(False)",
+            "gdb-remote 127.0.0.1:9",
+            "script lldb.debugger.SetAsync(True)"
+        ])
     );
     assert_eq!(port("dlv")["mode"], json!("remote"));
     assert_eq!(port("debugpy").get("port"), None);

@@ -404,6 +404,12 @@ impl Surface for BreakpointsPane {
             .max()
             .unwrap_or(0)
             .min(usize::from(inner.width) * 3 / 5);
+        // Said once where it is so of all of them.
+        let mut filters = entries.iter();
+        let by_default = filters.all(|entry| match entry {
+            Entry::Filter(filter) => filter.by_default,
+            _ => true,
+        });
         List::new(look(view), entries.len())
             .focused(view.focused)
             .draw(buf, inner, &mut self.list, |row| {
@@ -414,6 +420,9 @@ impl Surface for BreakpointsPane {
                         draw_breakpoint(b, concerns, places, &mut cells, view);
                     }
                     Some(Entry::Heading) => {
+                        if by_default {
+                            cells.right("adapter's defaults", view.theme.muted);
+                        }
                         cells.put("Stop on exceptions", view.theme.title);
                     }
                     Some(Entry::Filter(f)) => {
@@ -428,7 +437,7 @@ impl Surface for BreakpointsPane {
                                 },
                             )
                             .skip(1);
-                        if f.by_default {
+                        if f.by_default && !by_default {
                             cells.right("adapter's default", view.theme.muted);
                         }
                         cells.put(
