@@ -58,7 +58,7 @@ pub use program::{
     FileKind, ProgramError, ProgramFacts, check_program, inspect, missing, programs_in,
 };
 pub use resolve::{CONNECT, PLAIN_ADAPTER, Place, Resolved, resolve, resolve_near};
-pub use select::{Target, for_simulator, only_fit, select};
+pub use select::{Target, for_simulator, of_process, only_fit, select};
 pub use servers::{ADDRESS, Authorize, Child, PID, ServerLaunch, Servers, TOKEN, Words};
 pub use shape::{
     AttachShape, ConsoleKey, EnvStyle, InterpreterKey, KeyValue, LaunchShape, MappingStyle,

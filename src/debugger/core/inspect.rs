@@ -214,16 +214,7 @@ impl Actor {
         }
         let opened = then.and_then(|s| self.histories.get(&s.id));
         let opened = opened.map(History::opened);
-        let asked = self
-            .allowed(session, Action::Inspect)
-            .and_then(|(session, _)| {
-                if stop_of(session)? == stop {
-                    self.follow(session.id).ok_or_else(stale)
-                } else {
-                    Err(stale())
-                }
-            });
-        let follow = match asked {
+        let follow = match self.follow_at(session, stop) {
             Ok(asked) => asked,
             Err(error) => {
                 let _ = reply.send(Err(error));

@@ -407,9 +407,11 @@ fn wanted_attach(
         Some(argv) if plain => argv.clone(),
         _ => resolved.argv.clone(),
     };
-    let running = spec.pid.map(|pid| format!("/proc/{pid}/exe").into());
-    if let Some(program) = spec.program.clone().or(running) {
-        let facts = adapters::inspect(&program);
+    let facts = match (&spec.program, spec.pid) {
+        (Some(program), _) => Some(adapters::inspect(program)),
+        (None, pid) => pid.and_then(adapters::of_process),
+    };
+    if let Some(facts) = facts {
         adapters::add_support(
             &resolved.adapter,
             &facts,

@@ -7,7 +7,6 @@ use std::time::Duration;
 use tokio::time::Instant;
 
 use super::actor::Actor;
-use super::inspect::{stale, stop_of};
 use super::live::Answer;
 use super::references::Follow;
 use crate::dap::client::{Reply as DapReply, RequestError};
@@ -15,9 +14,8 @@ use crate::dap::requests::{Variables, VariablesArguments, VariablesResponse};
 use crate::dap::types::Variable;
 use crate::debugger::command::Reply;
 use crate::debugger::event::Change;
-use crate::debugger::gate::Action;
 use crate::debugger::ids::{SessionId, StopId};
-use crate::debugger::previews::{MOST_PARTS, PREVIEWED_AT_STOP, Part, preview};
+use crate::debugger::previews::{Known, MOST_PARTS, PREVIEWED_AT_STOP, Part, preview};
 use crate::debugger::state::FrameScopes;
 use crate::tasks;
 
@@ -38,8 +36,8 @@ impl Actor {
         frame_id: i64,
         scopes: &FrameScopes,
     ) {
-        let variables = scopes.scopes.iter().filter_map(|s| s.variables.as_ref());
-        let wanted = variables.flatten().take(PREVIEWED_AT_STOP);
+        let own = scopes.scopes.iter().filter_map(|s| s.variables.as_ref());
+        let wanted = own.flat_map(|variables| variables.iter().take(PREVIEWED_AT_STOP));
         let wanted: Vec<_> = wanted.filter(|v| v.wants_preview()).cloned().collect();
         let Some(follow) = self.follow(id).filter(|_| !wanted.is_empty()) else {
             return;
@@ -73,16 +71,7 @@ impl Actor {
         variables: Vec<Variable>,
         reply: Answer,
     ) {
-        let asked = self
-            .allowed(session, Action::Inspect)
-            .and_then(|(session, _)| {
-                if stop_of(session)? == stop {
-                    self.follow(session.id).ok_or_else(stale)
-                } else {
-                    Err(stale())
-                }
-            });
-        match asked {
+        match self.follow_at(session, stop) {
             Ok(follow) => {
                 tasks::spawn(async move {
                     let variables = follow.look_into(variables).await;
@@ -102,7 +91,7 @@ impl Follow {
         if !self.personality.previews {
             return None;
         }
-        match preview(&Part::from(variable)) {
+        match preview(&Part::from(variable), &Known::new()) {
             Some(own) => Some(own.text),
             None => (variable.variables_reference > 0).then(|| variable.value.clone()),
         }
@@ -127,8 +116,9 @@ impl Follow {
         if !wants {
             return variable.preview.clone();
         }
-        let mut part = Part::from(variable);
-        let Some(mut shown) = preview(&part) else {
+        let part = Part::from(variable);
+        let mut known = Known::new();
+        let Some(mut shown) = preview(&part, &known) else {
             return self.at_a_glance(variable);
         };
         let until = Instant::now() + LONGEST;
@@ -140,11 +130,11 @@ impl Follow {
             for (at, answer) in sent {
                 let limit = until.min(Instant::now() + TIME);
                 let Ok(answer) = tokio::time::timeout_at(limit, answer).await else {
-                    return Some(preview(&part)?.text);
+                    return Some(preview(&part, &known)?.text);
                 };
-                part.fill(at, &parts_of(answer));
+                known.insert(at, parts_of(answer));
             }
-            shown = preview(&part)?;
+            shown = preview(&part, &known)?;
         }
         Some(shown.text)
     }

@@ -7,13 +7,16 @@ use futures_util::future::join_all;
 use tokio_util::sync::CancellationToken;
 
 use super::actor::Actor;
+use super::inspect::{stale, stop_of};
 use super::moves::format_of;
 use crate::dap::client::{Client, RequestError};
 use crate::dap::requests::{EvaluateResponse, Variables, VariablesArguments, VariablesResponse};
 use crate::dap::tolerant::bounded;
 use crate::dap::types::{ValueFormat, Variable};
 use crate::debugger::adapters::Personality;
-use crate::debugger::ids::SessionId;
+use crate::debugger::error::DebuggerError;
+use crate::debugger::gate::Action;
+use crate::debugger::ids::{SessionId, StopId};
 
 /// How what was answered is to be read.
 #[derive(Clone)]
@@ -37,6 +40,21 @@ impl Actor {
             timeout: self.config.request_timeout,
             moved: self.live.get(&id)?.evaluations.moved.clone(),
         })
+    }
+}
+
+impl Actor {
+    /// How values of a session are read at a stop, which must be the present one.
+    pub(super) fn follow_at(
+        &self,
+        session: Option<SessionId>,
+        stop: StopId,
+    ) -> Result<Follow, DebuggerError> {
+        let (session, _) = self.allowed(session, Action::Inspect)?;
+        if stop_of(session)? != stop {
+            return Err(stale());
+        }
+        self.follow(session.id).ok_or_else(stale)
     }
 }
 

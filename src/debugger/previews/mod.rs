@@ -9,6 +9,7 @@ mod rules;
 mod tests;
 mod types;
 
+use std::collections::HashMap;
 use std::fmt::Write as _;
 
 use rules::{As, Found, rules};
@@ -19,7 +20,7 @@ use crate::dap::types::Variable;
 /// Parts of a value that are asked for: one more than are shown, so that the others are known to be there.
 pub const MOST_PARTS: usize = MOST_SHOWN + 1;
 
-/// Variables of a frame that the core looks into before anybody asks: more are seldom on a screen.
+/// Variables of a scope that the core looks into before anybody asks: more are seldom on a screen.
 pub const PREVIEWED_AT_STOP: usize = 40;
 
 /// Parts of one value that are shown.
@@ -28,6 +29,8 @@ const MOST_SHOWN: usize = 8;
 const DEEPEST: usize = 3;
 /// Wrappers in wrappers that are looked through.
 const MOST_WRAPPERS: usize = 12;
+/// Values that are looked at for one preview: what holds itself several times may be looked at for ever.
+const MOST_VALUES: usize = 500;
 /// Characters of a preview behind which no more parts are begun.
 const LONG: usize = 120;
 /// Characters of the debugger's own text that are looked at.
@@ -46,9 +49,10 @@ pub struct Part {
     pub reference: i64,
     /// Elements announced.
     pub indexed: Option<i64>,
-    /// Its first parts, once they were asked for.
-    pub parts: Option<Vec<Self>>,
 }
+
+/// The first parts of values, by the reference that they were asked for.
+pub type Known = HashMap<i64, Vec<Part>>;
 
 impl From<&Variable> for Part {
     fn from(variable: &Variable) -> Self {
@@ -58,7 +62,6 @@ impl From<&Variable> for Part {
             type_name: variable.type_.clone().unwrap_or_default(),
             reference: variable.variables_reference,
             indexed: variable.indexed_variables,
-            parts: None,
         }
     }
 }
@@ -68,17 +71,6 @@ impl Part {
     pub fn parts_of(variables: &[Variable]) -> Vec<Self> {
         let parts = variables.iter().take(MOST_PARTS).map(Self::from);
         parts.filter(|part| !is_plumbing(part)).collect()
-    }
-
-    /// Puts in what was answered to a request for the parts of `reference`, wherever that is.
-    pub fn fill(&mut self, reference: i64, parts: &[Self]) {
-        if self.reference == reference && self.parts.is_none() {
-            self.parts = Some(parts.to_vec());
-        } else {
-            for part in self.parts.iter_mut().flatten() {
-                part.fill(reference, parts);
-            }
-        }
     }
 }
 
@@ -92,24 +84,30 @@ pub struct Preview {
 }
 
 /// What a value shows in one line; `None` where the debugger's own text says it.
-pub fn preview(value: &Part) -> Option<Preview> {
-    let mut writer = Writer::default();
+pub fn preview(value: &Part, known: &Known) -> Option<Preview> {
+    let mut writer = Writer {
+        known,
+        lacks: Vec::new(),
+        written: 0,
+        looked_at: 0,
+    };
     let text = writer.own(value, 0, 0)?;
-    writer.lacks.dedup();
     Some(Preview {
         text,
         lacks: writer.lacks,
     })
 }
 
-#[derive(Default)]
-struct Writer {
+struct Writer<'k> {
+    known: &'k Known,
     lacks: Vec<i64>,
     /// Characters written so far, of all parts.
     written: usize,
+    /// Values looked at so far.
+    looked_at: usize,
 }
 
-impl Writer {
+impl<'k> Writer<'k> {
     /// What is shown of a value: our own text or the debugger's.
     fn text(&mut self, part: &Part, depth: usize, wrappers: usize) -> String {
         let text = self
@@ -120,7 +118,8 @@ impl Writer {
     }
 
     fn own(&mut self, part: &Part, depth: usize, wrappers: usize) -> Option<String> {
-        if wrappers > MOST_WRAPPERS {
+        self.looked_at += 1;
+        if wrappers > MOST_WRAPPERS || self.looked_at > MOST_VALUES {
             return Some("…".to_owned());
         }
         if let Some(found) = rules().find(part) {
@@ -223,15 +222,15 @@ impl Writer {
     }
 
     /// The parts of a value, or none and what would tell them.
-    fn known<'p>(&mut self, part: &'p Part) -> Option<&'p [Part]> {
-        match &part.parts {
-            Some(parts) => Some(parts),
-            None if part.reference == 0 => Some(&[]),
-            None => {
-                self.lacks.push(part.reference);
-                None
-            }
+    fn known(&mut self, part: &Part) -> Option<&'k [Part]> {
+        if part.reference == 0 {
+            return Some(&[]);
         }
+        let known = self.known.get(&part.reference);
+        if known.is_none() && !self.lacks.contains(&part.reference) {
+            self.lacks.push(part.reference);
+        }
+        known.map(Vec::as_slice)
     }
 
     fn pointer(&mut self, part: &Part, depth: usize, wrappers: usize) -> Option<String> {
@@ -242,7 +241,7 @@ impl Writer {
             return Some("null".to_owned());
         }
         let target = self.pointee(part, depth, wrappers);
-        if target.is_empty() || part.parts.as_ref().is_some_and(Vec::is_empty) {
+        if target.is_empty() || self.known(part).is_some_and(<[Part]>::is_empty) {
             return None;
         }
         if part.type_name.ends_with('&') {
@@ -277,7 +276,7 @@ impl Writer {
         if is_array {
             return self.parts(part, depth, Form::List, size);
         }
-        if let Some([only]) = part.parts.as_deref()
+        if let Some([only]) = self.known(part)
             && let Some(variant) = only.type_name.strip_prefix(&part.type_name)
             && let Some(variant) = variant.strip_prefix("::")
             && variant == only.name
@@ -345,14 +344,9 @@ impl Writer {
         };
         let mut text = String::from(open);
         let mut shown = 0;
-        let most = if form == Form::Map {
-            MOST_SHOWN / 2 * 2
-        } else {
-            MOST_SHOWN
-        };
         for (at, inner) in parts.iter().enumerate() {
             let is_value = form == Form::Map && at % 2 == 1;
-            if !is_value && (shown >= most || (self.written > LONG && shown > 0)) {
+            if !is_value && (shown >= MOST_SHOWN || (self.written > LONG && shown > 0)) {
                 text.push_str(", …");
                 text.push_str(close);
                 return counted(text, false);

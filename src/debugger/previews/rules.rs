@@ -112,8 +112,8 @@ impl Rules {
     /// The first rule that is about a value.
     pub(super) fn find(&self, part: &Part) -> Option<Found<'_>> {
         let has_parts = part.reference != 0;
-        let fitting = self.0.iter().filter(|r| has_parts || r.value.is_some());
-        fitting.into_iter().find_map(|rule| {
+        let mut fitting = self.0.iter().filter(|r| has_parts || r.value.is_some());
+        fitting.find_map(|rule| {
             let mut groups = Vec::new();
             let mut size = None;
             if let Some(pattern) = &rule.value {
@@ -148,10 +148,7 @@ fn pieces(show: &str) -> Result<Vec<Piece>, String> {
         let (inside, behind) = behind
             .split_once('}')
             .ok_or_else(|| format!("{show:?}: a brace is not closed"))?;
-        pieces.push(match inside {
-            "…" => Piece::Text("{…}".to_owned()),
-            _ => piece(inside),
-        });
+        pieces.push(piece(inside));
         rest = behind;
     }
     if !rest.is_empty() {

@@ -67,10 +67,9 @@ fn list(rest: &mut &str, depth: usize) -> String {
                     current.push_str(&inside);
                     current.extend(close);
                 }
-                if let Some((_, called)) = CALLED.iter().find(|(form, _)| current.ends_with(form)) {
-                    let form = CALLED.iter().find(|(form, _)| current.ends_with(form));
-                    let cut = current.len() - form.map_or(0, |(form, _)| form.len());
-                    current.truncate(cut);
+                let called = CALLED.iter().find(|(form, _)| current.ends_with(form));
+                if let Some((form, called)) = called {
+                    current.truncate(current.len() - form.len());
                     current.push_str(called);
                 }
             }

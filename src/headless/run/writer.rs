@@ -121,8 +121,13 @@ fn given_up() -> CancellationToken {
         // Without the thread it is noticed at the next write.
         let _ = waiting.spawn(move || {
             let mut ends = [PollFd::new(&out, PollFlags::empty())];
-            while matches!(poll(&mut ends, None), Err(Errno::INTR)) {}
-            given_up.cancel();
+            loop {
+                match poll(&mut ends, None) {
+                    Err(Errno::INTR) => {}
+                    Err(_) => return,
+                    Ok(_) => return given_up.cancel(),
+                }
+            }
         });
     }
     token
