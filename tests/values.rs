@@ -18,6 +18,7 @@ use std::path::Path;
 use std::sync::Mutex;
 
 use serde_json::Value;
+use support::desk::Desk;
 use support::run::Runs;
 use support::{line_of, program_source, tools};
 
@@ -309,4 +310,24 @@ fn cpp_by_codelldb() {
     let of = ("codelldb", &*tools::cpp_values(), "values.cpp");
     let own = [CPP_BY_CODELLDB, CPP_BY_LLDB].concat();
     assert_shown(of, CPP, &own, NOT_CPP_BY_LLDB);
+}
+
+/// What comes for values with parts is not shown of those that have none.
+#[test]
+fn on_the_screen_each_row_shows_its_own_value() {
+    require!(gdb);
+    let source = program_source("values.cpp");
+    let at = format!("{}:{}", source.display(), line_of(&source, "values"));
+    let words = args!["--adapter", "gdb", "-b", at, tools::cpp_values()];
+    let desk = Desk::with(|builder| builder.size(160, 100).args(words));
+    desk.wait_value("Scopes", "orders", "(100) [Order {id: 0");
+    for (name, value) in [
+        ("letter", "'x'"),
+        ("buffer", "\"buf\""),
+        ("level", "High"),
+        ("list", "[3, 1, 2]"),
+    ] {
+        desk.wait_value("Scopes", name, value);
+    }
+    desk.leave_live("e");
 }

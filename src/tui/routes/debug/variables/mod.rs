@@ -205,7 +205,9 @@ impl Tree {
     pub fn show_previews(&mut self, previews: &HashMap<i64, String>) {
         fn show(nodes: &mut [Node], previews: &HashMap<i64, String>) {
             for node in nodes {
-                if node.preview.is_some()
+                // Those without parts have no reference of their own, and need nobody to look into them.
+                if node.reference > 0
+                    && node.preview.is_some()
                     && let Some(preview) = previews.get(&node.reference)
                 {
                     node.preview = Some(preview.clone());
