@@ -11,6 +11,7 @@ use toml::de::{DeTable, DeValue};
 
 use crate::debugger::Console;
 use crate::debugger::adapters::PathMapping;
+use crate::debugger::previews::Written;
 use crate::text::nearest::did_you_mean;
 use crate::tui::action::keymap::Binding;
 use crate::tui::term::capabilities::ColourChoice;
@@ -28,7 +29,7 @@ pub struct Setting {
 }
 
 /// All settings, in the order of the sample file.
-pub const SETTINGS: [Setting; 11] = [
+pub const SETTINGS: [Setting; 12] = [
     Setting {
         key: "theme",
         example: "\"auto\"",
@@ -63,6 +64,11 @@ pub const SETTINGS: [Setting; 11] = [
         key: "plain_adapter",
         example: "false",
         about: "start adapters without what makes them faster",
+    },
+    Setting {
+        key: "own_code",
+        example: "true",
+        about: "steps keep to your own code; with false they go into libraries as well (Alt-O while debugging)",
     },
     Setting {
         key: "eval_timeout",
@@ -103,6 +109,8 @@ pub struct Config {
     pub console: Console,
     /// `plain_adapter`.
     pub plain_adapter: bool,
+    /// `own_code`; on unless `false`.
+    pub own_code: Option<bool>,
     /// `eval_timeout`; none = the core's own.
     pub eval_timeout: Option<Duration>,
     /// `path_map`.
@@ -111,6 +119,8 @@ pub struct Config {
     pub debug_enabled: Option<bool>,
     /// `debug.redact`; on unless `false`.
     pub debug_redact: Option<bool>,
+    /// `[[preview]]`: what values show, before our own rules.
+    pub previews: Vec<Written>,
     /// `[keys]`: keys by action id.
     pub keys: Vec<Binding>,
     /// The file it was read from.
@@ -189,6 +199,17 @@ impl Config {
                         .push(format!("{}: {sentence}", place(offset)));
                 }
                 None
+            } else if let ("preview", DeValue::Array(rules)) = (name, value.get_ref()) {
+                for rule in rules {
+                    let place = place(rule.span().start);
+                    match written(rule.get_ref()).and_then(Written::own) {
+                        Ok(rule) => config.previews.push(rule),
+                        Err(why) => config
+                            .warnings
+                            .push(format!("{place}: a preview is left out: {why}")),
+                    }
+                }
+                None
             } else if let ("debug", DeValue::Table(inner)) = (name, value.get_ref()) {
                 for (key, value) in inner {
                     let name = format!("debug.{}", key.get_ref());
@@ -252,6 +273,7 @@ impl Config {
             "mouse" => self.mouse = Some(flag(key, value)?),
             "debug.enabled" => self.debug_enabled = Some(flag(key, value)?),
             "debug.redact" => self.debug_redact = Some(flag(key, value)?),
+            "own_code" => self.own_code = Some(flag(key, value)?),
             "plain_adapter" => self.plain_adapter = flag(key, value)?,
             "eval_timeout" => {
                 let number = match value {
@@ -305,10 +327,25 @@ impl Config {
         }
         out.push_str(
             "\n# Keys by the action's name, which help (?) and palette (:) show. A list gives several, [] takes the key away.\n\
-             # [keys]\n# \"debug.step-over\" = [\"f10\", \"n\"]\n",
+             # [keys]\n# \"debug.step-over\" = [\"f10\", \"n\"]\n\
+             \n# What values of a type show in one line: {a.b} is the part b of the part a. Or `as`: list, map, tuple, fields.\n\
+             # [[preview]]\n# type = \"Money\"\n# show = \"{amount} {currency}\"\n",
         );
         out
     }
+}
+
+/// A rule with all of its texts.
+fn written(rule: &DeValue<'_>) -> Result<toml::Table, String> {
+    let table = rule
+        .as_table()
+        .ok_or("write [[preview]] on a line of its own")?;
+    let texts = table.iter().map(|(key, value)| {
+        let name = key.get_ref().to_string();
+        let text = text(&name, value.get_ref())?;
+        Ok((name, toml::Value::from(text)))
+    });
+    texts.collect()
 }
 
 fn line_of(text: &str, offset: usize) -> usize {

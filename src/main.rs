@@ -17,6 +17,7 @@ use omp_debug::cli::{Cli, Subcommands, UsageError};
 use omp_debug::config::Config;
 use omp_debug::dap::supervise;
 use omp_debug::debugger::adapters::{Backend, Context};
+use omp_debug::debugger::previews;
 use omp_debug::files::{self, Watched};
 
 fn main() -> ExitCode {
@@ -166,6 +167,7 @@ fn start(cli: &Cli) -> Result<u8, Failure> {
         .warnings
         .extend(context.without_folders().map(str::to_owned));
     cli.overrule(&mut config);
+    previews::set_own(std::mem::take(&mut config.previews));
     // The screen and the events of a run tell them in their own way.
     let is_text = match &cli.command {
         Some(Subcommands::Run(run)) => run.interactive,

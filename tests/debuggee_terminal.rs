@@ -100,6 +100,9 @@ fn a_python_program_asks_in_its_terminal() {
     desk.wait_at("ask.py", 6);
     pty.key("C-]");
     desk.wait_value("Scopes", "greeting", "'Hello Bob'");
+    let before = size_told(&wait_terminal(pty, "terminal True"), "terminal True ");
+    // The window becomes smaller while the program stands still.
+    pty.resize(120, 40);
     pty.key("F5");
     let shown = wait_terminal(pty, "More?");
     assert!(shown.contains("Hello Bob ."), "{shown}");
@@ -109,8 +112,6 @@ fn a_python_program_asks_in_its_terminal() {
         "a program has no way to the clipboard"
     );
     // The program is told of the window's new size.
-    let before = size_told(&wait_terminal(pty, "terminal True"), "terminal True ");
-    pty.resize(120, 40);
     pty.key("8").wait_for("Ctrl-] leaves");
     pty.key("Enter");
     let after = size_told(&wait_terminal(pty, "now "), "now ");
@@ -135,6 +136,17 @@ fn size_told(shown: &str, behind: &str) -> (u32, u32) {
 #[test]
 fn a_c_program_asks_in_its_terminal() {
     require!(lldb_dap);
+    asks_in_its_terminal("lldb-dap");
+}
+
+/// GDB asks for no terminal to be opened: it is given one.
+#[test]
+fn a_c_program_asks_in_its_terminal_under_gdb() {
+    require!(gdb);
+    asks_in_its_terminal("gdb");
+}
+
+fn asks_in_its_terminal(adapter: &str) {
     let folder = tempfile::tempdir().unwrap();
     let source = write(folder.path(), "ask.c", C);
     let program = folder.path().join("ask");
@@ -143,7 +155,7 @@ fn a_c_program_asks_in_its_terminal() {
     assert!(compiler.status().unwrap().success());
     let mut desk = Desk::open(args![
         "--adapter",
-        "lldb-dap",
+        adapter,
         "--console",
         "pty",
         "-b",

@@ -16,13 +16,13 @@ use std::fs::{self, File};
 use std::io::{BufRead as _, BufReader};
 use std::os::unix::fs::{FileTypeExt as _, PermissionsExt as _, symlink};
 use std::path::Path;
-use std::process::{Command, Output, Stdio};
+use std::process::{Child, Command, Output, Stdio};
 use std::time::Duration;
 
 use rustix::process::Signal;
 use support::procs::{self, Watchdog};
 use support::run::Runs;
-use support::tools;
+use support::{tools, trace};
 
 const LIMIT: Duration = Duration::from_mins(2);
 /// What a full disk says.
@@ -329,9 +329,12 @@ fn what_the_killed_left_is_swept() {
     let runs = runs();
     let runtime = runs.home.path().join("runtime");
     fs::create_dir_all(&runtime).unwrap();
-    let socket: Vec<String> = Vec::new();
-    runs.home
-        .fake_adapters(&[("fake", "socket", [socket, owned(&["--endless"])].concat())]);
+    // Named by the adapter's own argument, the socket and its folder are there as long as the session is.
+    let log = runs.home.path().join("log");
+    let listen = ["--listen=unix:${socket}", "--endless", "--log"];
+    let options = [owned(&listen), vec![log.display().to_string()]].concat();
+    runs.home.fake_adapters(&[("fake", "socket", options)]);
+    let asked = |count| trace::arguments(&log, "configurationDone").len() == count;
     let start = |words: &[&str], until: &dyn Fn() -> bool| {
         let mut command = other(&runs, words);
         let child = command
@@ -357,25 +360,21 @@ fn what_the_killed_left_is_swept() {
     let mut killed = start(&["serve"], &|| hosts() == 1);
     let living = start(&["serve"], &|| hosts() == 2);
     let endless = ["run", "-a", "fake", "program.fake"];
-    let mut debugging = start(&endless, &|| !named(&runtime, "omp-debug-").is_empty());
+    let mut debugging = start(&endless, &|| asked(1));
+    let folder = named(&runtime, "omp-debug-");
+    assert_eq!(folder.len(), 1, "{folder:?}");
     for child in [&mut killed, &mut debugging] {
         procs::signal(child.id(), Signal::KILL);
         child.wait().unwrap();
     }
     assert_eq!(hosts(), 2, "they cannot take theirs away");
-    let left = named(&runtime, "omp-debug-");
-    assert_eq!(left.len(), 1, "{left:?}");
-    let next = start(&["serve"], &|| {
-        named(&sockets, &killed.id().to_string()).is_empty()
-    });
-    let gone = || named(&runtime, &left[0]).is_empty();
-    let other_debugging = start(&endless, &gone);
-    assert_eq!(
-        named(&sockets, &living.id().to_string()).len(),
-        2,
-        "{:?}",
-        named(&sockets, "")
-    );
+    assert_eq!(named(&runtime, "omp-debug-"), folder);
+    // Not a longer number that begins so.
+    let of = |child: &Child| named(&sockets, &format!("{}.", child.id()));
+    let next = start(&["serve"], &|| of(&killed).is_empty());
+    let other_debugging = start(&endless, &|| asked(2));
+    assert_eq!(named(&runtime, &folder[0]), Vec::<String>::new());
+    assert_eq!(of(&living).len(), 2, "{:?}", named(&sockets, ""));
     for mut child in [living, next, other_debugging] {
         procs::signal(child.id(), Signal::TERM);
         child.wait().unwrap();

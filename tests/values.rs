@@ -198,6 +198,209 @@ const NOT_CPP_BY_LLDB: &[&str] = &["set", "hashed", "tuple", "any"];
 
 const CPP_BY_CODELLDB: &[Row] = &[("pointer", "Order {id: 3, customer: \"cust3\", price: 4.5}")];
 
+const C: &[Row] = &[
+    ("count", "42"),
+    ("big", "-9000000000"),
+    ("small", "200"),
+    ("size", "7"),
+    ("pi", "3.5"),
+    ("half", "0.5"),
+    ("yes", "true"),
+    ("letter", "'x'"),
+    ("text", "\"röot\""),
+    ("buffer", "\"buf\""),
+    ("none", "null"),
+    ("color", "GREEN"),
+    ("both_flags", "READ | WRITE"),
+    ("plain", "[1, 2, 3]"),
+    ("grid", "[[1, 2], [3, 4]]"),
+    ("words", "[\"one\", \"two\"]"),
+    ("point", "point {x: 3, y: 4}"),
+    ("points", "[point {x: 1, y: 2}, point {x: 3, y: 4}]"),
+    (
+        "leaf",
+        "node {name: \"leaf\", next: null, at: point {x: 1, y: 1}}",
+    ),
+    (
+        "root",
+        "node {name: \"root\", next: 0x… → node {name: \"leaf\", next: null, at: point {x: 1, y: 1}}, …}",
+    ),
+    (
+        "pointer",
+        "0x… → node {name: \"root\", next: 0x… → node {name: \"leaf\", next: null, at: point {x: 1, y: 1}}, …}",
+    ),
+    (
+        "deep",
+        "0x… → 0x… → node {name: \"root\", next: 0x… → node {name: \"leaf\", next: null, at: point {x: 1, y: 1}}, …}",
+    ),
+    ("both", "both {number: 65, bytes: \"A\"}"),
+    ("packed", "bits {low: 5, high: 3}"),
+    ("function", "0x… <twice>"),
+    ("opaque", "0x…"),
+    ("heap", "0x… → 9"),
+];
+
+/// What GDB says of flags and LLDB does not.
+const C_BY_GDB: &[Row] = &[("both_flags", "(READ | WRITE)")];
+/// A byte is a letter for LLDB, and an address not cut short.
+const C_BY_LLDB: &[Row] = &[
+    ("small", "'\\xc8'"),
+    (
+        "root",
+        "node {name: \"root\", next: 0x… → node {name: \"leaf\", next: null, at: point {x: 1, y: 1}}, at: point {x: 0, y: 0}}",
+    ),
+    (
+        "pointer",
+        "0x… → node {name: \"root\", next: 0x… → node {name: \"leaf\", next: null, at: point {x: 1, y: 1}}, at: point {x: 0, y: 0}}",
+    ),
+    (
+        "deep",
+        "0x… → 0x… → node {name: \"root\", next: 0x… → node {name: \"leaf\", next: null, at: point {x: 1, y: 1}}, at: point {x: 0, y: 0}}",
+    ),
+    ("function", "0x… (values-c`twice at values.c…"),
+];
+/// Pointers as what they point to.
+const C_BY_CODELLDB: &[Row] = &[
+    (
+        "root",
+        "node {name: \"root\", next: node {name: \"leaf\", next: null, at: point {x: 1, y: 1}}, at: point {x: 0, y: 0}}",
+    ),
+    (
+        "pointer",
+        "node {name: \"root\", next: node {name: \"leaf\", next: null, at: point {x: 1, y: 1}}, at: point {x: 0, y: 0}}",
+    ),
+    (
+        "deep",
+        "node {*deep: node {name: \"root\", next: node {name: \"leaf\", next: null, at: point {…}}, at: point {x: 0, y: 0}}}",
+    ),
+    ("function", "(values-c`twice at values.c…"),
+    ("heap", "9"),
+];
+
+/// As Delve says it, but for durations.
+const GO: &[Row] = &[
+    ("count", "42"),
+    ("small", "-7"),
+    ("pi", "3.5"),
+    ("yes", "true"),
+    ("letter", "120"),
+    ("text", "\"röot 🎉\""),
+    ("list", "[]int len: 3, cap: 3, [3,1,2]"),
+    ("none", "[]int len: 0, cap: 0, nil"),
+    ("array", "[3]uint8 [1,2,3]"),
+    ("words", "[]string len: 2, cap: 2, [\"one\",\"two\"]"),
+    ("table", "map[string][]int [\"a\": [1,2,3], ]"),
+    ("set", "map[int]struct {} [5: {}, ]"),
+    ("missing", "map[string]int nil"),
+    (
+        "root",
+        "main.Node {Name: \"root\", Kids: []main.Node len: 1, cap: 1, [(*main.Node)(0x…)], Up: *main.Node nil}",
+    ),
+    (
+        "pointer",
+        "*main.Node {Name: \"root\", Kids: []main.Node len: 1, cap: 1, [(*main.Node)(0x…)], Up: *main.Node nil}",
+    ),
+    ("null", "*main.Node nil"),
+    ("level", "High (1)"),
+    ("shape", "main.Shape(main.Circle) {R: 3.5}"),
+    ("anything", "interface {}(int) 7"),
+    ("failure", "error(*errors.errorString) *{s: \"bad\"}"),
+    ("fine", "error nil"),
+    ("pause", "1.5 s"),
+    ("day", "time.Time(2026-11-24T12:00:00Z)…"),
+    ("bytes", "[]uint8 len: 2, cap: 2, [104,105]"),
+    ("channel", "chan int 1/2"),
+    ("function", "main.main.func1"),
+    ("complexes", "(1 + 2i)"),
+];
+
+/// A value's own `repr`.
+const PYTHON: &[Row] = &[
+    ("count", "42"),
+    ("pi", "3.5"),
+    ("yes", "true"),
+    ("none", "None"),
+    ("text", "'röot 🎉'"),
+    ("raw", "b'hi'"),
+    ("numbers", "[3, 1, 2]"),
+    ("many", "[0, 1, 2, 3, 4, 5…"),
+    ("pair", "(1, 'two')"),
+    ("table", "{'a': [1, 2, 3]}"),
+    ("unique", "{5}"),
+    ("frozen", "frozenset({1})"),
+    (
+        "root",
+        "Node(name='root', kids=[Node(name='leaf', kids=[])])",
+    ),
+    ("plain", "<__main__.Plain object at 0x…>"),
+    ("level", "<Level.HIGH: 1>"),
+    ("queue", "deque([1, 2])"),
+    ("tally", "Counter({'a': 2, 'b': 1})"),
+    ("default", "defaultdict(<class 'int'>, {'a': 1})"),
+    ("point", "Point(x=1, y=2)"),
+    ("day", "datetime.date(2026, 11, 24)"),
+    (
+        "pause",
+        "datetime.timedelta(seconds=1, microseconds=500000)",
+    ),
+    ("price", "Decimal('1.50')"),
+    ("third", "Fraction(1, 3)"),
+    ("path", "PurePosixPath('/tmp/x')"),
+    ("key", "UUID('00000000-0000-0000-0000-000000000001')"),
+    ("pattern", "re.compile('a+')"),
+    ("failure", "ValueError('bad')"),
+    ("span", "range(0, 3)"),
+    ("cut", "slice(1, 2, None)"),
+    ("complexes", "(1+2j)"),
+];
+
+const JAVASCRIPT: &[Row] = &[
+    ("count", "42"),
+    ("big", "9007199254740993n"),
+    ("pi", "3.5"),
+    ("yes", "true"),
+    ("none", "None"),
+    ("missing", "undefined"),
+    ("text", "'röot 🎉'"),
+    ("list", "(3) [3, 1, 2]"),
+    ("many", "(100) [0, 1, 2, 3, 4, 5…"),
+    ("bytes", "Uint8Array(3) [1, 2, 3…"),
+    ("plain", "{a: Array(3), b: 'x'}"),
+    ("map", "Map(1) {size: 1, a => 1}"),
+    ("set", "Set(1) {size: 1, 5}"),
+    ("root", "Node {name: 'root', kids: Array(1)}"),
+    ("day", "Tue Nov 24 2026 00:00:00 GMT…"),
+    ("pattern", "/a+/g"),
+    ("failure", "RangeError: bad …"),
+    ("symbol", "Symbol(tag)"),
+    (
+        "done",
+        "Promise {[[PromiseState]]: 'fulfilled', [[PromiseResult]]: 7…",
+    ),
+    ("arrow", "(x) => x + count"),
+    ("nothing", "NaN"),
+];
+
+const RUBY: &[Row] = &[
+    ("count", "42"),
+    ("pi", "3.5"),
+    ("yes", "true"),
+    ("none", "nil"),
+    ("text", "\"röot\""),
+    ("name", ":tag"),
+    ("list", "[3, 1, 2]"),
+    ("many", "[0, 1, 2, 3, 4, 5…"),
+    ("table", "{\"a\"…"),
+    ("unique", "#<Set: {5}>"),
+    ("point", "#<struct Point x=1, y=2>"),
+    ("root", "#<Node:0x… @kids=[], @name=\"root\">"),
+    ("span", "1..4"),
+    ("pattern", "/a+/"),
+    ("third", "(1/3)"),
+    ("failure", "#<ArgumentError: bad>"),
+    ("block", "#<Proc:0x… …"),
+];
+
 /// What a variable shows, and what the debugger itself says of it.
 fn shown(adapter: &str, program: &Path, source: &str) -> BTreeMap<String, String> {
     let runs = Runs::new();
@@ -330,4 +533,202 @@ fn on_the_screen_each_row_shows_its_own_value() {
         desk.wait_value("Scopes", name, value);
     }
     desk.leave_live("e");
+}
+
+/// Expressions that name parts of what is shown, and what comes of them with each debugger.
+const RUST_PATHS: &[Row] = &[
+    ("queue[2]", "3"),
+    ("map[\"a\"]", "[1, 2, 3]"),
+    ("map[\"a\"][1]", "2"),
+    ("map[\"zz\"]", "`map` shows no key \"zz\""),
+    ("root.kids[0].name", "\"leaf\""),
+    ("*shared", "5"),
+    ("*weak", "5"),
+    ("*boxed", "9"),
+    ("orders[3].customer", "\"cust3\""),
+    ("tuple.2", "3"),
+    ("cells[1]", "2"),
+    ("locked[2]", "3"),
+    ("locked.len()", "3"),
+    ("slice[1]", "2"),
+    ("some.r", "3.5"),
+    ("reference.kids.is_empty()", "false"),
+    ("owned.len()", "5"),
+    ("text.len()", "10"),
+    ("orders.len()", "100"),
+    ("map.len()", "1"),
+    ("sorted.len()", "2"),
+    ("list[9]", "`list` has 3 elements, and no [9]"),
+    ("list[count]", "`list` has 3 elements, and no [42]"),
+    (
+        "root.nme",
+        "`root` has no part `nme`; it has name, kids, shape",
+    ),
+];
+
+const CPP_PATHS: &[Row] = &[
+    ("queue[1]", "2"),
+    ("map[\"a\"]", "1"),
+    ("map[\"zz\"]", "`map` shows no key \"zz\""),
+    ("map.size()", "1"),
+    ("multi[1]", "2"),
+    ("orders[3].customer", "\"cust3\""),
+    ("orders.size()", "100"),
+    ("root.kids[0].name", "\"leaf\""),
+    ("*up", "7"),
+    ("*some", "5"),
+    ("shared->id", "2"),
+    ("*shared", "{id: 2, customer: \"two\", price: 3}"),
+    ("pointer->price", "4.5"),
+    ("derived.base", "1"),
+    ("pair.second", "\"one\""),
+    ("linked.size()", "2"),
+    ("owned.size()", "5"),
+    ("owned.empty()", "false"),
+    ("list[9]", "`list` has 3 elements, and no [9]"),
+];
+
+/// What only GDB knows: LLDB has no B-trees of Rust, and nothing of what libstdc++ hashes.
+const RUST_PATHS_BY_GDB: &[Row] = &[("sorted[2]", "\"y\"")];
+const CPP_PATHS_BY_GDB: &[Row] = &[("hashed[\"x\"][1]", "5"), ("set.size()", "1")];
+
+fn assert_paths((adapter, program, source): (&str, &Path, &str), tables: &[&[Row]]) {
+    let _alone = ALONE.lock();
+    let runs = Runs::new();
+    let source = program_source(source);
+    let at = format!("{}:{}", source.display(), line_of(&source, "values"));
+    let mut words = vec!["--adapter", adapter, "-b", &at, "--max-stops", "1"];
+    let rows = tables.concat();
+    for (expression, _) in &rows {
+        words.extend(["-e", expression]);
+    }
+    words.push(program.to_str().unwrap());
+    let ran = runs.run(&words);
+    let stop = ran.one("breakpoint_hit");
+    let wrong = rows.iter().filter_map(|(expression, expected)| {
+        let told = &stop["evaluations"][expression];
+        let fields = ["error", "preview", "result"];
+        let said = fields.iter().find_map(|name| told[name].as_str());
+        (said != Some(expected)).then(|| format!("{expression}: {told} and not {expected:?}"))
+    });
+    let wrong: Vec<_> = wrong.collect();
+    assert!(wrong.is_empty(), "{adapter}\n{}", wrong.join("\n"));
+}
+
+#[test]
+fn expressions_follow_what_gdb_shows() {
+    require!(gdb);
+    let rust = ("gdb", &*tools::rust_values(), "values.rs");
+    assert_paths(rust, &[RUST_PATHS, RUST_PATHS_BY_GDB]);
+    let cpp = ("gdb", &*tools::cpp_values(), "values.cpp");
+    assert_paths(cpp, &[CPP_PATHS, CPP_PATHS_BY_GDB]);
+}
+
+#[test]
+fn expressions_follow_what_lldb_dap_shows() {
+    require!(lldb_dap);
+    let rust = ("lldb-dap", &*tools::rust_values(), "values.rs");
+    assert_paths(rust, &[RUST_PATHS]);
+    let cpp = ("lldb-dap", &*tools::cpp_values(), "values.cpp");
+    assert_paths(cpp, &[CPP_PATHS]);
+}
+
+#[test]
+fn expressions_follow_what_codelldb_shows() {
+    require!(codelldb);
+    let rust = ("codelldb", &*tools::rust_values(), "values.rs");
+    assert_paths(rust, &[RUST_PATHS]);
+    let cpp = ("codelldb", &*tools::cpp_values(), "values.cpp");
+    assert_paths(cpp, &[CPP_PATHS]);
+}
+
+/// A rule of the person's own goes before ours, wherever a value of the type is shown; what cannot be read is said and left out.
+#[test]
+fn a_rule_of_ones_own_decides_what_is_shown() {
+    require!(gdb);
+    let runs = Runs::new();
+    let rules = "[[preview]]\ntype = \"Order\"\nshow = \"#{id} of {customer}\"\n[[preview]]\ntype = \"(\"\n[[preview]]\ntyp = \"x\"\n";
+    let config = runs.home.file("rules.toml", rules);
+    let source = program_source("values.cpp");
+    let at = format!("{}:{}", source.display(), line_of(&source, "values"));
+    let (config, program) = (config.to_str().unwrap(), tools::cpp_values());
+    let words = [
+        "--config",
+        config,
+        "--adapter",
+        "gdb",
+        "-b",
+        &at,
+        "--max-stops",
+        "1",
+    ];
+    let ran = runs.run(&[&words[..], &[program.to_str().unwrap()]].concat());
+    let locals = &ran.one("breakpoint_hit")["locals"];
+    for (name, shown) in [
+        ("order", "#3 of \"cust3\""),
+        ("reference", "#3 of \"cust3\""),
+        ("pointer", "#3 of \"cust3\""),
+    ] {
+        assert_eq!(locals[name]["preview"], shown, "{name}");
+    }
+    let orders = locals["orders"]["preview"].as_str().unwrap();
+    assert!(
+        orders.starts_with("(100) [#0 of \"cust0\", #1 of"),
+        "{orders}"
+    );
+    let told: Vec<_> = ran
+        .of("adapter_message")
+        .iter()
+        .map(|e| e["text"].to_string())
+        .collect();
+    for (line, why) in [(4, "unclosed group"), (6, "unknown field `typ`")] {
+        let is_told =
+            |text: &String| text.contains(&format!("rules.toml:{line}")) && text.contains(why);
+        assert!(told.iter().any(is_told), "{told:?}");
+    }
+}
+
+#[test]
+fn c_by_each() {
+    require!(gdb);
+    let program = tools::c_values();
+    assert_shown(("gdb", &program, "values.c"), C, C_BY_GDB, &[]);
+    require!(lldb_dap);
+    assert_shown(("lldb-dap", &program, "values.c"), C, C_BY_LLDB, &[]);
+    require!(codelldb);
+    let own = [C_BY_CODELLDB, C_BY_LLDB].concat();
+    assert_shown(("codelldb", &program, "values.c"), C, &own, &[]);
+}
+
+#[test]
+fn go_by_dlv() {
+    require!(dlv);
+    let program = program_source("values.go");
+    assert_shown(("dlv", &program, "values.go"), GO, &[], &[]);
+}
+
+#[test]
+fn python_by_debugpy() {
+    require!(debugpy);
+    let program = program_source("values.py");
+    assert_shown(("debugpy", &program, "values.py"), PYTHON, &[], &[]);
+}
+
+#[test]
+fn javascript_by_js_debug() {
+    require!(js_debug);
+    let program = program_source("values.js");
+    assert_shown(
+        ("js-debug-adapter", &program, "values.js"),
+        JAVASCRIPT,
+        &[],
+        &[],
+    );
+}
+
+#[test]
+fn ruby_by_rdbg() {
+    require!(rdbg);
+    let program = program_source("values.rb");
+    assert_shown(("rdbg", &program, "values.rb"), RUBY, &[], &[]);
 }

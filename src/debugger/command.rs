@@ -444,6 +444,8 @@ pub enum Command {
         session: Option<SessionId>,
         text: String,
     },
+    /// Steps keep to the person's own code from now on, or go into libraries as well: the other of the two.
+    OwnCode,
     /// The debuggee's terminal has this size now, in cells; those that are started later begin with it.
     ResizeTerminal {
         session: Option<SessionId>,
@@ -570,6 +572,7 @@ impl Command {
             | Self::Attach(_)
             | Self::Replay { .. }
             // What a terminal does by itself is no sign of a person.
+            | Self::OwnCode
             | Self::ResizeTerminal { .. }
             | Self::AnswerTerminal { .. }
             | Self::Remember { .. }

@@ -1,4 +1,5 @@
-//! What exception filters are called: adapters have different words for the same two.
+//! What exception filters are called: adapters have different words for the same two. And those of ours, where a debugger has none: they
+//! stop where a runtime comes by on its way to the end.
 
 use super::breakpoint::ExceptionFilter;
 use crate::dap::types::ExceptionBreakpointsFilter;
@@ -19,6 +20,7 @@ const ALL_RAISED: &[&str] = &[
     "exception",
     "any",
     "*",
+    "panic",
 ];
 /// Words for those that nobody handles, the best first.
 const ALL_UNCAUGHT: &[&str] = &[
@@ -27,7 +29,61 @@ const ALL_UNCAUGHT: &[&str] = &[
     "userUnhandled",
     "user-unhandled",
     "rust_panic",
+    "panic",
 ];
+
+/// A filter of ours.
+pub struct Own {
+    /// Its name among the adapter's.
+    pub filter: &'static str,
+    label: &'static str,
+    /// What the program must have the runtime of.
+    runtime: &'static str,
+    /// What it calls when it has said what is wrong. Which of these there is depends on its age.
+    pub functions: &'static [&'static str],
+    /// Names of adapters' own filters that make it needless.
+    instead: &'static [&'static str],
+}
+
+/// Those of ours, all on while nobody chose any.
+pub const OWN: &[Own] = &[
+    Own {
+        filter: "panic",
+        label: "Rust panics",
+        runtime: "rust",
+        functions: &["rust_panic", "__rustc::rust_panic"],
+        instead: &["rust_panic"],
+    },
+    Own {
+        filter: "sanitizer",
+        label: "Sanitizer reports",
+        runtime: "sanitizer",
+        functions: &["__sanitizer::Die"],
+        instead: &[],
+    },
+];
+
+/// Whether it is one of ours.
+pub fn is_own(filter: &str) -> bool {
+    OWN.iter().any(|own| own.filter == filter)
+}
+
+/// Adds those of ours that a program with these runtimes can come to.
+pub fn add_own(filters: &mut Vec<ExceptionBreakpointsFilter>, runtimes: &[&str]) {
+    for own in OWN.iter().filter(|own| runtimes.contains(&own.runtime)) {
+        let has = |f: &ExceptionBreakpointsFilter| {
+            f.filter == own.filter || own.instead.contains(&f.filter.as_str())
+        };
+        if !filters.iter().any(has) {
+            filters.push(ExceptionBreakpointsFilter {
+                filter: own.filter.to_owned(),
+                label: own.label.to_owned(),
+                default: Some(true),
+                ..ExceptionBreakpointsFilter::default()
+            });
+        }
+    }
+}
 
 /// The filter that an adapter means by `wanted`, out of those that it offers.
 pub fn offered_as<'o>(wanted: &str, offered: &[&'o str]) -> Option<&'o str> {

@@ -6,6 +6,7 @@
 pub mod adapters;
 pub mod address;
 pub mod breakpoint;
+pub mod causes;
 pub mod command;
 pub mod configurations;
 pub mod core;

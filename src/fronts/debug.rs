@@ -73,6 +73,7 @@ pub async fn serve(
     let core = Core::start(CoreConfig {
         supervisor: std::env::current_exe().ok(),
         plain_adapters: config.plain_adapter,
+        own_code: Arc::new(config.own_code.unwrap_or(true).into()),
         eval_timeout: config.eval_timeout.unwrap_or(EVAL_TIMEOUT),
         path_mappings: config.path_mappings.clone(),
         max_sessions: args.max_sessions,
@@ -134,6 +135,7 @@ pub async fn run(
     let core = CoreConfig {
         supervisor: std::env::current_exe().ok(),
         plain_adapters: config.plain_adapter,
+        own_code: Arc::new(config.own_code.unwrap_or(true).into()),
         eval_timeout: config.eval_timeout.unwrap_or(EVAL_TIMEOUT),
         path_mappings: config.path_mappings.clone(),
         // A stop names its thread; the others are in no event.
@@ -181,6 +183,7 @@ pub async fn repl(
         project: options.kept.then(|| context.cwd.clone()),
         supervisor: std::env::current_exe().ok(),
         plain_adapters: config.plain_adapter,
+        own_code: Arc::new(config.own_code.unwrap_or(true).into()),
         eval_timeout: config.eval_timeout.unwrap_or(EVAL_TIMEOUT),
         path_mappings: config.path_mappings.clone(),
         ..CoreConfig::new(context)

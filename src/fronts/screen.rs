@@ -165,6 +165,7 @@ pub async fn screen(
             project: Some(project.clone()),
             supervisor: std::env::current_exe().ok(),
             plain_adapters: config.plain_adapter,
+            own_code: Arc::new(config.own_code.unwrap_or(true).into()),
             eval_timeout: config.eval_timeout.unwrap_or(EVAL_TIMEOUT),
             path_mappings: config.path_mappings.clone(),
             recorder,

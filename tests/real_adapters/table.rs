@@ -311,13 +311,6 @@ pub const SKIPS: &[(&str, &[&str], Skip)] = &[
         &["lldb_command_line", "gdb", "dlv"],
         Skip::Lacks(Ability::DataBreakpoints),
     ),
-    (
-        "failures_stop",
-        &["lldb_rust"],
-        Skip::Language(
-            "a panic is an ordinary call: a breakpoint at the function `rust_panic` stops there",
-        ),
-    ),
     ("failures_stop", &["bash_dap"], NO_EXCEPTIONS),
     (
         "failures_stop",
@@ -344,9 +337,12 @@ pub const SKIPS: &[(&str, &[&str], Skip)] = &[
         Skip::Lacks(Ability::InputFile),
     ),
     ("console_on_a_pipe", &["codelldb"], NO_HELPER),
-    ("console_on_a_terminal", &["codelldb"], NO_HELPER),
     ("console_on_a_pipe", NO_TERMINAL, ASKS_FOR_NONE),
-    ("console_on_a_terminal", NO_TERMINAL, ASKS_FOR_NONE),
+    (
+        "console_on_a_terminal",
+        &["lldb_command_line", "dlv", "rdbg"],
+        ASKS_FOR_NONE,
+    ),
     (
         "set_variable",
         &["bash_dap", "rdbg"],

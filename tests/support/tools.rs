@@ -393,16 +393,28 @@ pub fn rust_values() -> PathBuf {
     built("values.rs", "values-rust", for_rust)
 }
 
+/// `values.c` with debug information.
+pub fn c_values() -> PathBuf {
+    built("values.c", "values-c", for_c)
+}
+
 /// `values.cpp` with debug information.
 pub fn cpp_values() -> PathBuf {
-    built("values.cpp", "values-cpp", |source, executable| {
-        let mut command = Command::new("c++");
-        command
-            .args(["-std=c++20", "-g", "-O0", "-o"])
-            .arg(executable)
-            .arg(source);
-        command
-    })
+    built("values.cpp", "values-cpp", for_cpp)
+}
+
+/// `ends.cpp` with debug information.
+pub fn cpp_ends() -> PathBuf {
+    built("ends.cpp", "ends-cpp", for_cpp)
+}
+
+fn for_cpp(source: &Path, executable: &Path) -> Command {
+    let mut command = Command::new("c++");
+    command
+        .args(["-std=c++20", "-g", "-O0", "-o"])
+        .arg(executable)
+        .arg(source);
+    command
 }
 
 /// `prog.rs` with debug information.

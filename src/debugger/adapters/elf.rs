@@ -25,7 +25,26 @@ pub(super) struct Elf {
     pub(super) has_debug_info: bool,
     /// The program's own main function, for languages where `main` is the runtime's.
     pub(super) main: Option<String>,
+    /// Languages and tools whose runtime it has or asks for, of [`RUNTIMES`]; `None` where it names no symbols.
+    pub(super) runtimes: Option<Vec<&'static str>>,
 }
+
+/// What a program names that has the runtime of a language, or of what looks for errors.
+const RUNTIMES: &[(&str, &[&[u8]])] = &[
+    ("cpp", &[b"libstdc++.so", b"libc++.so", b"\0__cxa_throw\0"]),
+    ("ada", &[b"\0__gnat_"]),
+    ("objc", &[b"\0objc_msgSend"]),
+    ("swift", &[b"\0swift_"]),
+    (
+        "sanitizer",
+        &[
+            b"\0__asan_init",
+            b"\0__ubsan_",
+            b"\0__tsan_init",
+            b"\0__msan_init",
+        ],
+    ),
+];
 
 struct Section {
     name: u32,
@@ -99,7 +118,7 @@ fn from_sections(reader: &Reader<'_>) -> Option<Elf> {
     let names = reader.section(at(names)?)?;
     let names = reader.bytes(names.offset, names.size.min(1 << 20))?;
     let mut elf = Elf::default();
-    let mut strings = None;
+    let (mut strings, mut dynamic) = (None, None);
     for index in 0..count.min(MAX_SECTIONS) {
         let section = reader.section(at(index)?)?;
         let name = names
@@ -117,16 +136,38 @@ fn from_sections(reader: &Reader<'_>) -> Option<Elf> {
                     .is_some_and(|text| memchr::memmem::find(&text, b"rustc version").is_some());
             }
             b".strtab" => strings = Some(section),
+            b".dynstr" => dynamic = Some(section),
             _ => {}
         }
     }
+    let read = |section: Section| {
+        let fits = section.size <= MAX_TABLE;
+        fits.then(|| reader.bytes(section.offset, section.size))?
+    };
+    let (strings, dynamic) = (strings.and_then(read), dynamic.and_then(read));
+    elf.runtimes = (strings.is_some() || dynamic.is_some()).then(|| {
+        let has = |name: &&[u8]| {
+            let tables = [&strings, &dynamic].into_iter().flatten();
+            let mut found = tables.map(|table| memchr::memmem::find(table, name));
+            found.any(|at| at.is_some())
+        };
+        let rows = RUNTIMES.iter();
+        let mut runtimes: Vec<_> = rows
+            .filter(|(_, names)| names.iter().any(has))
+            .map(|(runtime, _)| *runtime)
+            .collect();
+        // What is neither may load a library that is C++.
+        let is_other = !elf.is_go && !elf.is_rust && !runtimes.contains(&"cpp");
+        runtimes.extend(is_other.then_some("cpp"));
+        runtimes.extend(elf.is_rust.then_some("rust"));
+        runtimes
+    });
     if elf.is_go {
         elf.main = Some("main.main".to_owned());
     } else if elf.is_rust
-        && let Some(strings) = strings
-        && strings.size <= MAX_TABLE
+        && let Some(strings) = &strings
     {
-        elf.main = rust_main(&reader.bytes(strings.offset, strings.size)?);
+        elf.main = rust_main(strings);
     }
     Some(elf)
 }

@@ -64,7 +64,7 @@ pub use shape::{
     AttachShape, ConsoleKey, EnvStyle, InterpreterKey, KeyValue, LaunchShape, MappingStyle,
     ModeRules, PortStyle, StartRequest, StdinStyle,
 };
-pub use support::{LanguageSupport, add_support};
+pub use support::{LanguageSupport, add_own_code, add_support, add_terminal};
 pub use table::{
     Adapter, Candidate, ConnectMode, Install, Method, Origin, Program, ProgramKind, Table,
 };

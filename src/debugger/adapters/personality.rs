@@ -48,6 +48,12 @@ pub struct Personality {
     pub stays_halted: bool,
     /// Exception filters to switch on when nobody chose any; absent means those the adapter marks as default.
     pub default_exception_filters: Option<Vec<String>>,
+    /// Exception filters that only programs with a runtime have: not offered to those that have it not.
+    pub filters_of: BTreeMap<String, Vec<String>>,
+    /// It debugs machine code, and knows a breakpoint of any function: filters of ours go with those it has.
+    pub own_filters: bool,
+    /// Its answers to a list of function breakpoints come in an order of its own.
+    pub unordered_functions: bool,
     /// Texts of a stop (`reason: description text`) that answer a pause request and are no exception; the reason
     /// `pause` itself need not be listed.
     pub pause_reasons: Vec<Pattern>,
@@ -151,6 +157,9 @@ impl Default for Personality {
             ends_what_it_launched: false,
             stays_halted: false,
             default_exception_filters: None,
+            filters_of: BTreeMap::new(),
+            own_filters: false,
+            unordered_functions: false,
             pause_reasons: Vec::new(),
             attach_extra_stop: false,
             between_frames: Vec::new(),
@@ -210,20 +219,37 @@ impl Personality {
         }
     }
 
-    /// What the adapter can do, its exception filters marked as they hold here while nobody chose any.
-    pub fn with_our_defaults(&self, mut capabilities: Capabilities) -> Capabilities {
-        let Some(ours) = &self.default_exception_filters else {
-            return capabilities;
-        };
+    /// What the adapter can do: its exception filters marked as they hold here while nobody chose any, those and no others that can come
+    /// of a program with these runtimes, and those of ours.
+    pub fn with_our_defaults(
+        &self,
+        mut capabilities: Capabilities,
+        runtimes: Option<&[&str]>,
+    ) -> Capabilities {
         let filters = &mut capabilities.exception_breakpoint_filters;
-        let names: Vec<String> = filters.iter().map(|f| f.filter.clone()).collect();
-        let names: Vec<&str> = names.iter().map(String::as_str).collect();
-        let on: Vec<&str> = ours
-            .iter()
-            .filter_map(|name| exceptions::offered_as(name, &names))
-            .collect();
-        for filter in filters {
-            filter.default = Some(on.contains(&filter.filter.as_str()));
+        if let Some(ours) = &self.default_exception_filters {
+            let names: Vec<String> = filters.iter().map(|f| f.filter.clone()).collect();
+            let names: Vec<&str> = names.iter().map(String::as_str).collect();
+            let on: Vec<&str> = ours
+                .iter()
+                .filter_map(|name| exceptions::offered_as(name, &names))
+                .collect();
+            for filter in filters
+                .iter_mut()
+                .filter(|f| !exceptions::is_own(&f.filter))
+            {
+                filter.default = Some(on.contains(&filter.filter.as_str()));
+            }
+        }
+        if let Some(runtimes) = runtimes {
+            filters.retain(|offered| {
+                let of = |(_, filters): &(_, &Vec<String>)| filters.contains(&offered.filter);
+                let runtime = self.filters_of.iter().find(of);
+                runtime.is_none_or(|(runtime, _)| runtimes.contains(&runtime.as_str()))
+            });
+            if self.own_filters {
+                exceptions::add_own(filters, runtimes);
+            }
         }
         capabilities
     }

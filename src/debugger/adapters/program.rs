@@ -41,6 +41,8 @@ pub struct ProgramFacts {
     pub interpreter: Option<String>,
     /// Its own main function, where the language's runtime has a `main` before it.
     pub main: Option<String>,
+    /// Languages and tools whose runtime it has; absent where that cannot be told.
+    pub runtimes: Option<Vec<&'static str>>,
     /// Whether it carries debug information; absent for what is no ELF file.
     pub debug_info: Option<bool>,
     /// What a person should know before debugging it.
@@ -105,6 +107,7 @@ pub fn inspect(path: &Path) -> ProgramFacts {
         languages: Vec::new(),
         interpreter: None,
         main: None,
+        runtimes: None,
         debug_info: None,
         warnings: Vec::new(),
     };
@@ -133,6 +136,7 @@ pub fn inspect(path: &Path) -> ProgramFacts {
             .map(str::to_owned)
             .collect();
         facts.main = elf.main;
+        facts.runtimes = elf.runtimes;
         facts.debug_info = Some(elf.has_debug_info);
         if !elf.has_debug_info {
             facts.warnings.push(format!(

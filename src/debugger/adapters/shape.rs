@@ -49,6 +49,12 @@ pub struct LaunchShape {
     pub entry_step: Option<String>,
     /// Where the program's terminal is.
     pub console: Option<ConsoleKey>,
+    /// How steps are kept out of libraries, where that is no key of the start.
+    pub own_code: Option<OwnCode>,
+    /// What gives the program the terminal `${tty}`, where the adapter does not ask for one to be opened: its own arguments.
+    pub tty_args: Vec<String>,
+    /// The same as commands before anything else.
+    pub tty_commands: Vec<String>,
     /// Key of the switch that hides library code.
     pub just_my_code_key: Option<String>,
     /// Key of the list of path translations.
@@ -85,6 +91,9 @@ impl Default for LaunchShape {
             entry_line: false,
             entry_step: None,
             console: None,
+            own_code: None,
+            tty_args: Vec::new(),
+            tty_commands: Vec::new(),
             just_my_code_key: None,
             path_mappings_key: None,
             path_mappings_style: MappingStyle::Objects,
@@ -93,6 +102,18 @@ impl Default for LaunchShape {
             exit_report: None,
         }
     }
+}
+
+/// The debugger's own commands that keep steps out of what is not the person's own code.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct OwnCode {
+    /// From now on.
+    pub on: Vec<String>,
+    /// Not any more.
+    pub off: Vec<String>,
+    /// The option of its command line that takes a command; without it they are `initCommands` of the start.
+    pub option: Option<String>,
 }
 
 /// How an attach is spelled for an adapter.

@@ -49,17 +49,51 @@ pub fn add_support(
             words.collect::<Vec<_>>()
         };
         argv.extend(filled(&support.args));
-        let commands = filled(&support.init_commands);
-        if commands.is_empty() {
-            continue;
+        begin_with(filled(&support.init_commands), arguments);
+    }
+}
+
+/// Keeps steps out of what is not the person's own code, from the start on.
+pub fn add_own_code(adapter: &Adapter, argv: &mut Vec<String>, arguments: &mut Value) {
+    let Some(own_code) = &adapter.personality.launch.own_code else {
+        return;
+    };
+    match &own_code.option {
+        Some(option) => {
+            let commands = own_code.on.iter();
+            argv.extend(commands.flat_map(|command| [option.clone(), command.clone()]));
         }
-        // Before the person's own, which may change what these did.
-        let own = arguments.get("initCommands").and_then(Value::as_array);
-        let own = own.cloned().unwrap_or_default();
-        let all: Vec<_> = commands.into_iter().map(Value::from).chain(own).collect();
-        if let Some(arguments) = arguments.as_object_mut() {
-            arguments.insert("initCommands".to_owned(), json!(all));
-        }
+        None => begin_with(own_code.on.clone(), arguments),
+    }
+}
+
+/// Tells an adapter the program's terminal; `false` where there is no way to.
+pub fn add_terminal(
+    adapter: &Adapter,
+    tty: &str,
+    argv: &mut Vec<String>,
+    arguments: &mut Value,
+) -> bool {
+    let shape = &adapter.personality.launch;
+    let filled = |words: &[String]| {
+        let words = words.iter().map(|word| word.replace("${tty}", tty));
+        words.collect::<Vec<_>>()
+    };
+    argv.extend(filled(&shape.tty_args));
+    begin_with(filled(&shape.tty_commands), arguments);
+    !(shape.tty_args.is_empty() && shape.tty_commands.is_empty())
+}
+
+/// Adds commands before the person's own, which may change what these did.
+fn begin_with(commands: Vec<String>, arguments: &mut Value) {
+    if commands.is_empty() {
+        return;
+    }
+    let own = arguments.get("initCommands").and_then(Value::as_array);
+    let own = own.cloned().unwrap_or_default();
+    let all: Vec<_> = commands.into_iter().map(Value::from).chain(own).collect();
+    if let Some(arguments) = arguments.as_object_mut() {
+        arguments.insert("initCommands".to_owned(), json!(all));
     }
 }
 

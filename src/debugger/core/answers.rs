@@ -1,5 +1,7 @@
 //! What adapters say of breakpoints: answers to lists, and news later on.
 
+use std::sync::Arc;
+
 use super::actor::Actor;
 use super::lists::Answered;
 use super::refine::Ours;
@@ -7,6 +9,7 @@ use crate::dap::client::RequestError;
 use crate::dap::types::Breakpoint as AdapterBreakpoint;
 use crate::debugger::breakpoint::BreakpointAnswer;
 use crate::debugger::event::{EventKind, Severity};
+use crate::debugger::exceptions;
 use crate::debugger::ids::{BreakpointId, SessionId};
 
 impl Actor {
@@ -35,7 +38,7 @@ impl Actor {
                         });
                     }
                 }
-                Answered::Exceptions(Ok(_)) => {}
+                Answered::Exceptions(Ok(answer)) => self.filters_set(session, answer.breakpoints),
                 Answered::Exceptions(Err(error)) => {
                     if at_start || !matches!(error, RequestError::Closed(_)) {
                         self.say(
@@ -66,12 +69,29 @@ impl Actor {
         }
     }
 
+    fn filters_set(&mut self, session: SessionId, told: Option<Vec<AdapterBreakpoint>>) {
+        let capabilities = self.session(session).map(|s| Arc::clone(&s.capabilities));
+        let chosen = capabilities.map(|can| self.chosen_filters(session, &can));
+        let are_on = chosen.is_some_and(|on| on.iter().any(|c| !exceptions::is_own(&c.filter)));
+        let Some(live) = self.live.get_mut(&session) else {
+            return;
+        };
+        let numbers: Vec<i64> = told.into_iter().flatten().filter_map(|b| b.id).collect();
+        live.nameless_filters = are_on && numbers.is_empty();
+        live.filter_breakpoints.extend(numbers);
+    }
+
     fn answers_for(
         &mut self,
         session: SessionId,
         ids: &[BreakpointId],
         answers: &[AdapterBreakpoint],
     ) {
+        // Behind those that were wished for are the filters'.
+        if let Some(live) = self.live.get_mut(&session) {
+            let others = answers.iter().skip(ids.len());
+            live.filter_breakpoints.extend(others.filter_map(|b| b.id));
+        }
         for (index, breakpoint) in ids.iter().enumerate() {
             let Some(mut answer) = answers.get(index).cloned() else {
                 continue;

@@ -231,6 +231,7 @@ impl Actor {
                 Ok(Reply::Done)
             }
             Command::WriteStdin { session, text } => return self.write_stdin(session, text, reply),
+            Command::OwnCode => Ok(self.own_code()),
             Command::ResizeTerminal {
                 session,
                 rows,

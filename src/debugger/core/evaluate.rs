@@ -258,6 +258,7 @@ impl Actor {
             arguments,
             command,
             watch: None,
+            lost: None,
             then: Box::new(move |actor, outcome| {
                 let refused = matches!(
                     outcome,

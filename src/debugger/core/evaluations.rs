@@ -16,12 +16,15 @@ use tokio_util::sync::CancellationToken;
 use super::actor::Actor;
 use super::inspect::stale;
 use super::references::Follow;
+use super::walk::Lost;
 use crate::dap::client::{Reply, RequestError, Terms};
+use crate::dap::message::Body;
 use crate::dap::requests::{Evaluate, EvaluateArguments, EvaluateResponse};
 use crate::dap::types::StoppedEvent;
 use crate::debugger::adapters::Personality;
 use crate::debugger::error::{DebuggerError, Kind};
 use crate::debugger::ids::{SessionId, StopId, WatchId};
+use crate::debugger::previews::path::Path;
 use crate::debugger::state::WatchValue;
 
 /// How long an adapter that was told to give an evaluation up may take to do so.
@@ -56,6 +59,8 @@ pub(super) struct Job {
     /// A command of the debugger's own, which may move the program and take its time.
     pub(super) command: bool,
     pub(super) watch: Option<WatchId>,
+    /// It was looked for among the parts of values already, with what came of it.
+    pub(super) lost: Option<Lost>,
     pub(super) then: Then,
 }
 
@@ -105,6 +110,15 @@ impl Evaluation {
                 matches!(answer, Ok(_) | Err(Failed { .. } | BadBody { .. }))
             }
             Self::Late { given_up, .. } => *given_up,
+            _ => false,
+        }
+    }
+
+    /// Whether the adapter says that it is nothing.
+    fn is_refused(&self, personality: &Personality) -> bool {
+        match self {
+            Self::Answered(Ok(answer)) => personality.is_error_result(&answer.result),
+            Self::Answered(Err(error)) => matches!(error, RequestError::Failed { .. }),
             _ => false,
         }
     }
@@ -237,7 +251,7 @@ impl Actor {
         self.send_evaluation(id, job, terms);
     }
 
-    fn send_evaluation(&mut self, id: SessionId, job: Job, terms: Option<Terms>) {
+    fn send_evaluation(&mut self, id: SessionId, mut job: Job, terms: Option<Terms>) {
         let follow = self.follow(id);
         let Some((live, follow)) = self.live.get_mut(&id).zip(follow) else {
             return self.within(terms, |actor| (job.then)(actor, Evaluation::Stale));
@@ -262,13 +276,44 @@ impl Actor {
         live.evaluations.busy = true;
         live.evaluations.open += u32::from(!job.command);
         let turn = live.evaluations.turn;
+        let mut path = follow.path(&arguments.expression).filter(|_| !job.command);
+        if path.as_ref().is_some_and(Path::is_ours) {
+            if job.lost.is_none()
+                && let Some(path) = path
+            {
+                let work = walked(follow, arguments, path, limit, taken_back);
+                return self.spawn(work, move |actor, walked| {
+                    actor.walked(id, turn, job, terms, walked);
+                });
+            }
+            path = None;
+        }
         // Its answer is waited for however late it comes.
         let answer = follow
             .client
             .in_order()
             .send::<Evaluate>(&arguments, Duration::MAX);
         let seq = answer.seq();
-        let work = in_its_time(follow, answer, limit, taken_back);
+        let limits = (limit, taken_back.clone());
+        let asked = follow.clone();
+        let lost = job.lost.take();
+        let work = async move {
+            let (outcome, late) = in_its_time(follow, answer, limit, taken_back).await;
+            if !outcome.is_refused(&asked.personality) {
+                return (outcome, late);
+            }
+            // It may name a part that only we can find.
+            let walked = match path {
+                Some(path) => walked(asked, arguments, path, limits.0, limits.1).await,
+                None => lost.map(Err),
+            };
+            let outcome = match walked {
+                Some(Ok(part)) => Evaluation::Answered(Ok(part)),
+                Some(Err(Lost::Absent(text) | Lost::Unknown(Some(text)))) => not_there(text),
+                Some(Err(Lost::Unknown(None))) | None => outcome,
+            };
+            (outcome, late)
+        };
         self.spawn(work, move |actor, (outcome, late)| {
             let Some(own) = actor.evaluations_of(id, turn) else {
                 return actor.within(terms, |actor| (job.then)(actor, outcome));
@@ -293,6 +338,30 @@ impl Actor {
             actor.within(terms, |actor| (job.then)(actor, outcome));
             actor.next_evaluation(id);
         });
+    }
+
+    /// What an expression names was looked for among the parts of values: what is not there the adapter may know.
+    fn walked(
+        &mut self,
+        id: SessionId,
+        turn: u64,
+        job: Job,
+        terms: Option<Terms>,
+        walked: Option<Result<EvaluateResponse, Lost>>,
+    ) {
+        let Some(own) = self.evaluations_of(id, turn) else {
+            return self.within(terms, |actor| (job.then)(actor, Evaluation::Stale));
+        };
+        let outcome = match walked {
+            Some(Ok(part)) => Evaluation::Answered(Ok(part)),
+            Some(Err(Lost::Absent(text))) => not_there(text),
+            other => {
+                own.open = own.open.saturating_sub(1);
+                let lost = other.and_then(Result::err).or(Some(Lost::Unknown(None)));
+                return self.send_evaluation(id, Job { lost, ..job }, terms);
+            }
+        };
+        self.evaluated(id, turn, job, terms, outcome);
     }
 
     /// An expression was answered, and all that was said before is known.
@@ -414,6 +483,35 @@ impl Actor {
         live.evaluations.renewed |= live.evaluations.open > 0;
         live.evaluations.renewed
     }
+}
+
+/// What a path leads to among the parts of values, in the time of an evaluation.
+async fn walked(
+    follow: Follow,
+    arguments: EvaluateArguments,
+    path: Path,
+    limit: Duration,
+    taken_back: CancellationToken,
+) -> Option<Result<EvaluateResponse, Lost>> {
+    let walk = async {
+        Some(match follow.walk(&arguments, &path).await? {
+            Ok(part) => Ok(follow.value(part).await),
+            Err(lost) => Err(lost),
+        })
+    };
+    tokio::select! {
+        walked = tokio::time::timeout(limit, walk) => walked.ok().flatten(),
+        () = taken_back.cancelled() => None,
+    }
+}
+
+/// What a path names is not there.
+fn not_there(text: String) -> Evaluation {
+    Evaluation::Answered(Err(RequestError::Failed {
+        command: "evaluate".to_owned(),
+        text,
+        body: Body::default(),
+    }))
 }
 
 /// Waits for an answer for as long as an evaluation may take, and a little longer for an adapter that can give it up. What is still to

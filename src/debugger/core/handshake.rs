@@ -51,8 +51,10 @@ impl Actor {
             entry_line,
             warnings,
             foreign_types,
+            runtimes,
             family,
             exit_report,
+            terminal,
         } = script;
         let Connection {
             client,
@@ -81,6 +83,7 @@ impl Actor {
         live.accelerated = accelerated;
         live.wants_entry = wants_entry;
         live.foreign_types = foreign_types;
+        live.runtimes = runtimes;
         live.entry_function = entry_function;
         if let Some(process) = &process {
             process.set_attached(live.kind == StartKind::Attach);
@@ -111,6 +114,10 @@ impl Actor {
                 }
             }
         });
+        if let Some(Err(error)) = terminal.map(|opened| self.hold_terminal(id, opened)) {
+            let text = format!("The program's terminal cannot be read: {error}");
+            self.say(Some(id), Severity::Warning, text, None);
+        }
         // Behind a recording nothing runs that could be left.
         let recorded = matches!(self.origins.get(&id), Some(Origin::Replay(_)));
         let adapter = Change::Adapter {
@@ -197,7 +204,9 @@ impl Actor {
         if let Some(client) = &live.client {
             client.set_can_cancel(capabilities.supports_cancel_request);
         }
-        let capabilities = live.personality.with_our_defaults(capabilities);
+        let capabilities = live
+            .personality
+            .with_our_defaults(capabilities, live.runtimes.as_deref());
         let needed = capabilities.supports_configuration_done_request;
         self.change(
             id,

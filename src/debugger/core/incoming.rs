@@ -262,7 +262,9 @@ impl Actor {
         };
         let mut capabilities = (*session.capabilities).clone();
         capabilities.merge(&more.capabilities);
-        let capabilities = live.personality.with_our_defaults(capabilities);
+        let capabilities = live
+            .personality
+            .with_our_defaults(capabilities, live.runtimes.as_deref());
         self.change(
             id,
             Change::Capabilities {

@@ -170,7 +170,9 @@ impl Actor {
             sent.push(Sent::Wishes(ids, reply.boxed()));
         }
         for list in [Which::Functions, Which::Instructions, Which::Data] {
-            if *which == Which::All || *which == list {
+            // Filters of ours are functions.
+            let with_filters = *which == Which::Exceptions && list == Which::Functions;
+            if *which == Which::All || *which == list || with_filters {
                 sent.extend(self.send_list(id, &list, &client, &capabilities, &personality));
             }
         }
@@ -267,7 +269,12 @@ impl Actor {
             .entry_function
             .as_ref()
             .filter(|_| *list == Which::Functions);
-        if ids.is_empty() && entry.is_none() && !live.lists_sent.contains(list) {
+        let own = match list {
+            Which::Functions => self.own_functions(id, capabilities),
+            _ => Vec::new(),
+        };
+        let none = ids.is_empty() && entry.is_none() && own.is_empty();
+        if none && !live.lists_sent.contains(list) {
             return None;
         }
         let timeout = self.config.request_timeout;
@@ -300,9 +307,27 @@ impl Actor {
                         ..FunctionBreakpoint::default()
                     });
                 }
-                let arguments = SetFunctionBreakpointsArguments { breakpoints };
-                let reply = client.send::<SetFunctionBreakpoints>(&arguments, timeout);
-                async { reply.await.map(|r| r.breakpoints) }.boxed()
+                for name in own {
+                    if breakpoints.iter().all(|f| f.name != name) {
+                        breakpoints.push(FunctionBreakpoint {
+                            name: name.to_owned(),
+                            ..FunctionBreakpoint::default()
+                        });
+                    }
+                }
+                let send = |breakpoints| {
+                    let arguments = SetFunctionBreakpointsArguments { breakpoints };
+                    let reply = client.send::<SetFunctionBreakpoints>(&arguments, timeout);
+                    async { reply.await.map(|r| r.breakpoints) }
+                };
+                if personality.unordered_functions && breakpoints.len() > 1 {
+                    // One more each time: what is new in an answer is that one.
+                    let longer = 1..=breakpoints.len();
+                    let lists = longer.map(|n| breakpoints.iter().take(n).cloned().collect());
+                    one_by_one(lists.map(send).collect()).boxed()
+                } else {
+                    send(breakpoints).boxed()
+                }
             }
         };
         if let Some(live) = self.live.get_mut(&id)
@@ -313,11 +338,25 @@ impl Actor {
         Some(Sent::Wishes(ids, reply))
     }
 
-    fn exception_arguments(
-        &mut self,
+    /// The functions at which filters of ours stop that are on.
+    fn own_functions(&self, id: SessionId, capabilities: &Capabilities) -> Vec<&'static str> {
+        let chosen = self.chosen_filters(id, capabilities);
+        let own = exceptions::OWN.iter();
+        own.filter(|own| chosen.iter().any(|c| c.filter == own.filter))
+            .filter(|own| {
+                let mut offered = capabilities.exception_breakpoint_filters.iter();
+                offered.any(|f| f.filter == own.filter)
+            })
+            .flat_map(|own| own.functions.iter().copied())
+            .collect()
+    }
+
+    /// The filters that are on for a session, by the adapter's names as far as it has them.
+    pub(super) fn chosen_filters(
+        &self,
         id: SessionId,
         capabilities: &Capabilities,
-    ) -> SetExceptionBreakpointsArguments {
+    ) -> Vec<ExceptionFilter> {
         let offered = &capabilities.exception_breakpoint_filters;
         let wished = self.hub.state.exception_filters.as_deref();
         let mut chosen: Vec<ExceptionFilter> = match exceptions::choice(wished, offered) {
@@ -346,9 +385,22 @@ impl Actor {
                 theirs.clone_into(&mut filter.filter);
             }
         }
-        let (known, unknown): (Vec<_>, Vec<_>) = chosen
+        let mut seen = BTreeSet::new();
+        chosen.retain(|c| seen.insert(c.filter.clone()));
+        chosen
+    }
+
+    fn exception_arguments(
+        &mut self,
+        id: SessionId,
+        capabilities: &Capabilities,
+    ) -> SetExceptionBreakpointsArguments {
+        let offered = &capabilities.exception_breakpoint_filters;
+        let (mut known, unknown): (Vec<_>, Vec<_>) = self
+            .chosen_filters(id, capabilities)
             .into_iter()
             .partition(|c| offered.iter().any(|f| f.filter == c.filter));
+        known.retain(|c| !exceptions::is_own(&c.filter));
         if !unknown.is_empty() {
             let names: Vec<_> = unknown.iter().map(|c| c.filter.as_str()).collect();
             let all: Vec<_> = offered.iter().map(|f| f.filter.as_str()).collect();
@@ -382,6 +434,22 @@ impl Actor {
             exception_options: None,
         }
     }
+}
+
+/// Of answers to lists each of which is one longer than the one before: what each of them has that was not there.
+async fn one_by_one<R>(replies: Vec<R>) -> Result<Vec<AdapterBreakpoint>, RequestError>
+where
+    R: Future<Output = Result<Vec<AdapterBreakpoint>, RequestError>>,
+{
+    let mut known = BTreeSet::new();
+    let mut told = Vec::new();
+    for reply in replies {
+        let answer = reply.await?;
+        let new = answer.iter().find(|b| !known.contains(&b.id));
+        told.push(new.cloned().unwrap_or_default());
+        known.extend(answer.iter().map(|b| b.id));
+    }
+    Ok(told)
 }
 
 /// Waits for all answers.

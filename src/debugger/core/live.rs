@@ -119,12 +119,18 @@ pub(super) struct Live {
     pub(super) entry_function: Option<String>,
     /// Adapter's breakpoint ids to ours.
     pub(super) by_adapter_id: HashMap<i64, BreakpointId>,
+    /// The adapter's breakpoints that are filters', as far as it gives their numbers.
+    pub(super) filter_breakpoints: BTreeSet<i64>,
+    /// Filters are on whose numbers it does not give.
+    pub(super) nameless_filters: bool,
     /// News of breakpoints whose id is not known yet: it may come before the answer that tells the id.
     pub(super) early_news: BTreeMap<i64, AdapterBreakpoint>,
     /// Sources that were sent to the adapter, to send an empty list when the last breakpoint of one is gone.
     pub(super) sources_sent: Vec<std::path::PathBuf>,
     /// Lists that are not of one file and were sent, to send an empty one when the last breakpoint of it is gone.
     pub(super) lists_sent: Vec<Which>,
+    /// Languages and tools whose runtime the program has, where that is known.
+    pub(super) runtimes: Option<Vec<&'static str>>,
     /// Extensions of source files that the program cannot come from: their breakpoints are not sent.
     pub(super) foreign_types: BTreeSet<String>,
     /// Hits of breakpoints that we count, and what they are counted for: another site or rule begins anew.
@@ -135,6 +141,8 @@ pub(super) struct Live {
     pub(super) held: Vec<i64>,
     /// How the program was last let go; none when it has only been started.
     pub(super) resumed: Option<Resume>,
+    /// The stop of which it was said why the program came to it.
+    pub(super) cause_told: Option<StopId>,
     /// The stop at an instruction of which the debugger cannot keep what it does.
     pub(super) unkept: Option<StopId>,
     /// The breakpoint of a run to a line that is under way.
@@ -220,14 +228,18 @@ impl Live {
             wants_entry: false,
             entry_function: None,
             by_adapter_id: HashMap::new(),
+            filter_breakpoints: BTreeSet::new(),
+            nameless_filters: false,
             early_news: BTreeMap::new(),
             sources_sent: Vec::new(),
             lists_sent: Vec::new(),
             foreign_types: BTreeSet::new(),
+            runtimes: None,
             hits: HashMap::new(),
             judging: 0,
             held: Vec::new(),
             resumed: None,
+            cause_told: None,
             unkept: None,
             run_to: None,
             background: Vec::new(),

@@ -134,8 +134,8 @@ impl Actor {
         let personality = self.live.get(&id).map(|live| &*live.personality);
         plain_names(personality, &mut stack.frames);
         let frames = &stack.frames;
-        let unwind =
-            matches!(now.reason.as_str(), "exception" | "pause") || now.reason.contains("signal");
+        let unwind = matches!(now.reason.as_str(), "exception" | "pause" | "entry")
+            || now.reason.contains("signal");
         let select = match now.selected {
             Some(selected) if selected.thread_id == thread_id => {
                 // A reload: keep the place if it is still there.
@@ -156,6 +156,7 @@ impl Actor {
                 stack,
             },
         );
+        self.tell_cause(id);
         if first_selection && let Some(frame_id) = frame {
             self.inspect(
                 id,
@@ -372,6 +373,29 @@ pub(super) fn pick_frame(frames: &[StackFrame], unwind: bool) -> Option<i64> {
         .map(|f| f.id)
 }
 
+/// Whether a function of machine code comes from elsewhere: a language's own sources, other people's packages, what has no source.
+/// Debuggers give the person's own files with all of their path, and those of a distribution as they were named where it was built.
+fn is_library(frame: &StackFrame) -> bool {
+    const PLACES: &[&str] = &[
+        "/rustc/",
+        "/rustlib/src/rust/",
+        "/.cargo/registry/",
+        "/.cargo/git/",
+    ];
+    const SYSTEM: &[&str] = &[
+        "/usr/include/",
+        "/usr/lib",
+        "/usr/src/debug/",
+        "/usr/local/include/",
+    ];
+    let path = frame.source.as_ref().and_then(|s| s.path.as_deref());
+    path.is_none_or(|path| {
+        !path.starts_with('/')
+            || SYSTEM.iter().any(|place| path.starts_with(place))
+            || PLACES.iter().any(|place| path.contains(place))
+    })
+}
+
 pub(super) fn stack_arguments(thread_id: i64, levels: i64) -> StackTraceArguments {
     StackTraceArguments {
         thread_id,
@@ -381,9 +405,15 @@ pub(super) fn stack_arguments(thread_id: i64, levels: i64) -> StackTraceArgument
     }
 }
 
-/// Takes from the names of frames what a compiler added.
+/// Takes from the names of frames what a compiler added, and marks what is not the person's own code.
 pub(super) fn plain_names(personality: Option<&Personality>, frames: &mut [StackFrame]) {
+    // Where nothing is the person's own, a program without debug information is: then nothing of it is a library.
+    let native = personality.is_some_and(|p| p.own_filters);
+    let has_own = native && !frames.iter().all(is_library);
     for frame in frames {
+        if has_own && frame.presentation_hint.is_none() && is_library(frame) {
+            frame.presentation_hint = Some("subtle".to_owned());
+        }
         let plain = personality.map_or(&*frame.name, |p| p.plain_name(&frame.name));
         if plain.len() < frame.name.len() {
             frame.name = plain.to_owned();

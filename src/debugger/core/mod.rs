@@ -34,6 +34,7 @@
 //! | `inspect` | the commands that look: stacks, frames, scopes, variables |
 //! | `evaluate` | expressions: evaluated, completed, assigned to |
 //! | `evaluations` | their turn, their time, and what an adapter says meanwhile |
+//! | `walk` | expressions that name parts of what is shown |
 //! | `complete` | what is asked and told of completions, in characters |
 //! | `source` | texts of sources |
 //! | `declared` | where variables and values are declared, and what was printed was printed |
@@ -89,9 +90,11 @@ mod terminal;
 mod terms;
 mod unhit;
 mod unplaced;
+mod walk;
 
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use tokio::sync::{mpsc, oneshot};
@@ -132,6 +135,8 @@ pub struct CoreConfig {
     /// Sessions of which nobody asks anything for this long are ended; `None` = they may wait for ever, as they do for a
     /// person.
     pub idle_limit: Option<Duration>,
+    /// Whether steps keep to the person's own code.
+    pub own_code: Arc<AtomicBool>,
     /// Never use what makes an adapter faster.
     pub plain_adapters: bool,
     /// Folders here and on the machine where the program runs.
@@ -158,6 +163,7 @@ impl CoreConfig {
             overdue: overdue::PATIENCE,
             eval_timeout: EVAL_TIMEOUT,
             idle_limit: None,
+            own_code: Arc::new(AtomicBool::new(true)),
             plain_adapters: false,
             path_mappings: Vec::new(),
             threads_at_stops: true,

@@ -1,6 +1,7 @@
 //! Going on elsewhere: into one call of a line, at another line, from the beginning of a frame; and how what runs is run: one
 //! thread alone, kept so that it can be run backwards; the end of threads.
 
+use std::sync::atomic::Ordering::Relaxed;
 use std::time::Duration;
 
 use super::actor::Actor;
@@ -29,6 +30,40 @@ const UNKEPT_HINT: &str =
     "keep it no longer (Ctrl-R; at the prompt: record off) and go on, or go back";
 
 impl Actor {
+    /// Steps keep to the person's own code, or not any more. Of adapters that take no command for it, those that start next.
+    pub(super) fn own_code(&mut self) -> Reply {
+        let own = !self.config.own_code.fetch_not(Relaxed);
+        let mut later = Vec::new();
+        for live in self.live.values() {
+            let shape = &live.personality.launch;
+            let commands = shape.own_code.as_ref();
+            let name = live.resolved.as_ref().map(|found| &found.adapter.name);
+            later.extend(name.filter(|_| commands.is_none()).map(
+                |name| match shape.just_my_code_key {
+                    Some(_) => format!("{name}: from its next start on"),
+                    None => format!("{name} has no such choice"),
+                },
+            ));
+            let commands = commands.map(|commands| if own { &commands.on } else { &commands.off });
+            for (client, command) in live.client.iter().zip(commands.into_iter().flatten()) {
+                let arguments = EvaluateArguments {
+                    expression: command.clone(),
+                    context: Some("repl".to_owned()),
+                    ..EvaluateArguments::default()
+                };
+                drop(client.send::<Evaluate>(&arguments, self.config.request_timeout));
+            }
+        }
+        let text = if own {
+            "Steps keep to your own code."
+        } else {
+            "Steps go into libraries as well."
+        };
+        let hint = (!later.is_empty()).then(|| later.join("; "));
+        self.say(None, Severity::Info, text.to_owned(), hint);
+        Reply::Done
+    }
+
     pub(super) fn step_in_targets(
         &self,
         session: Option<SessionId>,

@@ -3,9 +3,10 @@
 //! Reads the adapter table, folders and the head of the program, off the owner's task. The handshake that follows is in
 //! `handshake`.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::sync::atomic::Ordering::Relaxed;
 use std::time::Duration;
 
 use serde_json::Value;
@@ -14,6 +15,7 @@ use tokio::sync::oneshot;
 use super::CoreConfig;
 use super::live::Origin;
 use super::taps::Taps;
+use super::terminal::{Opened, SIZE, TERM, open_terminal};
 use crate::dap::client::{Address, Connection};
 use crate::dap::transport::{self, AdapterSpec, ConnectMode};
 use crate::debugger::adapters::{
@@ -50,10 +52,14 @@ pub(super) struct Plan {
     pub(super) warnings: Vec<String>,
     /// Extensions of source files that the program cannot come from.
     pub(super) foreign_types: BTreeSet<String>,
+    /// Languages and tools whose runtime the program has, where that is known.
+    pub(super) runtimes: Option<Vec<&'static str>>,
     /// The debug servers that came to us, when they did.
     pub(super) family: Option<Arc<Family>>,
     /// Where the program writes its exit code.
     pub(super) exit_report: Option<Reported>,
+    /// The terminal that the adapter gives to the program.
+    pub(super) terminal: Option<Opened>,
 }
 
 /// For whom an adapter is started, as a recording tells it.
@@ -112,8 +118,10 @@ pub(super) async fn prepare(
             entry_line: None,
             warnings: Vec::new(),
             foreign_types: BTreeSet::new(),
+            runtimes: None,
             family: None,
             exit_report: None,
+            terminal: None,
         };
         let connection = playback.play();
         connection.client.set_tap(Some(taps.log(whose.id)));
@@ -213,8 +221,10 @@ fn wanted(
                     resolved: Some(Arc::clone(&child.resolved)),
                     warnings: Vec::new(),
                     foreign_types: child.foreign_types.clone(),
+                    runtimes: None,
                     family: child.family.clone(),
                     exit_report: None,
+                    terminal: None,
                 },
                 alone: None,
             })
@@ -276,11 +286,20 @@ fn wanted_launch(
     // Where the adapter cannot read a file for the program, we start the program and give it the file.
     let shape = &resolved.adapter.personality.launch;
     let stdin_by_us = spec.stdin.is_some() && shape.stdin_key.is_none() && shape.console.is_some();
+    let own_code = config.own_code.load(Relaxed);
+    // A terminal that the adapter does not ask us for is to be given to it.
+    let asks = |keys: &adapters::ConsoleKey| keys.terminal != keys.internal;
+    let opens_none = spec.console == Console::Pty && !shape.console.as_ref().is_some_and(asks);
+    let mut env: BTreeMap<_, _> = spec.env.iter().cloned().collect();
+    if opens_none {
+        env.entry("TERM".to_owned())
+            .or_insert_with(|| Some(TERM.to_owned()));
+    }
     let request = LaunchRequest {
         program: spec.program.clone(),
         args: spec.args.clone(),
         cwd: spec.cwd.clone().unwrap_or_else(|| context.cwd.clone()),
-        env: spec.env.iter().cloned().collect(),
+        env,
         stop_on_entry: wants_entry && entry_function.is_none() && !entry_line,
         console: match spec.console {
             Console::Internal if !stdin_by_us => adapters::Console::Internal,
@@ -289,8 +308,8 @@ fn wanted_launch(
         },
         stdin: spec.stdin.clone().filter(|_| !stdin_by_us),
         path_mappings: config.path_mappings.clone(),
+        just_my_code: (!own_code).then_some(false),
         extra: spec.extra.clone(),
-        ..LaunchRequest::default()
     };
     warnings.extend(adapters::unmapped(
         &resolved.adapter,
@@ -326,6 +345,25 @@ fn wanted_launch(
         &mut argv,
         &mut arguments,
     );
+    if own_code {
+        adapters::add_own_code(&resolved.adapter, &mut argv, &mut arguments);
+    }
+    let terminal = if opens_none {
+        let opened = open_terminal(SIZE).map_err(|error| {
+            DebuggerError::new(Kind::Program, format!("No pseudo-terminal: {error}."))
+        })?;
+        let adapter = &resolved.adapter;
+        let is_given = adapters::add_terminal(adapter, &opened.name, &mut argv, &mut arguments);
+        if !is_given {
+            let name = &adapter.name;
+            warnings.push(format!(
+                "{name} cannot give the program a terminal: it runs without one."
+            ));
+        }
+        is_given.then_some(opened)
+    } else {
+        None
+    };
     let alone = resolved.without_adapter(&arguments).filter(|_| !plain);
     let mut spec_of_adapter = adapter_spec(config, &resolved, argv);
     spec_of_adapter
@@ -345,8 +383,10 @@ fn wanted_launch(
             resolved: Some(resolved),
             warnings,
             foreign_types,
+            runtimes: facts.runtimes,
             family: None,
             exit_report,
+            terminal,
         },
         alone,
     })
@@ -378,6 +418,7 @@ fn wanted_attach(
         &target,
         spec.adapter.as_deref(),
     )?);
+    let own_code = config.own_code.load(Relaxed);
     let request = AttachRequest {
         pid: spec.pid,
         host: spec.port.map(|_| host),
@@ -386,8 +427,8 @@ fn wanted_attach(
         program: spec.program.clone(),
         cwd: spec.cwd.clone().unwrap_or_else(|| context.cwd.clone()),
         path_mappings: config.path_mappings.clone(),
+        just_my_code: (!own_code).then_some(false),
         extra: spec.extra.clone(),
-        ..AttachRequest::default()
     };
     let mut warnings: Vec<_> = warnings.iter().map(ToString::to_string).collect();
     warnings.extend(adapters::unmapped(
@@ -407,18 +448,15 @@ fn wanted_attach(
         Some(argv) if plain => argv.clone(),
         _ => resolved.argv.clone(),
     };
+    if own_code {
+        adapters::add_own_code(&resolved.adapter, &mut argv, &mut arguments);
+    }
     let facts = match (&spec.program, spec.pid) {
         (Some(program), _) => Some(adapters::inspect(program)),
         (None, pid) => pid.and_then(adapters::of_process),
     };
-    if let Some(facts) = facts {
-        adapters::add_support(
-            &resolved.adapter,
-            &facts,
-            context,
-            &mut argv,
-            &mut arguments,
-        );
+    if let Some(facts) = &facts {
+        adapters::add_support(&resolved.adapter, facts, context, &mut argv, &mut arguments);
     }
     Ok(Wanted {
         spec: AdapterSpec {
@@ -435,10 +473,12 @@ fn wanted_attach(
             entry_function: None,
             entry_line: None,
             foreign_types: table.foreign_types(&resolved.adapter),
+            runtimes: facts.and_then(|facts| facts.runtimes),
             resolved: Some(resolved),
             warnings,
             family: None,
             exit_report: None,
+            terminal: None,
         },
         alone: None,
     })

@@ -15,7 +15,7 @@ use crate::dap::types::Variable;
 use crate::debugger::command::Reply;
 use crate::debugger::event::Change;
 use crate::debugger::ids::{SessionId, StopId};
-use crate::debugger::previews::{Known, MOST_PARTS, PREVIEWED_AT_STOP, Part, preview};
+use crate::debugger::previews::{Known, MOST_PARTS, PREVIEWED_AT_STOP, Part, is_ruled, preview};
 use crate::debugger::state::FrameScopes;
 use crate::tasks;
 
@@ -88,10 +88,11 @@ impl Actor {
 impl Follow {
     /// What a variable shows as far as that is known without asking.
     pub(super) fn at_a_glance(&self, variable: &Variable) -> Option<String> {
-        if !self.personality.previews {
+        let part = Part::from(variable);
+        if !(self.personality.previews || is_ruled(&part)) {
             return None;
         }
-        match preview(&Part::from(variable), &Known::new()) {
+        match preview(&part, &Known::new()) {
             Some(own) => Some(own.text),
             None => (variable.variables_reference > 0).then(|| variable.value.clone()),
         }
@@ -107,7 +108,8 @@ impl Follow {
 
     /// What a variable shows.
     pub(super) async fn looked_into(&self, variable: &Variable) -> Option<String> {
-        let wants = self.personality.previews
+        let part = Part::from(variable);
+        let wants = (self.personality.previews || is_ruled(&part))
             && !variable
                 .presentation_hint
                 .as_ref()
@@ -116,7 +118,6 @@ impl Follow {
         if !wants {
             return variable.preview.clone();
         }
-        let part = Part::from(variable);
         let mut known = Known::new();
         let Some(mut shown) = preview(&part, &known) else {
             return self.at_a_glance(variable);

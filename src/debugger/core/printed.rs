@@ -130,6 +130,8 @@ impl Actor {
                 chunks: Arc::new(chunks),
             },
         );
+        // What a program says of its end may come behind the stop.
+        self.tell_cause(session);
     }
 }
 

@@ -10,10 +10,17 @@ use crate::dap::requests::{
 };
 use crate::dap::types::{ContinuedEvent, InvalidatedAreas, InvalidatedEvent, StoppedEvent};
 use crate::debugger::breakpoint::Breakpoint;
+use crate::debugger::causes;
 use crate::debugger::event::Change;
 use crate::debugger::exit;
 use crate::debugger::ids::{BreakpointId, SessionId};
+use crate::debugger::output::OutputLine;
 use crate::debugger::state::{CORE_DUMP, DATA_BREAKPOINT, Phase, StartKind, Stop};
+use crate::text::sanitise::sanitise_block;
+
+/// Lines of output in which the reason of a stop is looked for, and characters of each.
+const LAST_LINES: usize = 100;
+const LONGEST_LINE: usize = 2_000;
 
 impl Actor {
     pub(super) fn stopped(&mut self, id: SessionId, body: StoppedEvent) {
@@ -73,6 +80,18 @@ impl Actor {
                 live.onward = Some((onward, thread));
             }
             return;
+        }
+        // A breakpoint that nobody wished for is a filter's, or where the program begins.
+        let hits = body.hit_breakpoint_ids.as_deref().unwrap_or_default();
+        let wished = hits.iter().any(|hit| live.by_adapter_id.contains_key(hit));
+        let filters = hits.iter().any(|hit| live.filter_breakpoints.contains(hit))
+            || (live.nameless_filters && !hits.is_empty());
+        let unwished =
+            personality.own_filters && reason.contains("breakpoint") && !is_data && !wished;
+        let at_entry = first && live.wants_entry && live.kind == StartKind::Launch;
+        if unwished && (at_entry || filters) {
+            if at_entry { "entry" } else { "exception" }.clone_into(&mut reason);
+            (body.description, body.text) = (None, None);
         }
         if dead && matches!(reason.as_str(), "" | "attach" | "pause" | "entry" | "step") {
             CORE_DUMP.clone_into(&mut reason);
@@ -252,7 +271,9 @@ impl Actor {
             self.config.request_timeout,
         );
         self.spawn(answer, move |actor, answer| {
-            if let Ok(exception) = answer {
+            if let Ok(exception) = answer
+                && !actor.is_told(id, stop)
+            {
                 actor.change(
                     id,
                     Change::Exception {
@@ -286,7 +307,9 @@ impl Actor {
             if let Some(live) = actor.live.get_mut(&id) {
                 live.signal = number;
             }
-            if let Some((name, meaning)) = number.and_then(signal) {
+            if let Some((name, meaning)) = number.and_then(signal)
+                && !actor.is_told(id, stop)
+            {
                 actor.change(
                     id,
                     Change::Exception {
@@ -300,6 +323,55 @@ impl Actor {
                 );
             }
         });
+    }
+
+    /// Whether the stack told already why the program stopped, and so more than the adapter can.
+    fn is_told(&self, id: SessionId, stop: crate::debugger::ids::StopId) -> bool {
+        let told = self.live.get(&id).and_then(|live| live.cause_told);
+        told == Some(stop)
+    }
+
+    /// Says why the program stopped, as its stack and what it printed tell. What it printed may come behind its stop.
+    pub(super) fn tell_cause(&mut self, id: SessionId) {
+        let Some((session, live)) = self.session(id).zip(self.live.get(&id)) else {
+            return;
+        };
+        let Some(now) = session.current_stop() else {
+            return;
+        };
+        let is_one = now.reason == "exception" || now.reason.contains("signal");
+        let told = now.exception.as_deref();
+        let is_whole = told.is_some_and(|told| told.description.is_some());
+        let is_one = is_one && !(is_whole && live.cause_told == Some(now.id));
+        let stack = now.thread_id.and_then(|thread| now.stacks.get(&thread));
+        let Some(stack) = stack.filter(|_| is_one && live.personality.own_filters) else {
+            return;
+        };
+        let names = stack.frames.iter().map(|frame| frame.name.as_str());
+        let printed = || {
+            let lines = session.output.lines();
+            let last = lines.iter().skip(lines.len().saturating_sub(LAST_LINES));
+            let cut = |line: &OutputLine| line.text.chars().take(LONGEST_LINE).collect();
+            sanitise_block(&last.map(cut).collect::<Vec<String>>().join("\n"))
+        };
+        let Some(cause) = causes::cause(names, printed) else {
+            return;
+        };
+        let stop = now.id;
+        let is_new = told.is_none_or(|told| {
+            told.exception_id != cause.name || told.description != cause.message
+        });
+        if is_new {
+            let exception = Box::new(ExceptionInfoResponse {
+                exception_id: cause.name,
+                description: cause.message,
+                ..ExceptionInfoResponse::default()
+            });
+            self.change(id, Change::Exception { stop, exception });
+        }
+        if let Some(live) = self.live.get_mut(&id) {
+            live.cause_told = Some(stop);
+        }
     }
 
     pub(super) fn continued(&mut self, id: SessionId, body: &ContinuedEvent) {

@@ -19,7 +19,7 @@ use tokio::sync::{mpsc, watch};
 
 mod starting;
 
-pub(super) use self::starting::tie;
+pub(super) use self::starting::{Opened, TERM, open_terminal, tie};
 use self::starting::{Started, set_size, start, start_on_file, start_outside, wanted};
 use super::actor::{Actor, FromAdapter, Sent};
 use super::live::{Answer, Origin};
@@ -47,10 +47,13 @@ const SIZES: std::ops::RangeInclusive<u16> = 1..=2000;
 
 /// A debuggee that we started for its adapter.
 pub(super) struct Debuggee {
-    group: Pid,
+    /// Its process group, where we started it.
+    group: Option<Pid>,
     stdin: Option<SyncSender<Typed>>,
     /// Our end of its terminal.
     terminal: Option<Arc<OwnedFd>>,
+    /// The other end, where the debugger gives it to the program: what reads the terminal ends with it.
+    _theirs: Option<OwnedFd>,
     /// Up to which byte of what it printed questions were answered.
     answered: u64,
 }
@@ -62,7 +65,9 @@ impl Debuggee {
     /// Ends the process group: politely is what the adapter was for.
     pub(super) fn end(&self) {
         // Gone already is the usual case.
-        let _ = kill_process_group(self.group, Signal::KILL);
+        let _ = self
+            .group
+            .map(|group| kill_process_group(group, Signal::KILL));
     }
 }
 
@@ -121,9 +126,10 @@ impl Actor {
         let takes_input = stdin.is_some();
         if let Some(live) = self.live.get_mut(&id) {
             live.debuggee = Some(Debuggee {
-                group,
+                group: Some(group),
                 stdin: stdin.map(writer),
                 terminal: terminal.clone(),
+                _theirs: None,
                 answered: 0,
             });
         }
@@ -140,13 +146,7 @@ impl Actor {
         }
         let (reading, all_read) = std::sync::mpsc::channel();
         for (stderr, stream) in streams {
-            let printer = Printer {
-                stderr,
-                terminal: terminal.is_some(),
-                session: id,
-                generation,
-                adapters: self.adapters.clone(),
-            };
+            let printer = self.printer(id, generation, stderr, terminal.is_some());
             let reading = reading.clone();
             std::thread::spawn(move || {
                 drain(stream, &printer);
@@ -161,6 +161,48 @@ impl Actor {
             outside,
             ender: Ender::of_group(group, exit),
         })
+    }
+
+    fn printer(
+        &self,
+        session: SessionId,
+        generation: u32,
+        stderr: bool,
+        terminal: bool,
+    ) -> Printer {
+        Printer {
+            stderr,
+            terminal,
+            session,
+            generation,
+            adapters: self.adapters.clone(),
+        }
+    }
+
+    /// Takes over the terminal that the debugger gives to the program.
+    pub(super) fn hold_terminal(&mut self, id: SessionId, opened: Opened) -> std::io::Result<()> {
+        let size = self.terminal_size;
+        let Some(generation) = self.live.get(&id).map(|live| live.generation) else {
+            return Ok(());
+        };
+        let Opened { ours, theirs, .. } = opened;
+        set_size(&theirs, size)?;
+        let (stdin, terminal) = (File::from(ours.try_clone()?), ours.try_clone()?);
+        let printer = self.printer(id, generation, false, true);
+        std::thread::spawn(move || drain(File::from(ours), &printer));
+        if let Some(live) = self.live.get_mut(&id) {
+            live.debuggee = Some(Debuggee {
+                group: None,
+                stdin: Some(writer(stdin)),
+                terminal: Some(Arc::new(terminal)),
+                _theirs: Some(theirs),
+                answered: 0,
+            });
+        }
+        self.change(id, Change::TakesInput);
+        let (rows, columns) = size;
+        self.change(id, Change::Terminal { rows, columns });
+        Ok(())
     }
 
     pub(super) fn write_stdin(&self, session: Option<SessionId>, text: String, reply: Answer) {

@@ -4,6 +4,7 @@
 //! is the core's. Rules for types are rows of `assets/previews.toml`; what no row is about is shown by its shape: an array, a tuple, an
 //! enum, a struct.
 
+pub mod path;
 mod rules;
 #[cfg(test)]
 mod tests;
@@ -12,7 +13,8 @@ mod types;
 use std::collections::HashMap;
 use std::fmt::Write as _;
 
-use rules::{As, Found, rules};
+use rules::{As, Found};
+pub use rules::{Written, is_ruled, set_own};
 pub use types::short_type;
 
 use crate::dap::types::Variable;
@@ -70,7 +72,7 @@ impl Part {
     /// The first parts of a value, of what was answered to a request for them.
     pub fn parts_of(variables: &[Variable]) -> Vec<Self> {
         let parts = variables.iter().take(MOST_PARTS).map(Self::from);
-        parts.filter(|part| !is_plumbing(part)).collect()
+        parts.filter(|part| !is_plumbing(&part.name)).collect()
     }
 }
 
@@ -122,7 +124,7 @@ impl<'k> Writer<'k> {
         if wrappers > MOST_WRAPPERS || self.looked_at > MOST_VALUES {
             return Some("…".to_owned());
         }
-        if let Some(found) = rules().find(part) {
+        if let Some(found) = rules::find(part) {
             return self.by_rule(part, &found, depth, wrappers);
         }
         let value = part.value.trim();
@@ -153,7 +155,7 @@ impl<'k> Writer<'k> {
     ) -> Option<String> {
         let size = found.size.or_else(|| usize::try_from(part.indexed?).ok());
         match found.rule.form {
-            As::Show => {
+            As::Show | As::Counted => {
                 let mut text = String::new();
                 for piece in &found.rule.pieces {
                     match piece {
@@ -176,6 +178,12 @@ impl<'k> Writer<'k> {
             As::Fields => Some(self.fields(part, depth, "")),
             As::Closure => Some(self.fields(part, depth, "closure ")),
             As::Duration => self.duration(part),
+            As::Nanoseconds => {
+                let number: i64 = part.value.trim().parse().ok()?;
+                let sign = if number < 0 { "-" } else { "" };
+                let long = std::time::Duration::from_nanos(number.unsigned_abs());
+                Some(format!("{sign}{}", with_unit(long)?))
+            }
         }
     }
 
@@ -188,6 +196,9 @@ impl<'k> Writer<'k> {
         depth: usize,
         wrappers: usize,
     ) -> String {
+        if wrappers > MOST_WRAPPERS {
+            return "…".to_owned();
+        }
         let Some((step, rest)) = path.split_first() else {
             return match how {
                 rules::How::Shown => self.text(part, depth, wrappers),
@@ -210,7 +221,11 @@ impl<'k> Writer<'k> {
                 .find(|p| p.name == name || p.name == format!("[{name}]")),
         };
         let Some(found) = found else {
-            return "?".to_owned();
+            // A rule for a value is one for a pointer to it.
+            return match pointed_to(part, parts) {
+                target if std::ptr::eq(target, part) => "?".to_owned(),
+                target => self.at(target, path, how, depth, wrappers + 1),
+            };
         };
         if !follow {
             return self.at(found, rest, how, depth, wrappers);
@@ -398,11 +413,16 @@ impl<'k> Writer<'k> {
         };
         let seconds: u64 = seconds.value.trim().parse().ok()?;
         let nanoseconds: u32 = nanoseconds.value.trim().parse().ok()?;
-        let whole = format!("{:?}", std::time::Duration::new(seconds, nanoseconds));
-        let unit = whole.find(|c: char| c != '.' && !c.is_ascii_digit())?;
-        let (number, unit) = whole.split_at(unit);
-        Some(format!("{number} {unit}"))
+        with_unit(std::time::Duration::new(seconds, nanoseconds))
     }
+}
+
+/// `1.5 s`.
+fn with_unit(long: std::time::Duration) -> Option<String> {
+    let whole = format!("{long:?}");
+    let unit = whole.find(|c: char| c != '.' && !c.is_ascii_digit())?;
+    let (number, unit) = whole.split_at(unit);
+    Some(format!("{number} {unit}"))
 }
 
 /// How parts are written.
@@ -454,7 +474,7 @@ fn pointed_to<'p>(pointer: &'p Part, parts: &'p [Part]) -> &'p Part {
 }
 
 /// Names of parts that have a place and no name: `0`, `__0`, `[0]`.
-fn is_position(name: &str) -> bool {
+pub fn is_position(name: &str) -> bool {
     let digits = name
         .trim_start_matches("__")
         .trim_start_matches('[')
@@ -462,7 +482,7 @@ fn is_position(name: &str) -> bool {
     !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit())
 }
 
-/// Parts that a compiler or a debugger made.
-fn is_plumbing(part: &Part) -> bool {
-    part.name == "[raw]" || part.name.starts_with("_vptr")
+/// Names of parts that a compiler or a debugger made.
+pub fn is_plumbing(name: &str) -> bool {
+    name == "[raw]" || name.starts_with("_vptr")
 }

@@ -1,6 +1,6 @@
 //! The rows of `assets/previews.toml`, read once.
 
-use std::sync::LazyLock;
+use std::sync::{LazyLock, OnceLock};
 
 use regex::Regex;
 use serde::Deserialize;
@@ -10,9 +10,10 @@ use super::{Part, short_type};
 /// What a rule makes of a value's parts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub(super) enum As {
+pub enum As {
     #[default]
     Show,
+    Counted,
     List,
     Map,
     Pairs,
@@ -20,12 +21,13 @@ pub(super) enum As {
     Fields,
     Closure,
     Duration,
+    Nanoseconds,
 }
 
 /// A rule as it is written.
-#[derive(Debug, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Written {
+pub struct Written {
     #[serde(rename = "type")]
     type_name: Option<String>,
     value: Option<String>,
@@ -33,6 +35,34 @@ struct Written {
     form: As,
     #[serde(default)]
     show: String,
+    #[serde(default)]
+    always: bool,
+}
+
+impl Written {
+    /// Reads a rule of a person's: a type's name stands for the type wherever it is from, for references to it, and for it with any
+    /// parameters.
+    ///
+    /// # Errors
+    ///
+    /// A sentence, when a field is missing or unknown or a pattern cannot be read.
+    pub fn own(table: toml::Table) -> Result<Self, String> {
+        let read: Result<Self, toml::de::Error> = table.try_into();
+        let mut written = read.map_err(|error| error.message().to_owned())?;
+        if written.type_name.is_none() && written.value.is_none() {
+            return Err("it needs a `type` or a `value` to be known by".to_owned());
+        }
+        let is_name = |name: &String| {
+            name.chars()
+                .all(|c| c.is_alphanumeric() || "_:.".contains(c))
+        };
+        if let Some(name) = written.type_name.take_if(|name| is_name(name)) {
+            let name = regex::escape(&name);
+            written.type_name = Some(format!(r"(^|[\s:.&*]){name}(<.*>)?[\s&*]*$"));
+        }
+        rule(written.clone())?;
+        Ok(written)
+    }
 }
 
 #[derive(Debug, Deserialize)]
@@ -65,6 +95,7 @@ pub(super) struct Rule {
     value: Option<Regex>,
     pub(super) form: As,
     pub(super) pieces: Vec<Piece>,
+    always: bool,
 }
 
 /// A rule that fits, and what its patterns found.
@@ -90,22 +121,67 @@ pub(super) fn rules() -> &'static Rules {
     &RULES
 }
 
+static OWN: OnceLock<Rules> = OnceLock::new();
+
+/// Takes the person's own rules, which go before ours; once, before anything is shown.
+pub fn set_own(written: Vec<Written>) {
+    let rules = written.into_iter().filter_map(|written| rule(written).ok());
+    // A second time there is nothing new.
+    let _ = OWN.set(Rules(rules.collect()));
+}
+
+/// Whether a value is shown by a rule whatever its debugger says: by one of the person's own, or one that is for such debuggers.
+pub fn is_ruled(part: &Part) -> bool {
+    let own = OWN.get().is_some_and(|own| own.find(part).is_some());
+    own || rules().0.iter().any(|rule| rule.always && rule.fits(part))
+}
+
+/// The rule that is about a value, the person's own first.
+pub(super) fn find(part: &Part) -> Option<Found<'static>> {
+    let own = OWN.get().and_then(|own| own.find(part));
+    own.or_else(|| rules().find(part))
+}
+
+impl Rule {
+    fn fits(&self, part: &Part) -> bool {
+        let is = |pattern: &Option<Regex>, text: &str| {
+            pattern
+                .as_ref()
+                .is_none_or(|pattern| pattern.is_match(text))
+        };
+        is(&self.type_name, &part.type_name) && is(&self.value, &part.value)
+    }
+}
+
 /// Reads rules.
 pub(super) fn read(text: &str) -> Result<Rules, String> {
     let file: File = toml::from_str(text).map_err(|error| error.to_string())?;
-    let pattern = |written: Option<String>| {
-        let pattern = written.map(|text| Regex::new(&text)).transpose();
-        pattern.map_err(|error| error.to_string())
-    };
-    let rules = file.preview.into_iter().map(|written| {
-        Ok(Rule {
-            type_name: pattern(written.type_name)?,
-            value: pattern(written.value)?,
-            form: written.form,
-            pieces: pieces(&written.show)?,
-        })
-    });
+    let rules = file.preview.into_iter().map(rule);
     rules.collect::<Result<_, String>>().map(Rules)
+}
+
+fn rule(written: Written) -> Result<Rule, String> {
+    let pattern = |written: Option<String>| {
+        let pattern = written.map(|text| {
+            let told = |error: regex::Error| {
+                let whole = error.to_string();
+                let why = whole.lines().last().unwrap_or_default();
+                format!(
+                    "the pattern {text:?}: {}",
+                    why.trim_start_matches("error: ")
+                )
+            };
+            Regex::new(&text).map_err(told)
+        });
+        pattern.transpose()
+    };
+    Ok(Rule {
+        type_name: pattern(written.type_name)?,
+        value: pattern(written.value)?,
+        form: written.form,
+        pieces: pieces(&written.show)?,
+        always: written.always,
+    })
 }
 
 impl Rules {

@@ -42,7 +42,10 @@ fn the_rules_can_be_read() {
     let rules = rules::read(include_str!("../../../assets/previews.toml"));
     assert!(rules.is_ok(), "{rules:?}");
     for (wrong, why) in [
-        ("[[preview]]\ntype = \"(\"", "regex parse error"),
+        (
+            "[[preview]]\ntype = \"(\"",
+            "the pattern \"(\": unclosed group",
+        ),
         ("[[preview]]\nshow = \"{a\"", "a brace is not closed"),
         ("[[preview]]\nkind = \"a\"", "unknown field `kind`"),
     ] {

@@ -33,7 +33,17 @@ pub fn short_type(full: &str) -> String {
 /// The name of a type without what it is made with: `Node`, `vector`.
 pub(super) fn last_name(full: &str) -> String {
     let short = short_type(full);
-    let short = short.trim_start_matches("const ");
+    let words = [
+        "const ",
+        "volatile ",
+        "struct ",
+        "class ",
+        "union ",
+        "enum ",
+    ];
+    let short = words
+        .iter()
+        .fold(&*short, |name, word| name.trim_start_matches(word));
     let end = short.find(['<', ' ', '*', '&']).unwrap_or(short.len());
     let name = short.get(..end).unwrap_or_default();
     name.trim_start_matches(['&', '(', '[']).to_owned()

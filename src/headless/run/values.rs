@@ -280,9 +280,13 @@ impl Expansion {
     }
 
     fn may_open(&self, node: usize) -> bool {
+        // Of what is a number all is said, whatever a debugger has to tell of its class.
+        let is_whole = |text: &str| {
+            reads_as_text(text) || matches!(scalar(text), Shown::Number(_) | Shown::Bool(_))
+        };
         self.nodes
             .get(node)
-            .is_some_and(|n| n.reference != 0 && n.cycle.is_none() && !reads_as_text(&n.text))
+            .is_some_and(|n| n.reference != 0 && n.cycle.is_none() && !is_whole(&n.text))
     }
 
     fn path(&self, node: usize) -> String {
@@ -323,10 +327,20 @@ impl Expansion {
             expandable: n.reference != 0,
             variables_reference: n.reference,
             // Parts were not looked into: what is not known of them says nothing.
-            preview: n
-                .preview
-                .clone()
-                .filter(|p| n.parent.is_none() || !p.contains('…')),
+            preview: match &n.preview {
+                Some(preview) => Some(preview.clone()),
+                // The debugger's own line, where parts stand in its place.
+                None => (n.opened && n.parent.is_none() && !n.text.is_empty()).then(|| {
+                    let mut lines = n.text.lines();
+                    let first = cut(lines.next().unwrap_or_default());
+                    if lines.next().is_some() {
+                        first + " …"
+                    } else {
+                        first
+                    }
+                }),
+            }
+            .filter(|p| n.parent.is_none() || !p.contains('…')),
             more: (n.opened && n.count.is_none()).then_some(n.more),
             length: (!n.opened && length > LONGEST_TEXT).then_some(length),
             cycle: n.cycle.clone(),

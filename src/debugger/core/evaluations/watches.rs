@@ -67,6 +67,7 @@ impl Actor {
                 arguments,
                 command: false,
                 watch: Some(number),
+                lost: None,
                 then: Box::new(move |actor, outcome| {
                     actor.watch_evaluated(id, stop, watch, outcome, &personality);
                 }),

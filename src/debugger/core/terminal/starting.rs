@@ -14,7 +14,7 @@ use crate::debugger::command::Console;
 use crate::text::words;
 
 /// What the terminals are that understand what ours does.
-const TERM: &str = "xterm-256color";
+pub(in crate::debugger::core) const TERM: &str = "xterm-256color";
 
 /// What is to be started.
 pub(super) struct Wanted {
@@ -211,6 +211,24 @@ pub(in crate::debugger::core) fn tie(command: &mut Command, terminal: bool) {
             Ok(())
         });
     }
+}
+
+/// A terminal for a program that somebody else starts.
+pub(in crate::debugger::core) struct Opened {
+    /// Its name, for whoever gives it to the program.
+    pub(in crate::debugger::core) name: String,
+    pub(super) ours: OwnedFd,
+    /// Held, so that it does not end before the program comes.
+    pub(super) theirs: OwnedFd,
+}
+
+pub(in crate::debugger::core) fn open_terminal(size: (u16, u16)) -> std::io::Result<Opened> {
+    let (ours, theirs) = pseudo_terminal(size)?;
+    Ok(Opened {
+        name: ptsname(&ours, Vec::new())?.to_string_lossy().into_owned(),
+        ours,
+        theirs,
+    })
 }
 
 fn pseudo_terminal(size: (u16, u16)) -> std::io::Result<(OwnedFd, OwnedFd)> {

@@ -17,6 +17,7 @@ use super::popups::{
 };
 use crate::debugger::gate::Action as Gate;
 use crate::debugger::{Command, StepKind};
+use crate::tui::Effect;
 use crate::tui::action::{Action, Show, always, joined};
 
 pub(super) use execution::{called_now, start};
@@ -392,6 +393,16 @@ const PROGRAM: &[Action<DebugRoute>] = &[
         HelpOnly,
         always,
         |_, cx| exception_filters::open(cx),
+    ),
+    row(
+        "debug.own-code",
+        "steps: own code only, or into libraries",
+        &["alt-o"],
+        HelpOnly,
+        always,
+        |_, cx| {
+            cx.emit(Effect::core(Command::OwnCode));
+        },
     ),
     row(
         "debug.edit-source",

@@ -187,24 +187,18 @@ impl Model {
     ) {
         let mut index = 0;
         while let Some(frame) = stack.frames.get(index) {
-            let run = stack
-                .frames
-                .iter()
-                .skip(index)
-                .take_while(|f| is_subtle(f))
-                .count();
+            // The innermost frame is where the program is, so it is never hidden.
+            let most = if index == 0 { 1 } else { usize::MAX };
+            let rest = stack.frames.iter().skip(index).take(most);
+            let run = rest.take_while(|f| is_subtle(f)).count();
             let holds_selected = stack
                 .frames
                 .iter()
                 .skip(index)
                 .take(run)
                 .any(|f| selected.is_some_and(|s| s.thread_id == thread && s.frame_id == f.id));
-            // The innermost frame is where the program is, so it is never hidden; one row hides nothing better than it shows.
-            if run > 1
-                && index > 0
-                && !holds_selected
-                && !self.unfolded.contains(&(session, thread, frame.id))
-            {
+            // One row hides nothing better than it shows.
+            if run > 1 && !holds_selected && !self.unfolded.contains(&(session, thread, frame.id)) {
                 let folded = Row::Folded {
                     thread,
                     first: frame.id,

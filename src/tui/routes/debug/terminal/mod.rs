@@ -97,6 +97,8 @@ impl TerminalPane {
             // Whoever types looks at the prompt.
             emulator.scroll_to_end();
         }
+        // The program knows the size that is seen before it knows what is typed.
+        self.tell_size(self.session, cx);
         cx.emit(Effect::core(Command::WriteStdin {
             session: self.session,
             text,

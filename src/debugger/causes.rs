@@ -1,0 +1,150 @@
+//! Why a native program stopped, told by the functions on its stack and by what it printed: a panic, an exception that nobody caught, an
+//! assertion, a corrupted heap. Debuggers know no more than a breakpoint or a signal.
+
+use std::sync::LazyLock;
+
+use regex::Regex;
+
+/// Frames that are looked at, from the innermost on.
+const FRAMES: usize = 24;
+
+/// A cause of stops.
+struct Row {
+    /// A function that only it has on the stack.
+    function: &'static str,
+    /// What it is called.
+    name: &'static str,
+    /// What the program prints of it: `name` a better name, `text` the message.
+    printed: &'static str,
+}
+
+/// The first that fits is it.
+const ROWS: &[Row] = &[
+    Row {
+        function: r"(^|::)rust_panic$",
+        name: "panic",
+        printed: r"(?s)thread '[^\n]*' (?:\(\d+\) )?panicked at [^\n]*:\r?\n(?<text>.*?)(?:\r?\n(?:note: |stack backtrace:)|\s*\z)",
+    },
+    Row {
+        function: r"^__(asan|hwasan|tsan|msan|ubsan|lsan|sanitizer)::",
+        name: "sanitizer report",
+        printed: r"(?:ERROR|WARNING): (?<name>\w+Sanitizer): (?<text>[^\n]*)|runtime error: (?<text2>[^\n]*)",
+    },
+    Row {
+        function: r"^(std::terminate|__gnu_cxx::__verbose_terminate_handler|__cxxabiv1::__terminate)\b",
+        name: "uncaught C++ exception",
+        printed: r"(?:terminate called after throwing an instance of '(?<name>[^']*)'(?:\s+what\(\): +(?<text>[^\r\n]*))?|terminating due to uncaught exception of type (?<name2>[^:\r\n]*)(?:: (?<text2>[^\r\n]*))?)",
+    },
+    Row {
+        function: r"^__assert_fail|^__assert_rtn$",
+        name: "assertion failed",
+        printed: r"Assertion [`'](?<text>[^\r\n]*)' failed",
+    },
+    Row {
+        function: r"^(__stack_chk_fail|__fortify_fail|malloc_printerr|__libc_message)",
+        name: "memory corruption",
+        printed: r"\*\*\* (?<text>[^\r\n]*?) \*\*\*|(?m:^)(?<text2>(?:free|malloc|realloc|calloc|double free|corrupted|munmap_chunk|mremap_chunk|invalid)[^\r\n]*)",
+    },
+    Row {
+        function: r"^__cxa_(re)?throw$",
+        name: "C++ exception thrown",
+        printed: "",
+    },
+];
+
+/// Why a program stopped.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Cause {
+    /// What is called so: `panic`, `std::runtime_error`.
+    pub name: String,
+    /// What the program said of it; `None` when it has not, or not yet.
+    pub message: Option<String>,
+}
+
+/// The cause that a stack speaks of, its functions from the innermost on; `printed` is asked for what the program printed last.
+pub fn cause<'n>(
+    functions: impl Iterator<Item = &'n str>,
+    printed: impl FnOnce() -> String,
+) -> Option<Cause> {
+    static PATTERNS: LazyLock<Vec<(Option<Regex>, Option<Regex>)>> = LazyLock::new(|| {
+        let both = |row: &Row| (Regex::new(row.function).ok(), Regex::new(row.printed).ok());
+        ROWS.iter().map(both).collect()
+    });
+    let functions: Vec<&str> = functions.take(FRAMES).collect();
+    let is_there = |pattern: &Regex| functions.iter().any(|name| pattern.is_match(name));
+    let (row, (_, pattern)) = ROWS
+        .iter()
+        .zip(PATTERNS.iter())
+        .find(|(_, (function, _))| function.as_ref().is_some_and(is_there))?;
+    let printed = printed();
+    let pattern = pattern.as_ref().filter(|_| !row.printed.is_empty());
+    let found = pattern.and_then(|pattern| pattern.captures_iter(&printed).last());
+    let group = |names: [&str; 2]| {
+        let found = found.as_ref()?;
+        let text = names.iter().find_map(|name| found.name(name))?.as_str();
+        Some(text.trim().to_owned()).filter(|text| !text.is_empty())
+    };
+    Some(Cause {
+        name: group(["name", "name2"]).unwrap_or_else(|| row.name.to_owned()),
+        message: group(["text", "text2"]).or_else(|| {
+            // An exception without a text has at least a type.
+            found.is_some().then(|| row.name.to_owned())
+        }),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn told(functions: &[&str], printed: &str) -> String {
+        match cause(functions.iter().copied(), || printed.to_owned()) {
+            Some(Cause { name, message }) => format!("{name}: {}", message.unwrap_or_default()),
+            None => "none".to_owned(),
+        }
+    }
+
+    #[test]
+    fn the_stack_tells_what_and_the_output_why() {
+        let panic = "hi\nthread 'main' (17) panicked at src/main.rs:3:48:\nindex out of bounds:\nlen is 2\nnote: run with `RUST_BACKTRACE=1`\n";
+        for (functions, printed, expected) in [
+            (
+                &["__rustc::rust_panic", "core::panicking::panic_fmt"][..],
+                panic,
+                "panic: index out of bounds:\nlen is 2",
+            ),
+            (&["rust_panic"], "", "panic: "),
+            (
+                &["__pthread_kill_implementation", "abort", "std::terminate()"],
+                "terminate called after throwing an instance of 'std::runtime_error'\r\n  what():  too short\r\n",
+                "std::runtime_error: too short",
+            ),
+            (
+                &["abort", "std::terminate()"],
+                "terminate called after throwing an instance of 'int'\n",
+                "int: uncaught C++ exception",
+            ),
+            (
+                &["raise", "abort", "__assert_fail_base", "__assert_fail"],
+                "a: a.c:4: main: Assertion `x==5' failed.\n",
+                "assertion failed: x==5",
+            ),
+            (
+                &["abort", "__libc_message", "malloc_printerr"],
+                "x\nfree(): double free detected in tcache 2\n",
+                "memory corruption: free(): double free detected in tcache 2",
+            ),
+            (&["__cxa_throw", "third"], "", "C++ exception thrown: "),
+            (&["raise", "main"], panic, "none"),
+        ] {
+            assert_eq!(told(functions, printed), expected);
+        }
+        for row in ROWS {
+            assert!(
+                Regex::new(row.function).is_ok() && Regex::new(row.printed).is_ok(),
+                "{}",
+                row.name
+            );
+        }
+    }
+}

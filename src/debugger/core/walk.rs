@@ -1,0 +1,353 @@
+//! Expressions that name a part of what is shown: the debugger's own evaluator says what the first name is, and the rest of the way goes
+//! through the parts that a person sees. Nothing of the program is run for it, and no index is taken for one into what holds the value.
+
+use super::references::Follow;
+use crate::dap::requests::{
+    Evaluate, EvaluateArguments, EvaluateResponse, Variables, VariablesArguments,
+};
+use crate::dap::types::Variable;
+use crate::debugger::previews::path::{
+    Path, Shape, Step, literal, parse, pointed_type, shape, text_length,
+};
+use crate::debugger::previews::{Known, Part, is_plumbing, is_position, preview};
+
+/// Wrappers in wrappers that are looked through.
+const MOST_WRAPPERS: usize = 12;
+/// Keys of a map that are looked through.
+const MOST_KEYS: usize = 1_000;
+/// Parts among which a name is looked for: those that have names are not many.
+const MOST_PARTS: usize = 1_000;
+/// Names that are told where one is not there.
+const NAMES_TOLD: usize = 8;
+
+/// Why a step could not be taken, for a person.
+pub(super) enum Lost {
+    /// It is not there.
+    Absent(String),
+    /// Nothing here is known by that name or number: the adapter may know more. With what there is, where that helps.
+    Unknown(Option<String>),
+}
+
+type Walked<T> = Result<T, Lost>;
+
+impl Follow {
+    /// The way that an expression names, of a debugger whose evaluator may not know it.
+    pub(super) fn path(&self, expression: &str) -> Option<Path> {
+        self.personality.previews.then(|| parse(expression))?
+    }
+
+    /// What a path leads to; `None` when its first name means nothing.
+    pub(super) async fn walk(
+        &self,
+        asked: &EvaluateArguments,
+        path: &Path,
+    ) -> Option<Walked<EvaluateResponse>> {
+        let Path { base, steps } = path;
+        let mut at = self.named(asked, base).await?;
+        for step in steps {
+            at = match self.stepped(asked, at, step).await {
+                Ok(part) => part,
+                Err(why) => return Some(Err(why)),
+            };
+        }
+        Some(Ok(EvaluateResponse {
+            result: at.value,
+            type_: at.type_,
+            variables_reference: at.variables_reference,
+            named_variables: at.named_variables,
+            indexed_variables: at.indexed_variables,
+            memory_reference: at.memory_reference,
+            ..EvaluateResponse::default()
+        }))
+    }
+
+    /// What the adapter's evaluator says of a name, in the frame that is asked of.
+    async fn named(&self, asked: &EvaluateArguments, name: &str) -> Option<Variable> {
+        let arguments = EvaluateArguments {
+            expression: name.to_owned(),
+            ..asked.clone()
+        };
+        let answer = self.client.send::<Evaluate>(&arguments, self.timeout);
+        let answer = answer.await.ok()?;
+        if self.personality.is_error_result(&answer.result) {
+            return None;
+        }
+        Some(Variable {
+            name: name.to_owned(),
+            value: answer.result,
+            type_: answer.type_,
+            variables_reference: answer.variables_reference,
+            named_variables: answer.named_variables,
+            indexed_variables: answer.indexed_variables,
+            memory_reference: answer.memory_reference,
+            ..Variable::default()
+        })
+    }
+
+    async fn stepped(
+        &self,
+        asked: &EvaluateArguments,
+        from: Variable,
+        step: &Step,
+    ) -> Walked<Variable> {
+        let name = from.name.clone();
+        let mut key = String::new();
+        if let Step::Element(written) = step {
+            key = if let Some(key) = literal(written) {
+                key
+            } else {
+                let value = self.named(asked, written).await;
+                let why = || format!("`{written}` could not be evaluated");
+                shown(&value.ok_or_else(|| Lost::Unknown(Some(why())))?)
+            };
+        }
+        let mut at = from;
+        // Of what was looked through last: what there would have been.
+        let mut why = Lost::Unknown(match step {
+            Step::Part(_) | Step::Element(_) => Some(format!("`{name}` has no parts")),
+            _ => None,
+        });
+        for _ in 0..MOST_WRAPPERS {
+            if *step == Step::Inside {
+                let inside = self.inside(&at).await.or_else(|| behind(at));
+                return inside.ok_or(why);
+            }
+            let taken = match step {
+                Step::Part(part) => self.part_named(&at, part).await,
+                Step::Element(_) => self.element(&at, &key).await,
+                Step::Length | Step::IsEmpty | Step::Inside => {
+                    Ok(self.length(&at).await.map(|n| {
+                        let (value, type_name) = match step {
+                            Step::IsEmpty => ((n == 0).to_string(), "bool"),
+                            _ => (n.to_string(), "number"),
+                        };
+                        Variable {
+                            value,
+                            type_: Some(type_name.to_owned()),
+                            ..Variable::default()
+                        }
+                    }))
+                }
+            };
+            match taken {
+                Ok(Some(part)) => return Ok(part),
+                Ok(None) => {}
+                Err(Lost::Unknown(told)) => {
+                    why = Lost::Unknown(told.map(|told| format!("`{name}` {told}")));
+                }
+                Err(Lost::Absent(told)) => return Err(Lost::Absent(format!("`{name}` {told}"))),
+            }
+            let Some(inside) = self.inside(&at).await else {
+                break;
+            };
+            at = inside;
+        }
+        Err(why)
+    }
+
+    /// A part by its name, or what there is instead.
+    async fn part_named(&self, of: &Variable, name: &str) -> Walked<Option<Variable>> {
+        let parts = self.parts(of, Some((0, MOST_PARTS))).await?;
+        let is_it = |part: &Variable| is_called(part, name);
+        if let Some(found) = parts.iter().position(is_it) {
+            return Ok(parts.into_iter().nth(found));
+        }
+        // A class has the parts of those that it comes from, each of them a part with the name of its type.
+        for base in parts.iter().filter(|part| is_base(part)) {
+            let inherited = self.parts(base, Some((0, MOST_PARTS))).await?;
+            if let Some(found) = inherited.into_iter().find(is_it) {
+                return Ok(Some(found));
+            }
+        }
+        if parts.is_empty() {
+            return Ok(None);
+        }
+        let mut names: Vec<_> = parts.iter().map(|part| part.name.as_str()).collect();
+        let more = if names.len() > NAMES_TOLD {
+            ", …"
+        } else {
+            ""
+        };
+        names.truncate(NAMES_TOLD);
+        let names = names.join(", ");
+        let told = format!("has no part `{name}`; it has {names}{more}");
+        Err(Lost::Unknown(Some(told)))
+    }
+
+    /// An element by its number or key.
+    async fn element(&self, of: &Variable, key: &str) -> Walked<Option<Variable>> {
+        let number = key.parse::<usize>().ok();
+        match shape(&Part::from(of)) {
+            Shape::List(size) => {
+                let Some(number) = number else {
+                    let told = format!("has elements 0, 1, …, and none called {key}");
+                    return Err(Lost::Unknown(Some(told)));
+                };
+                let parts = self.parts(of, Some((number, 1))).await?;
+                let element = parts.into_iter().find(|part| is_called(part, key));
+                match (element, size) {
+                    (None, Some(size)) if number >= size => {
+                        Err(Lost::Absent(format!("has {size} elements, and no [{key}]")))
+                    }
+                    (None, _) => Err(Lost::Unknown(None)),
+                    (element, _) => Ok(element),
+                }
+            }
+            Shape::Map(size) => {
+                let parts = self.parts(of, Some((0, 2 * MOST_KEYS))).await?;
+                let mut parts = parts.into_iter();
+                while let Some((of, value)) = parts.next().zip(parts.next()) {
+                    if shown(&of) == key {
+                        return Ok(Some(value));
+                    }
+                }
+                Err(no_key(key, size))
+            }
+            Shape::Pairs(size) => {
+                for pair in self.parts(of, Some((0, MOST_KEYS))).await? {
+                    let mut pair = self.parts(&pair, None).await?.into_iter();
+                    if let Some((of, value)) = pair.next().zip(pair.next())
+                        && shown(&of) == key
+                    {
+                        return Ok(Some(value));
+                    }
+                }
+                Err(no_key(key, size))
+            }
+            Shape::Plain => {
+                let parts = self.parts(of, Some((0, MOST_PARTS))).await?;
+                Ok(parts.into_iter().find(|part| is_called(part, key)))
+            }
+            Shape::Counted(_) => {
+                let told = "is a collection whose elements this debugger does not tell";
+                Err(Lost::Absent(told.to_owned()))
+            }
+            Shape::Through(..) | Shape::Pointer => Ok(None),
+        }
+    }
+
+    async fn length(&self, of: &Variable) -> Option<usize> {
+        match shape(&Part::from(of)) {
+            Shape::List(Some(size)) | Shape::Map(Some(size)) | Shape::Pairs(Some(size)) => {
+                Some(size)
+            }
+            Shape::Map(None) => Some(self.parts(of, None).await.ok()?.len() / 2),
+            Shape::List(None) | Shape::Pairs(None) => Some(self.parts(of, None).await.ok()?.len()),
+            Shape::Counted(path) => {
+                let counted = self.along(of, &path).await?;
+                shown(&counted).parse().ok()
+            }
+            _ => text_length(&of.value).or_else(|| text_length(&shown(of))),
+        }
+    }
+
+    /// What a value points to or wraps, or the data of its variant.
+    async fn inside(&self, of: &Variable) -> Option<Variable> {
+        match shape(&Part::from(of)) {
+            Shape::Through(path, pointee) => {
+                let mut at = self.along(of, &path).await?;
+                if pointee {
+                    at = self.pointee(&at).await?;
+                }
+                Some(at)
+            }
+            Shape::Pointer => self.pointee(of).await,
+            Shape::Plain => {
+                let type_name = of.type_.as_deref().unwrap_or_default();
+                let mut parts = self.parts(of, None).await.ok()?.into_iter();
+                let only = parts.next().filter(|_| parts.next().is_none())?;
+                let variant = only.type_.as_deref()?.strip_prefix(type_name);
+                let variant = variant.and_then(|rest| rest.strip_prefix("::"));
+                (variant == Some(&*only.name) || is_position(&only.name)).then_some(only)
+            }
+            Shape::List(_) | Shape::Map(_) | Shape::Pairs(_) | Shape::Counted(_) => None,
+        }
+    }
+
+    /// The way that a rule names.
+    async fn along(&self, of: &Variable, path: &[String]) -> Option<Variable> {
+        let mut at = of.clone();
+        for step in path {
+            let name = step.trim_end_matches('^');
+            let mut parts = self.parts(&at, None).await.ok()?.into_iter();
+            at = parts.find(|part| is_called(part, name) || name == "*")?;
+            if step.ends_with('^') {
+                at = self.pointee(&at).await?;
+            }
+        }
+        Some(at)
+    }
+
+    async fn pointee(&self, pointer: &Variable) -> Option<Variable> {
+        let mut parts = self.parts(pointer, None).await.ok()?;
+        let is_target = |part: &Variable| part.name == "value" || part.name.starts_with('*');
+        match parts.as_slice() {
+            [] => None,
+            [only] if is_target(only) => parts.pop(),
+            // Its parts are those of what it points to.
+            _ => Some(Variable {
+                value: String::new(),
+                type_: pointer.type_.as_deref().map(|t| pointed_type(t).to_owned()),
+                ..pointer.clone()
+            }),
+        }
+    }
+
+    /// The parts of a value, all of them or so many from one on; more where the adapter gives them only together.
+    async fn parts(&self, of: &Variable, some: Option<(usize, usize)>) -> Walked<Vec<Variable>> {
+        if of.variables_reference == 0 {
+            return Ok(Vec::new());
+        }
+        let arguments = VariablesArguments {
+            variables_reference: of.variables_reference,
+            start: some.and_then(|(start, _)| i64::try_from(start).ok()),
+            count: some.and_then(|(_, count)| i64::try_from(count).ok()),
+            format: self.format.clone(),
+            ..VariablesArguments::default()
+        };
+        let answer = self.client.send::<Variables>(&arguments, self.timeout);
+        // What could not be read is not known to be absent.
+        let answer = self.variables(answer.await).await;
+        let parts = answer.or(Err(Lost::Unknown(None)))?.variables.into_iter();
+        Ok(parts.filter(|part| !is_plumbing(&part.name)).collect())
+    }
+}
+
+/// What a key shows.
+fn shown(of: &Variable) -> String {
+    let own = preview(&Part::from(of), &Known::new());
+    own.map_or_else(|| of.value.trim().to_owned(), |own| own.text)
+}
+
+/// Whether a part has this name, or this number.
+fn is_called(part: &Variable, name: &str) -> bool {
+    let own = part.name.as_str();
+    let bare = own.trim_start_matches("__").trim_start_matches('[');
+    own == name || (bare.trim_end_matches(']') == name && name.bytes().all(|b| b.is_ascii_digit()))
+}
+
+/// Whether a part is what a class comes from.
+fn is_base(part: &Variable) -> bool {
+    let name = part.name.trim_matches(['<', '>']);
+    part.variables_reference > 0 && part.type_.as_deref() == Some(name)
+}
+
+fn no_key(key: &str, size: Option<usize>) -> Lost {
+    Lost::Absent(match size {
+        Some(size) if size > MOST_KEYS => {
+            format!("shows no key {key} among its first {MOST_KEYS} of {size}")
+        }
+        _ => format!("shows no key {key}"),
+    })
+}
+
+/// Of a pointer that is shown as what it points to, the same as that.
+fn behind(pointer: Variable) -> Option<Variable> {
+    let type_name = pointer.type_.as_deref()?;
+    let target = pointed_type(type_name).to_owned();
+    let is_told = target != type_name && !pointer.value.starts_with("0x");
+    is_told.then_some(Variable {
+        type_: Some(target),
+        ..pointer
+    })
+}

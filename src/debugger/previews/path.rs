@@ -1,0 +1,298 @@
+//! Expressions that name a part of what is shown, `root.kids[0].name`, `m["a"]`, `*shared`, `s.len()`, and what the way into a value
+//! is, by the same rules by which it is shown. To ask for parts on the way is the core's.
+
+use super::rules::{As, How, Piece, find};
+use super::{Part, is_address};
+
+/// A name, and the way from it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Path {
+    /// What the debugger's own evaluator knows.
+    pub base: String,
+    /// At least one.
+    pub steps: Vec<Step>,
+}
+
+impl Path {
+    /// Whether a debugger's own evaluator may take it for something else: for a call, or for an index into what holds the elements.
+    pub fn is_ours(&self) -> bool {
+        self.steps.iter().any(|step| !matches!(step, Step::Part(_)))
+    }
+}
+
+/// A step into a value.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Step {
+    /// A part by its name, or by its number in a tuple.
+    Part(String),
+    /// An element by its number or key, as it was written.
+    Element(String),
+    /// What it points to or wraps.
+    Inside,
+    /// How many elements it has.
+    Length,
+    /// Whether it has none.
+    IsEmpty,
+}
+
+/// What is between a value and what a person takes for its parts.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Shape {
+    /// Its parts are elements, so many where that is known.
+    List(Option<usize>),
+    /// Its parts are keys and values in turn.
+    Map(Option<usize>),
+    /// Each part is a key and a value.
+    Pairs(Option<usize>),
+    /// It is shown as what these names lead to, and for the second as what that points to.
+    Through(Vec<String>, bool),
+    /// Its elements are not known; these names lead to their number.
+    Counted(Vec<String>),
+    /// An address, with what it points to.
+    Pointer,
+    /// Its parts are what they are.
+    Plain,
+}
+
+/// What is between a value and its parts.
+pub fn shape(part: &Part) -> Shape {
+    let announced = part.indexed.and_then(|n| usize::try_from(n).ok());
+    let is_array = part.type_name.ends_with(']') || announced.is_some_and(|n| n > 0);
+    match find(part) {
+        Some(found) => {
+            let size = found.size.or(announced);
+            let mut ways = found.rule.pieces.iter().filter_map(|piece| match piece {
+                Piece::Path(path, How::Shown) => Some((path, false)),
+                Piece::Path(path, How::Pointee) => Some((path, true)),
+                _ => None,
+            });
+            let way = ways.next().filter(|_| ways.next().is_none());
+            match found.rule.form {
+                As::List => Shape::List(size),
+                As::Map => Shape::Map(size),
+                As::Pairs => Shape::Pairs(size),
+                As::Tuple | As::Fields | As::Closure | As::Duration | As::Nanoseconds => {
+                    Shape::Plain
+                }
+                As::Counted => {
+                    Shape::Counted(way.map(|(path, _)| path.clone()).unwrap_or_default())
+                }
+                As::Show => way.map_or(Shape::Plain, |(path, pointee)| {
+                    Shape::Through(path.clone(), pointee)
+                }),
+            }
+        }
+        None if part.reference == 0 => Shape::Plain,
+        None if is_address(part.value.trim()) && !part.type_name.contains("::*") => Shape::Pointer,
+        None if is_array => Shape::List(announced),
+        None => Shape::Plain,
+    }
+}
+
+/// What a pointer's type is without the pointer.
+pub fn pointed_type(type_name: &str) -> &str {
+    let fronts = ["&mut ", "&", "*mut ", "*const "];
+    let front = fronts
+        .iter()
+        .find_map(|front| type_name.strip_prefix(front));
+    front.map_or_else(
+        || type_name.trim_end_matches(['*', '&', ' ']),
+        |rest| rest.trim_start(),
+    )
+}
+
+/// A key as it would be shown: `'a'` and `"a"` are what they are, numbers lose their suffix; `None` for an expression.
+pub fn literal(key: &str) -> Option<String> {
+    let quoted = |q| key.len() > 1 && key.starts_with(q) && key.ends_with(q);
+    if quoted('"') || quoted('\'') || matches!(key, "true" | "false") {
+        return Some(key.to_owned());
+    }
+    let digits = key.trim_end_matches(|c: char| c.is_ascii_alphabetic());
+    let number: i128 = digits.replace('_', "").parse().ok()?;
+    Some(number.to_string())
+}
+
+/// Bytes of a text that a debugger shows in quotes; `None` where it is none, or where it may be cut.
+pub fn text_length(value: &str) -> Option<usize> {
+    let mut rest = value.trim().strip_prefix('"')?.strip_suffix('"')?;
+    let mut length = 0;
+    while let Some(c) = rest.chars().next() {
+        let (bytes, behind) = match rest.strip_prefix('\\') {
+            None => (c.len_utf8(), rest.get(c.len_utf8()..)?),
+            Some(escape) => match escape.chars().next()? {
+                'u' if escape.starts_with("u{") => {
+                    let (digits, behind) = escape.get(2..)?.split_once('}')?;
+                    let c = char::from_u32(u32::from_str_radix(digits, 16).ok()?)?;
+                    (c.len_utf8(), behind)
+                }
+                'x' => (1, escape.get(3..)?),
+                '0'..='7' => {
+                    let digits = escape.bytes().take(3).take_while(u8::is_ascii_digit);
+                    (1, escape.get(digits.count()..)?)
+                }
+                other => (1, escape.get(other.len_utf8()..)?),
+            },
+        };
+        length += bytes;
+        rest = behind;
+    }
+    Some(length)
+}
+
+/// Reads an expression that is no more than a path; `None` for any other, and for a bare name.
+pub fn parse(text: &str) -> Option<Path> {
+    let mut reader = Reader { rest: text.trim() };
+    let path = reader.derefs(0)?;
+    (reader.rest.is_empty() && !path.steps.is_empty()).then_some(path)
+}
+
+/// Brackets and stars in each other that are followed.
+const DEEPEST: usize = 32;
+
+struct Reader<'t> {
+    rest: &'t str,
+}
+
+impl<'t> Reader<'t> {
+    fn takes(&mut self, word: &str) -> bool {
+        let behind = self.rest.strip_prefix(word);
+        self.rest = behind.unwrap_or(self.rest).trim_start();
+        behind.is_some()
+    }
+
+    /// What is `wanted`, up to the first that is not.
+    fn word(&mut self, wanted: impl Fn(char) -> bool) -> Option<&'t str> {
+        let end = self.rest.find(|c| !wanted(c)).unwrap_or(self.rest.len());
+        let (word, rest) = self.rest.split_at_checked(end)?;
+        self.rest = rest.trim_start();
+        (!word.is_empty()).then_some(word)
+    }
+
+    fn derefs(&mut self, depth: usize) -> Option<Path> {
+        if depth > DEEPEST {
+            return None;
+        }
+        if self.takes("*") {
+            let mut path = self.derefs(depth + 1)?;
+            path.steps.push(Step::Inside);
+            return Some(path);
+        }
+        let mut path = if self.takes("(") {
+            let path = self.derefs(depth + 1)?;
+            if !self.takes(")") {
+                return None;
+            }
+            path
+        } else {
+            let base = self.word(|c| c.is_alphanumeric() || matches!(c, '_' | ':' | '$'))?;
+            if base.starts_with(|c: char| c.is_ascii_digit()) {
+                return None;
+            }
+            Path {
+                base: base.to_owned(),
+                steps: Vec::new(),
+            }
+        };
+        while self.rest.starts_with(['[', '.']) || self.rest.starts_with("->") {
+            path.steps.push(self.step()?);
+        }
+        Some(path)
+    }
+
+    /// The next step; `None` where it is none of ours.
+    fn step(&mut self) -> Option<Step> {
+        if self.takes("[") {
+            let end = self.key_end()?;
+            let (key, rest) = self.rest.split_at_checked(end)?;
+            self.rest = rest.strip_prefix(']')?.trim_start();
+            return Some(Step::Element(key.trim().to_owned()));
+        }
+        let _ = self.takes("->") || self.takes(".");
+        let name = self.word(|c| c.is_alphanumeric() || c == '_')?;
+        if !self.takes("(") {
+            return Some(Step::Part(name.to_owned()));
+        }
+        let step = match name {
+            "len" | "size" | "length" | "count" => Step::Length,
+            "is_empty" | "empty" => Step::IsEmpty,
+            _ => return None,
+        };
+        self.takes(")").then_some(step)
+    }
+
+    /// Where the bracket closes that was opened.
+    fn key_end(&self) -> Option<usize> {
+        let (mut open, mut quote, mut escaped) = (0, None, false);
+        for (at, c) in self.rest.char_indices() {
+            match (quote, c) {
+                _ if std::mem::take(&mut escaped) => {}
+                (Some(_), '\\') => escaped = true,
+                (Some(q), c) if q == c => quote = None,
+                (None, '"' | '\'') => quote = Some(c),
+                (None, '[') => open += 1,
+                (None, ']') if open == 0 => return Some(at),
+                (None, ']') => open -= 1,
+                _ => {}
+            }
+        }
+        None
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn written(text: &str) -> String {
+        let Some(path) = parse(text) else {
+            return "none".to_owned();
+        };
+        let steps = path.steps.iter().map(|step| match step {
+            Step::Part(name) => format!(" .{name}"),
+            Step::Element(key) => format!(" [{key}]"),
+            Step::Inside => " *".to_owned(),
+            Step::Length => " len".to_owned(),
+            Step::IsEmpty => " empty".to_owned(),
+        });
+        path.base.clone() + &steps.collect::<String>()
+    }
+
+    #[test]
+    fn paths_are_read_and_nothing_else() {
+        for (text, is) in [
+            ("root.kids[0].name", "root .kids [0] .name"),
+            ("m[\"a]\\\"\"][1]", "m [\"a]\\\"\"] [1]"),
+            ("*shared", "shared *"),
+            ("*a.b", "a .b *"),
+            ("(*a).b", "a * .b"),
+            ("sp->id", "sp .id"),
+            ("t.2.0", "t .2 .0"),
+            (" v [ i[1] ] . len ( ) ", "v [i[1]] len"),
+            ("crate::G.x", "crate::G .x"),
+            ("v", "none"),
+            ("v.push(3)", "none"),
+            ("a.b + 1", "none"),
+            ("a.b = 1", "none"),
+            ("v[1", "none"),
+            ("3.5", "none"),
+            ("f(x).y", "none"),
+            ("", "none"),
+        ] {
+            assert_eq!(written(text), is, "{text}");
+        }
+        assert_eq!(parse(&"*".repeat(100_000)), None);
+    }
+
+    #[test]
+    fn texts_are_as_long_as_in_the_program() {
+        for (shown, bytes) in [
+            (r#""hello""#, Some(5)),
+            (r#""rö\u{1f389}\303\266\n\"""#, Some(3 + 4 + 2 + 2)),
+            (r#""ab"..."#, None),
+            ("5", None),
+            (r#""\"#, None),
+        ] {
+            assert_eq!(text_length(shown), bytes, "{shown}");
+        }
+    }
+}

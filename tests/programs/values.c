@@ -1,0 +1,66 @@
+// One variable of every kind that a program has, for debuggers: what each row shows is in a table of the tests.
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+enum color { RED, GREEN = 5 };
+enum flags { READ = 1, WRITE = 2 };
+
+struct point {
+  int x, y;
+};
+
+struct node {
+  const char *name;
+  struct node *next;
+  struct point at;
+};
+
+union both {
+  uint32_t number;
+  char bytes[4];
+};
+
+struct bits {
+  unsigned low : 4, high : 4;
+};
+
+static int twice(int x) { return x * 2; }
+
+int main(void) {
+  int count = 42;
+  long long big = -9000000000LL;
+  unsigned char small = 200;
+  size_t size = 7;
+  double pi = 3.5;
+  float half = 0.5f;
+  bool yes = true;
+  char letter = 'x';
+  const char *text = "r\303\266ot";
+  char buffer[16] = "buf";
+  const char *none = NULL;
+  enum color color = GREEN;
+  enum flags both_flags = READ | WRITE;
+  int plain[3] = {1, 2, 3};
+  int grid[2][2] = {{1, 2}, {3, 4}};
+  const char *words[2] = {"one", "two"};
+  struct point point = {3, 4};
+  struct point points[2] = {{1, 2}, {3, 4}};
+  struct node leaf = {"leaf", NULL, {1, 1}};
+  struct node root = {"root", &leaf, {0, 0}};
+  struct node *pointer = &root;
+  struct node **deep = &pointer;
+  union both both = {.number = 65};
+  struct bits packed = {5, 3};
+  int (*function)(int) = twice;
+  void *opaque = &count;
+  int *heap = malloc(sizeof *heap);
+  *heap = 9;
+  printf("%d %zu\n", function(count), size);  // MARK: values
+  free(heap);
+  return (int)(big + small + pi + half) + yes + letter + (text == buffer) + (none == text) + color + both_flags + plain[0] +
+         grid[0][0] + (words[0] == text) + point.x + points[0].x + (*deep)->at.x + (int)both.number + packed.low + (opaque == heap);
+}
