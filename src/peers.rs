@@ -71,22 +71,29 @@ fn rows(process: &str) -> Option<Vec<Row>> {
     )
 }
 
-/// The addresses on which a process listens.
-pub fn listening(pid: u32) -> Vec<SocketAddr> {
-    let held = held(pid);
-    let rows = rows(&pid.to_string()).unwrap_or_default().into_iter();
-    rows.filter(|row| row.listens && row.inode.is_some_and(|inode| held.contains(&inode)))
-        .map(|row| row.local)
-        .collect()
-}
-
 /// How often the kernel's tables are read for somebody who listens: what is read in pieces while others come and go may lack a row.
 const LOOKS: usize = 3;
 
+/// What is seen at the first look that sees something.
+fn seen<T>(look: impl Fn() -> Vec<T>) -> Vec<T> {
+    let mut looks = (0..LOOKS).map(|_| look());
+    looks.find(|seen| !seen.is_empty()).unwrap_or_default()
+}
+
+/// The addresses on which a process listens.
+pub fn listening(pid: u32) -> Vec<SocketAddr> {
+    seen(|| {
+        let held = held(pid);
+        let rows = rows(&pid.to_string()).unwrap_or_default().into_iter();
+        rows.filter(|row| row.listens && row.inode.is_some_and(|inode| held.contains(&inode)))
+            .map(|row| row.local)
+            .collect()
+    })
+}
+
 /// The processes that listen at an address of this machine, and the names of their programs. A process of somebody else is not seen.
 pub fn listeners(at: SocketAddr) -> Vec<(u32, String)> {
-    let mut looks = (0..LOOKS).map(|_| listeners_now(at));
-    looks.find(|seen| !seen.is_empty()).unwrap_or_default()
+    seen(|| listeners_now(at))
 }
 
 fn listeners_now(at: SocketAddr) -> Vec<(u32, String)> {

@@ -152,25 +152,37 @@ fn steps_of_codelldb_keep_to_own_code() {
 /// What a person sets at functions is theirs, whatever an adapter numbers and whatever of ours is set beside it.
 fn assert_functions(adapter: &str) {
     let runs = Runs::new();
-    let program = tools::rust_program();
-    let program = program.to_str().unwrap();
-    let functions = ["prog::stock", "prog::total_of", "prog::price_of"];
+    let functions = ["prog::stock", "total_of", "prog::price_of"];
     let set = functions.map(|name| format!("fn:{name}"));
     let [stock, total, price] = set.each_ref().map(String::as_str);
     let words = ["--adapter", adapter, "-b", stock, "-b", total, "-b", price];
-    let ran = runs.run(&[&words[..], &["--max-stops", "8", program, "--", "stock"]].concat());
-    let stops = ran.of("breakpoint_hit");
-    assert!(stops.len() > 2, "{ran:#?}");
-    for stop in stops {
-        let id = usize::try_from(stop["id"].as_u64().unwrap()).unwrap();
-        let at = stop["location"]["function"].as_str().unwrap();
-        let name = functions[id - 1];
+    // A path, the end of one; with and without full debug information.
+    for program in [tools::rust_program(), tools::rust_program_of_lines()] {
+        let program = program.to_str().unwrap();
+        let more = ["--max-stops", "8", program, "--", "stock"];
+        let ran = runs.run(&[&words[..], &more].concat());
+        let stops = ran.of("breakpoint_hit");
+        assert!(stops.len() > 2, "{adapter}: {ran:#?}");
+        for stop in stops {
+            let id = usize::try_from(stop["id"].as_u64().unwrap()).unwrap();
+            let at = stop["location"]["function"].as_str().unwrap();
+            let name = functions[id - 1];
+            // Lines alone know no paths.
+            let last = name.trim_start_matches("prog::");
+            assert!(
+                at.contains(last),
+                "{adapter}: {id} is at {name}, and not {at}"
+            );
+        }
+        assert_eq!(ran.of("exception_thrown"), Vec::<&Value>::new());
+        let panic = ["--adapter", adapter, "-b", "fn:rust_panic", program, "--"];
+        let ran = runs.run(&[&panic[..], &["uncaught"]].concat());
+        let function = &ran.one("breakpoint_hit")["location"]["function"];
         assert!(
-            at.starts_with(name),
-            "{adapter}: {id} is at {name}, and not {at}"
+            function.as_str().unwrap().contains("rust_panic"),
+            "{adapter}: {function}"
         );
     }
-    assert_eq!(ran.of("exception_thrown"), Vec::<&Value>::new());
 }
 
 #[test]

@@ -431,6 +431,15 @@ fn for_rust(source: &Path, executable: &Path) -> Command {
     command
 }
 
+/// The same as a build keeps it that knows its lines and no more: functions' names are those of their symbols.
+pub fn rust_program_of_lines() -> PathBuf {
+    built("prog.rs", "prog-rust-lines", |source, executable| {
+        let mut command = for_rust(source, executable);
+        command.args(["-C", "debuginfo=line-tables-only"]);
+        command
+    })
+}
+
 /// A Rust program like ours, from elsewhere.
 pub fn build_rust(source: &Path, executable: &Path) -> PathBuf {
     run(&mut for_rust(source, executable));

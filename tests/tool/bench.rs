@@ -4,7 +4,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use omp_debug::debugger::tool::{Tool, ToolError, ToolResult};
-use omp_debug::debugger::{Command, Core, CoreHandle, Kind};
+use omp_debug::debugger::{Command, Core, CoreHandle, Kind, Phase};
 use serde_json::{Value, json};
 
 use super::support::core::Home;
@@ -63,6 +63,16 @@ impl Bench {
             format!("Active adapter does not support {noun}."),
             "{action}"
         );
+    }
+
+    /// Waits until the session spoken of is in such a phase.
+    pub async fn until(&self, is_it: impl Fn(&Phase) -> bool) {
+        let (mut state, mut events) = self.core.subscribe().await.unwrap();
+        while !state.focused().is_some_and(|s| is_it(&s.phase)) {
+            for event in events.next().await.unwrap() {
+                state.apply(&event);
+            }
+        }
     }
 
     /// The reference of the locals.

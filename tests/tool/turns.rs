@@ -2,8 +2,8 @@
 
 use serde_json::json;
 
-use omp_debug::debugger::Kind;
 use omp_debug::debugger::tool::ToolResult;
+use omp_debug::debugger::{Kind, Phase};
 
 use crate::require;
 
@@ -106,31 +106,18 @@ async fn calls_wait_for_each_other_and_can_be_dropped() {
     {
         let waiting = bench.tool.call("continue", &nothing, None);
         // Taken back once the program runs: it runs on.
-        let runs = async {
-            let (mut state, mut events) = bench.core.subscribe().await.unwrap();
-            while state
-                .focused()
-                .is_none_or(|s| s.phase != omp_debug::debugger::Phase::Running)
-            {
-                for event in events.next().await.unwrap() {
-                    state.apply(&event);
-                }
-            }
-        };
+        let runs = bench.until(|phase| *phase == Phase::Running);
         tokio::select! {
             result = waiting => panic!("it ended: {result:?}"),
             () = runs => {}
         }
     }
     let (place, _) = at(&program, "count");
-    // The place is reached at once: the second call begins when the first one is done, at the stop.
-    let set = place.as_object().unwrap();
-    let (set, paused) = tokio::join!(
-        bench.tool.call("set_breakpoint", set, None),
-        bench.tool.call("pause", &nothing, None)
-    );
-    set.unwrap();
-    assert_eq!(paused.unwrap().details["state"], "stopped");
+    bench.call("set_breakpoint", place).await;
+    // A pause on its way while the program comes to a breakpoint would be a second stop, after the next `continue`.
+    bench.until(|phase| *phase == Phase::Stopped).await;
+    let paused = bench.call("pause", json!({})).await;
+    assert_eq!(paused.details["state"], "stopped");
     let (first, second, third) = tokio::join!(
         bench.tool.call("continue", &nothing, None),
         bench.tool.call("step_over", &nothing, None),

@@ -4,15 +4,20 @@
 //! Reads section headers and at most a few megabytes of names; every offset of the file is checked, because the
 //! file is foreign. Anything deeper is left to the debuggers.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
 use std::os::unix::fs::FileExt as _;
 
 use regex::bytes::Regex;
 
+use super::personality::FunctionName;
+
 /// Names and comments beyond this are not looked at.
 const MAX_TABLE: u64 = 64 << 20;
 /// More sections than this means a broken header.
 const MAX_SECTIONS: u64 = 1 << 16;
+/// Of a generic function, instances beyond this are not looked for.
+const MAX_INSTANCES: usize = 64;
 
 /// What an ELF file says about itself.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -59,7 +64,27 @@ struct Reader<'a> {
     big: bool,
 }
 
-impl Reader<'_> {
+impl<'a> Reader<'a> {
+    /// Of an ELF file.
+    fn new(file: &'a File) -> Option<Self> {
+        let mut ident = [0u8; 6];
+        file.read_exact_at(&mut ident, 0).ok()?;
+        let [0x7f, b'E', b'L', b'F', class, order] = ident else {
+            return None;
+        };
+        Some(Self {
+            file,
+            wide: class == 2,
+            big: order == 2,
+        })
+    }
+
+    /// A whole section, unless it is too large.
+    fn table(&self, section: &Section) -> Option<Vec<u8>> {
+        let fits = section.size <= MAX_TABLE;
+        fits.then(|| self.bytes(section.offset, section.size))?
+    }
+
     fn bytes(&self, offset: u64, size: u64) -> Option<Vec<u8>> {
         let mut bytes = vec![0; usize::try_from(size.min(MAX_TABLE)).ok()?];
         self.file.read_exact_at(&mut bytes, offset).ok()?;
@@ -96,36 +121,70 @@ impl Reader<'_> {
 
 /// What the file says about itself; nothing when it is no ELF file.
 pub(super) fn read(file: &File) -> Option<Elf> {
-    let mut ident = [0u8; 6];
-    file.read_exact_at(&mut ident, 0).ok()?;
-    let [0x7f, b'E', b'L', b'F', class, order] = ident else {
-        return None;
-    };
-    let reader = Reader {
-        file,
-        wide: class == 2,
-        big: order == 2,
-    };
+    let reader = Reader::new(file)?;
     // A file whose sections were cut off is still an executable.
     Some(from_sections(&reader).unwrap_or_default())
 }
 
-fn from_sections(reader: &Reader<'_>) -> Option<Elf> {
+/// See [`super::Image::find`].
+pub(super) fn functions(
+    file: &File,
+    wanted: &[String],
+    by: FunctionName,
+) -> Option<BTreeMap<String, BTreeSet<String>>> {
+    let reader = Reader::new(file)?;
+    let named = sections(&reader)?;
+    let (_, strings) = named.into_iter().find(|(name, _)| name == b".strtab")?;
+    let strings = reader.table(&strings)?;
+    let mut found: BTreeMap<_, _> = wanted
+        .iter()
+        .map(|f| (f.clone(), BTreeSet::new()))
+        .collect();
+    let all = strings.split(|byte| *byte == 0).filter_map(|symbol| {
+        let is_rust = symbol.starts_with(b"_ZN") || symbol.starts_with(b"_R");
+        std::str::from_utf8(symbol).ok().filter(|_| is_rust)
+    });
+    for symbol in all {
+        for (function, names) in &mut found {
+            // The last part stands in a symbol as it is written.
+            let last = function.rsplit("::").next().unwrap_or(function);
+            if names.len() < MAX_INSTANCES && symbol.contains(last) {
+                let path = format!("{:#}", rustc_demangle::demangle(symbol));
+                let rest = path.strip_suffix(function.as_str());
+                if rest.is_some_and(|rest| rest.is_empty() || rest.ends_with("::")) {
+                    names.insert(match by {
+                        FunctionName::Path => path,
+                        FunctionName::Symbol => symbol.to_owned(),
+                    });
+                }
+            }
+        }
+    }
+    Some(found)
+}
+
+/// The sections of a file, and their names.
+fn sections(reader: &Reader<'_>) -> Option<Vec<(Vec<u8>, Section)>> {
     let table = reader.word(0, 40, 32)?;
     let half = |wide: u64, narrow: u64| reader.number(if reader.wide { wide } else { narrow }, 2);
     let (size, count, names) = (half(58, 46)?, half(60, 48)?, half(62, 50)?);
     let at = |index: u64| table.checked_add(index.checked_mul(size)?);
     let names = reader.section(at(names)?)?;
     let names = reader.bytes(names.offset, names.size.min(1 << 20))?;
+    let all = (0..count.min(MAX_SECTIONS)).map(|index| {
+        let section = reader.section(at(index)?)?;
+        let rest = names.get(section.name as usize..);
+        let name = rest.and_then(|rest| rest.split(|byte| *byte == 0).next());
+        Some((name.unwrap_or_default().to_owned(), section))
+    });
+    all.collect()
+}
+
+fn from_sections(reader: &Reader<'_>) -> Option<Elf> {
     let mut elf = Elf::default();
     let (mut strings, mut dynamic) = (None, None);
-    for index in 0..count.min(MAX_SECTIONS) {
-        let section = reader.section(at(index)?)?;
-        let name = names
-            .get(section.name as usize..)
-            .and_then(|rest| rest.split(|byte| *byte == 0).next())
-            .unwrap_or_default();
-        match name {
+    for (name, section) in sections(reader)? {
+        match name.as_slice() {
             b".go.buildinfo" | b".note.go.buildid" => elf.is_go = true,
             b".debug_info" | b".zdebug_info" | b".gnu_debuglink" | b".gnu_debugdata" => {
                 elf.has_debug_info = true;
@@ -140,10 +199,7 @@ fn from_sections(reader: &Reader<'_>) -> Option<Elf> {
             _ => {}
         }
     }
-    let read = |section: Section| {
-        let fits = section.size <= MAX_TABLE;
-        fits.then(|| reader.bytes(section.offset, section.size))?
-    };
+    let read = |section: Section| reader.table(&section);
     let (strings, dynamic) = (strings.and_then(read), dynamic.and_then(read));
     elf.runtimes = (strings.is_some() || dynamic.is_some()).then(|| {
         let has = |name: &&[u8]| {

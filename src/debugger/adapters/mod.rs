@@ -53,9 +53,9 @@ pub use doctor::{Report, Status, doctor};
 pub use error::AdapterError;
 pub use exit_report::{ExitReport, Reported};
 pub use install::{Installed, Progress, install};
-pub use personality::{Children, EndSign, Pattern, Personality, Reverse};
+pub use personality::{Children, EndSign, FunctionName, Pattern, Personality, Reverse};
 pub use program::{
-    FileKind, ProgramError, ProgramFacts, check_program, inspect, missing, programs_in,
+    FileKind, Image, ProgramError, ProgramFacts, check_program, inspect, missing, programs_in,
 };
 pub use resolve::{CONNECT, PLAIN_ADAPTER, Place, Resolved, resolve, resolve_near};
 pub use select::{Target, for_simulator, of_process, only_fit, select};

@@ -52,6 +52,8 @@ pub struct Personality {
     pub filters_of: BTreeMap<String, Vec<String>>,
     /// It debugs machine code, and knows a breakpoint of any function: filters of ours go with those it has.
     pub own_filters: bool,
+    /// How a function of Rust is named where the adapter does not find it by the end of its path.
+    pub rust_functions: Option<FunctionName>,
     /// Its answers to a list of function breakpoints come in an order of its own.
     pub unordered_functions: bool,
     /// Texts of a stop (`reason: description text`) that answer a pause request and are no exception; the reason
@@ -159,6 +161,7 @@ impl Default for Personality {
             default_exception_filters: None,
             filters_of: BTreeMap::new(),
             own_filters: false,
+            rust_functions: None,
             unordered_functions: false,
             pause_reasons: Vec::new(),
             attach_extra_stop: false,
@@ -429,6 +432,17 @@ impl Personality {
     pub fn exit_after_disconnect(&self) -> Duration {
         Duration::from_millis(self.exit_after_disconnect_ms)
     }
+}
+
+/// A name that a debugger finds a function by.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum FunctionName {
+    /// The whole path; all instances of a generic function have it, inlined ones too.
+    Path,
+    /// The symbol: for one that takes the hash at the end of a symbol for a part of the path (`shop::total::h0123456789abcdef`) unless
+    /// there is full debug information.
+    Symbol,
 }
 
 /// A sign that a session is over.

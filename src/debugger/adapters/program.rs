@@ -1,5 +1,6 @@
 //! What a program is, judged by its file: script, executable or directory, and whether it can be debugged.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
@@ -8,6 +9,7 @@ use thiserror::Error;
 
 use super::context::is_executable;
 use super::elf;
+use super::personality::FunctionName;
 use super::table::{Adapter, ProgramKind};
 use crate::text::missing::no_file;
 
@@ -41,12 +43,35 @@ pub struct ProgramFacts {
     pub interpreter: Option<String>,
     /// Its own main function, where the language's runtime has a `main` before it.
     pub main: Option<String>,
-    /// Languages and tools whose runtime it has; absent where that cannot be told.
-    pub runtimes: Option<Vec<&'static str>>,
+    /// What its machine code says; absent where that cannot be told.
+    pub image: Option<Image>,
     /// Whether it carries debug information; absent for what is no ELF file.
     pub debug_info: Option<bool>,
     /// What a person should know before debugging it.
     pub warnings: Vec<String>,
+}
+
+/// A file of machine code that names its symbols.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Image {
+    /// The file.
+    pub path: PathBuf,
+    /// Languages and tools whose runtime it has.
+    pub runtimes: Vec<&'static str>,
+}
+
+impl Image {
+    /// What each of these functions of Rust is called in it, which a person named by the end of its path, in whole parts. There may be
+    /// several of that name, and a generic function has several symbols.
+    pub fn find(
+        &self,
+        functions: &[String],
+        by: FunctionName,
+    ) -> BTreeMap<String, BTreeSet<String>> {
+        let file = File::open(&self.path).ok();
+        file.and_then(|file| elf::functions(&file, functions, by))
+            .unwrap_or_default()
+    }
 }
 
 /// Why a program cannot be started under an adapter.
@@ -107,7 +132,7 @@ pub fn inspect(path: &Path) -> ProgramFacts {
         languages: Vec::new(),
         interpreter: None,
         main: None,
-        runtimes: None,
+        image: None,
         debug_info: None,
         warnings: Vec::new(),
     };
@@ -136,7 +161,11 @@ pub fn inspect(path: &Path) -> ProgramFacts {
             .map(str::to_owned)
             .collect();
         facts.main = elf.main;
-        facts.runtimes = elf.runtimes;
+        let image = |runtimes| Image {
+            path: path.to_owned(),
+            runtimes,
+        };
+        facts.image = elf.runtimes.map(image);
         facts.debug_info = Some(elf.has_debug_info);
         if !elf.has_debug_info {
             facts.warnings.push(format!(

@@ -51,7 +51,7 @@ impl Actor {
             entry_line,
             warnings,
             foreign_types,
-            runtimes,
+            image,
             family,
             exit_report,
             terminal,
@@ -83,7 +83,7 @@ impl Actor {
         live.accelerated = accelerated;
         live.wants_entry = wants_entry;
         live.foreign_types = foreign_types;
-        live.runtimes = runtimes;
+        live.image = image;
         live.entry_function = entry_function;
         if let Some(process) = &process {
             process.set_attached(live.kind == StartKind::Attach);
@@ -206,7 +206,7 @@ impl Actor {
         }
         let capabilities = live
             .personality
-            .with_our_defaults(capabilities, live.runtimes.as_deref());
+            .with_our_defaults(capabilities, live.runtimes());
         let needed = capabilities.supports_configuration_done_request;
         self.change(
             id,
@@ -363,7 +363,9 @@ impl Actor {
         let sent = self.send_breakpoints(id, &Which::All);
         self.spawn(lists::answers(sent), move |actor, answers| {
             actor.take_answers(id, answers, true);
-            actor.configuration_done(id, generation);
+            actor.look_for_functions(vec![id], move |actor| {
+                actor.configuration_done(id, generation);
+            });
         });
     }
 

@@ -264,7 +264,7 @@ impl Actor {
         capabilities.merge(&more.capabilities);
         let capabilities = live
             .personality
-            .with_our_defaults(capabilities, live.runtimes.as_deref());
+            .with_our_defaults(capabilities, live.runtimes());
         self.change(
             id,
             Change::Capabilities {

@@ -3,7 +3,7 @@
 //! DAP sets all breakpoints of a file at once, so a change re-sends the file's (or all functions') list. Capabilities are
 //! checked before anything is sent; what an adapter cannot do is said in the answer.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -24,12 +24,13 @@ use crate::dap::types::{
     DataBreakpoint, ExceptionFilterOptions, FunctionBreakpoint, InstructionBreakpoint, Source,
     SourceBreakpoint,
 };
-use crate::debugger::adapters::Personality;
+use crate::debugger::adapters::{FunctionName, Image, Personality};
 use crate::debugger::breakpoint::{Breakpoint, BreakpointAnswer, BreakpointSite, ExceptionFilter};
 use crate::debugger::event::{EventKind, Severity};
 use crate::debugger::exceptions;
 use crate::debugger::ids::{BreakpointId, SessionId};
 use crate::debugger::modes;
+use crate::tasks;
 
 /// Which lists to send.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -95,12 +96,76 @@ impl Actor {
                     .map(|(id, sent)| async move { (id, answers(sent).await) }),
             ),
             move |actor, answered| {
+                let mut sessions = Vec::new();
+                for (id, answers) in answered {
+                    actor.take_answers(id, answers, false);
+                    sessions.push(id);
+                }
+                actor.look_for_functions(sessions, then);
+            },
+        );
+    }
+
+    /// Looks in the programs of sessions for functions of Rust that their adapters did not find, sends what was found, and calls back.
+    /// Names in a program without full debug information end in a hash (`shop::total::h…`), and LLDB looks for whole ones.
+    pub(super) fn look_for_functions(
+        &mut self,
+        sessions: Vec<SessionId>,
+        then: impl FnOnce(&mut Self) + Send + 'static,
+    ) {
+        let wanted: Vec<_> = sessions
+            .into_iter()
+            .filter_map(|id| self.not_found(id))
+            .collect();
+        if wanted.is_empty() {
+            return then(self);
+        }
+        let look = || {
+            let find = |(id, image, by, names): (_, Image, _, Vec<_>)| (id, image.find(&names, by));
+            wanted.into_iter().map(find).collect::<Vec<_>>()
+        };
+        self.spawn(tasks::blocking(look), |actor, found| {
+            let mut sent = Vec::new();
+            for (id, found) in found.unwrap_or_default() {
+                let is_new = |(name, found): (&String, &BTreeSet<String>)| {
+                    found.iter().any(|found| found != name)
+                };
+                let is_of_use = found.iter().any(is_new);
+                if let Some(live) = actor.live.get_mut(&id) {
+                    live.found.extend(found);
+                }
+                if is_of_use {
+                    let lists = actor.send_breakpoints(id, &Which::Functions);
+                    sent.push(async move { (id, answers(lists).await) });
+                }
+            }
+            actor.spawn(join_all(sent), |actor, answered| {
                 for (id, answers) in answered {
                     actor.take_answers(id, answers, false);
                 }
                 then(actor);
-            },
-        );
+            });
+        });
+    }
+
+    /// The functions that a session's adapter did not find and that were not looked for yet, where the program is Rust.
+    fn not_found(&self, id: SessionId) -> Option<(SessionId, Image, FunctionName, Vec<String>)> {
+        let live = self.live.get(&id)?;
+        let image = live.image.as_ref()?;
+        let by = live.personality.rust_functions?;
+        let names: Vec<String> = self
+            .wishes(id, &Which::Functions)
+            .into_iter()
+            .filter(|b| b.answers.get(&id).is_some_and(|a| !a.verified))
+            .filter_map(|b| match &b.site {
+                BreakpointSite::Function { name } => Some(name),
+                _ => None,
+            })
+            .filter(|name| !live.found.contains_key(*name))
+            .cloned()
+            .collect();
+        let is_meant = image.runtimes.contains(&"rust") && !names.is_empty();
+        is_meant.then(|| (id, image.clone(), by, names))
     }
 
     /// Sends the lists asked for to one session's adapter.
@@ -259,7 +324,7 @@ impl Actor {
         capabilities: &Capabilities,
         personality: &Personality,
     ) -> Option<Sent> {
-        let ids: Vec<_> = self.wishes(id, list).iter().map(|b| b.id).collect();
+        let mut ids: Vec<_> = self.wishes(id, list).iter().map(|b| b.id).collect();
         if let Some(lack) = lacking(list, capabilities) {
             self.pass_over(id, ids, &lack, false);
             return None;
@@ -299,8 +364,14 @@ impl Actor {
                 async { reply.await.map(|r| r.breakpoints) }.boxed()
             }
             _ => {
-                let mut breakpoints: Vec<_> =
-                    wishes.filter_map(|b| function(b, refined(b))).collect();
+                ids.clear();
+                let mut breakpoints = Vec::new();
+                for wish in wishes {
+                    for function in functions(wish, refined(wish), &live.found) {
+                        ids.push(wish.id);
+                        breakpoints.push(function);
+                    }
+                }
                 if let Some(entry) = entry.filter(|e| breakpoints.iter().all(|f| f.name != **e)) {
                     breakpoints.push(FunctionBreakpoint {
                         name: entry.clone(),
@@ -488,17 +559,23 @@ fn refinements(
     (condition, hits.map(|h| personality.hit_condition(h)))
 }
 
-fn function(
+/// A breakpoint at a function: one by its name, or one for each that was found for it.
+fn functions(
     wish: &Breakpoint,
     (condition, hit_condition): Refinements,
-) -> Option<FunctionBreakpoint> {
-    match &wish.site {
-        BreakpointSite::Function { name } => Some(FunctionBreakpoint {
-            name: name.clone(),
-            condition,
-            hit_condition,
-        }),
-        _ => None,
+    found: &BTreeMap<String, BTreeSet<String>>,
+) -> Vec<FunctionBreakpoint> {
+    let BreakpointSite::Function { name } = &wish.site else {
+        return Vec::new();
+    };
+    let at = |name: &String| FunctionBreakpoint {
+        name: name.clone(),
+        condition: condition.clone(),
+        hit_condition: hit_condition.clone(),
+    };
+    match found.get(name) {
+        Some(names) if !names.is_empty() => names.iter().map(at).collect(),
+        _ => vec![at(name)],
     }
 }
 

@@ -21,7 +21,7 @@ use crate::dap::client::{Address, Client};
 use crate::dap::process::AdapterProcess;
 use crate::dap::requests::DataBreakpointInfoArguments;
 use crate::dap::types::Breakpoint as AdapterBreakpoint;
-use crate::debugger::adapters::{Personality, Reported, Resolved, StartRequest};
+use crate::debugger::adapters::{Image, Personality, Reported, Resolved, StartRequest};
 use crate::debugger::command::{AttachSpec, LaunchSpec, Reply};
 use crate::debugger::error::DebuggerError;
 use crate::debugger::ids::{BreakpointId, SessionId, StopId};
@@ -129,8 +129,10 @@ pub(super) struct Live {
     pub(super) sources_sent: Vec<std::path::PathBuf>,
     /// Lists that are not of one file and were sent, to send an empty one when the last breakpoint of it is gone.
     pub(super) lists_sent: Vec<Which>,
-    /// Languages and tools whose runtime the program has, where that is known.
-    pub(super) runtimes: Option<Vec<&'static str>>,
+    /// What the program's machine code says.
+    pub(super) image: Option<Image>,
+    /// Functions that the adapter did not find, and what the program calls them.
+    pub(super) found: BTreeMap<String, BTreeSet<String>>,
     /// Extensions of source files that the program cannot come from: their breakpoints are not sent.
     pub(super) foreign_types: BTreeSet<String>,
     /// Hits of breakpoints that we count, and what they are counted for: another site or rule begins anew.
@@ -234,7 +236,8 @@ impl Live {
             sources_sent: Vec::new(),
             lists_sent: Vec::new(),
             foreign_types: BTreeSet::new(),
-            runtimes: None,
+            image: None,
+            found: BTreeMap::new(),
             hits: HashMap::new(),
             judging: 0,
             held: Vec::new(),
@@ -277,6 +280,11 @@ impl Live {
             Origin::Child(child) => child.request == StartRequest::Attach,
             _ => self.kind == StartKind::Attach,
         }
+    }
+
+    /// Languages and tools whose runtime the program has, where that is known.
+    pub(super) fn runtimes(&self) -> Option<&[&'static str]> {
+        self.image.as_ref().map(|image| image.runtimes.as_slice())
     }
 
     /// Whether its start compiles the program.

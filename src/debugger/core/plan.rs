@@ -19,7 +19,8 @@ use super::terminal::{Opened, SIZE, TERM, open_terminal};
 use crate::dap::client::{Address, Connection};
 use crate::dap::transport::{self, AdapterSpec, ConnectMode};
 use crate::debugger::adapters::{
-    self, AttachRequest, LaunchRequest, Reported, Resolved, ServerLaunch, StartRequest, Target,
+    self, AttachRequest, Image, LaunchRequest, Reported, Resolved, ServerLaunch, StartRequest,
+    Target,
 };
 use crate::debugger::breakpoint::BreakpointSite;
 use crate::debugger::command::{AttachSpec, Console, LaunchSpec};
@@ -52,8 +53,8 @@ pub(super) struct Plan {
     pub(super) warnings: Vec<String>,
     /// Extensions of source files that the program cannot come from.
     pub(super) foreign_types: BTreeSet<String>,
-    /// Languages and tools whose runtime the program has, where that is known.
-    pub(super) runtimes: Option<Vec<&'static str>>,
+    /// What the program's machine code says.
+    pub(super) image: Option<Image>,
     /// The debug servers that came to us, when they did.
     pub(super) family: Option<Arc<Family>>,
     /// Where the program writes its exit code.
@@ -118,7 +119,7 @@ pub(super) async fn prepare(
             entry_line: None,
             warnings: Vec::new(),
             foreign_types: BTreeSet::new(),
-            runtimes: None,
+            image: None,
             family: None,
             exit_report: None,
             terminal: None,
@@ -221,7 +222,7 @@ fn wanted(
                     resolved: Some(Arc::clone(&child.resolved)),
                     warnings: Vec::new(),
                     foreign_types: child.foreign_types.clone(),
-                    runtimes: None,
+                    image: None,
                     family: child.family.clone(),
                     exit_report: None,
                     terminal: None,
@@ -383,7 +384,7 @@ fn wanted_launch(
             resolved: Some(resolved),
             warnings,
             foreign_types,
-            runtimes: facts.runtimes,
+            image: facts.image,
             family: None,
             exit_report,
             terminal,
@@ -473,7 +474,7 @@ fn wanted_attach(
             entry_function: None,
             entry_line: None,
             foreign_types: table.foreign_types(&resolved.adapter),
-            runtimes: facts.and_then(|facts| facts.runtimes),
+            image: facts.and_then(|facts| facts.image),
             resolved: Some(resolved),
             warnings,
             family: None,
