@@ -10,7 +10,7 @@ use color_eyre::eyre::{Result, bail, ensure, eyre};
 use super::job::{Figures, Job, Task};
 use super::options::{Goal, Options};
 use super::programs::{self, Adapter, tool};
-use super::support::tools;
+use super::support::{self, tools};
 use super::table::{Bound, Measured, Row, median};
 
 /// In the order in which they are printed.
@@ -42,6 +42,10 @@ pub const GOALS: &[Goal] = &[
     Goal {
         name: "LIST",
         measure: list,
+    },
+    Goal {
+        name: "VALUES",
+        measure: values,
     },
 ];
 
@@ -345,6 +349,72 @@ fn list(options: &Options) -> Measured {
             ])
         });
         measured.add(&format!("LIST {title}"), rows);
+    }
+    measured
+}
+
+/// Locals that a screen of 45 lines shows at a time.
+const ROWS: usize = 30;
+
+/// What it costs to find out what locals show: the floor is ours without it. A person looks at a stop before the next step, so it has
+/// begun by then, and what is on its way is in the way.
+fn values(options: &Options) -> Measured {
+    let mut measured = Measured::default();
+    for adapter in [Adapter::Gdb, Adapter::Lldb, Adapter::CodeLldb] {
+        for (language, program, source) in programs::values() {
+            let title = format!("{}, {language}", adapter.title());
+            let rows = adapter.job(Task::Steps, 30).and_then(|job| {
+                let without = Job {
+                    args: Vec::new(),
+                    line: support::line_of(&source, "rounds"),
+                    program,
+                    source,
+                    pause_ms: 100,
+                    ..job
+                };
+                let with = Job {
+                    previews: ROWS,
+                    ..without.clone()
+                };
+                let home = programs::folder()?.join("home");
+                let mut rounds = Rounds::default();
+                for round in 0..options.rounds.min(3) {
+                    if round % 2 == 0 {
+                        rounds.floor.push(without.ours(&home)?);
+                        rounds.ours.push(with.ours(&home)?);
+                    } else {
+                        rounds.ours.push(with.ours(&home)?);
+                        rounds.floor.push(without.ours(&home)?);
+                    }
+                }
+                rounds.same("variables", |f| f.variables)?;
+                let what = |text: &str| format!("{title}: {text}");
+                let bound = Bound::Times(1.15);
+                Ok(vec![
+                    rounds.row(
+                        "VALUES",
+                        what("step while values are looked into, p50"),
+                        bound,
+                        |f| f.step_p50_ms,
+                    ),
+                    rounds.row(
+                        "VALUES",
+                        what("step while values are looked into, p95"),
+                        bound,
+                        |f| f.step_p95_ms,
+                    ),
+                    Row {
+                        goal: "VALUES",
+                        what: what("step to what the locals show, p50"),
+                        unit: "ms",
+                        ours: rounds.ours(|f| f.previews_p50_ms),
+                        floor: None,
+                        bound: Bound::Told,
+                    },
+                ])
+            });
+            measured.add(&format!("VALUES {title}"), rows);
+        }
     }
     measured
 }

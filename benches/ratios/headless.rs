@@ -15,6 +15,7 @@ use super::options::{Goal, Options};
 use super::programs::{self, Adapter, tool};
 use super::support::{self, tools};
 use super::table::{Bound, Measured, Row, median};
+use super::terminal::Terminal;
 use super::worker::peak_mb;
 
 /// In the order in which they are printed.
@@ -30,6 +31,10 @@ pub const GOALS: &[Goal] = &[
     Goal {
         name: "G9",
         measure: calls,
+    },
+    Goal {
+        name: "SELF",
+        measure: ourselves,
     },
 ];
 
@@ -218,6 +223,85 @@ fn runs(options: &Options) -> Measured {
         measured.add(&format!("G9 {title}"), rows);
     }
     measured
+}
+
+/// Where the screen asks whether it is to be drawn.
+const PLACE: &str = "omp_debug::tui::app::App::take_dirty";
+/// What the floor prints once it is there.
+const THERE: &str = "it-is-there";
+
+/// omp-debug in its own debugger, in a terminal: from the start of ours to a stop with stack and locals. The floor is the debugger alone.
+fn ourselves(options: &Options) -> Measured {
+    let mut measured = Measured::default();
+    for adapter in [Adapter::Gdb, Adapter::Lldb] {
+        let title = adapter.title();
+        let rows = adapter.job(Task::Steps, 1).and_then(|job| {
+            let job = Job {
+                program: programs::ourselves()?,
+                args: Vec::new(),
+                line: 0,
+                ..job
+            };
+            let place = format!("fn:{PLACE}");
+            let asked = ["--console", "pty", "--max-stops", "1", "-b", &place];
+            let (mut ours, mut floor) = (Vec::new(), Vec::new());
+            for _ in 0..options.rounds.min(3) {
+                ours.push(run(&job, &asked, stops_of)?.stop_ms);
+                floor.push(alone(adapter, &job.program)?);
+            }
+            Ok(vec![Row {
+                goal: "SELF",
+                what: format!("{title}: omp-debug's own build, from nothing to stack and locals"),
+                unit: "ms",
+                ours: median(&ours),
+                floor: Some(median(&floor)),
+                bound: Bound::Times(1.5),
+            }])
+        });
+        measured.add(&format!("SELF {title}"), rows);
+    }
+    measured
+}
+
+/// A debugger at its own prompt, told to do the same.
+fn alone(adapter: Adapter, program: &Path) -> Result<f64> {
+    let (tool, before, each, list) = match adapter {
+        Adapter::Gdb => (
+            tool("gdb", tools::gdb())?,
+            &["-q", "-nx", "-batch"][..],
+            "-ex",
+            [
+                format!("break {PLACE}"),
+                "run".to_owned(),
+                "backtrace".to_owned(),
+                "info locals".to_owned(),
+                format!("echo \\n{THERE}\\n"),
+            ],
+        ),
+        _ => (
+            tool("lldb", tools::lldb())?,
+            &["--no-lldbinit", "--batch"][..],
+            "-o",
+            [
+                format!("breakpoint set -n {PLACE}"),
+                "run".to_owned(),
+                "bt".to_owned(),
+                "frame variable".to_owned(),
+                format!("script print('{THERE}')"),
+            ],
+        ),
+    };
+    let home = programs::folder()?.join("headless");
+    let mut command = Command::new(tool);
+    job::isolate(&mut command, &home);
+    command.env("XDG_RUNTIME_DIR", &home).args(before);
+    for line in list {
+        command.args([each, &line]);
+    }
+    command.arg(program);
+    let mut terminal = Terminal::start(command, 160, 45)?;
+    let at = terminal.wait(THERE, true)?;
+    Ok(at.as_secs_f64() * 1000.0)
 }
 
 fn flood(options: &Options) -> Measured {

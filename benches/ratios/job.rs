@@ -52,6 +52,8 @@ pub struct Job {
     /// Before each step and page: nobody presses the next key sooner, and what a client asks for once stack and locals
     /// are there must not be in the way of it.
     pub pause_ms: u64,
+    /// Of how many locals it is asked what they show, at every stop; for ours.
+    pub previews: usize,
     /// `OMP_DEBUG_CONNECT`, for ours.
     pub way: Option<String>,
     /// Where all that is said is recorded, for ours.
@@ -68,6 +70,8 @@ pub struct Figures {
     pub total_ms: f64,
     pub step_p50_ms: f64,
     pub step_p95_ms: f64,
+    /// From the step to what all locals that were asked for show; of a stop that was over before, nothing.
+    pub previews_p50_ms: f64,
     /// How many came: floor and ours must have got the same.
     pub frames: usize,
     pub variables: usize,

@@ -103,8 +103,44 @@ pub fn least() -> Result<PathBuf> {
 pub enum Adapter {
     Lldb,
     Gdb,
+    CodeLldb,
     Delve,
     Debugpy,
+}
+
+/// Programs whose locals are values of all kinds, by their language, with their sources.
+pub fn values() -> [(&'static str, PathBuf, PathBuf); 2] {
+    [
+        (
+            "C++",
+            tools::cpp_values(),
+            support::program_source("values.cpp"),
+        ),
+        (
+            "Rust",
+            tools::rust_values(),
+            support::program_source("values.rs"),
+        ),
+    ]
+}
+
+/// omp-debug itself, built to be debugged.
+pub fn ourselves() -> Result<PathBuf> {
+    let mut cargo = Command::new(env!("CARGO"));
+    cargo
+        .current_dir(support::root())
+        .args(["build", "--quiet", "--profile", "debugging"]);
+    let output = cargo.output().wrap_err("cannot start cargo")?;
+    if !output.status.success() {
+        bail!(
+            "cannot build omp-debug: {}",
+            String::from_utf8_lossy(&output.stderr)
+        );
+    }
+    let bench = std::env::current_exe()?;
+    let target = bench.ancestors().nth(3);
+    let target = target.ok_or_else(|| eyre!("{} is in no folder", bench.display()))?;
+    Ok(target.join("debugging/omp-debug"))
 }
 
 impl Adapter {
@@ -112,6 +148,7 @@ impl Adapter {
         match self {
             Self::Lldb => "lldb-dap",
             Self::Gdb => "gdb",
+            Self::CodeLldb => "codelldb",
             Self::Delve => "dlv",
             Self::Debugpy => "debugpy",
         }
@@ -130,6 +167,12 @@ impl Adapter {
             Self::Gdb => (
                 tool(name, tools::gdb())?,
                 vec!["-q", "-nx", "-i", "dap"],
+                c()?,
+                source("work.c"),
+            ),
+            Self::CodeLldb => (
+                tool(name, tools::codelldb())?,
+                vec![],
                 c()?,
                 source("work.c"),
             ),
@@ -157,7 +200,7 @@ impl Adapter {
             }
         };
         let launch = match self {
-            Self::Lldb | Self::Gdb => Map::new(),
+            Self::Lldb | Self::Gdb | Self::CodeLldb => Map::new(),
             Self::Delve => object(json!({"mode": "exec"})),
             Self::Debugpy => object(json!({
                 "type": "python", "console": "internalConsole", "justMyCode": true, "python": [tool],
@@ -185,6 +228,7 @@ impl Adapter {
             source,
             count,
             pause_ms: 10,
+            previews: 0,
             way: None,
             recording: None,
         })

@@ -12,6 +12,7 @@ use omp_debug::debugger::{
     adapters,
 };
 use omp_debug::text::redact::Redactor;
+use tokio::task::JoinHandle;
 use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
 
@@ -195,10 +196,16 @@ impl Front {
                 .await
                 .map_err(|e| eyre!("{e}"))?;
             let mut times = Vec::with_capacity(job.count);
+            let mut shown = Vec::new();
             for _ in 0..job.count {
                 tokio::time::sleep(Duration::from_millis(job.pause_ms)).await;
+                let began = Instant::now();
                 times.push(self.step().await?);
+                shown.extend(self.previews(job.previews, began));
             }
+            let shown = futures_util::future::join_all(shown).await;
+            let shown: Vec<f64> = shown.into_iter().filter_map(|took| took.ok()?).collect();
+            figures.previews_p50_ms = percentile(&shown, 0.5);
             figures.step_p50_ms = percentile(&times, 0.5);
             figures.step_p95_ms = percentile(&times, 0.95);
         }
@@ -218,6 +225,20 @@ impl Front {
         let took = milliseconds(began.elapsed());
         answer.await.map_err(|e| eyre!("{e}"))?;
         Ok(took)
+    }
+
+    /// Asks what the first locals show, as a screen does of its rows, and when that is known; nothing where the program went on before.
+    fn previews(&self, rows: usize, began: Instant) -> Option<JoinHandle<Option<f64>>> {
+        let session = self.session().ok()?;
+        let stop = session.current_stop()?.id;
+        let scopes = &session.current_scopes()?.scopes;
+        let locals = scopes.iter().find_map(|scope| scope.variables.as_ref())?;
+        let asked = Command::previews(None, stop, locals.get(..rows.min(locals.len()))?)?;
+        let answer = self.core.request(asked);
+        Some(omp_debug::tasks::spawn(async move {
+            answer.await.ok()?;
+            Some(milliseconds(began.elapsed()))
+        }))
     }
 
     /// To the exit of the program, whose children each ran under a session of their own.

@@ -2,7 +2,7 @@
 //!
 //! The kernel maps the program's file in large pieces around each place that runs, so that after the first screen most of it is resident though
 //! little of it runs again. Those pages are the file's own, unchanged: what is needed again comes back from the page cache in
-//! microseconds. What this program wrote to is not touched.
+//! microseconds. What this program wrote to is not touched, and nothing is while a debugger traces it: its breakpoints are written into the code.
 
 use std::time::Duration;
 
@@ -39,10 +39,20 @@ async fn pause() {
 }
 
 fn give_back() {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    if is_traced(&status) {
+        return;
+    }
     let maps = std::fs::read_to_string("/proc/self/maps").unwrap_or_default();
     for (start, length) in maps.lines().filter_map(code) {
         forget(start, length);
     }
+}
+
+/// Whether a debugger holds a process with this `/proc/PID/status`.
+fn is_traced(status: &str) -> bool {
+    let mut tracers = status.lines().filter_map(|l| l.strip_prefix("TracerPid:"));
+    tracers.any(|tracer| tracer.trim() != "0")
 }
 
 /// Where a line of `/proc/self/maps` (`proc_pid_maps(5)`) has code of a file: readable, executable, never writable, private. Such pages are as
@@ -75,7 +85,14 @@ fn forget(start: usize, length: usize) {
 
 #[cfg(test)]
 mod tests {
-    use super::code;
+    use super::{code, is_traced};
+
+    #[test]
+    fn a_debuggers_breakpoints_are_left_in_the_code() {
+        assert!(is_traced("Name:\tx\nTracerPid:\t4711\nUid:\t0\n"));
+        assert!(!is_traced("Name:\tx\nTracerPid:\t0\n"));
+        assert!(!is_traced(""));
+    }
 
     #[test]
     fn only_code_of_files_is_given_back() {

@@ -110,6 +110,9 @@ int main() {
   int Order::*member = &Order::id;
   void *opaque = &count;
   std::printf("%d\n", function(1));  // MARK: values
+  for (int round = 0; round < 300; round++) {
+    opaque = &round;  // MARK: rounds
+  }
   return (yes ? 0 : 1) + (letter == 'y') + (pi < 0) + (text == buffer) + (view.size() == 99) + (plain[0] == 9) +
          (color == RED && level == Level::Low) + (any.has_value() && none) + (pointer == nullptr) + (opaque == nullptr) +
          (reference.*member < 0) + (base == nullptr) + both.number * 0 + packed.low * 0 + (complex.real() < 0);

@@ -122,4 +122,7 @@ fn main() {
         &cells, &locked, &borrowed, &pause, &path, &os, &address, &non_zero, &wrapping, &range,
     ));
     std::hint::black_box((&unit, &reference, &raw, &object, &failure));
+    for round in 0..300 {
+        std::hint::black_box(round); // MARK: rounds
+    }
 }
