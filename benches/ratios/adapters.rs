@@ -353,6 +353,8 @@ fn list(options: &Options) -> Measured {
     measured
 }
 
+/// Steps through values: of fewer, the slowest twentieth would be one or two.
+const STEPS: usize = 100;
 /// Locals that a screen of 45 lines shows at a time.
 const ROWS: usize = 30;
 
@@ -363,7 +365,7 @@ fn values(options: &Options) -> Measured {
     for adapter in [Adapter::Gdb, Adapter::Lldb, Adapter::CodeLldb] {
         for (language, program, source) in programs::values() {
             let title = format!("{}, {language}", adapter.title());
-            let rows = adapter.job(Task::Steps, 30).and_then(|job| {
+            let rows = adapter.job(Task::Steps, STEPS).and_then(|job| {
                 let without = Job {
                     args: Vec::new(),
                     line: support::line_of(&source, "rounds"),

@@ -78,10 +78,14 @@ pub struct OutputLine {
     pub location: Option<i64>,
     /// Structured output, valid while stopped.
     pub variables_reference: Option<i64>,
+    /// Which came first, among the lines of all sessions: [`Output::order`] when it was begun.
+    #[serde(default)]
+    pub order: u64,
 }
 
 impl OutputLine {
-    fn cost(&self) -> usize {
+    /// Bytes it takes, its newline included.
+    pub fn cost(&self) -> usize {
         self.text.len() + usize::from(self.ended)
     }
 }
@@ -106,6 +110,9 @@ pub struct Output {
     pub dropped_lines: u64,
     /// The file that has everything, once something was printed.
     pub spill: Option<PathBuf>,
+    /// The number of the event that brings what is printed next.
+    #[serde(default)]
+    pub order: u64,
 }
 
 impl Default for Output {
@@ -130,12 +137,19 @@ impl Output {
             dropped_bytes: 0,
             dropped_lines: 0,
             spill: None,
+            order: 0,
         }
     }
 
     /// The lines held, oldest first.
     pub fn lines(&self) -> &VecDeque<OutputLine> {
         &self.lines
+    }
+
+    /// A line that is held, by its number from the session's beginning.
+    pub fn line(&self, number: u64) -> Option<&OutputLine> {
+        let index = number.checked_sub(self.dropped_lines)?;
+        self.lines.get(usize::try_from(index).ok()?)
     }
 
     /// Bytes held now, newlines included.
@@ -303,6 +317,7 @@ impl Output {
             column: chunk.column,
             location: chunk.location,
             variables_reference: chunk.variables_reference,
+            order: self.order,
         });
     }
 

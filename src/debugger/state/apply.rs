@@ -95,6 +95,7 @@ impl State {
                     }
                 }
                 if let Some(s) = self.session_mut(*session) {
+                    s.output.order = event.seq;
                     s.apply(change);
                 }
             }

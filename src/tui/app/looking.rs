@@ -54,6 +54,10 @@ impl Lens {
         if !beside.is_empty() {
             state.focus = Some(id);
         }
+        // How far the others had come with printing is not known.
+        for other in state.sessions.iter_mut().filter(|s| s.id != id) {
+            other.output = Output::default();
+        }
         let session = state.sessions.iter_mut().find(|s| s.id == id)?;
         session.output = match output {
             Some(chunks) => {

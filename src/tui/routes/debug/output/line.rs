@@ -6,7 +6,7 @@ use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 
 use super::{INDENT, LINE_REACH};
-use crate::debugger::{Output, OutputLine, Session};
+use crate::debugger::{OutputLine, Session, SessionId};
 use crate::text::amount;
 use crate::text::ansi;
 use crate::text::sanitise::{TAB_WIDTH, is_plain};
@@ -135,14 +135,41 @@ pub(super) fn end_line(session: &Session, room: usize, view: &View<'_>) -> Line<
     cells.line()
 }
 
-pub(super) fn dropped_line(output: &Output, room: usize, view: &View<'_>) -> Line<'static> {
-    let mut cells = Cells::new(room, view);
-    let bytes = amount::count(output.dropped_bytes, "byte", "bytes");
-    let text = match &output.spill {
-        Some(path) => format!("{bytes} dropped from this view, all in {}", path.display()),
-        None => format!("{bytes} dropped from this view"),
+/// Says in front of a row whose line it is, in so many cells.
+pub(super) fn say_whose(
+    line: &mut Line<'_>,
+    session: SessionId,
+    part: usize,
+    cells: usize,
+    view: &View<'_>,
+) {
+    let Some(digits) = cells.checked_sub(1) else {
+        return;
     };
-    if output.spill.is_some() {
+    let name = if part == 0 {
+        session.0.to_string()
+    } else {
+        String::new()
+    };
+    let mark = format!("{name:>digits$}{}", view.symbols.vertical);
+    line.spans.insert(0, Span::styled(mark, view.theme.muted));
+}
+
+pub(super) fn dropped_line(
+    dropped: u64,
+    sessions: &[&Session],
+    room: usize,
+    view: &View<'_>,
+) -> Line<'static> {
+    let mut cells = Cells::new(room, view);
+    let bytes = amount::count(dropped, "byte", "bytes");
+    let mut spills = sessions.iter().filter_map(|s| s.output.spill.as_ref());
+    let text = match (sessions, spills.next()) {
+        ([_], Some(path)) => format!("{bytes} dropped from this view, all in {}", path.display()),
+        (_, Some(_)) => format!("{bytes} dropped from this view, each session's file has them"),
+        (_, None) => format!("{bytes} dropped from this view"),
+    };
+    if sessions.iter().any(|s| s.output.spill.is_some()) {
         cells.right("o opens it", view.theme.muted);
     }
     cells

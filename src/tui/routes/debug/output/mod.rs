@@ -1,5 +1,5 @@
-//! What the program and its adapter printed. The lines are the state's; here is which of them are shown, where the view is,
-//! and how one line looks.
+//! What the programs of a tree and their adapters printed. The lines are the state's; here is which of them are shown, where the view
+//! is, and how one line looks.
 
 mod line;
 mod rows;
@@ -13,13 +13,13 @@ use ratatui::Frame;
 use ratatui::layout::Rect;
 use ratatui::text::Line;
 
-use self::line::{draw_line, dropped_line, end_line, mark_cut};
+use self::line::{draw_line, dropped_line, end_line, mark_cut, say_whose};
 use self::shown::Shown;
 use super::actions::declared;
 use super::kit::{Field, empty, look, panel, row, wheel};
-use crate::debugger::event::EventKind;
+use crate::debugger::event::{Event, EventKind};
 use crate::debugger::gate;
-use crate::debugger::{OutputLine, Session, SessionId};
+use crate::debugger::{OutputLine, Session, SessionId, State};
 use crate::text::amount;
 use crate::text::ansi;
 use crate::text::sanitise::TAB_WIDTH;
@@ -36,27 +36,67 @@ const INDENT: usize = 2;
 /// Bytes of one line that are looked at: a line without end must not stop the screen.
 const LINE_REACH: usize = 16 * 1024;
 
-/// One row on the screen.
+/// What a row on the screen stands for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Place {
     /// How much is no longer here.
     Dropped,
-    /// A line, or the n-th part of a wrapped one.
-    Line { index: usize, part: usize },
-    /// How it ended.
+    /// A line by its number from its session's beginning, or the n-th part of a wrapped one.
+    Line {
+        session: SessionId,
+        number: u64,
+        part: usize,
+    },
+    /// How the session in focus ended.
     End,
+}
+
+/// One row on the screen.
+#[derive(Clone, Debug)]
+struct Row {
+    place: Place,
+    /// The look that its line begins with.
+    start: ansi::Style,
+}
+
+impl Row {
+    fn of(place: Place) -> Self {
+        Self {
+            place,
+            start: ansi::Style::default(),
+        }
+    }
+}
+
+/// How much of a session there was to make rows of.
+#[derive(Clone, Debug, PartialEq)]
+struct Printed {
+    session: SessionId,
+    total_bytes: u64,
+    dropped_bytes: u64,
+}
+
+impl Printed {
+    fn of(session: &Session) -> Self {
+        Self {
+            session: session.id,
+            total_bytes: session.output.total_bytes,
+            dropped_bytes: session.output.dropped_bytes,
+        }
+    }
 }
 
 /// What the rows were made of.
 #[derive(Clone, Debug, Default, PartialEq)]
 struct Made {
-    session: SessionId,
-    total_bytes: u64,
-    dropped_bytes: u64,
+    /// The root of the tree that is shown, or the one session.
+    tree: SessionId,
+    focused: SessionId,
+    ended: bool,
+    printed: Vec<Printed>,
     shown: Shown,
     /// Cells to wrap to; 0 = not wrapped.
     wrap: usize,
-    ended: bool,
 }
 
 /// The pane.
@@ -64,9 +104,15 @@ struct Made {
 pub struct OutputPane {
     list: ListState,
     made: Made,
-    rows: Vec<Place>,
-    /// The look each line begins with: colours may go on over a line's end.
-    starts: Vec<ansi::Style>,
+    rows: Vec<Row>,
+    /// Only the session in focus is shown, and not its tree.
+    alone: bool,
+    /// Cells that say whose a line is.
+    marks: usize,
+    /// Bytes that are not held any more.
+    dropped: u64,
+    /// Lines there were in all.
+    begun: u64,
     /// Moved away from the end.
     paused: bool,
     /// Lines there were when it was paused.
@@ -78,17 +124,15 @@ pub struct OutputPane {
     browsing: bool,
     /// Rows that contain what is searched.
     hits: Vec<usize>,
-    /// Cells for text when last drawn.
+    /// Cells for text when last drawn, and for what says whose it is.
     width: usize,
-    /// Number of the first line held, counted from the session's beginning.
-    first_line: u64,
 }
 
 impl OutputPane {
     fn pause(&mut self) {
         if !self.paused {
             self.paused = true;
-            self.seen = self.first_line + self.starts.len() as u64;
+            self.seen = self.begun;
         }
     }
 
@@ -107,16 +151,13 @@ impl OutputPane {
         }
     }
 
-    fn line<'a>(&self, view: &View<'a>) -> Option<&'a OutputLine> {
-        let output = &view.state.focused()?.output;
-        match self.rows.get(self.list.selected()?)? {
-            Place::Line { index, .. } => output.lines().get(*index),
-            Place::Dropped | Place::End => None,
-        }
+    /// The selected line, and whose it is.
+    fn line<'a>(&self, view: &View<'a>) -> Option<(&'a Session, &'a OutputLine)> {
+        line_of(view.state, &self.rows.get(self.list.selected()?)?.place)
     }
 
     fn copy_line(&mut self, cx: &mut Cx<'_>) {
-        if let Some(line) = self.line(&cx.view) {
+        if let Some((_, line)) = self.line(&cx.view) {
             let text = ansi::parse(&line.text, ansi::Style::default(), TAB_WIDTH).plain();
             cx.emit(Effect::Copy {
                 text,
@@ -126,16 +167,13 @@ impl OutputPane {
     }
 
     fn copy_all(&mut self, cx: &mut Cx<'_>) {
-        let Some(session) = cx.view.state.focused() else {
-            return;
-        };
-        let lines = session
-            .output
-            .lines()
+        let whole = self
+            .rows
             .iter()
-            .filter(|l| self.shown.takes(&l.category));
-        let lines: Vec<_> = lines
-            .map(|l| ansi::parse(&l.text, ansi::Style::default(), TAB_WIDTH).plain())
+            .filter(|row| matches!(row.place, Place::Line { part: 0, .. }));
+        let lines: Vec<_> = whole
+            .filter_map(|row| line_of(cx.view.state, &row.place))
+            .map(|(_, l)| ansi::parse(&l.text, ansi::Style::default(), TAB_WIDTH).plain())
             .collect();
         cx.emit(Effect::Copy {
             text: lines.join("\n"),
@@ -143,14 +181,14 @@ impl OutputPane {
         });
     }
 
-    fn open_file(_: &mut Self, cx: &mut Cx<'_>) {
-        if let Some(path) = spill(&cx.view) {
+    fn open_file(&mut self, cx: &mut Cx<'_>) {
+        if let Some(path) = self.spill(&cx.view) {
             cx.emit(Effect::Edit { path, line: 1 });
         }
     }
 
     fn show_origin(&mut self, cx: &mut Cx<'_>) {
-        let Some(line) = self.line(&cx.view) else {
+        let Some((session, line)) = self.line(&cx.view) else {
             return;
         };
         if let Some((source, at)) = line.held.as_deref() {
@@ -161,23 +199,31 @@ impl OutputPane {
                 column: line.column,
             });
         }
-        match (&line.origin, line.location, cx.view.state.focus) {
-            (Some((path, at)), ..) => cx.emit(Effect::show_place(path, *at, line.column)),
-            (None, Some(reference), Some(session)) => {
-                cx.emit(declared::of_output(session, reference));
-            }
+        match (&line.origin, line.location) {
+            (Some((path, at)), _) => cx.emit(Effect::show_place(path, *at, line.column)),
+            (None, Some(reference)) => cx.emit(declared::of_output(session.id, reference)),
             _ => {}
         }
     }
 
-    fn remark(&self, session: &Session) -> String {
+    /// The file with all that the session of the selected line printed, or else the one in focus.
+    fn spill(&self, view: &View<'_>) -> Option<PathBuf> {
+        let selected = self.line(view).map(|(session, _)| session);
+        selected.or(view.state.focused())?.output.spill.clone()
+    }
+
+    fn remark(&self, sessions: &[&Session]) -> String {
         let mut parts = Vec::new();
+        match sessions {
+            [only] if self.alone => parts.push(format!("{} alone", only.id)),
+            [_, _, ..] => parts.push(format!("{} sessions", sessions.len())),
+            _ => {}
+        }
         if !self.shown.word().is_empty() {
             parts.push(format!("only {}", self.shown.word()));
         }
-        let begun = session.output.dropped_lines + session.output.lines().len() as u64;
         if self.paused {
-            parts.push(match begun.saturating_sub(self.seen) {
+            parts.push(match self.begun.saturating_sub(self.seen) {
                 0 => "paused, End follows".to_owned(),
                 new => format!("{new} new, End follows"),
             });
@@ -186,8 +232,16 @@ impl OutputPane {
     }
 }
 
-fn spill(view: &View<'_>) -> Option<PathBuf> {
-    view.state.focused()?.output.spill.clone()
+/// The line of a row, and whose it is.
+fn line_of<'a>(state: &'a State, place: &Place) -> Option<(&'a Session, &'a OutputLine)> {
+    let Place::Line {
+        session, number, ..
+    } = place
+    else {
+        return None;
+    };
+    let session = state.session(*session)?;
+    Some((session, session.output.line(*number)?))
 }
 
 fn has_lines(s: &OutputPane, _: &View<'_>) -> Enabled {
@@ -204,21 +258,29 @@ fn on_line(s: &OutputPane, view: &View<'_>) -> Enabled {
 
 fn has_origin(s: &OutputPane, view: &View<'_>) -> Enabled {
     let line = s.line(view);
-    if line.is_some_and(|l| l.origin.is_some()) {
+    if line.is_some_and(|(_, l)| l.origin.is_some()) {
         return Ok(());
     }
     // A text that the adapter has is asked for, as a place is that it tells on request alone.
-    line.filter(|l| l.held.is_some() || l.location.is_some())
+    let (session, line) = line
+        .filter(|(_, l)| l.held.is_some() || l.location.is_some())
         .ok_or("The adapter did not say where this line was printed.")?;
-    view.state
-        .focused()
-        .map_or(Err("There is no session."), |session| {
-            gate::allow_of(session, gate::Action::Source).map_err(|no| no.what)
-        })
+    if line.held.is_some() && view.state.focus != Some(session.id) {
+        return Err("Go to the line's own session first: its adapter has the text.");
+    }
+    gate::allow_of(session, gate::Action::Source).map_err(|no| no.what)
 }
 
-fn has_file(_: &OutputPane, view: &View<'_>) -> Enabled {
-    spill(view)
+fn has_others(s: &OutputPane, view: &View<'_>) -> Enabled {
+    if s.alone || s.whose(view.state).len() > 1 {
+        Ok(())
+    } else {
+        Err("No other session of this tree printed anything.")
+    }
+}
+
+fn has_file(s: &OutputPane, view: &View<'_>) -> Enabled {
+    s.spill(view)
         .map(|_| ())
         .ok_or("There is no file of the output yet.")
 }
@@ -244,6 +306,14 @@ impl Surface for OutputPane {
             Show::Footer,
             always,
             |s, _| s.shown = s.shown.next(),
+        ),
+        row(
+            "output.alone",
+            "one session or its whole tree",
+            &["a"],
+            Show::Footer,
+            has_others,
+            |s, _| s.alone = !s.alone,
         ),
         row(
             "output.wrap",
@@ -374,19 +444,20 @@ impl Surface for OutputPane {
             empty(buf, inner, &["No output yet", "F5 starts a program"], view);
             return;
         };
-        let right = self.remark(session);
-        let lines = session.output.total_lines;
+        // The scroll bar takes one cell.
+        self.width = usize::from(area.width).saturating_sub(MARGIN + 3);
+        self.sync(view.state);
+        let sessions = self.whose(view.state);
+        let right = self.remark(&sessions);
+        let lines: u64 = sessions.iter().map(|s| s.output.total_lines).sum();
         let badge = if lines > 0 {
             lines.to_string()
         } else {
             String::new()
         };
         let inner = panel(buf, area, Self::TITLE, &badge, &right, view);
-        // The scroll bar takes one cell.
-        self.width = usize::from(inner.width).saturating_sub(MARGIN + 1);
-        self.sync(session);
         if self.rows.is_empty() {
-            let what = if session.output.total_lines > 0 {
+            let what = if lines > 0 {
                 "No such lines: v shows others"
             } else {
                 "Nothing was printed yet"
@@ -399,7 +470,7 @@ impl Surface for OutputPane {
             rows.height -= 1;
             self.draw_search(buf, paint::row(inner, inner.height - 1), view);
         }
-        let (places, starts, wrapped) = (&self.rows, &self.starts, self.made.wrap);
+        let (places, marks_of, wrapped) = (&self.rows, self.marks, self.made.wrap);
         let needle = self
             .search
             .as_ref()
@@ -415,20 +486,21 @@ impl Surface for OutputPane {
             .focused(view.focused)
             .marks(&marks)
             .draw(buf, rows, &mut self.list, |row| {
-                match places.get(row.index) {
-                    Some(Place::Line { index, part }) => {
-                        let start = starts.get(*index).copied().unwrap_or_default();
-                        let line = session.output.lines().get(*index);
-                        let line = line
-                            .map(|l| draw_line(l, start, *part, wrapped, needle, view))
-                            .unwrap_or_default();
-                        mark_cut(line, usize::from(row.width), left, view)
+                let room = usize::from(row.width);
+                let Some(Row { place, start }) = places.get(row.index) else {
+                    return Line::default();
+                };
+                match place {
+                    Place::Line { part, .. } => {
+                        let Some((whose, line)) = line_of(view.state, place) else {
+                            return Line::default();
+                        };
+                        let mut line = draw_line(line, *start, *part, wrapped, needle, view);
+                        say_whose(&mut line, whose.id, *part, marks_of, view);
+                        mark_cut(line, room, left, view)
                     }
-                    Some(Place::Dropped) => {
-                        dropped_line(&session.output, usize::from(row.width), view)
-                    }
-                    Some(Place::End) => end_line(session, usize::from(row.width), view),
-                    None => Line::default(),
+                    Place::Dropped => dropped_line(self.dropped, &sessions, room, view),
+                    Place::End => end_line(session, room, view),
                 }
             });
     }
@@ -437,16 +509,12 @@ impl Surface for OutputPane {
         let Msg::Events(events) = msg else {
             return;
         };
-        if events
-            .iter()
-            .any(|e| matches!(e.kind, EventKind::SessionStarted { .. }))
-        {
+        let is_run = |e: &Event| matches!(&e.kind, EventKind::SessionStarted { session } if session.parent.is_none());
+        if events.iter().any(|e| is_run(e)) {
             // What a new run prints is looked at from its beginning.
             self.paused = false;
         }
-        if let Some(session) = cx.view.state.focused() {
-            self.sync(session);
-        }
+        self.sync(cx.view.state);
     }
 
     fn wants_text(&self) -> bool {
@@ -480,9 +548,7 @@ impl Surface for OutputPane {
             KeyCode::Down => self.jump(1),
             KeyCode::Up => self.jump(-1),
             _ if field.key(key) => {
-                if let Some(session) = cx.view.state.focused() {
-                    self.find_hits(&session.output);
-                }
+                self.find_hits(cx.view.state);
                 // The newest line is what people look for.
                 if let Some(last) = self.hits.last().copied() {
                     self.pause();
@@ -502,9 +568,7 @@ impl Surface for OutputPane {
             return false;
         }
         field.paste(text);
-        if let Some(session) = cx.view.state.focused() {
-            self.find_hits(&session.output);
-        }
+        self.find_hits(cx.view.state);
         cx.redraw();
         true
     }

@@ -1,92 +1,120 @@
 //! Which row is which line: made again when anything they depend on changed, without moving what is looked at.
 
+use std::collections::BinaryHeap;
+
 use super::line::{near, room_of};
-use super::{Made, OutputPane, Place};
-use crate::debugger::Session;
+use super::{Made, OutputPane, Place, Printed, Row};
+use crate::debugger::{Output, Session, State};
 use crate::text::ansi;
 use crate::text::sanitise::TAB_WIDTH;
 use crate::text::width::wrap;
 use crate::tui::widgets::list::ListState;
 
 impl OutputPane {
+    /// The sessions whose lines are shown: the one in focus, with all of its tree that printed something unless it is wanted alone.
+    pub(super) fn whose<'a>(&self, state: &'a State) -> Vec<&'a Session> {
+        let Some(focused) = state.focused() else {
+            return Vec::new();
+        };
+        if self.alone {
+            return vec![focused];
+        }
+        let root = state.root_of(focused.id);
+        let is_shown = |s: &&Session| {
+            s.id == focused.id || s.output.total_lines > 0 && state.root_of(s.id) == root
+        };
+        state.sessions.iter().filter(is_shown).collect()
+    }
+
     /// Makes the rows again if anything they depend on changed.
-    pub(super) fn sync(&mut self, session: &Session) {
-        let output = &session.output;
+    pub(super) fn sync(&mut self, state: &State) {
+        let Some(focused) = state.focused() else {
+            return;
+        };
+        let sessions = self.whose(state);
+        let cells = self.width.saturating_sub(marks(&sessions)).max(1);
         let made = Made {
-            session: session.id,
-            total_bytes: output.total_bytes,
-            dropped_bytes: output.dropped_bytes,
+            tree: if self.alone {
+                focused.id
+            } else {
+                state.root_of(focused.id)
+            },
+            focused: focused.id,
+            ended: focused.ended.is_some() || focused.exit_code.is_some(),
+            printed: sessions.iter().map(|s| Printed::of(s)).collect(),
             shown: self.shown,
-            wrap: if self.wrap { self.width.max(1) } else { 0 },
-            ended: session.ended.is_some() || session.exit_code.is_some(),
+            wrap: if self.wrap { cells } else { 0 },
         };
         if made == self.made {
             return;
         }
-        if made.session != self.made.session {
+        if made.tree != self.made.tree {
             self.paused = false;
             self.list = ListState::default();
             self.rows.clear();
         }
-        let kept = self
-            .list
-            .selected()
-            .and_then(|at| self.rows.get(at).cloned());
-        let before = self.list.top();
-        let anchor = self.rows.get(before).cloned();
-        let gone = usize::try_from(output.dropped_lines.saturating_sub(self.first_line))
-            .unwrap_or(usize::MAX);
+        let place = |at: usize| self.rows.get(at).map(|row| row.place.clone());
+        let kept = self.list.selected().and_then(place);
+        let anchor = place(self.list.top());
         self.made = made;
-        self.first_line = output.dropped_lines;
-        self.rebuild(session);
-        self.find_hits(output);
+        self.rebuild(&sessions);
+        self.find_hits(state);
         if !self.paused {
             self.list.end(self.rows.len());
             return;
         }
         // What is selected, and what is at the top, stays there while lines drop out in front of it.
         if let Some(place) = kept {
-            self.list.select(Some(self.row_of(&place, gone)));
+            self.list.select(Some(self.row_of(&place)));
         }
-        if let Some(top) = anchor.map(|a| self.row_of(&a, gone)) {
+        if let Some(top) = anchor.map(|place| self.row_of(&place)) {
             self.list
                 .scroll_by(top as isize - self.list.top() as isize, self.rows.len());
         }
     }
 
-    /// Where a row is after `gone` lines dropped out in front.
-    pub(super) fn row_of(&self, place: &Place, gone: usize) -> usize {
-        let moved = match place {
-            Place::Line { index, part } => match index.checked_sub(gone) {
-                Some(index) => Place::Line { index, part: *part },
-                None => return 0,
-            },
-            other => other.clone(),
-        };
-        self.rows.iter().position(|p| *p == moved).unwrap_or(0)
+    /// Where a row is now; the first one if it dropped out.
+    pub(super) fn row_of(&self, place: &Place) -> usize {
+        let mut rows = self.rows.iter();
+        rows.position(|row| row.place == *place).unwrap_or(0)
     }
 
-    pub(super) fn rebuild(&mut self, session: &Session) {
-        let output = &session.output;
+    fn rebuild(&mut self, sessions: &[&Session]) {
+        let (lines, older) = newest(sessions);
         self.rows.clear();
-        self.starts.clear();
-        if output.dropped_bytes > 0 {
-            self.rows.push(Place::Dropped);
+        self.begun = sessions.iter().map(|s| begun(&s.output)).sum();
+        self.marks = marks(sessions);
+        self.dropped = older + sessions.iter().map(|s| s.output.dropped_bytes).sum::<u64>();
+        if self.dropped > 0 {
+            self.rows.push(Row::of(Place::Dropped));
         }
-        let mut style = ansi::Style::default();
-        for (index, line) in output.lines().iter().enumerate() {
-            self.starts.push(style);
+        // Colours may go on over a line's end.
+        let mut styles = vec![ansi::Style::default(); sessions.len()];
+        for (of, index) in lines {
+            let Some((session, style)) = sessions.get(of).zip(styles.get_mut(of)) else {
+                continue;
+            };
+            let Some(line) = session.output.lines().get(index) else {
+                continue;
+            };
+            let start = *style;
+            let row = |part| Row {
+                place: Place::Line {
+                    session: session.id,
+                    number: session.output.dropped_lines + index as u64,
+                    part,
+                },
+                start,
+            };
             let text = near(line);
-            let styled = style != ansi::Style::default() || ansi::may_style(text);
+            let styled = start != ansi::Style::default() || ansi::may_style(text);
             let shown = self.shown.takes(&line.category);
             if !styled && (!shown || self.made.wrap == 0) {
-                if shown {
-                    self.rows.push(Place::Line { index, part: 0 });
-                }
+                self.rows.extend(shown.then(|| row(0)));
                 continue;
             }
-            let parsed = ansi::parse(text, style, TAB_WIDTH);
-            style = parsed.end;
+            let parsed = ansi::parse(text, start, TAB_WIDTH);
+            *style = parsed.end;
             if !shown {
                 continue;
             }
@@ -94,11 +122,56 @@ impl OutputPane {
                 0 => 1,
                 cells => wrap(&parsed.plain(), room_of(line, cells)).len().max(1),
             };
-            self.rows
-                .extend((0..parts).map(|part| Place::Line { index, part }));
+            self.rows.extend((0..parts).map(row));
         }
         if self.made.ended {
-            self.rows.push(Place::End);
+            self.rows.push(Row::of(Place::End));
         }
     }
+}
+
+/// Lines a session began.
+fn begun(output: &Output) -> u64 {
+    output.dropped_lines + output.lines().len() as u64
+}
+
+/// Cells that say whose a line is; none where that is plain.
+fn marks(sessions: &[&Session]) -> usize {
+    let longest = sessions.iter().map(|s| s.id.0.to_string().len()).max();
+    match (sessions, longest) {
+        ([_, _, ..], Some(digits)) => digits + 1,
+        _ => 0,
+    }
+}
+
+/// The newest lines of these sessions in the order they came, as many as are held of one alone: whose, and the how manieth that it holds.
+/// And the bytes of all that are older.
+fn newest(sessions: &[&Session]) -> (Vec<(usize, usize)>, u64) {
+    if let [only] = sessions {
+        let all = 0..only.output.lines().len();
+        return (all.map(|index| (0, index)).collect(), 0);
+    }
+    let last = |of: usize, before: usize| {
+        let index = before.checked_sub(1)?;
+        let line = sessions.get(of)?.output.lines().get(index)?;
+        Some((line.order, of, index))
+    };
+    let held = |of: usize| sessions.get(of).map_or(0, |s| s.output.lines().len());
+    let mut heads: BinaryHeap<_> = (0..sessions.len())
+        .filter_map(|of| last(of, held(of)))
+        .collect();
+    let (mut lines, mut bytes) = (Vec::new(), 0);
+    while let Some((_, of, index)) = heads.pop() {
+        let line = sessions.get(of).and_then(|s| s.output.lines().get(index));
+        let cost = line.map_or(0, |line| line.cost());
+        if bytes + cost > Output::DEFAULT_BOUND && !lines.is_empty() {
+            break;
+        }
+        bytes += cost;
+        lines.push((of, index));
+        heads.extend(last(of, index));
+    }
+    lines.reverse();
+    let all: usize = sessions.iter().map(|s| s.output.bytes()).sum();
+    (lines, all.saturating_sub(bytes) as u64)
 }

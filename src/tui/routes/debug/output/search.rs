@@ -4,8 +4,8 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use super::line::{find, near};
-use super::{OutputPane, Place};
-use crate::debugger::Output;
+use super::{OutputPane, Place, Row, line_of};
+use crate::debugger::State;
 use crate::text::amount;
 use crate::text::width::width;
 use crate::tui::action::View;
@@ -20,18 +20,15 @@ impl OutputPane {
             .filter(|t| !t.is_empty())
     }
 
-    pub(super) fn find_hits(&mut self, output: &Output) {
+    pub(super) fn find_hits(&mut self, state: &State) {
         self.hits.clear();
         let Some(needle) = self.needle().map(str::to_owned) else {
             return;
         };
-        for (at, place) in self.rows.iter().enumerate() {
+        for (at, Row { place, .. }) in self.rows.iter().enumerate() {
             // Of a wrapped line the first part stands for all.
-            if let Place::Line { index, part: 0 } = place
-                && output
-                    .lines()
-                    .get(*index)
-                    .is_some_and(|l| find(near(l), &needle).is_some())
+            if let Place::Line { part: 0, .. } = place
+                && line_of(state, place).is_some_and(|(_, l)| find(near(l), &needle).is_some())
             {
                 self.hits.push(at);
             }

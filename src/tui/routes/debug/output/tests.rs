@@ -63,7 +63,7 @@ fn what_is_read_stays_while_lines_drop_out_in_front() {
     stage.draw(&mut pane, 40, 12);
     pane.invoke("output.up", &mut stage.cx());
     let selected =
-        |pane: &OutputPane, stage: &Stage| pane.line(&stage.view()).unwrap().text.clone();
+        |pane: &OutputPane, stage: &Stage| pane.line(&stage.view()).unwrap().1.text.clone();
     let before = selected(&pane, &stage);
     print(&mut stage.state, "stdout", "a new one\nanother\n");
     pane.message(&events(), &mut stage.cx());
@@ -142,7 +142,7 @@ fn colours_of_the_program_are_kept_and_other_escapes_are_not() {
         "{screen}"
     );
     assert!(
-        pane.starts.get(1).is_some_and(|s| s.fg.is_some()),
+        pane.rows.get(1).is_some_and(|r| r.start.fg.is_some()),
         "colours go on over a line's end"
     );
 }
@@ -189,4 +189,108 @@ fn a_line_of_megabytes_and_every_size_are_survived() {
     stage.state = self::stage(5).state;
     stage.survives(&mut pane);
     stage.survives(&mut OutputPane::default());
+}
+
+/// The one of [`stage`] with a child in focus, and what both print by turns.
+fn family() -> Stage {
+    let mut stage = stage(0);
+    let state = &mut stage.state;
+    let mut child = state.sessions.first().unwrap().clone();
+    let parent = child.id;
+    (child.id, child.parent) = (SessionId(12), Some(parent));
+    state.focus = Some(child.id);
+    state.sessions.push(child);
+    for (order, at, category, text) in [
+        (1, 0, "stdout", "listening\n"),
+        (2, 1, "stdout", "\u{1b}[31mchild begins\n"),
+        (3, 0, "stderr", "a request\n"),
+        (4, 1, "stdout", "it answers\n"),
+    ] {
+        let output = &mut state.sessions.get_mut(at).unwrap().output;
+        output.order = order;
+        output.push(&OutputChunk {
+            category: category.into(),
+            text: text.into(),
+            ..OutputChunk::default()
+        });
+    }
+    stage
+}
+
+#[test]
+fn lines_of_a_tree_stand_as_they_came_and_say_whose_they_are() {
+    let mut stage = family();
+    let mut pane = OutputPane::default();
+    let rows = stage.draw(&mut pane, 50, 8);
+    let seen: Vec<_> = rows
+        .iter()
+        .map(|row| row.trim_matches(['│', ' ', '┃']).trim_end())
+        .collect();
+    let wanted = [
+        " 1│  listening",
+        "12│  child begins",
+        " 1│e a request",
+        "12│  it answers",
+    ];
+    assert_eq!(
+        seen.get(1..5)
+            .unwrap()
+            .iter()
+            .map(|row| row.trim())
+            .collect::<Vec<_>>(),
+        wanted.map(str::trim),
+        "{rows:#?}"
+    );
+    assert!(rows.first().unwrap().contains("2 sessions"), "{rows:#?}");
+    // Each session's colours are its own.
+    let starts: Vec<_> = pane.rows.iter().map(|row| row.start.fg.is_some()).collect();
+    assert_eq!(starts, [false, false, false, true]);
+    // One goes to another session of the tree, and nothing moves.
+    stage.state.focus = stage.state.sessions.first().map(|s| s.id);
+    assert_eq!(stage.draw(&mut pane, 50, 8), rows);
+    pane.invoke("output.alone", &mut stage.cx());
+    let alone = stage.draw(&mut pane, 50, 8).join("\n");
+    assert!(
+        alone.contains("debug-1 alone") && alone.contains("e a request"),
+        "{alone}"
+    );
+    assert!(
+        !alone.contains("it answers") && !alone.contains("1│"),
+        "{alone}"
+    );
+    pane.invoke("output.alone", &mut stage.cx());
+    assert_eq!(stage.draw(&mut pane, 50, 8), rows);
+}
+
+#[test]
+fn of_a_tree_as_much_is_shown_as_of_one_and_what_is_older_is_counted() {
+    let mut stage = family();
+    for (at, order) in [(0, 5), (1, 6)] {
+        let output = &mut stage.state.sessions.get_mut(at).unwrap().output;
+        output.order = order;
+        for i in 0..1500 {
+            let text = format!("{i:049}\n");
+            output.push(&OutputChunk {
+                category: "stdout".into(),
+                text,
+                ..OutputChunk::default()
+            });
+        }
+    }
+    let mut pane = OutputPane::default();
+    stage.draw(&mut pane, 80, 8);
+    let printed: usize = stage.state.sessions.iter().map(|s| s.output.bytes()).sum();
+    let lines = Output::DEFAULT_BOUND / 50;
+    assert_eq!(pane.rows.len(), lines + 1);
+    pane.invoke("output.first", &mut stage.cx());
+    let top = stage.draw(&mut pane, 80, 8).join("\n");
+    let older = amount::count((printed - lines * 50) as u64, "byte", "bytes");
+    assert!(
+        top.contains(&format!("{older} dropped from this view")),
+        "{top}"
+    );
+    // Alone, all that is held of it is there.
+    pane.invoke("output.alone", &mut stage.cx());
+    stage.draw(&mut pane, 80, 8);
+    assert_eq!(pane.rows.len(), 1502);
 }
