@@ -688,6 +688,83 @@ fn a_rule_of_ones_own_decides_what_is_shown() {
     }
 }
 
+const NATVIS: &str = r#"<AutoVisualizer>
+<Type Name="Order"><DisplayString Condition="id == 3">third of {customer,sb}</DisplayString></Type>
+</AutoVisualizer>"#;
+const GDB_SCRIPT: &str = "python
+import gdb.printing
+class Node:
+    def __init__(self, value): self.value = value
+    def to_string(self): return 'node called ' + self.value['name'].format_string()
+printers = gdb.printing.RegexpCollectionPrettyPrinter('project')
+printers.add_printer('Node', '^Node$', Node)
+gdb.printing.register_pretty_printer(None, printers)
+end
+";
+const LLDB_SCRIPT: &str = "type summary add --summary-string \"node called ${var.name}\" Node\n";
+
+/// Scripts of GDB and LLDB and tables of Visual Studio that lie with the project: unused, and said so, until they are trusted.
+fn assert_formatters(adapter: &str) {
+    let runs = Runs::new();
+    let script = match adapter {
+        "gdb" => ("work/.gdbinit", GDB_SCRIPT),
+        _ => ("work/.lldbinit", LLDB_SCRIPT),
+    };
+    runs.home.file(script.0, script.1);
+    runs.home.file("work/natvis/shop.natvis", NATVIS);
+    let source = program_source("values.cpp");
+    let at = format!("{}:{}", source.display(), line_of(&source, "values"));
+    let program = tools::cpp_values();
+    let words = ["--adapter", adapter, "-b", &at, "--max-stops", "1"];
+    let words = [&words[..], &[program.to_str().unwrap()]].concat();
+    let before = runs.run(&words);
+    let previews = |locals: &Value| {
+        ["order", "root"].map(|name| {
+            let field = &locals[name];
+            let shown = field["preview"].as_str().or(field["value"].as_str());
+            shown.unwrap_or_default().to_owned()
+        })
+    };
+    let [order, root] = previews(&before.one("breakpoint_hit")["locals"]);
+    assert!(
+        !order.contains("third") && !root.contains("called"),
+        "{order} {root}"
+    );
+    let messages = before.of("adapter_message");
+    for name in [script.0.trim_start_matches("work/"), "shop.natvis"] {
+        let is_said = |e: &&&Value| {
+            let text = e["text"].as_str().unwrap_or_default();
+            text.contains(name) && text.contains("until you trust it")
+        };
+        assert!(
+            messages.iter().any(|e| is_said(&e)),
+            "{name}: {messages:#?}"
+        );
+    }
+    let after = runs.run(&[&["--trust"][..], &words].concat());
+    let [order, root] = previews(&after.one("breakpoint_hit")["locals"]);
+    assert_eq!(order, "third of \"cust3\"", "{adapter}");
+    assert_eq!(root, "node called \"root\"", "{adapter}");
+}
+
+#[test]
+fn what_a_project_has_for_gdb_is_used_once_it_is_trusted() {
+    require!(gdb);
+    assert_formatters("gdb");
+}
+
+#[test]
+fn what_a_project_has_for_lldb_dap_is_used_once_it_is_trusted() {
+    require!(lldb_dap);
+    assert_formatters("lldb-dap");
+}
+
+#[test]
+fn what_a_project_has_for_codelldb_is_used_once_it_is_trusted() {
+    require!(codelldb);
+    assert_formatters("codelldb");
+}
+
 #[test]
 fn c_by_each() {
     require!(gdb);

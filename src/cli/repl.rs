@@ -54,7 +54,7 @@ pub struct ReplArgs {
     /// In a script, too, begin with the breakpoints and watches that the project keeps
     #[arg(long)]
     pub kept: bool,
-    /// Use a configuration (--config NAME) although nobody trusted the content of its file yet: shows what it would start
+    /// Use what came with the project and runs something (a configuration, adapters, formatters of values), although nobody trusted its content yet: shows what it runs
     #[arg(long)]
     pub trust: bool,
     /// Attach to the process with this id

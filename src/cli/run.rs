@@ -104,7 +104,7 @@ pub struct RunArgs {
     /// Give commands by hand instead: the line debugger (omp-debug repl) on the same program
     #[arg(long, conflicts_with_all = ["test", "output"])]
     pub interactive: bool,
-    /// Use a session file or configuration that names programs, although nobody trusted its content yet: shows what it would start
+    /// Use what came with the project and runs something (a session file, a configuration, adapters, formatters of values), although nobody trusted its content yet: shows what it runs
     #[arg(long)]
     pub trust: bool,
 }

@@ -8,7 +8,7 @@ use omp_debug::cli::repl::ReplArgs;
 use omp_debug::cli::run::RunArgs;
 use omp_debug::cli::{AdaptersCommand, CallArgs, Cli, ServeArgs, UsageError};
 use omp_debug::config::Config;
-use omp_debug::debugger::adapters::Context;
+use omp_debug::debugger::adapters::{Context, trust};
 use omp_debug::debugger::core::{Core, CoreConfig, EVAL_TIMEOUT};
 use omp_debug::debugger::link::{HostKind, Note, Offer};
 use omp_debug::debugger::recording::Recorder;
@@ -17,6 +17,8 @@ use omp_debug::debugger::{configurations, workspace};
 use omp_debug::headless;
 use omp_debug::headless::run::config_file::SessionFile;
 use omp_debug::headless::run::options::OptionsError;
+use omp_debug::text::sanitise::sanitise;
+use omp_debug::text::words;
 
 use super::{ADAPTER_MISSING, DENIED, FAILED, Failure, USAGE, print, say};
 
@@ -121,6 +123,9 @@ pub async fn run(
     context: Context,
     recorder: Option<Arc<Recorder>>,
 ) -> Result<u8, Failure> {
+    if run.trust {
+        trust_project(&context)?;
+    }
     let read = |file| headless::run::config_file::read(file, &context, run.trust);
     let options = configured(cli, &context, run.trust)
         .and_then(|configured| match (configured, cli.session_file()) {
@@ -147,6 +152,22 @@ pub async fn run(
     headless::run::run(options, core)
         .await
         .map_err(|e| Failure::new(USAGE, e))
+}
+
+/// Trusts the adapters and formatters that came with the project, as `--trust` says, and shows what they run.
+fn trust_project(context: &Context) -> Result<(), Failure> {
+    let files = trust::grant_all(context).map_err(|error| Failure::new(USAGE, error))?;
+    for file in files {
+        let commands = file.commands.iter();
+        let commands =
+            commands.map(|command| format!("\n  {}: {}", command.name, words::join(&command.argv)));
+        let all: String = commands.collect();
+        say(&sanitise(&format!(
+            "Trusted from now on: {}{all}",
+            file.path.display()
+        )));
+    }
+    Ok(())
 }
 
 fn refused(error: UsageError) -> Failure {
@@ -176,6 +197,9 @@ pub async fn repl(
     recorder: Option<Arc<Recorder>>,
 ) -> Result<u8, Failure> {
     color_eyre::install().map_err(|e| Failure::new(FAILED, e))?;
+    if args.trust {
+        trust_project(&context)?;
+    }
     let configured = configured(cli, &context, args.trust).map_err(refused)?;
     let options = args.options(configured, config, &context.cwd, workspace::list_processes)?;
     let core = Core::start(CoreConfig {

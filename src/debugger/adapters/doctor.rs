@@ -8,6 +8,7 @@ use serde::Serialize;
 
 use super::context::Context;
 use super::error::AdapterError;
+use super::formatters::of_project;
 use super::probe::{ask, parse_version};
 use super::resolve::{Resolved, resolve};
 use super::support::formatters;
@@ -68,7 +69,11 @@ pub async fn doctor(table: &Table, context: &Context) -> Vec<Report> {
 async fn examine(adapter: &Arc<Adapter>, context: &Context) -> Report {
     let found = tasks::blocking({
         let (adapter, context) = (Arc::clone(adapter), context.clone());
-        move || Ok((resolve(&adapter, &context)?, formatters(&adapter, &context)))
+        move || {
+            let resolved = resolve(&adapter, &context)?;
+            let loaded = formatters(&adapter, &context);
+            Ok((resolved, loaded + &of_project(&adapter, &context)))
+        }
     })
     .await
     .unwrap_or_else(|error| Err(AdapterError::Table(error.to_string())));

@@ -10,6 +10,7 @@
 //! | `resolve`, `places`, `python`, `probe` | where an adapter's program and a project's interpreter are |
 //! | `program`, `elf` | what a program is before it runs |
 //! | `support` | what a language's own tools bring for a debugger |
+//! | `formatters` | what a project itself has for a debugger: scripts, `.natvis` files |
 //! | `arguments` | the arguments of `launch` and `attach` |
 //! | `exit_report` | how a program tells its exit code where its adapter does not |
 //! | `servers` | programs whose own debug server connects to us, with no adapter in between |
@@ -25,6 +26,7 @@ mod doctor;
 mod elf;
 mod error;
 mod exit_report;
+mod formatters;
 mod install;
 mod personality;
 mod places;
@@ -52,6 +54,7 @@ pub use context::Context;
 pub use doctor::{Report, Status, doctor};
 pub use error::AdapterError;
 pub use exit_report::{ExitReport, Reported};
+pub use formatters::{ProjectScript, add_project};
 pub use install::{Installed, Progress, install};
 pub use personality::{Children, EndSign, FunctionName, Pattern, Personality, Reverse};
 pub use program::{

@@ -85,7 +85,7 @@ pub fn add_terminal(
 }
 
 /// Adds commands before the person's own, which may change what these did.
-fn begin_with(commands: Vec<String>, arguments: &mut Value) {
+pub(super) fn begin_with(commands: Vec<String>, arguments: &mut Value) {
     if commands.is_empty() {
         return;
     }

@@ -13,6 +13,7 @@ use serde_json::{Map, Value};
 use super::backend::Backend;
 use super::context::Context;
 use super::error::AdapterError;
+use super::formatters::ProjectScript;
 use super::personality::{Pattern, Personality};
 use super::servers::Servers;
 use super::support::LanguageSupport;
@@ -71,6 +72,9 @@ pub struct Adapter {
     /// What to add for programs of a language whose own tools support this debugger.
     #[serde(default)]
     pub language_support: Vec<LanguageSupport>,
+    /// Scripts of a project that it is given.
+    #[serde(default)]
+    pub project_scripts: Vec<ProjectScript>,
     /// Directory of our own copy, when it is not called as the adapter: several may share one package.
     #[serde(default)]
     pub install_directory: Option<String>,

@@ -13,7 +13,7 @@ use sha2::{Digest as _, Sha256};
 use thiserror::Error;
 
 use super::context::Context;
-use super::user_files;
+use super::{formatters, user_files};
 use crate::files;
 
 /// Files larger than this are never read: no hand-written description comes near it.
@@ -88,25 +88,34 @@ pub fn look(context: &Context, path: &Path) -> std::io::Result<Seen> {
     })
 }
 
-/// The files around here that name commands and wait for a decision.
+/// The files around here that name commands, or format values, and wait for a decision.
 pub fn pending(context: &Context) -> Vec<Untrusted> {
-    user_files::found(context)
-        .into_iter()
-        .filter(|file| file.needs_trust)
-        .filter_map(|file| {
-            let (text, sha256) = read_small(&file.path).ok()?;
-            if is_trusted(context, &file.path, &sha256) {
-                return None;
-            }
-            // One without adapters is asked about when something of it is to be started.
-            let commands = user_files::commands(&file.path, &text);
-            (!commands.is_empty()).then(|| Untrusted {
-                commands,
-                path: canonical(&file.path),
-                sha256,
-            })
+    let adapters = user_files::found(context).into_iter();
+    let adapters = adapters.filter(|file| file.needs_trust).filter_map(|file| {
+        let (text, sha256) = read_small(&file.path).ok()?;
+        if is_trusted(context, &file.path, &sha256) {
+            return None;
+        }
+        // One without adapters is asked about when something of it is to be started.
+        let commands = user_files::commands(&file.path, &text);
+        (!commands.is_empty()).then(|| Untrusted {
+            commands,
+            path: canonical(&file.path),
+            sha256,
         })
-        .collect()
+    });
+    adapters.chain(formatters::pending(context)).collect()
+}
+
+/// Trusts all of [`pending`], for a person who said so without being asked; what was trusted.
+///
+/// # Errors
+///
+/// As [`grant`].
+pub fn grant_all(context: &Context) -> Result<Vec<Untrusted>, TrustError> {
+    let files = pending(context);
+    files.iter().try_for_each(|file| grant(context, file))?;
+    Ok(files)
 }
 
 /// Trusts exactly the content that was shown. A file that has changed since stays untrusted.

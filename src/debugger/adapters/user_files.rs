@@ -53,6 +53,14 @@ pub enum Warning {
         /// Why.
         why: String,
     },
+    /// Not all of it can be used.
+    #[error("{} is used in part: {why}", path.display())]
+    Partly {
+        /// The file.
+        path: PathBuf,
+        /// What is left out.
+        why: String,
+    },
     /// One entry is wrong; the others of the file are used.
     #[error("{}: the adapter {name:?} is not used: {why}", path.display())]
     Entry {
@@ -382,6 +390,7 @@ fn blank(name: &str) -> Adapter {
         native_rank: None,
         backend: None,
         language_support: Vec::new(),
+        project_scripts: Vec::new(),
         attach_port_first: false,
         attach_listener: Vec::new(),
         accepts_directory_program: false,

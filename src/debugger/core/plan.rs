@@ -349,6 +349,8 @@ fn wanted_launch(
     if own_code {
         adapters::add_own_code(&resolved.adapter, &mut argv, &mut arguments);
     }
+    let told = adapters::add_project(&resolved.adapter, context, &mut argv, &mut arguments);
+    warnings.extend(told.iter().map(ToString::to_string));
     let terminal = if opens_none {
         let opened = open_terminal(SIZE).map_err(|error| {
             DebuggerError::new(Kind::Program, format!("No pseudo-terminal: {error}."))
@@ -452,6 +454,8 @@ fn wanted_attach(
     if own_code {
         adapters::add_own_code(&resolved.adapter, &mut argv, &mut arguments);
     }
+    let told = adapters::add_project(&resolved.adapter, context, &mut argv, &mut arguments);
+    warnings.extend(told.iter().map(ToString::to_string));
     let facts = match (&spec.program, spec.pid) {
         (Some(program), _) => Some(adapters::inspect(program)),
         (None, pid) => pid.and_then(adapters::of_process),

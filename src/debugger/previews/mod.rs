@@ -4,6 +4,7 @@
 //! is the core's. Rules for types are rows of `assets/previews.toml`; what no row is about is shown by its shape: an array, a tuple, an
 //! enum, a struct.
 
+pub mod natvis;
 pub mod path;
 mod rules;
 #[cfg(test)]
@@ -12,9 +13,10 @@ mod types;
 
 use std::collections::HashMap;
 use std::fmt::Write as _;
+use std::sync::Arc;
 
-use rules::{As, Found};
-pub use rules::{Written, is_ruled, set_own};
+use rules::{As, Case, Found, Rules};
+pub use rules::{Written, is_ruled, set_own, set_project};
 pub use types::short_type;
 
 use crate::dap::types::Variable;
@@ -87,7 +89,13 @@ pub struct Preview {
 
 /// What a value shows in one line; `None` where the debugger's own text says it.
 pub fn preview(value: &Part, known: &Known) -> Option<Preview> {
+    preview_by(&rules::added(), value, known)
+}
+
+/// The same, with these rules before ours.
+fn preview_by(added: &[Arc<Rules>], value: &Part, known: &Known) -> Option<Preview> {
     let mut writer = Writer {
+        added,
         known,
         lacks: Vec::new(),
         written: 0,
@@ -100,7 +108,11 @@ pub fn preview(value: &Part, known: &Known) -> Option<Preview> {
     })
 }
 
+/// Parts are lacking.
+struct Unknown;
+
 struct Writer<'k> {
+    added: &'k [Arc<Rules>],
     known: &'k Known,
     lacks: Vec<i64>,
     /// Characters written so far, of all parts.
@@ -124,7 +136,7 @@ impl<'k> Writer<'k> {
         if wrappers > MOST_WRAPPERS || self.looked_at > MOST_VALUES {
             return Some("…".to_owned());
         }
-        if let Some(found) = rules::find(part) {
+        if let Some(found) = rules::find_in(self.added, part) {
             return self.by_rule(part, &found, depth, wrappers);
         }
         let value = part.value.trim();
@@ -149,7 +161,7 @@ impl<'k> Writer<'k> {
     fn by_rule(
         &mut self,
         part: &Part,
-        found: &Found<'_>,
+        found: &Found,
         depth: usize,
         wrappers: usize,
     ) -> Option<String> {
@@ -157,7 +169,12 @@ impl<'k> Writer<'k> {
         match found.rule.form {
             As::Show | As::Counted => {
                 let mut text = String::new();
-                for piece in &found.rule.pieces {
+                let case = match self.case(part, &found.rule.cases, depth, wrappers) {
+                    Ok(Some(case)) => case,
+                    Ok(None) => return Some(self.by_shape(part, depth, wrappers)),
+                    Err(Unknown) => return Some("…".to_owned()),
+                };
+                for piece in &case.pieces {
                     match piece {
                         rules::Piece::Text(own) => text.push_str(own),
                         rules::Piece::Group(number) => {
@@ -185,6 +202,35 @@ impl<'k> Writer<'k> {
                 Some(format!("{sign}{}", with_unit(long)?))
             }
         }
+    }
+
+    /// The first of these that holds, if any does; an error when that depends on what is not known yet.
+    fn case<'c>(
+        &mut self,
+        part: &Part,
+        cases: &'c [Case],
+        depth: usize,
+        wrappers: usize,
+    ) -> Result<Option<&'c Case>, Unknown> {
+        for case in cases {
+            let mut holds = true;
+            for comparison in &case.comparisons {
+                let before = self.lacks.len();
+                let how = rules::How::Raw;
+                let value = self.at(part, &comparison.path, how, depth, wrappers + 1);
+                if self.lacks.len() > before {
+                    return Err(Unknown);
+                }
+                // A name is one of a part, or of an enumeration.
+                let named = |p: &&Part| p.name == comparison.operand;
+                let other = self.known(part).and_then(|parts| parts.iter().find(named));
+                holds &= comparison.holds(&value, other.map(|p| p.value.as_str()));
+            }
+            if holds {
+                return Ok(Some(case));
+            }
+        }
+        Ok(None)
     }
 
     /// What a path in a rule leads to.

@@ -61,7 +61,7 @@ pub fn shape(part: &Part) -> Shape {
     match find(part) {
         Some(found) => {
             let size = found.size.or(announced);
-            let mut ways = found.rule.pieces.iter().filter_map(|piece| match piece {
+            let mut ways = found.rule.pieces().filter_map(|piece| match piece {
                 Piece::Path(path, How::Shown) => Some((path, false)),
                 Piece::Path(path, How::Pointee) => Some((path, true)),
                 _ => None,

@@ -1,10 +1,11 @@
 //! The rows of `assets/previews.toml`, read once.
 
-use std::sync::{LazyLock, OnceLock};
+use std::sync::{Arc, LazyLock, PoisonError, RwLock};
 
 use regex::Regex;
 use serde::Deserialize;
 
+use super::natvis::Natvis;
 use super::{Part, short_type};
 
 /// What a rule makes of a value's parts.
@@ -88,19 +89,81 @@ pub(super) enum Piece {
     Path(Vec<String>, How),
 }
 
+/// How a part is compared.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Operator {
+    Equal,
+    Unequal,
+    Less,
+    More,
+    AtMost,
+    AtLeast,
+}
+
+/// A part, compared with a number or a name.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Comparison {
+    pub(super) path: Vec<String>,
+    pub(super) operator: Operator,
+    pub(super) operand: String,
+}
+
+impl Comparison {
+    /// Whether it holds for what a debugger says of the part, and of the one that the operand names if it names one.
+    pub(super) fn holds(&self, value: &str, other: Option<&str>) -> bool {
+        let (value, operand) = (value.trim(), other.unwrap_or(&self.operand).trim());
+        let ordering = match (number(value), number(operand)) {
+            (Some(left), Some(right)) => left.cmp(&right),
+            _ => {
+                let last = |text: &str| text.rsplit(':').next().unwrap_or_default().to_owned();
+                last(value).cmp(&last(operand))
+            }
+        };
+        match self.operator {
+            Operator::Equal => ordering.is_eq(),
+            Operator::Unequal => ordering.is_ne(),
+            Operator::Less => ordering.is_lt(),
+            Operator::More => ordering.is_gt(),
+            Operator::AtMost => ordering.is_le(),
+            Operator::AtLeast => ordering.is_ge(),
+        }
+    }
+}
+
+/// The number that a debugger's text begins with: `5`, `0x10`, `true`, `97 'a'`, `0x0`, `nullptr`.
+fn number(text: &str) -> Option<i128> {
+    let word = text.split([' ', ',']).next()?;
+    match word {
+        "true" => Some(1),
+        "false" | "nullptr" | "null" | "NULL" => Some(0),
+        word => match word.strip_prefix("0x") {
+            Some(digits) => i128::from_str_radix(digits, 16).ok(),
+            None => word.parse().ok(),
+        },
+    }
+}
+
+/// What is shown when all comparisons hold.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Case {
+    pub(super) comparisons: Vec<Comparison>,
+    pub(super) pieces: Vec<Piece>,
+}
+
 /// A rule, ready to be held against values.
 #[derive(Debug)]
 pub(super) struct Rule {
     type_name: Option<Regex>,
     value: Option<Regex>,
     pub(super) form: As,
-    pub(super) pieces: Vec<Piece>,
+    /// What it shows; the first case that holds.
+    pub(super) cases: Vec<Case>,
     always: bool,
 }
 
 /// A rule that fits, and what its patterns found.
-pub(super) struct Found<'r> {
-    pub(super) rule: &'r Rule,
+pub(super) struct Found {
+    pub(super) rule: Arc<Rule>,
     /// Groups of the value's pattern, then those of the type's, short, from [`TYPE_GROUPS`] on.
     pub(super) groups: Vec<String>,
     /// Number of elements, where the value tells it.
@@ -108,11 +171,11 @@ pub(super) struct Found<'r> {
 }
 
 /// Where the groups of a type's pattern begin among all groups.
-const TYPE_GROUPS: usize = 10;
+pub(super) const TYPE_GROUPS: usize = 10;
 
 /// All rules.
 #[derive(Debug, Default)]
-pub(super) struct Rules(Vec<Rule>);
+pub(super) struct Rules(Vec<Arc<Rule>>);
 
 /// The rules that came with us. That they can be read is a test's.
 pub(super) fn rules() -> &'static Rules {
@@ -121,28 +184,72 @@ pub(super) fn rules() -> &'static Rules {
     &RULES
 }
 
-static OWN: OnceLock<Rules> = OnceLock::new();
+/// Rules that go before ours: the person's, then the project's.
+type Added = [Arc<Rules>; 2];
 
-/// Takes the person's own rules, which go before ours; once, before anything is shown.
+static ADDED: LazyLock<RwLock<Added>> = LazyLock::new(RwLock::default);
+
+pub(super) fn added() -> Added {
+    ADDED.read().unwrap_or_else(PoisonError::into_inner).clone()
+}
+
+fn add(to: usize, rules: Rules) {
+    let mut added = ADDED.write().unwrap_or_else(PoisonError::into_inner);
+    if let Some(place) = added.get_mut(to) {
+        *place = Arc::new(rules);
+    }
+}
+
+/// Takes the person's own rules, which go before all others, in place of those that were there.
 pub fn set_own(written: Vec<Written>) {
     let rules = written.into_iter().filter_map(|written| rule(written).ok());
-    // A second time there is nothing new.
-    let _ = OWN.set(Rules(rules.collect()));
+    add(0, Rules::of(rules.collect()));
 }
 
-/// Whether a value is shown by a rule whatever its debugger says: by one of the person's own, or one that is for such debuggers.
+/// Takes the rules of a project's `.natvis` files, in place of those that were there.
+pub fn set_project(files: Vec<Natvis>) {
+    let rules = files.into_iter().flat_map(|file| file.rules).collect();
+    add(1, Rules::of(rules));
+}
+
+/// Whether a value is shown by a rule whatever its debugger says: by one of the person's or the project's, or one that is for such
+/// debuggers.
 pub fn is_ruled(part: &Part) -> bool {
-    let own = OWN.get().is_some_and(|own| own.find(part).is_some());
-    own || rules().0.iter().any(|rule| rule.always && rule.fits(part))
+    let added = added().iter().any(|rules| rules.find(part).is_some());
+    added || rules().0.iter().any(|rule| rule.always && rule.fits(part))
 }
 
-/// The rule that is about a value, the person's own first.
-pub(super) fn find(part: &Part) -> Option<Found<'static>> {
-    let own = OWN.get().and_then(|own| own.find(part));
-    own.or_else(|| rules().find(part))
+/// The rule that is about a value: of those that were added, or else one of ours.
+pub(super) fn find(part: &Part) -> Option<Found> {
+    find_in(&added(), part)
+}
+
+/// The same, with these before ours.
+pub(super) fn find_in(added: &[Arc<Rules>], part: &Part) -> Option<Found> {
+    let mut found = added.iter().find_map(|rules| rules.find(part));
+    if found.is_none() {
+        found = rules().find(part);
+    }
+    found
 }
 
 impl Rule {
+    /// One that shows parts of values of a type, as the first case says that holds.
+    pub(super) fn of_cases(type_name: Regex, cases: Vec<Case>) -> Self {
+        Self {
+            type_name: Some(type_name),
+            value: None,
+            form: As::Show,
+            cases,
+            always: false,
+        }
+    }
+
+    /// All that it may show.
+    pub(super) fn pieces(&self) -> impl Iterator<Item = &Piece> {
+        self.cases.iter().flat_map(|case| &case.pieces)
+    }
+
     fn fits(&self, part: &Part) -> bool {
         let is = |pattern: &Option<Regex>, text: &str| {
             pattern
@@ -157,7 +264,7 @@ impl Rule {
 pub(super) fn read(text: &str) -> Result<Rules, String> {
     let file: File = toml::from_str(text).map_err(|error| error.to_string())?;
     let rules = file.preview.into_iter().map(rule);
-    rules.collect::<Result<_, String>>().map(Rules)
+    rules.collect::<Result<_, String>>().map(Rules::of)
 }
 
 fn rule(written: Written) -> Result<Rule, String> {
@@ -179,14 +286,21 @@ fn rule(written: Written) -> Result<Rule, String> {
         type_name: pattern(written.type_name)?,
         value: pattern(written.value)?,
         form: written.form,
-        pieces: pieces(&written.show)?,
+        cases: vec![Case {
+            comparisons: Vec::new(),
+            pieces: pieces(&written.show)?,
+        }],
         always: written.always,
     })
 }
 
 impl Rules {
+    pub(super) fn of(rules: Vec<Rule>) -> Self {
+        Self(rules.into_iter().map(Arc::new).collect())
+    }
+
     /// The first rule that is about a value.
-    pub(super) fn find(&self, part: &Part) -> Option<Found<'_>> {
+    pub(super) fn find(&self, part: &Part) -> Option<Found> {
         let has_parts = part.reference != 0;
         let mut fitting = self.0.iter().filter(|r| has_parts || r.value.is_some());
         fitting.find_map(|rule| {
@@ -208,6 +322,7 @@ impl Rules {
                     .map(|g| short_type(g.map_or("", |g| g.as_str())));
                 groups.extend(texts);
             }
+            let rule = Arc::clone(rule);
             Some(Found { rule, groups, size })
         })
     }

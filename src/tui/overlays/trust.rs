@@ -22,14 +22,14 @@ pub fn before_start(files: &[Untrusted], on_yes: Vec<Effect>) -> Confirm {
 pub fn question(file: &Untrusted) -> Confirm {
     let mut lines = vec![
         format!(
-            "{} came with this project and would start:",
+            "{} came with this project and would have us run:",
             file.path.display()
         ),
         String::new(),
     ];
     lines.extend(commands(file));
     lines.push(String::new());
-    lines.push("Trust exactly this content? Until then its adapters are not used.".to_owned());
+    lines.push("Trust exactly this content? Until then it is not used.".to_owned());
     confirm(&lines, vec![Effect::Trust(Box::new(file.clone()))])
 }
 

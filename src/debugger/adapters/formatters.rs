@@ -1,0 +1,185 @@
+//! Formatters of values that came with a project: scripts of a debugger, which [`Adapter::project_scripts`] names, and `.natvis` files.
+//!
+//! They lie in the folder where the person works, and are used once their content was trusted.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::context::Context;
+use super::support::begin_with;
+use super::table::{Adapter, ProgramKind, Table};
+use super::trust::{self, CommandLine, Seen, Untrusted};
+use super::user_files::Warning;
+use crate::debugger::previews::{natvis, set_project};
+
+/// Folders of a project where such files are looked for.
+const FOLDERS: [&str; 4] = [".", ".vscode", "natvis", "debug_metadata"];
+/// Files of a folder that are looked at.
+const MOST_FILES: usize = 1000;
+
+/// A script of a project, and how a debugger is given it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ProjectScript {
+    /// The file's name; with a `*` in front what it ends with.
+    pub name: String,
+    /// Added to the adapter's command line; `${script}` is the file.
+    #[serde(default)]
+    pub args: Vec<String>,
+    /// Added to the commands that the debugger does first.
+    #[serde(default)]
+    pub init_commands: Vec<String>,
+}
+
+impl ProjectScript {
+    fn is(&self, path: &Path) -> bool {
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        match self.name.strip_prefix('*') {
+            Some(end) => name.ends_with(end),
+            None => name == self.name,
+        }
+    }
+
+    fn filled(&self, words: &[String], script: &Path) -> Vec<String> {
+        let script = script.to_string_lossy();
+        let words = words.iter().map(|word| word.replace("${script}", &script));
+        words.collect()
+    }
+}
+
+/// Gives a debugger what the project has for it, as far as it was trusted; says what was not, and what cannot be read.
+pub fn add_project(
+    adapter: &Adapter,
+    context: &Context,
+    argv: &mut Vec<String>,
+    arguments: &mut Value,
+) -> Vec<Warning> {
+    let mut warnings = Vec::new();
+    let mut tables = Vec::new();
+    for path in files(context) {
+        let script = adapter.project_scripts.iter().find(|row| row.is(&path));
+        let is_native = adapter.program == ProgramKind::Binary;
+        if script.is_none() && !(is_native && is_natvis(&path)) {
+            continue;
+        }
+        let seen = match trust::look(context, &path) {
+            Ok(seen) => seen,
+            Err(error) => {
+                let why = error.to_string();
+                warnings.push(Warning::Unreadable { path, why });
+                continue;
+            }
+        };
+        if !seen.trusted {
+            let commands = commands(&seen, [adapter]);
+            warnings.push(Warning::Untrusted { path, commands });
+            continue;
+        }
+        if let Some(script) = script {
+            argv.extend(script.filled(&script.args, &seen.path));
+            begin_with(script.filled(&script.init_commands, &seen.path), arguments);
+            continue;
+        }
+        match natvis::read(&seen.text) {
+            Ok(table) => {
+                if table.left_out > 0 {
+                    let why = format!(
+                        "{} display strings compute what only a debugger could",
+                        table.left_out
+                    );
+                    warnings.push(Warning::Partly { path, why });
+                }
+                tables.push(table);
+            }
+            Err(why) => warnings.push(Warning::Unreadable { path, why }),
+        }
+    }
+    set_project(tables);
+    warnings
+}
+
+/// The files that wait for a decision.
+pub(super) fn pending(context: &Context) -> Vec<Untrusted> {
+    let files = files(context).into_iter();
+    let adapters = || Table::builtin().iter().map(AsRef::as_ref);
+    files
+        .filter_map(|path| {
+            let is_one = is_natvis(&path)
+                || adapters().any(|a| a.project_scripts.iter().any(|row| row.is(&path)));
+            let seen = is_one.then(|| trust::look(context, &path).ok()).flatten()?;
+            (!seen.trusted).then(|| Untrusted {
+                commands: commands(&seen, adapters()),
+                path: seen.path,
+                sha256: seen.sha256,
+            })
+        })
+        .collect()
+}
+
+/// What comes of a file, for the doctor: `; .gdbinit of this project is used`.
+pub(super) fn of_project(adapter: &Adapter, context: &Context) -> String {
+    let files = files(context).into_iter();
+    let files = files.filter(|path| adapter.project_scripts.iter().any(|row| row.is(path)));
+    let told = files.map(|path| {
+        let name = path.strip_prefix(&context.cwd).unwrap_or(&path);
+        let is_used = trust::look(context, &path).is_ok_and(|seen| seen.trusted);
+        let what = if is_used { "is used" } else { "is not trusted" };
+        format!("; {} of this project {what}", name.display())
+    });
+    told.collect()
+}
+
+fn is_natvis(path: &Path) -> bool {
+    let extension = path.extension();
+    extension.is_some_and(|extension| extension.eq_ignore_ascii_case("natvis"))
+}
+
+/// What a file makes debuggers do.
+fn commands<'a>(seen: &Seen, adapters: impl IntoIterator<Item = &'a Adapter>) -> Vec<CommandLine> {
+    if is_natvis(&seen.path) {
+        let what = match natvis::read(&seen.text) {
+            Ok(table) => format!("say what values of {} types show", table.types()),
+            Err(why) => why,
+        };
+        return vec![CommandLine {
+            name: "previews".to_owned(),
+            argv: vec![what],
+            env: BTreeMap::new(),
+        }];
+    }
+    let mut commands: Vec<CommandLine> = Vec::new();
+    for adapter in adapters {
+        if let Some(script) = adapter.project_scripts.iter().find(|s| s.is(&seen.path)) {
+            let mut argv = script.filled(&script.args, &seen.path);
+            argv.extend(script.filled(&script.init_commands, &seen.path));
+            commands.push(CommandLine {
+                name: adapter.name.clone(),
+                argv,
+                env: BTreeMap::new(),
+            });
+        }
+    }
+    commands
+}
+
+/// All files of the folders, in order. Whoever works at home has no project there.
+fn files(context: &Context) -> Vec<PathBuf> {
+    if context.home.as_deref() == Some(&*context.cwd) {
+        return Vec::new();
+    }
+    let mut files: Vec<PathBuf> = Vec::new();
+    for folder in FOLDERS {
+        let folder = match folder {
+            "." => context.cwd.clone(),
+            below => context.cwd.join(below),
+        };
+        let entries = std::fs::read_dir(folder).into_iter().flatten();
+        let entries = entries.take(MOST_FILES).flatten();
+        files.extend(entries.map(|entry| entry.path()));
+    }
+    files.sort();
+    files
+}
