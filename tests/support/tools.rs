@@ -403,6 +403,47 @@ pub fn cpp_values() -> PathBuf {
     built("values.cpp", "values-cpp", for_cpp)
 }
 
+/// The same, optimised.
+pub fn cpp_values_optimised() -> PathBuf {
+    built("values.cpp", "values-cpp-O2", |source, executable| {
+        let mut command = for_cpp(source, executable);
+        command.arg("-O2");
+        command
+    })
+}
+
+/// `values.rs`, optimised.
+pub fn rust_values_optimised() -> PathBuf {
+    built("values.rs", "values-rust-O2", |source, executable| {
+        let mut command = for_rust(source, executable);
+        command.arg("-O");
+        command
+    })
+}
+
+/// Where libc++ is, with its headers.
+pub fn libcxx() -> Option<PathBuf> {
+    let folder = PathBuf::from("/usr/lib/llvm-16");
+    folder.join("include/c++/v1").is_dir().then_some(folder)
+}
+
+/// `values.cpp` with libc++ in place of libstdc++.
+pub fn cpp_values_of_libcxx(libcxx: &Path) -> PathBuf {
+    built("values.cpp", "values-libcxx", |source, executable| {
+        let mut command = for_cpp(source, executable);
+        let library = libcxx.join("lib");
+        command
+            .args(["-nostdinc++", "-isystem"])
+            .arg(libcxx.join("include/c++/v1"))
+            .args(["-nodefaultlibs", "-L"])
+            .arg(&library)
+            .arg(format!("-Wl,-rpath,{}", library.display()))
+            .args(["-l:libc++.so.1", "-l:libc++abi.so.1"])
+            .args(["-lm", "-lc", "-lgcc_s", "-lgcc"]);
+        command
+    })
+}
+
 /// `ends.cpp` with debug information.
 pub fn cpp_ends() -> PathBuf {
     built("ends.cpp", "ends-cpp", for_cpp)

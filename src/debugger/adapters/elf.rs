@@ -37,6 +37,7 @@ pub(super) struct Elf {
 /// What a program names that has the runtime of a language, or of what looks for errors.
 const RUNTIMES: &[(&str, &[&[u8]])] = &[
     ("cpp", &[b"libstdc++.so", b"libc++.so", b"\0__cxa_throw\0"]),
+    ("libc++", &[b"libc++.so", b"NSt3__1"]),
     ("ada", &[b"\0__gnat_"]),
     ("objc", &[b"\0objc_msgSend"]),
     ("swift", &[b"\0swift_"]),

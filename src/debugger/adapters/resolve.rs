@@ -22,11 +22,17 @@ pub const PLAIN_ADAPTER: &str = "OMP_DEBUG_PLAIN_ADAPTER";
 /// servers of programs connect to us where the table knows how; to `stdio` to have an adapter always.
 pub const CONNECT: &str = "OMP_DEBUG_CONNECT";
 
-/// Python code that our command lines may refer to as `${asset:NAME}`.
-const ASSETS: [(&str, &str); 1] = [(
-    "debugpy_launcher.py",
-    include_str!("../../../assets/debugpy_launcher.py"),
-)];
+/// Python code that our command lines may refer to: `${asset:NAME}` is it, `${exec:NAME}` inside a word is one line that runs it.
+const ASSETS: [(&str, &str); 2] = [
+    (
+        "debugpy_launcher.py",
+        include_str!("../../../assets/debugpy_launcher.py"),
+    ),
+    (
+        "gdb_values.py",
+        include_str!("../../../assets/gdb_values.py"),
+    ),
+];
 
 /// Directories of a project that hold commands, by the files that mark such a project.
 const LOCAL_BINS: [(&[&str], &[&str]); 3] = [
@@ -573,9 +579,12 @@ impl Search<'_> {
 }
 
 fn asset(word: &str) -> Option<String> {
+    let named = |name: &str| ASSETS.iter().find(|(known, _)| *known == name);
+    if let Some((before, name)) = word.split_once("${exec:") {
+        let (_, text) = named(name.strip_suffix('}')?)?;
+        // A text of JSON is one of Python.
+        return Some(format!("{before}exec({})", serde_json::json!(text)));
+    }
     let name = word.strip_prefix("${asset:")?.strip_suffix('}')?;
-    ASSETS
-        .iter()
-        .find(|(known, _)| *known == name)
-        .map(|(_, text)| (*text).to_owned())
+    named(name).map(|(_, text)| (*text).to_owned())
 }

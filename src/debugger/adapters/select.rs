@@ -288,6 +288,7 @@ fn for_launch(table: &Table, context: &Context, program: &Path) -> Result<Resolv
             language_rank(adapter, &facts),
             !adapter.file_types.contains(&facts.extension),
             !has_root(adapter),
+            raw_runtime(adapter, &facts).is_some(),
             adapter.native_rank.unwrap_or(u32::MAX),
             adapter.name.clone(),
         )
@@ -298,7 +299,17 @@ fn for_launch(table: &Table, context: &Context, program: &Path) -> Result<Resolv
             return Err(directory_error(adapter, &program));
         }
         match resolve_near(adapter, context, Some(&program)) {
-            Ok(found) => return Ok(found),
+            Ok(mut found) => {
+                let passed_over = candidates
+                    .iter()
+                    .filter(|a| a.native_rank < adapter.native_rank);
+                let mut raw = passed_over.filter_map(|a| Some((a, raw_runtime(a, &facts)?)));
+                found.because = raw.next().map(|(passed_over, runtime)| {
+                    let (name, other) = (&adapter.name, &passed_over.name);
+                    format!("{other} shows values of {runtime} as raw fields: {name} is used.")
+                });
+                return Ok(found);
+            }
             Err(error) => missing = missing.or(Some(error)),
         }
     }
@@ -327,6 +338,13 @@ fn speaks(adapter: &Adapter, facts: &ProgramFacts) -> bool {
             .interpreter
             .as_deref()
             .is_some_and(|interpreter| is_interpreter_of(adapter, interpreter))
+}
+
+/// The runtime of the program whose values an adapter shows as fields alone.
+fn raw_runtime<'f>(adapter: &Adapter, facts: &'f ProgramFacts) -> Option<&'f str> {
+    let runtimes = &facts.image.as_ref()?.runtimes;
+    let is_raw = |runtime: &&&str| adapter.no_formatters.iter().any(|r| r == **runtime);
+    runtimes.iter().find(is_raw).copied()
 }
 
 /// 0 for the adapter of the very language, 1 for one of machine code in general. Among the debuggers that know

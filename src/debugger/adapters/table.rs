@@ -51,6 +51,9 @@ pub struct Adapter {
     /// Its place among the debuggers for machine code, 1 first; absent when it is none.
     #[serde(default)]
     pub native_rank: Option<u32>,
+    /// Runtimes of whose values it shows no more than the fields.
+    #[serde(default)]
+    pub no_formatters: Vec<String>,
     /// Which of the ways to speak to LLDB it is.
     #[serde(default)]
     pub backend: Option<Backend>,

@@ -388,6 +388,7 @@ fn blank(name: &str) -> Adapter {
         root_markers: Vec::new(),
         program: ProgramKind::Any,
         native_rank: None,
+        no_formatters: Vec::new(),
         backend: None,
         language_support: Vec::new(),
         project_scripts: Vec::new(),

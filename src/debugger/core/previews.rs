@@ -15,7 +15,9 @@ use crate::dap::types::Variable;
 use crate::debugger::command::Reply;
 use crate::debugger::event::Change;
 use crate::debugger::ids::{SessionId, StopId};
-use crate::debugger::previews::{Known, MOST_PARTS, PREVIEWED_AT_STOP, Part, is_ruled, preview};
+use crate::debugger::previews::{
+    Known, MOST_PARTS, PREVIEWED_AT_STOP, Part, is_ruled, preview, text,
+};
 use crate::debugger::state::FrameScopes;
 use crate::tasks;
 
@@ -94,7 +96,10 @@ impl Follow {
         }
         match preview(&part, &Known::new()) {
             Some(own) => Some(own.text),
-            None => (variable.variables_reference > 0).then(|| variable.value.clone()),
+            None => {
+                let has_parts = variable.variables_reference > 0;
+                text(&variable.value).or_else(|| has_parts.then(|| variable.value.clone()))
+            }
         }
     }
 

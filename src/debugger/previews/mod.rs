@@ -15,11 +15,12 @@ use std::collections::HashMap;
 use std::fmt::Write as _;
 use std::sync::Arc;
 
-use rules::{As, Case, Found, Rules};
+use rules::{As, Case, Found, Rule, Rules};
 pub use rules::{Written, is_ruled, set_own, set_project};
 pub use types::short_type;
 
 use crate::dap::types::Variable;
+use crate::text::amount;
 
 /// Parts of a value that are asked for: one more than are shown, so that the others are known to be there.
 pub const MOST_PARTS: usize = MOST_SHOWN + 1;
@@ -62,7 +63,13 @@ impl From<&Variable> for Part {
     fn from(variable: &Variable) -> Self {
         Self {
             name: variable.name.clone(),
-            value: variable.value.chars().take(LONGEST_TEXT).collect(),
+            // Older versions of LLDB begin a summary with a space.
+            value: variable
+                .value
+                .trim_start()
+                .chars()
+                .take(LONGEST_TEXT)
+                .collect(),
             type_name: variable.type_.clone().unwrap_or_default(),
             reference: variable.variables_reference,
             indexed: variable.indexed_variables,
@@ -85,6 +92,21 @@ pub struct Preview {
     pub text: String,
     /// References of the parts that would tell more.
     pub lacks: Vec<i64>,
+}
+
+/// What a text shows that its debugger gives as it is: its beginning and how long it is, where it is long; `None` where there is nothing
+/// to be said better.
+pub fn text(value: &str) -> Option<String> {
+    let plain = value.trim_start();
+    let inside = plain.strip_prefix('"').and_then(|t| t.strip_suffix('"'));
+    if let Some(inside) = inside
+        && let Some((end, _)) = inside.char_indices().nth(LONG)
+    {
+        let beginning = inside.get(..end)?.trim_end_matches('\\');
+        let length = amount::count(inside.chars().count() as u64, "char", "chars");
+        return Some(format!("\"{beginning}…\" {length}"));
+    }
+    (plain != value).then(|| plain.to_owned())
 }
 
 /// What a value shows in one line; `None` where the debugger's own text says it.
@@ -136,7 +158,8 @@ impl<'k> Writer<'k> {
         if wrappers > MOST_WRAPPERS || self.looked_at > MOST_VALUES {
             return Some("…".to_owned());
         }
-        if let Some(found) = rules::find_in(self.added, part) {
+        let added = self.added;
+        if let Some(found) = rules::find_in(added, part, |rule| self.has_all_of(part, rule)) {
             return self.by_rule(part, &found, depth, wrappers);
         }
         let value = part.value.trim();
@@ -156,6 +179,22 @@ impl<'k> Writer<'k> {
             return self.pointer(part, depth, wrappers);
         }
         says_nothing(part).then(|| self.by_shape(part, depth, wrappers))
+    }
+
+    /// Whether a value has the parts that a rule shows, as far as they are known: libraries of one language call them by other names.
+    fn has_all_of(&self, part: &Part, rule: &Rule) -> bool {
+        let Some(parts) = self.known.get(&part.reference) else {
+            return true;
+        };
+        let behind_pointer = !std::ptr::eq(pointed_to(part, parts), part);
+        behind_pointer
+            || rule.pieces().all(|piece| match piece {
+                rules::Piece::Path(path, _) => path.first().is_none_or(|step| {
+                    let step = step.trim_end_matches('^');
+                    named(parts, step).is_some()
+                }),
+                _ => true,
+            })
     }
 
     fn by_rule(
@@ -260,13 +299,7 @@ impl<'k> Writer<'k> {
             Some(step) => (step, true),
             None => (step.as_str(), false),
         };
-        let found = match step {
-            "*" => parts.first(),
-            name => parts
-                .iter()
-                .find(|p| p.name == name || p.name == format!("[{name}]")),
-        };
-        let Some(found) = found else {
+        let Some(found) = named(parts, step) else {
             // A rule for a value is one for a pointer to it.
             return match pointed_to(part, parts) {
                 target if std::ptr::eq(target, part) => "?".to_owned(),
@@ -405,7 +438,10 @@ impl<'k> Writer<'k> {
         };
         let mut text = String::from(open);
         let mut shown = 0;
-        for (at, inner) in parts.iter().enumerate() {
+        // LLDB 16 has a hundred elements of a list of three.
+        let units = if form == Form::Map { 2 } else { 1 };
+        let own = size.map_or(usize::MAX, |size| size.saturating_mul(units));
+        for (at, inner) in parts.iter().enumerate().take(own) {
             let is_value = form == Form::Map && at % 2 == 1;
             if !is_value && (shown >= MOST_SHOWN || (self.written > LONG && shown > 0)) {
                 text.push_str(", …");
@@ -489,6 +525,21 @@ impl Form {
             Self::Map | Self::Pairs | Self::Fields => ("{", "}"),
         }
     }
+}
+
+/// The part that a step of a rule's path names: the first one, or one by its name or one of several.
+fn named<'p>(parts: &'p [Part], step: &str) -> Option<&'p Part> {
+    if step == "*" {
+        return parts.first();
+    }
+    let mut names = step.split('|');
+    names.find_map(|name| {
+        let is_it = |p: &&Part| {
+            let inside = p.name.strip_prefix('[').and_then(|n| n.strip_suffix(']'));
+            p.name == name || inside == Some(name)
+        };
+        parts.iter().find(is_it)
+    })
 }
 
 /// Whether a debugger's text is no more than that there are parts.

@@ -215,22 +215,26 @@ pub fn set_project(files: Vec<Natvis>) {
 /// Whether a value is shown by a rule whatever its debugger says: by one of the person's or the project's, or one that is for such
 /// debuggers.
 pub fn is_ruled(part: &Part) -> bool {
-    let added = added().iter().any(|rules| rules.find(part).is_some());
+    let added = added()
+        .iter()
+        .any(|rules| rules.fitting(part).next().is_some());
     added || rules().0.iter().any(|rule| rule.always && rule.fits(part))
 }
 
 /// The rule that is about a value: of those that were added, or else one of ours.
 pub(super) fn find(part: &Part) -> Option<Found> {
-    find_in(&added(), part)
+    find_in(&added(), part, |_| true)
 }
 
-/// The same, with these before ours.
-pub(super) fn find_in(added: &[Arc<Rules>], part: &Part) -> Option<Found> {
-    let mut found = added.iter().find_map(|rules| rules.find(part));
-    if found.is_none() {
-        found = rules().find(part);
-    }
-    found
+/// The same, with these before ours, and only such that may be used.
+pub(super) fn find_in(
+    added: &[Arc<Rules>],
+    part: &Part,
+    mut is_usable: impl FnMut(&Rule) -> bool,
+) -> Option<Found> {
+    let all = added.iter().map(AsRef::as_ref).chain([rules()]);
+    let mut fitting = all.flat_map(|rules| rules.fitting(part));
+    fitting.find(|found| is_usable(&found.rule))
 }
 
 impl Rule {
@@ -299,11 +303,12 @@ impl Rules {
         Self(rules.into_iter().map(Arc::new).collect())
     }
 
-    /// The first rule that is about a value.
-    pub(super) fn find(&self, part: &Part) -> Option<Found> {
+    /// The rules that are about a value, the first one first.
+    fn fitting<'r>(&'r self, part: &'r Part) -> impl Iterator<Item = Found> + 'r {
         let has_parts = part.reference != 0;
-        let mut fitting = self.0.iter().filter(|r| has_parts || r.value.is_some());
-        fitting.find_map(|rule| {
+        let fitting = self.0.iter();
+        let fitting = fitting.filter(move |r| has_parts || r.value.is_some());
+        fitting.filter_map(|rule| {
             let mut groups = Vec::new();
             let mut size = None;
             if let Some(pattern) = &rule.value {

@@ -289,3 +289,33 @@ fn types_are_short() {
         }
     }
 }
+
+#[test]
+fn no_more_elements_are_shown_than_there_are() {
+    let elements: Vec<_> = [3, 1, 2, 0, 65]
+        .map(|n| part(&format!("[{n}]"), &n.to_string(), "i32", &[]))
+        .into();
+    let list = part("list", " size=3", "alloc::vec::Vec<i32>", &elements);
+    assert_eq!(shown(&Part::from(&variable(&list))), "[3, 1, 2]");
+}
+
+#[test]
+fn long_texts_end_in_their_length() {
+    let long = format!("\"{}\"", "é".repeat(5000));
+    let beginning = "é".repeat(super::LONG);
+    let expected = format!("\"{beginning}…\" 5,000 chars");
+    assert_eq!(super::text(&long), Some(expected));
+    assert_eq!(super::text(" \"short\"").as_deref(), Some("\"short\""));
+    assert_eq!(super::text("\"short\""), None);
+}
+
+/// As an adapter tells it.
+fn variable(part: &Part) -> crate::dap::types::Variable {
+    crate::dap::types::Variable {
+        name: part.name.clone(),
+        value: part.value.clone(),
+        type_: Some(part.type_name.clone()),
+        variables_reference: part.reference,
+        ..Default::default()
+    }
+}
