@@ -1,6 +1,6 @@
 //! The core against real adapters: a table of adapters and scenarios (`table`), and one test for each cell.
 //!
-//! What an adapter cannot do is said in the table, with its reason, and the README has it from there. With
+//! What an adapter cannot do is said in the table, with its reason, and `docs/adapters.md` has it from there. With
 //! `OMP_DEBUG_TRY_SKIPPED=1` only the cells that are left out are run: a test fails when its reason no longer holds. Every test ends with
 //! no process left.
 

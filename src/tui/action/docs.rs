@@ -1,4 +1,4 @@
-//! The key reference as Markdown, printed from the tables: the README's key tables are this text, held there by a test.
+//! The key reference as Markdown, printed from the tables: `docs/keys.md` is this text, held there by a test.
 
 use std::fmt::Write as _;
 
