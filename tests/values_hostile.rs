@@ -15,7 +15,8 @@ use std::fs;
 
 use serde_json::{Value, json};
 use support::desk::{Desk, Home};
-use support::tools;
+use support::run::Runs;
+use support::{line_of, program_source, tools};
 
 /// The screen at the first line of a program whose values are made of their parts. Whatever is asked for, the parts are these.
 fn at_first_line(options: &[&str], parts: Option<&Value>) -> Desk {
@@ -90,4 +91,59 @@ fn escapes_in_parts_do_not_reach_the_terminal() {
     let titles = desk.pty.titles();
     assert!(titles.iter().all(|t| !t.contains("stolen")), "{titles:?}");
     goes_on(desk);
+}
+
+/// Formatters of GDB that raise, recurse for ever, take their time, end in escapes.
+const FORMATTERS: &str = "python
+import gdb.printing, time
+class Raising:
+    def __init__(self, value): self.value = value
+    def to_string(self): raise ValueError('not \\x1b[2J today')
+class Recursing(Raising):
+    def to_string(self): return self.to_string()
+class Late(Raising):
+    def to_string(self): time.sleep(0.4); return 'late'
+class Escaping(Raising):
+    def to_string(self): return '\\x1b]0;title\\x07\\x1b[31mred'
+class Parts(Raising):
+    def to_string(self): return 'parts'
+    def children(self): raise MemoryError('none')
+printers = gdb.printing.RegexpCollectionPrettyPrinter('hostile')
+for name, printer in dict(Order=Raising, Derived=Recursing, Both=Late, Bits=Escaping, Node=Parts).items():
+    printers.add_printer(name, '^%s$' % name, printer)
+gdb.printing.register_pretty_printer(None, printers)
+end
+";
+
+#[test]
+fn formatters_that_fail_take_no_other_row_with_them() {
+    require!(gdb);
+    let runs = Runs::new();
+    runs.home.file("work/.gdbinit", FORMATTERS);
+    let source = program_source("values.cpp");
+    let at = format!("{}:{}", source.display(), line_of(&source, "values"));
+    let program = tools::cpp_values();
+    let program = program.to_str().unwrap();
+    let words = ["--trust", "--adapter", "gdb", "-b", &at, "--max-stops", "1"];
+    let ran = runs.run(&[&words[..], &[program]].concat());
+    let locals = &ran.one("breakpoint_hit")["locals"];
+    let shown = |name: &str| {
+        let field = &locals[name];
+        let text = field["preview"].as_str().or(field["value"].as_str());
+        text.unwrap_or_else(|| panic!("{name}: {locals:#}"))
+    };
+    for (name, beginning) in [
+        ("order", "<not "),
+        ("derived", "<maximum recursion"),
+        ("root", "<none>"),
+        ("both", "late"),
+        ("list", "[3, 1, 2]"),
+        ("map", "(1) {\"a\": 1}"),
+    ] {
+        assert!(
+            shown(name).starts_with(beginning),
+            "{name}: {}",
+            shown(name)
+        );
+    }
 }
