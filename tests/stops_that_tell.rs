@@ -10,6 +10,8 @@
 #[macro_use]
 mod support;
 
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::Path;
 use std::process::Command;
 
 use serde_json::Value;
@@ -201,4 +203,67 @@ fn functions_are_told_apart_by_lldb_dap() {
 fn functions_are_told_apart_by_codelldb() {
     require!(codelldb);
     assert_functions("codelldb");
+}
+
+/// Code of the standard library is shown from where its sources were installed, and not from where it was built.
+fn assert_library_sources(adapter: &str) {
+    let runs = Runs::new();
+    let rustc = tools::required("rustc", tools::rustc()).unwrap();
+    let said = |argument: &str| {
+        let mut command = Command::new(&rustc);
+        command.arg(argument);
+        command.args((argument == "--print").then_some("sysroot"));
+        let output = command.output().unwrap();
+        String::from_utf8(output.stdout).unwrap()
+    };
+    // As `rustup component add rust-src` would leave it.
+    let real = said("--print");
+    let root = runs.home.path().join("toolchain");
+    let sources = root.join("lib/rustlib/src/rust/library/std/src");
+    std::fs::create_dir_all(&sources).unwrap();
+    let etc = Path::new(real.trim()).join("lib/rustlib/etc");
+    std::os::unix::fs::symlink(etc, root.join("lib/rustlib/etc")).unwrap();
+    let panicking = sources.join("panicking.rs");
+    std::fs::write(&panicking, "// installed\n".repeat(1000)).unwrap();
+    let answers = format!(
+        "#!/bin/sh\nif [ \"$1\" = -vV ]; then printf '%s' '{}'; else echo '{}'; fi\n",
+        said("-vV"),
+        root.display()
+    );
+    let tool = runs.home.file("bin/rustc", &answers);
+    std::fs::set_permissions(&tool, std::fs::Permissions::from_mode(0o755)).unwrap();
+    let program = tools::rust_program();
+    let words = ["--adapter", adapter, "-b", "fn:rust_panic"];
+    let more = [
+        "--max-stops",
+        "1",
+        program.to_str().unwrap(),
+        "--",
+        "uncaught",
+    ];
+    let mut command = runs.command(&[&words[..], &more].concat());
+    let path = std::env::var("PATH").unwrap();
+    let folder = tool.parent().unwrap().display();
+    command.env("PATH", format!("{folder}:{path}"));
+    let ran = runs.finish(&mut command);
+    let at = &ran.one("breakpoint_hit")["location"];
+    assert_eq!(at["file"], panicking.to_str().unwrap(), "{adapter}: {at}");
+}
+
+#[test]
+fn library_sources_are_found_by_gdb() {
+    require!(gdb);
+    assert_library_sources("gdb");
+}
+
+#[test]
+fn library_sources_are_found_by_lldb_dap() {
+    require!(lldb_dap);
+    assert_library_sources("lldb-dap");
+}
+
+#[test]
+fn library_sources_are_found_by_codelldb() {
+    require!(codelldb);
+    assert_library_sources("codelldb");
 }

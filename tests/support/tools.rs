@@ -101,6 +101,11 @@ pub fn node() -> Option<PathBuf> {
     find(&["node"])
 }
 
+/// The compiler of Rust.
+pub fn rustc() -> Option<PathBuf> {
+    find(&["rustc"])
+}
+
 /// The profiler of the kernel's makers.
 pub fn perf() -> Option<PathBuf> {
     find(&["perf"])

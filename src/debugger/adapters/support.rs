@@ -2,10 +2,13 @@
 //!
 //! The tool is asked where it is installed; without it, or without the folder, the debugger starts as it would anyway.
 
+use std::collections::HashMap;
+
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::context::Context;
+use super::personality::Pattern;
 use super::probe;
 use super::program::ProgramFacts;
 use super::table::Adapter;
@@ -20,6 +23,13 @@ pub struct LanguageSupport {
     pub ask: Vec<String>,
     /// Folder of the support below that one.
     pub below: String,
+    /// What it brings, for the doctor.
+    pub brings: String,
+    /// How to get it, where it is not there.
+    pub hint: String,
+    /// Which build of the language is installed, where that matters: what to ask for it, and a pattern whose group is `${build}`.
+    #[serde(default)]
+    pub build: Option<(Vec<String>, Pattern)>,
     /// Added to the adapter's command line; `${support}` is the folder.
     #[serde(default)]
     pub args: Vec<String>,
@@ -37,15 +47,26 @@ pub fn add_support(
     argv: &mut Vec<String>,
     arguments: &mut Value,
 ) {
-    for support in &adapter.language_support {
-        if !facts.languages.contains(&support.language) {
-            continue;
-        }
-        let Some(folder) = folder_of(support, context) else {
+    let rows = adapter.language_support.iter();
+    let rows: Vec<_> = rows
+        .filter(|row| facts.languages.contains(&row.language))
+        .collect();
+    let mut roots = HashMap::new();
+    for support in rows {
+        // Several rows ask the same.
+        let root = roots
+            .entry(&support.ask)
+            .or_insert_with(|| answer(&support.ask, context));
+        let folder = root
+            .as_deref()
+            .and_then(|root| below(support, root, context));
+        let Some((folder, build)) = folder.and_then(|f| Some((f, build_of(support, context)?)))
+        else {
             continue;
         };
         let filled = |words: &[String]| {
-            let words = words.iter().map(|word| word.replace("${support}", &folder));
+            let words = words.iter();
+            let words = words.map(|w| w.replace("${support}", &folder).replace("${build}", &build));
             words.collect::<Vec<_>>()
         };
         argv.extend(filled(&support.args));
@@ -97,27 +118,41 @@ pub(super) fn begin_with(commands: Vec<String>, arguments: &mut Value) {
     }
 }
 
+fn answer(words: &[String], context: &Context) -> Option<String> {
+    let (program, args) = words.split_first()?;
+    let args: Vec<_> = args.iter().map(String::as_str).collect();
+    probe::ask(&context.on_path(program)?, &args, context)
+}
+
+/// Which build of the language is here; empty where that does not matter.
+fn build_of(support: &LanguageSupport, context: &Context) -> Option<String> {
+    let Some((words, pattern)) = &support.build else {
+        return Some(String::new());
+    };
+    let said = answer(words, context)?;
+    Some(pattern.captures(&said)?.get(1)?.as_str().to_owned())
+}
+
 /// Where the support is, if it is here.
 fn folder_of(support: &LanguageSupport, context: &Context) -> Option<String> {
-    let (program, args) = support.ask.split_first()?;
-    let args: Vec<_> = args.iter().map(String::as_str).collect();
-    let root = probe::ask(&context.on_path(program)?, &args, context)?;
+    below(support, &answer(&support.ask, context)?, context)
+}
+
+fn below(support: &LanguageSupport, root: &str, context: &Context) -> Option<String> {
     let folder = context.absolute(root.trim().as_ref()).join(&support.below);
     let is_here = folder.is_dir();
     is_here.then(|| folder.to_string_lossy().into_owned())
 }
 
-/// Of which languages an adapter shows values as they mean them, for the doctor: `; rust values by /usr/lib/rustlib/etc`.
+/// What languages bring for an adapter, for the doctor: `; rust values by /usr/lib/rustlib/etc`.
 pub(super) fn formatters(adapter: &Adapter, context: &Context) -> String {
     let supports = adapter.language_support.iter();
-    let told = supports.map(|support| match folder_of(support, context) {
-        Some(folder) => format!("; {} values by {folder}", support.language),
-        None => format!(
-            "; {} values as raw fields: `{}` names no folder with {}",
-            support.language,
-            support.ask.join(" "),
-            support.below
-        ),
+    let told = supports.map(|support| {
+        let (language, brings) = (&support.language, &support.brings);
+        match folder_of(support, context) {
+            Some(folder) => format!("; {language} {brings} by {folder}"),
+            None => format!("; no {language} {brings}: {}", support.hint),
+        }
     });
     told.collect()
 }
