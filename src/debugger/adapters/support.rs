@@ -11,6 +11,7 @@ use super::context::Context;
 use super::personality::Pattern;
 use super::probe;
 use super::program::ProgramFacts;
+use super::resolve::asset;
 use super::table::Adapter;
 
 /// Further arguments of an adapter for programs of one language.
@@ -65,7 +66,7 @@ pub fn add_support(
             continue;
         };
         let filled = |words: &[String]| {
-            let words = words.iter();
+            let words = words.iter().map(|w| asset(w).unwrap_or_else(|| w.clone()));
             let words = words.map(|w| w.replace("${support}", &folder).replace("${build}", &build));
             words.collect::<Vec<_>>()
         };
