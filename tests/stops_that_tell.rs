@@ -34,6 +34,57 @@ const CPP: &[End] = &[
 ];
 const RUST: &[End] = &[("uncaught", "raise-uncaught", "panic", "no such shelf: 1")];
 
+/// A signed number that grows too large, with the compiler's checks, which go on after they have told.
+const OVERFLOW: &str = "#include <cstdio>
+int main(int argc, char **argv) {
+  int most = 2147483647;
+  most += argc;  // MARK: overflow
+  std::printf(\"%d\\n\", most);
+  return 0;
+}
+";
+
+/// What a sanitizer finds is a stop that says what it is, though the program would go on.
+fn assert_undefined(adapter: &str) {
+    let runs = Runs::new();
+    let source = runs.home.file("work/overflow.cpp", OVERFLOW);
+    let program = runs.home.path().join("work/overflow");
+    let mut build = Command::new("c++");
+    build.args(["-g", "-O0", "-fsanitize=undefined", "-o"]);
+    assert!(build.arg(&program).arg(&source).status().unwrap().success());
+    let ran = runs.run(&["--adapter", adapter, program.to_str().unwrap()]);
+    let stop = ran.one("exception_thrown");
+    let exception = &stop["exception"];
+    assert_eq!(
+        exception["type"], "undefined behavior",
+        "{adapter}: {stop:#}"
+    );
+    assert_eq!(exception["message"], "add overflow", "{adapter}: {stop:#}");
+    assert_eq!(
+        stop["location"]["line"],
+        line_of(&source, "overflow"),
+        "{adapter}: {stop:#}"
+    );
+}
+
+#[test]
+fn undefined_behavior_by_gdb() {
+    require!(gdb);
+    assert_undefined("gdb");
+}
+
+#[test]
+fn undefined_behavior_by_lldb_dap() {
+    require!(lldb_dap);
+    assert_undefined("lldb-dap");
+}
+
+#[test]
+fn undefined_behavior_by_codelldb() {
+    require!(codelldb);
+    assert_undefined("codelldb");
+}
+
 fn assert_told(adapter: &str) {
     let runs = Runs::new();
     let programs = [

@@ -611,6 +611,8 @@ const RUST_PATHS: &[Row] = &[
     ("map[\"a\"]", "[1, 2, 3]"),
     ("map[\"a\"][1]", "2"),
     ("map[\"zz\"]", "`map` shows no key \"zz\""),
+    ("root.kids[0].name == \"leaf\"", "true"),
+    ("list.len() >= 4", "false"),
     ("root.kids[0].name", "\"leaf\""),
     ("*shared", "5"),
     ("*weak", "5"),
@@ -637,6 +639,8 @@ const RUST_PATHS: &[Row] = &[
 ];
 
 const CPP_PATHS: &[Row] = &[
+    ("orders[3].id == 3", "true"),
+    ("list.size() < 3", "false"),
     ("queue[1]", "2"),
     ("map[\"a\"]", "1"),
     ("map[\"zz\"]", "`map` shows no key \"zz\""),
@@ -660,7 +664,11 @@ const CPP_PATHS: &[Row] = &[
 
 /// What only GDB knows: LLDB has no B-trees of Rust, and nothing of what libstdc++ hashes.
 const RUST_PATHS_BY_GDB: &[Row] = &[("sorted[2]", "\"y\"")];
-const CPP_PATHS_BY_GDB: &[Row] = &[("hashed[\"x\"][1]", "5"), ("set.size()", "1")];
+const CPP_PATHS_BY_GDB: &[Row] = &[
+    ("hashed[\"x\"][1]", "5"),
+    ("set.size()", "1"),
+    ("tuple.1", "\"two\""),
+];
 
 fn assert_paths((adapter, program, source): (&str, &Path, &str), tables: &[&[Row]]) {
     let _alone = ALONE.lock();
@@ -756,6 +764,98 @@ fn a_rule_of_ones_own_decides_what_is_shown() {
             |text: &String| text.contains(&format!("rules.toml:{line}")) && text.contains(why);
         assert!(told.iter().any(is_told), "{told:?}");
     }
+}
+
+/// A condition that compares what is shown stops where it holds, whatever the debugger makes of it.
+fn assert_conditions(adapter: &str) {
+    for (program, source, never, at_once) in [
+        (
+            tools::rust_values(),
+            "values.rs",
+            "list.len() == 4",
+            "list.len() == 3",
+        ),
+        (
+            tools::cpp_values(),
+            "values.cpp",
+            "orders[3].id == 4",
+            "orders[3].id == 3",
+        ),
+    ] {
+        let runs = Runs::new();
+        let source = program_source(source);
+        let program = program.to_str().unwrap();
+        for (condition, stops) in [(never, false), (at_once, true)] {
+            let line = line_of(&source, "values");
+            let at = format!("{}:{line}?{condition}", source.display());
+            let ran = runs.run(&["--adapter", adapter, "-b", &at, program]);
+            let hits = ran.of("breakpoint_hit");
+            assert_eq!(!hits.is_empty(), stops, "{adapter} {condition}: {ran:#?}");
+        }
+    }
+}
+
+#[test]
+fn conditions_follow_what_gdb_shows() {
+    require!(gdb);
+    assert_conditions("gdb");
+}
+
+#[test]
+fn conditions_follow_what_lldb_dap_shows() {
+    require!(lldb_dap);
+    assert_conditions("lldb-dap");
+}
+
+#[test]
+fn conditions_follow_what_codelldb_shows() {
+    require!(codelldb);
+    assert_conditions("codelldb");
+}
+
+/// What a debugger would write over as bytes is not assigned to, and the program goes on with what it had.
+#[test]
+fn a_whole_string_is_not_overwritten() {
+    require!(gdb);
+    let runs = Runs::new();
+    let source = program_source("values.rs");
+    let program = tools::rust_values();
+    let at = format!("break {}:{}", source.display(), line_of(&source, "values"));
+    let typed = [
+        &*at,
+        "run",
+        "set owned = \"x\"",
+        "set count = 43",
+        "print owned",
+        "locals",
+        "continue",
+    ];
+    let typed = typed.map(|typed| ["--ex", typed]).concat();
+    let words = [
+        &["repl", "--batch", "--adapter", "gdb"][..],
+        &typed,
+        &[program.to_str().unwrap()],
+    ];
+    let as_run = runs.command(&[]);
+    let variables = as_run
+        .get_envs()
+        .filter_map(|(name, value)| Some((name, value?)));
+    let mut command = std::process::Command::new(tools::omp_debug());
+    command.args(words.concat()).current_dir(runs.work());
+    let output = command.env_clear().envs(variables).output().unwrap();
+    let said = String::from_utf8_lossy(&output.stdout).into_owned();
+    let told = String::from_utf8_lossy(&output.stderr).into_owned() + &said;
+    assert!(told.contains("cannot make a String of"), "{told}");
+    // All locals are shown as they are, not only one that is asked for.
+    for row in [
+        "owned = \"hello\"",
+        "count = 43",
+        "map = (1) {\"a\": [1, 2, 3]}",
+        "pause = 1.5 s",
+    ] {
+        assert!(said.contains(row), "{row}: {said}");
+    }
+    assert!(!told.contains("SIG"), "{told}");
 }
 
 const NATVIS: &str = r#"<AutoVisualizer>

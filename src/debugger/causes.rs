@@ -10,7 +10,7 @@ const FRAMES: usize = 24;
 
 /// A cause of stops.
 struct Row {
-    /// A function that only it has on the stack.
+    /// A function that only it has on the stack; `text` in its name is the message.
     function: &'static str,
     /// What it is called.
     name: &'static str,
@@ -25,8 +25,14 @@ const ROWS: &[Row] = &[
         name: "panic",
         printed: r"(?s)thread '[^\n]*' (?:\(\d+\) )?panicked at [^\n]*:\r?\n(?<text>.*?)(?:\r?\n(?:note: |stack backtrace:)|\s*\z)",
     },
+    // It is stopped at before it is printed.
     Row {
-        function: r"^__(asan|hwasan|tsan|msan|ubsan|lsan|sanitizer)::",
+        function: r"(^|::)__ubsan_handle_(?<text>\w+?)(_v\d+)?(_abort)?(\(|$)",
+        name: "undefined behavior",
+        printed: "",
+    },
+    Row {
+        function: r"(^|::)__(asan|hwasan|tsan|msan|ubsan|lsan|sanitizer)(::|_on_)",
         name: "sanitizer report",
         printed: r"(?:ERROR|WARNING): (?<name>\w+Sanitizer): (?<text>[^\n]*)|runtime error: (?<text2>[^\n]*)",
     },
@@ -52,6 +58,13 @@ const ROWS: &[Row] = &[
     },
 ];
 
+/// Whether a function is one at which a sanitizer has the debugger stop, whatever that calls it.
+pub fn is_hook(function: &str) -> bool {
+    let name = function.split('(').next().unwrap_or_default();
+    let name = name.rsplit("::").next().unwrap_or_default();
+    matches!(name, "__ubsan_on_report" | "__tsan_on_report" | "AsanDie")
+}
+
 /// Why a program stopped.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Cause {
@@ -71,11 +84,10 @@ pub fn cause<'n>(
         ROWS.iter().map(both).collect()
     });
     let functions: Vec<&str> = functions.take(FRAMES).collect();
-    let is_there = |pattern: &Regex| functions.iter().any(|name| pattern.is_match(name));
-    let (row, (_, pattern)) = ROWS
-        .iter()
-        .zip(PATTERNS.iter())
-        .find(|(_, (function, _))| function.as_ref().is_some_and(is_there))?;
+    let named = |pattern: &Regex| functions.iter().find_map(|name| pattern.captures(name));
+    let mut rows = ROWS.iter().zip(PATTERNS.iter());
+    let (row, pattern, function) = rows
+        .find_map(|(row, (function, pattern))| Some((row, pattern, named(function.as_ref()?)?)))?;
     let printed = printed();
     let pattern = pattern.as_ref().filter(|_| !row.printed.is_empty());
     let found = pattern.and_then(|pattern| pattern.captures_iter(&printed).last());
@@ -87,6 +99,9 @@ pub fn cause<'n>(
     Some(Cause {
         name: group(["name", "name2"]).unwrap_or_else(|| row.name.to_owned()),
         message: group(["text", "text2"]).or_else(|| {
+            if let Some(text) = function.name("text") {
+                return Some(text.as_str().replace('_', " "));
+            }
             // An exception without a text has at least a type.
             found.is_some().then(|| row.name.to_owned())
         }),
@@ -135,6 +150,16 @@ mod tests {
                 "memory corruption: free(): double free detected in tcache 2",
             ),
             (&["__cxa_throw", "third"], "", "C++ exception thrown: "),
+            (
+                &["__ubsan_on_report", "__ubsan_handle_add_overflow", "main"],
+                "a.cpp:1:1: runtime error: something earlier\n",
+                "undefined behavior: add overflow",
+            ),
+            (
+                &["__tsan_on_report", "??", "main"],
+                "WARNING: ThreadSanitizer: data race (pid=7)\n",
+                "ThreadSanitizer: data race (pid=7)",
+            ),
             (&["raise", "main"], panic, "none"),
         ] {
             assert_eq!(told(functions, printed), expected);

@@ -58,7 +58,7 @@ pub const OWN: &[Own] = &[
         filter: "sanitizer",
         label: "Sanitizer reports",
         runtime: "sanitizer",
-        functions: &["__sanitizer::Die"],
+        functions: &["__sanitizer::Die", "__ubsan_on_report", "__tsan_on_report"],
         instead: &[],
     },
 ];

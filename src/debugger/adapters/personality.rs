@@ -3,6 +3,7 @@
 //! Every field absorbs one habit that was seen in a trace of a real adapter. The session reads these fields and
 //! never an adapter's name. How a launch or an attach is spelled lives in [`LaunchShape`] and [`AttachShape`].
 
+use crate::debugger::previews::path;
 use std::collections::BTreeMap;
 use std::ops::Deref;
 use std::time::Duration;
@@ -105,6 +106,8 @@ pub struct Personality {
     pub output_on_adapter_stdio: bool,
     /// Whole lines of the adapter's own between what the program prints: they are no output.
     pub noise: Vec<Pattern>,
+    /// Conditions that its evaluator does not know are dropped in silence.
+    pub drops_conditions: bool,
     /// Whole lines of the debugger's own that come as what the program printed: they are `console`.
     pub own_words: Vec<Pattern>,
     /// How the adapter begins to report a crash of its own while it leaves: from there on, what comes after the end of the
@@ -184,6 +187,7 @@ impl Default for Personality {
             pipeline: true,
             output_on_adapter_stdio: false,
             noise: Vec::new(),
+            drops_conditions: false,
             own_words: Vec::new(),
             crash_report: Vec::new(),
             exit_code_patterns: Vec::new(),
@@ -264,6 +268,12 @@ impl Personality {
             let part = |name| Some(found.name(name)?.as_str().trim());
             Some((part("condition")?, part("why")?))
         })
+    }
+
+    /// Whether a breakpoint with this condition would never stop, or always: it compares what is shown of a value, and not what is there.
+    pub fn drops_condition(&self, condition: &str) -> bool {
+        let is_ours = |path: path::Path| path.compared.is_some() && path.is_ours();
+        self.drops_conditions && path::parse(condition).is_some_and(is_ours)
     }
 
     /// What is typed at the adapter's prompt to assign to a variable, and the expression that has its value afterwards;

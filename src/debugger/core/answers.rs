@@ -144,9 +144,10 @@ impl Actor {
     /// What we do of a breakpoint in the adapter's place, as a remark.
     fn remark(&self, session: SessionId, breakpoint: BreakpointId) -> Option<String> {
         let capabilities = &self.session(session)?.capabilities;
+        let personality = &self.live.get(&session)?.personality;
         let mut breakpoints = self.hub.state.breakpoints.iter();
         let wish = breakpoints.find(|b| b.id == breakpoint)?;
-        Ours::of(wish, capabilities).remark(wish)
+        Ours::of(wish, capabilities, personality).remark(wish)
     }
 
     /// A `breakpoint` event: a pending one was placed, one was moved, or taken away.

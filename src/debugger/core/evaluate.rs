@@ -11,11 +11,12 @@ use super::evaluations::{Evaluation, Job};
 use super::inspect::{stale, stop_of};
 use super::live::Answer;
 use super::moves::format_of;
+use super::references::Follow;
 use crate::dap::client::RequestError;
 use crate::dap::requests::{
     Completions, CompletionsArguments, Evaluate, EvaluateArguments, EvaluateResponse,
     SetExpression, SetExpressionArguments, SetExpressionResponse, SetVariable,
-    SetVariableArguments, SetVariableResponse,
+    SetVariableArguments, SetVariableResponse, Variables, VariablesArguments,
 };
 use crate::dap::tolerant::bounded;
 use crate::debugger::adapters::Personality;
@@ -24,6 +25,7 @@ use crate::debugger::error::{DebuggerError, Kind};
 use crate::debugger::event::Change;
 use crate::debugger::gate::Action;
 use crate::debugger::ids::{SessionId, StopId};
+use crate::debugger::previews::short_type;
 use crate::tasks;
 
 impl Actor {
@@ -93,6 +95,31 @@ impl Actor {
         if let Some((typed, target)) = typed {
             return self.assign_at_prompt(id, frame_id, stop, typed, target, reply);
         }
+        if let Some(follow) = self
+            .follow(id)
+            .filter(|f| by_name && f.personality.previews)
+        {
+            let arguments = SetVariableArguments {
+                variables_reference: container,
+                name,
+                value,
+                format,
+            };
+            let set = async move {
+                match follow.refused(&arguments).await {
+                    Some(error) => Err(error),
+                    None => {
+                        let timeout = follow.timeout;
+                        let answer = follow.client.send::<SetVariable>(&arguments, timeout).await;
+                        answer
+                            .map(|r| value_of(like_an_expression(r), stop))
+                            .map_err(|error| not_changed(&error, &follow.personality))
+                    }
+                }
+            };
+            self.may_run(id);
+            return self.spawn(set, move |actor, result| actor.assigned(id, result, reply));
+        }
         let timeout = self.config.request_timeout;
         self.may_run(id);
         let client = client.in_order();
@@ -120,20 +147,7 @@ impl Actor {
             let of_adapter = matches!(result, Ok(_) | Err(RequestError::Failed { .. }));
             let seq = Some(seq).filter(|_| of_adapter);
             let result = match result {
-                Ok(r) => {
-                    let value = Evaluated {
-                        result: r.value,
-                        type_name: r.type_,
-                        variables_reference: r.variables_reference.unwrap_or(0),
-                        named_variables: r.named_variables,
-                        indexed_variables: r.indexed_variables,
-                        memory_reference: r.memory_reference,
-                        declared: reference(r.value_location_reference),
-                        preview: None,
-                        stop: Some(stop),
-                    };
-                    Ok(Reply::Value { value })
-                }
+                Ok(r) => Ok(value_of(r, stop)),
                 Err(error) => Err(not_changed(&error, &Personality::default())),
             };
             actor.in_order(id, seq, move |actor| actor.assigned(id, result, reply));
@@ -367,6 +381,49 @@ fn not_changed(error: &RequestError, personality: &Personality) -> DebuggerError
     DebuggerError {
         details,
         ..DebuggerError::new(Kind::Adapter, format!("not changed: {why}"))
+    }
+}
+
+/// A value that was assigned.
+fn value_of(r: SetExpressionResponse, stop: StopId) -> Reply {
+    let value = Evaluated {
+        result: r.value,
+        type_name: r.type_,
+        variables_reference: r.variables_reference.unwrap_or(0),
+        named_variables: r.named_variables,
+        indexed_variables: r.indexed_variables,
+        memory_reference: r.memory_reference,
+        declared: reference(r.value_location_reference),
+        preview: None,
+        stop: Some(stop),
+    };
+    Reply::Value { value }
+}
+
+impl Follow {
+    /// Why a value of a native program may not be assigned to: one with parts is written over as bytes, whatever it owns.
+    async fn refused(&self, asked: &SetVariableArguments) -> Option<DebuggerError> {
+        let arguments = VariablesArguments {
+            variables_reference: asked.variables_reference,
+            ..VariablesArguments::default()
+        };
+        let answer = self.client.send::<Variables>(&arguments, self.timeout);
+        let variables = answer.await.ok()?.variables;
+        let target = variables.into_iter().find(|v| v.name == asked.name)?;
+        let type_name = target.type_.as_deref().unwrap_or_default().trim();
+        let is_pointer = type_name.ends_with(['*', ']']) || type_name.starts_with(['*', '&', '[']);
+        // A name may be that of a value of the same type.
+        let is_name = asked
+            .value
+            .starts_with(|c: char| c.is_alphabetic() || "_*&(".contains(c));
+        // A formatter that shows a text tells of no parts.
+        let has_parts = target.variables_reference > 0 || target.value.trim().starts_with('"');
+        let is_whole = has_parts && !is_pointer && !is_name;
+        is_whole.then(|| {
+            let short = short_type(type_name);
+            let text = format!("The debugger cannot make a {short} of `{}`.", asked.value);
+            DebuggerError::new(Kind::Usage, text).hint("open it, and set its parts")
+        })
     }
 }
 

@@ -294,7 +294,7 @@ impl Actor {
                         log_message: b
                             .log_message
                             .clone()
-                            .filter(|_| !Ours::of(b, capabilities).message),
+                            .filter(|_| !Ours::of(b, capabilities, personality).message),
                         mode: modes::sent(capabilities, &Applies::Source, b.mode.as_deref()),
                     };
                     Some((b.id, refined))
@@ -553,7 +553,7 @@ fn refinements(
     capabilities: &Capabilities,
     personality: &Personality,
 ) -> Refinements {
-    let ours = Ours::of(wish, capabilities);
+    let ours = Ours::of(wish, capabilities, personality);
     let condition = wish.condition.clone().filter(|_| !ours.condition);
     let hits = wish.hit_condition.as_deref().filter(|_| !ours.hits);
     (condition, hits.map(|h| personality.hit_condition(h)))

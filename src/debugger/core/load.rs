@@ -19,6 +19,7 @@ use crate::dap::requests::{
 };
 use crate::dap::types::{Scope, StackFrame};
 use crate::debugger::adapters::Personality;
+use crate::debugger::causes;
 use crate::debugger::command::Reply;
 use crate::debugger::error::{DebuggerError, Kind};
 use crate::debugger::event::Change;
@@ -134,8 +135,12 @@ impl Actor {
         let personality = self.live.get(&id).map(|live| &*live.personality);
         plain_names(personality, &mut stack.frames);
         let frames = &stack.frames;
+        let is_hook = frames
+            .first()
+            .is_some_and(|frame| causes::is_hook(&frame.name));
         let unwind = matches!(now.reason.as_str(), "exception" | "pause" | "entry")
-            || now.reason.contains("signal");
+            || now.reason.contains("signal")
+            || is_hook;
         let select = match now.selected {
             Some(selected) if selected.thread_id == thread_id => {
                 // A reload: keep the place if it is still there.
@@ -388,9 +393,12 @@ fn is_library(frame: &StackFrame) -> bool {
         "/usr/src/debug/",
         "/usr/local/include/",
     ];
+    // Where a distribution builds, which is nowhere here.
+    let is_far = |path: &str| path.starts_with("/build/") && !Path::new(path).exists();
     let path = frame.source.as_ref().and_then(|s| s.path.as_deref());
     path.is_none_or(|path| {
         !path.starts_with('/')
+            || is_far(path)
             || SYSTEM.iter().any(|place| path.starts_with(place))
             || PLACES.iter().any(|place| path.contains(place))
     })

@@ -3,15 +3,19 @@
 //! Such a breakpoint is sent plainly, so the program stops there each time. Before anyone sees the stop it is judged here:
 //! which breakpoints were hit, which of them mean it, what they print. If none wants the program to stand still, it goes on;
 //! several threads that stop at once go on together. A step ends at such a breakpoint: going on would lose the step.
+//!
+//! A debugger may take a condition that it cannot evaluate, and stop each time: one that compares what is shown is looked at here as well.
 
 use std::sync::Arc;
 use std::time::Duration;
 
+use futures_util::FutureExt as _;
 use futures_util::future::join_all;
 use serde_json::json;
 
 use super::actor::Actor;
 use super::control::Resume;
+use super::references::Follow;
 use super::rules::{Part, is_true, parts, reached};
 use crate::dap::client::Client;
 use crate::dap::requests::{Evaluate, EvaluateArguments, StackTrace, StackTraceArguments};
@@ -33,8 +37,11 @@ pub(super) struct Ours {
 }
 
 impl Ours {
-    pub(super) fn of(wish: &Breakpoint, can: &Capabilities) -> Self {
-        let condition = wish.condition.is_some() && !can.supports_conditional_breakpoints;
+    pub(super) fn of(wish: &Breakpoint, can: &Capabilities, personality: &Personality) -> Self {
+        let is_ours = |condition: &String| {
+            !can.supports_conditional_breakpoints || personality.drops_condition(condition)
+        };
+        let condition = wish.condition.as_ref().is_some_and(is_ours);
         let hits = wish.hit_condition.is_some()
             && (condition || !can.supports_hit_conditional_breakpoints);
         // The protocol has messages for lines only.
@@ -92,6 +99,7 @@ struct Case {
     /// The innermost frame, where it was needed.
     frame: Option<StackFrame>,
     timeout: Duration,
+    follow: Follow,
 }
 
 impl Actor {
@@ -103,8 +111,13 @@ impl Actor {
         if !stop.reason.contains("breakpoint") || session.phase == Phase::Stopped {
             return false;
         }
-        let can = &session.capabilities;
-        let ours = |b: &&Breakpoint| b.enabled && Ours::of(b, can).any();
+        let (can, personality) = (&session.capabilities, &live.personality);
+        let Some(follow) = self.follow(id) else {
+            return false;
+        };
+        let is_doubtful = |b: &Breakpoint| b.condition.as_ref().is_some_and(|c| follow.compares(c));
+        let ours =
+            |b: &&Breakpoint| b.enabled && (Ours::of(b, can, personality).any() || is_doubtful(b));
         let told = |b: &&Breakpoint| b.answers.contains_key(&id);
         let refined: Vec<&Breakpoint> = self
             .hub
@@ -135,8 +148,8 @@ impl Actor {
             return false;
         }
         let evaluates = |b: &&Breakpoint| {
-            let ours = Ours::of(b, can);
-            ours.condition || ours.message
+            let ours = Ours::of(b, can, personality);
+            ours.condition || ours.message || is_doubtful(b)
         };
         let needs_frame = by_place || meant.iter().any(evaluates);
         let Some(client) = live.client.clone() else {
@@ -162,6 +175,7 @@ impl Actor {
             personality: Arc::clone(&live.personality),
             frame: None,
             timeout,
+            follow,
         };
         if let Some(live) = self.live.get_mut(&id) {
             live.judging += 1;
@@ -214,9 +228,15 @@ impl Actor {
             .wishes_of(&case, &hit)
             .into_iter()
             .filter_map(|(wish, ours)| {
-                let condition = wish.condition.clone().filter(|_| ours.condition)?;
+                let condition = wish.condition.clone()?;
+                if let Some(holds) = case.holds(&condition) {
+                    return Some(async move { (wish.id, Ok(holds.await)) }.boxed());
+                }
+                if !ours.condition {
+                    return None;
+                }
                 let value = case.value(&condition);
-                Some(async move { (wish.id, value.await.map(|value| is_true(&value))) })
+                Some(async move { (wish.id, value.await.map(|value| is_true(&value))) }.boxed())
             });
         let conditions: Vec<_> = conditions.collect();
         if conditions.is_empty() {
@@ -234,7 +254,10 @@ impl Actor {
         let wishes = self.hub.state.breakpoints.iter();
         wishes
             .filter(|b| b.enabled && hit.contains(&b.id))
-            .map(|b| (b.clone(), Ours::of(b, &session.capabilities)))
+            .map(|b| {
+                let ours = Ours::of(b, &session.capabilities, &case.personality);
+                (b.clone(), ours)
+            })
             .collect()
     }
 
@@ -394,6 +417,23 @@ impl Hits {
 }
 
 impl Case {
+    /// Whether a condition holds that the debugger took; what we know nothing of holds.
+    fn holds(&self, condition: &str) -> Option<impl Future<Output = bool> + Send + use<>> {
+        let follow = self.follow.clone();
+        let path = follow
+            .path(condition)
+            .filter(|path| path.compared.is_some())?;
+        let arguments = EvaluateArguments {
+            frame_id: self.frame.as_ref().map(|frame| frame.id),
+            context: Some(self.personality.evaluate_context("watch").to_owned()),
+            ..EvaluateArguments::default()
+        };
+        Some(async move {
+            let walked = follow.walk(&arguments, &path).await;
+            !matches!(walked, Some(Ok(answer)) if answer.result == "false")
+        })
+    }
+
     /// An expression's value in the innermost frame.
     fn value(
         &self,
@@ -471,17 +511,29 @@ mod tests {
             ..Capabilities::default()
         };
         let told = |ours: Ours| (ours.condition, ours.hits, ours.message);
-        assert_eq!(told(Ours::of(&line, &all)), (false, false, false));
-        assert_eq!(told(Ours::of(&function, &all)), (false, false, true));
+        assert_eq!(
+            told(Ours::of(&line, &all, &Personality::default())),
+            (false, false, false)
+        );
+        assert_eq!(
+            told(Ours::of(&function, &all, &Personality::default())),
+            (false, false, true)
+        );
         let no_conditions = Capabilities {
             supports_conditional_breakpoints: false,
             ..all.clone()
         };
-        assert_eq!(told(Ours::of(&line, &no_conditions)), (true, true, true));
+        assert_eq!(
+            told(Ours::of(&line, &no_conditions, &Personality::default())),
+            (true, true, true)
+        );
         let no_counts = Capabilities {
             supports_hit_conditional_breakpoints: false,
             ..all
         };
-        assert_eq!(told(Ours::of(&line, &no_counts)), (false, true, true));
+        assert_eq!(
+            told(Ours::of(&line, &no_counts, &Personality::default())),
+            (false, true, true)
+        );
     }
 }

@@ -342,8 +342,10 @@ impl Actor {
         let is_one = now.reason == "exception" || now.reason.contains("signal");
         let told = now.exception.as_deref();
         let is_whole = told.is_some_and(|told| told.description.is_some());
-        let is_one = is_one && !(is_whole && live.cause_told == Some(now.id));
         let stack = now.thread_id.and_then(|thread| now.stacks.get(&thread));
+        let innermost = stack.and_then(|stack| stack.frames.first());
+        let is_one = is_one || innermost.is_some_and(|frame| causes::is_hook(&frame.name));
+        let is_one = is_one && !(is_whole && live.cause_told == Some(now.id));
         let Some(stack) = stack.filter(|_| is_one && live.personality.own_filters) else {
             return;
         };

@@ -163,6 +163,13 @@ impl Actor {
             return;
         };
         let (condition, why) = (condition.to_owned(), why.to_owned());
+        // Then it is looked at by us.
+        if self
+            .follow(id)
+            .is_some_and(|follow| follow.compares(&condition))
+        {
+            return;
+        }
         if !self.seen(id).broken.insert(condition.clone()) {
             return;
         }

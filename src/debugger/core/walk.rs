@@ -36,19 +36,37 @@ impl Follow {
         self.personality.previews.then(|| parse(expression))?
     }
 
+    /// Whether a condition compares what such a path leads to.
+    pub(super) fn compares(&self, condition: &str) -> bool {
+        self.path(condition)
+            .is_some_and(|path| path.compared.is_some())
+    }
+
     /// What a path leads to; `None` when its first name means nothing.
     pub(super) async fn walk(
         &self,
         asked: &EvaluateArguments,
         path: &Path,
     ) -> Option<Walked<EvaluateResponse>> {
-        let Path { base, steps } = path;
+        let Path {
+            base,
+            steps,
+            compared,
+        } = path;
         let mut at = self.named(asked, base).await?;
         for step in steps {
             at = match self.stepped(asked, at, step).await {
                 Ok(part) => part,
                 Err(why) => return Some(Err(why)),
             };
+        }
+        if let Some(comparison) = compared {
+            let holds = comparison.holds(&shown(&at), None);
+            return Some(Ok(EvaluateResponse {
+                result: holds.to_string(),
+                type_: Some("bool".to_owned()),
+                ..EvaluateResponse::default()
+            }));
         }
         Some(Ok(EvaluateResponse {
             result: at.value,
@@ -149,11 +167,16 @@ impl Follow {
     async fn part_named(&self, of: &Variable, name: &str) -> Walked<Option<Variable>> {
         let parts = self.parts(of, Some((0, MOST_PARTS))).await?;
         let is_it = |part: &Variable| is_called(part, name);
-        if let Some(found) = parts.iter().position(is_it) {
+        // A part by its place: some debuggers count from one.
+        let place = name.parse::<usize>().ok();
+        let is_counted = place.is_some() && parts.iter().all(|part| is_position(&part.name));
+        let place = place.filter(|at| is_counted && *at < parts.len());
+        if let Some(found) = place.or_else(|| parts.iter().position(is_it)) {
             return Ok(parts.into_iter().nth(found));
         }
         // A class has the parts of those that it comes from, each of them a part with the name of its type.
-        for base in parts.iter().filter(|part| is_base(part)) {
+        let has_name = !name.bytes().all(|b| b.is_ascii_digit());
+        for base in parts.iter().filter(|part| has_name && is_base(part)) {
             let inherited = self.parts(base, Some((0, MOST_PARTS))).await?;
             if let Some(found) = inherited.into_iter().find(is_it) {
                 return Ok(Some(found));

@@ -8,7 +8,7 @@ use quick_xml::Reader;
 use quick_xml::events::{BytesStart, Event};
 use regex::Regex;
 
-use super::rules::{Case, Comparison, How, Operator, Piece, Rule, TYPE_GROUPS};
+use super::rules::{Case, Comparison, How, OPERATORS, Operator, Piece, Rule, TYPE_GROUPS};
 
 /// What a file holds.
 #[derive(Debug, Default)]
@@ -148,15 +148,7 @@ fn bare(text: &str) -> &str {
 /// `x`, `!x`, `kind == Kind::Circle`, `(count >= 3)`.
 fn comparison(text: &str) -> Option<Comparison> {
     let text = bare(text);
-    let operators = [
-        ("==", Operator::Equal),
-        ("!=", Operator::Unequal),
-        ("<=", Operator::AtMost),
-        (">=", Operator::AtLeast),
-        ("<", Operator::Less),
-        (">", Operator::More),
-    ];
-    for (written, operator) in operators {
+    for (written, operator) in OPERATORS {
         // An arrow is no comparison.
         if let Some((left, right)) = text.replace("->", ".").split_once(written) {
             let (path, _) = path(left.trim())?;

@@ -1,7 +1,8 @@
 //! Expressions that name a part of what is shown, `root.kids[0].name`, `m["a"]`, `*shared`, `s.len()`, and what the way into a value
 //! is, by the same rules by which it is shown. To ask for parts on the way is the core's.
 
-use super::rules::{As, How, Piece, find};
+pub use super::rules::Comparison;
+use super::rules::{As, How, OPERATORS, Piece, find};
 use super::{Part, is_address};
 
 /// A name, and the way from it.
@@ -9,8 +10,10 @@ use super::{Part, is_address};
 pub struct Path {
     /// What the debugger's own evaluator knows.
     pub base: String,
-    /// At least one.
+    /// At least one, unless something is compared.
     pub steps: Vec<Step>,
+    /// What is there is compared with this, and the answer is whether it holds.
+    pub compared: Option<Comparison>,
 }
 
 impl Path {
@@ -139,10 +142,16 @@ pub fn text_length(value: &str) -> Option<usize> {
     Some(length)
 }
 
-/// Reads an expression that is no more than a path; `None` for any other, and for a bare name.
+/// Reads an expression that is no more than a path, or compares one with a literal; `None` for any other, and for a bare name.
 pub fn parse(text: &str) -> Option<Path> {
     let mut reader = Reader { rest: text.trim() };
-    let path = reader.derefs(0)?;
+    let mut path = reader.derefs(0)?;
+    if let Some((_, operator)) = OPERATORS.iter().find(|(word, _)| reader.takes(word)) {
+        let operand = reader.rest;
+        let is_literal = operand.parse::<f64>().is_ok() || literal(operand).is_some();
+        path.compared = is_literal.then(|| Comparison::new(*operator, operand));
+        return path.compared.is_some().then_some(path);
+    }
     (reader.rest.is_empty() && !path.steps.is_empty()).then_some(path)
 }
 
@@ -191,6 +200,7 @@ impl<'t> Reader<'t> {
             Path {
                 base: base.to_owned(),
                 steps: Vec::new(),
+                compared: None,
             }
         };
         while self.rest.starts_with(['[', '.']) || self.rest.starts_with("->") {
@@ -254,7 +264,9 @@ mod tests {
             Step::Length => " len".to_owned(),
             Step::IsEmpty => " empty".to_owned(),
         });
-        path.base.clone() + &steps.collect::<String>()
+        let compared = path.compared.as_ref();
+        let compared = compared.map(|c| format!(" {:?} {}", c.operator, c.operand));
+        path.base.clone() + &steps.collect::<String>() + &compared.unwrap_or_default()
     }
 
     #[test]
@@ -269,6 +281,12 @@ mod tests {
             ("t.2.0", "t .2 .0"),
             (" v [ i[1] ] . len ( ) ", "v [i[1]] len"),
             ("crate::G.x", "crate::G .x"),
+            ("v.len() == 3", "v len Equal 3"),
+            ("*a >= -2.5", "a * AtLeast -2.5"),
+            ("name != \"x == y\"", "name Unequal \"x == y\""),
+            ("p->x < 0x10", "none"),
+            ("a == b", "none"),
+            ("a.b == c && d", "none"),
             ("v", "none"),
             ("v.push(3)", "none"),
             ("a.b + 1", "none"),

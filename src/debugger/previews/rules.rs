@@ -100,24 +100,44 @@ pub(super) enum Operator {
     AtLeast,
 }
 
-/// A part, compared with a number or a name.
+/// As they are written; the longer ones first.
+pub(super) const OPERATORS: [(&str, Operator); 6] = [
+    ("==", Operator::Equal),
+    ("!=", Operator::Unequal),
+    ("<=", Operator::AtMost),
+    (">=", Operator::AtLeast),
+    ("<", Operator::Less),
+    (">", Operator::More),
+];
+
+/// A part, compared with a number, a text or a name.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Comparison {
+pub struct Comparison {
     pub(super) path: Vec<String>,
     pub(super) operator: Operator,
     pub(super) operand: String,
 }
 
 impl Comparison {
+    pub(super) fn new(operator: Operator, operand: &str) -> Self {
+        Self {
+            path: Vec::new(),
+            operator,
+            operand: operand.to_owned(),
+        }
+    }
+
     /// Whether it holds for what a debugger says of the part, and of the one that the operand names if it names one.
-    pub(super) fn holds(&self, value: &str, other: Option<&str>) -> bool {
+    pub fn holds(&self, value: &str, other: Option<&str>) -> bool {
         let (value, operand) = (value.trim(), other.unwrap_or(&self.operand).trim());
+        let float = |text: &str| text.parse::<f64>().ok();
         let ordering = match (number(value), number(operand)) {
             (Some(left), Some(right)) => left.cmp(&right),
-            _ => {
-                let last = |text: &str| text.rsplit(':').next().unwrap_or_default().to_owned();
-                last(value).cmp(&last(operand))
-            }
+            _ => match float(value).zip(float(operand)) {
+                Some((left, right)) => left.total_cmp(&right),
+                // Names are compared without where they are from.
+                None => name(value).cmp(name(operand)),
+            },
         };
         match self.operator {
             Operator::Equal => ordering.is_eq(),
@@ -130,12 +150,19 @@ impl Comparison {
     }
 }
 
+fn name(text: &str) -> &str {
+    if text.starts_with(['"', '\'']) {
+        return text;
+    }
+    text.rsplit(':').next().unwrap_or_default()
+}
+
 /// The number that a debugger's text begins with: `5`, `0x10`, `true`, `97 'a'`, `0x0`, `nullptr`.
 fn number(text: &str) -> Option<i128> {
     let word = text.split([' ', ',']).next()?;
     match word {
-        "true" => Some(1),
-        "false" | "nullptr" | "null" | "NULL" => Some(0),
+        "true" | "True" => Some(1),
+        "false" | "False" | "nullptr" | "null" | "NULL" => Some(0),
         word => match word.strip_prefix("0x") {
             Some(digits) => i128::from_str_radix(digits, 16).ok(),
             None => word.parse().ok(),

@@ -199,8 +199,20 @@ impl Repl {
         let Reply::Scopes { scopes } = self.ask(command).await? else {
             return Ok(());
         };
+        let stop = self
+            .state
+            .focused()
+            .and_then(|s| s.current_stop())
+            .map(|s| s.id);
         let mut lines = Vec::new();
-        for scope in &scopes.scopes {
+        for mut scope in scopes.scopes {
+            let variables = scope.variables.as_deref().unwrap_or_default();
+            let looked = stop.and_then(|stop| Command::previews(None, stop, variables));
+            if let Some(command) = looked
+                && let Ok(Reply::Variables { variables }) = self.ask(command).await
+            {
+                scope.variables = Some(variables);
+            }
             if let Some(trouble) = &scope.trouble {
                 lines.push(format!(
                     "{}: {}",

@@ -169,6 +169,8 @@ impl Runner {
             || self.trace.as_ref().is_some_and(|t| t.session == session);
         match stop.reason.as_str() {
             "exception" | "signal" => What::Exception,
+            // Some debuggers call a sanitizer's report a breakpoint.
+            _ if stop.exception.is_some() => What::Exception,
             // Some adapters say so of the end of a step as well.
             "breakpoint" if stepping && !self.is_at_breakpoint(session, stop) => What::Step,
             reason if reason.contains("breakpoint") => What::Breakpoint,

@@ -534,6 +534,7 @@ pub fn set_value<S: HasTree>(s: &mut S, cx: &mut Cx<'_>) {
         node.name.clone(),
         node.evaluate_name.clone(),
     );
+    let before = node.value.clone();
     let prompt = Prompt::new(
         format!("New value of {}", short(&node.name)),
         "An expression in the program's language. Enter sets it.",
@@ -544,6 +545,10 @@ pub fn set_value<S: HasTree>(s: &mut S, cx: &mut Cx<'_>) {
             .unwrap_or_default(),
         Box::new(move |text| {
             required(text, "a value")?;
+            // What a row shows need not be what the language takes.
+            if text == before {
+                return Ok(Vec::new());
+            }
             Ok(vec![Effect::Core {
                 command: Command::SetVariable {
                     session: Some(place.session),
