@@ -318,3 +318,57 @@ fn library_sources_are_found_by_codelldb() {
     require!(codelldb);
     assert_library_sources("codelldb");
 }
+
+const GENERIC: &str = "use std::fmt::Debug;
+struct Shelf<'a, T: Debug> { items: Vec<T>, name: &'a str }
+trait Total { fn total(&self) -> usize; }
+impl<T: Debug> Shelf<'_, T> {
+    fn print_item(&self, at: usize) -> usize {
+        println!(\"{} {:?}\", self.name, self.items[at]);
+        at
+    }
+}
+impl<T: Debug> Total for Shelf<'_, T> {
+    fn total(&self) -> usize { self.items.len() }
+}
+fn main() {
+    let shelf = Shelf { items: vec![1, 2], name: \"first\" };
+    println!(\"{}\", shelf.print_item(1) + shelf.total());
+}
+";
+
+/// Methods of generic types and of traits, by the names that a person would write.
+fn assert_generic(adapter: &str) {
+    let runs = Runs::new();
+    let source = runs.home.file("work/generic.rs", GENERIC);
+    let program = tools::build_rust(&source, &runs.home.path().join("work/generic"));
+    for (name, line) in [
+        ("Shelf::print_item", 6),
+        ("generic::Shelf<T>::print_item", 6),
+        ("generic::Total::total", 11),
+    ] {
+        let at = format!("fn:{name}");
+        let program = program.to_str().unwrap();
+        let ran = runs.run(&["--adapter", adapter, "-b", &at, "--max-stops", "1", program]);
+        let place = &ran.one("breakpoint_hit")["location"]["line"];
+        assert_eq!(*place, line, "{adapter} {name}");
+    }
+}
+
+#[test]
+fn methods_of_generic_types_are_found_by_gdb() {
+    require!(gdb);
+    assert_generic("gdb");
+}
+
+#[test]
+fn methods_of_generic_types_are_found_by_lldb_dap() {
+    require!(lldb_dap);
+    assert_generic("lldb-dap");
+}
+
+#[test]
+fn methods_of_generic_types_are_found_by_codelldb() {
+    require!(codelldb);
+    assert_generic("codelldb");
+}

@@ -147,21 +147,70 @@ pub(super) fn functions(
     });
     for symbol in all {
         for (function, names) in &mut found {
-            // The last part stands in a symbol as it is written.
-            let last = function.rsplit("::").next().unwrap_or(function);
+            // The last part stands in a symbol as it is written, without what a generic function is made with.
+            let plain = plain_paths(function);
+            let Some(plain) = plain.first() else { continue };
+            let last = plain.rsplit("::").next().unwrap_or(plain);
             if names.len() < MAX_INSTANCES && symbol.contains(last) {
                 let path = format!("{:#}", rustc_demangle::demangle(symbol));
-                let rest = path.strip_suffix(function.as_str());
-                if rest.is_some_and(|rest| rest.is_empty() || rest.ends_with("::")) {
+                let is_it = |path: &String| {
+                    let rest = path.strip_suffix(plain.as_str());
+                    rest.is_some_and(|rest| rest.is_empty() || rest.ends_with("::"))
+                };
+                if plain_paths(&path).iter().any(is_it) {
                     names.insert(match by {
-                        FunctionName::Path => path,
-                        FunctionName::Symbol => symbol.to_owned(),
+                        FunctionName::Path if !path.contains('<') => path,
+                        // With all that a type is made with it has another name for every debugger.
+                        FunctionName::Path | FunctionName::Symbol => symbol.to_owned(),
                     });
                 }
             }
         }
     }
     Some(found)
+}
+
+/// A path without what its types are made with: `shop::Cart<T>::add` as `shop::Cart::add`, and `<shop::Cart<T> as Total>::total` as
+/// `shop::Cart::total` and as `Total::total`.
+fn plain_paths(path: &str) -> Vec<String> {
+    let Some(inside) = path.strip_prefix('<') else {
+        return vec![without_arguments(path)];
+    };
+    let mut depth = 1;
+    let close = inside.char_indices().find(|(at, c)| {
+        let is_arrow = inside
+            .get(..*at)
+            .is_some_and(|before| before.ends_with('-'));
+        match c {
+            '<' => depth += 1,
+            '>' if !is_arrow => depth -= 1,
+            _ => {}
+        }
+        depth == 0
+    });
+    let parts = close.and_then(|(at, _)| Some((inside.get(..at)?, inside.get(at + 1..)?)));
+    let Some((inside, rest)) = parts else {
+        return vec![without_arguments(path)];
+    };
+    let types = inside.split(" as ");
+    types
+        .map(|of| without_arguments(of) + &without_arguments(rest))
+        .collect()
+}
+
+fn without_arguments(path: &str) -> String {
+    let mut depth = 0_usize;
+    let mut plain = String::new();
+    for c in path.chars() {
+        match c {
+            '<' => depth += 1,
+            '>' if depth > 0 && !plain.ends_with('-') => depth -= 1,
+            c if depth == 0 => plain.push(c),
+            _ => {}
+        }
+    }
+    // Of `Cart::<T>::add`.
+    plain.replace("::::", "::")
 }
 
 /// The sections of a file, and their names.
@@ -250,6 +299,23 @@ fn rust_main(strings: &[u8]) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_path_is_one_whatever_its_types_are_made_with() {
+        for (path, plain) in [
+            ("shop::total", &["shop::total"][..]),
+            ("shop::Cart<T>::add", &["shop::Cart::add"]),
+            ("shop::Cart::<T>::add", &["shop::Cart::add"]),
+            ("<shop::Cart<Vec<u8>>>::add", &["shop::Cart::add"]),
+            (
+                "<shop::Cart<T> as shop::Total>::total",
+                &["shop::Cart::total", "shop::Total::total"],
+            ),
+            ("<not closed", &[""]),
+        ] {
+            assert_eq!(plain_paths(path), plain, "{path}");
+        }
+    }
 
     #[test]
     fn finds_the_main_of_a_crate_and_no_other() {

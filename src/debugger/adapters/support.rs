@@ -155,5 +155,16 @@ pub(super) fn formatters(adapter: &Adapter, context: &Context) -> String {
             None => format!("; no {language} {brings}: {}", support.hint),
         }
     });
-    told.collect()
+    let libraries = adapter.formatters.iter().map(|(library, folder)| {
+        if folder.as_os_str().is_empty() {
+            return format!("; {library} values by itself");
+        }
+        match folder.is_dir() {
+            true => format!("; {library} values by {}", folder.display()),
+            false => format!("; no {library} values: there is no {}", folder.display()),
+        }
+    });
+    let raw = adapter.no_formatters.iter();
+    let raw = raw.map(|runtime| format!("; no {runtime} values: LLDB has them"));
+    told.chain(libraries).chain(raw).collect()
 }

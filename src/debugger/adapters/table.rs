@@ -75,6 +75,9 @@ pub struct Adapter {
     /// What to add for programs of a language whose own tools support this debugger.
     #[serde(default)]
     pub language_support: Vec<LanguageSupport>,
+    /// Libraries whose values it shows as they mean them, and where its formatters for them are; empty = in itself.
+    #[serde(default)]
+    pub formatters: BTreeMap<String, PathBuf>,
     /// Scripts of a project that it is given.
     #[serde(default)]
     pub project_scripts: Vec<ProjectScript>,

@@ -391,6 +391,7 @@ fn blank(name: &str) -> Adapter {
         no_formatters: Vec::new(),
         backend: None,
         language_support: Vec::new(),
+        formatters: BTreeMap::new(),
         project_scripts: Vec::new(),
         attach_port_first: false,
         attach_listener: Vec::new(),

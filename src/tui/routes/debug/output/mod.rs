@@ -457,12 +457,16 @@ impl Surface for OutputPane {
         };
         let inner = panel(buf, area, Self::TITLE, &badge, &right, view);
         if self.rows.is_empty() {
-            let what = if lines > 0 {
-                "No such lines: v shows others"
-            } else {
-                "Nothing was printed yet"
+            let is_child = session.parent.is_some();
+            let what: &[&str] = match lines {
+                0 if self.alone && is_child => &[
+                    "Nothing came from this session alone",
+                    "What a child writes to its parent's output is the parent's: a shows all",
+                ],
+                0 => &["Nothing was printed yet"],
+                _ => &["No such lines: v shows others"],
             };
-            empty(buf, inner, &[what], view);
+            empty(buf, inner, what, view);
             return;
         }
         let mut rows = inner;
