@@ -1,16 +1,543 @@
-# Runs inside LLDB's own Python before Rust's formatters: before a String is made its length may be anything, and they would read that much
-# memory and look at that many characters.
+# Runs inside LLDB's own Python after Rust's formatters, and mends them where they do not tell the truth or take for ever.
+# It is one command of LLDB, which would evaluate what stands between backquotes.
+import re
+import sys
+
 import lldb
 
+# Before a String is made its length may be anything, and they would read that much memory and look at that many characters.
 MOST_BYTES, MOST_PARTS = 1 << 20, 100
+# Elements of a tree are found one after the other.
+MOST_IN_TREES = 10000
 
 
 def _read_memory(process, address, size, error, read=lldb.SBProcess.ReadMemory):
     return read(process, address, min(size, MOST_BYTES), error)
 
 
-def _count(*value, count=lldb.SBValue.GetNumChildren):
-    return min(count(*value), MOST_PARTS)
+_all = lldb.SBValue.GetNumChildren
+
+
+def _count(*value):
+    return min(_all(*value), MOST_PARTS)
+
+
+class _Unreadable(Exception):
+    pass
+
+
+def _read(value, address, size):
+    error = lldb.SBError()
+    data = value.GetProcess().ReadMemory(address, size, error)
+    if error.Fail() or len(data or b"") != size:
+        raise _Unreadable
+    return data
+
+
+def _order(value):
+    return "big" if value.GetProcess().GetByteOrder() == lldb.eByteOrderBig else "little"
+
+
+def _member(value, *path):
+    for name in path:
+        value = value.GetChildMemberWithName(name).GetNonSyntheticValue()
+    if not value.IsValid() or value.GetError().Fail():
+        raise _Unreadable
+    return value
+
+
+# Enums: "$variants$" is a union of all variants, each named by its discriminant and the one that holds the niche by nothing. LLDB keeps only the
+# lower 32 bits of a discriminant, so of what is wider the upper ones are known by the type whose niche it is.
+NICHES = [
+    (re.compile(r"NoHighBit$|^alloc::raw_vec::Cap$"), 1 << 63),
+    (re.compile(r"NotAllOnes$"), 0xFFFFFFFF << 32),
+    (re.compile(r"(^|::)Non(Null|Zero)"), 0),
+]
+
+
+def _upper_bits(type, offset, value, left):
+    """What the upper bits of a niche are at this offset of this type; None if any may be."""
+    left[0] -= 1
+    if left[0] < 0:
+        return None
+    name = type.GetName() or ""
+    for pattern, upper in NICHES:
+        if pattern.search(name.split("<", 1)[0]):
+            return upper
+    type = type.GetCanonicalType()
+    if type.IsPointerType() or type.IsReferenceType():
+        return 0
+    of = type.GetTypeClass()
+    if of == lldb.eTypeClassArray:
+        element = type.GetArrayElementType()
+        return _upper_bits(element, offset % max(element.GetByteSize(), 1), value, left)
+    if of == lldb.eTypeClassEnumeration:
+        # One of its own values is none of a niche.
+        members = type.GetEnumMembers()
+        known = {members.GetTypeEnumMemberAtIndex(i).GetValueAsUnsigned() for i in range(members.GetSize())}
+        return -1 if value in known else None
+    for i in range(type.GetNumberOfFields()):
+        field = type.GetFieldAtIndex(i)
+        at, size = field.GetOffsetInBytes(), field.GetType().GetByteSize()
+        if at <= offset < at + size and field.GetName() != "$discr$":
+            upper = _upper_bits(field.GetType(), offset - at, value, left)
+            if upper is not None:
+                return upper
+    return None
+
+
+def _field(type, name):
+    for i in range(type.GetNumberOfFields()):
+        if type.GetFieldAtIndex(i).GetName() == name:
+            return type.GetFieldAtIndex(i)
+    raise _Unreadable
+
+
+def _is_never(type, left):
+    """Whether there is no value of it."""
+    left[0] -= 1
+    if left[0] < 0 or type.GetTypeClass() not in (lldb.eTypeClassStruct, lldb.eTypeClassUnion):
+        return type.GetName() == "!"
+    fields = [type.GetFieldAtIndex(i) for i in range(type.GetNumberOfFields())]
+    if fields and fields[0].GetName() == "$variants$":
+        variants = fields[0].GetType()
+        return all(_is_never(variants.GetFieldAtIndex(i).GetType(), left) for i in range(variants.GetNumberOfFields()))
+    return type.GetTypeClass() == lldb.eTypeClassStruct and any(_is_never(field.GetType(), left) for field in fields)
+
+
+class _Enum:
+    """The variant that an enum is in, or why it is in none."""
+
+    def __init__(self, valobj, _dict=None):
+        self.valobj = valobj
+        self.update()
+
+    def update(self):
+        self.variant, self.value, self.why = None, None, "<not readable>"
+        try:
+            self._find()
+        except _Unreadable:
+            pass
+
+    def _find(self):
+        valobj = self.valobj.GetNonSyntheticValue()
+        union = valobj.GetType().GetFieldAtIndex(0).GetType()
+        variants, numbers, default = [], {}, []
+        for i in range(union.GetNumberOfFields()):
+            variants.append(union.GetFieldAtIndex(i).GetType())
+            _, _, number = union.GetFieldAtIndex(i).GetName().rpartition("$")
+            (numbers.setdefault(int(number), []) if number else default).append(i)
+        if numbers:
+            found = self._by_number(valobj, variants, numbers, default)
+        else:
+            self.why = "<no variant>"
+            found = default if len(default) == 1 else [i for i in default if not _is_never(variants[i], [1000])]
+        if len(found) > 1:
+            self.why = "<%s>" % " or ".join(_variant_name(variants[i]) for i in found)
+        elif found:
+            self.variant = variants[found[0]]
+            self.value = self._held(valobj, found[0]).GetSyntheticValue()
+
+    def _held(self, valobj, i):
+        field = _field(self.variant, "value")
+        if field.GetOffsetInBytes() == 0:
+            return _member(valobj.GetChildAtIndex(0).GetChildAtIndex(i), "value")
+        # All of them begin where the enum does, whatever LLDB makes of it.
+        address = valobj.GetLoadAddress()
+        if address != lldb.LLDB_INVALID_ADDRESS:
+            return valobj.CreateValueFromAddress("value", address, field.GetType())
+        return valobj.CreateValueFromData("value", valobj.GetData(), field.GetType())
+
+    def _by_number(self, valobj, variants, numbers, default):
+        tag = _field(variants[next(iter(numbers.values()))[0]], "$discr$")
+        # LLDB takes where it is for how many bits it has.
+        at = tag.GetBitfieldSizeInBits() if tag.IsBitfield() else tag.GetOffsetInBytes()
+        size = tag.GetType().GetByteSize()
+        error = lldb.SBError()
+        data = valobj.GetData().ReadRawData(error, at, size)
+        if error.Fail() or len(data or b"") != size:
+            raise _Unreadable
+        is_signed = bool(tag.GetType().GetTypeFlags() & lldb.eTypeIsSigned)
+        whole = int.from_bytes(data, _order(valobj), signed=is_signed)
+        self.why = "<no variant: %d>" % whole
+        # Of what is negative only those bytes that are needed are written down.
+        needed = next((bits for bits in (8, 16, 32) if -1 << bits - 1 <= whole < 1 << bits - 1), 32) if is_signed else 32
+        hits = [i for number in {whole & (1 << bits) - 1 for bits in (needed, 32)} for i in numbers.get(number, [])]
+        if size > 4 and default:
+            held = _field(variants[default[0]], "value").GetType()
+            upper = _upper_bits(held, at, whole, [1000])
+            if size > 8:
+                # It has no number that is one.
+                hits = [i for those in numbers.values() for i in those]
+                if upper != 0 or len(hits) > 1:
+                    return hits + default
+                hits = [] if whole else hits
+            elif upper is not None and whole >> 32 << 32 != upper:
+                hits = []
+        return hits or default
+
+    def has_children(self):
+        return self.value is not None and self.value.MightHaveChildren()
+
+    def num_children(self):
+        return 0 if self.value is None else _all(self.value)
+
+    def get_child_index(self, name):
+        return -1 if self.value is None else self.value.GetIndexOfChildWithName(name)
+
+    def get_child_at_index(self, index):
+        return None if self.value is None else self.value.GetChildAtIndex(index)
+
+
+TUPLE_FIELD = re.compile(r"(__)?\d+$")
+# Of one byte Rust has numbers only.
+BYTES = {lldb.eBasicTypeUnsignedChar: "GetValueAsUnsigned", lldb.eBasicTypeSignedChar: "GetValueAsSigned"}
+
+
+def _variant_name(type):
+    return re.sub(r"\$Variant$", "", type.GetName().rsplit("::", 1)[-1])
+
+
+def _enum_summary(valobj, _dict):
+    if valobj.GetType().IsPointerType() or valobj.GetType().IsReferenceType():
+        valobj = valobj.Dereference()
+    enum = _Enum(valobj)
+    if enum.value is None:
+        return enum.why
+    name = _variant_name(enum.variant)
+    if enum.value.GetNumChildren() == 0:
+        return name
+    is_tuple = TUPLE_FIELD.match(enum.value.GetType().GetFieldAtIndex(0).GetName() or "")
+    return name + (_tuple_summary if is_tuple else _struct_summary)(enum.value, _dict)
+
+
+def _is_enum(type):
+    return type.GetTypeClass() == lldb.eTypeClassStruct and type.GetFieldAtIndex(0).GetName() == "$variants$"
+
+
+# How many parts may still be told of the value whose summary is made, however they are nested.
+_budget = []
+
+
+def _part_summaries(valobj, _dict):
+    outermost = not _budget
+    if outermost:
+        _budget.append(MOST_PARTS)
+    try:
+        told = []
+        for i in range(valobj.GetNumChildren()):
+            _budget[0] -= 1
+            if _budget[0] < 0:
+                told.append((None, "…"))
+                break
+            child = valobj.GetChildAtIndex(i)
+            type = child.GetType()
+            number = BYTES.get(type.GetCanonicalType().GetBasicType())
+            if _is_enum(type):
+                summary = _enum_summary(child, _dict)
+            elif number and child.GetError().Success():
+                summary = str(getattr(child, number)())
+            elif type.IsPointerType() and type.GetPointeeType().GetCanonicalType().GetBasicType() in BYTES:
+                # Where a byte is no text begins.
+                summary = child.GetValue()
+            else:
+                summary = child.GetSummary() or child.GetValue()
+            if summary is None:
+                names = [child.GetChildAtIndex(n).GetName() or "" for n in range(child.GetNumChildren())]
+                is_tuple = all(map(TUPLE_FIELD.match, names))
+                summary = (_tuple_summary if is_tuple else _struct_summary)(child, _dict)
+            told.append((child.GetName(), summary))
+        return told
+    finally:
+        if outermost:
+            _budget.clear()
+
+
+def _struct_summary(valobj, _dict):
+    parts = (summary if name is None else "%s:%s" % (name, summary) for name, summary in _part_summaries(valobj, _dict))
+    return "{" + ", ".join(parts) + "}"
+
+
+def _tuple_summary(valobj, _dict):
+    return "(" + ", ".join(summary for _, summary in _part_summaries(valobj, _dict)) + ")"
+
+
+class _Tree:
+    """A BTreeMap as keys and values in turn, a BTreeSet as its elements."""
+
+    # A node holds up to eleven, and more than 2^64 need a tree no higher than this.
+    MOST_IN_NODE, HIGHEST = 11, 25
+
+    def __init__(self, valobj, _dict=None):
+        self.valobj = valobj
+        self.update()
+
+    def update(self):
+        self.is_set = "::BTreeSet<" in self.valobj.GetTypeName()
+        self.found, self.size = [], 0
+        try:
+            tree = self.valobj.GetNonSyntheticValue()
+            tree = _member(tree, "map") if self.is_set else tree
+            size = _member(tree, "length").GetValueAsUnsigned()
+            if size:
+                self._start(_member(tree, "root"), size)
+            self.size, self.is_readable = size, True
+        except _Unreadable:
+            self.is_readable = False
+
+    def _start(self, root, size):
+        if _is_enum(root.GetType()):
+            root = _Enum(root).get_child_at_index(0)
+            if root is None:
+                raise _Unreadable
+            root = root.GetNonSyntheticValue()
+        height = _member(root, "height").GetValueAsUnsigned()
+        pointer = _member(root, "node", "pointer")
+        node = pointer.GetType().GetPointeeType()
+        self.node_size, self.pointer_size = node.GetByteSize(), pointer.GetByteSize()
+        self.len_at = _field(node, "len").GetOffsetInBytes()
+        self.columns = []
+        for n, column in enumerate(["keys", "vals"][: 1 if self.is_set else 2]):
+            field = _field(node, column)
+            of = node.GetTemplateArgumentType(n)
+            if not of.IsValid():
+                raise _Unreadable
+            self.columns.append((field.GetOffsetInBytes(), field.GetType().GetByteSize() // self.MOST_IN_NODE, of))
+        self.order = _order(root)
+        if height > self.HIGHEST or size >= (self.MOST_IN_NODE + 1) ** (height + 1):
+            raise _Unreadable
+        root = pointer.GetValueAsUnsigned()
+        length, _ = self._node(root, height)
+        if height == 0 and length != size:
+            raise _Unreadable
+        self.walk = self._elements(root, height)
+
+    def _node(self, address, height):
+        """How many are in a node, and where those below it are."""
+        below = self.MOST_IN_NODE + 1 if height else 0
+        data = _read(self.valobj, address, self.node_size + below * self.pointer_size)
+        length = int.from_bytes(data[self.len_at : self.len_at + 2], self.order)
+        if not 1 <= length <= self.MOST_IN_NODE:
+            raise _Unreadable
+        at = range(self.node_size, self.node_size + below * self.pointer_size, self.pointer_size)
+        return length, [int.from_bytes(data[i : i + self.pointer_size], self.order) for i in at]
+
+    def _elements(self, address, height):
+        length, below = self._node(address, height)
+        for i in range(length + 1):
+            if height:
+                yield from self._elements(below[i], height - 1)
+            if i < length:
+                yield [address + at + i * size for at, size, _ in self.columns]
+
+    def has_children(self):
+        return self.size > 0
+
+    def num_children(self):
+        return min(self.size, MOST_IN_TREES) * (1 if self.is_set else 2)
+
+    def get_child_index(self, name):
+        named = re.match(r"(key|val|\[)(\d+)\]?$", name)
+        if not named or (named[1] == "[") != self.is_set:
+            return -1
+        return int(named[2]) if self.is_set else 2 * int(named[2]) + (named[1] == "val")
+
+    def get_child_at_index(self, index):
+        if not 0 <= index < self.num_children():
+            return None
+        element, column = divmod(index, len(self.columns))
+        try:
+            while len(self.found) <= element:
+                self.found.append(next(self.walk))
+        except (StopIteration, _Unreadable):
+            return None
+        name = "[%d]" if self.is_set else ("key%d", "val%d")[column]
+        return self.valobj.CreateValueFromAddress(name % element, self.found[element][column], self.columns[column][2])
+
+
+def _is_tree(valobj):
+    # LLDB before 19 knows nothing of what is in an enum.
+    type = valobj.GetType()
+    if not TREE.match(type.GetName() or ""):
+        return False
+    try:
+        type = _field(type, "map").GetType() if "::BTreeSet<" in type.GetName() else type
+        return _field(type, "root").GetType().GetNumberOfFields() > 0
+    except _Unreadable:
+        return False
+
+
+def _tree_summary(valobj, _dict):
+    tree = _Tree(valobj)
+    if not tree.is_readable:
+        return "<not readable>"
+    return "%s(size=%d)" % ("BTreeSet" if tree.is_set else "BTreeMap", tree.size)
+
+
+def _ip_summary(valobj, _dict):
+    import ipaddress
+
+    octets = _member(valobj.GetNonSyntheticValue(), "octets")
+    data = octets.GetData().ReadRawData(lldb.SBError(), 0, octets.GetByteSize())
+    return str(ipaddress.ip_address(bytes(data)))
+
+
+TREE = re.compile(r"^alloc::([a-z_]+::)+BTree(Map|Set)<.+>$")
+ROW = re.compile(r"^&(mut )?(str$|\[)|^alloc::([a-z_]+::)+Vec(Deque)?<|^std::collections::([a-z_]+::)+Hash(Map|Set)<")
+IP = re.compile(r"^core::net::ip_addr::Ipv[46]Addr$")
+
+
+class _Checked:
+    """A provider of theirs, without parts if those are nowhere."""
+
+    def __init__(self, make, valobj, _dict=None):
+        self.make, self.valobj = make, valobj
+        self.update()
+
+    def update(self):
+        try:
+            self.of = self.make(self.valobj, {})
+            self._look()
+        except Exception:
+            self.of = None
+
+    def _look(self):
+        if not hasattr(self.of, "data_ptr"):
+            return
+        count, size = self.of.num_children(), 1
+        for name in "element_type_size", "element_size", "pair_type_size":
+            size = getattr(self.of, name, size)
+        if count * size == 0:
+            return
+        # They lie in a row, but for a queue and what is hashed, which say how many have room.
+        room = getattr(self.of, "cap", count)
+        if not hasattr(self.of, "valid_indices"):
+            if count > room:
+                raise _Unreadable
+            _read(self.valobj, self.of.data_ptr.GetValueAsUnsigned() + room * size - 1, 1)
+
+    def has_children(self):
+        return self.of is not None and self.of.has_children()
+
+    def num_children(self):
+        return 0 if self.of is None else self.of.num_children()
+
+    def get_child_index(self, name):
+        return -1 if self.of is None else self.of.get_child_index(name)
+
+    def get_child_at_index(self, index):
+        return None if self.of is None else self.of.get_child_at_index(index)
+
+
+def _update_hash(self):
+    table = self.table()
+    inner = table.GetChildMemberWithName("table")
+    control = inner.GetChildMemberWithName("ctrl").GetChildAtIndex(0)
+    self.size = inner.GetChildMemberWithName("items").GetValueAsUnsigned()
+    self.pair_type = table.GetType().GetTemplateArgumentType(0)
+    if self.pair_type.IsTypedefType():
+        self.pair_type = self.pair_type.GetTypedefedType()
+    self.pair_type_size = self.pair_type.GetByteSize()
+    data = inner.GetChildMemberWithName("data")
+    self.new_layout = not data.IsValid()
+    self.data_ptr = control.Cast(self.pair_type.GetPointerType()) if self.new_layout else data.GetChildAtIndex(0)
+    capacity = inner.GetChildMemberWithName("bucket_mask").GetValueAsUnsigned() + 1
+    if capacity & capacity - 1 or capacity > MOST_BYTES or not self.pair_type.IsValid():
+        raise _Unreadable
+    held = _read(self.valobj, control.GetValueAsUnsigned(), capacity)
+    self.valid_indices = [i for i, byte in enumerate(held) if byte & 128 == 0]
+    if len(self.valid_indices) != self.size:
+        raise _Unreadable
+
+
+def _guarded(summary):
+    # LLDB counts the arguments.
+    def guarded(valobj, _dict):
+        try:
+            return summary(valobj, _dict)
+        except Exception:
+            return "<not readable>"
+
+    return guarded
+
+
+def _mend(lookup, providers):
+    synthetic_lookup, summary_lookup = lookup.synthetic_lookup, lookup.summary_lookup
+    string, string_summary = lookup.StdStringSyntheticProvider, lookup.StdStringSummaryProvider
+    str_summary, rc_summary = lookup.StdStrSummaryProvider, lookup.StdRcSummaryProvider
+
+    def synthetic(valobj, _dict):
+        if _is_tree(valobj):
+            return _Tree(valobj)
+        if ROW.match(valobj.GetTypeName() or ""):
+            return _Checked(synthetic_lookup, valobj)
+        return synthetic_lookup(valobj, _dict)
+
+    def summary(valobj, _dict):
+        if _is_tree(valobj):
+            return _tree_summary(valobj, _dict)
+        if IP.match(valobj.GetTypeName() or ""):
+            return _ip_summary(valobj, _dict)
+        return summary_lookup(valobj, _dict)
+
+    def checked(make, summary):
+        def told(valobj, _dict):
+            whole = valobj.GetNonSyntheticValue()
+            whole = whole.Dereference() if whole.GetType().IsPointerType() else whole
+            if whole.GetError().Fail() or _Checked(make, whole).of is None:
+                raise _Unreadable
+            return summary(valobj, _dict)
+
+        return told
+
+    def size(valobj, _dict):
+        parts = synthetic(valobj.GetNonSyntheticValue(), _dict)
+        if getattr(parts, "of", parts) is None:
+            raise _Unreadable
+        return "size=%d" % parts.num_children()
+
+    def text(vec):
+        row = _Checked(synthetic_lookup, vec.GetNonSyntheticValue())
+        if row.of is None:
+            raise _Unreadable
+        length = min(row.num_children(), MOST_BYTES)
+        data = _read(vec, row.of.data_ptr.GetValueAsUnsigned(), length) if length else b""
+        return data.decode(errors="replace")
+
+    def counts(valobj, _dict):
+        counted = synthetic_lookup(valobj.GetNonSyntheticValue(), _dict)
+        if counted.strong.GetError().Fail():
+            raise _Unreadable
+        return rc_summary(valobj, _dict)
+
+    def from_uint(self, name, value, original=providers.ValueBuilder.from_uint):
+        return original(self, name, max(value, 0))
+
+    own = {
+        "ClangEncodedEnumProvider": _Enum,
+        "ClangEncodedEnumSummaryProvider": _enum_summary,
+        "TupleSummaryProvider": _tuple_summary,
+        "StructSummaryProvider": _struct_summary,
+        "SizeSummaryProvider": size,
+        "StdRcSummaryProvider": counts,
+        "StdStringSyntheticProvider": lambda valobj, _dict: _Checked(string, valobj),
+        "StdStringSummaryProvider": checked(string, string_summary),
+        "StdStrSummaryProvider": checked(synthetic_lookup, str_summary),
+        "vec_to_string": text,
+        "synthetic_lookup": synthetic,
+        "summary_lookup": summary,
+    }
+    providers.StdHashMapSyntheticProvider.update = _update_hash
+    providers.DefaultSyntheticProvider.num_children = lambda self: _all(self.valobj)
+    providers.ValueBuilder.from_uint = from_uint
+    for module in lookup, providers:
+        for name in dir(module):
+            it = own.get(name, getattr(module, name))
+            is_summary = name == "summary_lookup" or name.endswith("SummaryProvider")
+            setattr(module, name, _guarded(it) if is_summary else it)
+    lldb.debugger.HandleCommand('type summary add -F lldb_lookup.summary_lookup -x "%s" --category Rust' % IP.pattern)
 
 
 lldb.SBProcess.ReadMemory, lldb.SBValue.GetNumChildren = _read_memory, _count
+if "lldb_lookup" in sys.modules:
+    _mend(sys.modules["lldb_lookup"], sys.modules["lldb_providers"])

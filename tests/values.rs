@@ -168,9 +168,6 @@ const RUST_BY_LLDB: &[Row] = &[
         "0x… → Node {name: \"root\", kids: [Node {name: \"leaf\", kids: [], shape: Rect(1, 2)}], …}",
     ),
 ];
-/// Rust's own formatters take the variant of a `Result` with a niche for the other one in LLDB, and know no B-trees there.
-const NOT_RUST_BY_LLDB: &[&str] = &["good", "nested", "sorted", "tree_set", "address"];
-
 /// What `CodeLLDB` shows otherwise again: pointers as what they point to. Of a hundred elements it makes all where eight are asked for, and
 /// may not have them in the time that a row has.
 const RUST_BY_CODELLDB: &[Row] = &[
@@ -479,6 +476,120 @@ fn rust_by_gdb() {
     assert_shown(of, RUST, &[], &[]);
 }
 
+/// Enums of every layout: a niche in what a variant holds, in front and behind, numbers of their own, variants that nothing is.
+const LAYOUTS: &str = r#"use std::{collections::BTreeMap, convert::Infallible, num::*, time::Duration};
+#[derive(Debug)] enum E { A(String), B(u32), C }
+#[derive(Debug)] enum Msg { Quit, Move { x: i32, y: i32 }, Write(String), Color(u8, u8, u8) }
+#[derive(Debug)] enum Behind { A(Duration), B(u32), C { x: u8, y: String }, D }
+#[derive(Debug)] enum Deep { S(Option<Option<String>>), T, U(u8) }
+#[derive(Debug)] #[repr(i64)] enum Negative { A(u8) = -5, B = -300, C(u8) = 7 }
+#[derive(Debug)] #[repr(u64)] enum Wide { A(u8) = 1, B(u8) = 0x1_0000_0001, C(u8) = 2 }
+#[derive(Debug)] #[repr(u64)] enum Plain { A = 1 << 40, B }
+fn main() {
+    let (os_none, os_some): (Option<String>, _) = (None, Some(String::from("hi")));
+    let ov_none: Option<Vec<u8>> = None;
+    let r_ok: Result<u32, String> = Ok(42);
+    let r_unit: Result<(), String> = Ok(());
+    let r_err: Result<String, ParseIntError> = "x".parse::<u32>().map(|n| n.to_string());
+    let (ea, eb, ec) = (E::A("a".into()), E::B(7), E::C);
+    let (mq, mm, mw, mc) = (Msg::Quit, Msg::Move { x: 1, y: 2 }, Msg::Write("w".into()), Msg::Color(1, 2, 3));
+    let (ob_none, onz): (Option<Box<u8>>, Option<NonZeroU64>) = (None, None);
+    let (ochar, obool): (Option<char>, Option<bool>) = (None, Some(false));
+    let (oref, orr): (Option<&str>, Option<Result<u8, String>>) = (None, Some(Ok(3)));
+    let (ord, vecopt) = (1.cmp(&2), vec![Some("q".to_owned()), None]);
+    let (ba, bb, bc, bd) = (Behind::A(Duration::new(5, 7)), Behind::B(0x1234_5678), Behind::C { x: 3, y: "y".into() }, Behind::D);
+    let (d1, d2, d3) = (Deep::S(None), Deep::S(Some(None)), Deep::S(Some(Some("d".into()))));
+    let (d4, d5) = (Deep::T, Deep::U(3));
+    let (na, nb, wa, wc) = (Negative::A(1), Negative::B, Wide::A(1), Wide::C(3));
+    let (no_plain, plain, high): (Option<Plain>, _, _) = (None, Some(Plain::B), NonZeroU64::new(1 << 63));
+    let (sure, odd): (Result<u8, Infallible>, Option<Duration>) = (Ok(3), None);
+    let many: BTreeMap<u32, Option<String>> = (0..1000).map(|i| (i, Some(format!("v{i}")))).collect();
+    println!("{os_none:?}{os_some:?}{ov_none:?}{r_ok:?}{r_unit:?}{r_err:?}{ea:?}{eb:?}{ec:?}{mq:?}{mm:?}{mw:?}{mc:?}"); // MARK: values
+    println!("{ob_none:?}{onz:?}{ochar:?}{obool:?}{oref:?}{orr:?}{ord:?}{vecopt:?}{ba:?}{bb:?}{bc:?}{bd:?}{sure:?}{odd:?}");
+    println!("{d1:?}{d2:?}{d3:?}{d4:?}{d5:?}{na:?}{nb:?}{:?}{wa:?}{wc:?}{:?}{:?}{no_plain:?}{plain:?}{high:?}{many:?}", Negative::C(1), Wide::B(2), Plain::A);
+}
+"#;
+const LAYOUTS_SHOWN: &[Row] = &[
+    ("os_none", "None"),
+    ("os_some", "Some(\"hi\")"),
+    ("ov_none", "None"),
+    ("r_ok", "Ok(42)"),
+    ("r_unit", "Ok(())"),
+    ("r_err", "Err(ParseIntError {kind: InvalidDigit})"),
+    ("ea", "A(\"a\")"),
+    ("eb", "B(7)"),
+    ("ec", "C"),
+    ("mq", "Quit"),
+    ("mm", "Move {x: 1, y: 2}"),
+    ("mw", "Write(\"w\")"),
+    ("mc", "Color(1, 2, 3)"),
+    ("ob_none", "None"),
+    ("onz", "None"),
+    ("ochar", "None"),
+    ("obool", "Some(false)"),
+    ("oref", "None"),
+    ("orr", "Some(Ok(3))"),
+    ("ord", "Less"),
+    ("vecopt", "[Some(\"q\"), None]"),
+    ("ba", "A(5.000000007 s)"),
+    ("bb", "B(305419896)"),
+    ("bc", "C {x: 3, y: \"y\"}"),
+    ("bd", "D"),
+    ("d1", "S(None)"),
+    ("d2", "S(Some(None))"),
+    ("d3", "S(Some(Some(\"d\")))"),
+    ("d4", "T"),
+    ("d5", "U(3)"),
+    ("na", "A(1)"),
+    ("nb", "B"),
+    ("wa", "A(1)"),
+    ("wc", "C(3)"),
+    ("no_plain", "None"),
+    ("plain", "Some(B)"),
+    ("high", "Some(9223372036854775808)"),
+    ("sure", "Ok(3)"),
+    ("odd", "None"),
+    ("many", "(1000) {0: Some(\"v0\"), 1: …"),
+];
+/// LLDB writes a variant otherwise, and keeps of a number too few bytes to tell all apart: then it is said which it may be.
+const LAYOUTS_BY_LLDB: &[Row] = &[
+    ("r_err", "Err({kind:InvalidDigit})"),
+    ("mm", "Move{x:1, y:2}"),
+    ("ba", "A({secs:5, nanos:(7)})"),
+    ("bc", "C{x:3, y:\"y\"}"),
+    ("wa", "<A or B>"),
+];
+
+/// GDB takes a variant that nothing can be for the one it is.
+const NOT_LAYOUTS_BY_GDB: &[&str] = &["sure"];
+
+fn assert_layouts(adapter: &str, own: &[Row], others: &[&str]) {
+    let runs = Runs::new();
+    let source = runs.home.file("work/layouts.rs", LAYOUTS);
+    let program = tools::build_rust(&source, &runs.home.path().join("work/layouts"));
+    let of = (adapter, &*program, source.to_str().unwrap());
+    assert_shown(of, LAYOUTS_SHOWN, own, others);
+}
+
+#[test]
+fn rust_enums_by_gdb() {
+    require!(gdb);
+    assert_layouts("gdb", &[], NOT_LAYOUTS_BY_GDB);
+}
+
+#[test]
+fn rust_enums_by_lldb_dap() {
+    require!(lldb_dap);
+    assert_layouts("lldb-dap", LAYOUTS_BY_LLDB, &[]);
+}
+
+#[test]
+fn rust_enums_by_codelldb() {
+    require!(codelldb);
+    let own = [&[("many", "(1000) {…")], LAYOUTS_BY_LLDB].concat();
+    assert_layouts("codelldb", &own, &[]);
+}
+
 #[test]
 fn cpp_by_gdb() {
     require!(gdb);
@@ -490,7 +601,7 @@ fn cpp_by_gdb() {
 fn rust_by_lldb_dap() {
     require!(lldb_dap);
     let of = ("lldb-dap", &*tools::rust_values(), "values.rs");
-    assert_shown(of, RUST, RUST_BY_LLDB, NOT_RUST_BY_LLDB);
+    assert_shown(of, RUST, RUST_BY_LLDB, &[]);
 }
 
 #[test]
@@ -505,7 +616,7 @@ fn rust_by_codelldb() {
     require!(codelldb);
     let of = ("codelldb", &*tools::rust_values(), "values.rs");
     let own = [RUST_BY_CODELLDB, RUST_BY_LLDB].concat();
-    assert_shown(of, RUST, &own, NOT_RUST_BY_LLDB);
+    assert_shown(of, RUST, &own, &[]);
 }
 
 #[test]
@@ -630,6 +741,8 @@ const RUST_PATHS: &[Row] = &[
     ("orders.len()", "100"),
     ("map.len()", "1"),
     ("sorted.len()", "2"),
+    ("sorted[2]", "\"y\""),
+    ("tree_set[1]", "2"),
     ("list[9]", "`list` has 3 elements, and no [9]"),
     ("list[count]", "`list` has 3 elements, and no [42]"),
     (
@@ -662,8 +775,7 @@ const CPP_PATHS: &[Row] = &[
     ("list[9]", "`list` has 3 elements, and no [9]"),
 ];
 
-/// What only GDB knows: LLDB has no B-trees of Rust, and nothing of what libstdc++ hashes.
-const RUST_PATHS_BY_GDB: &[Row] = &[("sorted[2]", "\"y\"")];
+/// What only GDB knows: LLDB has nothing of what libstdc++ hashes.
 const CPP_PATHS_BY_GDB: &[Row] = &[
     ("hashed[\"x\"][1]", "5"),
     ("set.size()", "1"),
@@ -697,7 +809,7 @@ fn assert_paths((adapter, program, source): (&str, &Path, &str), tables: &[&[Row
 fn expressions_follow_what_gdb_shows() {
     require!(gdb);
     let rust = ("gdb", &*tools::rust_values(), "values.rs");
-    assert_paths(rust, &[RUST_PATHS, RUST_PATHS_BY_GDB]);
+    assert_paths(rust, &[RUST_PATHS]);
     let cpp = ("gdb", &*tools::cpp_values(), "values.cpp");
     assert_paths(cpp, &[CPP_PATHS, CPP_PATHS_BY_GDB]);
 }

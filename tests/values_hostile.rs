@@ -147,3 +147,61 @@ fn formatters_that_fail_take_no_other_row_with_them() {
         );
     }
 }
+
+/// Variables that are declared and not made yet: what lies there is what lay there before.
+const UNMADE: &str = r#"use std::{borrow::Cow, collections::*, hint::black_box, path::PathBuf, rc::Rc};
+#[inline(never)] fn fill(with: u64) { black_box(&[with; 4000]); }
+#[inline(never)] fn look(go: bool) {
+    let text: String; let list: Vec<u64>; let table: HashMap<u32, String>; let tree: BTreeMap<u32, String>; let trees: BTreeSet<u32>;
+    let queue: VecDeque<u8>; let some: Option<String>; let slice: &[u64]; let counted: Rc<Vec<u8>>; let path: PathBuf; let cow: Cow<'static, str>;
+    let boxed: Box<String>; let either: Result<Vec<u8>, Option<u8>>; let set: HashSet<String>; let str: &str;
+    black_box(go); // MARK: unmade
+    if go {
+        (text, list, table, tree, trees) = Default::default();
+        (queue, some, slice, counted, path, cow) = Default::default();
+        (boxed, set, str) = Default::default();
+        either = Ok(vec![]);
+        black_box((&text, &list, &table, &tree, &trees, &queue, &some, &slice, &counted, &path, &cow, &boxed, &either, &set, &str));
+    }
+}
+fn main() {
+    let own = Box::leak(Box::new([3u64; 100]));
+    let at = own.as_ptr() as u64;
+    own.fill(at);
+    for with in [0xaaaa_aaaa_aaaa_aaaa, u64::MAX, 2, at] { fill(with); look(false); }
+}
+"#;
+
+/// They say that they cannot be read, at once, and no formatter tells how it failed.
+fn assert_unmade(adapter: &str) {
+    let runs = Runs::new();
+    let source = runs.home.file("work/unmade.rs", UNMADE);
+    let program = tools::build_rust(&source, &runs.home.path().join("work/unmade"));
+    let at = format!("{}:{}", source.display(), line_of(&source, "unmade"));
+    let words = ["--adapter", adapter, "-b", &at, "--max-stops", "4"];
+    let ran = runs.run(&[&words[..], &[program.to_str().unwrap()]].concat());
+    let stops = ran.of("breakpoint_hit");
+    assert_eq!(stops.len(), 4, "{adapter}: {ran:#?}");
+    for stop in stops {
+        for name in ["text", "list", "table", "tree", "trees", "queue", "set"] {
+            let field = &stop["locals"][name];
+            let text = field["preview"].as_str().or(field["value"].as_str());
+            assert_eq!(text, Some("<not readable>"), "{adapter} {name}: {field:#}");
+        }
+    }
+    let told = ran.of("output");
+    let is_trace = |e: &&&Value| e["text"].as_str().unwrap_or_default().contains("Traceback");
+    assert!(!told.iter().any(|e| is_trace(&e)), "{adapter}: {told:#?}");
+}
+
+#[test]
+fn what_is_not_made_yet_takes_lldb_dap_no_time() {
+    require!(lldb_dap);
+    assert_unmade("lldb-dap");
+}
+
+#[test]
+fn what_is_not_made_yet_takes_codelldb_no_time() {
+    require!(codelldb);
+    assert_unmade("codelldb");
+}

@@ -34,6 +34,10 @@ pub fn short_type(full: &str) -> String {
 
 /// The name of a type without what it is made with: `Node`, `vector`.
 pub(super) fn last_name(full: &str) -> String {
+    // Rust's unit.
+    if full == "()" {
+        return full.to_owned();
+    }
     let short = short_type(full);
     let words = [
         "const ",
