@@ -110,7 +110,7 @@ pub struct Output {
     pub dropped_lines: u64,
     /// The file that has everything, once something was printed.
     pub spill: Option<PathBuf>,
-    /// The number of the event that brings what is printed next.
+    /// Bytes that all sessions had printed before what is printed next.
     #[serde(default)]
     pub order: u64,
 }
@@ -205,6 +205,7 @@ impl Output {
             let begun =
                 (ends + u64::from(unfinished)).saturating_sub(u64::from(open && !bytes.is_empty()));
             self.total_bytes += bytes.len() as u64;
+            self.order += bytes.len() as u64;
             self.dropped_bytes += bytes.len() as u64;
             self.total_lines += begun;
             self.dropped_lines += begun;
@@ -271,6 +272,7 @@ impl Output {
                 None => (rest, false, ""),
             };
             self.append(piece, ended, chunk);
+            self.order += piece.len() as u64 + u64::from(ended);
             rest = next;
         }
         self.nest_after(chunk);
@@ -281,6 +283,7 @@ impl Output {
     pub fn lose(&mut self, bytes: u64) {
         self.total_bytes += bytes;
         self.dropped_bytes += bytes;
+        self.order += bytes;
     }
 
     fn append(&mut self, piece: &str, ended: bool, chunk: &OutputChunk) {

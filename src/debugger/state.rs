@@ -39,6 +39,9 @@ pub struct State {
     /// The file into which everything is recorded now.
     #[serde(default)]
     pub recording: Option<PathBuf>,
+    /// Bytes that all sessions printed, and that were lost of it: what came first has the lower number, however events were put together.
+    #[serde(default)]
+    pub printed: u64,
 }
 
 /// Where a session is in its life (the six states of the state machine).

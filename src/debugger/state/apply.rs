@@ -94,9 +94,11 @@ impl State {
                         b.answers.remove(session);
                     }
                 }
+                let printed = self.printed;
                 if let Some(s) = self.session_mut(*session) {
-                    s.output.order = event.seq;
+                    s.output.order = printed;
                     s.apply(change);
+                    self.printed = printed.max(s.output.order);
                 }
             }
         }
