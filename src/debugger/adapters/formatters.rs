@@ -13,7 +13,7 @@ use super::support::begin_with;
 use super::table::{Adapter, ProgramKind, Table};
 use super::trust::{self, CommandLine, Seen, Untrusted};
 use super::user_files::Warning;
-use crate::debugger::previews::{natvis, set_project};
+use crate::previews::{natvis, set_project};
 
 /// Folders of a project where such files are looked for.
 const FOLDERS: [&str; 4] = [".", ".vscode", "natvis", "debug_metadata"];

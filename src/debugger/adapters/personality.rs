@@ -11,8 +11,8 @@ use regex::Regex;
 use serde::{Deserialize, Serialize};
 
 use super::shape::{AttachShape, LaunchShape};
-use crate::dap::types::Capabilities;
-use crate::debugger::exceptions;
+use crate::exceptions;
+use dap::types::Capabilities;
 
 /// The habits of one adapter. The default describes an adapter that keeps to the protocol, which is also what
 /// an adapter of a user's file starts from.
@@ -623,7 +623,7 @@ mod tests {
     #[test]
     fn a_failed_evaluation_is_told_by_its_exception() {
         let python = Personality {
-            error_summary: crate::debugger::adapters::Table::builtin()
+            error_summary: crate::adapters::Table::builtin()
                 .get("python")
                 .unwrap()
                 .personality

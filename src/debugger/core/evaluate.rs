@@ -11,20 +11,20 @@ use super::evaluations::{Evaluation, Job};
 use super::inspect::{stale, stop_of};
 use super::live::Answer;
 use super::moves::format_of;
-use crate::dap::client::RequestError;
-use crate::dap::requests::{
+use crate::adapters::Personality;
+use crate::command::{Evaluated, Reply};
+use crate::error::{DebuggerError, Kind};
+use crate::event::Change;
+use crate::gate::Action;
+use crate::ids::{SessionId, StopId};
+use base::tasks;
+use dap::client::RequestError;
+use dap::requests::{
     Completions, CompletionsArguments, Evaluate, EvaluateArguments, EvaluateResponse,
     SetExpression, SetExpressionArguments, SetExpressionResponse, SetVariable,
     SetVariableArguments, SetVariableResponse,
 };
-use crate::dap::tolerant::bounded;
-use crate::debugger::adapters::Personality;
-use crate::debugger::command::{Evaluated, Reply};
-use crate::debugger::error::{DebuggerError, Kind};
-use crate::debugger::event::Change;
-use crate::debugger::gate::Action;
-use crate::debugger::ids::{SessionId, StopId};
-use crate::tasks;
+use dap::tolerant::bounded;
 
 impl Actor {
     #[expect(clippy::too_many_arguments, reason = "the fields of one command")]

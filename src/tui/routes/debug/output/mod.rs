@@ -17,17 +17,17 @@ use self::line::{draw_line, dropped_line, end_line, mark_cut, say_whose};
 use self::shown::Shown;
 use super::actions::declared;
 use super::kit::{Field, empty, look, panel, row, wheel};
-use crate::debugger::event::{Event, EventKind};
-use crate::debugger::gate;
-use crate::debugger::{OutputLine, Session, SessionId, State};
-use crate::text::amount;
-use crate::text::ansi;
-use crate::text::sanitise::TAB_WIDTH;
-use crate::tui::action::{Action, Cx, Enabled, Show, Surface, View, always};
-use crate::tui::app::effect::Effect;
-use crate::tui::app::msg::Msg;
-use crate::tui::widgets::list::{List, ListState};
-use crate::tui::widgets::paint;
+use crate::action::{Action, Cx, Enabled, Show, Surface, View, always};
+use crate::app::effect::Effect;
+use crate::app::msg::Msg;
+use crate::widgets::list::{List, ListState};
+use crate::widgets::paint;
+use base::text::amount;
+use base::text::ansi;
+use base::text::sanitise::TAB_WIDTH;
+use debugger::event::{Event, EventKind};
+use debugger::gate;
+use debugger::{OutputLine, Session, SessionId, State};
 
 /// Cells of a row that are not text: the category's letter and a blank.
 const MARGIN: usize = 2;

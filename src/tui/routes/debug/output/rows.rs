@@ -4,11 +4,11 @@ use std::collections::BinaryHeap;
 
 use super::line::{near, room_of};
 use super::{Made, OutputPane, Place, Printed, Row};
-use crate::debugger::{Output, Session, State};
-use crate::text::ansi;
-use crate::text::sanitise::TAB_WIDTH;
-use crate::text::width::wrap;
-use crate::tui::widgets::list::ListState;
+use crate::widgets::list::ListState;
+use base::text::ansi;
+use base::text::sanitise::TAB_WIDTH;
+use base::text::width::wrap;
+use debugger::{Output, Session, State};
 
 impl OutputPane {
     /// The sessions whose lines are shown: the one in focus, with all of its tree that printed something unless it is wanted alone.

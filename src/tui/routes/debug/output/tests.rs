@@ -1,9 +1,9 @@
 use super::*;
-use crate::debugger::Output;
-use crate::debugger::{OutputChunk, State};
-use crate::tui::action::Layer;
-use crate::tui::routes::debug::kit::test::{Stage, events, stopped_in_main};
+use crate::action::Layer;
+use crate::routes::debug::kit::test::{Stage, events, stopped_in_main};
 use crossterm::event::KeyModifiers;
+use debugger::Output;
+use debugger::{OutputChunk, State};
 
 fn print(state: &mut State, category: &str, text: &str) {
     let session = state.sessions.first_mut().unwrap();
