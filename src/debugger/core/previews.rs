@@ -92,13 +92,11 @@ impl Follow {
         if !(self.personality.previews || is_ruled(&part)) {
             return None;
         }
-        match preview(&part, &Known::new()) {
-            Some(own) => Some(own.text),
-            None => {
-                let has_parts = variable.variables_reference > 0;
-                text(&variable.value).or_else(|| has_parts.then(|| variable.value.clone()))
-            }
+        if let Some(own) = preview(&part, &Known::new()) {
+            return Some(own.text);
         }
+        let has_parts = variable.variables_reference > 0;
+        text(&variable.value).or_else(|| has_parts.then(|| variable.value.clone()))
     }
 
     /// The same variables, with what they show: one after the other, as adapters answer.

@@ -112,12 +112,11 @@ impl Comparison {
     /// Whether it holds for what a debugger says of the part, and of the one that the operand names if it names one.
     pub(super) fn holds(&self, value: &str, other: Option<&str>) -> bool {
         let (value, operand) = (value.trim(), other.unwrap_or(&self.operand).trim());
-        let ordering = match (number(value), number(operand)) {
-            (Some(left), Some(right)) => left.cmp(&right),
-            _ => {
-                let last = |text: &str| text.rsplit(':').next().unwrap_or_default().to_owned();
-                last(value).cmp(&last(operand))
-            }
+        let ordering = if let (Some(left), Some(right)) = (number(value), number(operand)) {
+            left.cmp(&right)
+        } else {
+            let last = |text: &str| text.rsplit(':').next().unwrap_or_default().to_owned();
+            last(value).cmp(&last(operand))
         };
         match self.operator {
             Operator::Equal => ordering.is_eq(),

@@ -209,7 +209,11 @@ impl OutputPane {
     /// The file with all that the session of the selected line printed, or else the one in focus.
     fn spill(&self, view: &View<'_>) -> Option<PathBuf> {
         let selected = self.line(view).map(|(session, _)| session);
-        selected.or(view.state.focused())?.output.spill.clone()
+        selected
+            .or_else(|| view.state.focused())?
+            .output
+            .spill
+            .clone()
     }
 
     fn remark(&self, sessions: &[&Session]) -> String {
@@ -510,7 +514,7 @@ impl Surface for OutputPane {
             return;
         };
         let is_run = |e: &Event| matches!(&e.kind, EventKind::SessionStarted { session } if session.parent.is_none());
-        if events.iter().any(|e| is_run(e)) {
+        if events.iter().any(is_run) {
             // What a new run prints is looked at from its beginning.
             self.paused = false;
         }

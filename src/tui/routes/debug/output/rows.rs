@@ -107,9 +107,9 @@ impl OutputPane {
                 start,
             };
             let text = near(line);
-            let styled = start != ansi::Style::default() || ansi::may_style(text);
+            let is_styled = start != ansi::Style::default() || ansi::may_style(text);
             let shown = self.shown.takes(&line.category);
-            if !styled && (!shown || self.made.wrap == 0) {
+            if !is_styled && (!shown || self.made.wrap == 0) {
                 self.rows.extend(shown.then(|| row(0)));
                 continue;
             }
@@ -163,7 +163,7 @@ fn newest(sessions: &[&Session]) -> (Vec<(usize, usize)>, u64) {
     let (mut lines, mut bytes) = (Vec::new(), 0);
     while let Some((_, of, index)) = heads.pop() {
         let line = sessions.get(of).and_then(|s| s.output.lines().get(index));
-        let cost = line.map_or(0, |line| line.cost());
+        let cost = line.map_or(0, debugger::OutputLine::cost);
         if bytes + cost > Output::DEFAULT_BOUND && !lines.is_empty() {
             break;
         }
