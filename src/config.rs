@@ -13,6 +13,7 @@ use crate::debugger::Console;
 use crate::debugger::adapters::PathMapping;
 use crate::debugger::previews::Written;
 use crate::text::nearest::did_you_mean;
+use crate::tui::Settings;
 use crate::tui::action::keymap::Binding;
 use crate::tui::term::capabilities::ColourChoice;
 use crate::tui::theme::ThemeName;
@@ -149,6 +150,19 @@ pub enum ConfigError {
 }
 
 impl Config {
+    /// What the screen has to know of them.
+    pub fn for_the_screen(self) -> Settings {
+        Settings {
+            theme: self.theme,
+            colour: self.colour,
+            ascii: self.ascii,
+            mouse: self.mouse,
+            keys: self.keys,
+            file: self.file,
+            warnings: self.warnings,
+        }
+    }
+
     /// Reads the file: `wanted` must exist, `config.toml` in our folder need not.
     pub fn load(wanted: Option<&Path>, folder: &Path) -> Result<Self, ConfigError> {
         use std::io::ErrorKind::{NotADirectory, NotFound};

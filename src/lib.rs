@@ -2,23 +2,21 @@
 //!
 //! # The house
 //!
-//! | room | what is in it | what it may use |
-//! |---|---|---|
-//! | `main.rs`, [`cli`], [`config`] | arguments, settings, the choice of a front end, exit codes | everything |
-//! | [`tui`] | the screen: one event loop, one table of actions, routes, overlays, widgets, the terminal's guard | `debugger`, `diagnostics`, `dap` types, `text` |
-//! | [`headless`] | the other fronts: what prints instead of drawing | the same |
-//! | [`debugger`] | the core: adapters, sessions, breakpoints, one writer with typed commands in and numbered events out | `dap`, `text` |
-//! | [`diagnostics`] | the desk: what a program leaves behind and what a machine says; logs, event streams, omp's files | `text` |
-//! | [`dap`] | the wire: framing, typed messages, transports, clients, and the supervisor of what is started | `text` |
-//! | [`text`] | the pantry: pure functions on foreign text | nothing |
-//! | [`regions`] | another shelf of it: what omp-debug itself is busy with, recorded by every room | nothing |
-//! | [`tasks`] | another: tasks of the runtime, behind one type | nothing |
-//! | [`peers`] | another: who is at the other end of a connection, and who listens on a port | nothing |
-//! | [`surroundings`] | another: home, our folders, PATH, and programs of others that are asked something | nothing |
-//! | [`files`] | another: what is written, so that nothing is half, planted or lost without a word | nothing |
+//! Each room is a crate of this workspace: a folder below `src/` with a `Cargo.toml`, which says what it may use. This crate is
+//! the front door; it names the rooms again, so that whoever uses it as a library finds all of them here.
 //!
-//! Nothing points back, only the screen names ratatui or crossterm, and no code asks for an adapter's name: `tests/architecture.rs`
-//! reads the sources and holds all three.
+//! | layer | room | what is in it | what it may use |
+//! |---|---|---|---|
+//! | 6 | `main.rs`, `fronts`, [`cli`], [`config`] | arguments, settings, the choice of a front end, exit codes | everything |
+//! | 5 | [`tui`] | the screen: one event loop, one table of actions, routes, overlays, widgets, the terminal's guard | `debugger`, `diagnostics`, `dap` types, `base` |
+//! | 5 | [`headless`] | the other fronts: what prints instead of drawing | the same |
+//! | 4 | [`debugger`] | the core: adapters, sessions, breakpoints, one writer with typed commands in and numbered events out | `dap`, `base` |
+//! | 4 | [`diagnostics`] | the desk: what a program leaves behind and what a machine says; logs, event streams, omp's files | `base` |
+//! | 3 | [`dap`] | the wire: framing, typed messages, transports, clients, and the supervisor of what is started | `base` |
+//! | 1 | [`base`] | the ground: [`text`], the pantry of pure functions on foreign text; [`regions`], what omp-debug itself is busy with; [`tasks`] of the runtime; [`peers`], who is at the other end of a connection; [`surroundings`], home, folders, PATH; [`files`], whole or not at all | nothing |
+//!
+//! Nothing points back, and only the screen names ratatui or crossterm: Cargo holds both. No code asks for an adapter's name:
+//! `tests/architecture.rs` reads the sources and holds that.
 //!
 //! # How a key becomes a step
 //!
@@ -42,17 +40,9 @@
 
 pub mod cli;
 pub mod config;
-pub mod dap;
-pub mod debugger;
-pub mod diagnostics;
-pub mod files;
-pub mod headless;
-pub mod peers;
-pub mod regions;
-#[cfg(test)]
-#[path = "../tests/support/suite.rs"]
-mod suite;
-pub mod surroundings;
-pub mod tasks;
-pub mod text;
-pub mod tui;
+
+pub use omp_debug_base::{files, peers, region, regions, surroundings, tasks, text};
+pub use {
+    omp_debug_base as base, omp_debug_dap as dap, omp_debug_debugger as debugger,
+    omp_debug_diagnostics as diagnostics, omp_debug_headless as headless, omp_debug_tui as tui,
+};

@@ -219,6 +219,22 @@ fn start(cli: &Cli) -> Result<u8, Failure> {
     code
 }
 
+/// Our own crates, by the names that their lines in the log begin with.
+const OURS: [&str; 7] = [
+    "omp_debug",
+    "base",
+    "dap",
+    "debugger",
+    "diagnostics",
+    "headless",
+    "tui",
+];
+
+/// What is asked of the log: so much of what is ours, and nothing of what libraries say.
+fn ours_at(level: &str) -> String {
+    OURS.map(|name| format!("{name}={level}")).join(",")
+}
+
 /// Our own log: to a file, and only when asked for.
 fn log(
     cli: &Cli,
@@ -230,9 +246,9 @@ fn log(
         None => return Ok(None),
     };
     let level = match cli.global.verbose {
-        0 => "omp_debug=info",
-        1 => "omp_debug=debug",
-        _ => "trace",
+        0 => ours_at("info"),
+        1 => ours_at("debug"),
+        _ => "trace".to_owned(),
     };
     let unusable = |e: std::io::Error| {
         Failure::new(

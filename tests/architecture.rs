@@ -1,5 +1,5 @@
-//! The direction between the rooms, read from the sources: `main -> {tui, headless} -> {debugger, diagnostics} -> dap`, the
-//! pantry (`text`, `regions`, `tasks`, `peers`, `files`) for all, and only the screen names the terminal's crates.
+//! What Cargo cannot hold of the rooms: that a room's `Cargo.toml` asks for no more than the layer below it (from there on Cargo holds
+//! it), that only the screen asks for the terminal's crates, and that no code asks for an adapter's name.
 
 #![expect(
     clippy::expect_used,
@@ -9,67 +9,18 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Each room and the rooms it may name.
+/// Each room and the rooms it may use.
 const MAY_USE: &[(&str, &[&str])] = &[
-    ("text", &[]),
-    ("regions", &[]),
-    ("peers", &[]),
-    ("surroundings", &[]),
-    ("files", &[]),
-    (
-        "dap",
-        &["text", "regions", "tasks", "peers", "surroundings", "files"],
-    ),
-    (
-        "debugger",
-        &[
-            "dap",
-            "text",
-            "regions",
-            "tasks",
-            "peers",
-            "surroundings",
-            "files",
-        ],
-    ),
-    (
-        "diagnostics",
-        &["text", "regions", "tasks", "peers", "surroundings", "files"],
-    ),
-    (
-        "tui",
-        &[
-            "debugger",
-            "diagnostics",
-            "dap",
-            "text",
-            "regions",
-            "tasks",
-            "peers",
-            "surroundings",
-            "files",
-            "config",
-        ],
-    ),
-    (
-        "headless",
-        &[
-            "debugger",
-            "diagnostics",
-            "dap",
-            "text",
-            "regions",
-            "tasks",
-            "peers",
-            "surroundings",
-            "files",
-            "config",
-        ],
-    ),
+    ("base", &[]),
+    ("dap", &["base"]),
+    ("debugger", &["base", "dap"]),
+    ("diagnostics", &["base"]),
+    ("headless", &["base", "dap", "debugger", "diagnostics"]),
+    ("tui", &["base", "dap", "debugger", "diagnostics"]),
 ];
 
-/// Crates that only one room may name.
-const OWNED: &[(&str, &[&str])] = &[("ratatui", &["tui"]), ("crossterm", &["tui"])];
+/// Crates that only one room may ask for, beside tests.
+const OWNED: &[(&str, &str)] = &[("ratatui", "tui"), ("crossterm", "tui")];
 
 fn sources(dir: &Path, found: &mut Vec<PathBuf>) {
     for entry in fs::read_dir(dir).expect("a source folder").flatten() {
@@ -90,39 +41,46 @@ fn code(text: &str) -> String {
         .join("\n")
 }
 
+fn manifest(path: &Path) -> toml::Table {
+    let text = fs::read_to_string(path).expect("a manifest");
+    text.parse().expect("TOML")
+}
+
 #[test]
 fn nothing_points_back() {
-    let src = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let house = manifest(&root.join("Cargo.toml"));
     let mut wrong = Vec::new();
-    let mut read = 0;
+    let members = &house["workspace"]["members"];
+    let members = members.as_array().expect("members");
+    assert_eq!(members.len(), MAY_USE.len(), "{members:?}");
     for (room, may_use) in MAY_USE {
-        let dir = src.join(room);
-        if !dir.exists() {
-            continue;
+        let mut told = |what: String| wrong.push(format!("src/{room}/Cargo.toml: {what}"));
+        let manifest = manifest(&root.join("src").join(room).join("Cargo.toml"));
+        for kind in ["dependencies", "dev-dependencies"] {
+            for (name, asked) in manifest[kind].as_table().expect("dependencies") {
+                let is_room = MAY_USE.iter().any(|(other, _)| other == name);
+                if is_room && !may_use.contains(&name.as_str()) {
+                    told(format!("{kind} name {name}"));
+                }
+                if asked.get("workspace").and_then(toml::Value::as_bool) != Some(true) {
+                    told(format!("{name} is not the workspace's"));
+                }
+                let owned = OWNED.iter().find(|(owned, _)| owned == name);
+                if kind == "dependencies" && owned.is_some_and(|(_, owner)| owner != room) {
+                    told(format!("{name} is not its own"));
+                }
+            }
         }
-        let mut files = Vec::new();
-        sources(&dir, &mut files);
-        read += files.len();
-        for file in files {
-            let text = fs::read_to_string(&file).expect("a source file");
-            // Tests may compare with what the screen really does.
-            let text = code(text.split("#[cfg(test)]").next().unwrap_or_default());
-            for (other, _) in MAY_USE {
-                if other != room
-                    && !may_use.contains(other)
-                    && text.contains(&format!("crate::{other}"))
-                {
-                    wrong.push(format!("{} names crate::{other}", file.display()));
-                }
-            }
-            for (owned, owners) in OWNED {
-                if !owners.contains(room) && text.contains(&format!("{owned}::")) {
-                    wrong.push(format!("{} names {owned}", file.display()));
-                }
-            }
+        if manifest["lints"]["workspace"].as_bool() != Some(true) {
+            told("its lints are not the workspace's".to_owned());
+        }
+        let package = manifest["package"]["name"].as_str().expect("a name");
+        let profiles = &house["profile"]["release"]["package"];
+        if profiles.get(package).is_none() {
+            told("the release profile does not know it".to_owned());
         }
     }
-    assert!(read > 50, "the sources were found ({read} files)");
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 

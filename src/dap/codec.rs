@@ -1,7 +1,7 @@
 //! Cutting a byte stream into frames, and writing frames.
 //!
 //! A frame is a block of header lines with `Content-Length`, an empty line, and that many bytes. The codec knows nothing
-//! of what is inside; [`crate::dap::message`] does. Memory grows with the bytes that came, never with a length that was
+//! of what is inside; [`crate::message`] does. Memory grows with the bytes that came, never with a length that was
 //! announced.
 //!
 //! Two modes. As the client of an adapter we live with what its pipe carries besides frames (banners, prints of the

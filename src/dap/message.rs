@@ -1,8 +1,8 @@
 //! The envelope: what every message has in common.
 //!
 //! One pass reads the envelope; bodies stay as the text they came in, so that a protocol log can show them and whoever
-//! cares can type them later. What is inside a body is left to [`crate::dap::types`], cutting messages out of a stream
-//! to [`crate::dap::codec`].
+//! cares can type them later. What is inside a body is left to [`crate::types`], cutting messages out of a stream
+//! to [`crate::codec`].
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -34,7 +34,7 @@ impl Body {
         self.0.is_none()
     }
 
-    /// Reads the body as a `T`; a type of [`crate::dap::types`] reads an absent body as its default.
+    /// Reads the body as a `T`; a type of [`crate::types`] reads an absent body as its default.
     pub fn parse<T: DeserializeOwned>(&self) -> Result<T, BodyError> {
         parse_forgiving(self.raw()).map_err(|error| BodyError {
             type_name: std::any::type_name::<T>()

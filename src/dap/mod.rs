@@ -15,6 +15,10 @@ pub mod message;
 pub mod process;
 pub mod protocol;
 pub mod requests;
+#[cfg(test)]
+#[path = "../../tests/support/suite.rs"]
+#[expect(dead_code, reason = "each room needs a part of it")]
+mod suite;
 pub mod supervise;
 pub mod tolerant;
 pub mod transport;

@@ -1,7 +1,7 @@
 //! The adapter's process: its birth, its last words, its end.
 //!
 //! Every adapter leads a process group of its own, and usually runs under a supervisor (the program that
-//! [`crate::dap::supervise`] is) which ends the whole tree when our end of the control socket closes, even if we are
+//! [`crate::supervise`] is) which ends the whole tree when our end of the control socket closes, even if we are
 //! killed. The polite order of an end is: close our half and wait, tell the supervisor, `SIGTERM`, `SIGKILL`. A debugger
 //! that works by ptrace is never killed while it is attached: the breakpoints it left in the debuggee would kill that
 //! too, so it is left alone and its pid reported.
@@ -28,7 +28,7 @@ use tokio::time::timeout;
 use super::client::Shared;
 use super::supervise::{self, Control, control_pair};
 use super::transport::{AdapterSpec, ConnectError};
-use crate::tasks;
+use base::tasks;
 use supervisor::Supervisor;
 
 /// How much of standard error is kept, in bytes.

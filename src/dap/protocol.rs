@@ -1,6 +1,6 @@
 //! The protocol's lists: what can be asked, what can be told, what can be declared.
 //!
-//! Protocol version 1.71. A test compares these lists and [`crate::dap::types`] with a schema file when one is given.
+//! Protocol version 1.71. A test compares these lists and [`crate::types`] with a schema file when one is given.
 
 use super::requests;
 use super::tolerant::Record;

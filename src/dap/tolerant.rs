@@ -62,23 +62,23 @@ macro_rules! record {
         #[derive(Clone, Debug, Default, PartialEq)]
         pub struct $name { $( $(#[$field_meta])* pub $field: $type, )* }
 
-        $crate::dap::tolerant::record!(@read $name $(from text $text_field)? { $( $field = $key $(| $alias)* $(by $reader)?, )* });
+        $crate::tolerant::record!(@read $name $(from text $text_field)? { $( $field = $key $(| $alias)* $(by $reader)?, )* });
 
         impl serde::Serialize for $name {
             fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-                $crate::dap::tolerant::write_record(self, serializer)
+                $crate::tolerant::write_record(self, serializer)
             }
         }
 
         impl<'de> serde::Deserialize<'de> for $name {
             fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-                $crate::dap::tolerant::read_record(deserializer)
+                $crate::tolerant::read_record(deserializer)
             }
         }
 
-        impl $crate::dap::tolerant::Tolerant for $name {
+        impl $crate::tolerant::Tolerant for $name {
             fn tolerant<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Option<Self>, D::Error> {
-                $crate::dap::tolerant::read_record_if_any(deserializer)
+                $crate::tolerant::read_record_if_any(deserializer)
             }
         }
     )*};
@@ -86,14 +86,14 @@ macro_rules! record {
     (@read $name:ident $(from text $text_field:ident)? {
         $( $field:ident = $key:literal $(| $alias:literal)* $(by $reader:ident)?, )*
     }) => {
-        impl $crate::dap::tolerant::Record for $name {
+        impl $crate::tolerant::Record for $name {
             const NAME: &'static str = stringify!($name);
             const PROPERTIES: &'static [&'static str] = &[$($key $(, $alias)*),*];
 
             #[allow(clippy::needless_pass_by_ref_mut, unused_variables, reason = "a record may have no fields")]
             fn read<'de, D: serde::Deserializer<'de>>(&mut self, property: &str, value: D) -> Result<(), D::Error> {
                 match property {
-                    $( $key $(| $alias)* => self.$field = $crate::dap::tolerant::record!(@reader $($reader)?)(value)?, )*
+                    $( $key $(| $alias)* => self.$field = $crate::tolerant::record!(@reader $($reader)?)(value)?, )*
                     _ => { <serde::de::IgnoredAny as serde::Deserialize>::deserialize(value)?; }
                 }
                 Ok(())
@@ -101,7 +101,7 @@ macro_rules! record {
 
             #[allow(unused_variables, reason = "a record may have no fields")]
             fn write<M: serde::ser::SerializeMap>(&self, map: &mut M) -> Result<(), M::Error> {
-                $( if !$crate::dap::tolerant::Tolerant::is_absent(&self.$field) {
+                $( if !$crate::tolerant::Tolerant::is_absent(&self.$field) {
                     map.serialize_entry($key, &self.$field)?;
                 } )*
                 Ok(())
@@ -112,8 +112,8 @@ macro_rules! record {
             } )?
         }
     };
-    (@reader) => { $crate::dap::tolerant::read_field };
-    (@reader $reader:ident) => { $crate::dap::tolerant::$reader };
+    (@reader) => { $crate::tolerant::read_field };
+    (@reader $reader:ident) => { $crate::tolerant::$reader };
 }
 
 macro_rules! open_enum {
@@ -165,13 +165,13 @@ macro_rules! open_enum {
 
         impl<'de> serde::Deserialize<'de> for $name {
             fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-                $crate::dap::tolerant::read_field(deserializer)
+                $crate::tolerant::read_field(deserializer)
             }
         }
 
-        impl $crate::dap::tolerant::Tolerant for $name {
+        impl $crate::tolerant::Tolerant for $name {
             fn tolerant<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Option<Self>, D::Error> {
-                let text: Option<String> = $crate::dap::tolerant::Tolerant::tolerant(deserializer)?;
+                let text: Option<String> = $crate::tolerant::Tolerant::tolerant(deserializer)?;
                 Ok(text.map(|text| Self::from(text.as_str())))
             }
         }

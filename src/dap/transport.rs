@@ -22,14 +22,14 @@ pub mod command_line;
 pub mod debuggee;
 mod error;
 mod output;
-pub(crate) mod prompt;
+pub mod prompt;
 #[cfg(test)]
 mod tests;
 
-use crate::peers::{self, Peer};
-use crate::{files, tasks};
+use base::peers::{self, Peer};
+use base::{files, tasks};
 pub use error::ConnectError;
-pub(crate) use output::whole_characters;
+pub use output::whole_characters;
 use output::{Announced, Banner, Drain, drain, spawn_drain};
 use prompt::prompt;
 

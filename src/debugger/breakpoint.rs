@@ -10,7 +10,7 @@ use std::path::PathBuf;
 use serde::{Deserialize, Serialize};
 
 use super::ids::{BreakpointId, SessionId};
-use crate::dap::types::DataBreakpointAccessType;
+use dap::types::DataBreakpointAccessType;
 
 /// Where and when the program should stop (or print).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -14,7 +14,7 @@ use super::ids::{BreakpointId, SessionId, StopId, WatchId};
 use super::lldb_cli::simulator;
 pub use super::reply::{Evaluated, Reply};
 use super::task::Around;
-use crate::dap::types::{Source, Variable};
+use dap::types::{Source, Variable};
 
 /// How to start a debuggee.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]

@@ -165,7 +165,7 @@ impl Demo {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::text::width::width;
+    use base::text::width::width;
 
     #[test]
     fn the_tour_stops_where_its_marker_is_and_says_what_to_look_for() {

@@ -63,9 +63,9 @@ impl DebuggerError {
     }
 }
 
-impl From<crate::dap::client::RequestError> for DebuggerError {
-    fn from(error: crate::dap::client::RequestError) -> Self {
-        use crate::dap::client::RequestError;
+impl From<dap::client::RequestError> for DebuggerError {
+    fn from(error: dap::client::RequestError) -> Self {
+        use dap::client::RequestError;
         let kind = match &error {
             RequestError::Timeout { .. } => Kind::Timeout,
             RequestError::Cancelled => Kind::Cancelled,

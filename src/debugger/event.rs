@@ -14,8 +14,8 @@ use super::state::{
     FrameRef, FrameScopes, PendingRequest, Phase, Progress, Session, Stack, Stop, Thread, Watch,
     WatchValue,
 };
-use crate::dap::requests::ExceptionInfoResponse;
-use crate::dap::types::{Capabilities, Module, Source};
+use dap::requests::ExceptionInfoResponse;
+use dap::types::{Capabilities, Module, Source};
 
 /// One event.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

@@ -2,7 +2,7 @@
 //! stop where a runtime comes by on its way to the end.
 
 use super::breakpoint::ExceptionFilter;
-use crate::dap::types::ExceptionBreakpointsFilter;
+use dap::types::ExceptionBreakpointsFilter;
 
 /// Every exception, as it is raised.
 pub const RAISED: &str = "raised";

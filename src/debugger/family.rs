@@ -82,7 +82,7 @@ pub fn path(state: &State, id: SessionId) -> Vec<SessionId> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::debugger::state::{Phase, Session};
+    use crate::state::{Phase, Session};
 
     fn state(rows: &[(u64, Option<u64>, Phase)]) -> State {
         State {

@@ -15,7 +15,7 @@ use super::command::Page;
 use super::ids::{SessionId, StopId};
 use super::output::OutputChunk;
 use super::state::{FrameScopes, Phase, Stack, Stop, Thread};
-use crate::dap::types::{Scope, StackFrame, Variable};
+use dap::types::{Scope, StackFrame, Variable};
 
 /// Stops kept of a session; older ones are let go.
 const MOST_STOPS: usize = 1000;

@@ -35,6 +35,9 @@ pub mod servers;
 pub mod spec;
 pub mod spent;
 pub mod state;
+#[cfg(test)]
+#[path = "../../tests/support/suite.rs"]
+mod suite;
 pub mod task;
 pub mod terminal;
 pub mod tool;

@@ -3,7 +3,7 @@
 //! A mode is kept as it was written, because the adapter may not be known yet; what it means is found when it is.
 
 use super::breakpoint::BreakpointSite;
-use crate::dap::types::{BreakpointMode, BreakpointModeApplicability as Applies, Capabilities};
+use dap::types::{BreakpointMode, BreakpointModeApplicability as Applies, Capabilities};
 
 /// Which modes a site can have; none where the protocol knows no mode of it.
 pub fn kind_of(site: &BreakpointSite) -> Option<Applies> {
@@ -115,7 +115,7 @@ mod tests {
 
     #[test]
     fn every_action_that_makes_a_breakpoint_with_modes_takes_one() {
-        use crate::debugger::tool::action;
+        use crate::tool::action;
         for name in ACTIONS.iter().flat_map(|(_, names)| *names) {
             let row = action(name).unwrap();
             assert!(row.parameters().any(|p| p == "mode"), "{name}");

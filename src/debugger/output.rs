@@ -7,7 +7,7 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
-use crate::dap::types::Source;
+use dap::types::Source;
 
 /// One piece of output as it came; pieces need not be whole lines.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]

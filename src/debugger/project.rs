@@ -16,7 +16,7 @@ use tokio::task::JoinHandle;
 
 use super::breakpoint::{Breakpoint, ExceptionFilter};
 use super::state::{State, Watch};
-use crate::{files, tasks};
+use base::{files, tasks};
 
 /// Newest entries of a history that are kept.
 const KEPT: usize = 200;
@@ -204,8 +204,8 @@ fn read(file: &Path) -> Saved {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::debugger::breakpoint::{BreakpointSite, Passing};
-    use crate::debugger::ids::{BreakpointId, WatchId};
+    use crate::breakpoint::{BreakpointSite, Passing};
+    use crate::ids::{BreakpointId, WatchId};
 
     fn state() -> State {
         let site = BreakpointSite::Source {

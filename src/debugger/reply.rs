@@ -12,8 +12,8 @@ use super::output::OutputChunk;
 use super::spent::Spent;
 use super::state::FrameScopes;
 use super::traffic::Traffic;
-use crate::dap::requests::{DataBreakpointInfoResponse, LocationsResponse};
-use crate::dap::types::{
+use dap::requests::{DataBreakpointInfoResponse, LocationsResponse};
+use dap::types::{
     BreakpointLocation, CompletionItem, DisassembledInstruction, GotoTarget, Module, Source,
     StepInTarget, Variable,
 };

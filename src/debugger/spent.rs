@@ -9,9 +9,9 @@ use std::time::{Duration, Instant};
 use serde::{Deserialize, Serialize};
 
 use super::state::Phase;
-use crate::dap::client::{Wait, Waits};
-use crate::text::sanitise::sanitise;
-use crate::text::width::{pad, pad_start};
+use base::text::sanitise::sanitise;
+use base::text::width::{pad, pad_start};
+use dap::client::{Wait, Waits};
 
 /// What a session's time was spent on, in microseconds.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

@@ -16,8 +16,8 @@ use super::breakpoint::{Breakpoint, BreakpointSite, ExceptionFilter};
 use super::ids::{SessionId, StopId, WatchId};
 use super::output::Output;
 use super::terminal::Terminal;
-use crate::dap::requests::{ExceptionInfoResponse, StackTraceResponse};
-use crate::dap::types::{Capabilities, Module, Scope, Source, StackFrame, Variable};
+use dap::requests::{ExceptionInfoResponse, StackTraceResponse};
+use dap::types::{Capabilities, Module, Scope, Source, StackFrame, Variable};
 
 /// The whole of it.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]

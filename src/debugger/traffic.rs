@@ -13,8 +13,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::ids::SessionId;
-use crate::dap::client::{Direction, Tapped};
-use crate::text::redact::Redactor;
+use base::text::redact::Redactor;
+use dap::client::{Direction, Tapped};
 
 /// Bytes of messages kept.
 pub const MOST_BYTES: usize = 2 * 1024 * 1024;

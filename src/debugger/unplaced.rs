@@ -9,7 +9,7 @@ use super::breakpoint::{Breakpoint, BreakpointSite};
 use super::reach;
 use super::state::{Phase, Session};
 use super::workspace::is_source;
-use crate::text::missing::no_file;
+use base::text::missing::no_file;
 
 /// What a line of these files begins with when it is a comment.
 const COMMENTS: &[(&str, &[&str])] = &[
@@ -219,7 +219,7 @@ fn hint(adapter: &str, path: &Path) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::debugger::{BreakpointId, BreakpointSpec};
+    use crate::{BreakpointId, BreakpointSpec};
 
     fn told(path: &Path, line: i64, adapter: &str, target: &Path) -> String {
         let breakpoint = Breakpoint::new(BreakpointId(1), BreakpointSpec::line(path, line).site);

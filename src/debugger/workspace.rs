@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 
 use sysinfo::{ProcessRefreshKind, ProcessesToUpdate, System, UpdateKind};
 
-use crate::dap::supervise;
+use dap::supervise;
 
 /// How many files a picker is given at most.
 pub const FILE_LIMIT: usize = 20_000;

@@ -16,6 +16,10 @@ pub mod profile;
 pub mod report;
 pub mod sessions;
 pub mod sse;
+#[cfg(test)]
+#[path = "../../tests/support/suite.rs"]
+#[expect(dead_code, reason = "each room needs a part of it")]
+mod suite;
 pub mod system;
 pub mod transcript;
 pub mod whole;

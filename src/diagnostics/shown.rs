@@ -6,8 +6,8 @@ use std::sync::LazyLock;
 
 use serde::{Serialize, Serializer};
 
-use crate::surroundings;
-use crate::text::redact::Redactor;
+use base::surroundings;
+use base::text::redact::Redactor;
 
 /// Foreign text that may be shown, as it holds no secret any more: a person pastes a key into a question, and the question
 /// becomes a title. There is no other way to make one than through the redactor.

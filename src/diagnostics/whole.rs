@@ -7,7 +7,7 @@ use std::fs::File;
 use std::io::{self, BufWriter, Write as _};
 use std::path::{Path, PathBuf};
 
-use crate::files;
+use base::files;
 
 /// Why nothing was written.
 #[derive(Debug, thiserror::Error)]

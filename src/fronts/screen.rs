@@ -193,7 +193,7 @@ pub async fn screen(
         logs,
         omp: layout,
         whose,
-        config,
+        settings: config.for_the_screen(),
         project,
         state_dir: context.state_dir.clone(),
         context,

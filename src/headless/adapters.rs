@@ -7,13 +7,13 @@ use std::io::Write;
 
 use serde_json::json;
 
-use crate::debugger::adapters::{
+use base::text::json::printable;
+use base::text::sanitise::sanitise;
+use base::text::width::width as text_width;
+use debugger::adapters::{
     AdapterError, Backend, Context, Install, Method, Origin, Progress, Status, Table, Warning,
     doctor, install, trust,
 };
-use crate::text::json::printable;
-use crate::text::sanitise::sanitise;
-use crate::text::width::width as text_width;
 
 /// What to do.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -6,12 +6,12 @@ use std::io::{BufWriter, Write};
 
 use serde_json::{Value, json};
 
-use crate::diagnostics::Cancel;
-use crate::diagnostics::artifacts::{self, ArtifactsError, Found, Ground, Totals, age};
-use crate::text::amount;
-use crate::text::json::printable;
-use crate::text::sanitise::sanitise;
-use crate::text::width::pad;
+use base::text::amount;
+use base::text::json::printable;
+use base::text::sanitise::sanitise;
+use base::text::width::pad;
+use diagnostics::Cancel;
+use diagnostics::artifacts::{self, ArtifactsError, Found, Ground, Totals, age};
 
 /// Why the command ended without doing its work.
 #[derive(Debug, thiserror::Error)]

@@ -9,13 +9,11 @@ use std::time::{Duration, Instant};
 use serde_json::{Map, Value, json};
 
 use super::artifacts::{line, record, sum, totals_record};
-use crate::diagnostics::Cancel;
-use crate::diagnostics::artifacts::{
-    self, ArtifactsError, Ground, How, Note, Outcome, Plan, Totals, age,
-};
-use crate::text::amount;
-use crate::text::json::printable;
-use crate::text::sanitise::sanitise;
+use base::text::amount;
+use base::text::json::printable;
+use base::text::sanitise::sanitise;
+use diagnostics::Cancel;
+use diagnostics::artifacts::{self, ArtifactsError, Ground, How, Note, Outcome, Plan, Totals, age};
 
 /// How often the line with the progress is written anew.
 const STATUS: Duration = Duration::from_millis(100);

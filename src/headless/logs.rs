@@ -7,14 +7,14 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Map, Value, json};
 
-use crate::diagnostics::Cancel;
-use crate::diagnostics::logs::{
+use base::text::json::printable;
+use base::text::sanitise::sanitise;
+use base::text::width::{pad, truncate_start, width};
+use diagnostics::Cancel;
+use diagnostics::logs::{
     self, Entry, Filter, FilterError, Level, Log, SourceError, format_time, parse_since,
 };
-use crate::diagnostics::omp::log_files;
-use crate::text::json::printable;
-use crate::text::sanitise::sanitise;
-use crate::text::width::{pad, truncate_start, width};
+use diagnostics::omp::log_files;
 
 /// Entries that are read and written at once.
 const PAGE: usize = 1024;

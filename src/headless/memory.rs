@@ -9,13 +9,13 @@ use std::time::{Duration, Instant};
 use jiff::Timestamp;
 use serde_json::{Value, json};
 
-use crate::diagnostics::Cancel;
-use crate::diagnostics::memory::growth::{Growth, Mark};
-use crate::diagnostics::memory::heap::{self, HeapError};
-use crate::diagnostics::memory::text::{self, Report, sample_line};
-use crate::diagnostics::memory::{MemoryError, SCHEMA_VERSION, Sample, Subject, utc};
-use crate::text::json::printable;
-use crate::text::redact::Redactor;
+use base::text::json::printable;
+use base::text::redact::Redactor;
+use diagnostics::Cancel;
+use diagnostics::memory::growth::{Growth, Mark};
+use diagnostics::memory::heap::{self, HeapError};
+use diagnostics::memory::text::{self, Report, sample_line};
+use diagnostics::memory::{MemoryError, SCHEMA_VERSION, Sample, Subject, utc};
 
 /// What is asked for.
 #[derive(Clone, Debug, Default)]

@@ -5,14 +5,14 @@
 use std::io::{BufWriter, Read, Write};
 use std::path::{Path, PathBuf};
 
-use crate::diagnostics::Cancel;
-use crate::diagnostics::profile::export::{self, ExportError, Format, SaveError};
-use crate::diagnostics::profile::import::{self, FileError};
-use crate::diagnostics::profile::tree::{Options, Row, Tree};
-use crate::diagnostics::profile::{Profile, Unit, words};
-use crate::text::amount;
-use crate::text::sanitise::sanitise;
-use crate::text::width::{pad, pad_start, truncate};
+use base::text::amount;
+use base::text::sanitise::sanitise;
+use base::text::width::{pad, pad_start, truncate};
+use diagnostics::Cancel;
+use diagnostics::profile::export::{self, ExportError, Format, SaveError};
+use diagnostics::profile::import::{self, FileError};
+use diagnostics::profile::tree::{Options, Row, Tree};
+use diagnostics::profile::{Profile, Unit, words};
 
 /// Functions that a comparison shows.
 const COMPARED: usize = 30;

@@ -8,10 +8,10 @@ use std::time::{Duration, Instant};
 
 use tokio::signal::unix::{SignalKind, signal};
 
-use crate::diagnostics::Cancel;
-use crate::diagnostics::profile::Profile;
-use crate::diagnostics::profile::sample::{Clock, Options, RATE, RATES, SampleError, Tools};
-use crate::diagnostics::profile::take::{Held, Live, Request, TakeError, Who, take};
+use diagnostics::Cancel;
+use diagnostics::profile::Profile;
+use diagnostics::profile::sample::{Clock, Options, RATE, RATES, SampleError, Tools};
+use diagnostics::profile::take::{Held, Live, Request, TakeError, Who, take};
 
 /// How long it is taken when nobody says.
 pub const SECONDS: f64 = 10.0;
@@ -39,7 +39,7 @@ pub struct Wanted {
     pub children: bool,
     /// The inspector of a runtime may be opened when it is closed.
     pub inspect: bool,
-    /// By this means, one of [`crate::diagnostics::profile::sample::Source::ALL`] by its name.
+    /// By this means, one of [`diagnostics::profile::sample::Source::ALL`] by its name.
     pub with: Option<String>,
 }
 
@@ -188,7 +188,7 @@ fn listen(stop: Cancel, drop_it: Cancel) -> std::io::Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::diagnostics::profile::sample::Source;
+    use diagnostics::profile::sample::Source;
 
     #[test]
     fn options_become_a_request_or_a_sentence() {

@@ -5,8 +5,8 @@ use std::io::{self, Write};
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use crate::debugger::recording::{Ending, Recording, Session, Stop};
-use crate::text::sanitise::{sanitise, sanitise_block};
+use base::text::sanitise::{sanitise, sanitise_block};
+use debugger::recording::{Ending, Recording, Session, Stop};
 
 /// One object a line: where there are several sessions, a `session` each; a `stop` each, in the order they happened; a `session_end` for
 /// each session but the first; then an `end`, which is that of the first.

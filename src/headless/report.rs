@@ -7,14 +7,14 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 
-use crate::diagnostics::Cancel;
-use crate::diagnostics::report::{
+use base::text::amount;
+use base::text::json::printable;
+use base::text::sanitise::{sanitise, sanitise_block};
+use diagnostics::Cancel;
+use diagnostics::report::{
     self, Bundle, BundleError, EntryKind, Level, Note, Outcome, PackError, Packed, Part, Plan,
     ReportError, Request, Step, Verdict,
 };
-use crate::text::amount;
-use crate::text::json::printable;
-use crate::text::sanitise::{sanitise, sanitise_block};
 
 /// Artifacts that are listed one by one; of more only those with secrets are.
 const LISTED: usize = 20;

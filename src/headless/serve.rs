@@ -6,10 +6,10 @@ use std::time::Duration;
 use serde_json::json;
 use tokio::signal::unix::{SignalKind, signal};
 
-use crate::debugger::adapters::Context;
-use crate::debugger::link::{self, Hosting, LinkError, Note, Offer, Place};
-use crate::debugger::{Command, CoreHandle};
-use crate::files::Watched;
+use base::files::Watched;
+use debugger::adapters::Context;
+use debugger::link::{self, Hosting, LinkError, Note, Offer, Place};
+use debugger::{Command, CoreHandle};
 
 /// How long sessions may take to end. Adapters are ended by force well before that.
 const SHUTDOWN: Duration = Duration::from_secs(15);

@@ -8,17 +8,17 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 
-use crate::diagnostics::Cancel;
-use crate::diagnostics::logs::format_time;
-use crate::diagnostics::sessions::beside::Beside;
-use crate::diagnostics::sessions::reader::{ReadError, read_all};
-use crate::diagnostics::sessions::search::{self, Hit, Needle};
-use crate::diagnostics::sessions::totals::Usage;
-use crate::diagnostics::sessions::{FindError, Finder, Session, Summary};
-use crate::diagnostics::transcript::{self, TranscriptError};
-use crate::text::amount::size;
-use crate::text::json::printable;
-use crate::text::sanitise::sanitise;
+use base::text::amount::size;
+use base::text::json::printable;
+use base::text::sanitise::sanitise;
+use diagnostics::Cancel;
+use diagnostics::logs::format_time;
+use diagnostics::sessions::beside::Beside;
+use diagnostics::sessions::reader::{ReadError, read_all};
+use diagnostics::sessions::search::{self, Hit, Needle};
+use diagnostics::sessions::totals::Usage;
+use diagnostics::sessions::{FindError, Finder, Session, Summary};
+use diagnostics::transcript::{self, TranscriptError};
 
 /// What is asked for.
 #[derive(Clone, Debug, Default)]
@@ -366,7 +366,7 @@ fn found(json: bool, hit: &Hit, out: &mut dyn Write) -> Result<(), SessionsError
         out,
         "{}  {}  {}  {}",
         hit.time.map(when).unwrap_or_default(),
-        sanitise(crate::diagnostics::sessions::summary::id_of(&hit.path)),
+        sanitise(diagnostics::sessions::summary::id_of(&hit.path)),
         sanitise(&hit.name),
         sanitise(&hit.excerpt)
     )?;

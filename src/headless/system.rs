@@ -5,13 +5,13 @@
 
 use std::io::Write;
 
-use crate::debugger::adapters::{Context, Table, doctor};
-use crate::diagnostics::Cancel;
-use crate::diagnostics::omp::Layout;
-use crate::diagnostics::system::{Adapter, Collector, text};
-use crate::tasks;
-use crate::text::json::printable;
-use crate::text::redact::Redactor;
+use base::tasks;
+use base::text::json::printable;
+use base::text::redact::Redactor;
+use debugger::adapters::{Context, Table, doctor};
+use diagnostics::Cancel;
+use diagnostics::omp::Layout;
+use diagnostics::system::{Adapter, Collector, text};
 
 /// Why the command ended without doing its work.
 #[derive(Debug, thiserror::Error)]

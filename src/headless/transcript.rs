@@ -5,9 +5,9 @@
 use std::io::{BufWriter, Write};
 use std::path::Path;
 
-use crate::diagnostics::Cancel;
-use crate::diagnostics::transcript::{self, Options, Report, SaveError, TranscriptError};
-use crate::text::sanitise::sanitise;
+use base::text::sanitise::sanitise;
+use diagnostics::Cancel;
+use diagnostics::transcript::{self, Options, Report, SaveError, TranscriptError};
 
 /// Why the command ended without doing its work.
 #[derive(Debug, thiserror::Error)]

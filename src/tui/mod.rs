@@ -6,6 +6,9 @@
 
 pub mod action;
 pub mod app;
+#[cfg(test)]
+#[path = "../base/text/foreign.rs"]
+mod foreign;
 pub mod overlays;
 pub mod routes;
 pub mod term;
@@ -21,7 +24,7 @@ use std::time::{Duration, Instant};
 use tokio::sync::mpsc;
 
 use self::action::Section;
-use self::action::keymap::Keymap;
+use self::action::keymap::{Binding, Keymap};
 use self::app::effect::{Effect, Farewell, RouteId};
 use self::app::jobs::{Answer, Jobs};
 use self::app::msg::{Msg, Waker};
@@ -33,14 +36,13 @@ use self::term::capabilities::{self, Background, Capabilities, ColourChoice, Wis
 use self::term::clipboard::{Clipboard, Place};
 use self::term::guard::{Options, TerminalError, TerminalGuard};
 use self::theme::{Symbols, Theme, ThemeName};
-use crate::config::Config;
-use crate::debugger::adapters::Context;
-use crate::debugger::core::{CoreHandle, Subscription};
-use crate::debugger::link::{self, Host, Hosting, Note, Offer};
-use crate::debugger::{Command, Severity, demo};
-use crate::diagnostics::artifacts::Ground;
-use crate::diagnostics::omp::Layout;
-use crate::tasks;
+use base::tasks;
+use debugger::adapters::Context;
+use debugger::core::{CoreHandle, Subscription};
+use debugger::link::{self, Host, Hosting, Note, Offer};
+use debugger::{Command, Severity, demo};
+use diagnostics::artifacts::Ground;
+use diagnostics::omp::Layout;
 
 /// Messages that may wait for the loop. Producers wait beyond that, so a flood is slowed where it begins.
 const QUEUE: usize = 256;
@@ -50,7 +52,7 @@ const SHUTDOWN: Duration = Duration::from_secs(15);
 /// How the screen begins.
 pub struct TuiOptions {
     /// Settings, overruled by options.
-    pub config: Config,
+    pub settings: Settings,
     /// The project's folder.
     pub project: PathBuf,
     /// Folder for the clipboard's last resort.
@@ -71,6 +73,25 @@ pub struct TuiOptions {
     pub whose: Whose,
     /// Sentences to begin with.
     pub notices: Vec<(Severity, String)>,
+}
+
+/// What the settings file says of the screen; its reader is not ours to know.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Settings {
+    /// `theme`; none = by the terminal's background.
+    pub theme: Option<ThemeName>,
+    /// `color`.
+    pub colour: Option<ColourChoice>,
+    /// `ascii`; none = by the locale.
+    pub ascii: Option<bool>,
+    /// `mouse`; on unless `false`.
+    pub mouse: Option<bool>,
+    /// `[keys]`: keys by action id.
+    pub keys: Vec<Binding>,
+    /// The file they were read from.
+    pub file: Option<PathBuf>,
+    /// Sentences about lines that were left out, each with file and line.
+    pub warnings: Vec<String>,
 }
 
 /// Whose core is shown.
@@ -114,7 +135,7 @@ pub fn sections() -> Vec<Section> {
 /// Shows the screen until someone leaves it; the sessions are over then, or let go of, and the terminal is as it was.
 pub async fn run(options: TuiOptions, core: CoreHandle) -> Result<ExitReport, TuiError> {
     let TuiOptions {
-        config,
+        settings,
         project,
         state_dir,
         context,
@@ -127,26 +148,26 @@ pub async fn run(options: TuiOptions, core: CoreHandle) -> Result<ExitReport, Tu
         mut notices,
     } = options;
     notices.extend(
-        config
+        settings
             .warnings
             .iter()
             .map(|w| (Severity::Warning, w.clone())),
     );
     // One line shows the last of them only.
-    if let count @ 2.. = config.warnings.len() {
+    if let count @ 2.. = settings.warnings.len() {
         let text = format!("{count} settings cannot be used; the messages say which and why.");
         notices.push((Severity::Warning, text));
     }
-    let keymap = keymap(&config, &mut notices);
-    let wishes = wishes(&config);
+    let keymap = keymap(&settings, &mut notices);
+    let wishes = wishes(&settings);
     // The terminal is asked for its background only after the first frame: an answer may take a while.
     let looks = Capabilities::detect(wishes, environment, || None);
     let (messages, mut inbox) = mpsc::channel(QUEUE);
     let omp = Arc::new(omp);
     let world = World {
         lens: None,
-        state: crate::debugger::State::default(),
-        theme: Theme::choose(config.theme, &looks),
+        state: debugger::State::default(),
+        theme: Theme::choose(settings.theme, &looks),
         symbols: symbols(looks),
         project,
         ground: Ground::here(Arc::clone(&omp), &state_dir, context.env.clone()).into(),
@@ -162,7 +183,7 @@ pub async fn run(options: TuiOptions, core: CoreHandle) -> Result<ExitReport, Tu
     } else {
         RouteId::Debug
     });
-    let mouse = config.mouse != Some(false);
+    let mouse = settings.mouse != Some(false);
     // Before the guard changes them.
     let found = rustix::termios::tcgetattr(std::io::stdin())
         .or_else(|_| rustix::termios::tcgetattr(std::io::stdout()))
@@ -254,14 +275,14 @@ fn environment(name: &str) -> Option<String> {
     std::env::var_os(name).map(|value| value.to_string_lossy().into_owned())
 }
 
-fn wishes(config: &Config) -> Wishes {
+fn wishes(settings: &Settings) -> Wishes {
     Wishes {
-        colour: match config.theme {
+        colour: match settings.theme {
             Some(ThemeName::Mono) => ColourChoice::Never,
-            _ => config.colour.unwrap_or_default(),
+            _ => settings.colour.unwrap_or_default(),
         },
-        ascii: config.ascii,
-        background: config.theme.map(|theme| match theme {
+        ascii: settings.ascii,
+        background: settings.theme.map(|theme| match theme {
             ThemeName::Light => Background::Light,
             ThemeName::Dark | ThemeName::Mono => Background::Dark,
         }),
@@ -276,12 +297,12 @@ fn symbols(looks: Capabilities) -> Symbols {
     }
 }
 
-fn keymap(config: &Config, notices: &mut Vec<(Severity, String)>) -> Keymap {
-    if config.keys.is_empty() {
+fn keymap(settings: &Settings, notices: &mut Vec<(Severity, String)>) -> Keymap {
+    if settings.keys.is_empty() {
         return Keymap::default();
     }
-    let (keymap, troubles) = Keymap::new(&config.keys, &sections());
-    let file = config
+    let (keymap, troubles) = Keymap::new(&settings.keys, &sections());
+    let file = settings
         .file
         .as_ref()
         .map(|f| f.display().to_string())

@@ -17,8 +17,8 @@ use super::term::hand_over::Terminal;
 use super::term::input::InputSource;
 use super::term::screen::Screen;
 use super::term::signals::Signals;
-use crate::dap::supervise::TerminalKeeper;
-use crate::debugger::Severity;
+use dap::supervise::TerminalKeeper;
+use debugger::Severity;
 
 /// What is there once the first frame is drawn.
 struct Ears {

@@ -16,7 +16,7 @@ use std::str::FromStr;
 use ratatui::style::{Color, Modifier, Style};
 
 use super::term::capabilities::{Background, Capabilities, ColourDepth};
-use crate::text::ansi;
+use base::text::ansi;
 
 pub use samples::Samples;
 pub use symbols::Symbols;

@@ -10,9 +10,9 @@
     reason = "a test that cannot go on should stop at once and say where"
 )]
 
-#[path = "../../src/text/redact/tests/look_alikes.rs"]
+#[path = "../../src/base/text/redact/tests/look_alikes.rs"]
 mod look_alikes;
-#[path = "../../src/text/redact/tests/secrets.rs"]
+#[path = "../../src/base/text/redact/tests/secrets.rs"]
 mod secrets;
 #[path = "../support/mod.rs"]
 mod support;

@@ -1,7 +1,7 @@
 //! How requests and connections end badly, in sentences.
 
-use crate::dap::message::{Body, BodyError};
-use crate::dap::process::Exit;
+use crate::message::{Body, BodyError};
+use crate::process::Exit;
 
 /// How much of the standard error output a sentence quotes, in bytes.
 const QUOTED_STDERR: usize = 4 << 10;

@@ -23,7 +23,7 @@ use tokio_util::sync::CancellationToken;
 use super::message::{Body, Event, Request, Response, encode_request, encode_response};
 use super::process::{AdapterProcess, StderrTail};
 use super::requests::DapRequest;
-use crate::text::sanitise::sanitise_block;
+use base::text::sanitise::sanitise_block;
 
 mod error;
 mod late;

@@ -16,11 +16,11 @@ use tokio_util::codec::FramedRead;
 use tokio_util::sync::CancellationToken;
 
 use super::{Closed, Direction, Incoming, RequestError, Shared, count};
-use crate::dap::codec::{CodecError, DapCodec, Item, encode_frame};
-use crate::dap::message::{Message, quote};
-use crate::dap::process::Exit;
-use crate::region;
-use crate::tasks;
+use crate::codec::{CodecError, DapCodec, Item, encode_frame};
+use crate::message::{Message, quote};
+use crate::process::Exit;
+use base::region;
+use base::tasks;
 
 /// A write that makes no progress for this long closes the connection.
 const STALL: Duration = Duration::from_secs(30);

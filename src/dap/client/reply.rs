@@ -10,7 +10,7 @@ use std::time::Duration;
 use tokio::sync::oneshot;
 
 use super::{Answer, RequestError, Shared, Terms};
-use crate::dap::requests::DapRequest;
+use crate::requests::DapRequest;
 
 /// Takes a request off the list when nobody waits for it any more.
 pub(super) struct Forget {
@@ -54,7 +54,7 @@ fn in_time(
 
 type Outcome = Pin<Box<dyn Future<Output = Answer> + Send>>;
 
-/// The answer to [`crate::dap::client::Client::send_raw`], once it is there.
+/// The answer to [`crate::client::Client::send_raw`], once it is there.
 #[must_use = "dropping a reply forgets the answer"]
 pub struct RawReply {
     seq: i64,
@@ -120,7 +120,7 @@ impl RawReply {
         }
     }
 
-    /// The request's number, for [`crate::dap::client::Client::cancel`]; 0 when it was never sent.
+    /// The request's number, for [`crate::client::Client::cancel`]; 0 when it was never sent.
     pub fn seq(&self) -> i64 {
         self.seq
     }
@@ -144,7 +144,7 @@ impl Future for RawReply {
     }
 }
 
-/// The typed answer to [`crate::dap::client::Client::send`], once it is there.
+/// The typed answer to [`crate::client::Client::send`], once it is there.
 #[must_use = "dropping a reply forgets the answer"]
 #[derive(Debug)]
 pub struct Reply<R> {
@@ -160,7 +160,7 @@ impl<R> Reply<R> {
         }
     }
 
-    /// The request's number, for [`crate::dap::client::Client::cancel`]; 0 when it was never sent.
+    /// The request's number, for [`crate::client::Client::cancel`]; 0 when it was never sent.
     pub fn seq(&self) -> i64 {
         self.raw.seq
     }

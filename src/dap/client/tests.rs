@@ -8,8 +8,8 @@ use tokio::io::{DuplexStream, ReadHalf, WriteHalf, duplex};
 use tokio_util::codec::{FramedRead, FramedWrite};
 
 use super::*;
-use crate::dap::codec::{DapCodec, Item};
-use crate::dap::requests::{Continue, ContinueArguments, Evaluate, EvaluateArguments, Threads};
+use crate::codec::{DapCodec, Item};
+use crate::requests::{Continue, ContinueArguments, Evaluate, EvaluateArguments, Threads};
 
 const LONG: Duration = Duration::from_mins(1);
 
@@ -221,7 +221,7 @@ async fn a_flood_slows_the_adapter_and_loses_nothing() {
     let (mut connection, mut adapter) = Adapter::pair();
     let asked = connection.client.send::<Threads>(&(), LONG);
     let total = INCOMING_CAPACITY * 2;
-    let flood = crate::tasks::spawn(async move {
+    let flood = base::tasks::spawn(async move {
         for number in 0..total {
             adapter
                 .says(json!({"seq": number, "type": "event", "event": "output"}))

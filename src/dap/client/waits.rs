@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use crate::dap::requests::COMMANDS;
-use crate::regions::{self, Label};
+use crate::requests::COMMANDS;
+use base::regions::{self, Label};
 
 /// What the answers to one command took.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

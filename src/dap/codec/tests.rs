@@ -9,7 +9,7 @@ use tokio::io::AsyncWriteExt;
 use tokio_util::codec::FramedRead;
 
 use super::*;
-use crate::dap::message::Message;
+use crate::message::Message;
 
 /// A frame everybody understands, to see whether the decoder still does.
 pub(super) const GOOD: &str = r#"{"seq":9,"type":"event","event":"good"}"#;
@@ -549,7 +549,7 @@ fn ends_of_the_stream() {
 #[tokio::test]
 async fn a_slow_drip_through_a_pipe() {
     let (mut adapter, ours) = tokio::io::duplex(3);
-    let writer = crate::tasks::spawn(async move {
+    let writer = base::tasks::spawn(async move {
         for byte in frame(GOOD).repeat(3) {
             adapter.write_all(&[byte]).await.unwrap();
         }

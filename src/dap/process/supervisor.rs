@@ -8,7 +8,7 @@ use tokio::io::Interest;
 use tokio::net::UnixStream;
 
 use super::Exit;
-use crate::dap::supervise::{Control, Report};
+use crate::supervise::{Control, Report};
 
 /// The supervisor's side of an adapter: what we tell it, and what it told us.
 #[derive(Debug)]

@@ -5,9 +5,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde_json::Value;
 
 use super::*;
-use crate::dap::requests::reverse::*;
-use crate::dap::requests::*;
-use crate::dap::types::*;
+use crate::requests::reverse::*;
+use crate::requests::*;
+use crate::types::*;
 
 /// Names the schema file to compare with.
 const SCHEMA: &str = "OMP_DEBUG_DAP_SCHEMA";

@@ -2,8 +2,8 @@
 
 use serde_json::Value;
 
-use crate::dap::tolerant::record;
-use crate::dap::types::{
+use crate::tolerant::record;
+use crate::types::{
     DataBreakpoint, ExceptionFilterOptions, ExceptionOptions, FunctionBreakpoint,
     InstructionBreakpoint, Source, SourceBreakpoint, SteppingGranularity,
 };

@@ -1,7 +1,7 @@
 //! Arguments of the requests that look at a stopped program or change its data.
 
-use crate::dap::tolerant::record;
-use crate::dap::types::{Source, StackFrameFormat, ValueFormat};
+use crate::tolerant::record;
+use crate::types::{Source, StackFrameFormat, ValueFormat};
 
 record! {
     /// Arguments for `pause` request.

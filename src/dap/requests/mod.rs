@@ -1,8 +1,8 @@
 //! One zero-sized type per request of the protocol, tying a command to its arguments and its answer.
 //!
-//! The table at the end is the whole list; [`crate::dap::protocol`] takes its list of commands from it. The requests
+//! The table at the end is the whole list; [`crate::protocol`] takes its list of commands from it. The requests
 //! that adapters make of us are in [`reverse`]. Whether an adapter may be asked is a question for
-//! [`crate::dap::protocol::capability_for`].
+//! [`crate::protocol::capability_for`].
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -51,7 +51,7 @@ macro_rules! requests {
         )*
 
         /// Every command a client can send.
-        pub(in crate::dap) const COMMANDS: &[&str] = &[$($command),*];
+        pub(crate) const COMMANDS: &[&str] = &[$($command),*];
     };
 }
 

@@ -1,7 +1,7 @@
 //! Bodies of the successful responses that have one.
 
-use crate::dap::tolerant::record;
-use crate::dap::types::{
+use crate::tolerant::record;
+use crate::types::{
     Breakpoint, BreakpointLocation, CompletionItem, DataBreakpointAccessType,
     DisassembledInstruction, ExceptionBreakMode, ExceptionDetails, GotoTarget, Module, Scope,
     Source, StackFrame, StepInTarget, Thread, Variable, VariablePresentationHint,

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde_json::{Map, Value};
 
-use crate::dap::tolerant::record;
+use crate::tolerant::record;
 
 record! {
     /// Arguments for `runInTerminal` request.

@@ -6,7 +6,7 @@ use serde::de::{Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde::ser::{Serialize, Serializer};
 
 use super::{Tolerant, nothing};
-use crate::text::amount::size;
+use base::text::amount::size;
 
 /// Any value without parts; lists and objects count as nothing.
 enum Scalar {

@@ -7,9 +7,9 @@ use tokio::process::{ChildStdin, ChildStdout};
 use tokio::sync::mpsc;
 
 use super::{AdapterSpec, ConnectError, socket_error};
-use crate::dap::client::pump::Wiring;
-use crate::dap::client::{Connection, INCOMING_CAPACITY, Tap, start};
-use crate::dap::process::{AdapterProcess, Ender, StderrTail, Streams};
+use crate::client::pump::Wiring;
+use crate::client::{Connection, INCOMING_CAPACITY, Tap, start};
+use crate::process::{AdapterProcess, Ender, StderrTail, Streams};
 
 /// A debugger's command line that runs.
 #[derive(Debug)]

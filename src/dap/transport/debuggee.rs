@@ -4,7 +4,7 @@ use tokio::process::{ChildStderr, ChildStdout};
 
 use super::command_line::Behind;
 use super::{AdapterSpec, ConnectError, socket_error};
-use crate::dap::process::{AdapterProcess, Streams};
+use crate::process::{AdapterProcess, Streams};
 
 /// A program that runs.
 #[derive(Debug)]

@@ -5,7 +5,7 @@ use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use crate::dap::process::Exit;
+use crate::process::Exit;
 
 /// Why there is no connection.
 #[derive(Debug, thiserror::Error)]
@@ -92,7 +92,7 @@ pub enum ConnectError {
 }
 
 impl ConnectError {
-    pub(in crate::dap) fn spawn(program: &str, error: io::Error) -> Self {
+    pub(crate) fn spawn(program: &str, error: io::Error) -> Self {
         Self::Spawn {
             program: program.to_owned(),
             error,

@@ -8,10 +8,10 @@ use tokio::io::{AsyncRead, AsyncReadExt};
 use tokio::sync::{mpsc, watch};
 use tokio_util::sync::CancellationToken;
 
-use crate::dap::client::Incoming;
-use crate::dap::client::pump::OutputTask;
-use crate::dap::process::StderrTail;
-use crate::tasks;
+use crate::client::Incoming;
+use crate::client::pump::OutputTask;
+use crate::process::StderrTail;
+use base::tasks;
 
 /// Where the bytes of one pipe go.
 #[derive(Default)]
@@ -171,7 +171,7 @@ impl Drain {
 }
 
 /// How many bytes there are before a character that is not complete yet.
-pub(crate) fn whole_characters(bytes: &[u8]) -> usize {
+pub fn whole_characters(bytes: &[u8]) -> usize {
     match std::str::from_utf8(bytes) {
         Ok(_) => bytes.len(),
         // An incomplete character is at most three bytes at the very end; anything else is simply wrong and passes.

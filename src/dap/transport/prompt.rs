@@ -9,7 +9,7 @@ use tokio::io::{AsyncRead, ReadBuf};
 use tokio::net::{TcpStream, tcp};
 
 /// Both halves of a connection. Waiting to fill a packet costs 40 ms for each message; best effort, as it is only speed.
-pub(crate) fn prompt(stream: TcpStream) -> (QuickAck, tcp::OwnedWriteHalf) {
+pub fn prompt(stream: TcpStream) -> (QuickAck, tcp::OwnedWriteHalf) {
     drop(stream.set_nodelay(true));
     let (read, write) = stream.into_split();
     (QuickAck(read), write)
@@ -18,7 +18,7 @@ pub(crate) fn prompt(stream: TcpStream) -> (QuickAck, tcp::OwnedWriteHalf) {
 /// Acknowledges what is read at once. Linux forgets the setting with each read, and an adapter that sends header and
 /// body apart (debugpy, java) would wait 40 ms for our delayed acknowledgement.
 #[derive(Debug)]
-pub(crate) struct QuickAck(tcp::OwnedReadHalf);
+pub struct QuickAck(tcp::OwnedReadHalf);
 
 impl AsyncRead for QuickAck {
     fn poll_read(

@@ -7,8 +7,8 @@ use serde_json::{Value, json};
 
 use super::output::whole_characters;
 use super::*;
-use crate::dap::client::{Closed, RequestError};
-use crate::dap::process::Departure;
+use crate::client::{Closed, RequestError};
+use crate::process::Departure;
 
 const LONG: Duration = Duration::from_mins(1);
 
@@ -532,7 +532,7 @@ async fn connecting_and_waiting_can_move_between_threads() {
         let connection = connect(spec(ConnectMode::Tcp, &["tcp", "${port}"])).await?;
         let reply = connection
             .client
-            .send::<crate::dap::requests::Threads>(&(), LONG);
+            .send::<crate::requests::Threads>(&(), LONG);
         Ok::<_, ConnectError>((tasks::spawn(reply).await.unwrap(), connection))
     });
     let (answer, _connection) = asked.await.unwrap().unwrap();

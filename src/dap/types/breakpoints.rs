@@ -1,7 +1,7 @@
 //! Breakpoints: as we ask for them, and as the adapter says they became.
 
 use super::source::Source;
-use crate::dap::tolerant::{open_enum, record};
+use crate::tolerant::{open_enum, record};
 
 record! {
     /// Properties of a breakpoint or logpoint passed to the `setBreakpoints` request.

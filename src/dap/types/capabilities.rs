@@ -8,7 +8,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::{Map, Value};
 
 use super::source::ChecksumAlgorithm;
-use crate::dap::tolerant::{Record, Tolerant, open_enum, read_field, record};
+use crate::tolerant::{Record, Tolerant, open_enum, read_field, record};
 
 macro_rules! capabilities {
     ($(#[$meta:meta])* $name:ident { $(

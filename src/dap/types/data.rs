@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::dap::tolerant::{open_enum, record};
+use crate::tolerant::{open_enum, record};
 
 impl Variable {
     /// What is shown of it in one line.

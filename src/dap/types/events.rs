@@ -5,7 +5,7 @@ use serde_json::Value;
 use super::breakpoints::Breakpoint;
 use super::capabilities::Capabilities;
 use super::source::{Module, Source};
-use crate::dap::tolerant::{open_enum, record};
+use crate::tolerant::{open_enum, record};
 
 record! {
     /// This event indicates that the debug adapter is ready to accept configuration requests (e.g.

@@ -1,7 +1,7 @@
 //! Where the program is: threads, frames, scopes, targets of jumps and steps, instructions, exceptions.
 
 use super::source::Source;
-use crate::dap::tolerant::{Id, open_enum, record};
+use crate::tolerant::{Id, open_enum, record};
 
 record! {
     /// A Thread.

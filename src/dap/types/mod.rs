@@ -1,7 +1,7 @@
 //! Every type of protocol 1.71 that a client needs, split by noun.
 //!
 //! Fields carry the protocol's names in snake case. What the protocol calls optional is an `Option` and is left out
-//! when it is `None`. Reading never fails because of a shape: see [`crate::dap::tolerant`] for what is forgiven.
+//! when it is `None`. Reading never fails because of a shape: see [`crate::tolerant`] for what is forgiven.
 //! Values that the protocol enumerates under a name of their own are open enums with an `Other`; those it enumerates
 //! in passing are strings, with the usual values in the field's documentation.
 

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::dap::tolerant::{Id, open_enum, record};
+use crate::tolerant::{Id, open_enum, record};
 
 record! {
     /// A `Source` is a descriptor for source code.

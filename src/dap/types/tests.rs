@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use super::*;
-use crate::dap::requests::{
+use crate::requests::{
     SetBreakpointsArguments, SetVariableResponse, StackTraceResponse, ThreadsResponse,
 };
 
@@ -108,16 +108,16 @@ fn a_huge_value_is_cut_once_and_says_how_long_it_was() {
     for (letter, bytes) in [("x", 3_000_000), ("世", 9_000_000), ("\n", 3_000_000)] {
         let whole = letter.repeat(3_000_000);
         let cut: Variable = read(&json!({"name": "big", "value": whole}));
-        let end = format!("{letter}… ({} in all)", crate::text::amount::size(bytes));
+        let end = format!("{letter}… ({} in all)", base::text::amount::size(bytes));
         assert!(cut.value.ends_with(&end), "{letter:?}");
-        assert!(cut.value.len() <= 1 << 20 && crate::dap::tolerant::is_cut(&cut.value));
+        assert!(cut.value.len() <= 1 << 20 && crate::tolerant::is_cut(&cut.value));
         let again: Variable = read(&serde_json::to_value(&cut).unwrap());
         assert_eq!(again.value.len(), cut.value.len());
         assert!(again == cut, "{letter:?}");
     }
     let most: Variable = read(&json!({"value": "x".repeat(1 << 20)}));
     assert_eq!(most.value.len(), 1 << 20);
-    assert!(!crate::dap::tolerant::is_cut(&most.value));
+    assert!(!crate::tolerant::is_cut(&most.value));
 }
 
 #[test]

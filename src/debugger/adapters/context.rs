@@ -6,8 +6,8 @@ use std::process::Command;
 use std::sync::Arc;
 
 use super::backend::Backend;
-pub(super) use crate::surroundings::is_executable;
-use crate::surroundings::{self, Variables};
+pub(super) use base::surroundings::is_executable;
+use base::surroundings::{self, Variables};
 
 /// The surroundings in which adapters are looked for.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -14,7 +14,7 @@ use super::resolve::{Resolved, resolve};
 use super::support::formatters;
 use super::table::{Adapter, Table};
 use super::trust::read_small;
-use crate::tasks;
+use base::tasks;
 
 /// One adapter's state on this machine.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-use crate::files;
+use base::files;
 
 /// The script, and how a runtime is made to load it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

@@ -13,7 +13,7 @@ use super::support::begin_with;
 use super::table::{Adapter, ProgramKind, Table};
 use super::trust::{self, CommandLine, Seen, Untrusted};
 use super::user_files::Warning;
-use crate::debugger::previews::{natvis, set_project};
+use crate::previews::{natvis, set_project};
 
 /// Folders of a project where such files are looked for.
 const FOLDERS: [&str; 4] = [".", ".vscode", "natvis", "debug_metadata"];
@@ -43,7 +43,7 @@ impl ProjectScript {
         }
     }
 
-    fn filled(&self, words: &[String], script: &Path) -> Vec<String> {
+    fn filled(words: &[String], script: &Path) -> Vec<String> {
         let script = script.to_string_lossy();
         let words = words.iter().map(|word| word.replace("${script}", &script));
         words.collect()
@@ -79,8 +79,11 @@ pub fn add_project(
             continue;
         }
         if let Some(script) = script {
-            argv.extend(script.filled(&script.args, &seen.path));
-            begin_with(script.filled(&script.init_commands, &seen.path), arguments);
+            argv.extend(ProjectScript::filled(&script.args, &seen.path));
+            begin_with(
+                ProjectScript::filled(&script.init_commands, &seen.path),
+                arguments,
+            );
             continue;
         }
         match natvis::read(&seen.text) {
@@ -153,8 +156,8 @@ fn commands<'a>(seen: &Seen, adapters: impl IntoIterator<Item = &'a Adapter>) ->
     let mut commands: Vec<CommandLine> = Vec::new();
     for adapter in adapters {
         if let Some(script) = adapter.project_scripts.iter().find(|s| s.is(&seen.path)) {
-            let mut argv = script.filled(&script.args, &seen.path);
-            argv.extend(script.filled(&script.init_commands, &seen.path));
+            let mut argv = ProjectScript::filled(&script.args, &seen.path);
+            argv.extend(ProjectScript::filled(&script.init_commands, &seen.path));
             commands.push(CommandLine {
                 name: adapter.name.clone(),
                 argv,

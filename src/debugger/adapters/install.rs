@@ -17,7 +17,7 @@ use super::doctor;
 use super::error::AdapterError;
 use super::resolve::{Place, Resolved, resolve};
 use super::table::{Adapter, Method};
-use crate::tasks;
+use base::tasks;
 
 /// A step that takes longer than this is given up.
 const LIMIT: Duration = Duration::from_mins(15);

@@ -3,7 +3,7 @@
 //! Every field absorbs one habit that was seen in a trace of a real adapter. The session reads these fields and
 //! never an adapter's name. How a launch or an attach is spelled lives in [`LaunchShape`] and [`AttachShape`].
 
-use crate::debugger::previews::path;
+use crate::previews::path;
 use std::collections::BTreeMap;
 use std::ops::Deref;
 use std::time::Duration;
@@ -12,8 +12,8 @@ use regex::Regex;
 use serde::{Deserialize, Serialize};
 
 use super::shape::{AttachShape, LaunchShape};
-use crate::dap::types::Capabilities;
-use crate::debugger::exceptions;
+use crate::exceptions;
+use dap::types::Capabilities;
 
 /// The habits of one adapter. The default describes an adapter that keeps to the protocol, which is also what
 /// an adapter of a user's file starts from.
@@ -633,7 +633,7 @@ mod tests {
     #[test]
     fn a_failed_evaluation_is_told_by_its_exception() {
         let python = Personality {
-            error_summary: crate::debugger::adapters::Table::builtin()
+            error_summary: crate::adapters::Table::builtin()
                 .get("python")
                 .unwrap()
                 .personality

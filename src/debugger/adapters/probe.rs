@@ -10,7 +10,7 @@ use rustix::process::{Pid, WaitId, WaitIdOptions, waitid};
 use serde::{Deserialize, Serialize};
 
 use super::context::Context;
-use crate::files;
+use base::files;
 
 /// An answer is cut after this many bytes.
 const MAX_ANSWER: u64 = 64 << 10;

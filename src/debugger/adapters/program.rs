@@ -11,7 +11,7 @@ use super::context::is_executable;
 use super::elf;
 use super::personality::FunctionName;
 use super::table::{Adapter, ProgramKind};
-use crate::text::missing::no_file;
+use base::text::missing::no_file;
 
 /// What kind of thing a program is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

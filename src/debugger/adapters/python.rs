@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use super::context::{Context, is_executable};
 use super::probe;
 use super::program;
-use crate::surroundings;
+use base::surroundings;
 
 const VENV_DIRS: [&str; 4] = [".venv", "venv", ".env", "env"];
 

@@ -14,7 +14,7 @@ use super::probe;
 use super::python;
 use super::servers::Servers;
 use super::table::{Adapter, Candidate, ConnectMode, Origin, Program};
-use crate::surroundings;
+use base::surroundings;
 
 /// Set to 1 to start adapters by their plain command lines only.
 pub const PLAIN_ADAPTER: &str = "OMP_DEBUG_PLAIN_ADAPTER";
@@ -121,7 +121,7 @@ impl Resolved {
 
     /// As if it had been found.
     #[cfg(test)]
-    pub(in crate::debugger) fn for_tests(
+    pub(crate) fn for_tests(
         adapter: &Arc<Adapter>,
         argv: Vec<String>,
         servers: Servers,

@@ -15,9 +15,9 @@ use super::program::{self, FileKind, ProgramFacts};
 use super::resolve::{Resolved, marked_root, resolve, resolve_near};
 use super::shape::PortStyle;
 use super::table::{Adapter, Table};
-use crate::peers;
-use crate::surroundings::http;
-use crate::text::sanitise::sanitise;
+use base::peers;
+use base::surroundings::http;
+use base::text::sanitise::sanitise;
 
 /// How long a server is given to speak first, as debug adapters do.
 const GREETING: Duration = Duration::from_millis(500);

@@ -18,7 +18,7 @@ use super::personality::{Pattern, Personality};
 use super::servers::Servers;
 use super::support::LanguageSupport;
 use super::user_files::{self, Warning};
-use crate::text::nearest;
+use base::text::nearest;
 
 const BUILTIN: &str = include_str!("../../../assets/adapters.toml");
 

@@ -14,7 +14,7 @@ use thiserror::Error;
 
 use super::context::Context;
 use super::{formatters, user_files};
-use crate::files;
+use base::files;
 
 /// Files larger than this are never read: no hand-written description comes near it.
 const MAX_FILE: u64 = 1 << 20;

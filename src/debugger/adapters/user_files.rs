@@ -16,7 +16,7 @@ use super::personality::Personality;
 use super::places::filled;
 use super::table::{Adapter, Candidate, ConnectMode, Origin, Program, ProgramKind, Table};
 use super::trust::{self, CommandLine};
-use crate::text::jsonc;
+use base::text::jsonc;
 
 const FILE_NAMES: [&str; 6] = [
     "dap.json",
@@ -26,7 +26,7 @@ const FILE_NAMES: [&str; 6] = [
     "dap.yml",
     ".dap.yml",
 ];
-/// What else can stand beside adapters: see [`crate::debugger::configurations`].
+/// What else can stand beside adapters: see [`crate::configurations`].
 const NO_ADAPTERS: [&str; 4] = ["version", "configurations", "compounds", "inputs"];
 const TOOL_DIRS: [&str; 4] = [".omp", ".claude", ".codex", ".gemini"];
 

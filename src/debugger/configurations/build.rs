@@ -14,14 +14,14 @@ use super::platform;
 use super::tasks::plain;
 use super::types::{self, LaunchType};
 use super::variables::Variables;
-use crate::debugger::adapters::trust::CommandLine;
-use crate::debugger::adapters::{self, Table};
-use crate::debugger::command::{AttachSpec, Command, Console, LaunchSpec};
-use crate::debugger::task::{Around, Task, Together};
-use crate::text::jsonc::{Item, Node};
-use crate::text::nearest::{did_you_mean, did_you_mean_name};
-use crate::text::redact::Redactor;
-use crate::text::words;
+use crate::adapters::trust::CommandLine;
+use crate::adapters::{self, Table};
+use crate::command::{AttachSpec, Command, Console, LaunchSpec};
+use crate::task::{Around, Task, Together};
+use base::text::jsonc::{Item, Node};
+use base::text::nearest::{did_you_mean, did_you_mean_name};
+use base::text::redact::Redactor;
+use base::text::words;
 
 /// Sessions that one compound may start.
 const MOST_TOGETHER: usize = 16;

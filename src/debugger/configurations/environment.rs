@@ -7,8 +7,8 @@ use super::build::Reading;
 use super::error::ConfigurationError;
 use super::tasks::plain;
 use super::types::LaunchType;
-use crate::text::dotenv;
-use crate::text::jsonc::{Item, Node};
+use base::text::dotenv;
+use base::text::jsonc::{Item, Node};
 
 /// A file of variables that is longer is none.
 const LONGEST_ENV_FILE: u64 = 1 << 20;

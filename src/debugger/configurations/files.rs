@@ -4,10 +4,10 @@ use std::path::{Path, PathBuf};
 
 use super::error::ConfigurationError;
 use super::tasks::Tasks;
-use crate::debugger::adapters::Context;
-use crate::debugger::adapters::trust::{self, Seen};
-use crate::text::jsonc::{self, Item, Node};
-use crate::text::nearest::did_you_mean;
+use crate::adapters::Context;
+use crate::adapters::trust::{self, Seen};
+use base::text::jsonc::{self, Item, Node};
+use base::text::nearest::did_you_mean;
 
 /// Where configurations are looked for, below the project's folder.
 const FILES: [&str; 3] = [".vscode/launch.json", "dap.json", ".dap.json"];

@@ -5,8 +5,8 @@ use std::path::Path;
 
 use super::error::ConfigurationError;
 use super::files::Files;
-use crate::text::jsonc::{Item, Node};
-use crate::text::nearest::did_you_mean;
+use base::text::jsonc::{Item, Node};
+use base::text::nearest::did_you_mean;
 
 /// A value that is asked for.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -38,8 +38,8 @@ use self::variables::Variables;
 use super::adapters::Context;
 use super::adapters::trust::{self, CommandLine, Untrusted};
 use super::command::Command;
-use crate::text::jsonc::{Item, Node};
-use crate::text::words;
+use base::text::jsonc::{Item, Node};
+use base::text::words;
 
 /// One configuration, or several that are started together, as a list shows it.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -9,9 +9,9 @@ use regex::Regex;
 use super::error::ConfigurationError;
 use super::platform;
 use super::variables::Variables;
-use crate::debugger::task::Task;
-use crate::text::jsonc::{Item, Node};
-use crate::text::nearest::did_you_mean_name;
+use crate::task::Task;
+use base::text::jsonc::{Item, Node};
+use base::text::nearest::did_you_mean_name;
 
 /// What stands for the task that builds the project.
 pub(super) const DEFAULT_BUILD: &str = "${defaultBuildTask}";

@@ -96,7 +96,7 @@ pub(super) fn names() -> impl Iterator<Item = &'static str> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::debugger::adapters::Table;
+    use crate::adapters::Table;
 
     #[test]
     fn every_type_names_adapters_that_there_are() {

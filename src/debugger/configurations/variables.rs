@@ -7,9 +7,9 @@ use std::path::{Path, PathBuf};
 
 use super::error::ConfigurationError;
 use super::tasks::DEFAULT_BUILD;
-use crate::debugger::adapters::{Context, trust};
-use crate::text::jsonc::{self, Item, Node};
-use crate::text::nearest::did_you_mean;
+use crate::adapters::{Context, trust};
+use base::text::jsonc::{self, Item, Node};
+use base::text::nearest::did_you_mean;
 
 /// Names without a colon.
 const NAMES: [&str; 21] = [

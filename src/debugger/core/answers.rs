@@ -5,12 +5,12 @@ use std::sync::Arc;
 use super::actor::Actor;
 use super::lists::Answered;
 use super::refine::Ours;
-use crate::dap::client::RequestError;
-use crate::dap::types::Breakpoint as AdapterBreakpoint;
-use crate::debugger::breakpoint::BreakpointAnswer;
-use crate::debugger::event::{EventKind, Severity};
-use crate::debugger::exceptions;
-use crate::debugger::ids::{BreakpointId, SessionId};
+use crate::breakpoint::BreakpointAnswer;
+use crate::event::{EventKind, Severity};
+use crate::exceptions;
+use crate::ids::{BreakpointId, SessionId};
+use dap::client::RequestError;
+use dap::types::Breakpoint as AdapterBreakpoint;
 
 impl Actor {
     /// Makes answers known. `at_start`: a failure is worth a message of its own, nobody waits for it.

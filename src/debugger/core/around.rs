@@ -26,15 +26,15 @@ use super::actor::{Actor, FromAdapter, Sent};
 use super::live::Origin;
 use super::shared::{Outcome, Runs};
 use super::terminal::tie;
-use crate::dap::supervise::{self, Control, Report, control_pair};
-use crate::debugger::error::{DebuggerError, Kind};
-use crate::debugger::event::Severity;
-use crate::debugger::exit;
-use crate::debugger::ids::SessionId;
-use crate::debugger::state::Phase;
-use crate::debugger::task::{Around, Task, Together};
-use crate::tasks;
-use crate::text::words;
+use crate::error::{DebuggerError, Kind};
+use crate::event::Severity;
+use crate::exit;
+use crate::ids::SessionId;
+use crate::state::Phase;
+use crate::task::{Around, Task, Together};
+use base::tasks;
+use base::text::words;
+use dap::supervise::{self, Control, Report, control_pair};
 
 /// Bytes that a task prints taken at a time.
 const CHUNK: usize = 16 * 1024;

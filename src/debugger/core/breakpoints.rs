@@ -8,15 +8,15 @@ use super::actor::Actor;
 use super::lists::{self, Which, list_of};
 use super::live::Answer;
 use super::machine::sentence;
-use crate::dap::types::BreakpointModeApplicability as Applies;
-use crate::debugger::breakpoint::{Breakpoint, BreakpointSite, ExceptionFilter, Passing};
-use crate::debugger::command::{BreakpointSpec, Reply};
-use crate::debugger::error::{DebuggerError, Kind};
-use crate::debugger::event::EventKind;
-use crate::debugger::gate::Action;
-use crate::debugger::ids::{BreakpointId, SessionId};
-use crate::debugger::modes;
-use crate::debugger::state::Session;
+use crate::breakpoint::{Breakpoint, BreakpointSite, ExceptionFilter, Passing};
+use crate::command::{BreakpointSpec, Reply};
+use crate::error::{DebuggerError, Kind};
+use crate::event::EventKind;
+use crate::gate::Action;
+use crate::ids::{BreakpointId, SessionId};
+use crate::modes;
+use crate::state::Session;
+use dap::types::BreakpointModeApplicability as Applies;
 
 impl Actor {
     pub(super) fn set_breakpoint(&mut self, spec: BreakpointSpec, reply: Answer) {

@@ -12,12 +12,12 @@ use serde_json::{Map, Value, json};
 
 use super::actor::Actor;
 use super::live::{ChildSpec, Origin};
-use crate::dap::client::{Address, Client};
-use crate::dap::message::Request as DapRequest;
-use crate::debugger::adapters::{Children, StartRequest};
-use crate::debugger::event::{Change, EventKind, Severity};
-use crate::debugger::ids::SessionId;
-use crate::debugger::state::{Phase, Session};
+use crate::adapters::{Children, StartRequest};
+use crate::event::{Change, EventKind, Severity};
+use crate::ids::SessionId;
+use crate::state::{Phase, Session};
+use dap::client::{Address, Client};
+use dap::message::Request as DapRequest;
 
 /// Child sessions that may live at a time: a fork bomb must not become ours.
 const MOST_LIVE: usize = 256;

@@ -4,9 +4,9 @@ use super::actor::Actor;
 use super::control::Resume;
 use super::data::Watched;
 use super::live::Answer;
-use crate::dap::requests::{DisassembleArguments, ReadMemoryArguments, WriteMemoryArguments};
-use crate::debugger::command::{Command, Reply};
-use crate::debugger::event::EventKind;
+use crate::command::{Command, Reply};
+use crate::event::EventKind;
+use dap::requests::{DisassembleArguments, ReadMemoryArguments, WriteMemoryArguments};
 
 impl Actor {
     /// Does a command; who asked is answered now or when it is done.

@@ -10,15 +10,15 @@ use serde_json::json;
 
 use super::actor::Actor;
 use super::live::{Answer, Live};
-use crate::dap::client::{Client, RequestError};
-use crate::dap::requests::{Pause, PauseArguments};
-use crate::debugger::breakpoint::BreakpointSite;
-use crate::debugger::command::{BreakpointSpec, Granularity, Reply, StepKind};
-use crate::debugger::error::{DebuggerError, Kind};
-use crate::debugger::event::Change;
-use crate::debugger::gate::Action;
-use crate::debugger::ids::SessionId;
-use crate::debugger::state::{Phase, Session};
+use crate::breakpoint::BreakpointSite;
+use crate::command::{BreakpointSpec, Granularity, Reply, StepKind};
+use crate::error::{DebuggerError, Kind};
+use crate::event::Change;
+use crate::gate::Action;
+use crate::ids::SessionId;
+use crate::state::{Phase, Session};
+use dap::client::{Client, RequestError};
+use dap::requests::{Pause, PauseArguments};
 
 /// After the end of a connection, how long the events before it may take to be handled.
 const LAST_EVENTS: Duration = Duration::from_secs(1);
@@ -140,7 +140,7 @@ impl Actor {
         session: Option<SessionId>,
         thread: Option<i64>,
         how: Resume,
-    ) -> Result<(SessionId, crate::dap::client::RawReply), DebuggerError> {
+    ) -> Result<(SessionId, dap::client::RawReply), DebuggerError> {
         let (session, client) = self.allowed(session, Action::Resume)?;
         if how.is_backwards() && !session.can_go_back() {
             return Err(no_way_back(session));
@@ -276,7 +276,7 @@ impl Actor {
             let thread = match thread {
                 Some(thread) => thread,
                 None => client
-                    .send::<crate::dap::requests::Threads>(&Default::default(), timeout)
+                    .send::<dap::requests::Threads>(&Default::default(), timeout)
                     .await
                     .ok()
                     .and_then(|r| r.threads.first().map(|t| t.id))

@@ -3,23 +3,21 @@
 use super::actor::Actor;
 use super::live::Answer;
 use super::machine::{lacks, refuse, sentence};
-use crate::dap::client::Client;
-use crate::dap::requests::{
-    DataBreakpointInfo, DataBreakpointInfoArguments, DataBreakpointInfoResponse,
-};
-use crate::dap::types::BreakpointModeApplicability as Applies;
-use crate::debugger::breakpoint::BreakpointSite;
-use crate::debugger::command::{BreakpointSpec, Reply};
-use crate::debugger::error::{DebuggerError, Kind};
-use crate::debugger::gate::Action;
-use crate::debugger::ids::{SessionId, StopId};
-use crate::debugger::modes;
-use crate::debugger::state::Session;
+use crate::breakpoint::BreakpointSite;
+use crate::command::{BreakpointSpec, Reply};
+use crate::error::{DebuggerError, Kind};
+use crate::gate::Action;
+use crate::ids::{SessionId, StopId};
+use crate::modes;
+use crate::state::Session;
+use dap::client::Client;
+use dap::requests::{DataBreakpointInfo, DataBreakpointInfoArguments, DataBreakpointInfoResponse};
+use dap::types::BreakpointModeApplicability as Applies;
 
 /// Questions for data that are remembered of a session.
 const MOST_REMEMBERED: usize = 1024;
 
-/// What a data breakpoint is asked for: the fields of [`Command::DataBreakpointInfo`](crate::debugger::Command).
+/// What a data breakpoint is asked for: the fields of [`Command::DataBreakpointInfo`](crate::Command).
 pub(super) struct Watched {
     pub(super) container: Option<i64>,
     pub(super) frame_id: Option<i64>,

@@ -6,10 +6,10 @@ use super::actor::Actor;
 use super::inspect::{stale, stop_of};
 use super::live::Answer;
 use super::machine::refuse;
-use crate::dap::requests::{Locations, LocationsArguments};
-use crate::debugger::command::Reply;
-use crate::debugger::gate::Action;
-use crate::debugger::ids::{SessionId, StopId};
+use crate::command::Reply;
+use crate::gate::Action;
+use crate::ids::{SessionId, StopId};
+use dap::requests::{Locations, LocationsArguments};
 
 impl Actor {
     pub(super) fn location(

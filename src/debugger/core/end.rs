@@ -8,13 +8,13 @@ use std::time::Duration;
 use super::actor::Actor;
 use super::live::{Answer, Origin};
 use super::stops::is_deadly;
-use crate::debugger::adapters::Reported;
-use crate::debugger::error::{DebuggerError, Kind};
-use crate::debugger::event::{Change, EventKind};
-use crate::debugger::exit;
-use crate::debugger::gate::{self, Action};
-use crate::debugger::ids::SessionId;
-use crate::debugger::state::{Phase, StartKind};
+use crate::adapters::Reported;
+use crate::error::{DebuggerError, Kind};
+use crate::event::{Change, EventKind};
+use crate::exit;
+use crate::gate::{self, Action};
+use crate::ids::SessionId;
+use crate::state::{Phase, StartKind};
 
 /// After `exited` without `terminated`, how long the latter may take.
 const TERMINATED_GRACE: Duration = Duration::from_secs(1);
@@ -253,9 +253,8 @@ impl Actor {
             return;
         }
         let root = state.root_of(ended);
-        let rank = |s: &&crate::debugger::state::Session| {
-            (state.root_of(s.id) != root, s.phase != Phase::Stopped)
-        };
+        let rank =
+            |s: &&crate::state::Session| (state.root_of(s.id) != root, s.phase != Phase::Stopped);
         // When all is over, it is the program that was started: what it printed is there.
         let other = state.live().min_by_key(rank).map(|s| s.id);
         if let Some(other) = other.or_else(|| (root != ended).then_some(root)) {

@@ -12,21 +12,21 @@ use super::inspect::{stale, stop_of};
 use super::live::Answer;
 use super::moves::format_of;
 use super::references::Follow;
-use crate::dap::client::RequestError;
-use crate::dap::requests::{
+use crate::adapters::Personality;
+use crate::command::{Evaluated, Reply};
+use crate::error::{DebuggerError, Kind};
+use crate::event::Change;
+use crate::gate::Action;
+use crate::ids::{SessionId, StopId};
+use crate::previews::short_type;
+use base::tasks;
+use dap::client::RequestError;
+use dap::requests::{
     Completions, CompletionsArguments, Evaluate, EvaluateArguments, EvaluateResponse,
     SetExpression, SetExpressionArguments, SetExpressionResponse, SetVariable,
     SetVariableArguments, SetVariableResponse, Variables, VariablesArguments,
 };
-use crate::dap::tolerant::bounded;
-use crate::debugger::adapters::Personality;
-use crate::debugger::command::{Evaluated, Reply};
-use crate::debugger::error::{DebuggerError, Kind};
-use crate::debugger::event::Change;
-use crate::debugger::gate::Action;
-use crate::debugger::ids::{SessionId, StopId};
-use crate::debugger::previews::short_type;
-use crate::tasks;
+use dap::tolerant::bounded;
 
 impl Actor {
     #[expect(clippy::too_many_arguments, reason = "the fields of one command")]

@@ -17,15 +17,15 @@ use super::actor::Actor;
 use super::inspect::stale;
 use super::references::Follow;
 use super::walk::Lost;
-use crate::dap::client::{Reply, RequestError, Terms};
-use crate::dap::message::Body;
-use crate::dap::requests::{Evaluate, EvaluateArguments, EvaluateResponse};
-use crate::dap::types::StoppedEvent;
-use crate::debugger::adapters::Personality;
-use crate::debugger::error::{DebuggerError, Kind};
-use crate::debugger::ids::{SessionId, StopId, WatchId};
-use crate::debugger::previews::path::Path;
-use crate::debugger::state::WatchValue;
+use crate::adapters::Personality;
+use crate::error::{DebuggerError, Kind};
+use crate::ids::{SessionId, StopId, WatchId};
+use crate::previews::path::Path;
+use crate::state::WatchValue;
+use dap::client::{Reply, RequestError, Terms};
+use dap::message::Body;
+use dap::requests::{Evaluate, EvaluateArguments, EvaluateResponse};
+use dap::types::StoppedEvent;
 
 /// How long an adapter that was told to give an evaluation up may take to do so.
 const GIVING_UP: Duration = Duration::from_millis(500);

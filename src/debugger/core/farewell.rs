@@ -9,16 +9,16 @@ use std::time::Duration;
 
 use super::actor::Actor;
 use super::live::{Answer, Goodbye, Live};
-use crate::dap::client::{Connection, RequestError};
-use crate::dap::process::Departure;
-use crate::dap::requests::{Disconnect, DisconnectArguments, Terminate, TerminateArguments};
-use crate::debugger::command::Reply;
-use crate::debugger::error::{DebuggerError, Kind};
-use crate::debugger::event::{Change, Severity};
-use crate::debugger::gate::{self, Action};
-use crate::debugger::ids::SessionId;
-use crate::debugger::state::{Phase, StartKind};
-use crate::tasks;
+use crate::command::Reply;
+use crate::error::{DebuggerError, Kind};
+use crate::event::{Change, Severity};
+use crate::gate::{self, Action};
+use crate::ids::SessionId;
+use crate::state::{Phase, StartKind};
+use base::tasks;
+use dap::client::{Connection, RequestError};
+use dap::process::Departure;
+use dap::requests::{Disconnect, DisconnectArguments, Terminate, TerminateArguments};
 
 /// After `terminate`, how long the program may take to end by itself.
 const TERMINATE_GRACE: Duration = Duration::from_secs(2);
@@ -271,7 +271,7 @@ impl Actor {
                 .state
                 .session(id)
                 .filter(|s| s.phase == Phase::Stopped);
-            if let Some(thread) = stopped.and_then(crate::debugger::Session::current_thread) {
+            if let Some(thread) = stopped.and_then(crate::Session::current_thread) {
                 letting_go.push(("continue", serde_json::json!({"threadId": thread})));
             }
         }

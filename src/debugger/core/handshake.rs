@@ -16,17 +16,17 @@ use super::lists::{self, Which};
 use super::live::{Live, Origin};
 use super::overdue;
 use super::plan::Plan;
-use crate::dap::client::{Connection, RequestError};
-use crate::dap::requests::{ConfigurationDone, Initialize, InitializeArguments};
-use crate::dap::types::Capabilities;
-use crate::debugger::adapters::StartRequest;
-use crate::debugger::breakpoint::{Breakpoint, BreakpointSite};
-use crate::debugger::command::Reply;
-use crate::debugger::error::{DebuggerError, Kind};
-use crate::debugger::event::{Change, EventKind, Severity};
-use crate::debugger::ids::SessionId;
-use crate::debugger::state::{Phase, Session, StartKind};
-use crate::tasks;
+use crate::adapters::StartRequest;
+use crate::breakpoint::{Breakpoint, BreakpointSite};
+use crate::command::Reply;
+use crate::error::{DebuggerError, Kind};
+use crate::event::{Change, EventKind, Severity};
+use crate::ids::SessionId;
+use crate::state::{Phase, Session, StartKind};
+use base::tasks;
+use dap::client::{Connection, RequestError};
+use dap::requests::{ConfigurationDone, Initialize, InitializeArguments};
+use dap::types::Capabilities;
 
 /// How much longer a start may take that compiles the program first.
 const BUILD_PATIENCE: u32 = 10;
@@ -329,7 +329,7 @@ impl Actor {
             .live
             .get(&id)
             .and_then(|l| l.client.as_ref())
-            .map(crate::dap::client::Client::stderr_tail)
+            .map(dap::client::Client::stderr_tail)
             .unwrap_or_default();
         let tail = tail.trim();
         if tail.is_empty() {

@@ -3,13 +3,13 @@
 use std::time::Instant;
 
 use super::actor::Actor;
-use crate::dap::requests::{Cancel, CancelArguments};
-use crate::debugger::command::Reply;
-use crate::debugger::error::{DebuggerError, Kind};
-use crate::debugger::event::EventKind;
-use crate::debugger::gate::Action;
-use crate::debugger::ids::{SessionId, WatchId};
-use crate::debugger::state::Watch;
+use crate::command::Reply;
+use crate::error::{DebuggerError, Kind};
+use crate::event::EventKind;
+use crate::gate::Action;
+use crate::ids::{SessionId, WatchId};
+use crate::state::Watch;
+use dap::requests::{Cancel, CancelArguments};
 
 impl Actor {
     pub(super) fn spent(&mut self, session: Option<SessionId>) -> Result<Reply, DebuggerError> {

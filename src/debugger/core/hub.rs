@@ -10,11 +10,11 @@ use std::time::Instant;
 
 use tokio::sync::Notify;
 
-use crate::debugger::event::{Change, Event, EventKind};
-use crate::debugger::ids::SessionId;
-use crate::debugger::output::OutputChunk;
-use crate::debugger::spent::Clock;
-use crate::debugger::state::State;
+use crate::event::{Change, Event, EventKind};
+use crate::ids::SessionId;
+use crate::output::OutputChunk;
+use crate::spent::Clock;
+use crate::state::State;
 
 /// Output bytes that may wait for one listener.
 const QUEUED_OUTPUT: usize = 4 * 1024 * 1024;
@@ -229,8 +229,8 @@ fn size(chunks: &[OutputChunk]) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::debugger::ids::SessionId;
-    use crate::debugger::state::Session;
+    use crate::ids::SessionId;
+    use crate::state::Session;
 
     fn output(text: &str) -> EventKind {
         EventKind::Session {

@@ -10,9 +10,9 @@ use tokio::sync::oneshot;
 use tokio::time::{Instant, sleep_until};
 
 use super::actor::Actor;
-use crate::debugger::command::Command;
-use crate::debugger::event::{Change, Severity};
-use crate::debugger::ids::SessionId;
+use crate::command::Command;
+use crate::event::{Change, Severity};
+use crate::ids::SessionId;
 
 impl Actor {
     /// Notes that someone asks something of a session; with a child, its root is used as well.

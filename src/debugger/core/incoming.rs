@@ -7,18 +7,18 @@ use serde_json::Value;
 
 use super::actor::{Actor, FromAdapter, Sent};
 use super::printed::{printed, spoken};
-use crate::dap::client::{Closed, Incoming, RequestError};
-use crate::dap::message::{Event as DapEvent, Request as DapRequest};
-use crate::dap::types::{
+use crate::event::{Change, Severity};
+use crate::ids::SessionId;
+use crate::recording::{CHILD, LIFE, PLAYED};
+use crate::state::{Phase, Progress, Thread};
+use base::region;
+use dap::client::{Closed, Incoming, RequestError};
+use dap::message::{Event as DapEvent, Request as DapRequest};
+use dap::types::{
     BreakpointEvent, CapabilitiesEvent, ContinuedEvent, ExitedEvent, InvalidatedEvent,
     LoadedSourceEvent, MemoryEvent, ModuleEvent, ProcessEvent, ProgressEndEvent,
     ProgressStartEvent, ProgressUpdateEvent, StoppedEvent, TerminatedEvent, ThreadEvent,
 };
-use crate::debugger::event::{Change, Severity};
-use crate::debugger::ids::SessionId;
-use crate::debugger::recording::{CHILD, LIFE, PLAYED};
-use crate::debugger::state::{Phase, Progress, Thread};
-use crate::region;
 
 /// After the end of a connection, how long answers that came before it may take to be handled.
 const LAST_ANSWERS: Duration = Duration::from_millis(200);

@@ -6,17 +6,15 @@ use super::actor::Actor;
 use super::control::thread_or_none;
 use super::live::Answer;
 use super::load::{FIRST_FRAMES, pick_frame, stack_arguments};
-use crate::dap::requests::{
-    Scopes, ScopesArguments, StackTrace, Threads, Variables, VariablesArguments,
-};
-use crate::debugger::command::{Page, Reply, VariablesFilter};
-use crate::debugger::error::{DebuggerError, Kind};
-use crate::debugger::event::Change;
-use crate::debugger::gate::Action;
-use crate::debugger::history::{History, lock};
-use crate::debugger::ids::{SessionId, StopId};
-use crate::debugger::state::{FrameRef, Session, Stack};
-use crate::tasks;
+use crate::command::{Page, Reply, VariablesFilter};
+use crate::error::{DebuggerError, Kind};
+use crate::event::Change;
+use crate::gate::Action;
+use crate::history::{History, lock};
+use crate::ids::{SessionId, StopId};
+use crate::state::{FrameRef, Session, Stack};
+use base::tasks;
+use dap::requests::{Scopes, ScopesArguments, StackTrace, Threads, Variables, VariablesArguments};
 
 impl Actor {
     pub(super) fn stack_trace(

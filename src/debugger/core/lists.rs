@@ -12,25 +12,25 @@ use futures_util::future::{BoxFuture, join_all};
 
 use super::actor::Actor;
 use super::refine::Ours;
-use crate::dap::client::{Client, Reply as DapReply, RequestError};
-use crate::dap::requests::{
+use crate::adapters::{FunctionName, Image, Personality};
+use crate::breakpoint::{Breakpoint, BreakpointAnswer, BreakpointSite, ExceptionFilter};
+use crate::event::{EventKind, Severity};
+use crate::exceptions;
+use crate::ids::{BreakpointId, SessionId};
+use crate::modes;
+use base::tasks;
+use dap::client::{Client, Reply as DapReply, RequestError};
+use dap::requests::{
     SetBreakpoints, SetBreakpointsArguments, SetDataBreakpoints, SetDataBreakpointsArguments,
     SetExceptionBreakpoints, SetExceptionBreakpointsArguments, SetExceptionBreakpointsResponse,
     SetFunctionBreakpoints, SetFunctionBreakpointsArguments, SetInstructionBreakpoints,
     SetInstructionBreakpointsArguments,
 };
-use crate::dap::types::{
+use dap::types::{
     Breakpoint as AdapterBreakpoint, BreakpointModeApplicability as Applies, Capabilities,
     DataBreakpoint, ExceptionFilterOptions, FunctionBreakpoint, InstructionBreakpoint, Source,
     SourceBreakpoint,
 };
-use crate::debugger::adapters::{FunctionName, Image, Personality};
-use crate::debugger::breakpoint::{Breakpoint, BreakpointAnswer, BreakpointSite, ExceptionFilter};
-use crate::debugger::event::{EventKind, Severity};
-use crate::debugger::exceptions;
-use crate::debugger::ids::{BreakpointId, SessionId};
-use crate::debugger::modes;
-use crate::tasks;
 
 /// Which lists to send.
 #[derive(Clone, Debug, PartialEq, Eq)]

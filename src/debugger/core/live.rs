@@ -1,4 +1,4 @@
-//! What the owner knows of a session beyond its [`Session`](crate::debugger::Session): the adapter behind it, and what is
+//! What the owner knows of a session beyond its [`Session`](crate::Session): the adapter behind it, and what is
 //! still owed to whom.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -17,17 +17,17 @@ use super::lists::Which;
 use super::refine::Hits;
 use super::spill::Spill;
 use super::terminal::Debuggee;
-use crate::dap::client::{Address, Client};
-use crate::dap::process::AdapterProcess;
-use crate::dap::requests::DataBreakpointInfoArguments;
-use crate::dap::types::Breakpoint as AdapterBreakpoint;
-use crate::debugger::adapters::{Image, Personality, Reported, Resolved, StartRequest};
-use crate::debugger::command::{AttachSpec, LaunchSpec, Reply};
-use crate::debugger::error::DebuggerError;
-use crate::debugger::ids::{BreakpointId, SessionId, StopId};
-use crate::debugger::recording::Playback;
-use crate::debugger::servers::Family;
-use crate::debugger::state::StartKind;
+use crate::adapters::{Image, Personality, Reported, Resolved, StartRequest};
+use crate::command::{AttachSpec, LaunchSpec, Reply};
+use crate::error::DebuggerError;
+use crate::ids::{BreakpointId, SessionId, StopId};
+use crate::recording::Playback;
+use crate::servers::Family;
+use crate::state::StartKind;
+use dap::client::{Address, Client};
+use dap::process::AdapterProcess;
+use dap::requests::DataBreakpointInfoArguments;
+use dap::types::Breakpoint as AdapterBreakpoint;
 
 /// Where an answer to a command goes.
 pub(super) type Answer = oneshot::Sender<Result<Reply, DebuggerError>>;

@@ -12,20 +12,20 @@ use super::actor::Actor;
 use super::inspect::stale;
 use super::live::Answer;
 use super::references::Follow;
-use crate::dap::client::{Client, RequestError};
-use crate::dap::requests::{
+use crate::adapters::Personality;
+use crate::causes;
+use crate::command::Reply;
+use crate::error::{DebuggerError, Kind};
+use crate::event::Change;
+use crate::history::own_scopes;
+use crate::ids::{SessionId, StopId};
+use crate::state::{FrameRef, FrameScopes, ScopeVariables, Session, Stack, Thread};
+use dap::client::{Client, RequestError};
+use dap::requests::{
     Scopes, ScopesArguments, ScopesResponse, StackTrace, StackTraceArguments, StackTraceResponse,
     Threads, ThreadsResponse, Variables, VariablesArguments, VariablesResponse,
 };
-use crate::dap::types::{Scope, StackFrame};
-use crate::debugger::adapters::Personality;
-use crate::debugger::causes;
-use crate::debugger::command::Reply;
-use crate::debugger::error::{DebuggerError, Kind};
-use crate::debugger::event::Change;
-use crate::debugger::history::own_scopes;
-use crate::debugger::ids::{SessionId, StopId};
-use crate::debugger::state::{FrameRef, FrameScopes, ScopeVariables, Session, Stack, Thread};
+use dap::types::{Scope, StackFrame};
 
 /// Frames asked for at a stop; more come on demand.
 pub(super) const FIRST_FRAMES: i64 = 20;

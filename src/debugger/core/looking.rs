@@ -4,12 +4,12 @@
 
 use super::actor::Actor;
 use super::idle;
-use crate::debugger::command::{Page, Reply};
-use crate::debugger::error::{DebuggerError, Kind};
-use crate::debugger::event::Change;
-use crate::debugger::history::{History, Past, Present, Stops, lock};
-use crate::debugger::ids::{SessionId, StopId};
-use crate::debugger::state::{Outcome, Phase, Session, WatchValue};
+use crate::command::{Page, Reply};
+use crate::error::{DebuggerError, Kind};
+use crate::event::Change;
+use crate::history::{History, Past, Present, Stops, lock};
+use crate::ids::{SessionId, StopId};
+use crate::state::{Outcome, Phase, Session, WatchValue};
 
 impl Actor {
     /// Before a change of a session is told: what it ends is kept.

@@ -7,21 +7,21 @@ use serde_json::Value;
 
 use super::actor::Actor;
 use super::live::Answer;
-use crate::dap::client::Client;
-use crate::dap::protocol;
-use crate::dap::requests::{
+use crate::command::Reply;
+use crate::error::{DebuggerError, Kind};
+use crate::event::Change;
+use crate::gate::Action;
+use crate::ids::SessionId;
+use crate::state::Session;
+use base::tasks;
+use dap::client::Client;
+use dap::protocol;
+use dap::requests::{
     BreakpointLocations, BreakpointLocationsArguments, DapRequest, Disassemble,
     DisassembleArguments, LoadedSources, Modules, ModulesArguments, ReadMemory,
     ReadMemoryArguments, WriteMemory, WriteMemoryArguments,
 };
-use crate::dap::types::Source;
-use crate::debugger::command::Reply;
-use crate::debugger::error::{DebuggerError, Kind};
-use crate::debugger::event::Change;
-use crate::debugger::gate::Action;
-use crate::debugger::ids::SessionId;
-use crate::debugger::state::Session;
-use crate::tasks;
+use dap::types::Source;
 
 impl Actor {
     /// An empty reference in `arguments` stands for the selected frame's own place.

@@ -108,9 +108,9 @@ use super::command::{Command, Reply};
 use super::error::{DebuggerError, Kind};
 use super::recording::Recorder;
 use super::state::State;
-use crate::dap::client::Terms;
-use crate::tasks;
 use actor::{Actor, Control};
+use base::tasks;
+use dap::client::Terms;
 
 /// How long an expression may take, unless somebody says otherwise.
 pub const EVAL_TIMEOUT: Duration = Duration::from_secs(5);

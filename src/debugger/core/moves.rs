@@ -8,18 +8,18 @@ use super::actor::Actor;
 use super::control::{Resume, thread_or_none};
 use super::live::Answer;
 use super::machine::{lacks, refuse};
-use crate::dap::requests::{
+use crate::command::Reply;
+use crate::error::{DebuggerError, Kind};
+use crate::event::{Change, Severity};
+use crate::gate::Action;
+use crate::ids::{SessionId, StopId};
+use crate::state::{Phase, Session};
+use dap::requests::{
     Evaluate, EvaluateArguments, Goto, GotoArguments, GotoTargets, GotoTargetsArguments,
     RestartFrame, StepInTargets, StepInTargetsArguments, TerminateThreads,
     TerminateThreadsArguments,
 };
-use crate::dap::types::{Source, ValueFormat};
-use crate::debugger::command::Reply;
-use crate::debugger::error::{DebuggerError, Kind};
-use crate::debugger::event::{Change, Severity};
-use crate::debugger::gate::Action;
-use crate::debugger::ids::{SessionId, StopId};
-use crate::debugger::state::{Phase, Session};
+use dap::types::{Source, ValueFormat};
 
 /// What an adapter writes that has no word for why the program stopped.
 const NO_REASON: &str = "stopped";

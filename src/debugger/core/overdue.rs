@@ -5,13 +5,13 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use tokio::sync::mpsc;
 
 use super::actor::{Actor, FromAdapter, Sent};
-use crate::dap::client::{Client, Waiting};
-use crate::debugger::command::Reply;
-use crate::debugger::error::{DebuggerError, Kind};
-use crate::debugger::event::Change;
-use crate::debugger::ids::SessionId;
-use crate::debugger::state::PendingRequest;
-use crate::tasks;
+use crate::command::Reply;
+use crate::error::{DebuggerError, Kind};
+use crate::event::Change;
+use crate::ids::SessionId;
+use crate::state::PendingRequest;
+use base::tasks;
+use dap::client::{Client, Waiting};
 
 /// How long a request may wait before anybody is told that it does, if nothing else is asked for.
 pub(super) const PATIENCE: Duration = Duration::from_secs(3);

@@ -16,20 +16,20 @@ use super::CoreConfig;
 use super::live::Origin;
 use super::taps::Taps;
 use super::terminal::{Opened, SIZE, TERM, open_terminal};
-use crate::dap::client::{Address, Connection};
-use crate::dap::transport::{self, AdapterSpec, ConnectMode};
-use crate::debugger::adapters::{
+use crate::adapters::{
     self, AttachRequest, Image, LaunchRequest, Reported, Resolved, ServerLaunch, StartRequest,
     Target,
 };
-use crate::debugger::breakpoint::BreakpointSite;
-use crate::debugger::command::{AttachSpec, Console, LaunchSpec};
-use crate::debugger::error::{DebuggerError, Kind};
-use crate::debugger::ids::SessionId;
-use crate::debugger::lldb_cli;
-use crate::debugger::reach;
-use crate::debugger::servers::{self, Family, InTerminal};
-use crate::tasks;
+use crate::breakpoint::BreakpointSite;
+use crate::command::{AttachSpec, Console, LaunchSpec};
+use crate::error::{DebuggerError, Kind};
+use crate::ids::SessionId;
+use crate::lldb_cli;
+use crate::reach;
+use crate::servers::{self, Family, InTerminal};
+use base::tasks;
+use dap::client::{Address, Connection};
+use dap::transport::{self, AdapterSpec, ConnectMode};
 
 /// How long the debug server of a program may take to come to us.
 const SERVER_COMES: Duration = Duration::from_secs(10);

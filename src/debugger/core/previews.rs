@@ -1,5 +1,5 @@
 //! What values show in one line: the parts that it takes are asked for, within a time and a number of requests for each value, and no
-//! more once the program goes on. What is made of them is [`crate::debugger::previews`]' business.
+//! more once the program goes on. What is made of them is [`crate::previews`]' business.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -9,17 +9,15 @@ use tokio::time::Instant;
 use super::actor::Actor;
 use super::live::Answer;
 use super::references::Follow;
-use crate::dap::client::{Reply as DapReply, RequestError};
-use crate::dap::requests::{Variables, VariablesArguments, VariablesResponse};
-use crate::dap::types::Variable;
-use crate::debugger::command::Reply;
-use crate::debugger::event::Change;
-use crate::debugger::ids::{SessionId, StopId};
-use crate::debugger::previews::{
-    Known, MOST_PARTS, PREVIEWED_AT_STOP, Part, is_ruled, preview, text,
-};
-use crate::debugger::state::FrameScopes;
-use crate::tasks;
+use crate::command::Reply;
+use crate::event::Change;
+use crate::ids::{SessionId, StopId};
+use crate::previews::{Known, MOST_PARTS, PREVIEWED_AT_STOP, Part, is_ruled, preview, text};
+use crate::state::FrameScopes;
+use base::tasks;
+use dap::client::{Reply as DapReply, RequestError};
+use dap::requests::{Variables, VariablesArguments, VariablesResponse};
+use dap::types::Variable;
 
 /// How long a value may wait for parts of it, and how long they may take together. Formatters are programs.
 const TIME: Duration = Duration::from_millis(250);
@@ -94,13 +92,11 @@ impl Follow {
         if !(self.personality.previews || is_ruled(&part)) {
             return None;
         }
-        match preview(&part, &Known::new()) {
-            Some(own) => Some(own.text),
-            None => {
-                let has_parts = variable.variables_reference > 0;
-                text(&variable.value).or_else(|| has_parts.then(|| variable.value.clone()))
-            }
+        if let Some(own) = preview(&part, &Known::new()) {
+            return Some(own.text);
         }
+        let has_parts = variable.variables_reference > 0;
+        text(&variable.value).or_else(|| has_parts.then(|| variable.value.clone()))
     }
 
     /// The same variables, with what they show: one after the other, as adapters answer.

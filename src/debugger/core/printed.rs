@@ -4,12 +4,12 @@ use std::sync::Arc;
 
 use super::actor::Actor;
 use super::declared::reference;
-use crate::dap::message::Event as DapEvent;
-use crate::dap::types::OutputEvent;
-use crate::debugger::event::{Change, Severity};
-use crate::debugger::ids::SessionId;
-use crate::debugger::output::OutputChunk;
-use crate::debugger::state::Phase;
+use crate::event::{Change, Severity};
+use crate::ids::SessionId;
+use crate::output::OutputChunk;
+use crate::state::Phase;
+use dap::message::Event as DapEvent;
+use dap::types::OutputEvent;
 
 /// The category of what the debugger itself says.
 const CONSOLE: &str = "console";

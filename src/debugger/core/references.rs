@@ -9,14 +9,14 @@ use tokio_util::sync::CancellationToken;
 use super::actor::Actor;
 use super::inspect::{stale, stop_of};
 use super::moves::format_of;
-use crate::dap::client::{Client, RequestError};
-use crate::dap::requests::{EvaluateResponse, Variables, VariablesArguments, VariablesResponse};
-use crate::dap::tolerant::bounded;
-use crate::dap::types::{ValueFormat, Variable};
-use crate::debugger::adapters::Personality;
-use crate::debugger::error::DebuggerError;
-use crate::debugger::gate::Action;
-use crate::debugger::ids::{SessionId, StopId};
+use crate::adapters::Personality;
+use crate::error::DebuggerError;
+use crate::gate::Action;
+use crate::ids::{SessionId, StopId};
+use dap::client::{Client, RequestError};
+use dap::requests::{EvaluateResponse, Variables, VariablesArguments, VariablesResponse};
+use dap::tolerant::bounded;
+use dap::types::{ValueFormat, Variable};
 
 /// How what was answered is to be read.
 #[derive(Clone)]

@@ -17,15 +17,15 @@ use super::actor::Actor;
 use super::control::Resume;
 use super::references::Follow;
 use super::rules::{Part, is_true, parts, reached};
-use crate::dap::client::Client;
-use crate::dap::requests::{Evaluate, EvaluateArguments, StackTrace, StackTraceArguments};
-use crate::dap::types::{Capabilities, StackFrame, StoppedEvent};
-use crate::debugger::adapters::Personality;
-use crate::debugger::breakpoint::{Breakpoint, BreakpointSite};
-use crate::debugger::event::Severity;
-use crate::debugger::ids::{BreakpointId, SessionId};
-use crate::debugger::output::OutputChunk;
-use crate::debugger::state::Phase;
+use crate::adapters::Personality;
+use crate::breakpoint::{Breakpoint, BreakpointSite};
+use crate::event::Severity;
+use crate::ids::{BreakpointId, SessionId};
+use crate::output::OutputChunk;
+use crate::state::Phase;
+use dap::client::Client;
+use dap::requests::{Evaluate, EvaluateArguments, StackTrace, StackTraceArguments};
+use dap::types::{Capabilities, StackFrame, StoppedEvent};
 
 /// What of a breakpoint is ours to do in a session. Adapters look at the condition, then count, then print: what comes after
 /// something that is ours can only be ours.

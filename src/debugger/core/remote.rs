@@ -8,11 +8,11 @@ use tokio::sync::{mpsc, oneshot};
 use super::CoreHandle;
 use super::actor::Control;
 use super::hub::{Hub, Subscription};
-use crate::dap::client::Terms;
-use crate::debugger::command::{Command, Reply};
-use crate::debugger::error::DebuggerError;
-use crate::debugger::event::Event;
-use crate::debugger::state::State;
+use crate::command::{Command, Reply};
+use crate::error::DebuggerError;
+use crate::event::Event;
+use crate::state::State;
+use dap::client::Terms;
 
 /// The other end of a handle.
 pub struct Remote {

@@ -9,16 +9,16 @@ use std::sync::Arc;
 use super::actor::Actor;
 use super::live::{Answer, Origin};
 use super::start::{absolute, file_name};
-use crate::debugger::command::Reply;
-use crate::debugger::error::{DebuggerError, Kind};
-use crate::debugger::event::{Change, EventKind, Severity};
-use crate::debugger::exit;
-use crate::debugger::gate::{self, Action};
-use crate::debugger::history::{Beside, PastStop, Stops};
-use crate::debugger::ids::SessionId;
-use crate::debugger::recording::{Like, Playback, open};
-use crate::debugger::state::{Phase, Session, StartKind};
-use crate::tasks;
+use crate::command::Reply;
+use crate::error::{DebuggerError, Kind};
+use crate::event::{Change, EventKind, Severity};
+use crate::exit;
+use crate::gate::{self, Action};
+use crate::history::{Beside, PastStop, Stops};
+use crate::ids::SessionId;
+use crate::recording::{Like, Playback, open};
+use crate::state::{Phase, Session, StartKind};
+use base::tasks;
 
 /// The greatest speed at which a recording is played.
 const FASTEST: u32 = 64;

@@ -12,8 +12,8 @@ use futures_util::future::{Shared, WeakShared};
 use tokio_util::sync::CancellationToken;
 
 use super::around::{Background, taken_back};
-use crate::debugger::error::DebuggerError;
-use crate::debugger::task::Task;
+use crate::error::DebuggerError;
+use crate::task::Task;
 
 /// What came of a task: what goes on of it, when something does.
 pub(super) type Outcome = Result<Option<Arc<Background>>, DebuggerError>;

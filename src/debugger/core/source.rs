@@ -6,13 +6,13 @@ use std::time::SystemTime;
 use super::actor::Actor;
 use super::live::Answer;
 use super::machine::sentence;
-use crate::dap::requests::{SourceArguments, SourceRequest};
-use crate::dap::types::Source;
-use crate::debugger::command::Reply;
-use crate::debugger::error::{DebuggerError, Kind};
-use crate::debugger::ids::SessionId;
-use crate::tasks;
-use crate::text::missing::no_file;
+use crate::command::Reply;
+use crate::error::{DebuggerError, Kind};
+use crate::ids::SessionId;
+use base::tasks;
+use base::text::missing::no_file;
+use dap::requests::{SourceArguments, SourceRequest};
+use dap::types::Source;
 
 /// Bytes of a source file that are read.
 const SOURCE_LIMIT: u64 = 64 * 1024 * 1024;

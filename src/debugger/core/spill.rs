@@ -5,8 +5,8 @@ use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
-use crate::debugger::output::OutputChunk;
-use crate::files;
+use crate::output::OutputChunk;
+use base::files;
 
 /// Output files older than this are removed when a new one is made.
 const KEPT: Duration = Duration::from_hours(168);

@@ -12,14 +12,14 @@ use super::live::{Answer, Live, Origin};
 use super::plan::Tries;
 use super::spill::Spill;
 use super::{breakpoints, idle, plan};
-use crate::debugger::command::{AttachSpec, LaunchSpec};
-use crate::debugger::error::{DebuggerError, Kind};
-use crate::debugger::event::{EventKind, Severity};
-use crate::debugger::history::History;
-use crate::debugger::ids::SessionId;
-use crate::debugger::lldb_cli::simulator;
-use crate::debugger::servers::InTerminal;
-use crate::debugger::state::{Phase, Session, StartKind};
+use crate::command::{AttachSpec, LaunchSpec};
+use crate::error::{DebuggerError, Kind};
+use crate::event::{EventKind, Severity};
+use crate::history::History;
+use crate::ids::SessionId;
+use crate::lldb_cli::simulator;
+use crate::servers::InTerminal;
+use crate::state::{Phase, Session, StartKind};
 
 /// How long a server may take to answer before it is said that it has not.
 const FIRST_TRIES: Duration = Duration::from_secs(1);

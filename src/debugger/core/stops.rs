@@ -4,19 +4,19 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::actor::Actor;
-use crate::dap::requests::{
+use crate::breakpoint::Breakpoint;
+use crate::causes;
+use crate::event::Change;
+use crate::exit;
+use crate::ids::{BreakpointId, SessionId};
+use crate::output::OutputLine;
+use crate::state::{CORE_DUMP, DATA_BREAKPOINT, Phase, StartKind, Stop};
+use base::text::sanitise::sanitise_block;
+use dap::requests::{
     Evaluate, EvaluateArguments, ExceptionInfo, ExceptionInfoArguments, ExceptionInfoResponse,
     Threads,
 };
-use crate::dap::types::{ContinuedEvent, InvalidatedAreas, InvalidatedEvent, StoppedEvent};
-use crate::debugger::breakpoint::Breakpoint;
-use crate::debugger::causes;
-use crate::debugger::event::Change;
-use crate::debugger::exit;
-use crate::debugger::ids::{BreakpointId, SessionId};
-use crate::debugger::output::OutputLine;
-use crate::debugger::state::{CORE_DUMP, DATA_BREAKPOINT, Phase, StartKind, Stop};
-use crate::text::sanitise::sanitise_block;
+use dap::types::{ContinuedEvent, InvalidatedAreas, InvalidatedEvent, StoppedEvent};
 
 /// Lines of output in which the reason of a stop is looked for, and characters of each.
 const LAST_LINES: usize = 100;
@@ -233,7 +233,7 @@ impl Actor {
         };
         if !elsewhere && self.hub.state.focus != Some(id) {
             self.hub
-                .publish(crate::debugger::event::EventKind::Focus { session: Some(id) });
+                .publish(crate::event::EventKind::Focus { session: Some(id) });
         }
     }
 
@@ -249,12 +249,7 @@ impl Actor {
     }
 
     /// Asked only after an exception: some adapters print a traceback into the program's output otherwise, or fail.
-    fn ask_exception(
-        &self,
-        id: SessionId,
-        stop: crate::debugger::ids::StopId,
-        thread: Option<i64>,
-    ) {
+    fn ask_exception(&self, id: SessionId, stop: crate::ids::StopId, thread: Option<i64>) {
         let able = self
             .session(id)
             .is_some_and(|s| s.capabilities.supports_exception_info_request);
@@ -286,7 +281,7 @@ impl Actor {
     }
 
     /// Asks for the signal of a stop whose adapter does not name it.
-    fn ask_signal(&self, id: SessionId, stop: crate::debugger::ids::StopId) {
+    fn ask_signal(&self, id: SessionId, stop: crate::ids::StopId) {
         let Some((client, expression)) = self
             .live
             .get(&id)
@@ -326,7 +321,7 @@ impl Actor {
     }
 
     /// Whether the stack told already why the program stopped, and so more than the adapter can.
-    fn is_told(&self, id: SessionId, stop: crate::debugger::ids::StopId) -> bool {
+    fn is_told(&self, id: SessionId, stop: crate::ids::StopId) -> bool {
         let told = self.live.get(&id).and_then(|live| live.cause_told);
         told == Some(stop)
     }

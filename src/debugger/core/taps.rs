@@ -11,15 +11,15 @@ use bytes::Bytes;
 use super::actor::Actor;
 use super::live::Answer;
 use super::plan::Whose;
-use crate::dap::client::{Direction, Tap, Tapped};
-use crate::debugger::command::Reply;
-use crate::debugger::error::{DebuggerError, Kind};
-use crate::debugger::event::EventKind;
-use crate::debugger::ids::SessionId;
-use crate::debugger::recording::Recorder;
-use crate::debugger::traffic::Ring;
-use crate::tasks;
-use crate::text::redact::Redactor;
+use crate::command::Reply;
+use crate::error::{DebuggerError, Kind};
+use crate::event::EventKind;
+use crate::ids::SessionId;
+use crate::recording::Recorder;
+use crate::traffic::Ring;
+use base::tasks;
+use base::text::redact::Redactor;
+use dap::client::{Direction, Tap, Tapped};
 
 /// Messages given out at a time.
 const MOST_READ: usize = 1000;

@@ -24,14 +24,14 @@ use self::starting::{Started, set_size, start, start_on_file, start_outside, wan
 use super::actor::{Actor, FromAdapter, Sent};
 use super::live::{Answer, Origin};
 use super::printed::printed;
-use crate::dap::message::Request as DapRequest;
-use crate::dap::process::{Ender, Exit};
-use crate::debugger::command::{Console, Reply};
-use crate::debugger::error::{DebuggerError, Kind};
-use crate::debugger::event::{Change, Severity};
-use crate::debugger::gate::Action;
-use crate::debugger::ids::SessionId;
-use crate::debugger::output::OutputChunk;
+use crate::command::{Console, Reply};
+use crate::error::{DebuggerError, Kind};
+use crate::event::{Change, Severity};
+use crate::gate::Action;
+use crate::ids::SessionId;
+use crate::output::OutputChunk;
+use dap::message::Request as DapRequest;
+use dap::process::{Ender, Exit};
 
 /// Bytes read from the debuggee at a time.
 const CHUNK: usize = 256 * 1024;
@@ -208,7 +208,7 @@ impl Actor {
     pub(super) fn write_stdin(&self, session: Option<SessionId>, text: String, reply: Answer) {
         let stdin = self
             .meant(session)
-            .and_then(|s| crate::debugger::gate::check(s, Action::Input).map(|()| s.id))
+            .and_then(|s| crate::gate::check(s, Action::Input).map(|()| s.id))
             .and_then(|id| {
                 self.live
                     .get(&id)

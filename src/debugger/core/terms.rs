@@ -7,7 +7,7 @@ use std::time::Duration;
 use tokio_util::sync::CancellationToken;
 
 use super::actor::Actor;
-use crate::dap::client::{Client, Terms};
+use dap::client::{Client, Terms};
 
 impl Actor {
     /// Does something for someone with terms of their own.

@@ -7,11 +7,11 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::actor::Actor;
 use super::control::Resume;
-use crate::debugger::breakpoint::{Breakpoint, BreakpointAnswer};
-use crate::debugger::event::{EventKind, Severity};
-use crate::debugger::hits::{condition_failed, is_named, stands_at, why_never};
-use crate::debugger::ids::{BreakpointId, SessionId, StopId};
-use crate::debugger::state::Phase;
+use crate::breakpoint::{Breakpoint, BreakpointAnswer};
+use crate::event::{EventKind, Severity};
+use crate::hits::{condition_failed, is_named, stands_at, why_never};
+use crate::ids::{BreakpointId, SessionId, StopId};
+use crate::state::Phase;
 
 /// What was seen of a tree of sessions, kept under its root.
 #[derive(Debug, Default)]

@@ -7,15 +7,15 @@ use std::collections::BTreeSet;
 
 use super::actor::Actor;
 use super::live::Answer;
-use crate::debugger::adapters::Table;
-use crate::debugger::breakpoint::{Breakpoint, BreakpointSite};
-use crate::debugger::command::Reply;
-use crate::debugger::error::{DebuggerError, Kind};
-use crate::debugger::event::EventKind;
-use crate::debugger::ids::{BreakpointId, SessionId};
-use crate::debugger::state::{Phase, Session};
-use crate::debugger::{reach, unplaced};
-use crate::tasks;
+use crate::adapters::Table;
+use crate::breakpoint::{Breakpoint, BreakpointSite};
+use crate::command::Reply;
+use crate::error::{DebuggerError, Kind};
+use crate::event::EventKind;
+use crate::ids::{BreakpointId, SessionId};
+use crate::state::{Phase, Session};
+use crate::{reach, unplaced};
+use base::tasks;
 
 /// Breakpoints that a person is told of when a program has ended; of the others their row says it.
 const MOST_TOLD: usize = 5;

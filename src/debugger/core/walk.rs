@@ -2,14 +2,10 @@
 //! through the parts that a person sees. Nothing of the program is run for it, and no index is taken for one into what holds the value.
 
 use super::references::Follow;
-use crate::dap::requests::{
-    Evaluate, EvaluateArguments, EvaluateResponse, Variables, VariablesArguments,
-};
-use crate::dap::types::Variable;
-use crate::debugger::previews::path::{
-    Path, Shape, Step, literal, parse, pointed_type, shape, text_length,
-};
-use crate::debugger::previews::{Known, Part, is_plumbing, is_position, preview};
+use crate::previews::path::{Path, Shape, Step, literal, parse, pointed_type, shape, text_length};
+use crate::previews::{Known, Part, is_plumbing, is_position, preview};
+use dap::requests::{Evaluate, EvaluateArguments, EvaluateResponse, Variables, VariablesArguments};
+use dap::types::Variable;
 
 /// Wrappers in wrappers that are looked through.
 const MOST_WRAPPERS: usize = 12;

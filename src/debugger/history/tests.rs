@@ -1,5 +1,5 @@
 use super::*;
-use crate::debugger::state::{FrameRef, ScopeVariables};
+use crate::state::{FrameRef, ScopeVariables};
 
 fn variable(name: &str, value: &str) -> Variable {
     Variable {
@@ -180,7 +180,7 @@ fn the_oldest_stops_are_let_go_and_counted() {
 
 #[test]
 fn what_is_asked_for_from_another_process_arrives_as_it_is() {
-    use crate::debugger::Reply;
+    use crate::Reply;
     let mut history = History::default();
     history.turn(None, 1);
     history.turn(Some((stop(1, "main", &[("n", "1")]), Vec::new(), 3)), 2);

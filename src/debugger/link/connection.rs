@@ -14,7 +14,7 @@ use tokio_util::codec::{AnyDelimiterCodec, FramedRead};
 
 use super::LinkError;
 use super::wire::{self, Call, Hello, HostLine, LONGEST_ANSWER, PROTOCOL, RequestLine};
-use crate::debugger::error::DebuggerError;
+use crate::error::DebuggerError;
 
 /// How long a host may take to say who it is. One that runs does so at once.
 const GREETING: Duration = Duration::from_secs(5);

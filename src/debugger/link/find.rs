@@ -14,9 +14,9 @@ use super::note::Note;
 use super::place::{self, Place};
 use super::wire::{RequestLine, Subscribe};
 use super::{HostKind, LinkError};
-use crate::debugger::adapters::Context;
-use crate::debugger::state::State;
-use crate::text::sanitise::sanitise;
+use crate::adapters::Context;
+use crate::state::State;
+use base::text::sanitise::sanitise;
 
 /// How long one host may take to say what it debugs, when several are to be told apart.
 const GLANCE: Duration = Duration::from_secs(1);

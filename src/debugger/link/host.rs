@@ -12,9 +12,9 @@ use tokio_util::task::AbortOnDropHandle;
 use super::note::Note;
 use super::place::{self, Place};
 use super::{LinkError, find, peer};
-use crate::debugger::core::CoreHandle;
-use crate::debugger::tool::discretion::Discretion;
-use crate::tasks;
+use crate::core::CoreHandle;
+use crate::tool::discretion::Discretion;
+use base::tasks;
 
 /// Clients at a time; one more is told so.
 const MOST_CLIENTS: usize = 64;

@@ -12,10 +12,10 @@ use super::LinkError;
 use super::connection::Connection;
 use super::note::{HostKind, Note};
 use super::wire::{self, Hello, HostLine, RequestLine, Subscribe};
-use crate::debugger::command::{Command, Reply};
-use crate::debugger::core::{Asked, CoreHandle, Remote};
-use crate::debugger::error::{DebuggerError, Kind};
-use crate::tasks;
+use crate::command::{Command, Reply};
+use crate::core::{Asked, CoreHandle, Remote};
+use crate::error::{DebuggerError, Kind};
+use base::tasks;
 
 /// A core of another process.
 #[derive(Debug)]

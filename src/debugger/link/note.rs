@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::LinkError;
 use super::place::Place;
-use crate::files;
+use base::files;
 
 /// Bytes read of a note; one of ours is far smaller.
 const LONGEST_NOTE: u64 = 64 * 1024;

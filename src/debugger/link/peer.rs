@@ -23,11 +23,11 @@ use super::host::Offer;
 use super::wire::{
     self, Answer, Call, Hello, LONGEST_REQUEST, OutcomeOf, PROTOCOL, Refused, Request, Said,
 };
-use crate::debugger::command::{Command, Reply};
-use crate::debugger::core::{CoreHandle, Subscription};
-use crate::debugger::error::{DebuggerError, Kind};
-use crate::debugger::event::Event;
-use crate::debugger::tool::Tool;
+use crate::command::{Command, Reply};
+use crate::core::{CoreHandle, Subscription};
+use crate::error::{DebuggerError, Kind};
+use crate::event::Event;
+use crate::tool::Tool;
 
 /// Requests of one client that may be under way.
 const MOST_REQUESTS: usize = 256;

@@ -15,11 +15,11 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use tokio_util::codec::{AnyDelimiterCodec, AnyDelimiterCodecError};
 
-use crate::debugger::command::{Command, Reply};
-use crate::debugger::error::{DebuggerError, Kind};
-use crate::debugger::event::Event;
-use crate::debugger::state::State;
-use crate::text::sanitise;
+use crate::command::{Command, Reply};
+use crate::error::{DebuggerError, Kind};
+use crate::event::Event;
+use crate::state::State;
+use base::text::sanitise;
 
 /// Changes when an older peer could misread a line.
 pub const PROTOCOL: u32 = 1;

@@ -11,9 +11,9 @@ use tokio::sync::mpsc;
 use tokio::time::timeout;
 
 use super::process::{COMMAND, Lldb, LldbError};
-use crate::debugger::random::hexadecimal;
-use crate::files::private_directory;
-use crate::tasks;
+use crate::random::hexadecimal;
+use base::files::private_directory;
+use base::tasks;
 
 /// What runs there.
 const HELPER: &str = include_str!("../../../assets/lldb_helper.py");

@@ -19,12 +19,12 @@ use std::time::Duration;
 
 use tokio::io::{AsyncRead, AsyncWrite};
 
-use crate::dap::client::{Connection, Tap};
-use crate::dap::transport::AdapterSpec;
-use crate::dap::transport::command_line::CommandLine;
-use crate::debugger::random;
-use crate::tasks;
+use crate::random;
 use adapter::Adapter;
+use base::tasks;
+use dap::client::{Connection, Tap};
+use dap::transport::AdapterSpec;
+use dap::transport::command_line::CommandLine;
 use process::{Lldb, LldbError};
 
 /// Bytes in memory between the core and the adapter.

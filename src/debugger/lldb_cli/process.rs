@@ -13,8 +13,8 @@ use tokio::time::{Instant, timeout_at};
 use tokio_util::sync::CancellationToken;
 
 use super::transcript::{Hint, Transcript, complaint};
-use crate::debugger::random::hexadecimal;
-use crate::tasks;
+use crate::random::hexadecimal;
+use base::tasks;
 
 /// How long lldb may take until it answers for the first time.
 pub const START_UP: Duration = Duration::from_secs(10);

@@ -16,8 +16,8 @@ use tokio_util::sync::CancellationToken;
 
 use super::channel::pipe;
 use super::wire::Wire;
-use crate::dap::transport::whole_characters;
-use crate::tasks;
+use base::tasks;
+use dap::transport::whole_characters;
 
 /// Once the program has ended, how long silence must last where a child of it still holds the pipe.
 const SILENCE: Duration = Duration::from_millis(200);

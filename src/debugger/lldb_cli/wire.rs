@@ -6,8 +6,8 @@ use tokio::sync::mpsc;
 use tokio_util::codec::Decoder as _;
 use tokio_util::sync::CancellationToken;
 
-use crate::dap::codec::{DapCodec, Item, encode_frame};
-use crate::tasks;
+use base::tasks;
+use dap::codec::{DapCodec, Item, encode_frame};
 
 /// How many messages may wait to be written before whoever tells more waits.
 const QUEUE: usize = 256;

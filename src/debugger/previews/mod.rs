@@ -19,8 +19,8 @@ use rules::{As, Case, Found, Rule, Rules};
 pub use rules::{Written, is_ruled, set_own, set_project};
 pub use types::short_type;
 
-use crate::dap::types::Variable;
-use crate::text::amount;
+use base::text::amount;
+use dap::types::Variable;
 
 /// Parts of a value that are asked for: one more than are shown, so that the others are known to be there.
 pub const MOST_PARTS: usize = MOST_SHOWN + 1;

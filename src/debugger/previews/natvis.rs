@@ -235,7 +235,7 @@ fn path(expression: &str) -> Option<(Vec<String>, How)> {
 mod tests {
     use super::super::{Known, Part, Preview, preview_by};
     use super::*;
-    use crate::debugger::previews::rules::Rules;
+    use crate::previews::rules::Rules;
 
     const FILE: &str = r#"<?xml version="1.0" encoding="utf-8"?>
 <AutoVisualizer xmlns="http://schemas.microsoft.com/vstudio/debugger/natvis/2010">

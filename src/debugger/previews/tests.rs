@@ -310,8 +310,8 @@ fn long_texts_end_in_their_length() {
 }
 
 /// As an adapter tells it.
-fn variable(part: &Part) -> crate::dap::types::Variable {
-    crate::dap::types::Variable {
+fn variable(part: &Part) -> dap::types::Variable {
+    dap::types::Variable {
         name: part.name.clone(),
         value: part.value.clone(),
         type_: Some(part.type_name.clone()),

@@ -5,7 +5,7 @@ use std::path::Path;
 use serde_json::Value;
 
 use super::Recording;
-use crate::debugger::adapters::{Context, Table};
+use crate::adapters::{Context, Table};
 
 /// Reasons of stops that some adapters make before anything of the program has run.
 const EXTRA: &[&str] = &["", "attach", "entry", "step", "pause"];

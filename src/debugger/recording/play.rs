@@ -17,9 +17,9 @@ use super::playback::Playback;
 use super::score::{Now, What};
 use super::track::Part;
 use super::{BACKWARDS, RESUMES, is_event, key};
-use crate::dap::client::{Connection, connect_io};
-use crate::dap::codec::{DapCodec, Item, encode_frame};
-use crate::tasks;
+use base::tasks;
+use dap::client::{Connection, connect_io};
+use dap::codec::{DapCodec, Item, encode_frame};
 
 /// The event by which the player of the first session tells which others there are. Its body has the number of one in `track`.
 pub const CHILD: &str = "omp_debug_child";

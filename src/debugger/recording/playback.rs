@@ -8,8 +8,8 @@ use std::sync::atomic::AtomicUsize;
 use super::score::{Clock, Like, Place};
 use super::track::Track;
 use super::{ONCE_MORE, Recording};
-use crate::debugger::history::RecordedStop;
-use crate::debugger::ids::StopId;
+use crate::history::RecordedStop;
+use crate::ids::StopId;
 
 /// One session of a recording, to be played.
 #[derive(Clone, Debug)]

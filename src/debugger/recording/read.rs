@@ -357,7 +357,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::debugger::recording::key;
+    use crate::recording::key;
 
     const TEXT: &str = r#"{"omp_debug_recording":1,"adapter":"x","program":"a.py"}
 {"from":"client","message":{"seq":1,"type":"request","command":"initialize"}}

@@ -8,15 +8,15 @@ use serde_json::{Value, json};
 use super::stops::asked;
 use super::track::{Part, Track};
 use super::{is_event, key};
-use crate::dap::requests::{
+use crate::command::{Page, VariablesFilter};
+use crate::history::{Pages, RecordedStop, Seen, own_scopes};
+use crate::ids::StopId;
+use crate::output::OutputChunk;
+use crate::state::{FrameRef, FrameScopes, ScopeVariables, Stack, Stop, Thread};
+use dap::requests::{
     ExceptionInfoResponse, ScopesResponse, StackTraceResponse, ThreadsResponse, VariablesResponse,
 };
-use crate::dap::types::{OutputEvent, StoppedEvent, Variable};
-use crate::debugger::command::{Page, VariablesFilter};
-use crate::debugger::history::{Pages, RecordedStop, Seen, own_scopes};
-use crate::debugger::ids::StopId;
-use crate::debugger::output::OutputChunk;
-use crate::debugger::state::{FrameRef, FrameScopes, ScopeVariables, Stack, Stop, Thread};
+use dap::types::{OutputEvent, StoppedEvent, Variable};
 
 impl Track {
     /// Its stops in order; `id` gives each a number that no other stop has.

@@ -21,8 +21,8 @@ use flate2::write::GzEncoder;
 use serde_json::{Value, json};
 
 use super::{From, Header, LIMIT, ONCE_MORE, Recorded, VERSION};
-use crate::dap::client::{Direction, Tap};
-use crate::text::redact::Redactor;
+use base::text::redact::Redactor;
+use dap::client::{Direction, Tap};
 
 /// Bytes before compression after which a file is full; a reader takes twice as many.
 const FULL: u64 = LIMIT / 2;
@@ -350,7 +350,7 @@ impl Writer {
 mod tests {
     use super::super::Recording;
     use super::*;
-    use crate::dap::client::Tapped;
+    use dap::client::Tapped;
 
     fn say(tap: &Tap, direction: Direction, content: &str) {
         let content = Bytes::copy_from_slice(content.as_bytes());

@@ -19,9 +19,9 @@ use tokio_util::sync::CancellationToken;
 use super::relay::Relay;
 use super::root::Root;
 use super::server::{Identity, Server};
-use crate::debugger::adapters::Servers;
-use crate::peers::{self, Peer};
-use crate::tasks;
+use crate::adapters::Servers;
+use base::peers::{self, Peer};
+use base::tasks;
 
 /// Connections that may be asked who they are at a time; anybody on this machine can make one.
 const STRANGERS: usize = 256;

@@ -9,8 +9,8 @@ use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWrite, AsyncWriteExt as _};
 use tokio::sync::mpsc;
 use tokio_util::codec::Decoder as _;
 
-use crate::dap::codec::{DapCodec, Item, encode_frame};
-use crate::tasks;
+use base::tasks;
+use dap::codec::{DapCodec, Item, encode_frame};
 
 /// How many messages may wait to be written before whoever sends more waits.
 const QUEUE: usize = 256;

@@ -20,12 +20,12 @@ use serde_json::{Map, Value, json};
 use tokio::sync::oneshot;
 use tokio::time::timeout;
 
-use crate::dap::client::{Connection, Tap, connect_io};
-use crate::dap::process::Ender;
-use crate::dap::transport::AdapterSpec;
-use crate::dap::transport::debuggee::Debuggee;
-use crate::debugger::adapters::{ADDRESS, ServerLaunch, TOKEN};
-use crate::debugger::random;
+use crate::adapters::{ADDRESS, ServerLaunch, TOKEN};
+use crate::random;
+use dap::client::{Connection, Tap, connect_io};
+use dap::process::Ender;
+use dap::transport::AdapterSpec;
+use dap::transport::debuggee::Debuggee;
 pub use family::Family;
 use root::Root;
 

@@ -19,8 +19,8 @@ use super::frames::{Frames, Head, Out, arguments_of, body_of};
 use super::root::{News, Root};
 use super::server::Server;
 use super::turns::{Request, Turns};
-use crate::dap::codec::DapCodec;
-use crate::debugger::adapters::PID;
+use crate::adapters::PID;
+use dap::codec::DapCodec;
 
 /// How long a process may take to end after its server has left.
 const EXIT: Duration = Duration::from_secs(5);

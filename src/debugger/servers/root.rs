@@ -7,10 +7,10 @@ use tokio::io::{AsyncRead, AsyncReadExt as _};
 use tokio::sync::{mpsc, oneshot};
 use tokio::time::{Instant, timeout_at};
 
-use crate::dap::process::{Ender, Exit};
-use crate::dap::transport::debuggee::Debuggee;
-use crate::dap::transport::{command_line::Behind, whole_characters};
-use crate::tasks;
+use base::tasks;
+use dap::process::{Ender, Exit};
+use dap::transport::debuggee::Debuggee;
+use dap::transport::{command_line::Behind, whole_characters};
 
 /// Pieces of output that may wait for whoever passes them on; the program waits then.
 const QUEUE: usize = 64;

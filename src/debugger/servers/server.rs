@@ -11,9 +11,9 @@ use tokio::net::TcpStream;
 use tokio::time::timeout;
 
 use super::frames::{Frames, Head, Out};
-use crate::dap::codec::DapCodec;
-use crate::dap::transport::prompt::{QuickAck, prompt};
-use crate::debugger::adapters::Servers;
+use crate::adapters::Servers;
+use dap::codec::DapCodec;
+use dap::transport::prompt::{QuickAck, prompt};
 
 /// The largest message of a server, in bytes: 16 MiB - 1, as with the adapters that listen to them.
 pub(super) const MAX_BODY: usize = (16 << 20) - 1;

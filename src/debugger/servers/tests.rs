@@ -15,11 +15,11 @@ use tokio::time::timeout;
 use super::frames::{Frames, Out};
 use super::server::MAX_BODY;
 use super::{Family, connect, join};
-use crate::dap::client::{Connection, Incoming, RequestError};
-use crate::dap::codec::DapCodec;
-use crate::dap::transport::{AdapterSpec, ConnectMode};
-use crate::debugger::adapters::{self, Program, ServerLaunch, Servers};
-use crate::tasks;
+use crate::adapters::{self, Program, ServerLaunch, Servers};
+use base::tasks;
+use dap::client::{Connection, Incoming, RequestError};
+use dap::codec::DapCodec;
+use dap::transport::{AdapterSpec, ConnectMode};
 
 const PATIENCE: Duration = Duration::from_secs(20);
 
@@ -232,7 +232,7 @@ impl Core {
     }
 
     /// A child is announced; its configuration.
-    async fn announced(&mut self) -> (crate::dap::message::Request, Value) {
+    async fn announced(&mut self) -> (dap::message::Request, Value) {
         match self.hears().await {
             Incoming::Request(request) => {
                 assert_eq!(request.command, "startDebugging");

@@ -6,8 +6,8 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::{Phase, Session, State, Stop};
-use crate::debugger::event::{Change, Event, EventKind};
-use crate::debugger::ids::{SessionId, StopId};
+use crate::event::{Change, Event, EventKind};
+use crate::ids::{SessionId, StopId};
 
 /// Keeps what is listed under a key, or takes it out.
 fn listed<T: Clone>(list: &mut BTreeMap<String, T>, key: String, item: Option<&T>) {

@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 
 use super::parameters::{self, Kind, Parameter};
 use super::table::{ActionRow, Choice};
-use crate::text::nearest;
+use base::text::nearest;
 
 /// How much of a wrong value a sentence quotes, in characters.
 const QUOTED: usize = 60;

@@ -1,11 +1,11 @@
 //! What is told to others of a program's values: everything but secrets, unless somebody wants those, too.
 //!
-//! How a secret is known is the matter of [`crate::text::redact`]; here is which name belongs to which value. What was hidden for
+//! How a secret is known is the matter of [`base::text::redact`]; here is which name belongs to which value. What was hidden for
 //! its name is hidden from then on wherever else it appears, in all clones.
 
 use serde_json::Value;
 
-use crate::text::redact::{Redactor, Stream};
+use base::text::redact::{Redactor, Stream};
 
 /// Whether secrets are hidden, and which are known. Cheap to clone.
 #[derive(Clone, Debug)]

@@ -7,11 +7,11 @@ use tokio::sync::watch;
 
 use super::result::EventsSince;
 use super::text::place;
-use crate::debugger::core::Subscription;
-use crate::debugger::event::{Change, Event, EventKind, Severity};
-use crate::debugger::ids::{BreakpointId, SessionId, StopId};
-use crate::debugger::state::State;
-use crate::text::sanitise;
+use crate::core::Subscription;
+use crate::event::{Change, Event, EventKind, Severity};
+use crate::ids::{BreakpointId, SessionId, StopId};
+use crate::state::State;
+use base::text::sanitise;
 
 /// Lines that are kept.
 const KEPT: usize = 1_000;
@@ -198,10 +198,10 @@ impl Notes {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::dap::types::StackFrame;
-    use crate::debugger::breakpoint::{Breakpoint, BreakpointAnswer, BreakpointSite};
-    use crate::debugger::output::OutputChunk;
-    use crate::debugger::state::{Session, Stack, Stop};
+    use crate::breakpoint::{Breakpoint, BreakpointAnswer, BreakpointSite};
+    use crate::output::OutputChunk;
+    use crate::state::{Session, Stack, Stop};
+    use dap::types::StackFrame;
 
     const ONE: SessionId = SessionId(1);
 

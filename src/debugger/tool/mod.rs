@@ -39,7 +39,7 @@ use self::summary::Summary;
 use self::turn::Turn;
 use super::core::CoreHandle;
 use super::error::DebuggerError;
-use crate::tasks;
+use base::tasks;
 
 /// The actions, at work on one core. Calls are done one after the other, in the order in which they came.
 pub struct Tool {

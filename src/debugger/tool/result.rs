@@ -3,8 +3,8 @@
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use crate::debugger::error::{DebuggerError, Kind};
-use crate::text::sanitise;
+use crate::error::{DebuggerError, Kind};
+use base::text::sanitise;
 
 /// What an action gave.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

@@ -4,10 +4,10 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::text::{one_line, place};
-use crate::dap::types::Source;
-use crate::debugger::exit;
-use crate::debugger::ids::SessionId;
-use crate::debugger::state::{Phase, Session, State};
+use crate::exit;
+use crate::ids::SessionId;
+use crate::state::{Phase, Session, State};
+use dap::types::Source;
 
 /// What `snapshot` and `sessions` tell of a session.
 #[derive(Clone, Debug, PartialEq, Serialize)]

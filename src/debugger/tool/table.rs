@@ -2,10 +2,10 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::dap::protocol;
-use crate::dap::types::Capabilities;
-use crate::debugger::gate;
-use crate::text::nearest;
+use crate::gate;
+use base::text::nearest;
+use dap::protocol;
+use dap::types::Capabilities;
 
 /// What kind of consent an action needs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -10,7 +10,7 @@ use serde_json::{Map, Value, json};
 use super::arguments::Arguments;
 use super::parameters::{self, Kind};
 use super::*;
-use crate::dap::types::Capabilities;
+use dap::types::Capabilities;
 
 fn check(action: &str, arguments: &Value) -> Result<Arguments, String> {
     let row = table::action(action).unwrap();

@@ -8,17 +8,17 @@ use std::time::Duration;
 use futures_util::FutureExt as _;
 use tokio::time::{Instant, sleep_until, timeout_at};
 
-use crate::dap::client::RequestError;
-use crate::debugger::command::{Command, Reply};
-use crate::debugger::core::{CoreHandle, Subscription};
-use crate::debugger::error::{DebuggerError, Kind};
-use crate::debugger::gate;
-use crate::debugger::ids::SessionId;
-use crate::debugger::state::{Session, State};
-use crate::debugger::tool::arguments::Arguments;
-use crate::debugger::tool::discretion::Discretion;
-use crate::debugger::tool::table::ActionRow;
-use crate::debugger::tool::text::one_line;
+use crate::command::{Command, Reply};
+use crate::core::{CoreHandle, Subscription};
+use crate::error::{DebuggerError, Kind};
+use crate::gate;
+use crate::ids::SessionId;
+use crate::state::{Session, State};
+use crate::tool::arguments::Arguments;
+use crate::tool::discretion::Discretion;
+use crate::tool::table::ActionRow;
+use crate::tool::text::one_line;
+use dap::client::RequestError;
 
 /// See the module.
 pub(super) struct Turn {

@@ -4,7 +4,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use jiff::{Span, SpanRelativeTo, Unit};
 
-use crate::text::amount::count;
+use base::text::amount::count;
 
 const NANOS: i64 = 1_000_000_000;
 

@@ -13,7 +13,7 @@ use super::scan::{Found, side_by_side};
 use super::trash::{self, Batch, Held};
 use super::walk::{self, DEEPEST};
 use super::{ArtifactsError, Ground, live, remove};
-use crate::diagnostics::Cancel;
+use crate::Cancel;
 
 /// How folders go.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

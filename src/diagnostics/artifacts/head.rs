@@ -9,8 +9,8 @@ use rustix::path::Arg;
 use serde::Deserialize;
 
 use super::walk;
-use crate::diagnostics::Shown;
-use crate::diagnostics::sessions;
+use crate::Shown;
+use crate::sessions;
 
 /// The title's line and the header behind it fit, unless a project has very many folders.
 const HEAD: u64 = 4096;

@@ -9,7 +9,7 @@ use rustix::fs::{FileType, Mode, OFlags};
 use rustix::io::Errno;
 
 use super::{Spot, walk};
-use crate::text::amount::size;
+use base::text::amount::size;
 
 /// Names of one folder that are shown at most.
 const MOST: usize = 20_000;

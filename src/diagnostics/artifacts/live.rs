@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use super::Ground;
 use super::scan::Found;
-use crate::diagnostics::omp::live;
+use crate::omp::live;
 
 /// Says of each one whether its session lives.
 pub fn mark(ground: &Ground, found: &mut [Found]) {

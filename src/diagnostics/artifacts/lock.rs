@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use rustix::fs::FlockOperation;
 
 use super::{ArtifactsError, Ground};
-use crate::diagnostics::Cancel;
+use crate::Cancel;
 
 /// How long another one may take before we give up.
 const PATIENCE: Duration = Duration::from_secs(10);

@@ -6,7 +6,7 @@ use rustix::fs::{AtFlags, FileType};
 use rustix::io::Errno;
 
 use super::walk::{self, DEEPEST};
-use crate::diagnostics::Cancel;
+use crate::Cancel;
 
 /// Deletes what is in a folder. True when nothing is left in it. `each` is called after every file.
 pub fn contents(

@@ -13,9 +13,9 @@ use rustix::io::Errno;
 use super::head::{self, Head};
 use super::walk::{self, Tally};
 use super::{ArtifactsError, Ground, Spot, live};
-use crate::diagnostics::Cancel;
-use crate::diagnostics::Shown;
-use crate::diagnostics::sessions::summary::NO_TITLE;
+use crate::Cancel;
+use crate::Shown;
+use crate::sessions::summary::NO_TITLE;
 
 /// More threads wait for the file system without hurrying it.
 const MOST_THREADS: usize = 8;

@@ -16,7 +16,7 @@ use serde::{Deserialize, Serialize};
 use super::lock::Lock;
 use super::plan::Totals;
 use super::{ArtifactsError, Ground, Spot, age, exact, remove, walk};
-use crate::diagnostics::Cancel;
+use crate::Cancel;
 
 /// The list of a batch.
 const LIST: &str = "batch.json";

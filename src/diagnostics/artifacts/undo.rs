@@ -11,7 +11,7 @@ use super::plan::Totals;
 use super::trash::{self, Batch, Held};
 use super::walk::{self, DEEPEST};
 use super::{ArtifactsError, Ground, remove};
-use crate::diagnostics::Cancel;
+use crate::Cancel;
 
 /// What came of it.
 #[derive(Clone, Debug, Default)]
@@ -75,7 +75,7 @@ pub fn undo(
                 }
                 Ok(left) => format!(
                     "has other contents now: {} in the trash",
-                    crate::text::amount::count(left, "file stays", "files stay")
+                    base::text::amount::count(left, "file stays", "files stay")
                 ),
                 // Nothing of it was ever moved.
                 Err(Errno::NOENT) if held.at.symlink_metadata().is_err() => continue,

@@ -8,7 +8,7 @@ use rustix::fs::{AtFlags, FileType, Mode, OFlags, RawDir, ResolveFlags, SeekFrom
 use rustix::io::Errno;
 use rustix::path::Arg;
 
-use crate::diagnostics::Cancel;
+use crate::Cancel;
 
 /// Folders inside each other that are followed down; each of them is an open descriptor.
 pub const DEEPEST: usize = 64;

@@ -10,8 +10,8 @@ use super::shape::Shape;
 use super::source::{Source, SourceError};
 use super::unit::{self, LARGE, Unit};
 use super::{Filter, Log};
-use crate::diagnostics::Cancel;
-use crate::region;
+use crate::Cancel;
+use base::region;
 
 /// Smaller parts are not worth a thread.
 const PART: u64 = 8 * 1024 * 1024;

@@ -331,7 +331,7 @@ mod tests {
 
     use super::super::source::LogPath;
     use super::*;
-    use crate::diagnostics::Cancel;
+    use crate::Cancel;
 
     #[test]
     fn a_broken_pattern_is_named_with_its_reason() {

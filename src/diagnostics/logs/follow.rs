@@ -13,7 +13,7 @@ use super::lane::JUMP;
 use super::record::Entry;
 use super::source::{LogPath, Source, quoted};
 use super::unit::{self, LARGE};
-use crate::diagnostics::Cancel;
+use crate::Cancel;
 
 /// What is read in one tick; the rest comes with the next.
 const MOST: u64 = 512 * 1024;

@@ -11,7 +11,7 @@ use super::Filter;
 use super::record::Entry;
 use super::source::Source;
 use super::unit::{self, BLOCK, LARGE};
-use crate::diagnostics::Cancel;
+use crate::Cancel;
 
 /// Entries that stand this far apart are never exchanged.
 const NEAR: u64 = 32 * 1024;

@@ -6,8 +6,8 @@ use super::Filter;
 use super::lane::{Direction, Place, Ready};
 use super::record::Entry;
 use super::source::{LogPath, Source, SourceError, quoted};
-use crate::diagnostics::Cancel;
-use crate::region;
+use crate::Cancel;
+use base::region;
 
 /// A place between entries: for each file which of its entries are before it.
 #[derive(Clone, Debug, PartialEq, Eq)]

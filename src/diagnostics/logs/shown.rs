@@ -10,8 +10,8 @@ use std::fmt::Write as _;
 use regex::bytes::Regex;
 
 use super::record::{Entry, Level};
-use crate::diagnostics::omp::{KNOWN, in_words};
-use crate::text::sanitise::sanitise;
+use crate::omp::{KNOWN, in_words};
+use base::text::sanitise::sanitise;
 
 impl Entry {
     /// Its fields as they are shown behind the message: ` key=value key=value`, one line without control characters; empty without any.

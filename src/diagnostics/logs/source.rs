@@ -9,7 +9,7 @@ use flate2::read::MultiGzDecoder;
 use jiff::civil::Date;
 
 use super::shape::Shape;
-use crate::diagnostics::Cancel;
+use crate::Cancel;
 
 /// A compressed log is unpacked up to here.
 const UNPACKED: u64 = 4 << 30;

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use pretty_assertions::assert_eq;
 
 use super::*;
-use crate::diagnostics::Cancel;
+use crate::Cancel;
 
 fn line(second: u32, pid: u32, message: &str) -> String {
     format!(

@@ -7,7 +7,7 @@ use memchr::{memchr, memchr_iter, memrchr};
 use super::plain::without_colours;
 use super::record::Entry;
 use super::source::Source;
-use crate::diagnostics::Cancel;
+use crate::Cancel;
 
 /// What is read at once for a page.
 pub(super) const BLOCK: usize = 64 * 1024;

@@ -18,9 +18,9 @@ use rustix::process::{Pid, Signal, kill_process_group};
 use super::error::MemoryError;
 use super::mappings::{Kind, Mapping, read};
 use super::subject::Subject;
-use crate::diagnostics::Cancel;
-use crate::surroundings::on_path;
-use crate::text::sanitise::sanitise;
+use crate::Cancel;
+use base::surroundings::on_path;
+use base::text::sanitise::sanitise;
 
 /// Between two looks at how far it is.
 const LOOK: Duration = Duration::from_millis(50);
@@ -337,7 +337,7 @@ fn reason(said: &[u8]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::diagnostics::memory::Figures;
+    use crate::memory::Figures;
 
     fn program(path: &Path, script: &str) {
         std::fs::write(path, format!("#!/bin/sh\n{script}\n")).unwrap();
@@ -425,7 +425,7 @@ mod tests {
         assert!(matches!(none, Err(CoreError::NoTool)));
         let mapping = |kind, access: &str, size, anonymous| Mapping {
             kind,
-            access: crate::diagnostics::memory::mappings::tests_access(access),
+            access: crate::memory::mappings::tests_access(access),
             figures: Figures {
                 size,
                 anonymous,

@@ -10,8 +10,8 @@ use serde::Serialize;
 
 use super::error::MemoryError;
 use super::subject::Subject;
-use crate::diagnostics::Cancel;
-use crate::text::sanitise::{lossy, sanitise};
+use crate::Cancel;
+use base::text::sanitise::{lossy, sanitise};
 
 /// Rows that a list has at most; what there is beyond is counted.
 pub const MOST: usize = 10_000;

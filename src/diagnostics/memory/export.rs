@@ -5,8 +5,8 @@ use std::path::Path;
 
 use serde::Serialize;
 
-use crate::diagnostics::whole::{self, NotWritten, Replace};
-use crate::text::json::printable;
+use crate::whole::{self, NotWritten, Replace};
+use base::text::json::printable;
 
 /// Why nothing was written.
 #[derive(Debug, thiserror::Error)]

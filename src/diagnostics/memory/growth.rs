@@ -7,7 +7,7 @@ use serde::{Serialize, Serializer};
 
 use super::mappings::{Group, Kind, group, read, title};
 use super::{Figures, MemoryError, Sample, Subject, utc};
-use crate::diagnostics::Cancel;
+use crate::Cancel;
 
 /// What a process held at a moment that is to be compared.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]

@@ -11,8 +11,8 @@ use serde::{Serialize, Serializer};
 use super::Figures;
 use super::error::MemoryError;
 use super::subject::Subject;
-use crate::diagnostics::Cancel;
-use crate::text::sanitise::lossy;
+use crate::Cancel;
+use base::text::sanitise::lossy;
 
 /// Bytes read at once.
 const BLOCK: usize = 1 << 16;

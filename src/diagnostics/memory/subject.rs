@@ -14,8 +14,8 @@ use serde::Serialize;
 
 use super::error::MemoryError;
 use super::{Figures, mappings};
-use crate::diagnostics::Cancel;
-use crate::text::sanitise::{lossy, sanitise};
+use crate::Cancel;
+use base::text::sanitise::{lossy, sanitise};
 
 /// Where the kernel shows processes.
 pub const PROC: &str = "/proc";

@@ -10,11 +10,11 @@ use super::detail::{Detail, Limit, Listed, OpenFile, Thread};
 use super::growth::{Growth, Mark, as_utc};
 use super::mappings::{Group, Mapping, group, read};
 use super::{Figures, MemoryError, SCHEMA_VERSION, Sample, Subject, Who, utc};
-use crate::diagnostics::Cancel;
-use crate::diagnostics::system::text::bytes;
-use crate::text::redact::Redactor;
-use crate::text::sanitise::sanitise;
-use crate::text::width::{pad, truncate_start};
+use crate::Cancel;
+use crate::system::text::bytes;
+use base::text::redact::Redactor;
+use base::text::sanitise::sanitise;
+use base::text::width::{pad, truncate_start};
 
 /// Groups that the text shows.
 const SHOWN: usize = 25;

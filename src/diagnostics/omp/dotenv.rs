@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::io::Read as _;
 use std::path::Path;
 
-use crate::text::dotenv;
+use base::text::dotenv;
 
 /// More is not a list of settings.
 const LARGEST: u64 = 256 * 1024;

@@ -5,7 +5,7 @@ use std::io::Read as _;
 use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::{Path, PathBuf};
 
-use crate::text::redact::Redactor;
+use base::text::redact::Redactor;
 
 /// The folder of refused requests, in that of the logs.
 const REFUSED: &str = "http-400-requests";

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use super::dotenv;
-use crate::surroundings;
+use base::surroundings;
 
 /// What decides where omp's files are: handed in, so that tests need not change the process.
 #[derive(Clone, Debug, Default)]

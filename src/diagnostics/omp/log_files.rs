@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use super::names::{LogFile, logs_in};
-use crate::diagnostics::logs::{LogPath, is_log_name};
+use crate::logs::{LogPath, is_log_name};
 
 /// The files behind what was named, or omp's own.
 pub fn find(paths: &[PathBuf], omp_logs: &Path, warn: &mut dyn FnMut(&str)) -> Vec<LogPath> {

@@ -25,7 +25,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
-use crate::text::sanitise::sanitise;
+use base::text::sanitise::sanitise;
 
 pub use thin::MOST_SAMPLES;
 

@@ -19,8 +19,8 @@
 use std::io::BufRead;
 
 use super::{Builder, Frame, FrameId, Sample, Thread};
-use crate::diagnostics::Cancel;
-use crate::text::amount;
+use crate::Cancel;
+use base::text::amount;
 
 /// Frames of a stack that are kept, from the innermost.
 const DEEPEST: usize = 16_384;

@@ -11,7 +11,7 @@ use super::sample::{
     self, Options, SampleError, Sampler, Source, Standing, Target, TargetError, Tools,
 };
 use super::{Builder, Profile, Unit, words};
-use crate::diagnostics::Cancel;
+use crate::Cancel;
 
 /// How long a source is left alone between two looks whether it should end.
 const SLICE: Duration = Duration::from_millis(50);

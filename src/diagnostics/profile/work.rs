@@ -1,4 +1,4 @@
-//! What omp-debug itself was busy with, as a profile: made of the regions that [`crate::regions`] keeps.
+//! What omp-debug itself was busy with, as a profile: made of the regions that [`base::regions`] keeps.
 //!
 //! A region weighs what it took itself, in nanoseconds, so that what is inside of it is not counted twice: in a view the region and all
 //! below it together are its whole time, waiting included. omp's folded text and summary have the same shape, but count whole times.
@@ -8,7 +8,7 @@ use std::fmt::Write as _;
 use std::time::Duration;
 
 use super::{Builder, Frame, Profile, Sample, Thread, Unit};
-use crate::regions::{self, Ended};
+use base::regions::{self, Ended};
 
 /// How far back a report looks.
 pub const WINDOW: Duration = Duration::from_secs(30);

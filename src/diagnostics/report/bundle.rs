@@ -16,9 +16,9 @@ use tar::EntryType;
 use super::bytes::is_text;
 use super::manifest::{self, Manifest, hex};
 use super::walk::open_file;
-use crate::diagnostics::Cancel;
-use crate::text::sanitise::{lossy, sanitise};
-use crate::text::width::truncate;
+use crate::Cancel;
+use base::text::sanitise::{lossy, sanitise};
+use base::text::width::truncate;
 
 /// Members that are listed at most.
 const MOST_ENTRIES: usize = 200_000;

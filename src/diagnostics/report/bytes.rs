@@ -1,6 +1,6 @@
 //! Redacting bytes that are mostly text: what is no UTF-8 stays as it is, byte by byte, and does not hide what is beside it.
 
-use crate::text::redact::{Redactor, Stream};
+use base::text::redact::{Redactor, Stream};
 
 /// So many bytes without a zero are text.
 const SNIFF: usize = 8 * 1024;

@@ -8,7 +8,7 @@ use serde_json::{Map, Value, json};
 use sysinfo::{CpuRefreshKind, MemoryRefreshKind, RefreshKind, System};
 
 use super::walk;
-use crate::text::redact::Redactor;
+use base::text::redact::Redactor;
 
 /// How much of a session's end is searched for its settings.
 const TAIL: u64 = 4 * 1024 * 1024;

@@ -14,8 +14,8 @@ use super::pack::Note;
 use super::plan::{Piece, Plan, Planned};
 use super::squeeze::{Raw, Replaced};
 use super::{facts, walk};
-use crate::diagnostics::Cancel;
-use crate::text::redact::Redactor;
+use crate::Cancel;
+use base::text::redact::Redactor;
 
 /// Bytes of a piece.
 pub const CHUNK: usize = 1 << 20;

@@ -10,7 +10,7 @@ use std::time::SystemTime;
 
 use jiff::civil::Date;
 
-use crate::diagnostics::omp::names::{LogFile, logs_in};
+use crate::omp::names::{LogFile, logs_in};
 
 use super::walk::open_file;
 

@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use super::pack::Outcome;
 use super::plan::{self, Plan};
-use crate::text::redact::Redactor;
+use base::text::redact::Redactor;
 
 /// What says that a manifest is one of ours.
 pub const FORMAT: &str = "omp-debug report";

@@ -18,7 +18,7 @@
 //! | `write` | the file: as a whole or not at all |
 //! | `bundle` | reading archives |
 //!
-//! Which text is a secret is decided in [`crate::text::redact`].
+//! Which text is a secret is decided in [`base::text::redact`].
 
 mod archive;
 mod bundle;

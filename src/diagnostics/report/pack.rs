@@ -17,9 +17,9 @@ use super::feed::{Feeder, Permits, Unit};
 use super::manifest::Manifest;
 use super::plan::Plan;
 use super::squeeze::{Hashed, Level, Raw, Replaced, Squeezer};
-use crate::diagnostics::Cancel;
-use crate::region;
-use crate::text::redact::Redactor;
+use crate::Cancel;
+use base::region;
+use base::text::redact::Redactor;
 
 /// More processors than this wait for the disk.
 const MOST_WORKERS: usize = 8;

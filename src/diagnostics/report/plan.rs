@@ -10,10 +10,10 @@ use super::facts::{self, MachineFacts};
 use super::pack::Note;
 use super::session::{self, Chosen};
 use super::{logs, walk};
-use crate::diagnostics::Cancel;
-use crate::diagnostics::omp::Layout;
-use crate::region;
-use crate::text::redact::Redactor;
+use crate::Cancel;
+use crate::omp::Layout;
+use base::region;
+use base::text::redact::Redactor;
 
 /// A part of a report that can be switched off as a whole.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-use crate::diagnostics::omp::{Layout, live, names};
+use crate::omp::{Layout, live, names};
 
 /// Folders and files that are looked at in the search for the newest session.
 const MOST: usize = 100_000;

@@ -5,7 +5,7 @@ use sha2::{Digest as _, Sha256};
 
 use super::archive;
 use super::bytes;
-use crate::text::redact::{Kind, Redactor, Report};
+use base::text::redact::{Kind, Redactor, Report};
 
 /// How much is spent on size.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -4,9 +4,9 @@ use std::io::{Seek, SeekFrom, Write};
 
 use super::pack::PackError;
 use super::*;
-use crate::diagnostics::Cancel;
-use crate::diagnostics::omp::{Environment, Layout};
-use crate::text::redact::Redactor;
+use crate::Cancel;
+use crate::omp::{Environment, Layout};
+use base::text::redact::Redactor;
 
 /// A home with one session and its artifacts.
 fn request(dir: &std::path::Path, artifacts: &[(&str, &[u8])]) -> Request {

@@ -9,8 +9,8 @@ use std::path::{Path, PathBuf};
 
 use rustix::fs::{AtFlags, Dir, FileType, Mode, OFlags};
 
-use crate::diagnostics::Cancel;
-use crate::text::sanitise::sanitise;
+use crate::Cancel;
+use base::text::sanitise::sanitise;
 
 /// Deeper folders are left out.
 const DEEPEST: usize = 32;

@@ -8,9 +8,9 @@ use std::path::{Path, PathBuf};
 use super::pack::{Outcome, PackError, Step, Target, pack};
 use super::plan::Plan;
 use super::squeeze::Level;
-use crate::diagnostics::Cancel;
-use crate::files;
-use crate::text::redact::Redactor;
+use crate::Cancel;
+use base::files;
+use base::text::redact::Redactor;
 
 /// Why there is no report.
 #[derive(Debug, thiserror::Error)]

@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::body;
 use super::totals::Usage;
-use crate::diagnostics::Shown;
+use crate::Shown;
 
 /// Bytes of the first line that are kept.
 const HEAD: usize = 240;

@@ -5,9 +5,9 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use super::summary::{Status, Summary, changed, id_of};
-use crate::diagnostics::Cancel;
-use crate::diagnostics::omp::{Layout, live};
-use crate::text::sanitise::sanitise;
+use crate::Cancel;
+use crate::omp::{Layout, live};
+use base::text::sanitise::sanitise;
 
 /// Candidates that an error names.
 const NAMED: usize = 12;

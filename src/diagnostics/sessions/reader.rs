@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use super::entry::Entry;
 use super::lines::{LONGEST, Lines};
-use crate::diagnostics::Cancel;
+use crate::Cancel;
 
 /// A line that is not understood.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -7,7 +7,7 @@ use regex::{Regex, RegexBuilder};
 use super::body::Body;
 use super::entry::{Entry, Kind};
 use super::reader::{ReadError, Reader};
-use crate::diagnostics::Cancel;
+use crate::Cancel;
 
 /// Bytes an expression may compile to.
 const EXPRESSION_LIMIT: usize = 1 << 20;

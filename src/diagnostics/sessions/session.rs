@@ -6,8 +6,8 @@ use super::reader::{Bad, Item};
 use super::summary::Summary;
 use super::totals::Totals;
 use super::tree::Tree;
-use crate::diagnostics::logs::format_time;
-use crate::text::amount::{self, size};
+use crate::logs::format_time;
+use base::text::amount::{self, size};
 
 /// Lines that could not be understood, of which the place is kept.
 const KEPT: usize = 20;

@@ -11,7 +11,7 @@ use serde_json::Value;
 use super::entry::{Entry, Kind};
 use super::lines::Lines;
 use super::reader::{is_gzip, open};
-use crate::diagnostics::Shown;
+use crate::Shown;
 
 /// Bytes of the head: the title, the header, mostly the first question.
 const HEAD: u64 = 16 * 1024;

@@ -9,8 +9,8 @@ use serde_json::Value;
 use super::assemble::Assembly;
 use super::record::Record;
 use super::ring::Dropped;
-use crate::diagnostics::whole::{self, NotWritten, Replace};
-use crate::text::json::printable;
+use crate::whole::{self, NotWritten, Replace};
+use base::text::json::printable;
 
 /// Writes records and messages, which were redacted before; gives how many bytes. The file appears once it is whole, is no one
 /// else's to read, and takes no other file's place.

@@ -22,8 +22,8 @@ use super::record::{Event, Record, Response, What};
 use super::ring::{Dropped, Limits, Ring};
 use super::seam::Seam;
 use super::source::{Item, Source};
-use crate::text::redact::Redactor;
-use crate::text::sanitise::sanitise;
+use base::text::redact::Redactor;
+use base::text::sanitise::sanitise;
 
 pub use origin::{FeedError, Origin, Stop, Stopped};
 

@@ -275,7 +275,7 @@ pub(super) fn flows(mut bytes: &[u8], sink: &mut impl FnMut(Item)) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::diagnostics::sse::Source;
+    use crate::sse::Source;
     use serde_json::json;
 
     fn items(bytes: &[u8], cut: usize) -> Vec<Item> {

@@ -6,8 +6,8 @@ use std::collections::HashMap;
 use std::io;
 use std::sync::Arc;
 
-use crate::text::amount;
-use crate::text::redact::Redactor;
+use base::text::amount;
+use base::text::redact::Redactor;
 
 use super::assemble::Assembly;
 use super::decode::{Decoder, Unknown};

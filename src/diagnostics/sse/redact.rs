@@ -1,6 +1,6 @@
 //! Taking secrets out of what came, before it is kept, cut or shown: half of a key is not recognised any more.
 
-use crate::text::redact::Redactor;
+use base::text::redact::Redactor;
 
 use super::assemble::{Assembly, PartKind};
 use super::record::{Event, Foreign, Response};

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 
-use crate::files;
+use base::files;
 
 /// A file that is written, and that only its owner may read.
 #[derive(Debug)]

@@ -8,7 +8,7 @@ use std::fmt::Arguments;
 
 use serde_json::Value;
 
-use crate::text::redact::{Pieces, Redactor};
+use base::text::redact::{Pieces, Redactor};
 
 use super::record::Event;
 

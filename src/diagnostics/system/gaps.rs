@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 
-use crate::text::sanitise::sanitise;
+use base::text::sanitise::sanitise;
 
 /// Files of the kernel that say one thing are far smaller.
 const LARGEST: u64 = 256 * 1024;

@@ -22,10 +22,10 @@ use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 
-use crate::diagnostics::Cancel;
-use crate::diagnostics::omp::Layout;
-use crate::surroundings;
-use crate::text::redact::Redactor;
+use crate::Cancel;
+use crate::omp::Layout;
+use base::surroundings;
+use base::text::redact::Redactor;
 
 pub use cgroup::Cgroup;
 pub use disk::Disk;

@@ -5,9 +5,9 @@ use std::path::Path;
 use serde::Serialize;
 use sysinfo::{Pid, ProcessRefreshKind, ProcessesToUpdate, System, UpdateKind};
 
-use crate::diagnostics::omp::{Layout, live};
-use crate::text::redact::Redactor;
-use crate::text::sanitise::sanitise;
+use crate::omp::{Layout, live};
+use base::text::redact::Redactor;
+use base::text::sanitise::sanitise;
 
 /// Characters of a command line that are kept.
 const LONGEST: usize = 400;

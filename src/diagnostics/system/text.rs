@@ -5,8 +5,8 @@
 use std::fmt::Write as _;
 
 use super::{Disk, Limits, System};
-use crate::text::sanitise::sanitise;
-use crate::text::width::{pad, width};
+use base::text::sanitise::sanitise;
+use base::text::width::{pad, width};
 
 /// Cells of the column with labels; longer ones take more.
 const LABEL: usize = 14;

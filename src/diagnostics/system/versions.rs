@@ -11,9 +11,9 @@ use std::time::Duration;
 use serde::Serialize;
 
 use super::Gaps;
-use crate::diagnostics::Cancel;
-use crate::surroundings::{self, Variables, on_path};
-use crate::text::sanitise::sanitise;
+use crate::Cancel;
+use base::surroundings::{self, Variables, on_path};
+use base::text::sanitise::sanitise;
 
 /// How long a program may take to say its version.
 const LIMIT: Duration = Duration::from_secs(5);

@@ -16,8 +16,8 @@ use super::Cancel;
 use super::sessions::body::Body;
 use super::sessions::reader::{ReadError, Reader, value_at};
 use super::sessions::{Entry, Kind, Session, lines_not_understood};
-use crate::diagnostics::Shown;
-use crate::text::redact::{Redactor, Report as Secrets};
+use crate::Shown;
+use base::text::redact::{Redactor, Report as Secrets};
 
 pub use save::{SaveError, save};
 

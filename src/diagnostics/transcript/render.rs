@@ -7,13 +7,13 @@ use serde_json::Value;
 
 use super::sink::{Sink, clean};
 use super::{Format, Options, Report};
-use crate::diagnostics::logs::format_time;
-use crate::diagnostics::sessions::body::{self, Block, Body, Place};
-use crate::diagnostics::sessions::figures::{span, spent};
-use crate::diagnostics::sessions::{Entry, Kind, Session};
-use crate::text::amount;
-use crate::text::amount::size;
-use crate::text::redact::Redactor;
+use crate::logs::format_time;
+use crate::sessions::body::{self, Block, Body, Place};
+use crate::sessions::figures::{span, spent};
+use crate::sessions::{Entry, Kind, Session};
+use base::text::amount;
+use base::text::amount::size;
+use base::text::redact::Redactor;
 
 /// Cells of a rule in plain text.
 const RULE: usize = 60;

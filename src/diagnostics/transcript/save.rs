@@ -4,7 +4,7 @@ use std::io::Write;
 use std::path::Path;
 
 use super::TranscriptError;
-use crate::diagnostics::whole::{self, NotWritten, Replace};
+use crate::whole::{self, NotWritten, Replace};
 
 /// Why nothing was saved.
 #[derive(Debug, thiserror::Error)]

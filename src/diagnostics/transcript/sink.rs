@@ -2,8 +2,8 @@
 
 use std::io::{Result, Write};
 
-use crate::text::redact::{Redactor, Stream};
-use crate::text::sanitise::sanitise_from;
+use base::text::redact::{Redactor, Stream};
+use base::text::sanitise::sanitise_from;
 
 /// Text that is held before it is written.
 const HELD: usize = 64 * 1024;

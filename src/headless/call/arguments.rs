@@ -6,9 +6,9 @@ use std::path::Path;
 
 use serde_json::{Map, Value};
 
-use crate::debugger::tool::ActionRow;
-use crate::debugger::tool::parameters::{self, Kind};
-use crate::text::sanitise::sanitise;
+use base::text::sanitise::sanitise;
+use debugger::tool::ActionRow;
+use debugger::tool::parameters::{self, Kind};
 
 /// Bytes of JSON that are read from standard input.
 const LONGEST_INPUT: u64 = 4 * 1024 * 1024;
@@ -144,7 +144,7 @@ fn typed(name: &str, text: &str) -> Value {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::debugger::tool::table;
+    use debugger::tool::table;
     use serde_json::json;
 
     fn given(action: &str, words: &[&str]) -> Result<Value, String> {

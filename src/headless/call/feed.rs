@@ -11,13 +11,13 @@ use std::path::Path;
 use serde_json::{Map, Value, json};
 
 use super::CallError;
-use crate::debugger::adapters::Context;
-use crate::debugger::link;
-use crate::debugger::state::{Outcome, State, WatchValue};
-use crate::debugger::tool::discretion::Discretion;
-use crate::debugger::{Change, Event, EventKind, OutputChunk, SessionId, WatchId};
-use crate::text::json::printable;
-use crate::text::redact::Stream;
+use base::text::json::printable;
+use base::text::redact::Stream;
+use debugger::adapters::Context;
+use debugger::link;
+use debugger::state::{Outcome, State, WatchValue};
+use debugger::tool::discretion::Discretion;
+use debugger::{Change, Event, EventKind, OutputChunk, SessionId, WatchId};
 
 /// Prints what happens until the host ends.
 pub(super) async fn follow(
@@ -293,8 +293,8 @@ fn plain(event: &Event) -> Result<Map<String, Value>, serde_json::Error> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::debugger::Session;
-    use crate::debugger::state::{Phase, Stop, Watch};
+    use debugger::Session;
+    use debugger::state::{Phase, Stop, Watch};
     use std::sync::Arc;
 
     fn told(changes: Vec<Change>) -> Vec<Value> {

@@ -11,12 +11,12 @@ use std::path::Path;
 
 use serde_json::{Map, Value, json};
 
-use crate::debugger::adapters::Context;
-use crate::debugger::link::{self, Call, Connection, LinkError};
-use crate::debugger::tool::{ToolError, available, docs, schema, table};
-use crate::debugger::{DebuggerError, Kind};
-use crate::text::json::printable;
-use crate::text::sanitise::sanitise_block;
+use base::text::json::printable;
+use base::text::sanitise::sanitise_block;
+use debugger::adapters::Context;
+use debugger::link::{self, Call, Connection, LinkError};
+use debugger::tool::{ToolError, available, docs, schema, table};
+use debugger::{DebuggerError, Kind};
 
 pub use arguments::ArgumentsError;
 

@@ -5,14 +5,14 @@ use std::time::SystemTime;
 
 use super::session::Repl;
 use super::style::Role;
-use crate::dap::requests::ExceptionInfoResponse;
-use crate::dap::types::{ExceptionBreakMode, StackFrame};
-use crate::debugger::exit;
-use crate::debugger::state::{DATA_BREAKPOINT, Outcome, PendingRequest, Stop};
-use crate::debugger::{
+use base::text::sanitise::sanitise;
+use dap::requests::ExceptionInfoResponse;
+use dap::types::{ExceptionBreakMode, StackFrame};
+use debugger::exit;
+use debugger::state::{DATA_BREAKPOINT, Outcome, PendingRequest, Stop};
+use debugger::{
     Breakpoint, BreakpointId, BreakpointSite, Command, Phase, Session, SessionId, StopId,
 };
-use crate::text::sanitise::sanitise;
 
 /// What was told last.
 #[derive(Clone, Debug, Default)]

@@ -14,9 +14,9 @@ use tokio::runtime::Handle;
 
 use super::parse::{self, Line};
 use super::table::{COMMANDS, Completes, TOPICS};
-use crate::dap::types::CompletionItem;
-use crate::debugger::{BreakpointSite, Command, CoreHandle, Reply, State, workspace};
-use crate::text::sanitise::sanitise;
+use base::text::sanitise::sanitise;
+use dap::types::CompletionItem;
+use debugger::{BreakpointSite, Command, CoreHandle, Reply, State, workspace};
 
 /// How long the adapter may take over completions.
 const PATIENCE: Duration = Duration::from_secs(2);

@@ -4,10 +4,10 @@ use super::parse::Typed;
 use super::session::{Done, Repl};
 use super::stops::needed;
 use super::style::Role;
-use crate::dap::requests::LocationsResponse;
-use crate::dap::types::Source;
-use crate::debugger::{Command, Reply, UNDECLARED};
-use crate::text::sanitise::sanitise;
+use base::text::sanitise::sanitise;
+use dap::requests::LocationsResponse;
+use dap::types::Source;
+use debugger::{Command, Reply, UNDECLARED};
 
 /// Lines of a declaration that are shown.
 const SHOWN: i64 = 8;

@@ -19,7 +19,7 @@ use tokio::sync::mpsc;
 
 use super::complete::Helper;
 use super::style::{Look, Role};
-use crate::tasks;
+use base::tasks;
 
 /// Lines of history kept.
 pub const KEPT: usize = 500;

@@ -5,9 +5,9 @@ use super::parse::{self, Typed};
 use super::session::{Done, Failure, Repl};
 use super::style::Role;
 use super::table::{TOPICS, Verb};
-use crate::dap::types::StackFrame;
-use crate::debugger::{Command, Reply};
-use crate::text::sanitise::sanitise;
+use base::text::sanitise::sanitise;
+use dap::types::StackFrame;
+use debugger::{Command, Reply};
 
 /// Frames that `bt` shows unless told otherwise.
 const FRAMES: usize = 50;

@@ -13,12 +13,12 @@ use super::session::{Done, End, Failure, Repl};
 use super::signals::Caught;
 use super::table::Verb;
 use super::{INTERRUPTED, style::Role};
-use crate::debugger::{
+use base::tasks;
+use base::text::words;
+use debugger::{
     AttachSpec, Command, Console, DebuggerError, Granularity, Phase, Reply, SessionId, StepKind,
     StopId,
 };
-use crate::tasks;
-use crate::text::words;
 
 /// After a stop or an end, how long what belongs to it may take to arrive.
 const SETTLE: Duration = Duration::from_secs(2);

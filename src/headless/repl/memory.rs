@@ -6,10 +6,10 @@ use base64::engine::general_purpose::STANDARD;
 use super::parse::{self, Format, Typed};
 use super::session::{Done, Failure, Repl};
 use super::style::Role;
-use crate::debugger::address::{self, number};
-use crate::debugger::{Command, Reply};
-use crate::text::amount;
-use crate::text::sanitise::{is_deceptive, sanitise};
+use base::text::amount;
+use base::text::sanitise::{is_deceptive, sanitise};
+use debugger::address::{self, number};
+use debugger::{Command, Reply};
 
 /// Instructions that `disas` shows. From the present one on: not every adapter finds the beginnings of those before it.
 const INSTRUCTIONS: i64 = 12;

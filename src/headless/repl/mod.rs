@@ -39,7 +39,7 @@ mod work;
 
 use std::path::PathBuf;
 
-use crate::debugger::{AttachSpec, Command, CoreHandle, LaunchSpec};
+use debugger::{AttachSpec, Command, CoreHandle, LaunchSpec};
 use session::Repl;
 
 /// Exit code when the program ended with another one than 0.

@@ -7,9 +7,9 @@ use super::parse::{self, Typed};
 use super::session::{Done, Repl};
 use super::stops::needed;
 use super::style::Role;
-use crate::dap::types::Source;
-use crate::debugger::{Command, Granularity, Reply, Session, StepKind};
-use crate::text::sanitise::sanitise;
+use base::text::sanitise::sanitise;
+use dap::types::Source;
+use debugger::{Command, Granularity, Reply, Session, StepKind};
 
 impl Repl {
     /// `back`

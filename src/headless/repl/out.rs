@@ -6,9 +6,9 @@
 use std::io::{ErrorKind, Write};
 
 use super::style::{Look, Role};
-use crate::debugger::OutputChunk;
-use crate::text::ansi::{self, Style};
-use crate::text::sanitise::{TAB_WIDTH, sanitise};
+use base::text::ansi::{self, Style};
+use base::text::sanitise::{TAB_WIDTH, sanitise};
+use debugger::OutputChunk;
 
 /// Printed, and not yet written.
 pub struct Out {

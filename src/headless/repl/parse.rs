@@ -5,7 +5,7 @@
 use std::path::{Path, PathBuf};
 
 use super::table::{self, Row};
-use crate::debugger::{BreakpointSite, BreakpointSpec, spec};
+use debugger::{BreakpointSite, BreakpointSpec, spec};
 
 /// A line as it was meant.
 #[derive(Clone, Debug)]
@@ -236,7 +236,7 @@ fn is_function(place: &str) -> bool {
     let lone_colon = name.replace("::", "").contains(':');
     !name.is_empty() && !lone_colon && !name.contains(['/', '\\', ' ']) && {
         // `prog.py` alone has no line; `main.main` is a function of Go.
-        !crate::debugger::workspace::is_source(Path::new(name))
+        !debugger::workspace::is_source(Path::new(name))
     }
 }
 

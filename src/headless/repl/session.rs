@@ -19,14 +19,14 @@ use super::{
     ADAPTER_FAILED, ADAPTER_MISSING, INTERRUPTED, NO_COMMAND, Options, PROGRAM_FAILED, announce,
     editor, memory, parse, source,
 };
-use crate::debugger::{
+use base::files::Watched;
+use base::text::sanitise::sanitise;
+use base::text::width::truncate;
+use debugger::{
     Breakpoint, BreakpointId, Change, Command, CoreHandle, DebuggerError, Event, EventKind, Kind,
     Moves, Phase, Reply, Session, SessionId, Severity, StartKind, State, StopId, Subscription,
     WatchId,
 };
-use crate::files::Watched;
-use crate::text::sanitise::sanitise;
-use crate::text::width::truncate;
 
 /// Key of the history kept with the project.
 const MEMORY: &str = "repl_commands";

@@ -6,8 +6,8 @@ use super::announce::place;
 use super::parse::Typed;
 use super::session::{Done, Repl};
 use super::style::Role;
-use crate::debugger::{Command, Phase, Session, SessionId, StartKind, family};
-use crate::text::sanitise::sanitise;
+use base::text::sanitise::sanitise;
+use debugger::{Command, Phase, Session, SessionId, StartKind, family};
 
 impl Repl {
     /// `session`

@@ -6,9 +6,9 @@ use std::sync::Arc;
 use super::parse::{self, Here, Typed};
 use super::session::{Done, Failure, Repl};
 use super::style::Role;
-use crate::dap::types::{Source, StackFrame};
-use crate::debugger::{BreakpointSite, Command, Reply, workspace};
-use crate::text::sanitise::sanitise;
+use base::text::sanitise::sanitise;
+use dap::types::{Source, StackFrame};
+use debugger::{BreakpointSite, Command, Reply, workspace};
 
 /// Lines that `list` shows.
 const SHOWN: i64 = 11;

@@ -6,14 +6,14 @@ use super::parse::{self, Typed};
 use super::session::{Done, Failure, Repl};
 use super::style::Role;
 use super::table::Verb;
-use crate::dap::types::DataBreakpointAccessType;
-use crate::debugger::address::number;
-use crate::debugger::exceptions;
-use crate::debugger::{
+use base::text::sanitise::sanitise;
+use dap::types::DataBreakpointAccessType;
+use debugger::address::number;
+use debugger::exceptions;
+use debugger::{
     Breakpoint, BreakpointId, BreakpointSite, BreakpointSpec, BreakpointStatus, Command,
     ExceptionFilter, Reply, WatchId,
 };
-use crate::text::sanitise::sanitise;
 
 impl Repl {
     /// `break`, `tbreak`, `logpoint`
@@ -174,7 +174,7 @@ impl Repl {
         name: &str,
         bytes: Option<i64>,
         mode: Option<String>,
-    ) -> Result<crate::dap::requests::DataBreakpointInfoResponse, Failure> {
+    ) -> Result<dap::requests::DataBreakpointInfoResponse, Failure> {
         let asked = Command::DataBreakpointInfo {
             session: None,
             container: None,
@@ -389,8 +389,8 @@ impl Repl {
             .map(|watch| {
                 let value = stop.and_then(|s| s.watches.get(&watch.id));
                 let value = value.map_or_else(String::new, |v| match &v.result {
-                    crate::debugger::Outcome::Value(text) => format!(" = {}", sanitise(text)),
-                    crate::debugger::Outcome::Error(why) => {
+                    debugger::Outcome::Value(text) => format!(" = {}", sanitise(text)),
+                    debugger::Outcome::Error(why) => {
                         format!(" = <{}>", sanitise(why.trim()))
                     }
                 });

@@ -5,7 +5,7 @@
 use std::borrow::Cow;
 use std::fmt::Write as _;
 
-use crate::text::ansi::{Colour, Style};
+use base::text::ansi::{Colour, Style};
 
 /// What a piece of text is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -99,7 +99,7 @@ impl Look {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::text::ansi;
+    use base::text::ansi;
 
     #[test]
     fn what_is_painted_reads_the_same() {

@@ -4,9 +4,9 @@ use super::parse::{self, Typed};
 use super::session::{Done, Failure, Repl};
 use super::stops::needed;
 use super::style::Role;
-use crate::dap::types::Variable;
-use crate::debugger::{Command, Evaluated, Reply, StopId};
-use crate::text::sanitise::{sanitise, sanitise_block};
+use base::text::sanitise::{sanitise, sanitise_block};
+use dap::types::Variable;
+use debugger::{Command, Evaluated, Reply, StopId};
 
 /// Parts of a value that are shown.
 const PARTS: usize = 40;

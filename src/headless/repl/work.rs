@@ -4,7 +4,7 @@ use super::parse::{self, Line, Typed};
 use super::session::{Done, End, Failure, Repl};
 use super::style::Role;
 use super::table::{self, COMMANDS, Group, TOPICS, Verb};
-use crate::text::width::wrap_hanging;
+use base::text::width::wrap_hanging;
 
 impl Repl {
     /// Does one line, and says what went wrong with it.
@@ -182,7 +182,7 @@ mod tests {
         let whole = overview(None, str::to_owned).join("\n");
         let broken = overview(Some(60), str::to_owned);
         for line in &broken {
-            let cells = crate::text::width::width(line);
+            let cells = base::text::width::width(line);
             assert!(cells <= 60, "{cells}: {line}");
         }
         let words = |text: &str| {

@@ -1,7 +1,7 @@
 //! `run --config session.json`: a whole run in a file.
 //!
 //! Relative paths in it begin at the file's own folder, so that it means the same from everywhere. It names a program to start,
-//! so its content must have been trusted by a person ([`crate::debugger::adapters::trust`]).
+//! so its content must have been trusted by a person ([`debugger::adapters::trust`]).
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -10,10 +10,10 @@ use std::time::Duration;
 use serde::Deserialize;
 
 use super::options::nearest;
-use crate::debugger::adapters::Context;
-use crate::debugger::adapters::trust::{self, CommandLine, Untrusted};
-use crate::debugger::{AttachSpec, BreakpointSpec, Command, LaunchSpec, spec};
-use crate::text::words;
+use base::text::words;
+use debugger::adapters::Context;
+use debugger::adapters::trust::{self, CommandLine, Untrusted};
+use debugger::{AttachSpec, BreakpointSpec, Command, LaunchSpec, spec};
 
 /// What the file asks for.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -337,7 +337,7 @@ fn explain(path: &Path, text: &str, error: &serde_json::Error) -> ConfigError {
         line: error.line(),
         column: error.column(),
         what: what.to_owned(),
-        quoted: crate::text::sanitise::sanitise(line.trim())
+        quoted: base::text::sanitise::sanitise(line.trim())
             .chars()
             .take(120)
             .collect(),
@@ -347,7 +347,7 @@ fn explain(path: &Path, text: &str, error: &serde_json::Error) -> ConfigError {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::debugger::BreakpointSite;
+    use debugger::BreakpointSite;
 
     fn context(folder: &Path) -> Context {
         let state = folder.join("state").to_string_lossy().into_owned();

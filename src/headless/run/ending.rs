@@ -6,9 +6,9 @@ use super::ADAPTER_FAILED;
 use super::events::{AdapterMessage, ErrorEvent, Event, ProcessExited, SessionEnd};
 use super::runner::{Runner, Woke};
 use super::summary::Unverified;
-use crate::debugger::{Command, DebuggerError, Kind, Session, StartKind, State, exit};
-use crate::files;
-use crate::text::sanitise::sanitise;
+use base::files;
+use base::text::sanitise::sanitise;
+use debugger::{Command, DebuggerError, Kind, Session, StartKind, State, exit};
 
 /// How long the program and its adapter may take to end when we end them.
 pub(super) const END_PATIENCE: Duration = Duration::from_secs(8);

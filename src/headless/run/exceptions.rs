@@ -3,10 +3,10 @@
 use regex::Regex;
 
 use super::events::{Exception, RootCause};
-use crate::dap::requests::ExceptionInfoResponse;
-use crate::dap::types::{ExceptionDetails, StackFrame};
-use crate::debugger::exceptions::{RAISED, UNCAUGHT};
-use crate::debugger::{ExceptionFilter, Stop};
+use dap::requests::ExceptionInfoResponse;
+use dap::types::{ExceptionDetails, StackFrame};
+use debugger::exceptions::{RAISED, UNCAUGHT};
+use debugger::{ExceptionFilter, Stop};
 
 /// Links of a chain that are told.
 const CHAIN: usize = 10;
@@ -471,9 +471,7 @@ mod tests {
 
     #[test]
     fn a_chain_is_read_out_of_tracebacks() {
-        let python = crate::debugger::adapters::Table::builtin()
-            .get("python")
-            .unwrap();
+        let python = debugger::adapters::Table::builtin().get("python").unwrap();
         let between = python.personality.chained_tracebacks.as_deref().unwrap();
         let text = "  File \"a.py\", line 1, in f\n    x\nKeyError: 'a'\n\nDuring handling of the above exception, another exception occurred:\n\n  File \"a.py\"\nValueError: b\n\nThe above exception was the direct cause of the following exception:\n\n  File \"a.py\"\nRuntimeError: c\n";
         let inner = from_tracebacks(text, between).unwrap();

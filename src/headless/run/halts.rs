@@ -8,8 +8,8 @@ use super::events::{AssertionFailed, Evaluation, Event, Halt, Location, TraceSta
 use super::runner::Runner;
 use super::stops::{Capture, Captured, hit_breakpoint};
 use super::trace::Trace;
-use crate::debugger::hits::stands_at;
-use crate::debugger::{BreakpointSite, Command, Granularity, SessionId, StepKind, Stop, StopId};
+use debugger::hits::stands_at;
+use debugger::{BreakpointSite, Command, Granularity, SessionId, StepKind, Stop, StopId};
 
 /// What a stop is.
 #[derive(Clone, Copy, PartialEq, Eq)]

@@ -3,9 +3,9 @@
 use rustix::fs::{FileType, fstat};
 use rustix::stdio::stdin;
 
-use crate::debugger::{Command, CoreHandle, SessionId};
-use crate::headless::repl::input::Pipe;
-use crate::tasks;
+use crate::repl::input::Pipe;
+use base::tasks;
+use debugger::{Command, CoreHandle, SessionId};
 
 /// What a terminal takes for the end: within a line it only ends what was typed of it, and a program that asks again is to be told again.
 const END: &str = "\u{4}\u{4}\u{4}\u{4}\u{4}\u{4}\u{4}\u{4}";

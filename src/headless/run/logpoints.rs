@@ -3,7 +3,7 @@
 use regex::Regex;
 
 use super::events::Logpoint;
-use crate::debugger::{Breakpoint, BreakpointSite, OutputChunk};
+use debugger::{Breakpoint, BreakpointSite, OutputChunk};
 
 /// A logpoint, and how its output reads.
 pub(super) struct Pattern {
@@ -86,7 +86,7 @@ fn pattern(message: &str) -> (String, bool) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::debugger::{BreakpointId, BreakpointSpec};
+    use debugger::{BreakpointId, BreakpointSpec};
 
     fn logpoint(message: &str) -> Pattern {
         let mut breakpoint =

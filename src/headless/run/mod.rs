@@ -32,9 +32,9 @@ use std::time::Duration;
 use tokio::select;
 use tokio::signal::unix::{SignalKind, signal};
 
-use crate::debugger::adapters::{Context, Table, only_fit};
-use crate::debugger::{Command, Core, CoreConfig, DebuggerError, Kind, LaunchSpec};
-use crate::text::redact::Redactor;
+use base::text::redact::Redactor;
+use debugger::adapters::{Context, Table, only_fit};
+use debugger::{Command, Core, CoreConfig, DebuggerError, Kind, LaunchSpec};
 use ending::Ending;
 use events::{AdapterMessage, ErrorEvent, Event, SCHEMA_VERSION, SessionEnd, SessionStart};
 use options::{Options, Start};
@@ -197,7 +197,7 @@ fn session_start(options: &Options, context: &Context) -> SessionStart {
             program: command.first().cloned(),
             args: command.iter().skip(1).cloned().collect(),
             cwd: cwd(&launch.cwd),
-            test: Some(crate::text::words::join(command)),
+            test: Some(base::text::words::join(command)),
             note: tests_wrap::note(command).map(str::to_owned),
             ..base
         },

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use super::config_file::ConfigError;
 use super::events;
-use crate::debugger::{AttachSpec, Command, LaunchSpec, StepKind};
+use debugger::{AttachSpec, Command, LaunchSpec, StepKind};
 
 /// What is debugged.
 #[derive(Clone, Debug, PartialEq)]

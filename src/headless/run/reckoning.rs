@@ -10,8 +10,8 @@ use super::ending::Ending;
 use super::events::{AdapterMessage, BreakpointState, Event};
 use super::runner::Runner;
 use super::summary::NeverHit;
-use crate::debugger::hits::{condition_failed, stands_at, why_never};
-use crate::debugger::{Breakpoint, BreakpointSite, Command, SessionId, StopId, unplaced};
+use debugger::hits::{condition_failed, stands_at, why_never};
+use debugger::{Breakpoint, BreakpointSite, Command, SessionId, StopId, unplaced};
 
 /// What is known of breakpoints, by their numbers.
 #[derive(Debug, Default)]

@@ -21,11 +21,11 @@ use super::summary::Tally;
 use super::told::child;
 use super::trace::Trace;
 use super::writer::Printer;
-use crate::debugger::{
+use base::text::redact::Redactor;
+use debugger::{
     BreakpointId, Change, CoreHandle, DebuggerError, Event as CoreEvent, EventKind, Reply,
     SessionId, Severity, State, StopId, Subscription,
 };
-use crate::text::redact::Redactor;
 
 type Launching = Pin<Box<dyn Future<Output = Result<Vec<Reply>, DebuggerError>> + Send>>;
 

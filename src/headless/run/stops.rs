@@ -10,11 +10,11 @@ use super::events::{Evaluation, Exception, Fields, Frame, Halt, Location};
 use super::exceptions::{self, Thrown};
 use super::runner::Runner;
 use super::values::{Expansion, Limits};
-use crate::dap::types::{StackFrame, Variable};
-use crate::debugger::adapters::Table;
-use crate::debugger::hits::{is_here, is_named};
-use crate::debugger::state::{DATA_BREAKPOINT, FrameScopes};
-use crate::debugger::{Command, Evaluated, Reply, Session, SessionId, Stop, StopId};
+use dap::types::{StackFrame, Variable};
+use debugger::adapters::Table;
+use debugger::hits::{is_here, is_named};
+use debugger::state::{DATA_BREAKPOINT, FrameScopes};
+use debugger::{Command, Evaluated, Reply, Session, SessionId, Stop, StopId};
 
 /// After all else of a stop is known, how long the adapter may take over the exception.
 const EXCEPTION_PATIENCE: Duration = Duration::from_secs(3);
@@ -427,7 +427,7 @@ fn without_remark(name: &str) -> &str {
 pub(super) fn hit_breakpoint(
     session: &Session,
     stop: &Stop,
-    state: &crate::debugger::State,
+    state: &debugger::State,
 ) -> Option<u64> {
     if !stop.reason.contains("breakpoint") {
         return None;

@@ -2,7 +2,7 @@
 
 use super::events::{BreakpointState, ChildSession, Event, Output, ProcessLaunched};
 use super::runner::Runner;
-use crate::debugger::{
+use debugger::{
     BreakpointAnswer, BreakpointId, BreakpointSite, OutputChunk, Session, SessionId, StartKind,
     unplaced,
 };

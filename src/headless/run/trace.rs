@@ -1,7 +1,7 @@
 //! The program's path: where it began, how deep it is, how often it came by, and why it ended.
 
 use super::events::{Event, Location, TraceCompleted, TraceStep};
-use crate::debugger::SessionId;
+use debugger::SessionId;
 
 /// A path that is being followed.
 #[derive(Debug)]

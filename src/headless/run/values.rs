@@ -12,8 +12,8 @@ use futures_util::future::join_all;
 use serde_json::Number;
 
 use super::events::{Field, Fields, Shown};
-use crate::dap::types::Variable;
-use crate::debugger::{
+use dap::types::Variable;
+use debugger::{
     Command, CoreHandle, DebuggerError, Page, Reply, SessionId, StopId, VariablesFilter,
 };
 
@@ -24,7 +24,7 @@ const MOST_REQUESTS: usize = 400;
 /// Shortest text worth referring to instead of repeating.
 const WORTH_REFERRING: usize = 3;
 
-use crate::text::redact::Redactor;
+use base::text::redact::Redactor;
 
 type Answer = Pin<Box<dyn Future<Output = Result<Reply, DebuggerError>> + Send>>;
 

@@ -17,9 +17,9 @@ use tokio_util::sync::CancellationToken;
 
 use super::events::Event;
 use super::options::Kinds;
-use crate::files::{self, Watched};
-use crate::text::json::printable;
-use crate::text::redact::Redactor;
+use base::files::{self, Watched};
+use base::text::json::printable;
+use base::text::redact::Redactor;
 
 /// Events that may wait for the writer.
 const WAITING: usize = 16;
@@ -222,7 +222,7 @@ fn end_of_text(from: &str) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::headless::run::events::Output;
+    use crate::run::events::Output;
     use proptest::prelude::*;
 
     fn output(text: &str) -> Event {

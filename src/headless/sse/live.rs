@@ -11,10 +11,10 @@ use std::time::Duration;
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::oneshot;
 
-use crate::diagnostics::sse::live::{Fetch, FetchRequest, Over, Proxy, Upstream, Wire, Wires};
-use crate::diagnostics::sse::{Recorder, Save, Told, What};
-use crate::text::redact::Redactor;
-use crate::text::sanitise::sanitise;
+use base::text::redact::Redactor;
+use base::text::sanitise::sanitise;
+use diagnostics::sse::live::{Fetch, FetchRequest, Over, Proxy, Upstream, Wire, Wires};
+use diagnostics::sse::{Recorder, Save, Told, What};
 
 use super::SseError;
 use super::out::{Form, Sheet};
@@ -340,7 +340,7 @@ async fn until_over(writing: &mut Writing) -> Result<Option<u8>, SseError> {
     })
 }
 
-/// What passes, to be read by a [`Feed`](crate::diagnostics::sse::Feed), which takes secrets out.
+/// What passes, to be read by a [`Feed`](diagnostics::sse::Feed), which takes secrets out.
 pub fn piped(wires: Wires) -> Result<PipeReader, SseError> {
     let (reader, writer) = io::pipe().map_err(SseError::Listen)?;
     let live = Live {

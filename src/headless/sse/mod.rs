@@ -8,11 +8,9 @@ use std::os::fd::AsFd;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use crate::diagnostics::sse::live::{FetchError, UrlError};
-use crate::diagnostics::sse::{
-    Follow, Item, Piece, Recorder, Replay, Response, Source, UNTELLING, Woken,
-};
-use crate::text::redact::Redactor;
+use base::text::redact::Redactor;
+use diagnostics::sse::live::{FetchError, UrlError};
+use diagnostics::sse::{Follow, Item, Piece, Recorder, Replay, Response, Source, UNTELLING, Woken};
 
 mod live;
 mod out;

@@ -4,9 +4,9 @@ use std::io::{self, Write};
 
 use serde_json::Value;
 
-use crate::diagnostics::sse::{Record, Told, What};
-use crate::text::json::printable;
-use crate::text::sanitise::sanitise_block;
+use base::text::json::printable;
+use base::text::sanitise::sanitise_block;
+use diagnostics::sse::{Record, Told, What};
 
 use super::BLOCK;
 

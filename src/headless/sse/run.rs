@@ -11,8 +11,8 @@ use std::process::{Command, ExitStatus};
 
 use tokio::signal::unix::{SignalKind, signal};
 
-use crate::dap::supervise;
-use crate::diagnostics::sse::live::{Proxy, Upstream};
+use dap::supervise;
+use diagnostics::sse::live::{Proxy, Upstream};
 
 use super::SseError;
 use super::live::{Live, Summary, Writing, runtime};
@@ -117,7 +117,7 @@ pub fn run_command(run: &Run, live: Live) -> Result<u8, SseError> {
     let plan = Plan::of(&run.env);
     for text in &plan.warnings {
         let text = live.redactor.redact(text);
-        (live.warn)(&crate::text::sanitise::sanitise(&text));
+        (live.warn)(&base::text::sanitise::sanitise(&text));
     }
     let say = live.save.clone();
     let runtime = runtime()?;

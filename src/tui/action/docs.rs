@@ -36,7 +36,7 @@ pub fn markdown(sections: &[Section]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tui::action::{Keys, Row, Show};
+    use crate::action::{Keys, Row, Show};
 
     #[test]
     fn a_row_becomes_a_line_of_the_table() {

@@ -16,12 +16,12 @@ use ratatui::Frame;
 use ratatui::layout::Rect;
 use ratatui::text::Line;
 
-use crate::debugger::State;
-use crate::diagnostics::artifacts::Ground;
-use crate::diagnostics::omp::Layout;
-use crate::tui::app::effect::Effect;
-use crate::tui::app::msg::Msg;
-use crate::tui::theme::{Look, Symbols, Theme};
+use crate::app::effect::Effect;
+use crate::app::msg::Msg;
+use crate::theme::{Look, Symbols, Theme};
+use debugger::State;
+use diagnostics::artifacts::Ground;
+use diagnostics::omp::Layout;
 
 /// What every surface may look at while it draws or handles a key.
 #[derive(Clone, Copy)]

@@ -7,13 +7,13 @@ use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 
 use super::App;
-use crate::debugger::Severity;
-use crate::text::width::width;
-use crate::tui::action::{Layer, Row, Show, keymap};
-use crate::tui::theme::{Look, Theme};
-use crate::tui::widgets::footer::{self, Hint};
-use crate::tui::widgets::panel::Panel;
-use crate::tui::widgets::{paint, popup};
+use crate::action::{Layer, Row, Show, keymap};
+use crate::theme::{Look, Theme};
+use crate::widgets::footer::{self, Hint};
+use crate::widgets::panel::Panel;
+use crate::widgets::{paint, popup};
+use base::text::width::width;
+use debugger::Severity;
 
 /// Below these, there is no header line.
 const TINY: (u16, u16) = (40, 10);

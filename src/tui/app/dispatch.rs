@@ -12,9 +12,9 @@ use ratatui::layout::Position;
 use super::App;
 use super::effect::Effect;
 use super::global::IN_OVERLAYS;
-use crate::debugger::Severity;
-use crate::tui::action::keymap::{self, Chord, Found};
-use crate::tui::action::{Cx, Layer, Row, View};
+use crate::action::keymap::{self, Chord, Found};
+use crate::action::{Cx, Layer, Row, View};
+use debugger::Severity;
 
 /// How long a prefix key waits before the box with its continuations appears.
 const INFOBOX_AFTER: Duration = Duration::from_millis(300);

@@ -2,10 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::dap::types::Source;
-use crate::debugger::adapters::trust::Untrusted;
-use crate::debugger::{Command, SessionId, Severity};
-use crate::tui::action::Layer;
+use crate::action::Layer;
+use dap::types::Source;
+use debugger::adapters::trust::Untrusted;
+use debugger::{Command, SessionId, Severity};
 
 /// Names the asker of a reply: a surface's own word and a number of its choosing (a generation, so that only the newest
 /// answer is taken).
@@ -109,7 +109,7 @@ pub enum Effect {
     },
     /// To the clipboard; `what` names it in the status line.
     Copy {
-        /// The text. A name or a place is one line: [`sanitise`](crate::text::sanitise::sanitise) it, else pasting it into a
+        /// The text. A name or a place is one line: [`sanitise`](base::text::sanitise::sanitise) it, else pasting it into a
         /// shell runs what stands behind its line ending.
         text: String,
         /// What it is: `value of total`, `42 lines of output`.

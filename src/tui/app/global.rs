@@ -6,7 +6,7 @@ use ratatui::Frame;
 use ratatui::layout::Rect;
 
 use super::effect::{Effect, RouteId};
-use crate::tui::action::{Action, Show, Surface, View, always};
+use crate::action::{Action, Show, Surface, View, always};
 
 /// Ids of the app's rows that work while an overlay is open.
 pub const IN_OVERLAYS: [&str; 5] = [

@@ -14,10 +14,10 @@ use super::effect::{Effect, Tag};
 use super::logs::{Place, Reader};
 use super::msg::Msg;
 use super::work::Running;
-use crate::debugger::adapters::{Context, trust};
-use crate::debugger::{Command, DebuggerError, Kind, Reply, Severity, demo, workspace};
-use crate::tasks;
-use crate::tui::term::clipboard::Clipboard;
+use crate::term::clipboard::Clipboard;
+use base::tasks;
+use debugger::adapters::{Context, trust};
+use debugger::{Command, DebuggerError, Kind, Reply, Severity, demo, workspace};
 
 /// Most files a picker is given.
 const MOST_FILES: usize = 20_000;
@@ -237,7 +237,7 @@ pub fn gone() -> DebuggerError {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tui::term::clipboard;
+    use crate::term::clipboard;
     use std::sync::Mutex;
 
     #[tokio::test]

@@ -1,6 +1,6 @@
 //! Which entries of a log are shown: a list of terms that hold together, each of which can be switched off without being forgotten.
 
-use crate::diagnostics::logs::{Filter, FilterError, Level};
+use diagnostics::logs::{Filter, FilterError, Level};
 
 /// What is looked for in the text.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

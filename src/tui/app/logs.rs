@@ -14,14 +14,14 @@ use tokio::time::MissedTickBehavior;
 
 pub use super::log_terms::{Conditions, Needle, Term, Wish};
 use super::msg::Msg;
-use crate::diagnostics::Cancel;
-use crate::diagnostics::logs::{
+use base::tasks;
+use diagnostics::Cancel;
+use diagnostics::logs::{
     Cursor, Effort, Ends, Entry, Filter, Follow, Log, LogPath, Page, SourceError, Summary, count,
     summary,
 };
-use crate::diagnostics::omp::incidents::Incident;
-use crate::diagnostics::omp::log_files;
-use crate::tasks;
+use diagnostics::omp::incidents::Incident;
+use diagnostics::omp::log_files;
 
 /// Entries that are read at once.
 pub const PAGE: usize = 50;

@@ -7,9 +7,9 @@
 use super::App;
 use super::effect::{Effect, Tag};
 use super::msg::Msg;
-use crate::debugger::history::{Beside, Seen};
-use crate::debugger::state::FrameRef;
-use crate::debugger::{
+use debugger::history::{Beside, Seen};
+use debugger::state::FrameRef;
+use debugger::{
     Change, Command, DebuggerError, Event, EventKind, Kind, Outcome, Output, OutputChunk, Phase,
     Reply, Session, SessionId, Severity, State, Stop, WatchValue,
 };
@@ -177,7 +177,7 @@ impl Lens {
             thread_id,
             frame_id,
         });
-        let unseen = || crate::debugger::state::FrameScopes {
+        let unseen = || debugger::state::FrameScopes {
             trouble: Some("not recorded: this frame was not looked into at that stop".to_owned()),
             ..Default::default()
         };
@@ -297,9 +297,9 @@ impl App {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::debugger::history::Past;
-    use crate::debugger::{OutputChunk, Watch, WatchId};
-    use crate::tui::routes::debug::kit::test::{stopped_in_main, variable};
+    use crate::routes::debug::kit::test::{stopped_in_main, variable};
+    use debugger::history::Past;
+    use debugger::{OutputChunk, Watch, WatchId};
 
     fn lens() -> Lens {
         let mut now = stopped_in_main(7, vec![variable("n", "2", 0)]);

@@ -42,7 +42,7 @@ use super::term::decode::Answer;
 use super::term::input::Input;
 use super::term::signals::Signal;
 use super::theme::{Symbols, Theme};
-use crate::debugger::{Change, Command, EventKind, Kind, Phase, Severity, State};
+use debugger::{Change, Command, EventKind, Kind, Phase, Severity, State};
 
 /// What the loop tells the app.
 pub enum Happening {

@@ -8,11 +8,11 @@ use tokio::sync::mpsc;
 use super::effect::{RouteId, Tag};
 use super::logs;
 use super::work::{Begin, Told};
-use crate::dap::types::Source;
-use crate::debugger::adapters::trust::Untrusted;
-use crate::debugger::workspace::{FileEntry, Process};
-use crate::debugger::{DebuggerError, Event, Reply, Severity};
-use crate::tui::term::decode::Answer;
+use crate::term::decode::Answer;
+use dap::types::Source;
+use debugger::adapters::trust::Untrusted;
+use debugger::workspace::{FileEntry, Process};
+use debugger::{DebuggerError, Event, Reply, Severity};
 
 /// A message. Surfaces get all of them and take what is theirs.
 pub enum Msg {

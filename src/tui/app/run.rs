@@ -12,7 +12,7 @@ use super::effect::Effect;
 use super::frame::FrameClock;
 use super::msg::Msg;
 use super::{App, Exit, Happening};
-use crate::region;
+use base::region;
 
 /// Keys and signals taken in before a frame may come between.
 const MOST_INPUTS: usize = 64;
@@ -121,8 +121,8 @@ async fn until(at: Option<Instant>) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tui::app::tests::{app, key, line_event};
-    use crate::tui::term::signals::Signal;
+    use crate::app::tests::{app, key, line_event};
+    use crate::term::signals::Signal;
     use crossterm::event::KeyCode;
     use ratatui::Terminal;
     use ratatui::backend::TestBackend;

@@ -5,8 +5,8 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use crate::debugger::Severity;
-use crate::text::sanitise::sanitise;
+use base::text::sanitise::sanitise;
+use debugger::Severity;
 
 /// One message.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -8,9 +8,9 @@ use ratatui::Terminal;
 use ratatui::backend::TestBackend;
 
 use super::*;
-use crate::debugger::event::{Change, Event};
-use crate::debugger::output::OutputChunk;
-use crate::debugger::{Session, SessionId};
+use debugger::event::{Change, Event};
+use debugger::output::OutputChunk;
+use debugger::{Session, SessionId};
 
 /// An app that shows home.
 pub fn app() -> App {
@@ -185,7 +185,7 @@ fn quitting_asks_only_while_a_session_is_live() {
 #[test]
 fn errors_nobody_claims_are_said_and_kept() {
     let mut app = app();
-    let error = crate::debugger::DebuggerError::new(Kind::Adapter, "debugpy is \u{1b}[31mgone.")
+    let error = debugger::DebuggerError::new(Kind::Adapter, "debugpy is \u{1b}[31mgone.")
         .hint("start again");
     let msg = Msg::Reply {
         tag: effect::Tag("", 0),
@@ -246,9 +246,9 @@ fn a_click_on_a_hint_is_its_key() {
 
 #[test]
 fn no_table_gives_a_key_to_two_actions_and_every_key_can_be_read() {
-    for section in crate::tui::sections() {
+    for section in crate::sections() {
         assert_eq!(
-            crate::tui::action::keymap::clashes(&section.rows),
+            crate::action::keymap::clashes(&section.rows),
             Vec::new(),
             "{}",
             section.title
@@ -256,7 +256,7 @@ fn no_table_gives_a_key_to_two_actions_and_every_key_can_be_read() {
         for row in &section.rows {
             assert!(row.id.contains('.') && !row.title.is_empty(), "{row:?}");
             for key in row.keys.iter() {
-                crate::tui::action::keymap::parse(key).unwrap();
+                crate::action::keymap::parse(key).unwrap();
             }
         }
     }
@@ -283,7 +283,7 @@ fn a_question_takes_no_key_until_nobody_has_typed_for_a_moment() {
     let mut app = app();
     let start = Instant::now();
     let at = |ms| start + Duration::from_millis(ms);
-    let file = crate::debugger::adapters::trust::Untrusted {
+    let file = debugger::adapters::trust::Untrusted {
         path: "/project/dap.json".into(),
         sha256: String::new(),
         commands: Vec::new(),

@@ -11,10 +11,10 @@ use std::sync::Arc;
 use tokio::sync::mpsc;
 
 use super::msg::Msg;
-use crate::debugger::adapters::Context;
-use crate::diagnostics::Cancel;
-use crate::regions::{self, Label};
-use crate::tasks;
+use base::regions::{self, Label};
+use base::tasks;
+use debugger::adapters::Context;
+use diagnostics::Cancel;
 
 type Run = Box<dyn FnOnce(&Teller) + Send>;
 

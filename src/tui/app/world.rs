@@ -3,12 +3,12 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use crate::debugger::State;
-use crate::diagnostics::artifacts::Ground;
-use crate::diagnostics::omp::Layout;
-use crate::tui::action::View;
-use crate::tui::app::looking::Lens;
-use crate::tui::theme::{Symbols, Theme};
+use crate::action::View;
+use crate::app::looking::Lens;
+use crate::theme::{Symbols, Theme};
+use debugger::State;
+use diagnostics::artifacts::Ground;
+use diagnostics::omp::Layout;
 
 /// What every surface may look at.
 pub struct World {

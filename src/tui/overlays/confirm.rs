@@ -5,11 +5,11 @@ use std::time::{Duration, Instant};
 use ratatui::Frame;
 use ratatui::layout::Rect;
 
-use crate::text::width::{width, wrap_hanging};
-use crate::tui::action::{Action, Show, Surface, View, always};
-use crate::tui::app::effect::Effect;
-use crate::tui::widgets::panel::Panel;
-use crate::tui::widgets::{paint, popup};
+use crate::action::{Action, Show, Surface, View, always};
+use crate::app::effect::Effect;
+use crate::widgets::panel::Panel;
+use crate::widgets::{paint, popup};
+use base::text::width::{width, wrap_hanging};
 
 /// How long nobody may have typed before a question takes a key: it may come unasked, in the middle of a word.
 const MOMENT: Duration = Duration::from_millis(600);

@@ -5,11 +5,11 @@ use ratatui::Frame;
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 
-use crate::text::width::{pad, width};
-use crate::tui::action::{Action, Cx, Row, Show, Surface, View, always, keymap};
-use crate::tui::widgets::input::{Answer, Prompt};
-use crate::tui::widgets::list::{List, ListState};
-use crate::tui::widgets::paint;
+use crate::action::{Action, Cx, Row, Show, Surface, View, always, keymap};
+use crate::widgets::input::{Answer, Prompt};
+use crate::widgets::list::{List, ListState};
+use crate::widgets::paint;
+use base::text::width::{pad, width};
 
 /// Rows that belong together.
 #[derive(Clone, Debug, Default)]
@@ -254,7 +254,7 @@ fn keys_of(row: &Row) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tui::action::Keys;
+    use crate::action::Keys;
 
     #[test]
     fn rows_are_grouped_by_surface_and_narrowed_by_words() {

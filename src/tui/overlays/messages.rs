@@ -7,14 +7,14 @@ use ratatui::Frame;
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 
-use crate::debugger::Severity;
-use crate::text::width::wrap;
-use crate::tui::action::{Action, Cx, Show, Surface, View, always};
-use crate::tui::app::chrome::{severity_mark, severity_style};
-use crate::tui::app::effect::Effect;
-use crate::tui::app::status::Notice;
-use crate::tui::widgets::list::{List, ListState};
-use crate::tui::widgets::paint;
+use crate::action::{Action, Cx, Show, Surface, View, always};
+use crate::app::chrome::{severity_mark, severity_style};
+use crate::app::effect::Effect;
+use crate::app::status::Notice;
+use crate::widgets::list::{List, ListState};
+use crate::widgets::paint;
+use base::text::width::wrap;
+use debugger::Severity;
 
 /// The message history, newest first.
 #[derive(Debug, Default)]

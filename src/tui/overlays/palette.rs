@@ -8,13 +8,13 @@ use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 
 use super::help::moves;
-use crate::debugger::Command;
-use crate::text::width::width;
-use crate::tui::action::{Action, Cx, Row, Show, Surface, View, always, keymap};
-use crate::tui::app::effect::Effect;
-use crate::tui::widgets::input::{Answer, Prompt};
-use crate::tui::widgets::list::{List, ListState};
-use crate::tui::widgets::paint;
+use crate::action::{Action, Cx, Row, Show, Surface, View, always, keymap};
+use crate::app::effect::Effect;
+use crate::widgets::input::{Answer, Prompt};
+use crate::widgets::list::{List, ListState};
+use crate::widgets::paint;
+use base::text::width::width;
+use debugger::Command;
 
 /// Where ids used before are kept with the project, newest last.
 pub const MEMORY: &str = "palette";
@@ -260,7 +260,7 @@ fn line<'r>(row: &'r Row, room: usize, view: &View<'_>) -> Line<'r> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tui::action::Keys;
+    use crate::action::Keys;
 
     fn rows() -> Vec<Row> {
         [

@@ -5,12 +5,12 @@ use ratatui::Frame;
 use ratatui::layout::Rect;
 use ratatui::style::Style;
 
-use crate::text::width::{width, wrap};
-use crate::tui::action::{Action, Cx, Surface, View};
-use crate::tui::app::effect::Effect;
-use crate::tui::widgets::input::{Answer, Prompt};
-use crate::tui::widgets::panel::Panel;
-use crate::tui::widgets::{paint, popup};
+use crate::action::{Action, Cx, Surface, View};
+use crate::app::effect::Effect;
+use crate::widgets::input::{Answer, Prompt};
+use crate::widgets::panel::Panel;
+use crate::widgets::{paint, popup};
+use base::text::width::{width, wrap};
 
 /// Whether a text can be taken; the sentence says why not.
 pub type Check = Box<dyn Fn(&str) -> Result<(), String>>;
@@ -180,8 +180,8 @@ mod tests {
     use crossterm::event::KeyCode;
 
     use super::*;
-    use crate::debugger::State;
-    use crate::tui::routes::debug::kit::test::Stage;
+    use crate::routes::debug::kit::test::Stage;
+    use debugger::State;
 
     #[test]
     fn help_stays_when_something_is_wrong() {

@@ -4,13 +4,13 @@ use ratatui::Frame;
 use ratatui::layout::Rect;
 
 use super::confirm::question;
-use crate::debugger::Session;
-use crate::debugger::state::StartKind;
-use crate::text::sanitise::sanitise;
-use crate::tui::action::Cx;
-use crate::tui::action::{Action, Show, Surface, View, always};
-use crate::tui::app::effect::{Effect, Farewell};
-use crate::tui::app::msg::Msg;
+use crate::action::Cx;
+use crate::action::{Action, Show, Surface, View, always};
+use crate::app::effect::{Effect, Farewell};
+use crate::app::msg::Msg;
+use base::text::sanitise::sanitise;
+use debugger::Session;
+use debugger::state::StartKind;
 
 /// Asked by `q` while a session is live.
 #[derive(Debug, Default)]

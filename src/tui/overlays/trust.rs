@@ -1,10 +1,10 @@
 //! The question before a file that came with a project may name programs to start.
 
 use super::confirm::{Answering, Confirm};
-use crate::debugger::adapters::trust::Untrusted;
-use crate::text::sanitise::sanitise;
-use crate::text::words;
-use crate::tui::app::effect::Effect;
+use crate::app::effect::Effect;
+use base::text::sanitise::sanitise;
+use base::text::words;
+use debugger::adapters::trust::Untrusted;
 
 /// Asks whether files may start what they name, before it is started; `on_yes` starts it.
 pub fn before_start(files: &[Untrusted], on_yes: Vec<Effect>) -> Confirm {
@@ -68,9 +68,9 @@ fn confirm(lines: &[String], on_yes: Vec<Effect>) -> Confirm {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::debugger::State;
-    use crate::debugger::adapters::trust::CommandLine;
-    use crate::tui::routes::debug::kit::test::Stage;
+    use crate::routes::debug::kit::test::Stage;
+    use debugger::State;
+    use debugger::adapters::trust::CommandLine;
 
     fn file(commands: usize) -> Untrusted {
         let command = |n: usize| CommandLine {

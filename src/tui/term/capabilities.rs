@@ -1,7 +1,7 @@
 //! What this terminal can show, from its environment and, for the background, by asking it.
 //!
 //! The environment is passed in, so every rule here is a plain function of it. Answers of the terminal come among the keys, from
-//! [`super::input`]. Leaves to others: choosing looks ([`crate::tui::theme`]).
+//! [`super::input`]. Leaves to others: choosing looks ([`crate::theme`]).
 
 use super::decode::Answer;
 

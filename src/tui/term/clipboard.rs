@@ -16,9 +16,9 @@ use crossterm::Command as _;
 use crossterm::clipboard::CopyToClipboard;
 
 use super::capabilities::{Capabilities, Multiplexer};
-use crate::surroundings::{on_path, variables};
-use crate::tasks;
-use crate::text::sanitise::sanitise_from;
+use base::surroundings::{on_path, variables};
+use base::tasks;
+use base::text::sanitise::sanitise_from;
 
 /// The longest text that OSC 52 may carry, in bytes of base64. Terminals drop longer sequences without a word.
 pub const OSC52_LIMIT: usize = 100_000;

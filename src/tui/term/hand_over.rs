@@ -9,7 +9,7 @@ use super::guard::{TerminalError, TerminalGuard};
 use super::input::InputSource;
 use super::screen::Screen;
 use super::signals::Signals;
-use crate::tasks;
+use base::tasks;
 
 /// What has to stand aside while another program has the terminal.
 #[derive(Debug)]

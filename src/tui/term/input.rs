@@ -18,7 +18,7 @@ use tokio::task::JoinHandle;
 
 use super::decode::{Answer, Decoded};
 use super::tty_events::TtyEvents;
-use crate::tasks;
+use base::tasks;
 
 /// Inputs that may wait for the loop; further ones stay in the terminal's own buffer.
 const WAITING: usize = 256;

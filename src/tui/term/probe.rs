@@ -2,7 +2,7 @@
 //!
 //! The questions are written in one piece, the one that every terminal answers last: once its answer is there, what is not answered
 //! never will be. [`Findings`] collects answers as they come, however late; [`Findings::rows`] says what we make of them. Leaves to
-//! others: writing the questions and waiting ([`crate::tui::routes::terminal`]).
+//! others: writing the questions and waiting ([`crate::routes::terminal`]).
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;

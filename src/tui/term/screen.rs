@@ -233,8 +233,8 @@ impl Write for FrameWriter {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tui::term::guard::tests::{guard, pty, seen};
-    use crate::tui::theme::Theme;
+    use crate::term::guard::tests::{guard, pty, seen};
+    use crate::theme::Theme;
     use ratatui::text::Line;
     use ratatui::widgets::Paragraph;
 

@@ -3,7 +3,7 @@
 use ratatui::style::Style;
 
 use super::Theme;
-use crate::text::ansi;
+use base::text::ansi;
 
 /// Backgrounds of cells, one after the other; empty in a theme without colours.
 #[derive(Debug, Clone, Default)]

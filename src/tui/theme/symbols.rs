@@ -1,6 +1,6 @@
 //! The glyphs, for terminals that have Unicode and for those that do not.
 
-use crate::tui::term::capabilities::Capabilities;
+use crate::term::capabilities::Capabilities;
 
 /// The glyphs, in two spellings of the same widths (one cell each, unless said otherwise).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -158,7 +158,7 @@ impl Symbols {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::text::width::width;
+    use base::text::width::width;
 
     #[test]
     fn glyphs_have_equal_widths() {

@@ -8,7 +8,7 @@ use ratatui::symbols::bar;
 use ratatui::widgets::{Sparkline, Widget as _};
 
 use super::paint;
-use crate::tui::theme::Look;
+use crate::theme::Look;
 
 /// Draws the values that fit, `most` as high as the area; older ones leave at the left.
 pub fn bars(buffer: &mut Buffer, area: Rect, values: &[u64], most: u64, look: Look<'_>) {

@@ -4,8 +4,8 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use super::paint;
-use crate::text::width::width;
-use crate::tui::theme::Look;
+use crate::theme::Look;
+use base::text::width::width;
 
 /// Cells between two hints.
 const GAP: usize = 2;

@@ -5,7 +5,7 @@ use ratatui::layout::Rect;
 use ratatui::style::Style;
 
 use super::paint;
-use crate::tui::theme::Look;
+use crate::theme::Look;
 
 /// What stands at a line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -13,9 +13,9 @@ use tui_input::{Input, InputRequest};
 use super::list::{List, ListState};
 use super::panel::Panel;
 use super::{paint, popup};
-use crate::text::sanitise::sanitise;
-use crate::text::width::width;
-use crate::tui::theme::Look;
+use crate::theme::Look;
+use base::text::sanitise::sanitise;
+use base::text::width::width;
 
 /// Entries kept in the history.
 const HISTORY: usize = 1_000;
@@ -338,7 +338,7 @@ impl Prompt {
 
 /// A prompt's text on one line; a line break at its very end is text here.
 fn sanitise_pieces(text: &str) -> String {
-    crate::text::sanitise::sanitise_from(text, crate::text::sanitise::TAB_WIDTH, 0).into_owned()
+    base::text::sanitise::sanitise_from(text, base::text::sanitise::TAB_WIDTH, 0).into_owned()
 }
 
 /// The usual readline keys.

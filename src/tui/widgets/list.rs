@@ -10,7 +10,7 @@ use ratatui::style::Style;
 use ratatui::text::Line;
 
 use super::{paint, scrollbar};
-use crate::tui::theme::Look;
+use crate::theme::Look;
 
 /// Selection and scroll position; what the last frame taught it about its size is included.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

@@ -9,8 +9,8 @@ use ratatui::layout::{Position, Rect};
 use ratatui::style::Style;
 use ratatui::text::Line;
 
-use crate::text::sanitise::{is_plain, sanitise};
-use crate::text::width::{prefix, take_columns, width};
+use base::text::sanitise::{is_plain, sanitise};
+use base::text::width::{prefix, take_columns, width};
 
 /// Draws `text` into one row of `area` beginning at its left edge, and returns the cells used.
 pub fn text(buffer: &mut Buffer, area: Rect, text: &str, style: Style) -> u16 {
@@ -213,7 +213,7 @@ pub fn first(area: Rect, columns: u16) -> Rect {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::text::sanitise::tests::foreign;
+    use crate::foreign::foreign;
     use proptest::prelude::*;
     use ratatui::style::{Color, Modifier};
 

@@ -5,9 +5,9 @@ use ratatui::layout::Rect;
 use ratatui::style::Style;
 
 use super::paint;
-use crate::text::sanitise::sanitise;
-use crate::text::width::{truncate_with, width};
-use crate::tui::theme::Look;
+use crate::theme::Look;
+use base::text::sanitise::sanitise;
+use base::text::width::{truncate_with, width};
 
 /// A frame with a title, perhaps a number beside it, and a text at the right.
 #[derive(Debug, Clone, Copy)]

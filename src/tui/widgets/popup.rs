@@ -5,7 +5,7 @@ use ratatui::layout::Rect;
 
 use super::paint;
 use super::panel::Panel;
-use crate::tui::theme::Look;
+use crate::theme::Look;
 
 /// A box of `width` by `height` cells (frame included) in the middle of `area`, cut to it.
 pub fn centred(area: Rect, width: u16, height: u16) -> Rect {

@@ -7,7 +7,7 @@ use ratatui::layout::Rect;
 use ratatui::style::Style;
 
 use super::paint;
-use crate::tui::theme::Look;
+use crate::theme::Look;
 
 /// Where a view stands in what it shows. Units are rows.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]

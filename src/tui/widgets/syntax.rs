@@ -21,9 +21,9 @@ use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 
 use super::paint::head;
-use crate::text::sanitise::sanitise_from;
-use crate::text::width::width;
-use crate::tui::theme::Theme;
+use crate::theme::Theme;
+use base::text::sanitise::sanitise_from;
+use base::text::width::width;
 use worker::Worker;
 
 /// Larger files stay plain, in bytes.

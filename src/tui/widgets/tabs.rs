@@ -4,9 +4,9 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use super::paint;
-use crate::text::sanitise::sanitise;
-use crate::text::width::width;
-use crate::tui::theme::Look;
+use crate::theme::Look;
+use base::text::sanitise::sanitise;
+use base::text::width::width;
 
 /// Draws the names into one row, scrolled so that the active one is in sight. Returns where each drawn one is.
 pub fn draw(

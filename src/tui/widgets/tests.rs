@@ -13,8 +13,8 @@ use super::panel::Panel;
 use super::text_view::TextView;
 use super::tree::{Change, Kind, TreePath, TreeState};
 use super::{gutter, paint, popup, scrollbar, tabs};
-use crate::text::sanitise::tests::foreign;
-use crate::tui::theme::{Look, Symbols, Theme};
+use crate::foreign::foreign;
+use crate::theme::{Look, Symbols, Theme};
 
 fn rows(buffer: &Buffer) -> Vec<String> {
     let area = buffer.area;

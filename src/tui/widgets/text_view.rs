@@ -14,11 +14,11 @@ use regex::RegexBuilder;
 use super::paint;
 use super::scrollbar::{self, Extent};
 use super::toned::{Tone, Toned};
-use crate::region;
-use crate::text::ansi;
-use crate::text::sanitise::{TAB_WIDTH, sanitise_from};
-use crate::text::width::wrap_hanging;
-use crate::tui::theme::{Look, Theme};
+use crate::theme::{Look, Theme};
+use base::region;
+use base::text::ansi;
+use base::text::sanitise::{TAB_WIDTH, sanitise_from};
+use base::text::width::wrap_hanging;
 
 /// Cells by which the rows of a wrapped line are indented after the first.
 const HANG: usize = 2;

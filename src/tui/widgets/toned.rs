@@ -5,9 +5,9 @@ use std::ops::Range;
 use ratatui::style::{Modifier, Style};
 use serde_json::Value;
 
-use crate::text::sanitise::{TAB_WIDTH, sanitise_from};
-use crate::text::width::width;
-use crate::tui::theme::Theme;
+use crate::theme::Theme;
+use base::text::sanitise::{TAB_WIDTH, sanitise_from};
+use base::text::width::width;
 
 /// What a part of a line means.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

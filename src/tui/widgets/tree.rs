@@ -12,7 +12,7 @@ use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 
 use super::list::{List, ListState, RowContext};
-use crate::tui::theme::Look;
+use crate::theme::Look;
 
 /// Columns per level.
 const INDENT: usize = 2;

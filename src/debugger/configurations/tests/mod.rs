@@ -2,7 +2,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use super::*;
-use crate::debugger::command::Console;
+use crate::command::Console;
 
 struct Project(tempfile::TempDir);
 
@@ -60,7 +60,7 @@ impl Project {
         error.to_string().replace(&folder, "")
     }
 
-    fn launch(&self, name: &str) -> crate::debugger::LaunchSpec {
+    fn launch(&self, name: &str) -> crate::LaunchSpec {
         match self.ready(name).commands.remove(0) {
             Command::Launch(spec) => *spec,
             other => panic!("{other:?}"),

@@ -4,13 +4,13 @@ use std::collections::HashMap;
 
 use futures_util::future::join_all;
 
-use crate::dap::requests::StackTrace;
-use crate::dap::types::{StackFrame, StoppedEvent};
-use crate::debugger::core::actor::Actor;
-use crate::debugger::core::load::{FIRST_FRAMES, plain_names, stack_arguments};
-use crate::debugger::event::Change;
-use crate::debugger::ids::SessionId;
-use crate::debugger::state::{FrameRef, Phase, Stack, Stop, WatchValue};
+use crate::core::actor::Actor;
+use crate::core::load::{FIRST_FRAMES, plain_names, stack_arguments};
+use crate::event::Change;
+use crate::ids::SessionId;
+use crate::state::{FrameRef, Phase, Stack, Stop, WatchValue};
+use dap::requests::StackTrace;
+use dap::types::{StackFrame, StoppedEvent};
 
 impl Actor {
     /// Looks where the program stands after it ran for an evaluation.
@@ -147,11 +147,7 @@ impl Actor {
     }
 
     /// Whether a stop belongs to an evaluation: it is looked at when that is over.
-    pub(in crate::debugger::core) fn held_back(
-        &mut self,
-        id: SessionId,
-        body: &StoppedEvent,
-    ) -> bool {
+    pub(in crate::core) fn held_back(&mut self, id: SessionId, body: &StoppedEvent) -> bool {
         let (description, text) = (body.description.as_deref(), body.text.as_deref());
         let Some((session, live)) = self.session(id).zip(self.live.get(&id)) else {
             return false;
@@ -190,7 +186,7 @@ impl Actor {
     }
 
     /// Whether what an adapter says of a run belongs to an evaluation.
-    pub(in crate::debugger::core) fn runs_for_us(&mut self, id: SessionId) -> bool {
+    pub(in crate::core) fn runs_for_us(&mut self, id: SessionId) -> bool {
         let stands = self.session(id).is_some_and(|s| s.phase == Phase::Stopped);
         let Some(live) = self.live.get_mut(&id) else {
             return false;

@@ -3,14 +3,14 @@
 use std::sync::Arc;
 
 use super::{Evaluation, Job};
-use crate::dap::requests::EvaluateArguments;
-use crate::dap::tolerant::bounded;
-use crate::debugger::adapters::Personality;
-use crate::debugger::core::actor::Actor;
-use crate::debugger::core::moves::format_of;
-use crate::debugger::event::{Change, EventKind};
-use crate::debugger::ids::{SessionId, StopId};
-use crate::debugger::state::{Outcome, Watch, WatchValue};
+use crate::adapters::Personality;
+use crate::core::actor::Actor;
+use crate::core::moves::format_of;
+use crate::event::{Change, EventKind};
+use crate::ids::{SessionId, StopId};
+use crate::state::{Outcome, Watch, WatchValue};
+use dap::requests::EvaluateArguments;
+use dap::tolerant::bounded;
 
 /// How often all watches are evaluated because an adapter says that something changed, before somebody asks for something again: an
 /// adapter that says so because they were evaluated would have them evaluated for ever.
@@ -18,7 +18,7 @@ const MOST_UNASKED: u32 = 8;
 
 impl Actor {
     /// All watches, in a frame; `asked` when somebody wants them, and not an adapter.
-    pub(in crate::debugger::core) fn load_watches(
+    pub(in crate::core) fn load_watches(
         &mut self,
         id: SessionId,
         stop: StopId,
@@ -95,7 +95,7 @@ impl Actor {
                 result: Outcome::Value(bounded(r.result)),
                 type_name: r.type_,
                 variables_reference: r.variables_reference,
-                declared: crate::debugger::core::declared::reference(r.value_location_reference),
+                declared: crate::core::declared::reference(r.value_location_reference),
                 preview: r.preview,
             },
             Err(error) => WatchValue {

@@ -10,11 +10,11 @@ use std::sync::Arc;
 use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 use serde_json::Value;
 
-use crate::debugger::command::Console;
-use crate::text::words;
+use crate::command::Console;
+use base::text::words;
 
 /// What the terminals are that understand what ours does.
-pub(in crate::debugger::core) const TERM: &str = "xterm-256color";
+pub(in crate::core) const TERM: &str = "xterm-256color";
 
 /// What is to be started.
 pub(super) struct Wanted {
@@ -189,7 +189,7 @@ fn command(wanted: &Wanted) -> Command {
 }
 
 /// A session (or group) of its own, the terminal as its controlling one, and an end when ours comes.
-pub(in crate::debugger::core) fn tie(command: &mut Command, terminal: bool) {
+pub(in crate::core) fn tie(command: &mut Command, terminal: bool) {
     #[expect(
         unsafe_code,
         reason = "what a child does between fork and exec cannot be said safely"
@@ -214,15 +214,15 @@ pub(in crate::debugger::core) fn tie(command: &mut Command, terminal: bool) {
 }
 
 /// A terminal for a program that somebody else starts.
-pub(in crate::debugger::core) struct Opened {
+pub(in crate::core) struct Opened {
     /// Its name, for whoever gives it to the program.
-    pub(in crate::debugger::core) name: String,
+    pub(in crate::core) name: String,
     pub(super) ours: OwnedFd,
     /// Held, so that it does not end before the program comes.
     pub(super) theirs: OwnedFd,
 }
 
-pub(in crate::debugger::core) fn open_terminal(size: (u16, u16)) -> std::io::Result<Opened> {
+pub(in crate::core) fn open_terminal(size: (u16, u16)) -> std::io::Result<Opened> {
     let (ours, theirs) = pseudo_terminal(size)?;
     Ok(Opened {
         name: ptsname(&ours, Vec::new())?.to_string_lossy().into_owned(),

@@ -9,8 +9,8 @@ use std::path::Path;
 use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader};
 
 use super::{PATIENCE, Puppet};
-use crate::debugger::adapters::Context;
-use crate::debugger::link::{Note, Place, find, host, join};
+use crate::adapters::Context;
+use crate::link::{Note, Place, find, host, join};
 
 #[tokio::test]
 async fn socket_and_folder_are_ours_alone() {

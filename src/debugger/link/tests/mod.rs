@@ -17,14 +17,14 @@ use tokio::sync::{mpsc, oneshot};
 use tokio::time::timeout;
 
 use super::*;
-use crate::dap::types::Capabilities;
-use crate::debugger::breakpoint::{Breakpoint, BreakpointAnswer, BreakpointSite};
-use crate::debugger::core::{Asked, Remote};
-use crate::debugger::state::{Session, Stack, Stop, Thread, Watch, WatchValue};
-use crate::debugger::{
+use crate::breakpoint::{Breakpoint, BreakpointAnswer, BreakpointSite};
+use crate::core::{Asked, Remote};
+use crate::state::{Session, Stack, Stop, Thread, Watch, WatchValue};
+use crate::{
     Change, Command, CoreHandle, DebuggerError, Event, EventKind, OutputChunk, Reply, SessionId,
     State, StopId, WatchId,
 };
+use dap::types::Capabilities;
 
 const PATIENCE: Duration = Duration::from_secs(20);
 
@@ -42,7 +42,7 @@ impl Puppet {
         let (handle, mut remote) = Remote::new();
         let (told, taken_back) = mpsc::unbounded_channel();
         let (events, mut to_say) = mpsc::unbounded_channel::<(EventKind, oneshot::Sender<()>)>();
-        crate::tasks::spawn(async move {
+        base::tasks::spawn(async move {
             let mut state = State::default();
             let mut unanswered = Vec::new();
             let mut followed = false;
@@ -59,7 +59,7 @@ impl Puppet {
                                 unanswered.push(reply);
                                 if let Some(terms) = terms {
                                     let told = told.clone();
-                                    crate::tasks::spawn(async move {
+                                    base::tasks::spawn(async move {
                                         terms.taken_back.cancelled().await;
                                         told.send(()).unwrap_or_default();
                                     });
@@ -179,7 +179,7 @@ fn any_event() -> impl Strategy<Value = EventKind> {
                             ..BreakpointAnswer::default()
                         },
                     )]),
-                    id: crate::debugger::BreakpointId(id),
+                    id: crate::BreakpointId(id),
                     site: BreakpointSite::Source {
                         path: "/a b/ü.py".into(),
                         line: 3,
@@ -501,7 +501,7 @@ async fn a_client_that_stops_reading_holds_nobody_up_and_is_let_go() {
     );
     // It is let go although it still does not read: only then is it read.
     let end = slow.as_fd().try_clone_to_owned().unwrap();
-    let let_go = crate::tasks::blocking(move || {
+    let let_go = base::tasks::blocking(move || {
         let patience = Timespec::try_from(PATIENCE).unwrap();
         let mut ends = [PollFd::new(&end, PollFlags::RDHUP)];
         poll(&mut ends, Some(&patience))

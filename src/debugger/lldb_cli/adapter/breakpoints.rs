@@ -7,7 +7,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::{Adapter, Outcome, arguments, put};
-use crate::debugger::lldb_cli::quote::quoted;
+use crate::lldb_cli::quote::quoted;
 
 /// What a breakpoint is set at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

@@ -9,9 +9,9 @@ use serde_json::{Value, json};
 use tokio::time::timeout;
 
 use super::{Adapter, Outcome, PARTING, Request, arguments};
-use crate::debugger::lldb_cli::process::{COMMAND, Note};
-use crate::debugger::lldb_cli::quote::quoted;
-use crate::debugger::lldb_cli::streams::Streams;
+use crate::lldb_cli::process::{COMMAND, Note};
+use crate::lldb_cli::quote::quoted;
+use crate::lldb_cli::streams::Streams;
 
 /// How long a program may be waited for that is to be started by somebody else.
 const WAIT_FOR: Duration = Duration::from_hours(24);

@@ -5,8 +5,8 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
-use crate::debugger::adapters::Context;
-use crate::files;
+use crate::adapters::Context;
+use base::files;
 
 /// When this is set to anything but 0, nothing is filled in and nothing kept.
 pub const DISABLE: &str = "OMP_DEBUG_DISABLE_SESSION_DEFAULTS";

@@ -17,10 +17,10 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use crate::debugger::adapters::{self, Context};
-use crate::debugger::command::AttachSpec;
-use crate::debugger::event::Severity;
-use crate::tasks;
+use crate::adapters::{self, Context};
+use crate::command::AttachSpec;
+use crate::event::Severity;
+use base::tasks;
 use defaults::Defaults;
 use xcrun::Xcrun;
 

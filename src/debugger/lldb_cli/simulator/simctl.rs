@@ -6,7 +6,7 @@ use serde::Deserialize;
 
 use super::SimulatorError;
 use super::xcrun::Xcrun;
-use crate::debugger::event::Severity;
+use crate::event::Severity;
 
 const AVAILABLE: &[&str] = &["simctl", "list", "devices", "available", "-j"];
 const ALL: &[&str] = &["simctl", "list", "devices", "-j"];

@@ -10,8 +10,8 @@ use tokio::process::Command;
 use tokio::time::timeout;
 
 use super::SimulatorError;
-use crate::debugger::adapters::Context;
-use crate::surroundings::{self, Variables};
+use crate::adapters::Context;
+use base::surroundings::{self, Variables};
 
 /// How long a question may take: `simctl` starts a service of its own at its first.
 const LIMIT: Duration = Duration::from_secs(20);

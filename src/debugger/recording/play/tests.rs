@@ -3,8 +3,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::*;
-use crate::dap::client::{Client, Incoming};
-use crate::debugger::recording::Recording;
+use crate::recording::Recording;
+use dap::client::{Client, Incoming};
 
 /// Two stops, a second apart, looked at for ten minutes; then the end.
 const TEXT: &str = r#"{"omp_debug_recording":1,"adapter":"x","program":"a.py"}

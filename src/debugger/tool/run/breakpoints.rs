@@ -5,14 +5,14 @@ use std::path::{Path, PathBuf};
 use serde_json::{Map, Value};
 
 use super::Done;
-use crate::dap::types::DataBreakpointAccessType;
-use crate::debugger::breakpoint::{Breakpoint, BreakpointSite};
-use crate::debugger::command::{BreakpointSpec, Command, Reply};
-use crate::debugger::error::DebuggerError;
-use crate::debugger::ids::{BreakpointId, SessionId};
-use crate::debugger::tool::arguments::Arguments;
-use crate::debugger::tool::text::{self, one_line};
-use crate::debugger::tool::turn::{Turn, root_of};
+use crate::breakpoint::{Breakpoint, BreakpointSite};
+use crate::command::{BreakpointSpec, Command, Reply};
+use crate::error::DebuggerError;
+use crate::ids::{BreakpointId, SessionId};
+use crate::tool::arguments::Arguments;
+use crate::tool::text::{self, one_line};
+use crate::tool::turn::{Turn, root_of};
+use dap::types::DataBreakpointAccessType;
 
 /// Which list: all of a file, or all of a kind.
 enum List {

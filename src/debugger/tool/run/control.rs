@@ -5,13 +5,13 @@ use std::time::Duration;
 use tokio::time::Instant;
 
 use super::{Done, with_snapshot};
-use crate::debugger::command::{Command, Granularity, StepKind};
-use crate::debugger::error::{DebuggerError, Kind};
-use crate::debugger::gate;
-use crate::debugger::ids::{SessionId, StopId};
-use crate::debugger::state::{Phase, State, Stop};
-use crate::debugger::tool::text::one_line;
-use crate::debugger::tool::turn::{Turn, Waited, no_session, root_of, tree};
+use crate::command::{Command, Granularity, StepKind};
+use crate::error::{DebuggerError, Kind};
+use crate::gate;
+use crate::ids::{SessionId, StopId};
+use crate::state::{Phase, State, Stop};
+use crate::tool::text::one_line;
+use crate::tool::turn::{Turn, Waited, no_session, root_of, tree};
 
 /// How far a tree of sessions has come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -104,7 +104,7 @@ pub(super) fn told(
             let reason = stop.map(why).unwrap_or_default();
             let place = known
                 .and_then(|s| s.current_frame())
-                .map(crate::debugger::tool::text::place);
+                .map(crate::tool::text::place);
             match place {
                 Some(place) => format!("Stopped at {place} ({reason})."),
                 None => format!("Stopped ({reason})."),

@@ -3,14 +3,14 @@
 use serde_json::json;
 
 use super::{Done, odd};
-use crate::debugger::command::{Command, Reply};
-use crate::debugger::error::{DebuggerError, Kind};
-use crate::debugger::gate;
-use crate::debugger::ids::{SessionId, StopId};
-use crate::debugger::state::{Stack, State, Thread};
-use crate::debugger::tool::arguments::Arguments;
-use crate::debugger::tool::text;
-use crate::debugger::tool::turn::{Turn, root_of, tree};
+use crate::command::{Command, Reply};
+use crate::error::{DebuggerError, Kind};
+use crate::gate;
+use crate::ids::{SessionId, StopId};
+use crate::state::{Stack, State, Thread};
+use crate::tool::arguments::Arguments;
+use crate::tool::text;
+use crate::tool::turn::{Turn, root_of, tree};
 
 /// Frames that are listed when nobody says how many.
 const FRAMES: i64 = 100;

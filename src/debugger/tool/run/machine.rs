@@ -6,13 +6,13 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD as BASE64;
 
 use super::{Done, odd};
-use crate::debugger::command::{Command, Reply};
-use crate::debugger::error::{DebuggerError, Kind};
-use crate::debugger::tool::arguments::Arguments;
-use crate::debugger::tool::result::clean;
-use crate::debugger::tool::text::{self, one_line};
-use crate::debugger::tool::turn::Turn;
-use crate::text::sanitise::sanitise_block;
+use crate::command::{Command, Reply};
+use crate::error::{DebuggerError, Kind};
+use crate::tool::arguments::Arguments;
+use crate::tool::result::clean;
+use crate::tool::text::{self, one_line};
+use crate::tool::turn::Turn;
+use base::text::sanitise::sanitise_block;
 
 pub(super) async fn disassemble(
     turn: &mut Turn,

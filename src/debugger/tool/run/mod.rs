@@ -21,9 +21,9 @@ use super::arguments::Arguments;
 use super::summary::Summary;
 use super::table::Op;
 use super::turn::Turn;
-use crate::debugger::command::{Reply, StepKind};
-use crate::debugger::error::{DebuggerError, Kind};
-use crate::debugger::ids::SessionId;
+use crate::command::{Reply, StepKind};
+use crate::error::{DebuggerError, Kind};
+use crate::ids::SessionId;
 
 /// What an action gave, before it is put into its final form.
 pub(super) struct Done {

@@ -9,14 +9,14 @@ use tokio::time::Instant;
 
 use super::control::{await_stop, newest_stop, told};
 use super::{Done, odd, with_snapshot};
-use crate::debugger::command::{AttachSpec, Command, LaunchSpec, Reply};
-use crate::debugger::error::{DebuggerError, Kind};
-use crate::debugger::lldb_cli::simulator;
-use crate::debugger::state::Session;
-use crate::debugger::tool::arguments::Arguments;
-use crate::debugger::tool::summary::Summary;
-use crate::debugger::tool::turn::{Turn, no_session, root_of, tree};
-use crate::text::sanitise;
+use crate::command::{AttachSpec, Command, LaunchSpec, Reply};
+use crate::error::{DebuggerError, Kind};
+use crate::lldb_cli::simulator;
+use crate::state::Session;
+use crate::tool::arguments::Arguments;
+use crate::tool::summary::Summary;
+use crate::tool::turn::{Turn, no_session, root_of, tree};
+use base::text::sanitise;
 
 /// How long the first stop of a session is waited for.
 const FIRST_STOP: Duration = Duration::from_secs(5);

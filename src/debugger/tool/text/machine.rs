@@ -3,8 +3,8 @@
 use std::fmt::Write as _;
 
 use super::{list, one_line, position, source_name};
-use crate::dap::types::{DisassembledInstruction, Module};
-use crate::text::width::width;
+use base::text::width::width;
+use dap::types::{DisassembledInstruction, Module};
 
 /// Bytes of a row of a dump.
 const ROW: usize = 16;
@@ -128,7 +128,7 @@ fn pad(text: &str, cells: usize) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::dap::types::Source;
+    use dap::types::Source;
 
     #[test]
     fn a_dump_has_sixteen_bytes_a_row_and_counts_what_is_missing() {
@@ -176,7 +176,7 @@ Disassembly:
     #[test]
     fn modules_are_a_table() {
         let module = Module {
-            id: crate::dap::tolerant::Id::Number(7),
+            id: dap::tolerant::Id::Number(7),
             name: "libc.so.6".to_owned(),
             path: Some("/lib/libc.so.6".to_owned()),
             ..Module::default()

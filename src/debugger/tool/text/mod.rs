@@ -4,12 +4,12 @@ mod machine;
 
 pub(super) use machine::{disassembly, memory, modules};
 
-use crate::dap::requests::DataBreakpointInfoResponse;
-use crate::dap::types::{Scope, Source, StackFrame, Variable};
-use crate::debugger::breakpoint::{Breakpoint, BreakpointSite, BreakpointStatus};
-use crate::debugger::command::Evaluated;
-use crate::debugger::state::Thread;
-use crate::text::sanitise::sanitise;
+use crate::breakpoint::{Breakpoint, BreakpointSite, BreakpointStatus};
+use crate::command::Evaluated;
+use crate::state::Thread;
+use base::text::sanitise::sanitise;
+use dap::requests::DataBreakpointInfoResponse;
+use dap::types::{Scope, Source, StackFrame, Variable};
 
 /// Foreign text within a line.
 pub(super) fn one_line(text: &str) -> String {
@@ -148,7 +148,7 @@ pub(super) fn variables(variables: &[Variable]) -> String {
 pub(super) fn evaluated(value: &Evaluated) -> String {
     let mut out = format!(
         "Result: {}",
-        crate::text::sanitise::sanitise_block(value.shown().trim_end())
+        base::text::sanitise::sanitise_block(value.shown().trim_end())
     );
     if let Some(kind) = value.type_name.as_deref().filter(|t| !t.is_empty()) {
         out.push_str("\nType: ");

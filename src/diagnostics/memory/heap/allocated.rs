@@ -8,9 +8,9 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use super::{Class, Format, Heap, More, Object, Trouble};
-use crate::diagnostics::Cancel;
-use crate::diagnostics::profile::import::allocations::{Allocations, Figures, Known, Tool};
-use crate::diagnostics::profile::{Frame, Profile, StackId};
+use crate::Cancel;
+use crate::profile::import::allocations::{Allocations, Figures, Known, Tool};
+use crate::profile::{Frame, Profile, StackId};
 
 /// Largest sites.
 const LARGEST: usize = 100;

@@ -6,7 +6,7 @@ use std::collections::{BinaryHeap, HashMap};
 use super::dominators::{NONE, Tree};
 use super::graph::Graph;
 use super::{Class, Format, Heap, Object, Trouble};
-use crate::diagnostics::Cancel;
+use crate::Cancel;
 
 /// Largest objects, by what they retain and again by themselves.
 const LARGEST: usize = 100;

@@ -9,7 +9,7 @@
 
 use super::Trouble;
 use super::graph::Graph;
-use crate::diagnostics::Cancel;
+use crate::Cancel;
 
 /// In [`Graph::to`]: the last edge of its node.
 pub const LAST: u32 = 1 << 31;

@@ -5,7 +5,7 @@
 use std::collections::HashMap;
 
 use super::dominators::{LAST, NONE};
-use crate::text::sanitise::lossy;
+use base::text::sanitise::lossy;
 
 /// In a node's kind: it has edges.
 pub const HAS_EDGES: u8 = 0x80;

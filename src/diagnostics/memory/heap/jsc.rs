@@ -13,7 +13,7 @@ use super::graph::Graph;
 use super::json::Json;
 use super::v8::NAME;
 use super::{Format, Heap, Trouble, classes};
-use crate::diagnostics::Cancel;
+use crate::Cancel;
 
 /// Kinds of nodes, for the naming of classes: all but the root are called by the names of their classes.
 const OBJECT: u64 = 0;
@@ -194,7 +194,7 @@ fn read_edges<R: Read>(
 #[cfg(test)]
 mod tests {
     use super::super::{Heap, open};
-    use crate::diagnostics::Cancel;
+    use crate::Cancel;
 
     fn opened(text: &str) -> Result<Heap, String> {
         let dir = tempfile::tempdir().unwrap();

@@ -6,7 +6,7 @@
 use std::io::Read;
 
 use super::Trouble;
-use crate::diagnostics::Cancel;
+use crate::Cancel;
 
 /// Bytes read at once.
 const BLOCK: usize = 256 << 10;

@@ -27,11 +27,11 @@ use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 
-use crate::diagnostics::Cancel;
-use crate::diagnostics::profile::import::allocations::{Allocations, Tool};
-use crate::diagnostics::profile::import::{self, ImportError};
-use crate::text::redact::Redactor;
-use crate::text::sanitise::lossy;
+use crate::Cancel;
+use crate::profile::import::allocations::{Allocations, Tool};
+use crate::profile::import::{self, ImportError};
+use base::text::redact::Redactor;
+use base::text::sanitise::lossy;
 
 pub use compare::{Difference, comparable, compare};
 

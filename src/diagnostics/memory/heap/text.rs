@@ -3,11 +3,11 @@
 use std::fmt::Write as _;
 
 use super::{Class, Difference, Heap, More, Object};
-use crate::diagnostics::memory::text::change;
-use crate::diagnostics::system::text::bytes;
-use crate::text::amount;
-use crate::text::sanitise::sanitise;
-use crate::text::width::{ELLIPSIS, pad, truncate_path};
+use crate::memory::text::change;
+use crate::system::text::bytes;
+use base::text::amount;
+use base::text::sanitise::sanitise;
+use base::text::width::{ELLIPSIS, pad, truncate_path};
 
 /// Rows of each list.
 const SHOWN: usize = 30;

@@ -17,7 +17,7 @@ use super::dominators::{LAST, NONE, Tree};
 use super::graph::{Graph, HAS_EDGES};
 use super::json::Json;
 use super::{Heap, Trouble, classes};
-use crate::diagnostics::Cancel;
+use crate::Cancel;
 
 /// Bytes that the description may have.
 const DESCRIPTION: usize = 1 << 20;

@@ -10,7 +10,7 @@ use std::time::UNIX_EPOCH;
 use serde_json::{Value, json};
 
 use super::super::{FrameId, Profile, Sample, StackId, ThreadId, Unit};
-use crate::text::json::printable;
+use base::text::json::printable;
 
 /// Milliseconds between samples when that is not known: the format wants a number.
 const INTERVAL: f64 = 1.0;

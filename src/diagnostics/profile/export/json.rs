@@ -5,9 +5,9 @@ use std::io::{self, Write};
 use serde_json::json;
 
 use super::super::{Profile, ThreadId, Unit};
-use crate::diagnostics::Cancel;
-use crate::diagnostics::profile::tree::{Options, Tree};
-use crate::text::json::printable;
+use crate::Cancel;
+use crate::profile::tree::{Options, Tree};
+use base::text::json::printable;
 
 /// The name of a unit in the file.
 pub const fn unit(unit: Unit) -> &'static str {

@@ -3,10 +3,10 @@
 use std::io::{self, Write};
 
 use super::super::{Profile, Unit, words};
-use crate::diagnostics::Cancel;
-use crate::diagnostics::profile::tree::{Options, Tree};
-use crate::text::amount;
-use crate::text::sanitise::sanitise;
+use crate::Cancel;
+use crate::profile::tree::{Options, Tree};
+use base::text::amount;
+use base::text::sanitise::sanitise;
 
 /// Functions shown.
 pub const SHOWN: usize = 30;

@@ -18,8 +18,8 @@ use std::path::Path;
 use std::str::FromStr;
 
 use super::{Frame, Profile, StackId, ThreadId};
-use crate::diagnostics::Cancel;
-use crate::text::sanitise::sanitise;
+use crate::Cancel;
+use base::text::sanitise::sanitise;
 
 pub use markdown::SHOWN;
 pub use save::{SaveError, save};

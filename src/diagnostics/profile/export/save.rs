@@ -3,9 +3,9 @@
 use std::path::Path;
 
 use super::{ExportError, Format, write};
-use crate::diagnostics::Cancel;
-use crate::diagnostics::profile::Profile;
-use crate::diagnostics::whole::{self, NotWritten, Replace};
+use crate::Cancel;
+use crate::profile::Profile;
+use crate::whole::{self, NotWritten, Replace};
 
 /// Why nothing was saved.
 #[derive(Debug, thiserror::Error)]

@@ -7,7 +7,7 @@ use std::io::{self, Write};
 use serde_json::json;
 
 use super::super::{Profile, Sample, ThreadId, Unit};
-use crate::text::json::printable;
+use base::text::json::printable;
 
 fn put(out: &mut dyn Write, value: &serde_json::Value) -> io::Result<()> {
     out.write_all(printable(&value.to_string()).as_bytes())

@@ -6,7 +6,7 @@ use inferno::flamegraph::{self, Options};
 
 use super::super::{Profile, Unit};
 use super::{ExportError, folded};
-use crate::text::sanitise::sanitise;
+use base::text::sanitise::sanitise;
 
 /// What all weights may come to: inferno adds them up in a `usize`, and draws with floats, which are exact up to here.
 const HEAVIEST: u64 = 1 << 53;

@@ -7,7 +7,7 @@ use pretty_assertions::assert_eq;
 use serde_json::Value;
 
 use super::*;
-use crate::diagnostics::profile::{Builder, Frame as OurFrame, Sample, Thread, Unit, import};
+use crate::profile::{Builder, Frame as OurFrame, Sample, Thread, Unit, import};
 
 /// Two threads, every field of a frame, names that mean something in every form.
 fn profile(unit: Unit) -> Profile {

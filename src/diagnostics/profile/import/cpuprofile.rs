@@ -14,10 +14,8 @@ use serde::Deserialize;
 use serde::de::{DeserializeSeed, Deserializer, SeqAccess, Visitor};
 
 use super::{ImportError, Strings, plain_path};
-use crate::diagnostics::profile::{
-    Builder, Frame, FrameId, Profile, Sample, StackId, Thread, ThreadId, Unit,
-};
-use crate::text::amount;
+use crate::profile::{Builder, Frame, FrameId, Profile, Sample, StackId, Thread, ThreadId, Unit};
+use base::text::amount;
 
 const FORMAT: &str = ".cpuprofile";
 /// What V8 calls the node above all.

@@ -7,7 +7,7 @@ use serde::Deserialize;
 use serde::de::IgnoredAny;
 
 use super::{ImportError, Strings, plain_path, speedscope};
-use crate::diagnostics::profile::{
+use crate::profile::{
     Builder, Frame, FrameId, Profile, Sample, StackId, Thread as OurThread, Unit,
 };
 

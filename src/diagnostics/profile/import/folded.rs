@@ -7,7 +7,7 @@ use std::io::{BufRead, Read as _};
 use std::path::Path;
 
 use super::{ImportError, Strings, line_number};
-use crate::diagnostics::profile::{Builder, Frame, Profile, Sample, Thread, Unit};
+use crate::profile::{Builder, Frame, Profile, Sample, Thread, Unit};
 
 const FORMAT: &str = "list of folded stacks";
 /// No line is longer: ten thousand frames of a thousand letters are 10 MB.

@@ -7,7 +7,7 @@ use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, Visitor};
 
 use super::cpuprofile::Cpu;
 use super::{ImportError, firefox, speedscope};
-use crate::diagnostics::profile::Profile;
+use crate::profile::Profile;
 
 /// Keys that are named when nothing fits.
 const NAMED: usize = 8;

@@ -30,9 +30,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::Profile;
-use crate::diagnostics::Cancel;
-use crate::text::sanitise::sanitise;
+use crate::Cancel;
 use allocations::{Allocations, Origin, Tool};
+use base::text::sanitise::sanitise;
 
 /// Bytes that are looked at to tell what a file is.
 const HEAD: u64 = 64 * 1024;

@@ -1,6 +1,6 @@
 //! A file that `perf script` wrote, of a recording that nobody knows: which event counts, and what a sample weighs.
 //!
-//! How heads and frames are written is [`crate::diagnostics::profile::perf_script`]'s. The number before the event is what the sample
+//! How heads and frames are written is [`crate::profile::perf_script`]'s. The number before the event is what the sample
 //! stands for: nanoseconds of the clock events, else counted events.
 
 use std::collections::BTreeMap;
@@ -8,9 +8,9 @@ use std::io::{BufRead, Read as _};
 use std::time::Duration;
 
 use super::ImportError;
-use crate::diagnostics::profile::perf_script::{Counted, frame, head, source_line};
-use crate::diagnostics::profile::{Builder, Frame, Profile, Sample, Thread, ThreadId, Unit};
-use crate::text::amount;
+use crate::profile::perf_script::{Counted, frame, head, source_line};
+use crate::profile::{Builder, Frame, Profile, Sample, Thread, ThreadId, Unit};
+use base::text::amount;
 
 const FORMAT: &str = "output of perf script";
 /// No line is longer.

@@ -9,8 +9,8 @@ use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
 use super::{ImportError, Strings, line_number};
-use crate::diagnostics::profile::wire::{Broken, Fields, Value};
-use crate::diagnostics::profile::{Builder, Frame, FrameId, Profile, Sample, Thread, Unit};
+use crate::profile::wire::{Broken, Fields, Value};
+use crate::profile::{Builder, Frame, FrameId, Profile, Sample, Thread, Unit};
 
 const FORMAT: &str = "pprof file";
 /// Strings come after what names them, so all of it is held: no more than this.

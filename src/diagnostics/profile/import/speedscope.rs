@@ -7,9 +7,7 @@ use serde::Deserialize;
 use serde::de::{Deserializer, SeqAccess, Visitor};
 
 use super::{ImportError, Strings, line_number, plain_path};
-use crate::diagnostics::profile::{
-    Builder, Frame as OurFrame, FrameId, Profile, Sample, StackId, Thread, Unit,
-};
+use crate::profile::{Builder, Frame as OurFrame, FrameId, Profile, Sample, StackId, Thread, Unit};
 
 const FORMAT: &str = "speedscope file";
 
@@ -225,7 +223,7 @@ pub fn profile(frames: Vec<Frame>, recorded: &[Recorded]) -> Result<Profile, Imp
 fn sampled(
     reader: &mut Reader,
     one: &Recorded,
-    thread: crate::diagnostics::profile::ThreadId,
+    thread: crate::profile::ThreadId,
     factor: f64,
     unit: Unit,
     place: &str,
@@ -265,7 +263,7 @@ fn sampled(
 fn evented(
     reader: &mut Reader,
     one: &Recorded,
-    thread: crate::diagnostics::profile::ThreadId,
+    thread: crate::profile::ThreadId,
     factor: f64,
     place: &str,
 ) -> Result<(), ImportError> {

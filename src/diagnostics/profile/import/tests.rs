@@ -8,8 +8,8 @@ use flate2::write::GzEncoder;
 use proptest::prelude::*;
 
 use super::*;
-use crate::diagnostics::profile::tree::{Options, Tree};
-use crate::diagnostics::profile::{Sample, Unit};
+use crate::profile::tree::{Options, Tree};
+use crate::profile::{Sample, Unit};
 
 const NODE: &[u8] = include_bytes!("../../../../tests/profiles/node.cpuprofile");
 const GO: &[u8] = include_bytes!("../../../../tests/profiles/go.pb.gz");

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use super::*;
-use crate::diagnostics::profile::{Profile, Unit};
+use crate::profile::{Profile, Unit};
 
 fn profile(text: &str) -> Result<Profile, PerfScriptError> {
     let mut builder = Builder::new(Unit::Samples);

@@ -14,8 +14,8 @@ use std::time::{Duration, Instant};
 use rustix::process::{Pid, Signal, kill_process};
 
 use super::{SampleError, Tools};
-use crate::surroundings::on_path;
-use crate::text::sanitise::sanitise;
+use base::surroundings::on_path;
+use base::text::sanitise::sanitise;
 
 /// Bytes of what a helper says that are kept.
 const KEPT: usize = 16 * 1024;

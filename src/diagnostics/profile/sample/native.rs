@@ -20,8 +20,8 @@ use stackpulse::{ErrorKind, Pid, ReadStatus, Recorder, SampleRate, Spool};
 use super::symbols::Symbols;
 use super::target::read;
 use super::{Allowed, Options, SampleError, Sampler, Source, Taken, Target, TargetError};
-use crate::diagnostics::Cancel;
-use crate::diagnostics::profile::{Builder, Frame, Sample, StackId, Thread, ThreadId};
+use crate::Cancel;
+use crate::profile::{Builder, Frame, Sample, StackId, Thread, ThreadId};
 
 /// From one batch to the next.
 const PUBLISHED: Duration = Duration::from_millis(200);

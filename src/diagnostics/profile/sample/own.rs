@@ -7,7 +7,7 @@ use std::time::Duration;
 use pprof::{ProfilerGuard, ProfilerGuardBuilder};
 
 use super::{Options, SampleError, Sampler, Source, Taken, Target};
-use crate::diagnostics::profile::{Builder, Frame, Sample, Thread};
+use crate::profile::{Builder, Frame, Sample, Thread};
 
 /// What holds locks that unwinding a stack needs: a signal in there would wait for itself.
 const UNSAFE: &[&str] = &["libc.", "libgcc", "pthread", "vdso"];

@@ -11,8 +11,8 @@ use std::time::{Duration, Instant};
 
 use super::helper::Helper;
 use super::{Allowed, Options, SampleError, Sampler, Source, Taken, Target, Tools};
-use crate::diagnostics::profile::Builder;
-use crate::diagnostics::profile::perf_script::{self, Reader};
+use crate::profile::Builder;
+use crate::profile::perf_script::{self, Reader};
 
 /// Bytes of a stack's end that are copied with each sample.
 const STACK: u32 = 16 * 1024;

@@ -12,7 +12,7 @@ use tempfile::TempDir;
 
 use super::helper::Helper;
 use super::{Allowed, Clock, Options, SampleError, Sampler, Source, Taken, Target, Tools};
-use crate::diagnostics::profile::{Builder, Frame, Sample, Thread, ThreadId};
+use crate::profile::{Builder, Frame, Sample, Thread, ThreadId};
 
 /// How long py-spy may take to write once it was asked to end.
 const LAST: Duration = Duration::from_secs(20);

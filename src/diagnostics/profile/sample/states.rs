@@ -8,8 +8,8 @@ use std::time::{Duration, Instant};
 
 use super::target::{Stat, read, stat};
 use super::{Clock, Options, SampleError, Sampler, Source, Taken, Target, TargetError};
-use crate::diagnostics::profile::{Builder, Frame, Sample, StackId, Thread, ThreadId};
-use crate::text::sanitise::sanitise;
+use crate::profile::{Builder, Frame, Sample, StackId, Thread, ThreadId};
+use base::text::sanitise::sanitise;
 
 /// How often it is looked for new children.
 const FAMILY: Duration = Duration::from_millis(500);

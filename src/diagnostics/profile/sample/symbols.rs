@@ -33,7 +33,7 @@ pub(super) struct Symbols {
 
 /// One program or library.
 #[derive(Default)]
-pub(in crate::diagnostics::profile) struct Image {
+pub(in crate::profile) struct Image {
     debug: Option<Loader>,
     /// What of the file is loaded where.
     segments: Vec<Segment>,
@@ -84,7 +84,7 @@ impl NativeSymbolizer for Symbols {
 
 impl Image {
     /// Reads what there is of names in a file; nothing of one that is no program.
-    pub(in crate::diagnostics::profile) fn read(path: &Path) -> Self {
+    pub(in crate::profile) fn read(path: &Path) -> Self {
         let Found {
             mut symbols,
             segments,
@@ -137,7 +137,7 @@ impl Image {
     }
 
     /// As [`Self::functions`], of what is loaded from this place in the file.
-    pub(in crate::diagnostics::profile) fn functions_at(
+    pub(in crate::profile) fn functions_at(
         &mut self,
         offset: u64,
     ) -> Vec<(Rc<str>, Option<Place>)> {
@@ -208,7 +208,7 @@ impl Image {
 }
 
 /// A file and a line.
-pub(in crate::diagnostics::profile) type Place = (Rc<str>, u32);
+pub(in crate::profile) type Place = (Rc<str>, u32);
 
 fn place(location: &addr2line::Location<'_>) -> Option<Place> {
     Some((location.file?.into(), location.line.unwrap_or(0)))

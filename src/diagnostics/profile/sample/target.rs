@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use rustix::process::{Pid, geteuid};
 
-use crate::text::sanitise::sanitise;
+use base::text::sanitise::sanitise;
 
 /// `PF_KTHREAD` of the kernel's `sched.h`: a thread of the kernel itself.
 const KERNEL_THREAD: u64 = 0x0020_0000;

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use super::states::{States, Wanted};
 use super::{Options, SampleError, Sampler, Source, Taken, Target};
-use crate::diagnostics::profile::Builder;
+use crate::profile::Builder;
 
 pub(super) struct Waiting {
     running: Box<dyn Sampler>,

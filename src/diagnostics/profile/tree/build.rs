@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::super::{FrameId, Profile, Sample, StackId};
 use super::{Function, FunctionId, IDLE, NO_FUNCTION, Node, NodeId, Options, Row, Tree, Weight};
-use crate::diagnostics::Cancel;
+use crate::Cancel;
 
 const NONE: u32 = u32::MAX;
 

@@ -17,8 +17,8 @@ use hyper::{Method, Request, Response, StatusCode, Uri};
 use super::body::{Body, Copy};
 use super::client::{self, Http, UrlError};
 use super::{End, Running, Tap, Wire, Wires, causes, now, told_headers, told_response};
-use crate::diagnostics::sse::decode::Decoder;
-use crate::diagnostics::sse::parser::Parser;
+use crate::sse::decode::Decoder;
+use crate::sse::parser::Parser;
 
 /// How long to wait before asking again, unless the server says how long.
 const RETRY: Duration = Duration::from_secs(3);

@@ -24,8 +24,8 @@ use super::body::{Body, Copy};
 use super::client::{self, Http, UrlError};
 use super::guard::{self, Refused};
 use super::{End, Running, Tap, Wire, Wires, causes, now, told_headers, told_response};
-use crate::peers::{self, Peer};
-use crate::tasks;
+use base::peers::{self, Peer};
+use base::tasks;
 
 /// Most connections of clients at once.
 const CONNECTIONS: usize = 1024;

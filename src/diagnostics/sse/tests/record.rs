@@ -4,7 +4,7 @@ use pretty_assertions::assert_eq;
 
 use super::super::parser::Parser;
 use super::super::{Event, Response};
-use crate::text::redact::Redactor;
+use base::text::redact::Redactor;
 
 fn event(lines: &str) -> Event {
     let mut found = None;

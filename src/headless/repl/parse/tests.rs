@@ -1,7 +1,7 @@
 //! Tests of what a line means.
 
 use super::*;
-use crate::headless::repl::table::Verb;
+use crate::repl::table::Verb;
 use proptest::prelude::*;
 
 fn here() -> Here {

@@ -7,7 +7,7 @@ use serde::Deserialize;
 use tokio::process::Command as Process;
 
 use super::{TestRun, launch, on_path};
-use crate::debugger::{DebuggerError, Kind, LaunchSpec};
+use debugger::{DebuggerError, Kind, LaunchSpec};
 
 /// Entered by every panic that unwinds or aborts: its names in the toolchains of today and of before. Some debuggers want the
 /// whole of a name.
@@ -233,7 +233,7 @@ mod tests {
 
     #[test]
     fn names_of_tests_are_told_from_options() {
-        let words = crate::text::words::split("-p shop --lib total --features a,b -j 2").unwrap();
+        let words = base::text::words::split("-p shop --lib total --features a,b -j 2").unwrap();
         assert_eq!(filters(&words), ["total"]);
     }
 

@@ -8,7 +8,7 @@ use regex::Regex;
 
 use super::TestRun;
 use super::kept::KeptRunner;
-use crate::debugger::{AttachSpec, Command, DebuggerError, Kind, LaunchSpec};
+use debugger::{AttachSpec, Command, DebuggerError, Kind, LaunchSpec};
 
 /// What is to be known of it.
 pub(super) const NOTE: &str = "dotnet test is exercised by our own tests only against a stand-in for dotnet, not against a real test host";

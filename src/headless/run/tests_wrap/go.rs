@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use super::{TestRun, launch};
-use crate::debugger::{DebuggerError, Kind, LaunchSpec};
+use debugger::{DebuggerError, Kind, LaunchSpec};
 
 /// The table's entry for Go.
 const ADAPTER: &str = "dlv";
@@ -100,11 +100,11 @@ pub(super) fn wrap(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::debugger::Command;
+    use debugger::Command;
 
     #[test]
     fn flags_go_to_the_tests_or_to_the_build() {
-        let words = |text: &str| crate::text::words::split(text).unwrap();
+        let words = |text: &str| base::text::words::split(text).unwrap();
         let cwd = Path::new("/w");
         let run = wrap(
             &words("-run TestTotal -tags=x -v -race ./shop -args a -b"),

@@ -11,16 +11,16 @@ use std::time::Duration;
 use tokio::io::{AsyncBufReadExt as _, BufReader, Lines};
 use tokio::process::{Child, ChildStdout, Command as Process};
 
-use crate::dap::supervise::{self, Control};
-use crate::debugger::LaunchSpec;
-use crate::tasks;
+use base::tasks;
+use dap::supervise::{self, Control};
+use debugger::LaunchSpec;
 
 /// How long a runner may take to end when it is told to, in addition to the grace that its supervisor gives it.
 const END_PATIENCE: Duration = Duration::from_secs(2);
 
 /// A test runner that was started. Dropping it ends it and all that it started.
 #[derive(Debug)]
-pub(in crate::headless::run) struct KeptRunner {
+pub(in crate::run) struct KeptRunner {
     child: Child,
     /// Our end of its supervisor, which takes the end of this for ours.
     control: Option<Control>,
@@ -66,7 +66,7 @@ impl KeptRunner {
     pub(super) fn pass_on(mut lines: Lines<BufReader<ChildStdout>>) {
         tasks::spawn(async move {
             while let Ok(Some(line)) = lines.next_line().await {
-                let line = crate::text::sanitise::sanitise(&line).into_owned();
+                let line = base::text::sanitise::sanitise(&line).into_owned();
                 if writeln!(io::stderr(), "{line}").is_err() {
                     break;
                 }
@@ -75,7 +75,7 @@ impl KeptRunner {
     }
 
     /// Ends it and all that it started, and waits until that is done.
-    pub(in crate::headless::run) async fn end(mut self) {
+    pub(in crate::run) async fn end(mut self) {
         if self.control.take().is_none() {
             let _ = self.child.start_kill();
         }

@@ -16,7 +16,7 @@ pub(super) use kept::KeptRunner;
 use super::Plan;
 use super::exceptions::Wanted;
 use super::options::{Options, Start};
-use crate::debugger::{
+use debugger::{
     BreakpointSite, BreakpointSpec, Command, DebuggerError, ExceptionFilter, Kind, LaunchSpec,
 };
 
@@ -217,7 +217,7 @@ fn unknown(command: &[String]) -> DebuggerError {
         Kind::Usage,
         format!(
             "--test {:?} is not a test runner that is known here.",
-            crate::text::words::join(command)
+            base::text::words::join(command)
         ),
     )
     .hint(format!("write one of: {}", known.join(", ")))
@@ -271,7 +271,7 @@ mod tests {
     use super::*;
 
     fn words(text: &str) -> Vec<String> {
-        crate::text::words::split(text).unwrap()
+        base::text::words::split(text).unwrap()
     }
 
     #[test]

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use serde_json::json;
 
 use super::{TestRun, launch, on_path};
-use crate::debugger::{DebuggerError, Kind, LaunchSpec};
+use debugger::{DebuggerError, Kind, LaunchSpec};
 
 /// The table's entry for JavaScript.
 const ADAPTER: &str = "node";
@@ -103,10 +103,10 @@ fn installed(name: &str, cwd: &Path) -> Option<PathBuf> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::debugger::Command;
+    use debugger::Command;
 
     fn words(text: &str) -> Vec<String> {
-        crate::text::words::split(text).unwrap()
+        base::text::words::split(text).unwrap()
     }
 
     #[test]

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use serde_json::{Value, json};
 
 use super::{TestRun, launch, on_path};
-use crate::debugger::LaunchSpec;
+use debugger::LaunchSpec;
 
 /// The table's entry for Python.
 const ADAPTER: &str = "debugpy";
@@ -69,7 +69,7 @@ fn interpreter(script: &Path) -> Option<PathBuf> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::debugger::Command;
+    use debugger::Command;
 
     #[test]
     fn the_module_runs_in_the_python_of_the_command() {

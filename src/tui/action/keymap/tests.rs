@@ -1,7 +1,7 @@
 //! Keys as terminals deliver them, and bindings as people write them.
 
 use super::*;
-use crate::tui::action::Show;
+use crate::action::Show;
 
 fn event(code: KeyCode, modifiers: KeyModifiers) -> Chord {
     Chord::of(KeyEvent::new(code, modifiers)).unwrap()

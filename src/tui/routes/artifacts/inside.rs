@@ -3,12 +3,12 @@
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-use crate::diagnostics::artifacts::{Entry, Kind, Listing, Spot, head_of, list, text_of};
-use crate::tui::action::Cx;
-use crate::tui::app::effect::Effect;
-use crate::tui::app::work::{self, Teller, Work};
-use crate::tui::widgets::list::ListState;
-use crate::tui::widgets::text_view::TextView;
+use crate::action::Cx;
+use crate::app::effect::Effect;
+use crate::app::work::{self, Teller, Work};
+use crate::widgets::list::ListState;
+use crate::widgets::text_view::TextView;
+use diagnostics::artifacts::{Entry, Kind, Listing, Spot, head_of, list, text_of};
 
 /// The work that lists.
 pub const LIST: &str = "artifacts.list";

@@ -13,14 +13,14 @@ use ratatui::layout::Rect;
 use std::sync::Arc;
 
 use self::inside::Inside;
-use crate::diagnostics::artifacts::{self, Found, Scan, age};
-use crate::text::sanitise::sanitise;
-use crate::tui::action::{Action, Cx, Enabled, Show, Surface, View, always};
-use crate::tui::app::effect::{Effect, RouteId};
-use crate::tui::app::msg::Msg;
-use crate::tui::app::work::{Teller, Work};
-use crate::tui::routes::debug::kit::{row, wheel};
-use crate::tui::widgets::list::ListState;
+use crate::action::{Action, Cx, Enabled, Show, Surface, View, always};
+use crate::app::effect::{Effect, RouteId};
+use crate::app::msg::Msg;
+use crate::app::work::{Teller, Work};
+use crate::routes::debug::kit::{row, wheel};
+use crate::widgets::list::ListState;
+use base::text::sanitise::sanitise;
+use diagnostics::artifacts::{self, Found, Scan, age};
 
 /// The work that measures.
 const SCAN: &str = "artifacts.scan";

@@ -2,10 +2,10 @@
 
 use ratatui::text::Line;
 
-use crate::diagnostics::artifacts::{Found, Totals, age};
-use crate::text::amount;
-use crate::tui::action::View;
-use crate::tui::routes::debug::kit::Cells;
+use crate::action::View;
+use crate::routes::debug::kit::Cells;
+use base::text::amount;
+use diagnostics::artifacts::{Found, Totals, age};
 
 /// From this width on there is room for the project.
 const WITH_PROJECT: u16 = 90;

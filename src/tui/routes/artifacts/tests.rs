@@ -1,8 +1,8 @@
 //! The route with what the work tells, at every size.
 
 use super::*;
-use crate::debugger::State;
-use crate::tui::routes::debug::kit::test::Stage;
+use crate::routes::debug::kit::test::Stage;
+use debugger::State;
 
 #[test]
 fn it_survives_every_size_before_and_after_measuring() {
@@ -22,15 +22,14 @@ fn it_survives_every_size_before_and_after_measuring() {
     )
     .unwrap();
     let ground = artifacts::Ground {
-        layout: Arc::new(crate::diagnostics::omp::Layout {
+        layout: Arc::new(diagnostics::omp::Layout {
             sessions: vec![place],
             ..Default::default()
         }),
         state_dir: dir.path().join("state"),
         ..Default::default()
     };
-    let scan =
-        artifacts::scan(&ground, &|_, _| (), &crate::diagnostics::Cancel::default()).unwrap();
+    let scan = artifacts::scan(&ground, &|_, _| (), &diagnostics::Cancel::default()).unwrap();
     route.told(&Told::Done(Ok(scan)));
     assert_eq!(route.list.selected(), Some(0));
     stage.survives(&mut route);

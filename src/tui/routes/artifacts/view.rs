@@ -6,12 +6,12 @@ use ratatui::style::Style;
 
 use super::inside::{Inside, SHOWN};
 use super::{ArtifactsRoute, Order, rows};
-use crate::diagnostics::artifacts::{Entry, Found, Kind, Totals, age};
-use crate::text::amount;
-use crate::tui::action::View;
-use crate::tui::routes::debug::kit::{Cells, empty, look, panel};
-use crate::tui::widgets::list::List;
-use crate::tui::widgets::paint;
+use crate::action::View;
+use crate::routes::debug::kit::{Cells, empty, look, panel};
+use crate::widgets::list::List;
+use crate::widgets::paint;
+use base::text::amount;
+use diagnostics::artifacts::{Entry, Found, Kind, Totals, age};
 
 /// Below this height there is room for rows alone.
 const FRAMED: u16 = 8;

@@ -5,16 +5,16 @@ use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
 use super::{CacheRoute, Phase};
-use crate::diagnostics::Cancel;
-use crate::diagnostics::artifacts::{
+use crate::action::Cx;
+use crate::app::effect::Effect;
+use crate::app::work::{Teller, Work};
+use crate::overlays::confirm::{Answering, Confirm};
+use crate::routes::artifacts::rows::sum;
+use base::text::amount;
+use diagnostics::Cancel;
+use diagnostics::artifacts::{
     self, ArtifactsError, How, Kept, Note, Outcome, Plan, Progress, Restored, Totals, Why, age,
 };
-use crate::text::amount;
-use crate::tui::action::Cx;
-use crate::tui::app::effect::Effect;
-use crate::tui::app::work::{Teller, Work};
-use crate::tui::overlays::confirm::{Answering, Confirm};
-use crate::tui::routes::artifacts::rows::sum;
 
 /// The work that changes something.
 pub const WORK: &str = "cache.do";

@@ -15,17 +15,17 @@ use ratatui::Frame;
 use ratatui::layout::Rect;
 
 use self::doing::Doing;
-use crate::diagnostics::Cancel;
-use crate::diagnostics::artifacts::{
+use crate::action::{Action, Cx, Enabled, Show, Surface, View, always};
+use crate::app::effect::{Effect, RouteId};
+use crate::app::msg::Msg;
+use crate::app::work::{Teller, Work};
+use crate::routes::debug::kit::{row, wheel};
+use crate::widgets::list::ListState;
+use base::text::sanitise::sanitise;
+use diagnostics::Cancel;
+use diagnostics::artifacts::{
     self, Batch, DAYS, Found, How, Plan, Progress, Scan, Spot, Totals, age,
 };
-use crate::text::sanitise::sanitise;
-use crate::tui::action::{Action, Cx, Enabled, Show, Surface, View, always};
-use crate::tui::app::effect::{Effect, RouteId};
-use crate::tui::app::msg::Msg;
-use crate::tui::app::work::{Teller, Work};
-use crate::tui::routes::debug::kit::{row, wheel};
-use crate::tui::widgets::list::ListState;
 
 /// The work that measures.
 const SCAN: &str = "cache.scan";

@@ -2,9 +2,9 @@
 
 use super::doing::Done;
 use super::*;
-use crate::debugger::State;
-use crate::tui::action::Layer as _;
-use crate::tui::routes::debug::kit::test::Stage;
+use crate::action::Layer as _;
+use crate::routes::debug::kit::test::Stage;
+use debugger::State;
 
 fn home() -> (tempfile::TempDir, Scan) {
     let dir = tempfile::tempdir().unwrap();
@@ -16,7 +16,7 @@ fn home() -> (tempfile::TempDir, Scan) {
         std::fs::write(place.join(format!("-a/{name}.jsonl")), "").unwrap();
     }
     let ground = artifacts::Ground {
-        layout: Arc::new(crate::diagnostics::omp::Layout {
+        layout: Arc::new(diagnostics::omp::Layout {
             sessions: vec![place],
             ..Default::default()
         }),

@@ -6,13 +6,13 @@ use ratatui::style::Style;
 use ratatui::text::Line;
 
 use super::{CacheRoute, Phase};
-use crate::diagnostics::artifacts::{How, age};
-use crate::text::amount;
-use crate::tui::action::View;
-use crate::tui::routes::artifacts::rows::{self, sum};
-use crate::tui::routes::debug::kit::{Cells, empty, look, panel};
-use crate::tui::widgets::list::List;
-use crate::tui::widgets::paint;
+use crate::action::View;
+use crate::routes::artifacts::rows::{self, sum};
+use crate::routes::debug::kit::{Cells, empty, look, panel};
+use crate::widgets::list::List;
+use crate::widgets::paint;
+use base::text::amount;
+use diagnostics::artifacts::{How, age};
 
 /// Below this height there is room for rows alone.
 const FRAMED: u16 = 8;

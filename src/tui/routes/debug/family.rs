@@ -1,11 +1,11 @@
-//! What a row says of a session: its name, and what it does. In which order sessions stand is [`crate::debugger::family`]'s.
+//! What a row says of a session: its name, and what it does. In which order sessions stand is [`debugger::family`]'s.
 
 use ratatui::style::Style;
 
 use super::stack::view::stop_word;
-pub use crate::debugger::family::{Member, in_order, of_interest, path};
-use crate::debugger::{Phase, Session, exit};
-use crate::tui::theme::Theme;
+use crate::theme::Theme;
+pub use debugger::family::{Member, in_order, of_interest, path};
+use debugger::{Phase, Session, exit};
 
 /// What a session does, in a word or two.
 pub fn doing(session: &Session) -> String {

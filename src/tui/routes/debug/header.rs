@@ -9,11 +9,11 @@ use super::family;
 use super::popups::progress::bar;
 use super::stack::name_of;
 use super::stack::view::stop_word;
-use crate::debugger::state::{CORE_DUMP, DATA_BREAKPOINT, Progress};
-use crate::debugger::{Phase, Session, State, Stop};
-use crate::text::sanitise::sanitise;
-use crate::text::width::{truncate_with, width};
-use crate::tui::action::View;
+use crate::action::View;
+use base::text::sanitise::sanitise;
+use base::text::width::{truncate_with, width};
+use debugger::state::{CORE_DUMP, DATA_BREAKPOINT, Progress};
+use debugger::{Phase, Session, State, Stop};
 
 /// Most cells of an exception's message.
 const MOST_MESSAGE: usize = 60;
@@ -314,11 +314,11 @@ fn progress(progress: &Progress, view: &View<'_>) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::dap::requests::ExceptionInfoResponse;
-    use crate::dap::types::{Source, StackFrame};
-    use crate::debugger::SessionId;
-    use crate::debugger::state::{FrameRef, Stack};
-    use crate::tui::theme::{Symbols, Theme};
+    use crate::theme::{Symbols, Theme};
+    use dap::requests::ExceptionInfoResponse;
+    use dap::types::{Source, StackFrame};
+    use debugger::SessionId;
+    use debugger::state::{FrameRef, Stack};
 
     fn shown(state: &State, line: impl Fn(&View<'_>) -> Line<'static>) -> String {
         let theme = Theme::mono();
@@ -454,7 +454,7 @@ mod tests {
         let mut session = session(1);
         session.phase = Phase::Running;
         session.stop = None;
-        let mut terminal = crate::debugger::terminal::Terminal::new(10, 80);
+        let mut terminal = debugger::terminal::Terminal::new(10, 80);
         terminal.push("Hello\r\n");
         session.terminal = Some(terminal);
         let mut state = State {
@@ -472,7 +472,7 @@ mod tests {
 
     #[test]
     fn what_is_not_answered_has_its_age() {
-        use crate::debugger::state::PendingRequest;
+        use debugger::state::PendingRequest;
         let asked = |seq, command: &str, since| PendingRequest {
             seq,
             command: command.into(),

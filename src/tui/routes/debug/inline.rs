@@ -5,10 +5,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::dap::types::Variable;
-use crate::debugger::state::FrameScopes;
-use crate::debugger::{Session, SessionId, StopId};
-use crate::tui::routes::debug::source::text::{SourceText, is_word};
+use crate::routes::debug::source::text::{SourceText, is_word};
+use dap::types::Variable;
+use debugger::state::FrameScopes;
+use debugger::{Session, SessionId, StopId};
 
 /// Lines above the current one that are looked at.
 const FARTHEST: usize = 400;
@@ -277,9 +277,9 @@ fn names<'a>(line: &'a str, comment: &str) -> impl Iterator<Item = &'a str> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::dap::types::{Scope, StackFrame};
-    use crate::debugger::Stop;
-    use crate::debugger::state::{FrameRef, Phase, ScopeVariables, Stack};
+    use dap::types::{Scope, StackFrame};
+    use debugger::Stop;
+    use debugger::state::{FrameRef, Phase, ScopeVariables, Stack};
 
     fn session(stop: u64, function: &str, values: &[(&str, &str)]) -> Session {
         let variables = values

@@ -46,13 +46,13 @@ use self::stack::StackPane;
 use self::stops::StopsPane;
 use self::terminal::TerminalPane;
 use self::watches::WatchesPane;
-use crate::debugger::configurations::Asked;
-use crate::debugger::event::{Change, EventKind};
-use crate::debugger::{Command, Event, SessionId};
-use crate::tui::action::{Action, Cx, Layer, Section, Surface, View};
-use crate::tui::app::effect::{Effect, RouteId};
-use crate::tui::app::msg::{Msg, Waker};
-use crate::tui::widgets::{paint, tabs};
+use crate::action::{Action, Cx, Layer, Section, Surface, View};
+use crate::app::effect::{Effect, RouteId};
+use crate::app::msg::{Msg, Waker};
+use crate::widgets::{paint, tabs};
+use debugger::configurations::Asked;
+use debugger::event::{Change, EventKind};
+use debugger::{Command, Event, SessionId};
 
 /// The tables of the workspace and its panes.
 pub fn sections() -> Vec<Section> {

@@ -10,10 +10,10 @@ use ratatui::layout::Rect;
 use super::kit::{empty, panel, row};
 use super::variables::panel::{self as tree, HasTree, TreePanel, with_tree_rows};
 use super::variables::{Node, Place};
-use crate::debugger::Phase;
-use crate::debugger::state::FrameScopes;
-use crate::tui::action::{Action, Cx, Show, Surface, View, always};
-use crate::tui::app::msg::Msg;
+use crate::action::{Action, Cx, Show, Surface, View, always};
+use crate::app::msg::Msg;
+use debugger::Phase;
+use debugger::state::FrameScopes;
 
 /// The pane.
 #[derive(Debug)]
@@ -260,11 +260,11 @@ impl Surface for ScopesPane {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::debugger::Command;
-    use crate::debugger::Reply;
-    use crate::tui::action::Layer;
-    use crate::tui::app::effect::Effect;
-    use crate::tui::routes::debug::kit::test::{Stage, events, stopped_in_main, variable};
+    use crate::action::Layer;
+    use crate::app::effect::Effect;
+    use crate::routes::debug::kit::test::{Stage, events, stopped_in_main, variable};
+    use debugger::Command;
+    use debugger::Reply;
 
     fn pane(stage: &Stage) -> ScopesPane {
         let mut pane = ScopesPane::default();

@@ -1,14 +1,14 @@
 //! Starting a debug configuration of the project: what it comes to is found out beside the drawing task, and what a person has to
 //! say to it (trust, values) is asked for in between.
 
-use crate::debugger::Severity;
-use crate::debugger::adapters::trust::{self, Untrusted};
-use crate::debugger::configurations::{self, Asked, ConfigurationError, Listed, Prepared};
-use crate::tui::action::Cx;
-use crate::tui::app::effect::{Effect, RouteId};
-use crate::tui::app::work::{Told, Work};
-use crate::tui::overlays::trust as question;
-use crate::tui::routes::debug::popups::configuration_values;
+use crate::action::Cx;
+use crate::app::effect::{Effect, RouteId};
+use crate::app::work::{Told, Work};
+use crate::overlays::trust as question;
+use crate::routes::debug::popups::configuration_values;
+use debugger::Severity;
+use debugger::adapters::trust::{self, Untrusted};
+use debugger::configurations::{self, Asked, ConfigurationError, Listed, Prepared};
 
 const LIST: &str = "debug.configurations";
 const PREPARE: &str = "debug.prepare-configuration";

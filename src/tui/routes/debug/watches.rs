@@ -9,11 +9,11 @@ use super::kit::{empty, panel, row};
 use super::popups::prompts::{Prompt, required};
 use super::variables::panel::{self as tree, HasTree, TreePanel, short, with_tree_rows};
 use super::variables::{Node, Place};
-use crate::debugger::state::{Watch, WatchValue};
-use crate::debugger::{Command, Outcome, Phase};
-use crate::tui::action::{Action, Cx, Enabled, Show, Surface, View, always};
-use crate::tui::app::effect::Effect;
-use crate::tui::app::msg::Msg;
+use crate::action::{Action, Cx, Enabled, Show, Surface, View, always};
+use crate::app::effect::Effect;
+use crate::app::msg::Msg;
+use debugger::state::{Watch, WatchValue};
+use debugger::{Command, Outcome, Phase};
 
 /// What the tree was made of.
 type Made = (Option<Place>, Vec<(Watch, Option<WatchValue>)>);
@@ -322,9 +322,9 @@ impl Surface for WatchesPane {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::debugger::WatchId;
-    use crate::tui::action::Layer;
-    use crate::tui::routes::debug::kit::test::{Stage, events, stopped_in_main};
+    use crate::action::Layer;
+    use crate::routes::debug::kit::test::{Stage, events, stopped_in_main};
+    use debugger::WatchId;
 
     fn stage() -> Stage {
         let mut state = stopped_in_main(1, Vec::new());

@@ -10,10 +10,10 @@ use ratatui::Frame;
 use ratatui::layout::Rect;
 
 use self::model::{Entry, Model};
-use crate::debugger::Command;
-use crate::tui::action::{Action, Cx, Show, Surface, View, always};
-use crate::tui::app::effect::{Effect, RouteId};
-use crate::tui::app::msg::Msg;
+use crate::action::{Action, Cx, Show, Surface, View, always};
+use crate::app::effect::{Effect, RouteId};
+use crate::app::msg::Msg;
+use debugger::Command;
 
 /// Opens the launch form.
 pub const LAUNCH: &str = "debug.launch";

@@ -2,9 +2,9 @@
 
 use std::path::Path;
 
-use crate::debugger::{Command, LaunchSpec, Session, State};
-use crate::text::sanitise::sanitise;
-use crate::tui::app::effect::RouteId;
+use crate::app::effect::RouteId;
+use base::text::sanitise::sanitise;
+use debugger::{Command, LaunchSpec, Session, State};
 
 /// Key of the list of started programs in [`State::memory`]: launch specifications as JSON, newest last.
 pub const MEMORY: &str = "launch";

@@ -5,9 +5,9 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use super::model::{Item, Model};
-use crate::text::width::{pad, truncate_start, width};
-use crate::tui::action::View;
-use crate::tui::widgets::paint;
+use crate::action::View;
+use crate::widgets::paint;
+use base::text::width::{pad, truncate_start, width};
 
 /// From this width on there is room for the tips.
 const WITH_TIPS: u16 = 104;

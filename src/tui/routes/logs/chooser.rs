@@ -7,10 +7,10 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::Style;
 
-use crate::text::amount;
-use crate::tui::action::View;
-use crate::tui::routes::debug::kit::{Cells, dialog, look};
-use crate::tui::widgets::list::{List, ListState};
+use crate::action::View;
+use crate::routes::debug::kit::{Cells, dialog, look};
+use crate::widgets::list::{List, ListState};
+use base::text::amount;
 
 /// What a key meant.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -3,12 +3,12 @@
 use super::finding::no_more;
 use super::model::{Item, Row, pretty};
 use super::{Anchor, LogsRoute, Mode};
-use crate::diagnostics::logs::Entry;
-use crate::text::sanitise::sanitise_block;
-use crate::tui::action::Cx;
-use crate::tui::app::effect::Effect;
-use crate::tui::app::logs::{Ask, Conditions, PAGE, Told, What};
-use crate::tui::widgets::text_view::TextView;
+use crate::action::Cx;
+use crate::app::effect::Effect;
+use crate::app::logs::{Ask, Conditions, PAGE, Told, What};
+use crate::widgets::text_view::TextView;
+use base::text::sanitise::sanitise_block;
+use diagnostics::logs::Entry;
 
 impl LogsRoute {
     // Asking.

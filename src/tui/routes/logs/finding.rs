@@ -7,11 +7,11 @@ use regex::Regex;
 
 use super::chooser::{Choice, Chooser};
 use super::{Adding, LogsRoute, Mode, Search, Seek};
-use crate::diagnostics::logs::{Filter, Level, parse_since};
-use crate::tui::action::Cx;
-use crate::tui::app::effect::Effect;
-use crate::tui::app::logs::{Needle, What, Wish};
-use crate::tui::routes::debug::kit::Field;
+use crate::action::Cx;
+use crate::app::effect::Effect;
+use crate::app::logs::{Needle, What, Wish};
+use crate::routes::debug::kit::Field;
+use diagnostics::logs::{Filter, Level, parse_since};
 
 /// The levels that `l` goes through; none = all.
 const LEVELS: [Option<Level>; 4] = [

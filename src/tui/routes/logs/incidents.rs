@@ -6,16 +6,16 @@ use ratatui::layout::Rect;
 use ratatui::style::Style;
 
 use super::{LogsRoute, Mode};
-use crate::diagnostics::logs::format_time;
-use crate::diagnostics::omp::incidents::{Incident, Kind};
-use crate::text::sanitise::sanitise;
-use crate::tui::action::{Cx, View};
-use crate::tui::app::effect::Effect;
-use crate::tui::app::logs::What;
-use crate::tui::routes::debug::kit::{Cells, dialog, look, panel};
-use crate::tui::widgets::list::{List, ListState};
-use crate::tui::widgets::paint;
-use crate::tui::widgets::text_view::TextView;
+use crate::action::{Cx, View};
+use crate::app::effect::Effect;
+use crate::app::logs::What;
+use crate::routes::debug::kit::{Cells, dialog, look, panel};
+use crate::widgets::list::{List, ListState};
+use crate::widgets::paint;
+use crate::widgets::text_view::TextView;
+use base::text::sanitise::sanitise;
+use diagnostics::logs::format_time;
+use diagnostics::omp::incidents::{Incident, Kind};
 
 impl LogsRoute {
     /// Opens the request that the entry under the cursor names, or lists all there are.

@@ -20,15 +20,15 @@ use regex::Regex;
 
 use self::chooser::Chooser;
 use self::model::{Key, Model};
-use crate::diagnostics::logs::{Columns, Filter, Histogram, Level};
-use crate::diagnostics::omp::incidents::Incident;
-use crate::tui::action::{Action, Cx, Enabled, Show, Surface, TypingKeys, View, always};
-use crate::tui::app::effect::{Effect, RouteId};
-use crate::tui::app::logs::{Conditions, Needle};
-use crate::tui::app::msg::Msg;
-use crate::tui::routes::debug::kit::{Field, row, wheel};
-use crate::tui::widgets::list::ListState;
-use crate::tui::widgets::text_view::TextView;
+use crate::action::{Action, Cx, Enabled, Show, Surface, TypingKeys, View, always};
+use crate::app::effect::{Effect, RouteId};
+use crate::app::logs::{Conditions, Needle};
+use crate::app::msg::Msg;
+use crate::routes::debug::kit::{Field, row, wheel};
+use crate::widgets::list::ListState;
+use crate::widgets::text_view::TextView;
+use diagnostics::logs::{Columns, Filter, Histogram, Level};
+use diagnostics::omp::incidents::Incident;
 
 /// What keys go to.
 #[derive(Debug, Default)]

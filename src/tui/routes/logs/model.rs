@@ -6,8 +6,8 @@
 use std::collections::HashMap;
 use std::path::PathBuf;
 
-use crate::diagnostics::logs::{Cursor, Entry, Filter, JUMP, Page, format_time, name_of};
-use crate::tui::app::logs::{Opened, Window};
+use crate::app::logs::{Opened, Window};
+use diagnostics::logs::{Cursor, Entry, Filter, JUMP, Page, format_time, name_of};
 
 /// Entries that are held.
 const MOST: usize = 5_000;
@@ -392,7 +392,7 @@ fn member(lines: &mut Vec<String>, depth: usize, name: &str, value: &serde_json:
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::diagnostics::logs::{Level, Log};
+    use diagnostics::logs::{Level, Log};
 
     const MINUTE: i64 = 60_000;
 

@@ -5,10 +5,10 @@ use ratatui::layout::Rect;
 use ratatui::style::{Modifier, Style};
 
 use super::LogsRoute;
-use crate::diagnostics::logs::{Columns, Counts, format_time};
-use crate::tui::action::{Cx, View};
-use crate::tui::app::logs::What;
-use crate::tui::widgets::paint;
+use crate::action::{Cx, View};
+use crate::app::logs::What;
+use crate::widgets::paint;
+use diagnostics::logs::{Columns, Counts, format_time};
 
 /// From this height on there is room for it.
 const HIGH: u16 = 14;

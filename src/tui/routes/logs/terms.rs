@@ -7,14 +7,14 @@ use ratatui::style::{Modifier, Style};
 
 use super::view::{level_style, pid_style};
 use super::{LogsRoute, Mode};
-use crate::diagnostics::logs::format_time;
-use crate::text::amount::thousands;
-use crate::tui::action::{Cx, View};
-use crate::tui::app::effect::Effect;
-use crate::tui::app::logs::{Needle, Term, Wish};
-use crate::tui::routes::debug::kit::{Cells, dialog, look};
-use crate::tui::widgets::list::{List, ListState};
-use crate::tui::widgets::paint;
+use crate::action::{Cx, View};
+use crate::app::effect::Effect;
+use crate::app::logs::{Needle, Term, Wish};
+use crate::routes::debug::kit::{Cells, dialog, look};
+use crate::widgets::list::{List, ListState};
+use crate::widgets::paint;
+use base::text::amount::thousands;
+use diagnostics::logs::format_time;
 
 /// Processes that are named before they are only counted.
 const NAMED: usize = 6;

@@ -3,11 +3,11 @@
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
 use super::*;
-use crate::debugger::State;
-use crate::diagnostics::logs::{Entry, Log, Page};
-use crate::tui::action::Layer;
-use crate::tui::app::logs::{Opened, Told, Turn, What, Wish};
-use crate::tui::routes::debug::kit::test::Stage;
+use crate::action::Layer;
+use crate::app::logs::{Opened, Told, Turn, What, Wish};
+use crate::routes::debug::kit::test::Stage;
+use debugger::State;
+use diagnostics::logs::{Entry, Log, Page};
 
 fn entry(n: u64, level: Level, pid: u32, text: &str) -> Entry {
     Entry {

@@ -7,16 +7,16 @@ use ratatui::text::Line;
 
 use super::model::{Item, Row};
 use super::{LogsRoute, Mode};
-use crate::diagnostics::logs::{Entry, Level, name_of};
-use crate::diagnostics::omp::in_words;
-use crate::text::amount;
-use crate::text::amount::thousands;
-use crate::text::sanitise::sanitise;
-use crate::text::width::{truncate_start, width};
-use crate::tui::action::View;
-use crate::tui::routes::debug::kit::{Cells, empty, look, panel};
-use crate::tui::widgets::list::List;
-use crate::tui::widgets::paint;
+use crate::action::View;
+use crate::routes::debug::kit::{Cells, empty, look, panel};
+use crate::widgets::list::List;
+use crate::widgets::paint;
+use base::text::amount;
+use base::text::amount::thousands;
+use base::text::sanitise::sanitise;
+use base::text::width::{truncate_start, width};
+use diagnostics::logs::{Entry, Level, name_of};
+use diagnostics::omp::in_words;
 
 /// Below this height there is room for entries alone.
 const FRAMED: u16 = 8;

@@ -7,11 +7,11 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use super::work::Choice;
-use crate::debugger::State;
-use crate::diagnostics::system::text::bytes;
-use crate::tui::action::{Cx, View};
-use crate::tui::routes::debug::kit::picker::Picker;
-use crate::tui::routes::debug::kit::{Cells, dialog};
+use crate::action::{Cx, View};
+use crate::routes::debug::kit::picker::Picker;
+use crate::routes::debug::kit::{Cells, dialog};
+use debugger::State;
+use diagnostics::system::text::bytes;
 
 /// The list and what is typed.
 #[derive(Debug, Default)]

@@ -11,17 +11,17 @@ use super::work::{
     Opened, PLAN, Planned, Seen, WATCH,
 };
 use super::{Asked, MemoryRoute};
-use crate::diagnostics::memory::core::Plan;
-use crate::diagnostics::memory::heap::{comparable, text as heap_text};
-use crate::diagnostics::memory::text as process_text;
-use crate::diagnostics::system::text::bytes;
-use crate::text::sanitise::sanitise;
-use crate::tui::action::Cx;
-use crate::tui::app::effect::{Effect, RouteId};
-use crate::tui::app::work::Told;
-use crate::tui::overlays::confirm::{Answering, Confirm};
-use crate::tui::overlays::prompt::Question;
-use crate::tui::routes::debug::popups::message;
+use crate::action::Cx;
+use crate::app::effect::{Effect, RouteId};
+use crate::app::work::Told;
+use crate::overlays::confirm::{Answering, Confirm};
+use crate::overlays::prompt::Question;
+use crate::routes::debug::popups::message;
+use base::text::sanitise::sanitise;
+use diagnostics::memory::core::Plan;
+use diagnostics::memory::heap::{comparable, text as heap_text};
+use diagnostics::memory::text as process_text;
+use diagnostics::system::text::bytes;
 
 impl MemoryRoute {
     /// Begins with what the command line named.

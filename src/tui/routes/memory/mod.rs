@@ -18,11 +18,11 @@ use ratatui::layout::Rect;
 
 use self::chooser::Chooser;
 use self::model::{Model, Subject};
-use crate::tui::action::{Action, Cx, Enabled, Show, Surface, TypingKeys, View, always};
-use crate::tui::app::effect::RouteId;
-use crate::tui::app::msg::Msg;
-use crate::tui::routes::debug::kit::{row, wheel};
-use crate::tui::widgets::list::ListState;
+use crate::action::{Action, Cx, Enabled, Show, Surface, TypingKeys, View, always};
+use crate::app::effect::RouteId;
+use crate::app::msg::Msg;
+use crate::routes::debug::kit::{row, wheel};
+use crate::widgets::list::ListState;
 
 /// What the command line asked for.
 #[derive(Clone, Debug, Default)]

@@ -5,11 +5,11 @@ use std::cmp::Reverse;
 use std::collections::VecDeque;
 use std::path::PathBuf;
 
-use crate::diagnostics::memory::Sample;
-use crate::diagnostics::memory::growth::{Growth, Mark, trend};
-use crate::diagnostics::memory::heap::text::about;
-use crate::diagnostics::memory::heap::{Difference, Heap, More, compare};
-use crate::diagnostics::memory::text::Report;
+use diagnostics::memory::Sample;
+use diagnostics::memory::growth::{Growth, Mark, trend};
+use diagnostics::memory::heap::text::about;
+use diagnostics::memory::heap::{Difference, Heap, More, compare};
+use diagnostics::memory::text::Report;
 
 use super::table::{Cell, OF_ALLOCATIONS, OF_HEAP, OF_PROCESS, Tab};
 

@@ -1,7 +1,7 @@
 //! The tables: which there are, their columns, and what stands in a cell.
 
-use crate::diagnostics::memory::text::{change, limit_value};
-use crate::diagnostics::system::text::bytes;
+use diagnostics::memory::text::{change, limit_value};
+use diagnostics::system::text::bytes;
 
 /// What can be looked at.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -4,13 +4,13 @@ use super::model::{HeapFile, Process};
 use super::table::Tab;
 use super::work::{EXPORT, HEAP, LIST, MARK, PLAN, WATCH, look};
 use super::*;
-use crate::debugger::State;
-use crate::diagnostics::memory::growth::Mark;
-use crate::diagnostics::memory::heap::{Class, Heap, Object};
-use crate::tui::action::Layer;
-use crate::tui::app::effect::Effect;
-use crate::tui::routes::debug::kit::test::Stage;
+use crate::action::Layer;
+use crate::app::effect::Effect;
+use crate::routes::debug::kit::test::Stage;
 use crossterm::event::KeyCode;
+use debugger::State;
+use diagnostics::memory::growth::Mark;
+use diagnostics::memory::heap::{Class, Heap, Object};
 
 /// Our own process, seen twice.
 fn route() -> MemoryRoute {
@@ -175,8 +175,8 @@ fn marks_show_what_grew_between_them() {
     assert_eq!(route.invoke("memory.mark", &mut cx), Some(Ok(())));
     assert_eq!(works(&cx.effects), [(MARK, true)]);
     let take = || {
-        let subject = crate::diagnostics::memory::Subject::open(std::process::id(), None).unwrap();
-        Mark::take(&subject, &crate::diagnostics::Cancel::default()).unwrap()
+        let subject = diagnostics::memory::Subject::open(std::process::id(), None).unwrap();
+        Mark::take(&subject, &diagnostics::Cancel::default()).unwrap()
     };
     let Subject::Process(process) = &mut route.model.subject else {
         panic!("no process")
@@ -313,11 +313,11 @@ fn what_stands_above_the_tables_can_be_read_on_a_small_screen() {
     let stage = Stage::new(State::default());
     let mut route = MemoryRoute::default();
     let file = Heap {
-        format: crate::diagnostics::memory::heap::Format::Heaptrack,
+        format: diagnostics::memory::heap::Format::Heaptrack,
         path: "/srv/projects/shop/recordings/heaptrack.shop.4711.zst".into(),
         total: 123 << 20,
         objects: 1_234_567,
-        more: Some(crate::diagnostics::memory::heap::More {
+        more: Some(diagnostics::memory::heap::More {
             calls: Some(7_654_321),
             allocated: Some(9 << 30),
             leaked: Some(12 << 20),

@@ -8,17 +8,17 @@ use ratatui::text::Line;
 use super::MemoryRoute;
 use super::model::{HeapFile, Process, Subject};
 use super::table::{Cell, Tab};
-use crate::diagnostics::memory::Figures;
-use crate::diagnostics::memory::heap::Heap;
-use crate::diagnostics::memory::heap::text::headline;
-use crate::diagnostics::memory::text::{change, grown, measures};
-use crate::diagnostics::system::text::bytes;
-use crate::text::sanitise::sanitise;
-use crate::text::width::{truncate_path, width, wrap};
-use crate::tui::action::View;
-use crate::tui::routes::debug::kit::{Cells, empty, look, notes, panel};
-use crate::tui::widgets::list::List;
-use crate::tui::widgets::{chart, paint, tabs};
+use crate::action::View;
+use crate::routes::debug::kit::{Cells, empty, look, notes, panel};
+use crate::widgets::list::List;
+use crate::widgets::{chart, paint, tabs};
+use base::text::sanitise::sanitise;
+use base::text::width::{truncate_path, width, wrap};
+use diagnostics::memory::Figures;
+use diagnostics::memory::heap::Heap;
+use diagnostics::memory::heap::text::headline;
+use diagnostics::memory::text::{change, grown, measures};
+use diagnostics::system::text::bytes;
 
 /// Rows of a chart.
 const CHART: u16 = 4;

@@ -6,18 +6,18 @@ use std::time::{Duration, Instant};
 
 use jiff::Timestamp;
 
-use crate::debugger::workspace;
+use crate::app::effect::Effect;
+use crate::app::work::{Teller, Work};
+use base::text::redact::Redactor;
+use debugger::workspace;
 #[cfg(test)]
-use crate::diagnostics::Cancel;
-use crate::diagnostics::memory::core::{self, Plan, Written};
-use crate::diagnostics::memory::growth::Mark;
-use crate::diagnostics::memory::heap::{self, Heap};
-use crate::diagnostics::memory::text::Report;
-use crate::diagnostics::memory::{MemoryError, Sample, Subject, export};
-use crate::diagnostics::system::processes::look_up;
-use crate::text::redact::Redactor;
-use crate::tui::app::effect::Effect;
-use crate::tui::app::work::{Teller, Work};
+use diagnostics::Cancel;
+use diagnostics::memory::core::{self, Plan, Written};
+use diagnostics::memory::growth::Mark;
+use diagnostics::memory::heap::{self, Heap};
+use diagnostics::memory::text::Report;
+use diagnostics::memory::{MemoryError, Sample, Subject, export};
+use diagnostics::system::processes::look_up;
 
 pub const LIST: &str = "memory.list";
 pub const WATCH: &str = "memory.watch";

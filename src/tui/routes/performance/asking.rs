@@ -4,9 +4,9 @@
 
 use std::time::Duration;
 
-use crate::diagnostics::profile::sample::{Clock, Options, RATE, RATES, Source};
-use crate::diagnostics::profile::take::{Request, Who};
-use crate::text::sanitise::sanitise;
+use base::text::sanitise::sanitise;
+use diagnostics::profile::sample::{Clock, Options, RATE, RATES, Source};
+use diagnostics::profile::take::{Request, Who};
 
 /// All that can be said.
 const WORDS: &str = "say: its number, self · 99 Hz · 10 s, 2 min · cpu, wall · all, main, thread 12 · children · inspector, native, perf, py-spy, proc";

@@ -6,10 +6,10 @@ use ratatui::Frame;
 use ratatui::layout::Rect;
 
 use super::settled;
-use crate::diagnostics::profile::take::Request;
-use crate::tui::action::{Action, Show, Surface, View, always};
-use crate::tui::app::effect::Effect;
-use crate::tui::overlays::confirm::Answering;
+use crate::action::{Action, Show, Surface, View, always};
+use crate::app::effect::Effect;
+use crate::overlays::confirm::Answering;
+use diagnostics::profile::take::Request;
 
 const ANSWERS: [&str; 3] = ["Neither", "Machine code only", "Open it"];
 

@@ -16,14 +16,14 @@ use super::enabled::{
 };
 use super::flame::Block;
 use super::model::{Around, By, Choosing, Counted, Shown, Side};
-use crate::diagnostics::profile::tree::{Matches, NodeId, Options, Tree};
-use crate::diagnostics::profile::{Profile, Unit};
-use crate::tui::action::{Action, Cx, Show, Surface, TypingKeys, View};
-use crate::tui::app::effect::Effect;
-use crate::tui::app::msg::Msg;
-use crate::tui::routes::debug::kit::picker::Picker;
-use crate::tui::routes::debug::kit::{Field, row};
-use crate::tui::widgets::list::ListState;
+use crate::action::{Action, Cx, Show, Surface, TypingKeys, View};
+use crate::app::effect::Effect;
+use crate::app::msg::Msg;
+use crate::routes::debug::kit::picker::Picker;
+use crate::routes::debug::kit::{Field, row};
+use crate::widgets::list::ListState;
+use diagnostics::profile::tree::{Matches, NodeId, Options, Tree};
+use diagnostics::profile::{Profile, Unit};
 
 /// See the module.
 #[derive(Debug)]

@@ -8,13 +8,13 @@ use super::desk::ProfileDesk;
 use super::model::{Choosing, Side};
 use super::moving::node_change;
 use super::view::tone;
-use crate::diagnostics::profile::tree::{self, NodeId, Tree};
-use crate::diagnostics::profile::words;
-use crate::text::amount;
-use crate::text::width::width;
-use crate::tui::action::View;
-use crate::tui::routes::debug::kit::{Cells, dialog};
-use crate::tui::widgets::paint;
+use crate::action::View;
+use crate::routes::debug::kit::{Cells, dialog};
+use crate::widgets::paint;
+use base::text::amount;
+use base::text::width::width;
+use diagnostics::profile::tree::{self, NodeId, Tree};
+use diagnostics::profile::words;
 
 impl ProfileDesk {
     /// More about what is selected, and what is searched for.

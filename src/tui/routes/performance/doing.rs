@@ -6,17 +6,17 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use super::desk::ProfileDesk;
 use super::model::{By, colours, thread_weights};
-use crate::diagnostics::profile::export::{self, Format, SaveError};
-use crate::diagnostics::profile::tree::{NodeId, Options, Timeline, Tree};
-use crate::diagnostics::profile::{Profile, import, words};
-use crate::diagnostics::whole::NotWritten;
-use crate::text::amount;
-use crate::text::sanitise::sanitise;
-use crate::tui::action::Cx;
-use crate::tui::app::effect::Effect;
-use crate::tui::app::work::{Teller, Work};
-use crate::tui::overlays::confirm::{Answering, Confirm};
-use crate::tui::overlays::prompt::Question;
+use crate::action::Cx;
+use crate::app::effect::Effect;
+use crate::app::work::{Teller, Work};
+use crate::overlays::confirm::{Answering, Confirm};
+use crate::overlays::prompt::Question;
+use base::text::amount;
+use base::text::sanitise::sanitise;
+use diagnostics::profile::export::{self, Format, SaveError};
+use diagnostics::profile::tree::{NodeId, Options, Timeline, Tree};
+use diagnostics::profile::{Profile, import, words};
+use diagnostics::whole::NotWritten;
 
 /// The names of a desk's work: two desks must not take up each other's.
 #[derive(Debug)]
@@ -327,7 +327,7 @@ impl ProfileDesk {
         let Some((name, file, line)) = self.place() else {
             return;
         };
-        let place = crate::diagnostics::profile::tree::place(file.as_deref(), line, None);
+        let place = diagnostics::profile::tree::place(file.as_deref(), line, None);
         let weight = self.tree().and_then(|tree| {
             let row = tree
                 .rows()
@@ -360,7 +360,7 @@ impl ProfileDesk {
             .filter_map(|id: NodeId| {
                 let function = tree.function_of(id)?;
                 let line = tree.node(id)?.line();
-                let place = crate::diagnostics::profile::tree::place(
+                let place = diagnostics::profile::tree::place(
                     function.file.as_deref(),
                     line,
                     function.module.as_deref(),

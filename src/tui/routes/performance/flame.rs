@@ -4,7 +4,7 @@
 
 use std::ops::Range;
 
-use crate::diagnostics::profile::tree::{NodeId, Tree};
+use diagnostics::profile::tree::{NodeId, Tree};
 
 /// What a block is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -122,9 +122,9 @@ pub fn blocks(tree: &Tree, zoom: NodeId, cells: u16, depths: Range<u32>) -> Vec<
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::diagnostics::Cancel;
-    use crate::diagnostics::profile::import;
-    use crate::diagnostics::profile::tree::Options;
+    use diagnostics::Cancel;
+    use diagnostics::profile::import;
+    use diagnostics::profile::tree::Options;
     use proptest::prelude::*;
 
     fn tree(folded: &str) -> Tree {

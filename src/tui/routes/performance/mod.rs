@@ -32,17 +32,17 @@ pub use self::doing::Works;
 use self::enabled::has_notes;
 use self::model::Counted;
 use self::taking::{TAKE, Taken, Taking};
-use crate::diagnostics::profile::sample::{Source, has_to_be_opened, opening};
-use crate::diagnostics::profile::take::Request;
-use crate::diagnostics::profile::{Profile, import};
-use crate::text::sanitise::sanitise;
-use crate::tui::action::{Action, Cx, Layer, Show, Surface, View, always};
-use crate::tui::app::effect::{Effect, RouteId};
-use crate::tui::app::msg::Msg;
-use crate::tui::app::work::{self, Teller, Work};
-use crate::tui::overlays::confirm::Answering;
-use crate::tui::overlays::prompt::Question;
-use crate::tui::routes::debug::kit::{empty, row};
+use crate::action::{Action, Cx, Layer, Show, Surface, View, always};
+use crate::app::effect::{Effect, RouteId};
+use crate::app::msg::Msg;
+use crate::app::work::{self, Teller, Work};
+use crate::overlays::confirm::Answering;
+use crate::overlays::prompt::Question;
+use crate::routes::debug::kit::{empty, row};
+use base::text::sanitise::sanitise;
+use diagnostics::profile::sample::{Source, has_to_be_opened, opening};
+use diagnostics::profile::take::Request;
+use diagnostics::profile::{Profile, import};
 
 /// The work that reads a file.
 const LOAD: &str = "performance.load";

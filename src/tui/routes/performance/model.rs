@@ -3,8 +3,8 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use crate::diagnostics::profile::Profile;
-use crate::diagnostics::profile::tree::{Edge, FunctionId, Timeline, Tree};
+use diagnostics::profile::Profile;
+use diagnostics::profile::tree::{Edge, FunctionId, Timeline, Tree};
 
 /// The side that is shown.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -56,7 +56,7 @@ pub struct Shown {
     pub profile: Arc<Profile>,
     /// What it is compared with.
     pub base: Option<Arc<Profile>>,
-    /// Of what [`crate::diagnostics::profile::tree::Options`] let through.
+    /// Of what [`diagnostics::profile::tree::Options`] let through.
     pub tree: Arc<Tree>,
     /// How many looks the samples are, see [`Profile::seen`].
     pub seen: u64,

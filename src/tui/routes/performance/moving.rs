@@ -4,9 +4,9 @@ use regex::RegexBuilder;
 
 use super::desk::ProfileDesk;
 use super::model::{Around, By, Side};
-use crate::diagnostics::profile::tree::{FunctionId, NodeId, Row, Tree};
-use crate::tui::action::Cx;
-use crate::tui::app::effect::Effect;
+use crate::action::Cx;
+use crate::app::effect::Effect;
+use diagnostics::profile::tree::{FunctionId, NodeId, Row, Tree};
 
 /// Bytes that an expression may compile to.
 const EXPRESSION_LIMIT: usize = 1 << 20;

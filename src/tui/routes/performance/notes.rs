@@ -6,12 +6,12 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use super::desk::ProfileDesk;
-use crate::diagnostics::profile::export::thread_name;
-use crate::diagnostics::profile::words;
-use crate::text::amount;
-use crate::tui::action::{Cx, View};
-use crate::tui::routes::debug::kit::notes;
-use crate::tui::routes::debug::popups::message;
+use crate::action::{Cx, View};
+use crate::routes::debug::kit::notes;
+use crate::routes::debug::popups::message;
+use base::text::amount;
+use diagnostics::profile::export::thread_name;
+use diagnostics::profile::words;
 
 /// Rows that notes have at most: one, and another for what makes the profile another thing than it looks.
 const ROWS: u16 = 1;

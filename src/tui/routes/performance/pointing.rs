@@ -5,11 +5,11 @@ use crossterm::event::{KeyCode, KeyEvent, MouseButton, MouseEvent, MouseEventKin
 use super::desk::ProfileDesk;
 use super::flame::Part;
 use super::model::{Choosing, Side};
-use crate::diagnostics::profile::export::{Format, thread_name};
-use crate::diagnostics::profile::{ThreadId, words};
-use crate::tui::action::Cx;
-use crate::tui::routes::debug::kit::picker::Picker;
-use crate::tui::routes::debug::kit::wheel;
+use crate::action::Cx;
+use crate::routes::debug::kit::picker::Picker;
+use crate::routes::debug::kit::wheel;
+use diagnostics::profile::export::{Format, thread_name};
+use diagnostics::profile::{ThreadId, words};
 
 impl ProfileDesk {
     /// Opens a list to choose from.

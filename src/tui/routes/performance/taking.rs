@@ -6,16 +6,16 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use super::model::Counted;
-use crate::debugger::{Phase, Session, State};
-use crate::diagnostics::Cancel;
-use crate::diagnostics::profile::Profile;
-use crate::diagnostics::profile::sample::{Standing, Tools};
-use crate::diagnostics::profile::take::{Held, Live, Request, Who, take};
-use crate::text::amount;
-use crate::text::sanitise::sanitise;
-use crate::tui::action::View;
-use crate::tui::app::effect::Effect;
-use crate::tui::app::work::{Teller, Work};
+use crate::action::View;
+use crate::app::effect::Effect;
+use crate::app::work::{Teller, Work};
+use base::text::amount;
+use base::text::sanitise::sanitise;
+use debugger::{Phase, Session, State};
+use diagnostics::Cancel;
+use diagnostics::profile::Profile;
+use diagnostics::profile::sample::{Standing, Tools};
+use diagnostics::profile::take::{Held, Live, Request, Who, take};
 
 /// The work that takes it.
 pub(super) const TAKE: &str = "performance.take";

@@ -4,10 +4,10 @@ use super::desk::ProfileDesk;
 use super::doing::Built;
 use super::model::{By, Choosing, Side, colours, thread_weights};
 use super::*;
-use crate::debugger::State;
-use crate::diagnostics::Cancel;
-use crate::diagnostics::profile::tree::{NodeId, Options, Timeline, Tree};
-use crate::tui::routes::debug::kit::test::Stage;
+use crate::routes::debug::kit::test::Stage;
+use debugger::State;
+use diagnostics::Cancel;
+use diagnostics::profile::tree::{NodeId, Options, Timeline, Tree};
 
 const TEXT: &str = "main (/srv/a.py:1);hot (/srv/a.py:7);burn (/srv/b.py:2) 70\n\
 main (/srv/a.py:1);cold (/srv/a.py:9);burn (/srv/b.py:2) 29\n\
@@ -135,11 +135,11 @@ fn what_will_be_taken_is_said_below_what_is_written() {
     ╰──────────────────────────────────────────────────────────────────────────╯
     ");
     let mut consent = Consent {
-        request: Request::of(crate::diagnostics::profile::take::Who::Pid(4711)),
-        lines: opening(&crate::diagnostics::profile::sample::Target {
+        request: Request::of(diagnostics::profile::take::Who::Pid(4711)),
+        lines: opening(&diagnostics::profile::sample::Target {
             pid: 4711,
             name: "node".to_owned(),
-            ..crate::diagnostics::profile::sample::Target::default()
+            ..diagnostics::profile::sample::Target::default()
         }),
         choice: Answering::default(),
     };
@@ -303,7 +303,7 @@ fn memory_and_time_are_not_compared() {
     let mut desk = ProfileDesk::new(&WORKS);
     give(&mut desk, &profile(TEXT), None);
     let mut bytes = Profile::clone(&profile("m;a 10\n"));
-    bytes.unit = crate::diagnostics::profile::Unit::Bytes;
+    bytes.unit = diagnostics::profile::Unit::Bytes;
     bytes.name = "heap.folded".to_owned();
     let mut cx = stage.cx();
     desk.compare_with(&Ok(Arc::new(bytes)), &mut cx);

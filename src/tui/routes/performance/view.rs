@@ -9,14 +9,14 @@ use super::desk::ProfileDesk;
 use super::flame::{self, Block, Part};
 use super::model::{By, Side};
 use super::moving::{change, node_change};
-use crate::diagnostics::profile::tree::{Edge, NodeId, Tree};
-use crate::diagnostics::profile::words;
-use crate::text::amount;
-use crate::text::width::{pad_start, width};
-use crate::tui::action::View;
-use crate::tui::routes::debug::kit::{Cells, cut, empty, look, panel};
-use crate::tui::widgets::list::{List, ListState};
-use crate::tui::widgets::{paint, tabs};
+use crate::action::View;
+use crate::routes::debug::kit::{Cells, cut, empty, look, panel};
+use crate::widgets::list::{List, ListState};
+use crate::widgets::{paint, tabs};
+use base::text::amount;
+use base::text::width::{pad_start, width};
+use diagnostics::profile::tree::{Edge, NodeId, Tree};
+use diagnostics::profile::words;
 
 /// From this height on there is room for a frame, tabs and detail.
 const FRAMED: u16 = 10;

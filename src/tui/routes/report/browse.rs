@@ -7,11 +7,11 @@ use ratatui::layout::Rect;
 use ratatui::style::Style;
 use ratatui::text::Line;
 
-use crate::diagnostics::report::{Bundle, Entry, EntryKind, Verdict};
-use crate::text::amount;
-use crate::tui::action::View;
-use crate::tui::routes::debug::kit::{Cells, look};
-use crate::tui::widgets::list::{List, ListState};
+use crate::action::View;
+use crate::routes::debug::kit::{Cells, look};
+use crate::widgets::list::{List, ListState};
+use base::text::amount;
+use diagnostics::report::{Bundle, Entry, EntryKind, Verdict};
 
 /// Cells of the columns at the right.
 const SIZE: usize = 10;

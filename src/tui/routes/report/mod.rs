@@ -19,15 +19,15 @@ use ratatui::layout::Rect;
 
 use self::browse::Browse;
 use self::model::{Model, Row};
-use crate::diagnostics::profile::Profile;
-use crate::diagnostics::report::{Content, Outcome, Packed, Plan, Request, Written};
-use crate::text::redact::Redactor;
-use crate::tui::action::{Action, Cx, Enabled, Show, Surface, TypingKeys, View, always};
-use crate::tui::app::effect::{Effect, RouteId};
-use crate::tui::app::msg::Msg;
-use crate::tui::routes::debug::kit::{Field, row, wheel};
-use crate::tui::widgets::list::ListState;
-use crate::tui::widgets::text_view::TextView;
+use crate::action::{Action, Cx, Enabled, Show, Surface, TypingKeys, View, always};
+use crate::app::effect::{Effect, RouteId};
+use crate::app::msg::Msg;
+use crate::routes::debug::kit::{Field, row, wheel};
+use crate::widgets::list::ListState;
+use crate::widgets::text_view::TextView;
+use base::text::redact::Redactor;
+use diagnostics::profile::Profile;
+use diagnostics::report::{Content, Outcome, Packed, Plan, Request, Written};
 
 /// What the command line said.
 #[derive(Clone, Debug, Default)]

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use crate::diagnostics::report::{Note, Packed, Part, Plan};
+use diagnostics::report::{Note, Packed, Part, Plan};
 
 /// More artifacts than this are folded at first.
 const FOLDED: usize = 8;

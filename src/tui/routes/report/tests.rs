@@ -1,12 +1,12 @@
 //! The route, key by key, with answers as the work gives them.
 
 use super::*;
-use crate::debugger::State;
-use crate::diagnostics::Cancel;
-use crate::diagnostics::omp::{Environment, Layout};
-use crate::diagnostics::report;
-use crate::tui::action::Layer;
-use crate::tui::routes::debug::kit::test::Stage;
+use crate::action::Layer;
+use crate::routes::debug::kit::test::Stage;
+use debugger::State;
+use diagnostics::Cancel;
+use diagnostics::omp::{Environment, Layout};
+use diagnostics::report;
 
 /// A route that knows a plan of a session with artifacts, all counted.
 fn chosen(stage: &Stage, artifacts: usize) -> (tempfile::TempDir, ReportRoute) {

@@ -7,14 +7,14 @@ use ratatui::text::Line;
 
 use super::model::{Model, Row};
 use super::{Busy, Mode, Opening, ReportRoute};
-use crate::diagnostics::report::Part;
-use crate::text::amount;
-use crate::text::sanitise::sanitise;
-use crate::text::width::width;
-use crate::tui::action::View;
-use crate::tui::routes::debug::kit::{Cells, dialog, empty, look, panel};
-use crate::tui::widgets::list::List;
-use crate::tui::widgets::paint;
+use crate::action::View;
+use crate::routes::debug::kit::{Cells, dialog, empty, look, panel};
+use crate::widgets::list::List;
+use crate::widgets::paint;
+use base::text::amount;
+use base::text::sanitise::sanitise;
+use base::text::width::width;
+use diagnostics::report::Part;
 
 /// Below this height there is room for rows alone.
 const FRAMED: u16 = 8;

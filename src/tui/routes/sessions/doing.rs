@@ -9,15 +9,15 @@ use super::list::Found;
 use super::open::{Open, Search, Tab};
 use super::work::{self, Full, Listed, Opened, Searched};
 use super::{Mode, SessionsRoute};
-use crate::diagnostics::sessions::Summary;
-use crate::diagnostics::sessions::search::Needle;
-use crate::text::sanitise::{sanitise, sanitise_block};
-use crate::tui::action::Cx;
-use crate::tui::app::effect::{Effect, RouteId};
-use crate::tui::app::work::Told;
-use crate::tui::routes::debug::kit::Field;
-use crate::tui::widgets::list::ListState;
-use crate::tui::widgets::text_view::TextView;
+use crate::action::Cx;
+use crate::app::effect::{Effect, RouteId};
+use crate::app::work::Told;
+use crate::routes::debug::kit::Field;
+use crate::widgets::list::ListState;
+use crate::widgets::text_view::TextView;
+use base::text::sanitise::{sanitise, sanitise_block};
+use diagnostics::sessions::Summary;
+use diagnostics::sessions::search::Needle;
 
 impl SessionsRoute {
     // What is read.

@@ -1,9 +1,9 @@
 //! All sessions, those that a filter leaves, and what a search found in them.
 
 use super::work::{Listed, Searched};
-use crate::diagnostics::sessions::Summary;
-use crate::diagnostics::sessions::search::Hit;
-use crate::tui::widgets::list::ListState;
+use crate::widgets::list::ListState;
+use diagnostics::sessions::Summary;
+use diagnostics::sessions::search::Hit;
 
 /// Entries found that are kept; more than that nobody looks through.
 const MOST: usize = 10_000;

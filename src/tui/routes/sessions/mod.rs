@@ -17,10 +17,10 @@ use ratatui::layout::Rect;
 
 use self::list::{Found, Listing};
 use self::open::{Open, Tab};
-use crate::tui::action::{Action, Cx, Enabled, Show, Surface, TypingKeys, View, always};
-use crate::tui::app::effect::{Effect, RouteId};
-use crate::tui::app::msg::Msg;
-use crate::tui::routes::debug::kit::{Field, row, wheel};
+use crate::action::{Action, Cx, Enabled, Show, Surface, TypingKeys, View, always};
+use crate::app::effect::{Effect, RouteId};
+use crate::app::msg::Msg;
+use crate::routes::debug::kit::{Field, row, wheel};
 
 /// The name of the work that hands a session, as a path, to the transcript route.
 pub use work::TRANSCRIPT as HAND_OVER;

@@ -4,11 +4,11 @@ use std::collections::HashSet;
 use std::path::PathBuf;
 
 use super::work::{Opened, Searched};
-use crate::diagnostics::sessions::beside::Beside;
-use crate::diagnostics::sessions::tree::Row;
-use crate::diagnostics::sessions::{Entry, Session, Summary};
-use crate::tui::widgets::list::ListState;
-use crate::tui::widgets::text_view::TextView;
+use crate::widgets::list::ListState;
+use crate::widgets::text_view::TextView;
+use diagnostics::sessions::beside::Beside;
+use diagnostics::sessions::tree::Row;
+use diagnostics::sessions::{Entry, Session, Summary};
 
 /// What is shown of it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

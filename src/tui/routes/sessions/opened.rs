@@ -6,16 +6,16 @@ use ratatui::text::Line;
 
 use super::open::Open;
 use super::view::{BESIDE, WIDE, calm, kind_style, one_line, status_style, who};
-use crate::diagnostics::logs::format_time;
-use crate::diagnostics::sessions::figures::span;
-use crate::diagnostics::sessions::tree::Row;
-use crate::diagnostics::sessions::{Entry, Kind};
-use crate::text::amount;
-use crate::text::amount::size;
-use crate::tui::action::View;
-use crate::tui::routes::debug::kit::{Cells, empty, look, panel};
-use crate::tui::widgets::list::List;
-use crate::tui::widgets::paint;
+use crate::action::View;
+use crate::routes::debug::kit::{Cells, empty, look, panel};
+use crate::widgets::list::List;
+use crate::widgets::paint;
+use base::text::amount;
+use base::text::amount::size;
+use diagnostics::logs::format_time;
+use diagnostics::sessions::figures::span;
+use diagnostics::sessions::tree::Row;
+use diagnostics::sessions::{Entry, Kind};
 
 /// Draws the text in full, if one is shown; gives what is left for the list.
 pub(super) fn draw_detail(buf: &mut Buffer, area: Rect, open: &mut Open, view: &View<'_>) -> Rect {

@@ -6,10 +6,10 @@ use serde_json::{Value, json};
 
 use super::work::{LIST, OPEN};
 use super::*;
-use crate::debugger::State;
-use crate::diagnostics::sessions::{Entry, Item, Summary};
-use crate::tui::action::Layer as _;
-use crate::tui::routes::debug::kit::test::Stage;
+use crate::action::Layer as _;
+use crate::routes::debug::kit::test::Stage;
+use debugger::State;
+use diagnostics::sessions::{Entry, Item, Summary};
 
 fn item(value: &Value, offset: u64) -> Item {
     Item::Entry(Box::new(Entry::read(value, offset, 100)))

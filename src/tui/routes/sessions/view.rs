@@ -8,18 +8,18 @@ use ratatui::text::Line;
 use super::open::{Open, Tab};
 use super::opened::{draw_agents, draw_artifacts, draw_detail, draw_entries};
 use super::{Mode, SessionsRoute};
-use crate::diagnostics::logs::format_time;
-use crate::diagnostics::sessions::search::Hit;
-use crate::diagnostics::sessions::summary::id_of;
-use crate::diagnostics::sessions::{Entry, Kind, Status, Summary, lines_not_understood};
-use crate::text::amount;
-use crate::text::amount::size;
-use crate::text::sanitise::sanitise;
-use crate::text::width::truncate_start;
-use crate::tui::action::View;
-use crate::tui::routes::debug::kit::{Cells, empty, look, panel};
-use crate::tui::widgets::list::List;
-use crate::tui::widgets::{paint, tabs};
+use crate::action::View;
+use crate::routes::debug::kit::{Cells, empty, look, panel};
+use crate::widgets::list::List;
+use crate::widgets::{paint, tabs};
+use base::text::amount;
+use base::text::amount::size;
+use base::text::sanitise::sanitise;
+use base::text::width::truncate_start;
+use diagnostics::logs::format_time;
+use diagnostics::sessions::search::Hit;
+use diagnostics::sessions::summary::id_of;
+use diagnostics::sessions::{Entry, Kind, Status, Summary, lines_not_understood};
 
 /// Below this height there is room for rows alone.
 const FRAMED: u16 = 8;
@@ -442,7 +442,7 @@ fn hit_line(hit: &Hit, known: Option<&Summary>, cells: u16, view: &View<'_>) -> 
         let name = known.map_or_else(|| id_of(&hit.path).to_owned(), |s| s.name().to_owned());
         let name = one_line(&name);
         line.column(
-            &crate::text::width::truncate(&name, 26).0,
+            &base::text::width::truncate(&name, 26).0,
             28,
             theme.name_text,
         );

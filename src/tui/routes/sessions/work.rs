@@ -6,17 +6,17 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use crate::diagnostics::Cancel;
-use crate::diagnostics::artifacts::text_of;
-use crate::diagnostics::omp::Layout;
-use crate::diagnostics::sessions::beside::Beside;
-use crate::diagnostics::sessions::list::variables;
-use crate::diagnostics::sessions::search::{self, Hit, Needle};
-use crate::diagnostics::sessions::{Entry, Finder, Item, Reader, Summary};
-use crate::diagnostics::transcript::{self, Format, Options};
-use crate::text::amount::size;
-use crate::tui::app::effect::Effect;
-use crate::tui::app::work::{Teller, Work};
+use crate::app::effect::Effect;
+use crate::app::work::{Teller, Work};
+use base::text::amount::size;
+use diagnostics::Cancel;
+use diagnostics::artifacts::text_of;
+use diagnostics::omp::Layout;
+use diagnostics::sessions::beside::Beside;
+use diagnostics::sessions::list::variables;
+use diagnostics::sessions::search::{self, Hit, Needle};
+use diagnostics::sessions::{Entry, Finder, Item, Reader, Summary};
+use diagnostics::transcript::{self, Format, Options};
 
 /// Finds all sessions.
 pub const LIST: &str = "sessions.list";

@@ -2,9 +2,9 @@
 
 use super::detail::Mode;
 use super::{SseRoute, doing};
-use crate::tui::action::{Action, Enabled, Show, View, always};
-use crate::tui::app::effect::Effect;
-use crate::tui::routes::debug::kit::row;
+use crate::action::{Action, Enabled, Show, View, always};
+use crate::app::effect::Effect;
+use crate::routes::debug::kit::row;
 
 fn has_frames(s: &SseRoute, _: &View<'_>) -> Enabled {
     if s.model.frames().is_empty() {

@@ -5,13 +5,13 @@ use ratatui::layout::Rect;
 
 use super::view::{bytes, calm, split_rows};
 use super::{SseRoute, Typing};
-use crate::diagnostics::sse::Dropped;
-use crate::text::amount;
-use crate::text::width::width;
-use crate::tui::action::View;
-use crate::tui::routes::debug::kit::{Cells, empty, look, panel};
-use crate::tui::widgets::list::List;
-use crate::tui::widgets::paint;
+use crate::action::View;
+use crate::routes::debug::kit::{Cells, empty, look, panel};
+use crate::widgets::list::List;
+use crate::widgets::paint;
+use base::text::amount;
+use base::text::width::width;
+use diagnostics::sse::Dropped;
 
 /// How a stream is had, for whoever has none.
 const WAYS: [(&str, &str); 5] = [
@@ -65,7 +65,7 @@ impl SseRoute {
                 let mut cells = Cells::new(row.width, view);
                 let recorded = route.recorded.as_ref().and_then(|r| r.get(row.index));
                 if let Some(recorded) = recorded {
-                    let time = recorded.time.map(crate::diagnostics::logs::format_time);
+                    let time = recorded.time.map(diagnostics::logs::format_time);
                     let time = time.unwrap_or_default();
                     let size = bytes(usize::try_from(recorded.bytes).unwrap_or(usize::MAX));
                     let name = recorded.path.file_name().unwrap_or_default();

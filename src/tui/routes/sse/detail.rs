@@ -8,11 +8,11 @@ use serde_json::Value;
 
 use super::model::kind_of;
 use super::view::{bytes, clock, span};
-use crate::diagnostics::sse::{Assembly, Event, PartKind, Record, Response, What};
-use crate::text::amount;
-use crate::text::amount::thousands;
-use crate::text::redact::Redactor;
-use crate::tui::widgets::toned::{Tone, Toned, json};
+use crate::widgets::toned::{Tone, Toned, json};
+use base::text::amount;
+use base::text::amount::thousands;
+use base::text::redact::Redactor;
+use diagnostics::sse::{Assembly, Event, PartKind, Record, Response, What};
 
 /// How a frame is shown.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -193,7 +193,7 @@ pub fn head(response: &Response) -> Vec<Toned> {
     lines.push(Toned::default());
     lines.push(Toned::of("Response", Tone::Heading));
     let status = response.status.map(|status| status.to_string());
-    let began = response.started.map(crate::diagnostics::logs::format_time);
+    let began = response.started.map(diagnostics::logs::format_time);
     let first = response.first_byte.map(span);
     let known = [
         ("status", status.as_deref()),

@@ -6,19 +6,19 @@ use std::sync::{Arc, Mutex, PoisonError};
 use super::detail::{self, Mode};
 use super::replay::Due;
 use super::{Opening, Shown, Source, Spelled, SseRoute, Written};
-use crate::diagnostics::sse::{
+use crate::action::Cx;
+use crate::app::effect::Effect;
+use crate::app::work::{Told, Work};
+use crate::overlays::confirm::{Answering, Confirm};
+use crate::overlays::prompt::Question;
+use crate::widgets::text_view::TextView;
+use base::text::amount;
+use base::text::redact::Redactor;
+use base::text::sanitise::sanitise_block;
+use diagnostics::sse::{
     Assembly, Batch, Dropped, Feed, Origin, Record, Recorded, Stop, Streamed, What, export,
     recorded,
 };
-use crate::text::amount;
-use crate::text::redact::Redactor;
-use crate::text::sanitise::sanitise_block;
-use crate::tui::action::Cx;
-use crate::tui::app::effect::Effect;
-use crate::tui::app::work::{Told, Work};
-use crate::tui::overlays::confirm::{Answering, Confirm};
-use crate::tui::overlays::prompt::Question;
-use crate::tui::widgets::text_view::TextView;
 
 /// Names of what is done beside the drawing task.
 const READ: &str = "sse.read";

@@ -27,16 +27,16 @@ use self::detail::Mode;
 use self::kinds::Kinds;
 use self::model::Model;
 use self::replay::Replay;
-use crate::diagnostics::sse::{Feed, Origin, Recorded, Stop};
-use crate::text::redact::Redactor;
-use crate::tui::action::{Action, Cx, Surface, TypingKeys, View};
-use crate::tui::app::effect::RouteId;
-use crate::tui::app::logs::Needle;
-use crate::tui::app::msg::Msg;
-use crate::tui::routes::debug::kit::{Field, wheel};
-use crate::tui::widgets::list::ListState;
-use crate::tui::widgets::text_view::TextView;
-use crate::tui::widgets::toned::Toned;
+use crate::action::{Action, Cx, Surface, TypingKeys, View};
+use crate::app::effect::RouteId;
+use crate::app::logs::Needle;
+use crate::app::msg::Msg;
+use crate::routes::debug::kit::{Field, wheel};
+use crate::widgets::list::ListState;
+use crate::widgets::text_view::TextView;
+use crate::widgets::toned::Toned;
+use base::text::redact::Redactor;
+use diagnostics::sse::{Feed, Origin, Recorded, Stop};
 
 /// What this screen begins with.
 #[derive(Clone, Debug)]

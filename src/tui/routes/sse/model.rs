@@ -5,8 +5,8 @@ use std::sync::{Arc, PoisonError};
 
 use regex::Regex;
 
-use crate::diagnostics::sse::{Batch, Dropped, Event, Kept, Record, Response, Streamed, What};
-use crate::text::redact::Redactor;
+use base::text::redact::Redactor;
+use diagnostics::sse::{Batch, Dropped, Event, Kept, Record, Response, Streamed, What};
 
 /// A pause that is worth a mark, in milliseconds.
 pub const STALL: i64 = 3000;

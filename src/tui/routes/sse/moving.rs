@@ -10,11 +10,11 @@ use super::kinds::{Choice, Kinds};
 use super::model::{Filter, Frame, matches};
 use super::replay::{BLIND, FASTEST, Replay, play, schedule};
 use super::{Pane, Search, SseRoute, Typing};
-use crate::tui::action::Cx;
-use crate::tui::app::effect::Effect;
-use crate::tui::app::logs::Needle;
-use crate::tui::app::work::Work;
-use crate::tui::routes::debug::kit::Field;
+use crate::action::Cx;
+use crate::app::effect::Effect;
+use crate::app::logs::Needle;
+use crate::app::work::Work;
+use crate::routes::debug::kit::Field;
 
 /// Largest expression that is compiled, in bytes.
 const EXPRESSION: usize = 1 << 20;

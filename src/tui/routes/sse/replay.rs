@@ -3,8 +3,8 @@
 use std::time::{Duration, Instant};
 
 use super::model::{Frame, Model};
-use crate::diagnostics::Cancel;
-use crate::diagnostics::sse::What;
+use diagnostics::Cancel;
+use diagnostics::sse::What;
 
 /// The pace of frames whose times are not known, in milliseconds.
 pub const BLIND: u64 = 100;

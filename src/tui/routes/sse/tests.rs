@@ -6,10 +6,10 @@ use crossterm::event::{KeyCode, KeyModifiers};
 
 use super::model::tests::batch;
 use super::*;
-use crate::debugger::State;
-use crate::tui::action::Layer;
-use crate::tui::app::effect::Effect;
-use crate::tui::routes::debug::kit::test::Stage;
+use crate::action::Layer;
+use crate::app::effect::Effect;
+use crate::routes::debug::kit::test::Stage;
+use debugger::State;
 
 fn invoke(route: &mut SseRoute, stage: &Stage, id: &str) -> Vec<Effect> {
     let mut cx = stage.cx();
@@ -92,7 +92,7 @@ fn a_frame_stays_under_the_cursor_while_older_ones_go() {
     let stage = Stage::new(State::default());
     let mut route = shown(&stage);
     invoke(&mut route, &stage, "sse.up");
-    let next = crate::diagnostics::sse::Batch {
+    let next = diagnostics::sse::Batch {
         first: 12,
         ..batch(21, 24)
     };

@@ -8,13 +8,13 @@ use ratatui::text::Line;
 use super::detail::Mode;
 use super::model::{Frame, Glance, is_bad, kind, response_line};
 use super::{Pane, SseRoute, Typing};
-use crate::diagnostics::sse::{Record, What};
-use crate::text::amount::thousands;
-use crate::text::width::width;
-use crate::tui::action::View;
-use crate::tui::routes::debug::kit::{Cells, look, panel};
-use crate::tui::widgets::list::List;
-use crate::tui::widgets::{paint, tabs};
+use crate::action::View;
+use crate::routes::debug::kit::{Cells, look, panel};
+use crate::widgets::list::List;
+use crate::widgets::{paint, tabs};
+use base::text::amount::thousands;
+use base::text::width::width;
+use diagnostics::sse::{Record, What};
 
 /// From this width on the panes stand side by side.
 const WIDE: u16 = 180;
@@ -38,7 +38,7 @@ pub fn bytes(length: usize) -> String {
 
 /// A time of day, local, to the millisecond.
 pub fn clock(milliseconds: i64) -> String {
-    let stamp = crate::diagnostics::logs::format_time(milliseconds);
+    let stamp = diagnostics::logs::format_time(milliseconds);
     stamp.get(11..).unwrap_or(&stamp).to_owned()
 }
 

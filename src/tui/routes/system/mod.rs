@@ -13,16 +13,16 @@ use ratatui::Frame;
 use ratatui::layout::Rect;
 
 use self::model::Model;
-use crate::debugger::adapters::{Table, doctor};
-use crate::diagnostics::system::processes::{Process, Sample, Sampler, look_up};
-use crate::diagnostics::system::{Adapter, Collector, System, Unknown, Versions};
-use crate::text::redact::Redactor;
-use crate::tui::action::{Action, Cx, Enabled, Show, Surface, TypingKeys, View, always};
-use crate::tui::app::effect::{Effect, RouteId};
-use crate::tui::app::msg::Msg;
-use crate::tui::app::work::{Teller, Work};
-use crate::tui::routes::debug::kit::{Field, row, wheel};
-use crate::tui::widgets::list::ListState;
+use crate::action::{Action, Cx, Enabled, Show, Surface, TypingKeys, View, always};
+use crate::app::effect::{Effect, RouteId};
+use crate::app::msg::Msg;
+use crate::app::work::{Teller, Work};
+use crate::routes::debug::kit::{Field, row, wheel};
+use crate::widgets::list::ListState;
+use base::text::redact::Redactor;
+use debugger::adapters::{Table, doctor};
+use diagnostics::system::processes::{Process, Sample, Sampler, look_up};
+use diagnostics::system::{Adapter, Collector, System, Unknown, Versions};
 
 const LOOK: &str = "system.look";
 const SAMPLE: &str = "system.sample";
@@ -160,7 +160,7 @@ impl SystemRoute {
         })));
     }
 
-    fn told(&mut self, told: &crate::tui::app::work::Told, cx: &mut Cx<'_>) {
+    fn told(&mut self, told: &crate::app::work::Told, cx: &mut Cx<'_>) {
         if let Some(found) = told.of::<Found>(LOOK) {
             match found {
                 Found::Facts(system) => {
@@ -311,7 +311,7 @@ impl SystemRoute {
 }
 
 /// Facts first, then what takes longer.
-fn look(teller: &Teller, omp: crate::diagnostics::omp::Layout) {
+fn look(teller: &Teller, omp: diagnostics::omp::Layout) {
     let context = teller.context();
     let env = context.env.as_ref().clone();
     let redactor = Redactor::new().with_secrets(env.iter());
@@ -329,7 +329,7 @@ fn look(teller: &Teller, omp: crate::diagnostics::omp::Layout) {
         return;
     };
     let reports = runtime.block_on(doctor(&table, context));
-    let adapter = |report: &crate::debugger::adapters::Report| {
+    let adapter = |report: &debugger::adapters::Report| {
         Adapter::new(&report.name, report.in_short(), &redactor)
     };
     teller.tell(Found::Adapters(reports.iter().map(adapter).collect()));

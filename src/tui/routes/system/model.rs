@@ -2,9 +2,9 @@
 
 use std::collections::VecDeque;
 
-use crate::diagnostics::system::processes::{Process, Sample};
-use crate::diagnostics::system::text::{Row, Section, sections, write};
-use crate::diagnostics::system::{Adapter, System, Unknown, Versions};
+use diagnostics::system::processes::{Process, Sample};
+use diagnostics::system::text::{Row, Section, sections, write};
+use diagnostics::system::{Adapter, System, Unknown, Versions};
 
 /// Samples that are kept of each process: two minutes.
 const KEPT: usize = 120;

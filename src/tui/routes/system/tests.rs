@@ -1,10 +1,10 @@
 //! The route, with facts and samples as the work tells them.
 
 use super::*;
-use crate::debugger::State;
-use crate::diagnostics::system::Collector;
-use crate::tui::action::Layer;
-use crate::tui::routes::debug::kit::test::Stage;
+use crate::action::Layer;
+use crate::routes::debug::kit::test::Stage;
+use debugger::State;
+use diagnostics::system::Collector;
 
 fn route() -> SystemRoute {
     let mut route = SystemRoute {
@@ -18,7 +18,7 @@ fn route() -> SystemRoute {
         "sk-do-not-show-me-1234567890".to_owned(),
     );
     let folder = std::env::temp_dir();
-    let collector = Collector::new(&folder, env, crate::diagnostics::omp::Layout::default());
+    let collector = Collector::new(&folder, env, diagnostics::omp::Layout::default());
     route.model.facts(&collector.facts());
     let process = Process {
         pid: 4711,

@@ -7,12 +7,12 @@ use ratatui::text::Line as Text;
 
 use super::model::{Line, Watched};
 use super::{Focus, SystemRoute};
-use crate::diagnostics::system::text::{Row, Tone, bytes};
-use crate::text::width::{width, wrap};
-use crate::tui::action::View;
-use crate::tui::routes::debug::kit::{Cells, empty, look, panel};
-use crate::tui::widgets::list::List;
-use crate::tui::widgets::{chart, paint, tabs};
+use crate::action::View;
+use crate::routes::debug::kit::{Cells, empty, look, panel};
+use crate::widgets::list::List;
+use crate::widgets::{chart, paint, tabs};
+use base::text::width::{width, wrap};
+use diagnostics::system::text::{Row, Tone, bytes};
 
 /// From this width on there is room for both halves.
 const WIDE: u16 = 116;

@@ -1,6 +1,6 @@
 //! Terminal: what this terminal says of itself when it is asked, what we do because of it, and a page to look at.
 //!
-//! The questions are in [`crate::tui::term::probe`]; they are asked when the route is opened. [`view`] draws the answers, [`page`] the
+//! The questions are in [`crate::term::probe`]; they are asked when the route is opened. [`view`] draws the answers, [`page`] the
 //! test page, [`sequences`] has what a frame cannot hold.
 
 mod page;
@@ -14,14 +14,14 @@ use ratatui::Frame;
 use ratatui::layout::Rect;
 
 use self::page::Places;
-use crate::text::redact::Redactor;
-use crate::tui::action::{Action, Cx, Enabled, Show, Surface, View, always};
-use crate::tui::app::effect::{Effect, RouteId};
-use crate::tui::app::msg::Msg;
-use crate::tui::app::work::Work;
-use crate::tui::routes::debug::kit::{row, wheel};
-use crate::tui::term::probe::{Findings, Row, Surroundings, VARIABLES};
-use crate::tui::widgets::list::ListState;
+use crate::action::{Action, Cx, Enabled, Show, Surface, View, always};
+use crate::app::effect::{Effect, RouteId};
+use crate::app::msg::Msg;
+use crate::app::work::Work;
+use crate::routes::debug::kit::{row, wheel};
+use crate::term::probe::{Findings, Row, Surroundings, VARIABLES};
+use crate::widgets::list::ListState;
+use base::text::redact::Redactor;
 
 const LOOK: &str = "terminal.look";
 const WAIT: &str = "terminal.wait";
@@ -209,7 +209,7 @@ impl TerminalRoute {
             if self
                 .findings
                 .pictures(&around)
-                .is_some_and(|p| p == crate::tui::term::probe::Pictures::Kitty)
+                .is_some_and(|p| p == crate::term::probe::Pictures::Kitty)
             {
                 cx.emit(Effect::WriteSequence(sequences::FORGET_PICTURE.to_owned()));
             }

@@ -5,12 +5,12 @@ use ratatui::layout::Rect;
 use ratatui::style::{Modifier, Style};
 
 use super::sequences::PICTURE_CELLS;
-use crate::tui::action::View;
-use crate::tui::routes::debug::kit::look;
-use crate::tui::term::probe::Pictures;
-use crate::tui::theme::Samples;
-use crate::tui::widgets::paint;
-use crate::tui::widgets::panel::Panel;
+use crate::action::View;
+use crate::routes::debug::kit::look;
+use crate::term::probe::Pictures;
+use crate::theme::Samples;
+use crate::widgets::paint;
+use crate::widgets::panel::Panel;
 
 /// Where there is room for what is painted by hand; column and row of the screen.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -9,7 +9,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use flate2::{Compression, Crc};
 
-use crate::tui::term::probe::Pictures;
+use crate::term::probe::Pictures;
 
 /// Pixels of the picture.
 const WIDE: u16 = 96;

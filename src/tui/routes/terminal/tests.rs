@@ -1,10 +1,10 @@
 //! The route, with answers as a terminal gives them.
 
 use super::*;
-use crate::debugger::State;
-use crate::tui::action::Layer;
-use crate::tui::routes::debug::kit::test::Stage;
-use crate::tui::term::decode::Answer;
+use crate::action::Layer;
+use crate::routes::debug::kit::test::Stage;
+use crate::term::decode::Answer;
+use debugger::State;
 
 fn around() -> Surroundings {
     let set = |name: &str, value: &str| (name.to_owned(), value.to_owned());

@@ -6,12 +6,12 @@ use ratatui::style::Style;
 use ratatui::text::Line as Text;
 
 use super::{Line, TerminalRoute};
-use crate::text::width::{width, wrap};
-use crate::tui::action::View;
-use crate::tui::routes::debug::kit::{Cells, empty, look, panel};
-use crate::tui::term::probe::{Row, Verdict};
-use crate::tui::widgets::list::List;
-use crate::tui::widgets::{paint, tabs};
+use crate::action::View;
+use crate::routes::debug::kit::{Cells, empty, look, panel};
+use crate::term::probe::{Row, Verdict};
+use crate::widgets::list::List;
+use crate::widgets::{paint, tabs};
+use base::text::width::{width, wrap};
 
 /// Below this height there is no room for a frame.
 const FRAMED: u16 = 8;

@@ -14,17 +14,17 @@ use ratatui::layout::Rect;
 
 use self::work::{Choice, Copied, Meant, Previewed, Saved};
 use super::sessions::HAND_OVER;
-use crate::diagnostics::sessions::Summary;
-use crate::diagnostics::transcript::{Format, Report};
-use crate::text::sanitise::sanitise;
-use crate::tui::action::{Action, Cx, Enabled, Show, Surface, TypingKeys, View, always};
-use crate::tui::app::effect::{Effect, RouteId};
-use crate::tui::app::msg::Msg;
-use crate::tui::app::work::Told;
-use crate::tui::overlays::confirm::{Answering, Confirm};
-use crate::tui::overlays::prompt::Question;
-use crate::tui::routes::debug::kit::{Field, row, wheel};
-use crate::tui::widgets::text_view::TextView;
+use crate::action::{Action, Cx, Enabled, Show, Surface, TypingKeys, View, always};
+use crate::app::effect::{Effect, RouteId};
+use crate::app::msg::Msg;
+use crate::app::work::Told;
+use crate::overlays::confirm::{Answering, Confirm};
+use crate::overlays::prompt::Question;
+use crate::routes::debug::kit::{Field, row, wheel};
+use crate::widgets::text_view::TextView;
+use base::text::sanitise::sanitise;
+use diagnostics::sessions::Summary;
+use diagnostics::transcript::{Format, Report};
 
 /// What the command line asked for.
 #[derive(Clone, Debug)]

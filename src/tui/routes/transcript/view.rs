@@ -4,11 +4,11 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use super::TranscriptRoute;
-use crate::text::amount::size;
-use crate::text::sanitise::sanitise;
-use crate::tui::action::View;
-use crate::tui::routes::debug::kit::{Cells, empty, panel};
-use crate::tui::widgets::paint;
+use crate::action::View;
+use crate::routes::debug::kit::{Cells, empty, panel};
+use crate::widgets::paint;
+use base::text::amount::size;
+use base::text::sanitise::sanitise;
 
 /// Below this height there is room for the preview alone.
 const FRAMED: u16 = 9;

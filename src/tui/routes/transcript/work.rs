@@ -5,15 +5,15 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use crate::diagnostics::omp::Layout;
-use crate::diagnostics::sessions::list::variables;
-use crate::diagnostics::sessions::{Finder, Summary};
-use crate::diagnostics::transcript::{self, Format, Options, Report, SaveError, TranscriptError};
-use crate::diagnostics::whole::NotWritten;
-use crate::text::amount::size;
-use crate::text::redact::Redactor;
-use crate::tui::app::effect::Effect;
-use crate::tui::app::work::{Teller, Work};
+use crate::app::effect::Effect;
+use crate::app::work::{Teller, Work};
+use base::text::amount::size;
+use base::text::redact::Redactor;
+use diagnostics::omp::Layout;
+use diagnostics::sessions::list::variables;
+use diagnostics::sessions::{Finder, Summary};
+use diagnostics::transcript::{self, Format, Options, Report, SaveError, TranscriptError};
+use diagnostics::whole::NotWritten;
 
 /// Which session is meant.
 pub const FIND: &str = "transcript.find";

@@ -9,12 +9,12 @@ use ratatui::layout::Rect;
 
 use super::performance::Works;
 use super::performance::desk::ProfileDesk;
-use crate::diagnostics::profile::{Profile, work};
-use crate::tui::action::{Action, Cx, Layer, Show, Surface, View, always};
-use crate::tui::app::effect::{Effect, RouteId};
-use crate::tui::app::msg::Msg;
-use crate::tui::app::work::{Teller, Work};
-use crate::tui::routes::debug::kit::{empty, row};
+use crate::action::{Action, Cx, Layer, Show, Surface, View, always};
+use crate::app::effect::{Effect, RouteId};
+use crate::app::msg::Msg;
+use crate::app::work::{Teller, Work};
+use crate::routes::debug::kit::{empty, row};
+use diagnostics::profile::{Profile, work};
 
 static WORKS: Works = Works {
     build: "work.build",

@@ -1,5 +1,5 @@
 use super::*;
-use crate::tui::theme::{Symbols, Theme};
+use crate::theme::{Symbols, Theme};
 
 fn press(prompt: &mut Prompt, code: KeyCode) -> Answer {
     prompt.key(KeyEvent::new(code, KeyModifiers::NONE))

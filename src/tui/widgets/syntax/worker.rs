@@ -9,7 +9,7 @@ use std::path::Path;
 use syntect::parsing::{ParseState, Scope, ScopeStack, SyntaxReference, SyntaxSet};
 
 use super::{FileVersion, KEPT_FILES, MAX_LINE, Piece, Pieces, Request, Shared, Slot, Token};
-use crate::region;
+use base::region;
 
 /// Lines above the viewport from which its first colours are guessed.
 const RUN_UP: usize = 100;

@@ -1,5 +1,5 @@
 use super::*;
-use crate::tui::theme::Symbols;
+use crate::theme::Symbols;
 use ratatui::style::{Color, Modifier};
 
 fn drawn(view: &mut TextView, width: u16, height: u16) -> (Vec<String>, Buffer) {

@@ -11,9 +11,9 @@ use std::io::{BufRead, Read as _};
 use std::sync::Arc;
 
 use super::{Allocations, Figures, ImportError, Known, Lines, Site, Tool, after};
-use crate::diagnostics::profile::import::line_number;
-use crate::diagnostics::profile::{Builder, Frame, FrameId, StackId, Unit};
-use crate::text::amount;
+use crate::profile::import::line_number;
+use crate::profile::{Builder, Frame, FrameId, StackId, Unit};
+use base::text::amount;
 
 /// A line, and a text within one.
 const LONGEST: u64 = 1 << 20;

@@ -18,9 +18,9 @@ use std::path::Path;
 use std::time::{Duration, SystemTime};
 
 use super::{ImportError, quote};
-use crate::diagnostics::Cancel;
-use crate::diagnostics::profile::{Builder, Profile, Sample, StackId, Thread, Unit, words};
-use crate::text::amount;
+use crate::Cancel;
+use crate::profile::{Builder, Profile, Sample, StackId, Thread, Unit, words};
+use base::text::amount;
 
 /// Who wrote a heap profile.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -10,12 +10,12 @@ use std::sync::Arc;
 use std::time::SystemTime;
 
 use super::Builder;
-use crate::diagnostics::profile::import::{Strings, line_number};
+use crate::profile::import::{Strings, line_number};
 #[cfg(feature = "profile-native")]
-use crate::diagnostics::profile::sample::Image;
-use crate::diagnostics::profile::{Frame, FrameId, StackId};
-use crate::text::amount;
-use crate::text::sanitise::sanitise;
+use crate::profile::sample::Image;
+use crate::profile::{Frame, FrameId, StackId};
+use base::text::amount;
+use base::text::sanitise::sanitise;
 
 /// Files that notes name, each.
 const NAMED: usize = 4;

@@ -9,7 +9,7 @@ use std::io::BufRead;
 
 use super::names::{Mapping, Names};
 use super::{Allocations, Figures, ImportError, Known, Lines, Origin, Site, Tool};
-use crate::diagnostics::profile::{Builder, Unit, words};
+use crate::profile::{Builder, Unit, words};
 
 /// A line: a stack of some hundred thousand addresses.
 const LONGEST: u64 = 8 << 20;

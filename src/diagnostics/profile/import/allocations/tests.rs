@@ -5,7 +5,7 @@ use std::io::Write as _;
 use proptest::prelude::*;
 
 use super::*;
-use crate::diagnostics::profile::import::{self, read_from};
+use crate::profile::import::{self, read_from};
 
 const JEMALLOC: &str = "heap_v2/4096\n  t*: 71: 3298389 [0: 0]\n  t0: 71: 3298389 [0: 0]\n@ 0x5174 0x5203 0x5261\n  t*: 50: 3276800 [0: 0]\n  t0: 50: 3276800 [0: 0]\n@ 0x5196 0x5235 0x5261\n  t*: 21: 21589 [0: 0]\n  t0: 21: 21589 [0: 0]\n\nMAPPED_LIBRARIES:\n5000-6000 r-xp 00001000 fe:00 59 /nowhere/alloc\n";
 const GPERFTOOLS: &str = "heap profile:    151:  3383296 [   501: 85303296] @ heapprofile\n    50:  3276800 [   100:  6553600] @ 0x5174 0x5203 0x5261\n   100:   102400 [   100:   102400] @ 0x5196 0x5235 0x5261\n     0:        0 [   300: 78643200] @ 0x51c4 0x526b\n\nMAPPED_LIBRARIES:\n5000-6000 r-xp 00001000 00:00 59 /nowhere/alloc\n";

@@ -10,11 +10,11 @@ use std::time::{Duration, Instant};
 
 use serde::Deserialize;
 
-use crate::diagnostics::profile::sample::target::read;
-use crate::diagnostics::profile::sample::{SampleError, Target};
-use crate::peers::listening;
-use crate::surroundings::http::get;
-use crate::text::sanitise::sanitise;
+use crate::profile::sample::target::read;
+use crate::profile::sample::{SampleError, Target};
+use base::peers::listening;
+use base::surroundings::http::get;
+use base::text::sanitise::sanitise;
 
 /// The port that inspectors take when nobody says.
 pub(super) const USUAL: u16 = 9229;

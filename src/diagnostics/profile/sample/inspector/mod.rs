@@ -30,8 +30,8 @@ use self::door::Door;
 use self::parts::{Isolate, Parts};
 use self::talk::{Over, Said, Talk};
 use super::{Options, Runtime, SampleError, Sampler, Source, Taken, Target};
-use crate::diagnostics::profile::{Builder, Thread};
-use crate::text::sanitise::sanitise;
+use crate::profile::{Builder, Thread};
+use base::text::sanitise::sanitise;
 
 pub use self::opening::opening;
 

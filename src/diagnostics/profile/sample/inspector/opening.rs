@@ -8,9 +8,9 @@ use std::time::{Duration, Instant};
 use rustix::process::{Pid, PidfdFlags, Signal, pidfd_open, pidfd_send_signal};
 
 use super::door::{self, Door};
-use crate::diagnostics::profile::sample::target::{read, status_line};
-use crate::diagnostics::profile::sample::{Runtime, SampleError, Target, TargetError};
-use crate::peers::listening;
+use crate::profile::sample::target::{read, status_line};
+use crate::profile::sample::{Runtime, SampleError, Target, TargetError};
+use base::peers::listening;
 
 /// How long it may take until it listens.
 const PATIENCE: Duration = Duration::from_secs(6);

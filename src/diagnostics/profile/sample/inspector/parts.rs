@@ -7,12 +7,12 @@ use std::time::{Duration, Instant};
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
-use crate::diagnostics::Cancel;
-use crate::diagnostics::profile::sample::target::read;
-use crate::diagnostics::profile::sample::{Clock, Options, SampleError, Taken, Target};
-use crate::diagnostics::profile::tree::IDLE;
-use crate::diagnostics::profile::{Builder, StackId, Thread, Unit, import, words};
-use crate::text::amount;
+use crate::Cancel;
+use crate::profile::sample::target::read;
+use crate::profile::sample::{Clock, Options, SampleError, Taken, Target};
+use crate::profile::tree::IDLE;
+use crate::profile::{Builder, StackId, Thread, Unit, import, words};
+use base::text::amount;
 
 /// From one turn to the next, at least.
 const LEAST: Duration = Duration::from_secs(1);

@@ -13,8 +13,8 @@ use tungstenite::protocol::WebSocketConfig;
 use tungstenite::{HandshakeError, Message, Utf8Bytes, WebSocket};
 
 use super::door::Door;
-use crate::text::amount;
-use crate::text::sanitise::sanitise;
+use base::text::amount;
+use base::text::sanitise::sanitise;
 
 /// Bytes of one message that are taken: a second of a very deep program is some megabytes.
 const LARGEST: usize = 256 << 20;

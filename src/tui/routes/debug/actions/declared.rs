@@ -5,16 +5,16 @@
 
 use super::execution::allowed;
 use super::looking::can_inspect;
-use crate::debugger::gate::Action as Gate;
-use crate::debugger::{Command, Reply, Session, SessionId, StopId, UNDECLARED};
-use crate::tui::action::{Cx, Enabled, View};
-use crate::tui::app::effect::{Effect, Tag};
-use crate::tui::app::msg::Msg;
-use crate::tui::routes::debug::DebugRoute;
-use crate::tui::routes::debug::layout::Pane;
-use crate::tui::routes::debug::popups::chooser::{self, Choice};
-use crate::tui::routes::debug::variables::panel::{HasTree, TreePanel};
-use crate::tui::routes::debug::variables::{Declared, ticket};
+use crate::action::{Cx, Enabled, View};
+use crate::app::effect::{Effect, Tag};
+use crate::app::msg::Msg;
+use crate::routes::debug::DebugRoute;
+use crate::routes::debug::layout::Pane;
+use crate::routes::debug::popups::chooser::{self, Choice};
+use crate::routes::debug::variables::panel::{HasTree, TreePanel};
+use crate::routes::debug::variables::{Declared, ticket};
+use debugger::gate::Action as Gate;
+use debugger::{Command, Reply, Session, SessionId, StopId, UNDECLARED};
 
 /// Marks requests whose answer is gone to.
 const OWNER: &str = "declared";

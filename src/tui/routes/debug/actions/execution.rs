@@ -1,11 +1,11 @@
 //! What makes the program run and stand still, and which frame is looked at.
 
-use crate::debugger::gate::{self, Action as Gate};
-use crate::debugger::{Command, Phase, Session, SessionId, StepKind};
-use crate::tui::action::{Cx, Enabled, View};
-use crate::tui::app::effect::Effect;
-use crate::tui::routes::debug::popups::{configurations, launch_form};
-use crate::tui::routes::debug::{DebugRoute, stack, starting};
+use crate::action::{Cx, Enabled, View};
+use crate::app::effect::Effect;
+use crate::routes::debug::popups::{configurations, launch_form};
+use crate::routes::debug::{DebugRoute, stack, starting};
+use debugger::gate::{self, Action as Gate};
+use debugger::{Command, Phase, Session, SessionId, StepKind};
 
 pub(super) fn phase(view: &View<'_>) -> Phase {
     view.state.focused().map_or(Phase::NotStarted, |s| s.phase)
@@ -65,7 +65,7 @@ pub(super) fn go_on(route: &mut DebugRoute, cx: &mut Cx<'_>) {
 }
 
 /// What F5 does now, where it is not to go on.
-pub(in crate::tui::routes::debug) fn called_now(id: &str, view: &View<'_>) -> Option<&'static str> {
+pub(in crate::routes::debug) fn called_now(id: &str, view: &View<'_>) -> Option<&'static str> {
     match phase(view) {
         _ if id != "debug.continue" => None,
         Phase::NotStarted => Some("start"),
@@ -75,7 +75,7 @@ pub(in crate::tui::routes::debug) fn called_now(id: &str, view: &View<'_>) -> Op
 }
 
 /// Offers what there is to be started.
-pub(in crate::tui::routes::debug) fn start(route: &mut DebugRoute, cx: &mut Cx<'_>) {
+pub(in crate::routes::debug) fn start(route: &mut DebugRoute, cx: &mut Cx<'_>) {
     match route.configured {
         Some(true) => configure(route, cx),
         Some(false) => launch_form::open(cx),

@@ -3,16 +3,16 @@
 use std::path::PathBuf;
 
 use super::execution::{allowed, plays};
-use crate::debugger::gate::Action as Gate;
-use crate::debugger::{Command, Session};
-use crate::tui::action::Show::HelpOnly;
-use crate::tui::action::{Action, Cx, Enabled, View, always};
-use crate::tui::app::effect::Effect;
-use crate::tui::routes::debug::DebugRoute;
-use crate::tui::routes::debug::kit::row;
-use crate::tui::routes::debug::layout::Pane;
-use crate::tui::routes::debug::popups::prompts::Prompt;
-use crate::tui::routes::debug::protocol;
+use crate::action::Show::HelpOnly;
+use crate::action::{Action, Cx, Enabled, View, always};
+use crate::app::effect::Effect;
+use crate::routes::debug::DebugRoute;
+use crate::routes::debug::kit::row;
+use crate::routes::debug::layout::Pane;
+use crate::routes::debug::popups::prompts::Prompt;
+use crate::routes::debug::protocol;
+use debugger::gate::Action as Gate;
+use debugger::{Command, Session};
 
 /// Speeds at which a recording goes on by itself.
 const SPEEDS: [u32; 3] = [1, 2, 8];

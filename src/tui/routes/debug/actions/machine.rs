@@ -3,22 +3,18 @@
 
 use super::execution::{allowed, ask};
 use super::looking::can_inspect;
-use crate::dap::types::{
-    BreakpointMode, BreakpointModeApplicability, DataBreakpointAccessType, Source,
-};
-use crate::debugger::gate::Action as Gate;
-use crate::debugger::{
-    BreakpointSite, BreakpointSpec, Command, Granularity, Reply, StepKind, modes,
-};
-use crate::text::amount;
-use crate::text::sanitise::sanitise;
-use crate::tui::action::{Cx, Enabled, View};
-use crate::tui::app::effect::Effect;
-use crate::tui::routes::debug::kit::able_to;
-use crate::tui::routes::debug::layout::Pane;
-use crate::tui::routes::debug::popups::breakpoint_editor::name_of;
-use crate::tui::routes::debug::popups::chooser::{self, Choice};
-use crate::tui::routes::debug::{DebugRoute, disassembly, memory};
+use crate::action::{Cx, Enabled, View};
+use crate::app::effect::Effect;
+use crate::routes::debug::kit::able_to;
+use crate::routes::debug::layout::Pane;
+use crate::routes::debug::popups::breakpoint_editor::name_of;
+use crate::routes::debug::popups::chooser::{self, Choice};
+use crate::routes::debug::{DebugRoute, disassembly, memory};
+use base::text::amount;
+use base::text::sanitise::sanitise;
+use dap::types::{BreakpointMode, BreakpointModeApplicability, DataBreakpointAccessType, Source};
+use debugger::gate::Action as Gate;
+use debugger::{BreakpointSite, BreakpointSpec, Command, Granularity, Reply, StepKind, modes};
 
 impl DebugRoute {
     /// Steps go by instructions while those are what is looked at.
@@ -117,7 +113,7 @@ pub(super) fn can_show_registers(_: &DebugRoute, view: &View<'_>) -> Enabled {
 }
 
 /// Whether a scope holds the machine's registers.
-fn is_registers(scope: &crate::dap::types::Scope) -> bool {
+fn is_registers(scope: &dap::types::Scope) -> bool {
     scope.presentation_hint.as_deref() == Some("registers")
         || scope.name.to_ascii_lowercase().contains("register")
 }

@@ -15,10 +15,10 @@ use super::popups::{
     attach_picker, exception, exception_filters, file_picker, launch_form, progress,
     sessions as list_of_sessions, spent,
 };
-use crate::debugger::gate::Action as Gate;
-use crate::debugger::{Command, StepKind};
-use crate::tui::Effect;
-use crate::tui::action::{Action, Show, always, joined};
+use crate::Effect;
+use crate::action::{Action, Show, always, joined};
+use debugger::gate::Action as Gate;
+use debugger::{Command, StepKind};
 
 pub(super) use execution::{called_now, start};
 

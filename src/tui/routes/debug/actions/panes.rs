@@ -1,11 +1,11 @@
 //! What one does to the arrangement of the panes: which has the keys, which is closed, where the dividers are. One row each.
 
 use super::machine::{can_disassemble, can_read_memory};
-use crate::tui::action::Show::HelpOnly;
-use crate::tui::action::{Action, Cx, Enabled, View, always};
-use crate::tui::routes::debug::DebugRoute;
-use crate::tui::routes::debug::kit::row;
-use crate::tui::routes::debug::layout::{Direction, Pane};
+use crate::action::Show::HelpOnly;
+use crate::action::{Action, Cx, Enabled, View, always};
+use crate::routes::debug::DebugRoute;
+use crate::routes::debug::kit::row;
+use crate::routes::debug::layout::{Direction, Pane};
 
 pub(super) const ROWS: &[Action<DebugRoute>] = &[
     row(

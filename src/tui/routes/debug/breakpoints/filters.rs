@@ -1,7 +1,7 @@
 //! Exception filters as a list to switch: what the adapter offers and what was chosen.
 
-use crate::debugger::exceptions;
-use crate::debugger::{Command, ExceptionFilter, State};
+use debugger::exceptions;
+use debugger::{Command, ExceptionFilter, State};
 
 /// An exception filter as it is now.
 #[derive(Clone, Copy, Debug, PartialEq)]

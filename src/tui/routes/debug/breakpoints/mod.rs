@@ -16,17 +16,17 @@ pub(super) use self::row_view::glyph;
 use self::row_view::{draw_breakpoint, mark, place};
 use super::kit::{Cells, empty, look, panel, row, wheel};
 use super::popups::{breakpoint_editor, exception_filters, message};
-use crate::debugger::event::EventKind;
-use crate::debugger::{
+use crate::action::{Action, Cx, Enabled, Show, Surface, View, always};
+use crate::app::effect::{Effect, Tag};
+use crate::app::msg::Msg;
+use crate::widgets::list::{List, ListState};
+use base::text::sanitise::sanitise;
+use base::text::width::width;
+use debugger::event::EventKind;
+use debugger::{
     Breakpoint, BreakpointSite, BreakpointStatus, Command, Event, Moves, Phase, Reply, Severity,
     State,
 };
-use crate::text::sanitise::sanitise;
-use crate::text::width::width;
-use crate::tui::action::{Action, Cx, Enabled, Show, Surface, View, always};
-use crate::tui::app::effect::{Effect, Tag};
-use crate::tui::app::msg::Msg;
-use crate::tui::widgets::list::{List, ListState};
 
 /// Marks this pane's requests.
 const OWNER: &str = "breakpoints";

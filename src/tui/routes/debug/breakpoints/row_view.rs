@@ -2,13 +2,13 @@
 
 use super::super::kit::Cells;
 use super::super::variables::panel::relative;
-use crate::dap::types::BreakpointModeApplicability as Applies;
-use crate::debugger::{Breakpoint, BreakpointSite, BreakpointStatus, modes};
-use crate::text::width::truncate_path;
-use crate::tui::action::View;
+use crate::action::View;
+use base::text::width::truncate_path;
+use dap::types::BreakpointModeApplicability as Applies;
+use debugger::{Breakpoint, BreakpointSite, BreakpointStatus, modes};
 
 /// The glyph of a breakpoint and its style, as in the source gutter.
-pub(in crate::tui::routes::debug) fn glyph(
+pub(in crate::routes::debug) fn glyph(
     b: &Breakpoint,
     view: &View<'_>,
 ) -> (&'static str, ratatui::style::Style) {

@@ -1,8 +1,8 @@
 use super::*;
-use crate::dap::types::{Capabilities, ExceptionBreakpointsFilter};
-use crate::debugger::{BreakpointAnswer, BreakpointId, SessionId};
-use crate::tui::action::Layer;
-use crate::tui::routes::debug::kit::test::{Stage, stopped_in_main};
+use crate::action::Layer;
+use crate::routes::debug::kit::test::{Stage, stopped_in_main};
+use dap::types::{Capabilities, ExceptionBreakpointsFilter};
+use debugger::{BreakpointAnswer, BreakpointId, SessionId};
 use std::sync::Arc;
 
 fn stage() -> Stage {

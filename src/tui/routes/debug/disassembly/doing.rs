@@ -1,14 +1,14 @@
 //! What one does at an instruction: a breakpoint there; and the way to another place, by address or by expression.
 
 use super::{DisassemblyPane, OWNER};
-use crate::debugger::address::{number, place_of};
-use crate::debugger::{
+use crate::action::{Cx, Enabled, View};
+use crate::app::effect::{Effect, Tag};
+use crate::routes::debug::kit::Asking;
+use crate::routes::debug::variables::ticket;
+use debugger::address::{number, place_of};
+use debugger::{
     Breakpoint, BreakpointSite, BreakpointSpec, Command, DebuggerError, Reply, SessionId, State,
 };
-use crate::tui::action::{Cx, Enabled, View};
-use crate::tui::app::effect::{Effect, Tag};
-use crate::tui::routes::debug::kit::Asking;
-use crate::tui::routes::debug::variables::ticket;
 
 impl DisassemblyPane {
     /// Whether a breakpoint can be at the instruction under the cursor, and why not.

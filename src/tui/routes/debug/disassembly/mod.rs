@@ -18,13 +18,13 @@ pub(super) use self::view::digits;
 use super::kit::walking::{Walks, with_walking_rows};
 use super::kit::{Asking, Keyed, able_to, row, wheel};
 use super::variables::ticket;
-use crate::dap::types::Capabilities;
-use crate::debugger::address::number;
-use crate::debugger::{Command, DebuggerError, Phase, Reply, Session, SessionId, StopId};
-use crate::tui::action::{Action, Cx, Enabled, Show, Surface, View, always};
-use crate::tui::app::effect::{Effect, Tag};
-use crate::tui::app::msg::Msg;
-use crate::tui::widgets::list::ListState;
+use crate::action::{Action, Cx, Enabled, Show, Surface, View, always};
+use crate::app::effect::{Effect, Tag};
+use crate::app::msg::Msg;
+use crate::widgets::list::ListState;
+use dap::types::Capabilities;
+use debugger::address::number;
+use debugger::{Command, DebuggerError, Phase, Reply, Session, SessionId, StopId};
 
 const OWNER: &str = "disassembly";
 

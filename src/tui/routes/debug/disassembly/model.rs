@@ -6,8 +6,8 @@
 
 use std::ops::Range;
 
-use crate::dap::types::DisassembledInstruction;
-use crate::debugger::address::number;
+use dap::types::DisassembledInstruction;
+use debugger::address::number;
 
 /// Instructions asked for before the place that is looked at.
 const BEFORE: i64 = 32;

@@ -1,10 +1,10 @@
 //! The pane with an adapter's answers.
 
 use super::*;
-use crate::dap::types::{DisassembledInstruction, Source};
-use crate::debugger::{Breakpoint, BreakpointId, State};
-use crate::tui::action::Layer;
-use crate::tui::routes::debug::kit::test::{Stage, stopped_in_main};
+use crate::action::Layer;
+use crate::routes::debug::kit::test::{Stage, stopped_in_main};
+use dap::types::{DisassembledInstruction, Source};
+use debugger::{Breakpoint, BreakpointId, State};
 use std::sync::Arc;
 
 fn stage(address: u64) -> Stage {

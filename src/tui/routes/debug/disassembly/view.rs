@@ -9,11 +9,11 @@ use ratatui::text::Line;
 use super::doing::breakpoint_at;
 use super::model::Instruction;
 use super::{DisassemblyPane, Row, able};
-use crate::debugger::Phase;
-use crate::tui::action::{Surface, View};
-use crate::tui::routes::debug::breakpoints::glyph;
-use crate::tui::routes::debug::kit::{Cells, empty, look, panel};
-use crate::tui::widgets::list::List;
+use crate::action::{Surface, View};
+use crate::routes::debug::breakpoints::glyph;
+use crate::routes::debug::kit::{Cells, empty, look, panel};
+use crate::widgets::list::List;
+use debugger::Phase;
 
 /// From this width on, there is room for the bytes.
 const WITH_BYTES: u16 = 84;
@@ -113,7 +113,7 @@ impl DisassemblyPane {
 }
 
 /// Digits of an address, so that columns line up.
-pub(in crate::tui::routes::debug) fn digits(greatest: u64) -> usize {
+pub(in crate::routes::debug) fn digits(greatest: u64) -> usize {
     match greatest {
         0..=0xffff_ffff => 8,
         0x1_0000_0000..=0xffff_ffff_ffff => 12,

@@ -5,8 +5,8 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use super::{Cells, Field};
-use crate::tui::action::{Cx, View};
-use crate::tui::widgets::paint;
+use crate::action::{Cx, View};
+use crate::widgets::paint;
 
 /// What is asked, and what was typed so far.
 #[derive(Clone, Debug)]

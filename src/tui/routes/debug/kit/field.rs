@@ -7,9 +7,9 @@ use ratatui::layout::Rect;
 use ratatui::style::Modifier;
 
 use super::look;
-use crate::tui::action::View;
-use crate::tui::widgets::input::{Answer, Prompt};
-use crate::tui::widgets::paint;
+use crate::action::View;
+use crate::widgets::input::{Answer, Prompt};
+use crate::widgets::paint;
 
 /// The text and the place in it.
 #[derive(Clone, Debug, Default)]

@@ -7,9 +7,9 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
 use super::{Cells, Field};
-use crate::text::width::width;
-use crate::tui::action::View;
-use crate::tui::widgets::paint;
+use crate::action::View;
+use crate::widgets::paint;
+use base::text::width::width;
 
 /// What a row holds.
 #[derive(Clone, Debug)]

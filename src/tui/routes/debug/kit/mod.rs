@@ -19,16 +19,16 @@ use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 use ratatui::widgets::Widget;
 
-use crate::dap::types::Capabilities;
-use crate::debugger::Phase;
-use crate::text::sanitise::{is_plain, sanitise};
-use crate::text::width::{truncate_with, width, wrap};
-use crate::tui::action::{Action, Cx, Enabled, Show, View};
-use crate::tui::routes::debug::layout::Pane;
-use crate::tui::theme::Look;
-use crate::tui::widgets::paint::head;
-use crate::tui::widgets::panel::Panel;
-use crate::tui::widgets::popup;
+use crate::action::{Action, Cx, Enabled, Show, View};
+use crate::routes::debug::layout::Pane;
+use crate::theme::Look;
+use crate::widgets::paint::head;
+use crate::widgets::panel::Panel;
+use crate::widgets::popup;
+use base::text::sanitise::{is_plain, sanitise};
+use base::text::width::{truncate_with, width, wrap};
+use dap::types::Capabilities;
+use debugger::Phase;
 
 pub use asking::{Asking, Keyed};
 pub use field::Field;

@@ -4,10 +4,10 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::Style;
 
-use crate::text::sanitise::sanitise;
-use crate::text::width::{width, wrap};
-use crate::tui::action::View;
-use crate::tui::widgets::paint;
+use crate::action::View;
+use crate::widgets::paint;
+use base::text::sanitise::sanitise;
+use base::text::width::{width, wrap};
 
 /// What is said where they are cut; both routes that have notes show them with this key.
 const MORE: &str = "a shows all";

@@ -8,9 +8,9 @@ use ratatui::layout::Rect;
 use ratatui::text::Line;
 
 use super::{Cells, Field, fuzzy, look, wheel};
-use crate::tui::action::{Cx, View};
-use crate::tui::widgets::list::{List, ListState};
-use crate::tui::widgets::paint;
+use crate::action::{Cx, View};
+use crate::widgets::list::{List, ListState};
+use crate::widgets::paint;
 
 /// What is typed, and which entries are left.
 #[derive(Debug, Default)]

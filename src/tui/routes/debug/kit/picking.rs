@@ -13,11 +13,11 @@ use ratatui::style::Style;
 
 use super::picker::Picker;
 use super::{Cells, dialog};
-use crate::tui::action::keymap::{self, Chord};
-use crate::tui::action::{Action, Cx, Enabled, Surface, View};
-use crate::tui::app::effect::Effect;
-use crate::tui::app::msg::Msg;
-use crate::tui::widgets::paint;
+use crate::action::keymap::{self, Chord};
+use crate::action::{Action, Cx, Enabled, Surface, View};
+use crate::app::effect::Effect;
+use crate::app::msg::Msg;
+use crate::widgets::paint;
 
 /// What stands where no entries do.
 #[derive(Clone, Copy, Debug)]
@@ -298,47 +298,47 @@ macro_rules! with_picking_rows {
     ($name:literal, $closing:literal, $title:literal; $($own:expr),* $(,)?) => {
         &[
             $($own,)*
-            $crate::tui::routes::debug::kit::row(
+            $crate::routes::debug::kit::row(
                 concat!($name, ".", $closing),
                 $title,
                 &["esc"],
-                $crate::tui::action::Show::Footer,
-                $crate::tui::action::always,
-                |_, cx| cx.emit($crate::tui::app::effect::Effect::Close),
+                $crate::action::Show::Footer,
+                $crate::action::always,
+                |_, cx| cx.emit($crate::app::effect::Effect::Close),
             ),
-            $crate::tui::routes::debug::kit::row(
+            $crate::routes::debug::kit::row(
                 concat!($name, ".up"),
                 "up",
                 &["up", "ctrl-p"],
-                $crate::tui::action::Show::HelpOnly,
-                $crate::tui::action::always,
+                $crate::action::Show::HelpOnly,
+                $crate::action::always,
                 |s, _| s.step(-1),
             ),
-            $crate::tui::routes::debug::kit::row(
+            $crate::routes::debug::kit::row(
                 concat!($name, ".down"),
                 "down",
                 &["down", "ctrl-n"],
-                $crate::tui::action::Show::HelpOnly,
-                $crate::tui::action::always,
+                $crate::action::Show::HelpOnly,
+                $crate::action::always,
                 |s, _| s.step(1),
             ),
-            $crate::tui::routes::debug::kit::row(
+            $crate::routes::debug::kit::row(
                 concat!($name, ".page-up"),
                 "page up",
                 &["pageup"],
-                $crate::tui::action::Show::HelpOnly,
-                $crate::tui::action::always,
+                $crate::action::Show::HelpOnly,
+                $crate::action::always,
                 |s, _| s.page(-1),
             ),
-            $crate::tui::routes::debug::kit::row(
+            $crate::routes::debug::kit::row(
                 concat!($name, ".page-down"),
                 "page down",
                 &["pagedown"],
-                $crate::tui::action::Show::HelpOnly,
-                $crate::tui::action::always,
+                $crate::action::Show::HelpOnly,
+                $crate::action::always,
                 |s, _| s.page(1),
             ),
         ]
     };
 }
-pub(in crate::tui::routes::debug) use with_picking_rows;
+pub(in crate::routes::debug) use with_picking_rows;

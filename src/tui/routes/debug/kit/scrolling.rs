@@ -1,7 +1,7 @@
 //! Popups that show more than there is room for: scrolling and closing, the table's rows for that.
 
-use crate::tui::widgets::list::ListState;
-use crate::tui::widgets::text_view::TextView;
+use crate::widgets::list::ListState;
+use crate::widgets::text_view::TextView;
 
 /// What a popup scrolls.
 pub trait Scrolls {
@@ -55,30 +55,30 @@ macro_rules! with_scrolling_rows {
     ($popup:literal, $scrolled:ident; [$($before:expr),* $(,)?]) => {
         &[
             $($before,)*
-            $crate::tui::routes::debug::kit::row(
+            $crate::routes::debug::kit::row(
                 concat!($popup, ".close"),
                 "close",
                 &["esc", "enter"],
-                $crate::tui::action::Show::Footer,
-                $crate::tui::action::always,
-                |_, cx| cx.emit($crate::tui::app::effect::Effect::Close),
+                $crate::action::Show::Footer,
+                $crate::action::always,
+                |_, cx| cx.emit($crate::app::effect::Effect::Close),
             ),
-            $crate::tui::routes::debug::kit::scrolling::scrolling_row!(
+            $crate::routes::debug::kit::scrolling::scrolling_row!(
                 $popup, ".up", "up", ["up", "k"], $scrolled, rows(-1)
             ),
-            $crate::tui::routes::debug::kit::scrolling::scrolling_row!(
+            $crate::routes::debug::kit::scrolling::scrolling_row!(
                 $popup, ".down", "down", ["down", "j"], $scrolled, rows(1)
             ),
-            $crate::tui::routes::debug::kit::scrolling::scrolling_row!(
+            $crate::routes::debug::kit::scrolling::scrolling_row!(
                 $popup, ".page-up", "page up", ["pageup"], $scrolled, pages(-1)
             ),
-            $crate::tui::routes::debug::kit::scrolling::scrolling_row!(
+            $crate::routes::debug::kit::scrolling::scrolling_row!(
                 $popup, ".page-down", "page down", ["pagedown", "space"], $scrolled, pages(1)
             ),
-            $crate::tui::routes::debug::kit::scrolling::scrolling_row!(
+            $crate::routes::debug::kit::scrolling::scrolling_row!(
                 $popup, ".first", "beginning", ["home", "g"], $scrolled, edge(false)
             ),
-            $crate::tui::routes::debug::kit::scrolling::scrolling_row!(
+            $crate::routes::debug::kit::scrolling::scrolling_row!(
                 $popup, ".last", "end", ["end", "G"], $scrolled, edge(true)
             ),
         ]
@@ -88,14 +88,14 @@ macro_rules! with_scrolling_rows {
 /// One of them.
 macro_rules! scrolling_row {
     ($popup:literal, $id:literal, $title:literal, $keys:expr, $scrolled:ident, $way:ident($by:expr)) => {
-        $crate::tui::routes::debug::kit::row(
+        $crate::routes::debug::kit::row(
             concat!($popup, $id),
             $title,
             &$keys,
-            $crate::tui::action::Show::HelpOnly,
-            $crate::tui::action::always,
-            |s, _| $crate::tui::routes::debug::kit::scrolling::Scrolls::$way(&mut s.$scrolled, $by),
+            $crate::action::Show::HelpOnly,
+            $crate::action::always,
+            |s, _| $crate::routes::debug::kit::scrolling::Scrolls::$way(&mut s.$scrolled, $by),
         )
     };
 }
-pub(in crate::tui::routes::debug) use {scrolling_row, with_scrolling_rows};
+pub(in crate::routes::debug) use {scrolling_row, with_scrolling_rows};

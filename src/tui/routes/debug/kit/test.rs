@@ -6,13 +6,13 @@ use std::sync::Arc;
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
 
-use crate::dap::types::{Scope, StackFrame, Variable};
-use crate::debugger::state::{FrameRef, FrameScopes, ScopeVariables, Stack};
-use crate::debugger::{Phase, Session, SessionId, State, Stop, StopId};
-use crate::diagnostics::artifacts::Ground;
-use crate::diagnostics::omp::Layout;
-use crate::tui::action::{Cx, Layer, View};
-use crate::tui::theme::{Symbols, Theme};
+use crate::action::{Cx, Layer, View};
+use crate::theme::{Symbols, Theme};
+use dap::types::{Scope, StackFrame, Variable};
+use debugger::state::{FrameRef, FrameScopes, ScopeVariables, Stack};
+use debugger::{Phase, Session, SessionId, State, Stop, StopId};
+use diagnostics::artifacts::Ground;
+use diagnostics::omp::Layout;
 
 /// A theme and symbols that live long enough.
 pub struct Stage {
@@ -97,8 +97,8 @@ impl Stage {
 }
 
 /// A batch of events that were applied.
-pub fn events() -> crate::tui::app::msg::Msg {
-    crate::tui::app::msg::Msg::Events(Arc::default())
+pub fn events() -> crate::app::msg::Msg {
+    crate::app::msg::Msg::Events(Arc::default())
 }
 
 /// A variable as adapters send it.

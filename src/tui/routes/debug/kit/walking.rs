@@ -1,6 +1,6 @@
 //! Moving through a pane that shows more than there is room for, by rows and by pages: the table's rows for that.
 
-use crate::tui::action::{Cx, Enabled};
+use crate::action::{Cx, Enabled};
 
 /// A pane whose cursor moves by rows.
 pub trait Walks {
@@ -17,46 +17,46 @@ macro_rules! with_walking_rows {
     ($pane:literal, $what:literal; [$($before:expr),* $(,)?], [$($after:expr),* $(,)?] $(,)?) => {
         &[
             $($before,)*
-            $crate::tui::routes::debug::kit::row(
+            $crate::routes::debug::kit::row(
                 concat!($pane, ".up"),
                 concat!($what, " up"),
                 &["up", "k"],
-                $crate::tui::action::Show::HelpOnly,
-                |s, _| $crate::tui::routes::debug::kit::walking::Walks::can_walk(s),
-                |s, cx| $crate::tui::routes::debug::kit::walking::Walks::walk(s, -1, cx),
+                $crate::action::Show::HelpOnly,
+                |s, _| $crate::routes::debug::kit::walking::Walks::can_walk(s),
+                |s, cx| $crate::routes::debug::kit::walking::Walks::walk(s, -1, cx),
             ),
-            $crate::tui::routes::debug::kit::row(
+            $crate::routes::debug::kit::row(
                 concat!($pane, ".down"),
                 concat!($what, " down"),
                 &["down", "j"],
-                $crate::tui::action::Show::HelpOnly,
-                |s, _| $crate::tui::routes::debug::kit::walking::Walks::can_walk(s),
-                |s, cx| $crate::tui::routes::debug::kit::walking::Walks::walk(s, 1, cx),
+                $crate::action::Show::HelpOnly,
+                |s, _| $crate::routes::debug::kit::walking::Walks::can_walk(s),
+                |s, cx| $crate::routes::debug::kit::walking::Walks::walk(s, 1, cx),
             ),
-            $crate::tui::routes::debug::kit::row(
+            $crate::routes::debug::kit::row(
                 concat!($pane, ".page-up"),
                 "page up",
                 &["pageup"],
-                $crate::tui::action::Show::HelpOnly,
-                |s, _| $crate::tui::routes::debug::kit::walking::Walks::can_walk(s),
+                $crate::action::Show::HelpOnly,
+                |s, _| $crate::routes::debug::kit::walking::Walks::can_walk(s),
                 |s, cx| {
-                    let page = $crate::tui::routes::debug::kit::walking::Walks::page(s);
-                    $crate::tui::routes::debug::kit::walking::Walks::walk(s, -page, cx);
+                    let page = $crate::routes::debug::kit::walking::Walks::page(s);
+                    $crate::routes::debug::kit::walking::Walks::walk(s, -page, cx);
                 },
             ),
-            $crate::tui::routes::debug::kit::row(
+            $crate::routes::debug::kit::row(
                 concat!($pane, ".page-down"),
                 "page down",
                 &["pagedown"],
-                $crate::tui::action::Show::HelpOnly,
-                |s, _| $crate::tui::routes::debug::kit::walking::Walks::can_walk(s),
+                $crate::action::Show::HelpOnly,
+                |s, _| $crate::routes::debug::kit::walking::Walks::can_walk(s),
                 |s, cx| {
-                    let page = $crate::tui::routes::debug::kit::walking::Walks::page(s);
-                    $crate::tui::routes::debug::kit::walking::Walks::walk(s, page, cx);
+                    let page = $crate::routes::debug::kit::walking::Walks::page(s);
+                    $crate::routes::debug::kit::walking::Walks::walk(s, page, cx);
                 },
             ),
             $($after,)*
         ]
     };
 }
-pub(in crate::tui::routes::debug) use with_walking_rows;
+pub(in crate::routes::debug) use with_walking_rows;

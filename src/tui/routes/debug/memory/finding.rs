@@ -1,12 +1,12 @@
 //! From what a person means to a place in memory: an address, what an expression points to, where a value is.
 
 use super::{Base, MemoryPane, OWNER};
-use crate::debugger::address::{number, place_of};
-use crate::debugger::{Command, DebuggerError, Evaluated, Reply};
-use crate::tui::action::Cx;
-use crate::tui::app::effect::{Effect, Tag};
-use crate::tui::routes::debug::variables::panel::short;
-use crate::tui::routes::debug::variables::ticket;
+use crate::action::Cx;
+use crate::app::effect::{Effect, Tag};
+use crate::routes::debug::variables::panel::short;
+use crate::routes::debug::variables::ticket;
+use debugger::address::{number, place_of};
+use debugger::{Command, DebuggerError, Evaluated, Reply};
 
 /// Bytes read to learn which address a reference stands for.
 const PROBE: i64 = 16;

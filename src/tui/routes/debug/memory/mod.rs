@@ -19,14 +19,14 @@ use self::view::Grid;
 use super::kit::walking::{Walks, with_walking_rows};
 use super::kit::{Asking, Keyed, able_to, row, wheel};
 use super::variables::ticket;
-use crate::dap::types::Capabilities;
-use crate::debugger::address;
-use crate::debugger::{Command, DebuggerError, Phase, Reply, Session, SessionId, StopId};
-use crate::text::amount;
-use crate::tui::action::{Action, Cx, Enabled, Show, Surface, View, always};
-use crate::tui::app::effect::{Effect, Tag};
-use crate::tui::app::msg::Msg;
-use crate::tui::overlays::confirm::{Answering, Confirm};
+use crate::action::{Action, Cx, Enabled, Show, Surface, View, always};
+use crate::app::effect::{Effect, Tag};
+use crate::app::msg::Msg;
+use crate::overlays::confirm::{Answering, Confirm};
+use base::text::amount;
+use dap::types::Capabilities;
+use debugger::address;
+use debugger::{Command, DebuggerError, Phase, Reply, Session, SessionId, StopId};
 
 const OWNER: &str = "memory";
 /// Most bytes written in one go.
@@ -302,7 +302,7 @@ fn written(at: u64, count: usize, result: &Result<Reply, DebuggerError>, cx: &mu
             amount::count(count as u64, "byte", "bytes")
         )),
         Err(error) => Effect::Notify {
-            severity: crate::debugger::Severity::Error,
+            severity: debugger::Severity::Error,
             text: error.what.clone(),
             hint: error.hint.clone(),
         },

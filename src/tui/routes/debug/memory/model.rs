@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use crate::debugger::address::number;
+use debugger::address::number;
 
 /// Bytes asked for at a time. A page of memory is a multiple of it, so a chunk can be read as a whole or not at all.
 pub const CHUNK: u64 = 256;

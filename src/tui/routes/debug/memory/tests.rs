@@ -1,11 +1,11 @@
 //! The pane with an adapter's answers.
 
 use super::*;
-use crate::debugger::address::number;
-use crate::debugger::{Evaluated, Kind, State};
-use crate::tui::action::Layer;
-use crate::tui::routes::debug::kit::test::{Stage, stopped_in_main};
+use crate::action::Layer;
+use crate::routes::debug::kit::test::{Stage, stopped_in_main};
 use crossterm::event::{KeyCode, KeyModifiers};
+use debugger::address::number;
+use debugger::{Evaluated, Kind, State};
 use std::sync::Arc;
 
 const PLACE: Rect = Rect::new(0, 0, 84, 10);

@@ -6,12 +6,12 @@ use ratatui::style::Style;
 
 use super::model::{Byte, readings};
 use super::{MemoryPane, able};
-use crate::debugger::Phase;
-use crate::tui::action::{Surface, View};
-use crate::tui::routes::debug::disassembly::digits;
-use crate::tui::routes::debug::kit::{Cells, empty, panel};
-use crate::tui::routes::debug::variables::panel::short;
-use crate::tui::widgets::paint;
+use crate::action::{Surface, View};
+use crate::routes::debug::disassembly::digits;
+use crate::routes::debug::kit::{Cells, empty, panel};
+use crate::routes::debug::variables::panel::short;
+use crate::widgets::paint;
+use debugger::Phase;
 
 /// Rows from which on the last one is given to numbers.
 const WITH_NUMBERS: u16 = 5;

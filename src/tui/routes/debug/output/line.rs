@@ -6,13 +6,13 @@ use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 
 use super::{INDENT, LINE_REACH};
-use crate::debugger::{OutputLine, Session, SessionId};
-use crate::text::amount;
-use crate::text::ansi;
-use crate::text::sanitise::{TAB_WIDTH, is_plain};
-use crate::text::width::{take_columns, width, wrap};
-use crate::tui::action::View;
-use crate::tui::routes::debug::kit::Cells;
+use crate::action::View;
+use crate::routes::debug::kit::Cells;
+use base::text::amount;
+use base::text::ansi;
+use base::text::sanitise::{TAB_WIDTH, is_plain};
+use base::text::width::{take_columns, width, wrap};
+use debugger::{OutputLine, Session, SessionId};
 
 /// Cells of a line's own text when `cells` are there for all lines.
 pub(super) fn room_of(line: &OutputLine, cells: usize) -> usize {

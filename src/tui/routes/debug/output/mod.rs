@@ -17,17 +17,17 @@ use self::line::{draw_line, dropped_line, end_line, mark_cut, say_whose};
 use self::shown::Shown;
 use super::actions::declared;
 use super::kit::{Field, empty, look, panel, row, wheel};
-use crate::debugger::event::{Event, EventKind};
-use crate::debugger::gate;
-use crate::debugger::{OutputLine, Session, SessionId, State};
-use crate::text::amount;
-use crate::text::ansi;
-use crate::text::sanitise::TAB_WIDTH;
-use crate::tui::action::{Action, Cx, Enabled, Show, Surface, View, always};
-use crate::tui::app::effect::Effect;
-use crate::tui::app::msg::Msg;
-use crate::tui::widgets::list::{List, ListState};
-use crate::tui::widgets::paint;
+use crate::action::{Action, Cx, Enabled, Show, Surface, View, always};
+use crate::app::effect::Effect;
+use crate::app::msg::Msg;
+use crate::widgets::list::{List, ListState};
+use crate::widgets::paint;
+use base::text::amount;
+use base::text::ansi;
+use base::text::sanitise::TAB_WIDTH;
+use debugger::event::{Event, EventKind};
+use debugger::gate;
+use debugger::{OutputLine, Session, SessionId, State};
 
 /// Cells of a row that are not text: the category's letter and a blank.
 const MARGIN: usize = 2;
@@ -209,7 +209,11 @@ impl OutputPane {
     /// The file with all that the session of the selected line printed, or else the one in focus.
     fn spill(&self, view: &View<'_>) -> Option<PathBuf> {
         let selected = self.line(view).map(|(session, _)| session);
-        selected.or(view.state.focused())?.output.spill.clone()
+        selected
+            .or_else(|| view.state.focused())?
+            .output
+            .spill
+            .clone()
     }
 
     fn remark(&self, sessions: &[&Session]) -> String {
@@ -514,7 +518,7 @@ impl Surface for OutputPane {
             return;
         };
         let is_run = |e: &Event| matches!(&e.kind, EventKind::SessionStarted { session } if session.parent.is_none());
-        if events.iter().any(|e| is_run(e)) {
+        if events.iter().any(is_run) {
             // What a new run prints is looked at from its beginning.
             self.paused = false;
         }

@@ -4,11 +4,11 @@ use std::collections::BinaryHeap;
 
 use super::line::{near, room_of};
 use super::{Made, OutputPane, Place, Printed, Row};
-use crate::debugger::{Output, Session, State};
-use crate::text::ansi;
-use crate::text::sanitise::TAB_WIDTH;
-use crate::text::width::wrap;
-use crate::tui::widgets::list::ListState;
+use crate::widgets::list::ListState;
+use base::text::ansi;
+use base::text::sanitise::TAB_WIDTH;
+use base::text::width::wrap;
+use debugger::{Output, Session, State};
 
 impl OutputPane {
     /// The sessions whose lines are shown: the one in focus, with all of its tree that printed something unless it is wanted alone.
@@ -107,9 +107,9 @@ impl OutputPane {
                 start,
             };
             let text = near(line);
-            let styled = start != ansi::Style::default() || ansi::may_style(text);
+            let is_styled = start != ansi::Style::default() || ansi::may_style(text);
             let shown = self.shown.takes(&line.category);
-            if !styled && (!shown || self.made.wrap == 0) {
+            if !is_styled && (!shown || self.made.wrap == 0) {
                 self.rows.extend(shown.then(|| row(0)));
                 continue;
             }
@@ -163,7 +163,7 @@ fn newest(sessions: &[&Session]) -> (Vec<(usize, usize)>, u64) {
     let (mut lines, mut bytes) = (Vec::new(), 0);
     while let Some((_, of, index)) = heads.pop() {
         let line = sessions.get(of).and_then(|s| s.output.lines().get(index));
-        let cost = line.map_or(0, |line| line.cost());
+        let cost = line.map_or(0, debugger::OutputLine::cost);
         if bytes + cost > Output::DEFAULT_BOUND && !lines.is_empty() {
             break;
         }

@@ -5,12 +5,12 @@ use ratatui::layout::Rect;
 
 use super::line::{find, near};
 use super::{OutputPane, Place, Row, line_of};
-use crate::debugger::State;
-use crate::text::amount;
-use crate::text::width::width;
-use crate::tui::action::View;
-use crate::tui::routes::debug::kit::{Cells, Field};
-use crate::tui::widgets::paint;
+use crate::action::View;
+use crate::routes::debug::kit::{Cells, Field};
+use crate::widgets::paint;
+use base::text::amount;
+use base::text::width::width;
+use debugger::State;
 
 impl OutputPane {
     pub(super) fn needle(&self) -> Option<&str> {

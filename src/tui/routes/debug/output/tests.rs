@@ -1,9 +1,9 @@
 use super::*;
-use crate::debugger::Output;
-use crate::debugger::{OutputChunk, State};
-use crate::tui::action::Layer;
-use crate::tui::routes::debug::kit::test::{Stage, events, stopped_in_main};
+use crate::action::Layer;
+use crate::routes::debug::kit::test::{Stage, events, stopped_in_main};
 use crossterm::event::KeyModifiers;
+use debugger::Output;
+use debugger::{OutputChunk, State};
 
 fn print(state: &mut State, category: &str, text: &str) {
     let session = state.sessions.first_mut().unwrap();
@@ -194,19 +194,19 @@ fn a_line_of_megabytes_and_every_size_are_survived() {
 /// The one of [`stage`] with a child in focus, and what both print by turns.
 fn family() -> Stage {
     let mut stage = stage(0);
-    let state = &mut stage.state;
-    let mut child = state.sessions.first().unwrap().clone();
+    let core = &mut stage.state;
+    let mut child = core.sessions.first().unwrap().clone();
     let parent = child.id;
     (child.id, child.parent) = (SessionId(12), Some(parent));
-    state.focus = Some(child.id);
-    state.sessions.push(child);
+    core.focus = Some(child.id);
+    core.sessions.push(child);
     for (order, at, category, text) in [
         (1, 0, "stdout", "listening\n"),
         (2, 1, "stdout", "\u{1b}[31mchild begins\n"),
         (3, 0, "stderr", "a request\n"),
         (4, 1, "stdout", "it answers\n"),
     ] {
-        let output = &mut state.sessions.get_mut(at).unwrap().output;
+        let output = &mut core.sessions.get_mut(at).unwrap().output;
         output.order = order;
         output.push(&OutputChunk {
             category: category.into(),

@@ -5,14 +5,14 @@ use std::borrow::Cow;
 use ratatui::layout::Rect;
 use ratatui::style::Style;
 
-use crate::debugger::workspace::Process;
-use crate::debugger::{AttachSpec, Command, DebuggerError, State};
-use crate::tui::action::{Action, Cx, Enabled, Show, View, always};
-use crate::tui::app::effect::{Effect, RouteId, Tag};
-use crate::tui::app::msg::Msg;
-use crate::tui::routes::debug::kit::picking::{Picking, Source, Words, high, with_picking_rows};
-use crate::tui::routes::debug::kit::{Cells, row};
-use crate::tui::routes::debug::variables::ticket;
+use crate::action::{Action, Cx, Enabled, Show, View, always};
+use crate::app::effect::{Effect, RouteId, Tag};
+use crate::app::msg::Msg;
+use crate::routes::debug::kit::picking::{Picking, Source, Words, high, with_picking_rows};
+use crate::routes::debug::kit::{Cells, row};
+use crate::routes::debug::variables::ticket;
+use debugger::workspace::Process;
+use debugger::{AttachSpec, Command, DebuggerError, State};
 
 const OWNER: &str = "attach";
 
@@ -242,9 +242,9 @@ mod tests {
     use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
     use super::*;
-    use crate::debugger::Kind;
-    use crate::tui::action::Layer;
-    use crate::tui::routes::debug::kit::test::Stage;
+    use crate::action::Layer;
+    use crate::routes::debug::kit::test::Stage;
+    use debugger::Kind;
 
     fn process(pid: u32, name: &str, tracer: Option<u32>) -> Process {
         Process {

@@ -4,11 +4,11 @@ use crossterm::event::{KeyEvent, MouseButton, MouseEvent, MouseEventKind};
 use ratatui::Frame;
 use ratatui::layout::Rect;
 
-use crate::dap::types::{BreakpointMode, BreakpointModeApplicability as Applies, Capabilities};
-use crate::debugger::{Breakpoint, BreakpointSite, BreakpointSpec, Command, modes};
-use crate::tui::action::{Action, Cx, Enabled, Show, Surface, View, always};
-use crate::tui::app::effect::Effect;
-use crate::tui::routes::debug::kit::{Form, Item, dialog, row};
+use crate::action::{Action, Cx, Enabled, Show, Surface, View, always};
+use crate::app::effect::Effect;
+use crate::routes::debug::kit::{Form, Item, dialog, row};
+use dap::types::{BreakpointMode, BreakpointModeApplicability as Applies, Capabilities};
+use debugger::{Breakpoint, BreakpointSite, BreakpointSpec, Command, modes};
 
 const CONDITION: usize = 0;
 const HITS: usize = 1;
@@ -307,10 +307,10 @@ impl Surface for BreakpointEditor {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::dap::types::Capabilities;
-    use crate::tui::action::Layer;
-    use crate::tui::routes::debug::kit::test::{Stage, stopped_in_main};
+    use crate::action::Layer;
+    use crate::routes::debug::kit::test::{Stage, stopped_in_main};
     use crossterm::event::{KeyCode, KeyModifiers};
+    use dap::types::Capabilities;
     use std::sync::Arc;
 
     fn type_text(editor: &mut BreakpointEditor, text: &str, cx: &mut Cx<'_>) {

@@ -5,15 +5,15 @@ use std::borrow::Cow;
 
 use ratatui::layout::Rect;
 
-use crate::debugger::{Command, Reply};
-use crate::tui::action::{Action, Cx, Enabled, Show, View, always};
-use crate::tui::app::effect::{Effect, Tag};
-use crate::tui::app::msg::Msg;
-use crate::tui::routes::debug::kit::picking::{
+use crate::action::{Action, Cx, Enabled, Show, View, always};
+use crate::app::effect::{Effect, Tag};
+use crate::app::msg::Msg;
+use crate::routes::debug::kit::picking::{
     Picking, Source, Words, fitting, wide, with_picking_rows,
 };
-use crate::tui::routes::debug::kit::{Cells, row};
-use crate::tui::routes::debug::variables::ticket;
+use crate::routes::debug::kit::{Cells, row};
+use crate::routes::debug::variables::ticket;
+use debugger::{Command, Reply};
 
 const OWNER: &str = "chooser";
 
@@ -197,9 +197,9 @@ mod tests {
     use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
     use super::*;
-    use crate::debugger::{DebuggerError, Kind, State};
-    use crate::tui::action::Layer;
-    use crate::tui::routes::debug::kit::test::Stage;
+    use crate::action::Layer;
+    use crate::routes::debug::kit::test::Stage;
+    use debugger::{DebuggerError, Kind, State};
 
     fn asked(stage: &Stage, at_once: bool) -> (Box<dyn Layer>, Tag) {
         let read = |reply: &Reply| match reply {
@@ -228,7 +228,7 @@ mod tests {
     fn targets(n: i64) -> Reply {
         Reply::GotoTargets {
             targets: (0..n)
-                .map(|n| crate::dap::types::GotoTarget {
+                .map(|n| dap::types::GotoTarget {
                     id: n,
                     label: format!("place {n}"),
                     line: n,

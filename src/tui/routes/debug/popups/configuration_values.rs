@@ -4,12 +4,12 @@ use crossterm::event::{KeyEvent, MouseButton, MouseEvent, MouseEventKind};
 use ratatui::Frame;
 use ratatui::layout::Rect;
 
-use crate::debugger::configurations::{Asked, Input, InputKind};
-use crate::text::sanitise::sanitise;
-use crate::tui::action::{Action, Cx, Show, Surface, View, always};
-use crate::tui::app::effect::Effect;
-use crate::tui::routes::debug::kit::{Form, Item, dialog, row};
-use crate::tui::routes::debug::starting;
+use crate::action::{Action, Cx, Show, Surface, View, always};
+use crate::app::effect::Effect;
+use crate::routes::debug::kit::{Form, Item, dialog, row};
+use crate::routes::debug::starting;
+use base::text::sanitise::sanitise;
+use debugger::configurations::{Asked, Input, InputKind};
 
 /// Cells of content.
 const WIDE: u16 = 72;
@@ -143,10 +143,10 @@ impl Surface for ConfigurationValues {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::debugger::State;
-    use crate::tui::action::Layer;
-    use crate::tui::routes::debug::kit::test::Stage;
+    use crate::action::Layer;
+    use crate::routes::debug::kit::test::Stage;
     use crossterm::event::{KeyCode, KeyModifiers};
+    use debugger::State;
 
     fn form() -> ConfigurationValues {
         let input = |id: &str, kind| Input {

@@ -5,15 +5,15 @@ use std::path::PathBuf;
 
 use ratatui::layout::Rect;
 
-use crate::debugger::configurations::{Asked, Listed};
-use crate::tui::action::{Action, Cx, Show, View};
-use crate::tui::app::effect::Effect;
-use crate::tui::app::msg::Msg;
-use crate::tui::routes::debug::kit::picking::{
+use crate::action::{Action, Cx, Show, View};
+use crate::app::effect::Effect;
+use crate::app::msg::Msg;
+use crate::routes::debug::kit::picking::{
     Picking, Source, Words, fitting, selected, wide, with_picking_rows,
 };
-use crate::tui::routes::debug::kit::{Cells, row};
-use crate::tui::routes::debug::starting;
+use crate::routes::debug::kit::{Cells, row};
+use crate::routes::debug::starting;
+use debugger::configurations::{Asked, Listed};
 
 /// The configurations of the project, beside the file at hand and its line: some are named after them.
 #[derive(Debug, Default)]
@@ -120,9 +120,9 @@ mod tests {
     use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
     use super::*;
-    use crate::debugger::State;
-    use crate::tui::action::Layer;
-    use crate::tui::routes::debug::kit::test::Stage;
+    use crate::action::Layer;
+    use crate::routes::debug::kit::test::Stage;
+    use debugger::State;
 
     #[test]
     fn letters_narrow_the_list_and_enter_prepares_the_start() {

@@ -6,16 +6,16 @@ use ratatui::layout::Rect;
 use ratatui::style::Style;
 use ratatui::text::Line;
 
-use crate::dap::requests::ExceptionInfoResponse;
-use crate::dap::types::ExceptionDetails;
-use crate::debugger::Stop;
-use crate::text::sanitise::sanitise_block;
-use crate::text::width::wrap;
-use crate::tui::action::{Action, Cx, Enabled, Show, Surface, View, always};
-use crate::tui::app::effect::Effect;
-use crate::tui::routes::debug::kit::scrolling::with_scrolling_rows;
-use crate::tui::routes::debug::kit::{Cells, dialog, look, row, wheel};
-use crate::tui::widgets::list::{List, ListState};
+use crate::action::{Action, Cx, Enabled, Show, Surface, View, always};
+use crate::app::effect::Effect;
+use crate::routes::debug::kit::scrolling::with_scrolling_rows;
+use crate::routes::debug::kit::{Cells, dialog, look, row, wheel};
+use crate::widgets::list::{List, ListState};
+use base::text::sanitise::sanitise_block;
+use base::text::width::wrap;
+use dap::requests::ExceptionInfoResponse;
+use dap::types::ExceptionDetails;
+use debugger::Stop;
 
 /// How deep causes are followed: an adapter may send a ring.
 const MOST_CAUSES: usize = 32;
@@ -226,8 +226,8 @@ impl Surface for ExceptionPopup {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tui::action::Layer;
-    use crate::tui::routes::debug::kit::test::{Stage, stopped_in_main};
+    use crate::action::Layer;
+    use crate::routes::debug::kit::test::{Stage, stopped_in_main};
 
     #[test]
     fn the_whole_chain_is_shown_once_and_can_be_copied() {

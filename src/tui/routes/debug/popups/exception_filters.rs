@@ -8,15 +8,15 @@ use ratatui::text::Line;
 use super::breakpoint_editor::name_of;
 use super::chooser::{self, Choice};
 use super::prompts::Prompt;
-use crate::dap::types::{BreakpointMode, BreakpointModeApplicability as Applies};
-use crate::debugger::{Command, ExceptionFilter, modes};
-use crate::text::width::wrap;
-use crate::tui::action::{Action, Cx, Enabled, Show, Surface, View, always};
-use crate::tui::app::effect::Effect;
-use crate::tui::routes::debug::breakpoints::filters::{Offered, offered, put, switch};
-use crate::tui::routes::debug::kit::{Cells, dialog, empty, look, row, wheel};
-use crate::tui::widgets::list::{List, ListState};
-use crate::tui::widgets::paint;
+use crate::action::{Action, Cx, Enabled, Show, Surface, View, always};
+use crate::app::effect::Effect;
+use crate::routes::debug::breakpoints::filters::{Offered, offered, put, switch};
+use crate::routes::debug::kit::{Cells, dialog, empty, look, row, wheel};
+use crate::widgets::list::{List, ListState};
+use crate::widgets::paint;
+use base::text::width::wrap;
+use dap::types::{BreakpointMode, BreakpointModeApplicability as Applies};
+use debugger::{Command, ExceptionFilter, modes};
 
 /// Lines kept for the explanation.
 const EXPLANATION: u16 = 3;
@@ -303,7 +303,7 @@ impl Surface for ExceptionFilters {
             .selected(view)
             .and_then(|f| f.description)
             .unwrap_or_default();
-        let clean = crate::text::sanitise::sanitise(explanation);
+        let clean = base::text::sanitise::sanitise(explanation);
         let lines = wrap(&clean, usize::from(inner.width));
         for (line, at) in lines
             .into_iter()
@@ -338,10 +338,10 @@ impl Surface for ExceptionFilters {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::dap::types::{Capabilities, ExceptionBreakpointsFilter};
-    use crate::debugger::State;
-    use crate::tui::action::Layer;
-    use crate::tui::routes::debug::kit::test::{Stage, stopped_in_main};
+    use crate::action::Layer;
+    use crate::routes::debug::kit::test::{Stage, stopped_in_main};
+    use dap::types::{Capabilities, ExceptionBreakpointsFilter};
+    use debugger::State;
     use std::sync::Arc;
 
     #[test]

@@ -6,15 +6,15 @@ use std::path::{Path, PathBuf};
 use ratatui::layout::Rect;
 
 use super::launch_form;
-use crate::debugger::workspace::{FILE_LIMIT, FileEntry};
-use crate::text::amount;
-use crate::tui::action::{Action, Cx, Show, View};
-use crate::tui::app::effect::Effect;
-use crate::tui::app::msg::Msg;
-use crate::tui::routes::debug::kit::picking::{
+use crate::action::{Action, Cx, Show, View};
+use crate::app::effect::Effect;
+use crate::app::msg::Msg;
+use crate::routes::debug::kit::picking::{
     Picking, Source, Words, high, selected, wide, with_picking_rows,
 };
-use crate::tui::routes::debug::kit::{Cells, row};
+use crate::routes::debug::kit::{Cells, row};
+use base::text::amount;
+use debugger::workspace::{FILE_LIMIT, FileEntry};
 
 /// What becomes of the file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -164,10 +164,10 @@ impl Source for Files {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::debugger::State;
-    use crate::tui::action::Layer;
-    use crate::tui::routes::debug::kit::test::Stage;
+    use crate::action::Layer;
+    use crate::routes::debug::kit::test::Stage;
     use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+    use debugger::State;
 
     fn file(name: &str) -> FileEntry {
         FileEntry {

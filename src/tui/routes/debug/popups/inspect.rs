@@ -6,19 +6,19 @@ use crossterm::event::{KeyEvent, MouseEvent};
 use ratatui::Frame;
 use ratatui::layout::Rect;
 
-use crate::debugger::{Command, Reply};
-use crate::text::sanitise::sanitise_block;
-use crate::text::width::wrap;
-use crate::tui::action::{Action, Cx, Enabled, Show, Surface, View, always};
-use crate::tui::app::effect::{Effect, Tag};
-use crate::tui::app::msg::Msg;
-use crate::tui::routes::debug::actions::declared;
-use crate::tui::routes::debug::kit::{Cells, dialog, row};
-use crate::tui::routes::debug::variables::panel::{
+use crate::action::{Action, Cx, Enabled, Show, Surface, View, always};
+use crate::app::effect::{Effect, Tag};
+use crate::app::msg::Msg;
+use crate::routes::debug::actions::declared;
+use crate::routes::debug::kit::{Cells, dialog, row};
+use crate::routes::debug::variables::panel::{
     self as tree, HasTree, TreePanel, place_of, short, with_tree_rows,
 };
-use crate::tui::routes::debug::variables::{Node, ticket, view};
-use crate::tui::widgets::paint;
+use crate::routes::debug::variables::{Node, ticket, view};
+use crate::widgets::paint;
+use base::text::sanitise::sanitise_block;
+use base::text::width::wrap;
+use debugger::{Command, Reply};
 
 const OWNER: &str = "inspect";
 /// Characters of a value that are wrapped and shown; all of it can be copied.
@@ -330,9 +330,9 @@ impl Surface for Inspect {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::debugger::{DebuggerError, Evaluated, Kind, State};
-    use crate::tui::action::Layer;
-    use crate::tui::routes::debug::kit::test::{Stage, stopped_in_main, variable};
+    use crate::action::Layer;
+    use crate::routes::debug::kit::test::{Stage, stopped_in_main, variable};
+    use debugger::{DebuggerError, Evaluated, Kind, State};
 
     fn opened(stage: &Stage) -> (Box<dyn Layer>, Tag) {
         let mut cx = stage.cx();

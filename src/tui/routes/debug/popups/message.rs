@@ -4,16 +4,16 @@ use crossterm::event::{MouseEvent, MouseEventKind};
 use ratatui::Frame;
 use ratatui::layout::Rect;
 
-use crate::debugger::spent::time;
-use crate::debugger::traffic::Passed;
-use crate::text::sanitise::sanitise_block;
-use crate::text::width::wrap;
-use crate::tui::action::{Action, Cx, Show, Surface, View, always};
-use crate::tui::app::effect::Effect;
-use crate::tui::routes::debug::kit::scrolling::with_scrolling_rows;
-use crate::tui::routes::debug::kit::{dialog, look, row};
-use crate::tui::routes::debug::protocol::pretty;
-use crate::tui::widgets::text_view::TextView;
+use crate::action::{Action, Cx, Show, Surface, View, always};
+use crate::app::effect::Effect;
+use crate::routes::debug::kit::scrolling::with_scrolling_rows;
+use crate::routes::debug::kit::{dialog, look, row};
+use crate::routes::debug::protocol::pretty;
+use crate::widgets::text_view::TextView;
+use base::text::sanitise::sanitise_block;
+use base::text::width::wrap;
+use debugger::spent::time;
+use debugger::traffic::Passed;
 
 /// Cells of a line of a note.
 const NOTE_WIDTH: usize = 70;

@@ -8,14 +8,14 @@ use ratatui::Frame;
 use ratatui::layout::Rect;
 use ratatui::text::Line;
 
-use crate::debugger::Command;
-use crate::debugger::Session;
-use crate::debugger::state::{PendingRequest, Progress};
-use crate::tui::action::{Action, Cx, Enabled, Show, Surface, View, always};
-use crate::tui::app::effect::Effect;
-use crate::tui::routes::debug::kit::{Cells, dialog, empty, look, row};
-use crate::tui::theme::Symbols;
-use crate::tui::widgets::list::{List, ListState};
+use crate::action::{Action, Cx, Enabled, Show, Surface, View, always};
+use crate::app::effect::Effect;
+use crate::routes::debug::kit::{Cells, dialog, empty, look, row};
+use crate::theme::Symbols;
+use crate::widgets::list::{List, ListState};
+use debugger::Command;
+use debugger::Session;
+use debugger::state::{PendingRequest, Progress};
 
 /// Cells of a bar.
 const BAR: usize = 20;
@@ -207,9 +207,9 @@ impl Surface for ProgressPopup {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::dap::types::Capabilities;
-    use crate::tui::action::Layer;
-    use crate::tui::routes::debug::kit::test::{Stage, stopped_in_main};
+    use crate::action::Layer;
+    use crate::routes::debug::kit::test::{Stage, stopped_in_main};
+    use dap::types::Capabilities;
     use std::sync::Arc;
 
     #[test]

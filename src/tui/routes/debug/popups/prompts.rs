@@ -5,11 +5,11 @@ use crossterm::event::KeyEvent;
 use ratatui::Frame;
 use ratatui::layout::Rect;
 
-use crate::text::width::width;
-use crate::tui::action::{Action, Cx, Show, Surface, View, always};
-use crate::tui::app::effect::Effect;
-use crate::tui::routes::debug::kit::{Cells, Field, dialog, row};
-use crate::tui::widgets::paint;
+use crate::action::{Action, Cx, Show, Surface, View, always};
+use crate::app::effect::Effect;
+use crate::routes::debug::kit::{Cells, Field, dialog, row};
+use crate::widgets::paint;
+use base::text::width::width;
 
 /// What becomes of the answer.
 pub type Then = Box<dyn Fn(&str) -> Result<Vec<Effect>, String>>;
@@ -133,9 +133,9 @@ impl Surface for Prompt {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::debugger::State;
-    use crate::tui::action::Layer;
-    use crate::tui::routes::debug::kit::test::Stage;
+    use crate::action::Layer;
+    use crate::routes::debug::kit::test::Stage;
+    use debugger::State;
 
     fn prompt() -> Prompt {
         let then = |text: &str| {

@@ -4,15 +4,15 @@ use std::borrow::Cow;
 
 use ratatui::layout::Rect;
 
-use crate::debugger::{Command, Phase, SessionId, State};
-use crate::tui::action::{Action, Cx, Enabled, Show, View};
-use crate::tui::app::effect::Effect;
-use crate::tui::app::msg::Msg;
-use crate::tui::routes::debug::family;
-use crate::tui::routes::debug::kit::picking::{
+use crate::action::{Action, Cx, Enabled, Show, View};
+use crate::app::effect::Effect;
+use crate::app::msg::Msg;
+use crate::routes::debug::family;
+use crate::routes::debug::kit::picking::{
     Picking, Source, Words, fitting, selected, with_picking_rows,
 };
-use crate::tui::routes::debug::kit::{Cells, row};
+use crate::routes::debug::kit::{Cells, row};
+use debugger::{Command, Phase, SessionId, State};
 
 /// The sessions there are.
 #[derive(Debug, Default)]
@@ -157,9 +157,9 @@ impl Source for Tree {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::debugger::Session;
-    use crate::tui::action::Layer;
-    use crate::tui::routes::debug::kit::test::{Stage, events};
+    use crate::action::Layer;
+    use crate::routes::debug::kit::test::{Stage, events};
+    use debugger::Session;
 
     fn stage() -> Stage {
         let session = |id, parent: Option<u64>, name: &str, phase| Session {

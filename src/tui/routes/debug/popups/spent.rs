@@ -6,17 +6,17 @@ use crossterm::event::{MouseEvent, MouseEventKind};
 use ratatui::Frame;
 use ratatui::layout::Rect;
 
-use crate::debugger::spent::Spent;
-use crate::debugger::{Command, DebuggerError, Reply, SessionId};
-use crate::text::sanitise::sanitise;
-use crate::tui::action::{Action, Cx, Enabled, Show, Surface, View, always};
-use crate::tui::app::effect::{Effect, Tag};
-use crate::tui::app::msg::Msg;
-use crate::tui::routes::debug::DebugRoute;
-use crate::tui::routes::debug::kit::scrolling::with_scrolling_rows;
-use crate::tui::routes::debug::kit::{dialog, look, row, wheel};
-use crate::tui::routes::debug::variables::ticket;
-use crate::tui::widgets::text_view::TextView;
+use crate::action::{Action, Cx, Enabled, Show, Surface, View, always};
+use crate::app::effect::{Effect, Tag};
+use crate::app::msg::Msg;
+use crate::routes::debug::DebugRoute;
+use crate::routes::debug::kit::scrolling::with_scrolling_rows;
+use crate::routes::debug::kit::{dialog, look, row, wheel};
+use crate::routes::debug::variables::ticket;
+use crate::widgets::text_view::TextView;
+use base::text::sanitise::sanitise;
+use debugger::spent::Spent;
+use debugger::{Command, DebuggerError, Reply, SessionId};
 
 const OWNER: &str = "spent";
 /// Cells of the table.
@@ -155,10 +155,10 @@ impl Surface for SpentPopup {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::debugger::spent::Answered;
-    use crate::debugger::{Kind, State};
-    use crate::tui::action::Layer;
-    use crate::tui::routes::debug::kit::test::{Stage, events, stopped_in_main};
+    use crate::action::Layer;
+    use crate::routes::debug::kit::test::{Stage, events, stopped_in_main};
+    use debugger::spent::Answered;
+    use debugger::{Kind, State};
 
     fn asked(effects: &[Effect]) -> Option<(Option<SessionId>, u64)> {
         effects.iter().find_map(|effect| match effect {

@@ -17,14 +17,14 @@ pub use self::model::pretty;
 use super::kit::{Field, row, wheel};
 use super::popups::message;
 use super::variables::ticket;
-use crate::debugger::traffic::Passed;
-use crate::debugger::{Command, DebuggerError, Reply, Severity};
-use crate::text::amount;
-use crate::text::sanitise::sanitise_block;
-use crate::tui::action::{Action, Cx, Enabled, Show, Surface, View, always};
-use crate::tui::app::effect::{Effect, Tag};
-use crate::tui::app::msg::Msg;
-use crate::tui::widgets::list::ListState;
+use crate::action::{Action, Cx, Enabled, Show, Surface, View, always};
+use crate::app::effect::{Effect, Tag};
+use crate::app::msg::Msg;
+use crate::widgets::list::ListState;
+use base::text::amount;
+use base::text::sanitise::sanitise_block;
+use debugger::traffic::Passed;
+use debugger::{Command, DebuggerError, Reply, Severity};
 
 const OWNER: &str = "protocol";
 /// Whose questions about recordings are.

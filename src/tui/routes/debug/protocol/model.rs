@@ -4,8 +4,8 @@ use std::collections::{HashMap, VecDeque};
 
 use serde_json::Value;
 
-use crate::debugger::SessionId;
-use crate::debugger::traffic::{MOST_BYTES, MOST_MESSAGES, Passed};
+use debugger::SessionId;
+use debugger::traffic::{MOST_BYTES, MOST_MESSAGES, Passed};
 
 /// A request: whose, from us or not, and its number.
 type Asked = (SessionId, bool, i64);

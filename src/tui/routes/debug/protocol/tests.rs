@@ -1,8 +1,8 @@
 use super::*;
-use crate::debugger::traffic::Traffic;
-use crate::debugger::{SessionId, State};
-use crate::tui::action::Layer;
-use crate::tui::routes::debug::kit::test::{Stage, events};
+use crate::action::Layer;
+use crate::routes::debug::kit::test::{Stage, events};
+use debugger::traffic::Traffic;
+use debugger::{SessionId, State};
 
 fn message(number: u64, name: &str) -> Passed {
     Passed {

@@ -9,12 +9,12 @@ use ratatui::style::Style;
 use ratatui::text::Line;
 
 use super::ProtocolPane;
-use crate::debugger::spent::time;
-use crate::debugger::traffic::Passed;
-use crate::tui::action::{Surface, View};
-use crate::tui::routes::debug::kit::{Cells, empty, look, panel};
-use crate::tui::widgets::list::List;
-use crate::tui::widgets::paint;
+use crate::action::{Surface, View};
+use crate::routes::debug::kit::{Cells, empty, look, panel};
+use crate::widgets::list::List;
+use crate::widgets::paint;
+use debugger::spent::time;
+use debugger::traffic::Passed;
 
 /// Below this width there is no room for numbers.
 const NARROW: u16 = 56;

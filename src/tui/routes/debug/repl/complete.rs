@@ -1,7 +1,7 @@
 //! Completions as the adapter sends them, made into those of the prompt.
 
-use crate::dap::types::CompletionItem;
-use crate::tui::widgets::input::Completion;
+use crate::widgets::input::Completion;
+use dap::types::CompletionItem;
 
 /// What the prompt is offered: those that go on with what was typed, in the adapter's order. Of several that begin alike, first
 /// what is certain; the list comes with the next Tab.

@@ -1,7 +1,7 @@
 //! A line that was typed, and what came of it.
 
 use super::super::variables::{Node, Place, Tree};
-use crate::debugger::Evaluated;
+use debugger::Evaluated;
 
 /// Bytes of a result that are shown; the whole of it can be copied.
 const SHOWN: usize = 64 * 1024;

@@ -16,14 +16,14 @@ use self::complete::{is_in_quotes, offered};
 use self::exchange::{Exchange, Outcome, lines_of, outcome};
 use super::kit::{empty, look, panel, row, wheel};
 use super::variables::{Node, Tree, panel::place_of, ticket};
-use crate::dap::types::CompletionItem;
-use crate::debugger::{Command, Phase, Reply};
-use crate::tui::action::{Action, Cx, Enabled, Show, Surface, TypingKeys, View, always};
-use crate::tui::app::effect::{Effect, Tag};
-use crate::tui::app::msg::Msg;
-use crate::tui::widgets::input::{Answer, Prompt};
-use crate::tui::widgets::list::{List, ListState};
-use crate::tui::widgets::paint;
+use crate::action::{Action, Cx, Enabled, Show, Surface, TypingKeys, View, always};
+use crate::app::effect::{Effect, Tag};
+use crate::app::msg::Msg;
+use crate::widgets::input::{Answer, Prompt};
+use crate::widgets::list::{List, ListState};
+use crate::widgets::paint;
+use dap::types::CompletionItem;
+use debugger::{Command, Phase, Reply};
 
 const OWNER: &str = "repl";
 /// Key of the history kept with the project.
@@ -255,7 +255,7 @@ impl ReplPane {
     fn take(
         &mut self,
         ticket: u64,
-        result: &Result<Reply, crate::debugger::DebuggerError>,
+        result: &Result<Reply, debugger::DebuggerError>,
         cx: &mut Cx<'_>,
     ) {
         if let Some((_, text)) = self.completing.take_if(|(t, _)| *t == ticket) {

@@ -1,11 +1,11 @@
 use super::complete::goes_on;
 use super::*;
-use crate::debugger::Evaluated;
-use crate::debugger::{DebuggerError, Kind, State};
-use crate::tui::action::Layer;
-use crate::tui::routes::debug::kit::test::{Stage, stopped_in_main, variable};
-use crate::tui::widgets::input::Completion;
+use crate::action::Layer;
+use crate::routes::debug::kit::test::{Stage, stopped_in_main, variable};
+use crate::widgets::input::Completion;
 use crossterm::event::{KeyCode, KeyModifiers};
+use debugger::Evaluated;
+use debugger::{DebuggerError, Kind, State};
 
 fn press(pane: &mut ReplPane, code: KeyCode, cx: &mut Cx<'_>) -> bool {
     pane.text(KeyEvent::new(code, KeyModifiers::NONE), cx)
@@ -230,7 +230,7 @@ fn history_comes_from_the_project_and_several_lines_stay_one_text() {
     let stage = Stage::new(known);
     let mut pane = ReplPane::default();
     let mut cx = stage.cx();
-    pane.message(&crate::tui::routes::debug::kit::test::events(), &mut cx);
+    pane.message(&crate::routes::debug::kit::test::events(), &mut cx);
     pane.invoke("repl.type", &mut cx);
     press(&mut pane, KeyCode::Up, &mut cx);
     assert_eq!(pane.prompt.text(), "old()");

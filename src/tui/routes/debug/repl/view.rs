@@ -6,9 +6,9 @@ use super::super::kit::Cells;
 use super::super::variables::view::{line as tree_line, value_style};
 use super::exchange::{Outcome, lines_of};
 use super::{At, Part, ReplPane};
-use crate::text::ansi;
-use crate::text::sanitise::TAB_WIDTH;
-use crate::tui::action::View;
+use crate::action::View;
+use base::text::ansi;
+use base::text::sanitise::TAB_WIDTH;
 
 impl ReplPane {
     pub(super) fn draw_row(&self, place: At, room: usize, view: &View<'_>) -> Line<'static> {

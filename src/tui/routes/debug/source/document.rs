@@ -11,9 +11,9 @@ use super::text::{
     SourceText, column_of, expression_at, next_offset, next_word, offset_at, previous_offset,
     word_at,
 };
-use crate::dap::types::Source;
-use crate::debugger::{Command, DebuggerError, Reply, SessionId};
-use crate::tui::widgets::syntax::FileVersion;
+use crate::widgets::syntax::FileVersion;
+use dap::types::Source;
+use debugger::{Command, DebuggerError, Reply, SessionId};
 
 /// How many sources stay open; the one not looked at for longest goes first.
 const MOST_OPEN: usize = 32;

@@ -3,12 +3,12 @@
 use super::document::Key;
 use super::marks::zero_based;
 use super::{Shown, SourcePane, TAG};
-use crate::dap::types::StackFrame;
-use crate::debugger::event::{Change, EventKind};
-use crate::debugger::{Command, Session, Stop};
-use crate::tui::action::Cx;
-use crate::tui::app::effect::{Effect, Tag};
-use crate::tui::app::msg::Msg;
+use crate::action::Cx;
+use crate::app::effect::{Effect, Tag};
+use crate::app::msg::Msg;
+use dap::types::StackFrame;
+use debugger::event::{Change, EventKind};
+use debugger::{Command, Session, Stop};
 
 impl SourcePane {
     pub(super) fn react(&mut self, msg: &Msg, cx: &mut Cx<'_>) {

@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use super::document::{Document, Key, clean};
-use crate::debugger::{Breakpoint, BreakpointSite, BreakpointStatus, Session, State};
-use crate::tui::widgets::gutter::{Here, Mark};
+use crate::widgets::gutter::{Here, Mark};
+use debugger::{Breakpoint, BreakpointSite, BreakpointStatus, Session, State};
 
 /// Marks of one source; lines count from 0.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -34,7 +34,7 @@ impl Marks {
         let Some((session, stop)) = session.and_then(|s| Some((s, s.current_stop()?))) else {
             return marks;
         };
-        let here = |frame: &crate::dap::types::StackFrame| {
+        let here = |frame: &dap::types::StackFrame| {
             let key = Key::of(frame.source.as_ref()?, Some(session.id))?;
             (key == document.key)
                 .then(|| zero_based(frame.line))

@@ -20,15 +20,15 @@ use crossterm::event::{KeyCode, KeyEvent, KeyModifiers, MouseButton, MouseEvent,
 use ratatui::Frame;
 use ratatui::layout::{Position, Rect};
 
-use crate::dap::types::Source;
-use crate::debugger::{BreakpointSpec, Command, SessionId, StopId};
-use crate::text::sanitise::sanitise;
-use crate::tui::action::{Action, Cx, Enabled, Show, Surface, View, always};
-use crate::tui::app::effect::{Effect, Tag};
-use crate::tui::app::msg::{Msg, Waker};
-use crate::tui::routes::debug::inline::Locals;
-use crate::tui::routes::debug::kit::row;
-use crate::tui::widgets::syntax::SyntaxCache;
+use crate::action::{Action, Cx, Enabled, Show, Surface, View, always};
+use crate::app::effect::{Effect, Tag};
+use crate::app::msg::{Msg, Waker};
+use crate::routes::debug::inline::Locals;
+use crate::routes::debug::kit::row;
+use crate::widgets::syntax::SyntaxCache;
+use base::text::sanitise::sanitise;
+use dap::types::Source;
+use debugger::{BreakpointSpec, Command, SessionId, StopId};
 use document::{Document, Documents, Key};
 use prompt::Prompt;
 use search::Search;
@@ -157,7 +157,7 @@ impl SourcePane {
     }
 
     /// The breakpoint at the cursor's line.
-    pub fn breakpoint<'a>(&self, view: &View<'a>) -> Option<&'a crate::debugger::Breakpoint> {
+    pub fn breakpoint<'a>(&self, view: &View<'a>) -> Option<&'a debugger::Breakpoint> {
         let document = self.document()?;
         let found = marks::at_line(document, view.state, document.line)?.id;
         view.state.breakpoints.iter().find(|b| b.id == found)

@@ -4,14 +4,14 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::Style;
 
-use crate::debugger::Phase;
-use crate::debugger::state::StartKind;
-use crate::text::sanitise::sanitise;
-use crate::text::width::{width, wrap};
-use crate::tui::action::View;
-use crate::tui::routes::debug::stack::name_of;
-use crate::tui::theme::Look;
-use crate::tui::widgets::paint;
+use crate::action::View;
+use crate::routes::debug::stack::name_of;
+use crate::theme::Look;
+use crate::widgets::paint;
+use base::text::sanitise::sanitise;
+use base::text::width::{width, wrap};
+use debugger::Phase;
+use debugger::state::StartKind;
 
 /// A line of a page, and how it looks.
 pub(super) type PageLine = (String, Style);

@@ -6,10 +6,10 @@ use std::collections::BTreeSet;
 use super::SourcePane;
 use super::document::Key;
 use super::marks::zero_based;
-use crate::debugger::{Command, DebuggerError, Reply, SessionId};
-use crate::tui::action::{Cx, Enabled, View};
-use crate::tui::app::effect::{Effect, Tag};
-use crate::tui::routes::debug::variables::ticket;
+use crate::action::{Cx, Enabled, View};
+use crate::app::effect::{Effect, Tag};
+use crate::routes::debug::variables::ticket;
+use debugger::{Command, DebuggerError, Reply, SessionId};
 
 /// Who asks the core.
 pub(super) const TAG: &str = "source.places";

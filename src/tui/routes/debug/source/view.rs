@@ -15,16 +15,16 @@ use super::places::Places;
 use super::prompt::Prompt;
 use super::text::{self, SourceText, column_of, stretches};
 use super::{Areas, Shown, SourcePane};
-use crate::text::sanitise::sanitise;
-use crate::text::width::{truncate_with, width};
-use crate::tui::action::View;
-use crate::tui::routes::debug::inline::{InlineValue, comment_mark};
-use crate::tui::theme::{Look, Theme};
-use crate::tui::widgets::gutter::{self, Cell, Here, Mark};
-use crate::tui::widgets::paint;
-use crate::tui::widgets::panel::Panel;
-use crate::tui::widgets::scrollbar::{self, Extent};
-use crate::tui::widgets::syntax::Piece;
+use crate::action::View;
+use crate::routes::debug::inline::{InlineValue, comment_mark};
+use crate::theme::{Look, Theme};
+use crate::widgets::gutter::{self, Cell, Here, Mark};
+use crate::widgets::paint;
+use crate::widgets::panel::Panel;
+use crate::widgets::scrollbar::{self, Extent};
+use crate::widgets::syntax::Piece;
+use base::text::sanitise::sanitise;
+use base::text::width::{truncate_with, width};
 
 /// Cells between a line's end and the values beside it.
 const GAP: u16 = 3;
@@ -428,7 +428,7 @@ fn draw_prompt(
     let clean = sanitise(typed);
     // What is typed last stays in sight.
     let (shown, _) =
-        crate::text::width::truncate_start(&clean, usize::from(place.width.saturating_sub(1)));
+        base::text::width::truncate_start(&clean, usize::from(place.width.saturating_sub(1)));
     used += paint::text(buffer, place, &shown, theme.input);
     if input.is_some() {
         let cursor = paint::first(paint::from(row, used), 1);

@@ -5,10 +5,10 @@
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::dap::types::StackFrame;
-use crate::debugger::state::{FrameRef, Stack, Thread};
-use crate::debugger::{Session, SessionId, State, StopId};
-use crate::tui::routes::debug::family;
+use crate::routes::debug::family;
+use dap::types::StackFrame;
+use debugger::state::{FrameRef, Stack, Thread};
+use debugger::{Session, SessionId, State, StopId};
 
 /// A row, whose it is, and how far it is moved to the right.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -259,7 +259,7 @@ pub(super) fn is_subtle(frame: &StackFrame) -> bool {
 
 /// A frame's function. Adapters for JavaScript put the first line of what V8 says of an object before a method's name
 /// (`Timeout {.tick`): what was begun there and has no end is left out.
-pub(in crate::tui::routes::debug) fn name_of(frame: &StackFrame) -> Cow<'_, str> {
+pub(in crate::routes::debug) fn name_of(frame: &StackFrame) -> Cow<'_, str> {
     let name = frame.name.as_str();
     let whole = || {
         let (owner, rest) = name.split_once('{')?;

@@ -3,13 +3,13 @@
 use ratatui::text::{Line, Span};
 
 use super::model::{Entry, Row, is_subtle, name_of, place_of};
-use crate::debugger::Session;
-use crate::debugger::state::FrameRef;
-use crate::text::amount;
-use crate::text::sanitise::sanitise;
-use crate::text::width::{ELLIPSIS, truncate_start, truncate_with, width};
-use crate::tui::routes::debug::family;
-use crate::tui::theme::Look;
+use crate::routes::debug::family;
+use crate::theme::Look;
+use base::text::amount;
+use base::text::sanitise::sanitise;
+use base::text::width::{ELLIPSIS, truncate_start, truncate_with, width};
+use debugger::Session;
+use debugger::state::FrameRef;
 
 pub(super) fn draw_row<'a>(
     entry: &'a Entry,
@@ -201,7 +201,7 @@ pub fn stop_word(reason: &str) -> &str {
 mod tests {
     use super::super::name_of;
     use super::*;
-    use crate::dap::types::StackFrame;
+    use dap::types::StackFrame;
 
     #[test]
     fn a_name_that_was_cut_is_mended_and_no_other() {

@@ -11,13 +11,13 @@ use ratatui::layout::Rect;
 
 use super::kit::{row, wheel};
 use super::variables::ticket;
-use crate::debugger::history::{Difference, PastStop, Stops};
-use crate::debugger::{Change, Command, DebuggerError, Event, EventKind, Reply, SessionId};
-use crate::text::sanitise::sanitise;
-use crate::tui::action::{Action, Cx, Enabled, Show, Surface, View};
-use crate::tui::app::effect::{Effect, Tag};
-use crate::tui::app::msg::Msg;
-use crate::tui::widgets::list::ListState;
+use crate::action::{Action, Cx, Enabled, Show, Surface, View};
+use crate::app::effect::{Effect, Tag};
+use crate::app::msg::Msg;
+use crate::widgets::list::ListState;
+use base::text::sanitise::sanitise;
+use debugger::history::{Difference, PastStop, Stops};
+use debugger::{Change, Command, DebuggerError, Event, EventKind, Reply, SessionId};
 
 const OWNER: &str = "stops";
 

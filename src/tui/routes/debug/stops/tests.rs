@@ -1,7 +1,7 @@
 use super::*;
-use crate::debugger::history::{Past, ValueChange};
-use crate::tui::action::Layer;
-use crate::tui::routes::debug::kit::test::{Stage, events, stopped_in_main};
+use crate::action::Layer;
+use crate::routes::debug::kit::test::{Stage, events, stopped_in_main};
+use debugger::history::{Past, ValueChange};
 
 fn stop(number: u64, line: i64, changes: Vec<ValueChange>) -> PastStop {
     PastStop {

@@ -5,13 +5,13 @@ use ratatui::layout::Rect;
 use ratatui::text::Line;
 
 use super::{StopsPane, shown};
-use crate::debugger::history::{Difference, PastStop, ValueChange};
-use crate::tui::action::{Surface, View};
-use crate::tui::routes::debug::family;
-use crate::tui::routes::debug::kit::{Cells, empty, look, panel};
-use crate::tui::routes::debug::stack::view::stop_word;
-use crate::tui::widgets::list::List;
-use crate::tui::widgets::paint;
+use crate::action::{Surface, View};
+use crate::routes::debug::family;
+use crate::routes::debug::kit::{Cells, empty, look, panel};
+use crate::routes::debug::stack::view::stop_word;
+use crate::widgets::list::List;
+use crate::widgets::paint;
+use debugger::history::{Difference, PastStop, ValueChange};
 
 /// Fewest rows of a pane that has room for the changes below its list.
 const WITH_CHANGES: u16 = 8;

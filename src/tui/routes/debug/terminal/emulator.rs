@@ -7,11 +7,11 @@ use std::cell::Cell;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use crate::debugger::terminal::Terminal;
-use crate::text::ansi::{Colour, Style};
-use crate::text::sanitise::{is_plain, sanitise};
-use crate::text::width::grapheme_width;
-use crate::tui::theme::Theme;
+use crate::theme::Theme;
+use base::text::ansi::{Colour, Style};
+use base::text::sanitise::{is_plain, sanitise};
+use base::text::width::grapheme_width;
+use debugger::terminal::Terminal;
 
 /// Lines kept above the screen.
 const SCROLLBACK: usize = 5_000;

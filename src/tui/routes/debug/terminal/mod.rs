@@ -15,13 +15,13 @@ use ratatui::layout::{Position, Rect};
 use self::emulator::Emulator;
 use super::kit::{empty, panel, row, wheel};
 use super::layout::Pane;
-use crate::debugger::event::EventKind;
-use crate::debugger::{Command, SessionId};
-use crate::text::amount;
-use crate::tui::action::{Action, Cx, Enabled, Show, Surface, TypingKeys, View, always};
-use crate::tui::app::effect::Effect;
-use crate::tui::app::msg::{Msg, Waker};
-use crate::tui::widgets::panel::Panel;
+use crate::action::{Action, Cx, Enabled, Show, Surface, TypingKeys, View, always};
+use crate::app::effect::Effect;
+use crate::app::msg::{Msg, Waker};
+use crate::widgets::panel::Panel;
+use base::text::amount;
+use debugger::event::EventKind;
+use debugger::{Command, SessionId};
 
 /// The pane.
 #[derive(Debug, Default)]

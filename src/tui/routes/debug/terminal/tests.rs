@@ -1,9 +1,9 @@
 use std::sync::Arc;
 
 use super::*;
-use crate::debugger::{Change, Event, OutputChunk, Phase, Session, State};
-use crate::tui::action::Layer;
-use crate::tui::routes::debug::kit::test::{Stage, events};
+use crate::action::Layer;
+use crate::routes::debug::kit::test::{Stage, events};
+use debugger::{Change, Event, OutputChunk, Phase, Session, State};
 
 /// A program that runs in a terminal of 10 rows and 30 columns.
 fn state() -> State {
@@ -11,7 +11,7 @@ fn state() -> State {
         id: SessionId(1),
         name: "ask.py".into(),
         phase: Phase::Running,
-        terminal: Some(crate::debugger::terminal::Terminal::new(10, 30)),
+        terminal: Some(debugger::terminal::Terminal::new(10, 30)),
         ..Session::default()
     };
     State {

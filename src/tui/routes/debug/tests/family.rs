@@ -2,8 +2,8 @@
 
 use super::workspace::*;
 use super::*;
-use crate::debugger::state::FrameRef;
-use crate::debugger::{Phase, Session, SessionId, StopId};
+use debugger::state::FrameRef;
+use debugger::{Phase, Session, SessionId, StopId};
 
 /// The shop, with a child that stands still and one that runs.
 fn family() -> Workspace {
@@ -20,13 +20,13 @@ fn family() -> Workspace {
             session: Box::new(session),
         }]);
     }
-    let stop = crate::debugger::Stop {
+    let stop = debugger::Stop {
         id: StopId(50),
         thread_id: Some(7),
         reason: "breakpoint".into(),
         ..Default::default()
     };
-    let stack = crate::debugger::state::Stack {
+    let stack = debugger::state::Stack {
         frames: vec![frame(70, "price_of", Some("/project/shop.py"), 4)],
         total: None,
         complete: true,

@@ -8,10 +8,10 @@ mod workspace;
 
 use self::workspace::*;
 use super::*;
-use crate::debugger::state::FrameRef;
-use crate::debugger::{BreakpointId, BreakpointSite, StopId};
-use crate::tui::action::Layer;
-use crate::tui::theme::{Symbols, Theme};
+use crate::action::Layer;
+use crate::theme::{Symbols, Theme};
+use debugger::state::FrameRef;
+use debugger::{BreakpointId, BreakpointSite, StopId};
 
 #[test]
 fn a_stop_shows_the_line_the_values_and_the_stack() {
@@ -322,7 +322,7 @@ fn a_file_of_long_and_odd_lines_is_shown_with_its_remark() {
 
 #[test]
 fn every_key_is_bound_once_in_a_pane_and_no_pane_takes_the_routes() {
-    use crate::tui::action::Section;
+    use crate::action::Section;
     let of = |section: Section| -> Vec<String> {
         section
             .rows

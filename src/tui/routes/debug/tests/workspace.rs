@@ -5,15 +5,15 @@ use std::sync::Arc;
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers, MouseEvent, MouseEventKind};
 
 use super::super::*;
-use crate::dap::types::{Scope, Source, StackFrame};
-use crate::debugger::state::{FrameRef, FrameScopes, ScopeVariables, Stack};
-use crate::debugger::{
+use crate::action::Layer;
+use crate::routes::debug::kit::test::{Stage, variable};
+use dap::types::{Scope, Source, StackFrame};
+use debugger::state::{FrameRef, FrameScopes, ScopeVariables, Stack};
+use debugger::{
     Breakpoint, BreakpointAnswer, BreakpointId, BreakpointSite, DebuggerError, Kind, Phase, Reply,
     Session, SessionId, StopId, Thread,
 };
-use crate::debugger::{State, Stop};
-use crate::tui::action::Layer;
-use crate::tui::routes::debug::kit::test::{Stage, variable};
+use debugger::{State, Stop};
 
 pub(super) const CODE: &str = "\
 \"\"\"A shop.\"\"\"

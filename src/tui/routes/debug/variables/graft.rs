@@ -4,8 +4,8 @@ use std::collections::{HashMap, HashSet};
 
 use super::node::{self, Children, Kind, Node};
 use super::{Step, paging};
-use crate::dap::types::Variable;
-use crate::debugger::{Page, VariablesFilter};
+use dap::types::Variable;
+use debugger::{Page, VariablesFilter};
 
 /// The node at a path.
 pub(super) fn find<'a>(nodes: &'a mut [Node], path: &[String]) -> Option<&'a mut Node> {

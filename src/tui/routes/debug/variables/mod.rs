@@ -19,9 +19,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use graft::{find, graft, inherit, is_range_key, unfold, wait};
 pub use node::{Children, Declared, Kind, Node};
 
-use crate::dap::types::Variable;
-use crate::debugger::previews::PREVIEWED_AT_STOP;
-use crate::debugger::{Command, Page, SessionId, StopId, VariablesFilter};
+use dap::types::Variable;
+use debugger::previews::PREVIEWED_AT_STOP;
+use debugger::{Command, Page, SessionId, StopId, VariablesFilter};
 
 /// Names from the root to a node.
 pub type Path = Vec<String>;

@@ -5,7 +5,7 @@
 
 use std::collections::HashSet;
 
-use crate::dap::types::Variable;
+use dap::types::Variable;
 
 /// Elements in a page, and entries in a level of ranges.
 pub const PAGE: i64 = 100;

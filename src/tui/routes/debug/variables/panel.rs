@@ -7,15 +7,15 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use super::{Declared, Kind, Node, Path, Place, Tree, ticket, view};
-use crate::dap::tolerant::is_cut;
-use crate::debugger::{Command, Phase, Reply, Session, UNDECLARED};
-use crate::tui::action::{Cx, Enabled, View};
-use crate::tui::app::effect::{Effect, Tag};
-use crate::tui::app::msg::Msg;
-use crate::tui::routes::debug::kit::{Cells, Field, wheel};
-use crate::tui::routes::debug::popups::prompts::{Prompt, required};
-use crate::tui::widgets::list::ListState;
-use crate::tui::widgets::paint;
+use crate::action::{Cx, Enabled, View};
+use crate::app::effect::{Effect, Tag};
+use crate::app::msg::Msg;
+use crate::routes::debug::kit::{Cells, Field, wheel};
+use crate::routes::debug::popups::prompts::{Prompt, required};
+use crate::widgets::list::ListState;
+use crate::widgets::paint;
+use dap::tolerant::is_cut;
+use debugger::{Command, Phase, Reply, Session, UNDECLARED};
 
 /// A tree that is drawn and worked with.
 #[derive(Debug)]
@@ -266,82 +266,82 @@ macro_rules! with_tree_rows {
     ($surface:literal; $($own:expr),* $(,)?) => {
         &[
             $($own,)*
-            $crate::tui::routes::debug::kit::row(
+            $crate::routes::debug::kit::row(
             concat!($surface, ".copy-expression"),
             "copy expression",
             &["Y"],
-            $crate::tui::action::Show::HelpOnly,
-            $crate::tui::routes::debug::variables::panel::has_expression,
-            $crate::tui::routes::debug::variables::panel::copy_expression,
+            $crate::action::Show::HelpOnly,
+            $crate::routes::debug::variables::panel::has_expression,
+            $crate::routes::debug::variables::panel::copy_expression,
         ),
-            $crate::tui::routes::debug::kit::row(
+            $crate::routes::debug::kit::row(
             concat!($surface, ".expand"),
             "open a row",
             &["right", "l"],
-            $crate::tui::action::Show::HelpOnly,
-            $crate::tui::routes::debug::variables::panel::has_row,
-            $crate::tui::routes::debug::variables::panel::expand,
+            $crate::action::Show::HelpOnly,
+            $crate::routes::debug::variables::panel::has_row,
+            $crate::routes::debug::variables::panel::expand,
         ),
-            $crate::tui::routes::debug::kit::row(
+            $crate::routes::debug::kit::row(
             concat!($surface, ".collapse"),
             "close a row",
             &["left", "h"],
-            $crate::tui::action::Show::HelpOnly,
-            $crate::tui::routes::debug::variables::panel::has_row,
-            $crate::tui::routes::debug::variables::panel::collapse,
+            $crate::action::Show::HelpOnly,
+            $crate::routes::debug::variables::panel::has_row,
+            $crate::routes::debug::variables::panel::collapse,
         ),
-            $crate::tui::routes::debug::kit::row(
+            $crate::routes::debug::kit::row(
             concat!($surface, ".up"),
             "up",
             &["up", "k"],
-            $crate::tui::action::Show::HelpOnly,
-            $crate::tui::action::always,
-            $crate::tui::routes::debug::variables::panel::up,
+            $crate::action::Show::HelpOnly,
+            $crate::action::always,
+            $crate::routes::debug::variables::panel::up,
         ),
-            $crate::tui::routes::debug::kit::row(
+            $crate::routes::debug::kit::row(
             concat!($surface, ".down"),
             "down",
             &["down", "j"],
-            $crate::tui::action::Show::HelpOnly,
-            $crate::tui::action::always,
-            $crate::tui::routes::debug::variables::panel::down,
+            $crate::action::Show::HelpOnly,
+            $crate::action::always,
+            $crate::routes::debug::variables::panel::down,
         ),
-            $crate::tui::routes::debug::kit::row(
+            $crate::routes::debug::kit::row(
             concat!($surface, ".page-up"),
             "page up",
             &["pageup"],
-            $crate::tui::action::Show::HelpOnly,
-            $crate::tui::action::always,
-            $crate::tui::routes::debug::variables::panel::page_up,
+            $crate::action::Show::HelpOnly,
+            $crate::action::always,
+            $crate::routes::debug::variables::panel::page_up,
         ),
-            $crate::tui::routes::debug::kit::row(
+            $crate::routes::debug::kit::row(
             concat!($surface, ".page-down"),
             "page down",
             &["pagedown"],
-            $crate::tui::action::Show::HelpOnly,
-            $crate::tui::action::always,
-            $crate::tui::routes::debug::variables::panel::page_down,
+            $crate::action::Show::HelpOnly,
+            $crate::action::always,
+            $crate::routes::debug::variables::panel::page_down,
         ),
-            $crate::tui::routes::debug::kit::row(
+            $crate::routes::debug::kit::row(
             concat!($surface, ".first"),
             "first row",
             &["home", "g"],
-            $crate::tui::action::Show::HelpOnly,
-            $crate::tui::action::always,
-            $crate::tui::routes::debug::variables::panel::first,
+            $crate::action::Show::HelpOnly,
+            $crate::action::always,
+            $crate::routes::debug::variables::panel::first,
         ),
-            $crate::tui::routes::debug::kit::row(
+            $crate::routes::debug::kit::row(
             concat!($surface, ".last"),
             "last row",
             &["end", "G"],
-            $crate::tui::action::Show::HelpOnly,
-            $crate::tui::action::always,
-            $crate::tui::routes::debug::variables::panel::last,
+            $crate::action::Show::HelpOnly,
+            $crate::action::always,
+            $crate::routes::debug::variables::panel::last,
         ),
         ]
     };
 }
-pub(in crate::tui::routes::debug) use with_tree_rows;
+pub(in crate::routes::debug) use with_tree_rows;
 
 /// Where values belong that are true of the focused session's selected frame; `None` without a stop.
 pub fn place_of(view: &View<'_>) -> Option<Place> {

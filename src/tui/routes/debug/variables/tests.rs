@@ -1,6 +1,6 @@
 use super::*;
-use crate::dap::types::{Scope, VariablePresentationHint};
-use crate::debugger::state::ScopeVariables;
+use dap::types::{Scope, VariablePresentationHint};
+use debugger::state::ScopeVariables;
 use pretty_assertions::assert_eq;
 
 fn variable(name: &str, value: &str, reference: i64) -> Variable {

@@ -6,11 +6,11 @@ use ratatui::style::Style;
 use ratatui::text::Line;
 
 use super::{Kind, Node, Row, Tree};
-use crate::debugger::previews::short_type;
-use crate::text::width::width;
-use crate::tui::action::View;
-use crate::tui::routes::debug::kit::{Cells, cut, look};
-use crate::tui::widgets::list::{List, ListState};
+use crate::action::View;
+use crate::routes::debug::kit::{Cells, cut, look};
+use crate::widgets::list::{List, ListState};
+use base::text::width::width;
+use debugger::previews::short_type;
 
 /// Rows up to which the names of all are measured, so that columns stand still while scrolling.
 const MEASURED: usize = 500;

@@ -3,7 +3,7 @@
 use std::sync::Mutex;
 
 use super::*;
-use crate::diagnostics::sse::{Assembly, Event, Foreign};
+use diagnostics::sse::{Assembly, Event, Foreign};
 
 /// Frames of response 1 and 2 in turn, a second apart; every fifth is a ping.
 pub fn batch(from: u64, to: u64) -> Batch {

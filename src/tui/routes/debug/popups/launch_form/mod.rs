@@ -7,18 +7,18 @@ use crossterm::event::{KeyCode, KeyEvent, KeyModifiers, MouseButton, MouseEvent,
 use ratatui::Frame;
 use ratatui::layout::Rect;
 
-use crate::debugger::adapters::Table;
-use crate::debugger::workspace::{FileEntry, is_source};
-use crate::debugger::{Command, Console, LaunchSpec, State};
-use crate::text::sanitise::sanitise_block;
-use crate::text::width::wrap;
-use crate::text::words;
-use crate::tui::action::{Action, Cx, Enabled, Show, Surface, View, always};
-use crate::tui::app::effect::{Effect, RouteId, Tag};
-use crate::tui::app::msg::Msg;
-use crate::tui::routes::debug::kit::{Cells, Form, Item, dialog, row};
-use crate::tui::routes::debug::variables::ticket;
-use crate::tui::widgets::paint;
+use crate::action::{Action, Cx, Enabled, Show, Surface, View, always};
+use crate::app::effect::{Effect, RouteId, Tag};
+use crate::app::msg::Msg;
+use crate::routes::debug::kit::{Cells, Form, Item, dialog, row};
+use crate::routes::debug::variables::ticket;
+use crate::widgets::paint;
+use base::text::sanitise::sanitise_block;
+use base::text::width::wrap;
+use base::text::words;
+use debugger::adapters::Table;
+use debugger::workspace::{FileEntry, is_source};
+use debugger::{Command, Console, LaunchSpec, State};
 
 const OWNER: &str = "launch";
 /// Key of the launches kept with the project: specifications as JSON, newest last.

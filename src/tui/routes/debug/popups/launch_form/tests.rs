@@ -1,7 +1,7 @@
 use super::*;
-use crate::debugger::{DebuggerError, Kind, Reply, SessionId};
-use crate::tui::action::Layer;
-use crate::tui::routes::debug::kit::test::Stage;
+use crate::action::Layer;
+use crate::routes::debug::kit::test::Stage;
+use debugger::{DebuggerError, Kind, Reply, SessionId};
 
 fn type_text(form: &mut LaunchForm, text: &str, cx: &mut Cx<'_>) {
     for c in text.chars() {

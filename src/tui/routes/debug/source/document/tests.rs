@@ -1,5 +1,5 @@
 use super::*;
-use crate::debugger::Kind;
+use debugger::Kind;
 
 fn file(path: &str) -> Source {
     Source {

@@ -229,7 +229,8 @@ pub fn wrap_hanging(text: &str, cells: usize, indent: usize) -> Vec<Range<usize>
 )]
 mod tests {
     use super::*;
-    use crate::text::sanitise::{sanitise, tests::foreign};
+    use crate::text::foreign::foreign;
+    use crate::text::sanitise::sanitise;
     use proptest::prelude::*;
     use ratatui::{buffer::Buffer, layout::Rect, style::Style};
 

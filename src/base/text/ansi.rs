@@ -313,7 +313,7 @@ fn extended_with_colons(sub: &str) -> Option<Colour> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::text::sanitise::tests::foreign;
+    use crate::text::foreign::foreign;
     use proptest::prelude::*;
 
     fn read(line: &str) -> Vec<(String, Style)> {

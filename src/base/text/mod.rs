@@ -11,6 +11,8 @@
 pub mod amount;
 pub mod ansi;
 pub mod dotenv;
+#[cfg(test)]
+mod foreign;
 pub mod json;
 pub mod jsonc;
 pub mod missing;

@@ -1,0 +1,21 @@
+//! THE GROUND: what every room may use, and what uses none of them.
+//!
+//! | shelf | what is in it |
+//! |---|---|
+//! | [`text`] | the pantry: pure functions on foreign text |
+//! | [`regions`] | what omp-debug itself is busy with, recorded by every room |
+//! | [`tasks`] | tasks of the runtime, behind one type |
+//! | [`peers`] | who is at the other end of a connection, and who listens on a port |
+//! | [`surroundings`] | home, our folders, PATH, and programs of others that are asked something |
+//! | [`files`] | what is written, so that nothing is half, planted or lost without a word |
+
+pub mod files;
+pub mod peers;
+pub mod regions;
+#[cfg(test)]
+#[path = "../../tests/support/suite.rs"]
+#[expect(dead_code, reason = "each room needs a part of it")]
+mod suite;
+pub mod surroundings;
+pub mod tasks;
+pub mod text;
