@@ -1,13 +1,10 @@
-//! The index of acceptance rows: each row once, and each proof a test that exists.
+//! The index of acceptance rows: each row once and as it was asked for, and each proof a test that exists.
 
 // suite: T22 asked 1 present 1
 
-#[path = "../support/suite.rs"]
-#[expect(dead_code, reason = "each test binary uses a part of the kit")]
-mod suite;
+use crate::support::{self, suite};
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::Path;
 
 /// How many rows each series has.
 const SERIES: [(&str, usize); 6] = [
@@ -18,9 +15,18 @@ const SERIES: [(&str, usize); 6] = [
     ("S4", 41),
     ("X", 85),
 ];
+/// Rows that came from use: each joins the index when it is done.
+const JOINING: &str = "V";
+
+/// The scenarios that are run with all real adapters: a macro makes tests of this table's rows.
+const SCENARIOS: (&str, &str) = (
+    "tests/adapters/real_adapters/",
+    include_str!("../adapters/real_adapters/table.rs"),
+);
 
 struct Row<'a> {
     id: &'a str,
+    text: &'a str,
     proof: &'a str,
 }
 
@@ -32,9 +38,10 @@ fn rows(text: &str) -> Vec<Row<'_>> {
             let (id, rest) = line.split_once(" | ")?;
             let (series, number) = id.split_once('-')?;
             number.parse::<usize>().ok()?;
-            SERIES.iter().find(|(name, _)| *name == series)?;
-            let (_, proof) = rest.rsplit_once(" | ")?;
-            Some(Row { id, proof })
+            let mut known = SERIES.iter().map(|(name, _)| *name).chain([JOINING]);
+            known.find(|name| *name == series)?;
+            let (text, proof) = rest.rsplit_once(" | ")?;
+            Some(Row { id, text, proof })
         })
         .collect()
 }
@@ -45,8 +52,7 @@ fn named(proof: &str) -> impl Iterator<Item = &str> {
 }
 
 fn index() -> String {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/acceptance/rows.md");
-    std::fs::read_to_string(path).unwrap()
+    std::fs::read_to_string(support::root().join("tests/acceptance/rows.md")).unwrap()
 }
 
 #[test]
@@ -62,40 +68,97 @@ fn every_row_is_there_once() {
             assert_eq!(seen.get(id.as_str()), Some(&1), "row {id}");
         }
     }
+    assert!(seen.values().all(|times| *times == 1), "{seen:?}");
     let asked = SERIES.iter().map(|(_, n)| n).sum::<usize>();
-    assert_eq!(seen.len(), asked);
-    suite::assert_present(include_str!("main.rs"), "T22", seen.len() / asked);
+    let (joined, rest): (Vec<&&str>, Vec<&&str>) =
+        seen.keys().partition(|id| id.starts_with(JOINING));
+    assert_eq!(rest.len(), asked, "and {joined:?}");
+    suite::assert_present(include_str!("acceptance.rs"), "T22", rest.len() / asked);
+}
+
+/// The specification lies beside the clone where this is developed, and nowhere else.
+#[test]
+fn every_row_says_what_was_asked_for() {
+    let path = support::root().join("../shared/spec/acceptance.md");
+    let Ok(specification) = std::fs::read_to_string(&path) else {
+        eprintln!("skipped: there is no {}", path.display());
+        return;
+    };
+    let asked = rows(&specification);
+    let asked: BTreeMap<_, _> = asked.iter().map(|row| (row.id, row.text)).collect();
+    let index = index();
+    let wrong = rows(&index).into_iter().filter_map(|Row { id, text, .. }| {
+        let asked = asked.get(id).copied().unwrap_or("nothing");
+        (text != asked).then(|| format!("{id} says\n  {text}\nand was asked for as\n  {asked}"))
+    });
+    let wrong: Vec<_> = wrong.collect();
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// Whether a source has a test of this name: a function with `#[test]` or `#[tokio::test]` among the attributes before it.
+fn has_test(source: &str, name: &str) -> bool {
+    let head = format!("fn {name}(");
+    let is_head = |line: &str| {
+        let line = line.trim_start();
+        line.starts_with(&head) || line.starts_with(&format!("async {head}"))
+    };
+    let mut is_test = false;
+    for line in source.lines() {
+        let line = line.trim();
+        if line.starts_with("#[test]") || line.starts_with("#[tokio::test") {
+            is_test = true;
+        } else if is_head(line) {
+            if is_test {
+                return true;
+            }
+        } else if line.starts_with("#[ignore") || line.ends_with(['{', '}', ';']) {
+            // It is not run; or what began with the attribute is something else, or over.
+            is_test = false;
+        }
+    }
+    false
+}
+
+/// Why a name is none of a test; nothing where it is one.
+fn trouble(name: &str) -> Option<String> {
+    let Some((file, test)) = name.rsplit_once("::") else {
+        return Some(format!("{name} is not file::test"));
+    };
+    let Ok(source) = std::fs::read_to_string(support::root().join(file)) else {
+        return Some(format!("there is no file {file}"));
+    };
+    let (folder, table) = SCENARIOS;
+    let scenario = file
+        .strip_prefix(folder)
+        .and_then(|file| file.strip_suffix(".rs"));
+    let is_scenario = scenario.is_some_and(|of| table.contains(&format!(" {of}::{test} = ")));
+    let is_test = has_test(&source, test) || is_scenario;
+    (!is_test).then(|| format!("there is no test {test} in {file}"))
 }
 
 #[test]
 fn every_proof_is_a_test_that_exists_or_a_reason() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let index = index();
     let mut wrong = BTreeSet::new();
-    for Row { id, proof } in rows(&index) {
-        if let Some(reason) = proof.strip_prefix("not yet: ") {
-            if reason.trim().is_empty() {
-                wrong.insert(format!("{id}: no reason"));
-            }
-            continue;
-        }
-        if named(proof).next().is_none() {
+    for Row { id, proof, .. } in rows(&index) {
+        let reason = proof.strip_prefix("not yet: ");
+        // A reason may quote other things than tests.
+        let names = named(proof).filter(|name| reason.is_none() || name.contains(".rs::"));
+        let names: Vec<_> = names.collect();
+        if reason.map_or(names.is_empty(), |reason| reason.trim().is_empty()) {
             wrong.insert(format!("{id}: neither a test nor a reason: {proof}"));
         }
-        for name in named(proof) {
-            let Some((file, test)) = name.rsplit_once("::") else {
-                wrong.insert(format!("{id}: {name} is not file::test"));
-                continue;
-            };
-            let source = std::fs::read_to_string(root.join(file)).unwrap_or_default();
-            let is_test = source.contains(&format!("fn {test}("))
-                // Tests that a table's macro makes are named in the table.
-                || source.contains(&format!("{test}:"))
-                || source.contains(&format!("({test},"));
-            if !is_test {
-                wrong.insert(format!("{id}: there is no test {test} in {file}"));
-            }
-        }
+        let troubles = names.into_iter().filter_map(trouble);
+        wrong.extend(troubles.map(|why| format!("{id}: {why}")));
     }
     assert!(wrong.is_empty(), "{}", Vec::from_iter(wrong).join("\n"));
+}
+
+#[test]
+fn only_what_is_run_is_a_test() {
+    let source = "#[test]\nfn one() {\n}\n\nfn helper() {}\n#[tokio::test(\n    flavor = \"x\"\n)]\nasync fn two() {\n}\n\
+                  #[test]\nconst X: u8 = 1;\nfn three() {}\n// #[test]\nfn four() {}\n#[test]\n#[ignore]\nfn five() {}\n";
+    let found =
+        ["one", "helper", "two", "three", "four", "five"].map(|name| has_test(source, name));
+    assert_eq!(found, [true, false, true, false, false, false]);
 }
