@@ -1,6 +1,6 @@
 //! Conversations with real adapters, recorded once, held against the core ever since: what it makes of them is written beside them.
 //!
-//! `OMP_DEBUG_RECORD_GOLDEN=1 cargo test --test golden` records them anew; look at what changed before it is kept.
+//! `OMP_DEBUG_RECORD_GOLDEN=1 cargo test --test adapters golden::` records them anew; look at what changed before it is kept.
 
 use crate::support;
 

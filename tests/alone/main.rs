@@ -18,6 +18,7 @@ mod support;
 
 mod fake_inspector;
 mod mutated;
+mod profile_inspector;
 mod profile_shares;
 mod profile_taken;
 mod values;

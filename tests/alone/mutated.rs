@@ -1,7 +1,7 @@
 //! Files as they come from elsewhere, changed by chance: whatever reads them says what is wrong or what it found, and neither panics, hangs nor
 //! takes more memory than such a file could hold.
 //!
-//! `OMP_DEBUG_MUTATIONS=100000 cargo test --release --test mutated` looks for longer than every change does. A failure names the number of
+//! `OMP_DEBUG_MUTATIONS=100000 cargo test --release --test alone mutated::` looks for longer than every change does. A failure names the number of
 //! its change, and `OMP_DEBUG_MUTATION=NUMBER` makes that one alone.
 
 // Alone: it watches the memory and the panics of its own process.
@@ -9,6 +9,7 @@
 mod luck;
 mod screen;
 mod seeds;
+
 use crate::support;
 
 use std::collections::BTreeMap;

@@ -2,9 +2,9 @@
 
 // suite: T22 asked 1 present 1
 
-use crate::support::{self, suite};
-
 use std::collections::{BTreeMap, BTreeSet};
+
+use crate::support::{self, suite};
 
 /// How many rows each series has.
 const SERIES: [(&str, usize); 6] = [

@@ -173,7 +173,7 @@ async fn the_recording_plays_without_any_adapter() {
     core.request(Command::Shutdown).await.unwrap();
 }
 
-/// Makes the recording anew: `OMP_DEBUG_RECORD_DEMO=1 cargo test --test demo`. Needs the Python adapter.
+/// Makes the recording anew: `OMP_DEBUG_RECORD_DEMO=1 cargo test --test core demo::`. Needs the Python adapter.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn the_recording_is_made_when_asked_for() {
     if std::env::var_os("OMP_DEBUG_RECORD_DEMO").is_none() {

@@ -1,7 +1,7 @@
 //! What goes on for long: stops by the thousand, sessions one after the other, streams without an end. What is taken up is given back, and
 //! what is kept is bounded, so that a process holds at the end what it held half way.
 //!
-//! `OMP_DEBUG_SOAK=50 cargo test --release --test soak` goes on fifty times as long as every change does.
+//! `OMP_DEBUG_SOAK=50 cargo test --release --test core soak::` goes on fifty times as long as every change does.
 
 use crate::support;
 

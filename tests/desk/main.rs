@@ -20,7 +20,6 @@ mod logs;
 mod memory;
 mod profile;
 mod profile_accepted;
-mod profile_inspector;
 mod readme;
 mod report;
 mod sessions;

@@ -1,15 +1,16 @@
 //! The front door: the README, the pages in `docs/` and their pictures.
 //!
 //! Parts of the pages are made from the program (keys, settings, adapters, the pictures of the screen) and from the tests (what works
-//! with which adapter). `OMP_DEBUG_UPDATE_README=1 cargo test --test readme` writes them; otherwise the test says which part is out
+//! with which adapter). `OMP_DEBUG_UPDATE_README=1 cargo test --test desk readme::` writes them; otherwise the test says which part is out
 //! of date. The rest is held to this: every link leads somewhere, every page is in the table of contents, the README stays short.
 
 #[path = "../adapters/real_adapters/table.rs"]
 #[allow(dead_code, reason = "what the tests alone ask of it")]
 mod matrix;
-use crate::support;
 #[path = "../support/svg.rs"]
 mod svg;
+
+use crate::support;
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -37,7 +38,7 @@ fn hold_file(path: &Path, wanted: &str) {
     }
     assert!(
         std::env::var_os("OMP_DEBUG_UPDATE_README").is_some(),
-        "{} is out of date; run OMP_DEBUG_UPDATE_README=1 cargo test --test readme\n{wanted}",
+        "{} is out of date; run OMP_DEBUG_UPDATE_README=1 cargo test --test desk readme::\n{wanted}",
         path.display()
     );
     std::fs::write(path, wanted).unwrap();

@@ -10,20 +10,21 @@ use super::grove::{Grove, PATIENCE};
 use super::launched::three_levels_in;
 use crate::support::tools;
 
-/// What started the process of a session.
-fn started_by(grove: &Grove, session: SessionId) -> String {
+/// What started the process of a session: its number, and its command line.
+fn started_by(grove: &Grove, session: SessionId) -> (u32, String) {
     let pid = grove.desk.session(session).pid.unwrap();
     let status = std::fs::read_to_string(format!("/proc/{pid}/status")).unwrap();
     let parent = status.lines().find_map(|line| line.strip_prefix("PPid:"));
-    let line = std::fs::read(format!("/proc/{}/cmdline", parent.unwrap().trim())).unwrap();
-    String::from_utf8_lossy(&line).replace('\0', " ")
+    let parent = parent.unwrap().trim().parse().unwrap();
+    let line = std::fs::read(format!("/proc/{parent}/cmdline")).unwrap();
+    (parent, String::from_utf8_lossy(&line).replace('\0', " "))
 }
 
 /// Whether there is an adapter. What we start ourselves is our supervisor's child, what the adapter starts is its launcher's.
 fn has_adapter(grove: &Grove, session: SessionId) -> bool {
-    let by = started_by(grove, session);
+    let (parent, by) = started_by(grove, session);
     // A program in a terminal is our own child.
-    let ours = by.contains("--supervise") || by.contains("/children-");
+    let ours = by.contains("--supervise") || parent == std::process::id();
     assert_ne!(ours, by.contains("/debugpy/launcher"), "{by}");
     !ours
 }

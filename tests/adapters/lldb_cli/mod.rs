@@ -2,12 +2,12 @@
 
 // suite: T17 asked 52 present 31
 
-use crate::support;
-
 mod backend;
 mod commands;
 mod sessions;
 mod simulators;
+
+use crate::support;
 
 #[test]
 fn the_suite_holds_what_its_head_says() {

@@ -6,8 +6,6 @@
 
 // suite: T18 asked 240 present 388
 
-use crate::support;
-
 mod bench;
 mod breakpoints;
 mod life;
@@ -20,6 +18,8 @@ mod streams;
 #[macro_use]
 mod table;
 mod values;
+
+use crate::support;
 
 use std::collections::BTreeSet;
 use std::time::Duration;

@@ -1,5 +1,5 @@
 //! The matrix as data: its columns (an adapter with a program of one language), its rows (scenarios), and every cell that is left
-//! out, with the reason. `main` makes the tests of it, `tests/readme.rs` the table in `docs/adapters.md`.
+//! out, with the reason. `mod` makes the tests of it, `tests/desk/readme.rs` the table in `docs/adapters.md`.
 
 /// The columns: the rig's name, and what stands above it.
 pub const COLUMNS: &[(&str, &str)] = &[

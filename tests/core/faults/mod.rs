@@ -10,8 +10,9 @@
 // suite: T3 asked 432 present 432
 
 mod joined;
-use crate::support;
 mod table;
+
+use crate::support;
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -29,8 +30,8 @@ use tokio::task::JoinSet;
 
 /// How long an adapter may take over one request.
 const REQUEST: Duration = Duration::from_secs(2);
-/// How much later than its deadline an answer may be.
-const SLACK: Duration = Duration::from_secs(1);
+/// How much later than its deadline an answer may be, on a busy machine.
+const SLACK: Duration = Duration::from_secs(4);
 /// How long the end of a session may take with an adapter that does nothing: `disconnect`, the end of its input, TERM,
 /// two seconds each.
 const END: Duration = Duration::from_secs(6);

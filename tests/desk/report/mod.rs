@@ -5,10 +5,11 @@
 mod look_alikes;
 #[path = "../../../src/text/redact/tests/secrets.rs"]
 mod secrets;
-use crate::support;
 
 mod hostile;
 mod streams;
+
+use crate::support;
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;

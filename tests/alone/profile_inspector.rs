@@ -1,5 +1,7 @@
 //! Functions of JavaScript through the inspector of Node: shares beside Node's own profiler, workers, programs that end, an inspector that is
-//! closed, one that is another client's, too; on the screen and as text. What a hostile one says is in `tests/alone/fake_inspector.rs`.
+//! closed, one that is another client's, too; on the screen and as text. What a hostile one says is in `fake_inspector.rs`.
+
+// Alone: two samplers and a program want a processor each.
 
 use crate::support;
 
@@ -149,6 +151,7 @@ fn assert_near(all: &[(&str, [f64; 3])]) {
 /// The text form and the screen look at once at a program that Node profiles itself.
 #[test]
 fn text_and_screen_say_what_nodes_own_profiler_says() {
+    let _alone = support::alone();
     let folder = tempfile::tempdir().expect("a folder");
     let own = format!("--cpu-prof-dir={}", folder.path().display());
     let port = free_port();
@@ -215,6 +218,7 @@ fn assert_in_order(parts: [f64; 3]) {
 
 #[test]
 fn it_is_shown_live_and_nobody_is_left_listening() {
+    let _beside = support::beside();
     let Some(running) = open_program("60") else {
         return;
     };
@@ -260,6 +264,7 @@ fn it_is_shown_live_and_nobody_is_left_listening() {
 /// Node waits at its end for those who listen to it: it may not wait for us.
 #[test]
 fn a_program_that_ends_is_let_go_with_all_that_was_seen() {
+    let _beside = support::beside();
     let Some(mut running) = open_program("4") else {
         return;
     };
@@ -299,6 +304,7 @@ fn a_program_that_ends_is_let_go_with_all_that_was_seen() {
 /// One whose inspector we opened is not asked at its end to shut it: it would not do so, and wait for us.
 #[test]
 fn a_program_whose_inspector_we_opened_ends_when_it_wants_to() {
+    let _beside = support::beside();
     let Some(mut running) = closed_program_of(free_port(), "4") else {
         return;
     };
@@ -330,6 +336,7 @@ fn a_program_whose_inspector_we_opened_ends_when_it_wants_to() {
 
 #[test]
 fn workers_are_threads_of_their_own() {
+    let _beside = support::beside();
     let folder = tempfile::tempdir().expect("a folder");
     let script = folder.path().join("workers.js");
     let source = "const { Worker, isMainThread } = require('node:worker_threads');
@@ -394,6 +401,7 @@ fn wait_shut(port: u16) {
 /// Without a word from a person nothing is opened; with one it is, and shut again.
 #[test]
 fn a_closed_inspector_is_opened_only_when_that_is_wanted() {
+    let _beside = support::beside();
     let port = free_port();
     let Some(mut running) = closed_program(port) else {
         return;
@@ -434,6 +442,7 @@ fn a_closed_inspector_is_opened_only_when_that_is_wanted() {
 /// On the screen a person is asked first, and `n` leaves the program alone.
 #[test]
 fn the_screen_asks_before_it_opens_an_inspector() {
+    let _beside = support::beside();
     let port = free_port();
     let Some(running) = closed_program(port) else {
         return;
@@ -468,6 +477,7 @@ fn the_screen_asks_before_it_opens_an_inspector() {
 /// there, and a stop.
 #[test]
 fn a_debugged_node_program_is_profiled_and_stopped_where_it_is_hot() {
+    let _beside = support::beside();
     require!(js_debug);
     require!(node);
     let program = support::program_source("hot.js");
