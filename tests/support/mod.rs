@@ -45,13 +45,11 @@ use std::sync::{PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 static QUIET: RwLock<()> = RwLock::new(());
 
 /// A quiet machine: while this is held, no test of this binary runs that asked for either of the two. Cargo runs one binary at a time.
-#[must_use]
 pub fn alone() -> RwLockWriteGuard<'static, ()> {
     QUIET.write().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// For what would disturb one who is [`alone`]. Never ask while one of the two is held.
-#[must_use]
 pub fn beside() -> RwLockReadGuard<'static, ()> {
     QUIET.read().unwrap_or_else(PoisonError::into_inner)
 }
