@@ -787,7 +787,9 @@ fn assert_formatters(adapter: &str) {
     let previews = |locals: &Value| {
         ["order", "root"].map(|name| {
             let field = &locals[name];
-            let shown = field["preview"].as_str().or_else(|| field["value"].as_str());
+            let shown = field["preview"]
+                .as_str()
+                .or_else(|| field["value"].as_str());
             shown.unwrap_or_default().to_owned()
         })
     };
