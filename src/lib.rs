@@ -16,7 +16,7 @@
 //! | 1 | [`base`] | the ground: [`text`], the pantry of pure functions on foreign text; [`regions`], what omp-debug itself is busy with; [`tasks`] of the runtime; [`peers`], who is at the other end of a connection; [`surroundings`], home, folders, PATH; [`files`], whole or not at all | nothing |
 //!
 //! Nothing points back, and only the screen names ratatui or crossterm: Cargo holds both. No code asks for an adapter's name:
-//! `tests/architecture.rs` reads the sources and holds that.
+//! `tests/core/architecture.rs` reads the sources and holds that.
 //!
 //! # How a key becomes a step
 //!

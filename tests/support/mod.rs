@@ -1,5 +1,5 @@
 //! What integration tests share: a terminal, process watching, tools, and scripts for the fake
-//! adapter. Use it with `mod support;`.
+//! adapter. Each binary has it as its module `support`.
 //!
 //! Nothing here sleeps: every wait is for a condition, has a deadline, and on failure says what
 //! was there instead.
@@ -40,6 +40,19 @@ pub mod tools;
 pub mod trace;
 
 use std::path::{Path, PathBuf};
+use std::sync::{PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
+
+static QUIET: RwLock<()> = RwLock::new(());
+
+/// A quiet machine: while this is held, no test of this binary runs that asked for either of the two. Cargo runs one binary at a time.
+pub fn alone() -> RwLockWriteGuard<'static, ()> {
+    QUIET.write().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// For what would disturb one who is [`alone`]. Never ask while one of the two is held.
+pub fn beside() -> RwLockReadGuard<'static, ()> {
+    QUIET.read().unwrap_or_else(PoisonError::into_inner)
+}
 
 /// The repository.
 pub fn root() -> &'static Path {

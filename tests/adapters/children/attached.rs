@@ -1,0 +1,195 @@
+//! Children of programs that we come to, and leave.
+
+use std::process::{Child, Command as Process, Stdio};
+
+use omp_debug::debugger::{AttachSpec, Command, Phase, Reply, SessionId};
+use serde_json::json;
+
+use super::grove::{Grove, PATIENCE, children, left};
+use crate::support::desk::{free_port, wait_listening};
+use crate::support::{procs, tools};
+
+/// A Python program in a mode of its own, with a file to talk by: `FILE.go` tells it to go on, `FILE` is what it leaves.
+struct Program {
+    process: Child,
+    file: std::path::PathBuf,
+}
+
+impl Program {
+    fn start(grove: &Grove, mode: &str, arguments: &[&str]) -> Self {
+        let file = grove.home.path().join(mode);
+        let (mark, value) = grove.home.mark.env();
+        let process = Process::new(tools::debugpy().unwrap())
+            .args(arguments)
+            .arg(&grove.program)
+            .arg(mode)
+            .arg(&file)
+            .env(mark, value)
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        Self { process, file }
+    }
+
+    /// Under a debug server of its own.
+    fn listening(grove: &Grove, mode: &str, server: &[&str]) -> (Self, u16) {
+        let port = free_port();
+        let at = format!("127.0.0.1:{port}");
+        let arguments = [&["-m", "debugpy", "--listen", &at], server].concat();
+        let program = Self::start(grove, mode, &arguments);
+        wait_listening(port);
+        (program, port)
+    }
+
+    fn go(&self) {
+        std::fs::write(self.file.with_extension("go"), "").unwrap();
+    }
+
+    async fn left(&self) -> String {
+        left(&self.file).await
+    }
+}
+
+async fn attach(grove: &mut Grove, spec: AttachSpec) -> SessionId {
+    match grove.must(Command::Attach(Box::new(spec))).await {
+        Reply::Session { session } => session,
+        other => panic!("attach gave {other:?}"),
+    }
+}
+
+fn at(port: u16) -> AttachSpec {
+    AttachSpec {
+        port: Some(port),
+        adapter: Some("debugpy".to_owned()),
+        ..AttachSpec::default()
+    }
+}
+
+/// Its living child is announced, let go of before it, and announced again to the next who comes.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_program_and_its_child_are_left_and_come_to_again() {
+    require!(debugpy);
+    let mut grove = Grove::open("attach again", "tree.py").await;
+    let (mut program, port) = Program::listening(&grove, "wait", &[]);
+    let root = attach(&mut grove, at(port)).await;
+    let child = grove.child(root, 0).await;
+    grove
+        .desk
+        .phase(child, Phase::Running, PATIENCE)
+        .await
+        .unwrap();
+    let pid = grove.desk.session(child).pid.unwrap();
+    let session = Some(root);
+    grove.must(Command::Detach { session }).await;
+    grove.gone(root).await;
+    assert_eq!(grove.order_of_going(), [child, root]);
+    let pid = u32::try_from(pid).unwrap();
+    assert!(procs::is_alive(program.process.id()) && procs::is_alive(pid));
+
+    grove.break_at("visit").await;
+    let again = attach(&mut grove, at(port)).await;
+    let child = grove.child(again, 0).await;
+    assert_eq!(grove.desk.session(child).pid, Some(i64::from(pid)));
+    grove
+        .desk
+        .phase(child, Phase::Running, PATIENCE)
+        .await
+        .unwrap();
+    program.go();
+    grove.stands_at(child, "visit").await;
+    grove.has_focus(child).await;
+    grove.go_on(child).await;
+    grove.gone(again).await;
+    assert_eq!(program.left().await, "0");
+    program.process.wait().unwrap();
+    grove.end().await;
+}
+
+/// A child that is made when nobody is there is not kept waiting for a debugger.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_child_made_after_we_left_runs() {
+    require!(debugpy);
+    let mut grove = Grove::open("an orphan", "tree.py").await;
+    let (mut program, port) = Program::listening(&grove, "late", &[]);
+    let root = attach(&mut grove, at(port)).await;
+    let session = Some(root);
+    grove.must(Command::Detach { session }).await;
+    program.go();
+    assert_eq!(program.left().await, "0");
+    program.process.wait().unwrap();
+    grove.end().await;
+}
+
+/// Whether children are debugged is the server's to say; `subProcess` of an attach changes nothing. The child runs in any case.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn whether_children_are_debugged_is_the_servers_to_say() {
+    require!(debugpy);
+    let server_says_no: &[&str] = &["--configure-subProcess", "False"];
+    let rows: [(&[&str], _, _); 4] = [
+        (&[], None, 1),
+        (&[], Some(true), 1),
+        (&[], Some(false), 1),
+        (server_says_no, Some(true), 0),
+    ];
+    for (server, wanted, sessions) in rows {
+        let mut grove = Grove::open("subProcess of an attach", "tree.py").await;
+        let (mut program, port) = Program::listening(&grove, "late", server);
+        let mut spec = at(port);
+        if let Some(wanted) = wanted {
+            spec.extra.insert("subProcess".to_owned(), json!(wanted));
+        }
+        let root = attach(&mut grove, spec).await;
+        grove
+            .desk
+            .phase(root, Phase::Running, PATIENCE)
+            .await
+            .unwrap();
+        program.go();
+        assert_eq!(program.left().await, "0", "{server:?} {wanted:?}");
+        grove.gone(root).await;
+        let known = children(&grove.desk, root).len();
+        assert_eq!(known, sessions, "{server:?} {wanted:?}");
+        program.process.wait().unwrap();
+        grove.end().await;
+    }
+}
+
+/// Of a process that was come to by its number, children are not announced: debugpy's own rule.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn children_of_a_process_come_to_by_number_are_not_announced() {
+    require!(debugpy);
+    let mut grove = Grove::open("by number", "tree.py").await;
+    let mut program = Program::start(&grove, "late", &[]);
+    let pid = program.process.id();
+    let spec = AttachSpec {
+        pid: Some(pid),
+        adapter: Some("debugpy".to_owned()),
+        ..AttachSpec::default()
+    };
+    let root = attach(&mut grove, spec).await;
+    grove
+        .desk
+        .phase(root, Phase::Running, PATIENCE)
+        .await
+        .unwrap();
+    program.go();
+    let made = omp_debug::tasks::blocking(move || {
+        let deadline = std::time::Instant::now() + PATIENCE;
+        while procs::descendants(pid).is_empty() {
+            assert!(std::time::Instant::now() < deadline, "no child was made");
+            // Nothing tells of a new process.
+            std::thread::park_timeout(std::time::Duration::from_millis(5));
+        }
+    });
+    made.await.unwrap();
+    // Its thread goes on after the fork, and an answer of it comes behind what it would have announced.
+    let session = Some(root);
+    grove.must(Command::Threads { session }).await;
+    assert_eq!(children(&grove.desk, root), []);
+    grove.must(Command::Detach { session }).await;
+    grove.home.mark.kill_all();
+    program.process.wait().unwrap();
+    grove.end().await;
+}

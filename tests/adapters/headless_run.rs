@@ -1,0 +1,739 @@
+//! `omp-debug run` against real adapters: what it prints of real programs, each line checked against the schema.
+
+use crate::support;
+
+use serde_json::{Value, json};
+use support::run::{Runs, SHOP};
+use support::{line_of, program_source, tools};
+
+fn functions(event: &Value) -> Vec<&str> {
+    event["stack_trace"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|f| f["function"].as_str().unwrap())
+        .collect()
+}
+
+#[test]
+fn a_python_program_stops_with_stack_locals_and_evaluations() {
+    require!(debugpy);
+    let runs = Runs::new();
+    let shop = runs.file("shop.py", SHOP);
+    let ran = runs.run(&[
+        "-a",
+        "debugpy",
+        "-b",
+        "shop.py:12",
+        "-e",
+        "x+1",
+        "-e",
+        "nope",
+        "--max-stops",
+        "2",
+        "shop.py",
+    ]);
+    assert_eq!(ran.code, Some(0));
+    assert_eq!(ran.types()[0], "session_start");
+    let start = ran.one("session_start");
+    assert_eq!(
+        (&start["adapter"], &start["program"]),
+        (&json!("debugpy"), &json!(shop))
+    );
+    let set = ran.one("breakpoint_set");
+    assert_eq!(
+        (&set["verified"], &set["line"], &set["file"]),
+        (&json!(true), &json!(12), &json!(shop))
+    );
+    assert!(ran.one("process_launched")["pid"].as_i64().unwrap() > 1);
+    let hits = ran.of("breakpoint_hit");
+    assert_eq!(hits.len(), 2);
+    let hit = hits[0];
+    assert_eq!(hit["id"], set["id"]);
+    assert_eq!(
+        (
+            &hit["location"]["file"],
+            &hit["location"]["line"],
+            &hit["location"]["function"]
+        ),
+        (&json!(shop), &json!(12), &json!("total"))
+    );
+    assert_eq!(functions(hit), ["total", "main", "<module>"]);
+    let locals = &hit["locals"];
+    assert_eq!(
+        locals["x"],
+        json!({"type": "int", "value": 0, "expandable": false, "variables_reference": 0})
+    );
+    let this = &locals["self"];
+    assert_eq!(
+        (&this["type"], &this["expandable"]),
+        (&json!("Cart"), &json!(true))
+    );
+    assert_eq!(
+        this["value"]["items"]["value"],
+        json!({"type": "list", "count": 4, "preview": [1, 2, 3, 4]})
+    );
+    assert_eq!(
+        (&this["value"]["me"]["value"], &this["value"]["me"]["cycle"]),
+        (&json!("<Cart>"), &json!("self"))
+    );
+    assert_eq!(
+        hit["evaluations"]["x+1"],
+        json!({"result": "1", "type": "int"})
+    );
+    assert!(
+        hit["evaluations"]["nope"]["error"]
+            .as_str()
+            .unwrap()
+            .contains("NameError")
+    );
+    assert_eq!(hits[1]["evaluations"]["x+1"]["result"], "2");
+    let end = ran.one("session_end");
+    assert_eq!(
+        (&end["reason"], &end["summary"]["breakpoints_hit"]),
+        (&json!("max_stops"), &json!(2))
+    );
+}
+
+#[test]
+fn a_program_runs_to_its_end_and_its_exit_code_becomes_ours() {
+    require!(debugpy);
+    let runs = Runs::new();
+    runs.file("ok.py", "print('fine')\n");
+    runs.file(
+        "bad.py",
+        "import os, sys\nprint(os.environ['K'], sys.argv[1:])\nsys.exit(3)\n",
+    );
+    let ran = runs.run(&["ok.py"]);
+    assert_eq!(
+        (ran.code, ran.printed("stdout").as_str()),
+        (Some(0), "fine\n")
+    );
+    assert_eq!(ran.one("session_start")["adapter"], "debugpy");
+    assert_eq!(ran.one("process_launched")["adapter"], "debugpy");
+    assert_eq!(ran.one("process_exited")["exit_code"], 0);
+    let ran = runs.run(&["--program", "bad.py", "--args", "a 'b c'", "--env", "K=v=w"]);
+    assert_eq!(
+        (ran.code, ran.printed("stdout").as_str()),
+        (Some(1), "v=w ['a', 'b c']\n")
+    );
+    assert_eq!(ran.one("process_exited")["exit_code"], 3);
+    assert_eq!(ran.one("session_end")["summary"]["exit_code"], 3);
+}
+
+#[test]
+fn conditions_and_hit_counts_choose_the_stop() {
+    require!(debugpy);
+    let runs = Runs::with_shop();
+    let ran = runs.run(&[
+        "-b",
+        "shop.py:12?x > 1 and '?:' != ':'",
+        "-b",
+        "shop.py:13#3",
+        "-e",
+        "x",
+        "shop.py",
+    ]);
+    let stops: Vec<_> = ran
+        .of("breakpoint_hit")
+        .iter()
+        .map(|h| {
+            (
+                h["location"]["line"].as_i64().unwrap(),
+                h["evaluations"]["x"]["result"].as_str().unwrap().to_owned(),
+            )
+        })
+        .collect();
+    assert_eq!(
+        stops,
+        [(12, "2".into()), (13, "2".into()), (12, "3".into())],
+        "the third hit of line 13, and no later one"
+    );
+    let set = ran.of("breakpoint_set");
+    assert_eq!(set[0]["condition"], "x > 1 and '?:' != ':'");
+    assert_eq!(set[1]["hit_condition"], "3");
+}
+
+#[test]
+fn five_steps_with_locals_show_where_the_discount_stays_zero() {
+    require!(debugpy);
+    let runs = Runs::with_shop();
+    let ran = runs.run(&[
+        "-b",
+        "shop.py:8",
+        "-s",
+        "5",
+        "--capture-each-step",
+        "--diff-vars",
+        "--eval-after-step",
+        "-e",
+        "self.rate",
+        "--max-stops",
+        "1",
+        "shop.py",
+    ]);
+    let steps = ran.of("step_completed");
+    assert_eq!(steps.len(), 5);
+    let lines: Vec<_> = steps
+        .iter()
+        .map(|s| s["location"]["line"].as_i64().unwrap())
+        .collect();
+    assert_eq!(lines[..4], [9, 10, 12, 13], "line 11 is never reached");
+    assert_eq!(steps[1]["changes"], json!({"created": {"discount": 0}}));
+    assert_eq!(steps[2]["locals"]["discount"]["value"], 0);
+    assert_eq!(steps[0]["step"], 1);
+    assert_eq!(steps[2]["evaluations"]["self.rate"]["result"], "5");
+    assert_eq!(ran.one("session_end")["summary"]["steps_executed"], 5);
+}
+
+#[test]
+fn steps_go_over_into_and_out_and_are_plain_unless_more_is_asked_for() {
+    require!(debugpy);
+    let runs = Runs::with_shop();
+    let lines = |kind: &str, at: &str, steps: &str| {
+        let ran = runs.run(&[
+            "-b",
+            at,
+            "-s",
+            steps,
+            "--step-kind",
+            kind,
+            "--max-stops",
+            "1",
+            "shop.py",
+        ]);
+        let steps = ran.of("step_completed");
+        assert!(
+            steps
+                .iter()
+                .all(|s| s.get("locals").is_none() && s.get("stack_trace").is_none())
+        );
+        steps
+            .iter()
+            .map(|s| s["location"]["line"].as_i64().unwrap())
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(lines("in", "shop.py:18", "1"), [8]);
+    assert_eq!(lines("over", "shop.py:18", "1"), [17]);
+    assert_eq!(lines("out", "shop.py:9", "1"), [18]);
+}
+
+#[test]
+fn changes_carry_the_value_before() {
+    require!(debugpy);
+    let runs = Runs::with_shop();
+    let ran = runs.run(&["-b", "shop.py:12", "--diff-vars", "shop.py"]);
+    let hits = ran.of("breakpoint_hit");
+    assert!(hits[0].get("changes").is_none());
+    assert_eq!(
+        hits[1]["changes"],
+        json!({"modified": {"x": {"old": 0, "new": 1}}})
+    );
+}
+
+#[test]
+fn assertions_end_the_run_when_they_are_false_or_fail() {
+    require!(debugpy);
+    let runs = Runs::with_shop();
+    let ran = runs.run(&["-b", "shop.py:12", "--assert", "x < 2", "shop.py"]);
+    assert_eq!(ran.code, Some(6));
+    assert_eq!(ran.of("breakpoint_hit").len(), 3);
+    let failed = ran.one("assertion_failed");
+    assert_eq!(
+        (&failed["expression"], &failed["evaluation"]["result"]),
+        (&json!("x < 2"), &json!("False"))
+    );
+    assert_eq!(failed["location"]["line"], 12);
+    let ran = runs.run(&["-b", "shop.py:12", "--assert", "unknown_name", "shop.py"]);
+    assert_eq!(ran.code, Some(6));
+    assert!(
+        ran.one("assertion_failed")["evaluation"]["error"]
+            .as_str()
+            .unwrap()
+            .contains("unknown_name")
+    );
+    let ran = runs.run(&["-b", "shop.py:12", "--assert", "x < 9", "shop.py"]);
+    assert_eq!((ran.code, ran.of("breakpoint_hit").len()), (Some(0), 4));
+}
+
+#[test]
+fn logpoints_print_and_do_not_stop() {
+    require!(debugpy);
+    let runs = Runs::with_shop();
+    let ran = runs.run(&["-l", "shop.py:12|x is {x} at {self.rate}", "shop.py"]);
+    let told: Vec<_> = ran
+        .of("logpoint")
+        .iter()
+        .map(|l| l["message"].as_str().unwrap().to_owned())
+        .collect();
+    assert_eq!(
+        told,
+        ["x is 0 at 5", "x is 1 at 5", "x is 2 at 5", "x is 3 at 5"]
+    );
+    assert!(ran.of("breakpoint_hit").is_empty());
+    assert_eq!(ran.printed("stdout"), "total 10\n".repeat(4));
+}
+
+#[test]
+fn exceptions_are_chosen_by_type_filter_and_whether_they_are_caught() {
+    require!(debugpy);
+    let runs = Runs::new();
+    runs.file(
+        "raise.py",
+        "class Order:\n    def __init__(self):\n        self.customer = None\n\n    def name(self, upper):\n        return self.customer.name\n\n\
+         def f(d):\n    try:\n        return d['a']\n    except KeyError:\n        pass\n    try:\n        Order().name(True)\n    \
+         except AttributeError as error:\n        raise RuntimeError('outer') from error\n\nf({})\n",
+    );
+    let types = |args: &[&str]| {
+        let mut all = args.to_vec();
+        all.push("raise.py");
+        let ran = runs.run(&all);
+        let mut types: Vec<_> = ran
+            .of("exception_thrown")
+            .iter()
+            .map(|e| e["exception"]["type"].as_str().unwrap().to_owned())
+            .collect();
+        // The adapter stops in each frame that an exception passes.
+        types.dedup();
+        (ran, types)
+    };
+    let (ran, found) = types(&[
+        "--break-on-exception",
+        "AttributeError",
+        "-e",
+        "self.customer",
+        "-e",
+        "upper",
+    ]);
+    assert_eq!(ran.code, Some(1));
+    assert_eq!(
+        found,
+        ["AttributeError", "RuntimeError"],
+        "the one asked for, and the one that nobody handles"
+    );
+    let thrown = ran.of("exception_thrown");
+    assert_eq!(thrown[0]["evaluations"]["self.customer"]["result"], "None");
+    assert_eq!(thrown[0]["evaluations"]["upper"]["result"], "True");
+    assert_eq!(thrown[0]["locals"]["self"]["type"], "Order");
+    assert_eq!(thrown[0]["location"]["line"], 6);
+    assert_eq!(
+        thrown[0]["exception"]["message"],
+        "'NoneType' object has no attribute 'name'"
+    );
+    let outer = &thrown.last().unwrap()["exception"];
+    assert_eq!(outer["inner_exception"]["type"], "AttributeError");
+    assert_eq!(outer["root_cause"]["type"], "AttributeError");
+    assert!(outer["stack_trace"].as_str().unwrap().contains("raise.py"));
+    let (_, found) = types(&["--break-on-exception", "KeyError:uncaught"]);
+    assert_eq!(found, ["RuntimeError"]);
+    let (ran, found) = types(&["--break-on-exception", "raised", "--no-root-cause"]);
+    assert!(
+        found.contains(&"KeyError".to_owned()) && found.contains(&"AttributeError".to_owned()),
+        "{found:?}"
+    );
+    assert!(
+        ran.of("exception_thrown")
+            .iter()
+            .all(|e| e["exception"].get("root_cause").is_none())
+    );
+}
+
+#[test]
+fn the_path_is_followed_until_the_function_returns_or_something_ends_it() {
+    require!(debugpy);
+    let runs = Runs::with_shop();
+    let trace = |args: &[&str]| {
+        let mut all = vec!["-b", "shop.py:8#1", "--trace", "--no-capture-locals"];
+        all.extend(args);
+        all.push("shop.py");
+        let ran = runs.run(&all);
+        let done = ran.one("trace_completed").clone();
+        assert_eq!(ran.of("trace_started").len(), 1);
+        (ran, done["stop_reason"].as_str().unwrap().to_owned(), done)
+    };
+    let (ran, reason, _) = trace(&["--diff-vars"]);
+    let lines: Vec<_> = ran
+        .of("trace_step")
+        .iter()
+        .map(|s| s["location"]["line"].as_i64().unwrap())
+        .collect();
+    assert_eq!(
+        (reason.as_str(), lines),
+        ("function_return", vec![9, 10, 12, 13])
+    );
+    assert_eq!(
+        ran.of("trace_step")[1]["changes"],
+        json!({"created": {"discount": 0}})
+    );
+    assert_eq!(trace(&["--trace-limit", "2"]).1, "limit_reached");
+    assert_eq!(
+        trace(&["--trace-until", "discount == 0"]).1,
+        "expression_true"
+    );
+    assert_eq!(trace(&["-b", "shop.py:12"]).1, "breakpoint");
+    runs.file("fall.py", "def f():\n    a = 1\n    b = a // 0\n\nf()\n");
+    let ran = runs.run(&["-b", "fall.py:2", "--trace", "fall.py"]);
+    assert_eq!(ran.one("trace_completed")["stop_reason"], "exception");
+    assert_eq!(
+        ran.one("exception_thrown")["exception"]["type"],
+        "ZeroDivisionError"
+    );
+    runs.file("flat.py", "a = 1\nb = 2\n");
+    let ran = runs.run(&["--trace", "flat.py"]);
+    assert_eq!(ran.one("stopped")["reason"], "entry");
+    assert!(
+        ["end_of_program", "function_return"]
+            .contains(&ran.one("trace_completed")["stop_reason"].as_str().unwrap())
+    );
+    let into = runs.run(&[
+        "-b",
+        "shop.py:18#1",
+        "--trace",
+        "--trace-into",
+        "--trace-limit",
+        "3",
+        "--compact",
+        "shop.py",
+    ]);
+    assert!(
+        into.of("trace_step").iter().any(|s| s["depth"] == 1),
+        "{into:#?}"
+    );
+}
+
+#[test]
+fn depth_items_and_bytes_bound_what_is_told() {
+    require!(debugpy);
+    let runs = Runs::new();
+    runs.file(
+        "deep.py",
+        "deep = {'a': {'b': {'c': {'d': 1}}}}\nmany = list(range(1000))\nlong = 'x' * 10000\nnone = None\nprint()\n",
+    );
+    let locals = |args: &[&str]| {
+        let mut all = vec!["-b", "deep.py:5"];
+        all.extend(args);
+        all.push("deep.py");
+        runs.run(&all).one("breakpoint_hit").clone()
+    };
+    let hit = locals(&[]);
+    let many = &hit["locals"]["many"]["value"];
+    assert_eq!(
+        (&many["count"], many["preview"].as_array().unwrap().len()),
+        (&json!(1000), 20)
+    );
+    let b = &hit["locals"]["deep"]["value"]["'a'"]["value"]["'b'"];
+    assert_eq!(b["expandable"], true);
+    assert!(b["value"].is_string(), "two levels: {b:#}");
+    assert_eq!(hit["locals"]["long"]["length"], 10002, "with its quotes");
+    assert_eq!(hit["locals"]["none"]["value"], Value::Null);
+    let hit = locals(&["--depth", "4", "--max-items", "3"]);
+    assert_eq!(
+        hit["locals"]["deep"]["value"]["'a'"]["value"]["'b'"]["value"]["'c'"]["value"]["'d'"]["value"],
+        1
+    );
+    assert_eq!(hit["locals"]["many"]["value"]["preview"], json!([0, 1, 2]));
+    let hit = locals(&["--depth", "0"]);
+    assert!(hit["locals"]["deep"]["value"].is_string());
+    let hit = locals(&["--max-bytes", "400"]);
+    assert_eq!(hit["truncated"], true);
+    assert!(hit["locals"].to_string().len() < 2000);
+    let hit = locals(&["--no-capture-locals"]);
+    assert!(hit.get("locals").is_none());
+}
+
+#[test]
+fn secrets_in_values_are_hidden_unless_asked_for() {
+    require!(debugpy);
+    let runs = Runs::new();
+    runs.file(
+        "secret.py",
+        "password = 'correct-horse-battery'\nuser = 'ada'\nprint()\n",
+    );
+    let args = ["-b", "secret.py:3", "-e", "password", "secret.py"];
+    let hit = runs.run(&args).one("breakpoint_hit").clone();
+    assert!(!hit.to_string().contains("correct-horse"), "{hit:#}");
+    assert_eq!(hit["locals"]["user"]["value"], "'ada'");
+    let mut open = args.to_vec();
+    open.insert(0, "--no-redact");
+    let hit = runs.run(&open).one("breakpoint_hit").clone();
+    assert_eq!(
+        hit["locals"]["password"]["value"],
+        "'correct-horse-battery'"
+    );
+    assert_eq!(
+        hit["evaluations"]["password"]["result"],
+        "'correct-horse-battery'"
+    );
+}
+
+#[test]
+fn compact_says_less() {
+    require!(debugpy);
+    let runs = Runs::with_shop();
+    let ran = runs.run(&["--compact", "-b", "shop.py:12", "shop.py"]);
+    let hits = ran.of("breakpoint_hit");
+    assert_eq!(hits[0]["location"]["file"], "shop.py");
+    assert!(hits[0]["stack_trace"].as_array().unwrap().len() <= 3);
+    assert!(hits[1].get("locals").is_none());
+    assert_eq!(
+        hits[1]["changes"]["modified"]["x"],
+        json!({"old": 0, "new": 1})
+    );
+    let ran = runs.run(&["--stack-limit", "1", "-b", "shop.py:12#1", "shop.py"]);
+    assert_eq!(functions(ran.one("breakpoint_hit")), ["total"]);
+    assert_eq!(ran.one("breakpoint_hit")["more_frames"], 2);
+}
+
+#[test]
+fn events_are_chosen_and_written_to_a_file() {
+    require!(debugpy);
+    let runs = Runs::with_shop();
+    let ran = runs.run(&[
+        "--include",
+        "breakpoint_hit,output",
+        "--exclude",
+        "output",
+        "-b",
+        "shop.py:12#1",
+        "shop.py",
+    ]);
+    assert_eq!(ran.types(), ["breakpoint_hit", "session_end"]);
+    let mut command = runs.command(&["-o", "events.ndjson", "-b", "shop.py:12#1", "shop.py"]);
+    let output = command.output().unwrap();
+    assert!(output.status.success() && output.stdout.is_empty());
+    let text = std::fs::read_to_string(runs.work().join("events.ndjson")).unwrap();
+    let events: Vec<Value> = text.lines().map(support::run::event).collect();
+    assert_eq!(events.last().unwrap()["type"], "session_end");
+    let output = runs
+        .command(&["--pretty", "--include", "session_end", "shop.py"])
+        .output()
+        .unwrap();
+    let pretty = String::from_utf8(output.stdout).unwrap();
+    assert!(pretty.lines().count() > 5);
+    support::run::event(&pretty);
+}
+
+#[test]
+fn what_the_program_prints_cannot_drive_a_terminal() {
+    require!(debugpy);
+    let runs = Runs::new();
+    runs.file(
+        "evil.py",
+        "x = '\\x1b[31m\\x9b1m\\u202e\\u2028'\nprint(x)\n",
+    );
+    let output = runs
+        .command(&["-b", "evil.py:2", "evil.py"])
+        .output()
+        .unwrap();
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert!(
+        text.chars()
+            .all(|c| c == '\n' || !(c.is_control() || matches!(c, '\u{202e}' | '\u{2028}')))
+    );
+    let printed: String = text
+        .lines()
+        .map(support::run::event)
+        .filter(|e| e["category"] == "stdout")
+        .map(|e| e["text"].as_str().unwrap().to_owned())
+        .collect();
+    assert_eq!(
+        printed, "\u{1b}[31m\u{9b}1m\u{202e}\u{2028}\n",
+        "exactly what was printed"
+    );
+}
+
+#[test]
+fn a_c_program_stops_at_lines_functions_and_signals() {
+    require!(lldb_dap);
+    let runs = Runs::new();
+    let program = tools::c_program();
+    let program = program.to_str().unwrap();
+    let source = program_source("prog.c");
+    let price = line_of(&source, "price");
+    let at = format!("{}:{price}", source.display());
+    let ran = runs.run(&[
+        "-a",
+        "lldb-dap",
+        "-b",
+        &at,
+        "-e",
+        "item->price + 1",
+        "--max-stops",
+        "1",
+        program,
+    ]);
+    let hit = ran.one("breakpoint_hit");
+    assert_eq!(hit["location"]["function"], "price_of");
+    assert_eq!(
+        functions(hit)[..4],
+        ["price_of", "total_of", "stock", "main"]
+    );
+    assert!(
+        hit["stack_trace"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .any(|f| f["file"].is_null() && f["line"].is_null())
+    );
+    assert_eq!(hit["evaluations"]["item->price + 1"]["result"], "3");
+    let item = &hit["locals"]["item"]["value"];
+    assert_eq!(item["price"]["value"], 2);
+    assert!(
+        item["name"]["value"].as_str().unwrap().contains("bolt"),
+        "{item:#}"
+    );
+    let ran = runs.run(&[
+        "-a",
+        "lldb",
+        "-b",
+        "fn:price_of#2",
+        "-e",
+        "item->name",
+        program,
+    ]);
+    let hit = ran.one("breakpoint_hit");
+    assert!(
+        hit["evaluations"]["item->name"]["result"]
+            .as_str()
+            .unwrap()
+            .contains("nut"),
+        "{hit:#}"
+    );
+    assert_eq!(ran.one("breakpoint_set")["function"], "price_of");
+    let ran = runs.run(&["-a", "lldb-dap", program, "--", "crash"]);
+    assert_eq!(ran.code, Some(1));
+    let thrown = ran.one("exception_thrown");
+    assert_eq!(
+        (
+            &thrown["exception"]["type"],
+            &thrown["location"]["function"]
+        ),
+        (&json!("SIGSEGV"), &json!("crash"))
+    );
+    assert_eq!(
+        thrown["exception"]["root_cause"]["category"],
+        "null_reference"
+    );
+}
+
+#[test]
+fn a_go_program_stops_with_locals_and_evaluations() {
+    require!(dlv);
+    let go = require!(go);
+    let runs = Runs::new();
+    let program = tools::go_program(&go);
+    let source = program_source("prog/main.go");
+    let at = format!("{}:{}", source.display(), line_of(&source, "price-return"));
+    let ran = runs.run(&[
+        "-a",
+        "dlv",
+        "-b",
+        &at,
+        "-e",
+        "price+1",
+        program.to_str().unwrap(),
+    ]);
+    assert_eq!(ran.code, Some(0));
+    let hits = ran.of("breakpoint_hit");
+    assert_eq!(hits.len(), 3);
+    assert_eq!(hits[0]["evaluations"]["price+1"]["result"], "21");
+    assert_eq!(hits[0]["locals"]["item"]["value"]["Price"]["value"], 2);
+    assert_eq!(functions(hits[0])[..2], ["main.priceOf", "main.totalOf"]);
+    assert_eq!(ran.printed("stdout"), "total 165\n");
+}
+
+#[test]
+fn a_childs_session_is_told_of_and_stops() {
+    require!(debugpy);
+    let runs = Runs::new();
+    let source = tools::python_program();
+    let at = format!("{}:{}", source.display(), line_of(&source, "total"));
+    let ran = runs.run(&[
+        "-b",
+        &at,
+        "-e",
+        "total",
+        source.to_str().unwrap(),
+        "--",
+        "child",
+    ]);
+    let child = ran.one("child_session_started");
+    let hit = ran.one("breakpoint_hit");
+    assert_eq!(hit["session"], child["session"]);
+    assert_eq!(hit["evaluations"]["total"]["result"], "165");
+    assert_eq!(ran.one("child_session_ended")["session"], child["session"]);
+    assert_eq!(ran.code, Some(0));
+}
+
+#[test]
+fn unverified_breakpoints_say_why() {
+    require!(debugpy);
+    require!(lldb_dap);
+    let runs = Runs::new();
+    let program = tools::c_program();
+    let source = program_source("prog.c");
+    runs.file("other.c", "int other(void) {\n    return 1;\n}\n");
+    let ran = runs.run(&[
+        "-a",
+        "lldb-dap",
+        "-b",
+        "other.c:2",
+        "-b",
+        "fn:no_such_function",
+        program.to_str().unwrap(),
+    ]);
+    let unverified = ran.one("session_end")["summary"]["unverified_breakpoints"].clone();
+    let why: Vec<_> = unverified
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|u| u["diagnosis"].as_str().unwrap())
+        .collect();
+    assert!(
+        why.iter().any(|w| w.contains("does not mention other.c")),
+        "{why:?}"
+    );
+    assert!(
+        why.iter().any(|w| w.contains("\"no_such_function\"")),
+        "{why:?}"
+    );
+    runs.file("a.py", "print(1)\n");
+    let at = format!("{}:28", source.display());
+    let ran = runs.run(&["-b", &at, "a.py"]);
+    let set = ran.one("breakpoint_set");
+    assert_eq!(set["verified"], false);
+    assert!(
+        set["diagnosis"]
+            .as_str()
+            .unwrap()
+            .contains("another language's file"),
+        "{set:#}"
+    );
+}
+
+/// Told when it is raised and again because nobody handles it, and one exception all the same; each of those that are handled is
+/// another.
+#[test]
+fn an_exception_that_stops_twice_is_counted_once() {
+    require!(debugpy);
+    let runs = Runs::new();
+    runs.file(
+        "raise.py",
+        "for n in range(2):\n    try:\n        raise ValueError('same')\n    except ValueError:\n        pass\nraise ValueError('same')\n",
+    );
+    let filters = [
+        "--break-on-exception",
+        "raised",
+        "--break-on-exception",
+        "uncaught",
+    ];
+    let ran = runs.run(&[&filters[..], &["raise.py"]].concat());
+    let modes: Vec<_> = ran
+        .of("exception_thrown")
+        .iter()
+        .map(|e| e["exception"]["break_mode"].clone())
+        .collect();
+    assert_eq!(modes, ["always", "always", "always", "unhandled"]);
+    let summary = &ran.one("session_end")["summary"];
+    assert_eq!(summary["exceptions_caught"], 3);
+}

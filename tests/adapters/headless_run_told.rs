@@ -1,0 +1,215 @@
+//! `omp-debug run` says what adapters keep to themselves: what came of breakpoints, what is one exception, what is a secret.
+
+use crate::support;
+
+use serde_json::{Value, json};
+use support::run::{Runs, SHOP};
+use support::{line_of, program_source, tools};
+
+/// What nobody says otherwise: breakpoints that moved, that were never hit, whose condition is broken; one exception once.
+#[test]
+fn what_came_of_each_breakpoint_is_told() {
+    require!(debugpy);
+    let runs = Runs::new();
+    let shop = runs.file("shop.py", SHOP);
+    let ran = runs.run(&[
+        "-b",
+        "shop.py:14",
+        "-b",
+        "shop.py:11",
+        "-b",
+        "shop.py:12?nope > 1",
+        "-l",
+        "shop.py:9|sub {sub}",
+        "shop.py",
+    ]);
+    assert_eq!(ran.one("session_start")["adapter"], "debugpy");
+    let moved = ran.of("breakpoint_set");
+    let moved = moved
+        .iter()
+        .find(|e| e["requested_line"] == 14)
+        .unwrap_or_else(|| panic!("{ran:#?}"));
+    assert_ne!(moved["line"], 14);
+    let summary = &ran.one("session_end")["summary"];
+    let silent: Vec<_> = summary["never_hit"].as_array().unwrap().iter().collect();
+    let at = |line: u32| json!(format!("{}:{line}", shop.display()));
+    let places: Vec<_> = silent.iter().map(|s| s["at"].clone()).collect();
+    assert!(places.contains(&at(11)), "{places:?}");
+    assert!(!places.contains(&at(9)), "{places:?}");
+    let broken = silent.iter().find(|s| s["at"] == at(12)).unwrap();
+    assert_eq!(broken["condition"], "nope > 1");
+    let diagnosis = broken["diagnosis"].as_str().unwrap();
+    assert!(diagnosis.contains("cannot be evaluated"), "{diagnosis}");
+    let warnings: Vec<_> = ran
+        .of("adapter_message")
+        .iter()
+        .filter(|m| m["severity"] == "warning")
+        .map(|m| m["text"].as_str().unwrap().to_owned())
+        .collect();
+    assert!(
+        warnings
+            .iter()
+            .any(|w| w.contains("shop.py:14 was moved to")),
+        "{warnings:?}"
+    );
+    assert!(
+        warnings
+            .iter()
+            .any(|w| w.contains("shop.py:12 was never hit")),
+        "{warnings:?}"
+    );
+}
+
+#[test]
+fn a_condition_at_which_an_adapter_stops_in_error_is_warned_of_once() {
+    require!(lldb_dap);
+    let runs = Runs::new();
+    let program = tools::c_program();
+    let source = program_source("prog.c");
+    let at = format!("{}:{}?nope > 1", source.display(), line_of(&source, "loop"));
+    let ran = runs.run(&["-a", "lldb-dap", "-b", &at, program.to_str().unwrap()]);
+    assert!(ran.of("breakpoint_hit").len() > 1, "{ran:#?}");
+    let warned: Vec<_> = ran
+        .of("adapter_message")
+        .into_iter()
+        .filter(|m| m["text"].as_str().unwrap().contains("`nope > 1`"))
+        .collect();
+    assert_eq!(warned.len(), 1, "{ran:#?}");
+}
+
+#[test]
+fn an_exception_is_told_once_however_many_frames_it_passes() {
+    require!(debugpy);
+    let runs = Runs::new();
+    runs.file(
+        "deep.py",
+        "def inner(n):\n    raise ValueError(n)\ndef middle(n):\n    inner(n)\nfor n in (7, 7):\n    try:\n        middle(n)\n    except ValueError:\n        pass\n",
+    );
+    let ran = runs.run(&["--break-on-exception", "raised", "deep.py"]);
+    let told = ran.of("exception_thrown");
+    assert_eq!(told.len(), 2, "{told:#?}");
+    for event in told {
+        assert_eq!(event["location"]["function"], "inner");
+    }
+}
+
+/// The steps after the last stop come by another breakpoint, which is no stop of its own then.
+#[test]
+fn no_more_stops_than_wanted_though_steps_follow() {
+    require!(debugpy);
+    let runs = Runs::with_shop();
+    let ran = runs.run(&[
+        "-b",
+        "shop.py:9",
+        "-b",
+        "shop.py:10",
+        "-b",
+        "shop.py:12",
+        "--steps",
+        "2",
+        "--max-stops",
+        "1",
+        "shop.py",
+    ]);
+    assert_eq!(ran.of("breakpoint_hit").len(), 1, "{ran:#?}");
+    assert_eq!(ran.of("step_completed").len(), 2, "{ran:#?}");
+    assert_eq!(ran.one("session_end")["reason"], "max_stops");
+}
+
+/// A secret has its name in one place only, and is one in all of them.
+#[test]
+fn a_secret_is_hidden_wherever_else_its_value_is() {
+    require!(debugpy);
+    let runs = Runs::new();
+    runs.file(
+        "secret.py",
+        "password = 'correct-horse-battery'\nlst = [password, 'a']\ncopy = password\nprint()\nx = 1\nraise ValueError('no ' + copy)\n",
+    );
+    let ran = runs.run(&[
+        "-b",
+        "secret.py:4",
+        "-e",
+        "lst",
+        "-e",
+        "copy + 'x'",
+        "-l",
+        "secret.py:5|is {copy}",
+        "--break-on-exception",
+        "raised",
+        "secret.py",
+    ]);
+    let hit = ran.one("breakpoint_hit");
+    let shown = hit["locals"]["lst"]["value"]["preview"][0]
+        .as_str()
+        .unwrap();
+    assert!(shown.contains("[redacted:"), "{hit:#}");
+    let logged = ran.one("logpoint")["message"].as_str().unwrap();
+    assert!(
+        logged.starts_with("is ") && logged.contains("[redacted:"),
+        "{logged}"
+    );
+    let thrown = &ran.of("exception_thrown")[0]["exception"];
+    let message = thrown["message"].as_str().unwrap();
+    assert!(message.starts_with("no [redacted:"), "{thrown:#}");
+    for event in &ran.events {
+        // The program's own line of source is its own.
+        let told = event.to_string();
+        assert!(!told.contains("correct-horse"), "{event:#}");
+    }
+}
+
+/// A base name, or another folder: the program was made of a file that is elsewhere.
+#[test]
+fn a_breakpoint_in_another_file_of_that_name_is_told_where_the_programs_is() {
+    require!(lldb_dap);
+    let runs = Runs::new();
+    let program = tools::c_program();
+    let source = program_source("prog.c").canonicalize().unwrap();
+    let wanted = format!(
+        "set it at {}:{}",
+        source.display(),
+        line_of(&source, "loop")
+    );
+    runs.file("copy/prog.c", &std::fs::read_to_string(&source).unwrap());
+    for given in ["prog.c", "copy/prog.c"] {
+        let at = format!("{given}:{}", line_of(&source, "loop"));
+        let ran = runs.run(&["-a", "lldb-dap", "-b", &at, program.to_str().unwrap()]);
+        let summary = &ran.one("session_end")["summary"];
+        let lists = [&summary["unverified_breakpoints"], &summary["never_hit"]];
+        let mut why = lists
+            .iter()
+            .filter_map(|list| list[0]["diagnosis"].as_str());
+        // An adapter that goes by the name alone stops there.
+        let Some(why) = why.next() else {
+            assert!(!ran.of("breakpoint_hit").is_empty(), "{given}: {ran:#?}");
+            continue;
+        };
+        assert!(why.contains(&wanted), "{given}: {why}");
+    }
+}
+
+/// What a file imports and defines is no state of the program: it is counted, and told when asked for.
+#[test]
+fn modules_and_functions_of_a_files_own_frame_are_counted() {
+    require!(debugpy);
+    let runs = Runs::new();
+    runs.file(
+        "top.py",
+        "import os\nimport sys\ndef work():\n    pass\ntotal = 7\nprint(total)\n",
+    );
+    let args = ["-b", "top.py:6", "top.py"];
+    let hit = runs.run(&args).one("breakpoint_hit").clone();
+    let names = |event: &Value| -> Vec<String> {
+        let locals = event["locals"].as_object().unwrap();
+        locals.keys().cloned().collect()
+    };
+    assert_eq!(names(&hit), ["total"], "{hit:#}");
+    assert!(hit["locals_left_out"].as_u64().unwrap() >= 2, "{hit:#}");
+    let mut all = args.to_vec();
+    all.insert(0, "--all-variables");
+    let hit = runs.run(&all).one("breakpoint_hit").clone();
+    let names = names(&hit);
+    for name in ["os", "sys", "total"] {
+        assert!(names.iter().any(|n| n == name), "{name}: {names:?}");
+    }
+}

@@ -1,0 +1,366 @@
+//! What a native program dies of: the stop says it in the program's words, in the frame of the person's own code, on every debugger.
+
+use crate::support;
+
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::Path;
+use std::process::Command;
+
+use serde_json::Value;
+use support::desk::Desk;
+use support::run::Runs;
+use support::{line_of, program_source, tools};
+
+/// What a program is told to do, the mark of the line where it ends, what it ends of, and what it says.
+type End = (&'static str, &'static str, &'static str, &'static str);
+
+const CPP: &[End] = &[
+    ("throw", "throw", "std::runtime_error", "no such shelf"),
+    ("assert", "assert", "assertion failed", "count == 3"),
+    (
+        "free",
+        "free",
+        "memory corruption",
+        "free(): double free detected in tcache 2",
+    ),
+];
+const RUST: &[End] = &[("uncaught", "raise-uncaught", "panic", "no such shelf: 1")];
+
+/// A signed number that grows too large, with the compiler's checks, which go on after they have told.
+const OVERFLOW: &str = "#include <cstdio>
+int main(int argc, char **argv) {
+  int most = 2147483647;
+  most += argc;  // MARK: overflow
+  std::printf(\"%d\\n\", most);
+  return 0;
+}
+";
+
+/// What a sanitizer finds is a stop that says what it is, though the program would go on.
+fn assert_undefined(adapter: &str) {
+    let runs = Runs::new();
+    let source = runs.home.file("work/overflow.cpp", OVERFLOW);
+    let program = runs.home.path().join("work/overflow");
+    let mut build = Command::new("c++");
+    build.args(["-g", "-O0", "-fsanitize=undefined", "-o"]);
+    assert!(build.arg(&program).arg(&source).status().unwrap().success());
+    let ran = runs.run(&["--adapter", adapter, program.to_str().unwrap()]);
+    let stop = ran.one("exception_thrown");
+    let exception = &stop["exception"];
+    assert_eq!(
+        exception["type"], "undefined behavior",
+        "{adapter}: {stop:#}"
+    );
+    assert_eq!(exception["message"], "add overflow", "{adapter}: {stop:#}");
+    assert_eq!(
+        stop["location"]["line"],
+        line_of(&source, "overflow"),
+        "{adapter}: {stop:#}"
+    );
+}
+
+#[test]
+fn undefined_behavior_by_gdb() {
+    require!(gdb);
+    assert_undefined("gdb");
+}
+
+#[test]
+fn undefined_behavior_by_lldb_dap() {
+    require!(lldb_dap);
+    assert_undefined("lldb-dap");
+}
+
+#[test]
+fn undefined_behavior_by_codelldb() {
+    require!(codelldb);
+    assert_undefined("codelldb");
+}
+
+fn assert_told(adapter: &str) {
+    let runs = Runs::new();
+    let programs = [
+        (CPP, tools::cpp_ends(), "ends.cpp"),
+        (RUST, tools::rust_program(), "prog.rs"),
+    ];
+    for (ends, program, source) in programs {
+        let source = program_source(source);
+        for (word, mark, name, message) in ends {
+            let program = program.to_str().unwrap();
+            let ran = runs.run(&["--adapter", adapter, program, "--", word]);
+            let stop = ran.one("exception_thrown");
+            let exception = &stop["exception"];
+            assert_eq!(exception["type"], *name, "{adapter} {word}: {stop:#}");
+            assert_eq!(exception["message"], *message, "{adapter} {word}: {stop:#}");
+            let at = &stop["location"];
+            assert_eq!(at["file"], source.to_str().unwrap(), "{adapter} {word}");
+            assert_eq!(at["line"], line_of(&source, mark), "{adapter} {word}");
+            // The exception that was caught is none.
+            assert_eq!(
+                ran.of("breakpoint_hit"),
+                Vec::<&Value>::new(),
+                "{adapter} {word}"
+            );
+        }
+    }
+}
+
+#[test]
+fn by_gdb() {
+    require!(gdb);
+    assert_told("gdb");
+}
+
+#[test]
+fn by_lldb_dap() {
+    require!(lldb_dap);
+    assert_told("lldb-dap");
+}
+
+#[test]
+fn by_codelldb() {
+    require!(codelldb);
+    assert_told("codelldb");
+}
+
+/// Only what the program can come to is on offer, ours among it; what is not the person's own code is folded.
+#[test]
+fn on_the_screen_a_panic_is_read_at_a_glance() {
+    require!(gdb);
+    let words = args!["--adapter", "gdb", tools::rust_program(), "--", "uncaught"];
+    let desk = Desk::with(|builder| builder.size(160, 45).args(words));
+    let screen = desk.wait_header("stopped: entry");
+    let text = screen.text();
+    assert!(text.contains("[x] Rust panics"), "{text}");
+    assert!(!text.contains("C++") && !text.contains("Ada"), "{text}");
+    desk.pty.key("F5");
+    let screen = desk.wait_header("panic: no such shelf: 1");
+    let text = screen.text();
+    assert!(text.contains("library frames"), "{text}");
+    desk.wait_value("Scopes", "shelves", "[\"bolt\"]");
+    desk.leave_live("e");
+}
+
+/// A step into a line that calls a library stays in the person's own code, unless that is not wanted.
+fn assert_own(adapter: &str) {
+    let runs = Runs::new();
+    let libraries = runs.home.file("libraries.toml", "own_code = false\n");
+    let own = runs.home.file("own.toml", "own_code = true\n");
+    let source = runs.home.file("work/sorts.rs", SORTS);
+    let program = tools::build_rust(&source, &runs.home.path().join("work/sorts"));
+    for (config, is_own) in [(own, true), (libraries, false)] {
+        let config = config.to_str().unwrap();
+        let words = ["--config", config, "repl", "--batch", "--adapter", adapter];
+        // The first step may stay in the line.
+        let told = ["break sorts.rs:3", "run", "step", "step"].map(|typed| ["--ex", typed]);
+        let as_run = runs.command(&[]);
+        let mut command = Command::new(tools::omp_debug());
+        let variables = as_run
+            .get_envs()
+            .filter_map(|(name, value)| Some((name, value?)));
+        command
+            .args(words)
+            .args(told.concat())
+            .arg(&program)
+            .current_dir(runs.work());
+        let output = command.env_clear().envs(variables).output().unwrap();
+        let said = String::from_utf8(output.stdout).unwrap();
+        assert_eq!(said.contains("println!"), is_own, "{adapter}: {said}");
+    }
+}
+
+const SORTS: &str = "fn main() {
+    let mut numbers = vec![3, 1, 2];
+    numbers.sort();
+    println!(\"{numbers:?}\");
+}
+";
+
+#[test]
+fn steps_of_gdb_keep_to_own_code() {
+    require!(gdb);
+    assert_own("gdb");
+}
+
+#[test]
+fn steps_of_lldb_dap_keep_to_own_code() {
+    require!(lldb_dap);
+    assert_own("lldb-dap");
+}
+
+#[test]
+fn steps_of_codelldb_keep_to_own_code() {
+    require!(codelldb);
+    assert_own("codelldb");
+}
+
+/// What a person sets at functions is theirs, whatever an adapter numbers and whatever of ours is set beside it.
+fn assert_functions(adapter: &str) {
+    let runs = Runs::new();
+    let functions = ["prog::stock", "total_of", "prog::price_of"];
+    let set = functions.map(|name| format!("fn:{name}"));
+    let [stock, total, price] = set.each_ref().map(String::as_str);
+    let words = ["--adapter", adapter, "-b", stock, "-b", total, "-b", price];
+    // A path, the end of one; with and without full debug information.
+    for program in [tools::rust_program(), tools::rust_program_of_lines()] {
+        let program = program.to_str().unwrap();
+        let more = ["--max-stops", "8", program, "--", "stock"];
+        let ran = runs.run(&[&words[..], &more].concat());
+        let stops = ran.of("breakpoint_hit");
+        assert!(stops.len() > 2, "{adapter}: {ran:#?}");
+        for stop in stops {
+            let id = usize::try_from(stop["id"].as_u64().unwrap()).unwrap();
+            let at = stop["location"]["function"].as_str().unwrap();
+            let name = functions[id - 1];
+            // Lines alone know no paths.
+            let last = name.trim_start_matches("prog::");
+            assert!(
+                at.contains(last),
+                "{adapter}: {id} is at {name}, and not {at}"
+            );
+        }
+        assert_eq!(ran.of("exception_thrown"), Vec::<&Value>::new());
+        let panic = ["--adapter", adapter, "-b", "fn:rust_panic", program, "--"];
+        let ran = runs.run(&[&panic[..], &["uncaught"]].concat());
+        let function = &ran.one("breakpoint_hit")["location"]["function"];
+        assert!(
+            function.as_str().unwrap().contains("rust_panic"),
+            "{adapter}: {function}"
+        );
+    }
+}
+
+#[test]
+fn functions_are_told_apart_by_gdb() {
+    require!(gdb);
+    assert_functions("gdb");
+}
+
+#[test]
+fn functions_are_told_apart_by_lldb_dap() {
+    require!(lldb_dap);
+    assert_functions("lldb-dap");
+}
+
+#[test]
+fn functions_are_told_apart_by_codelldb() {
+    require!(codelldb);
+    assert_functions("codelldb");
+}
+
+/// Code of the standard library is shown from where its sources were installed, and not from where it was built.
+fn assert_library_sources(adapter: &str) {
+    let runs = Runs::new();
+    let rustc = tools::required("rustc", tools::rustc()).unwrap();
+    let said = |argument: &str| {
+        let mut command = Command::new(&rustc);
+        command.arg(argument);
+        command.args((argument == "--print").then_some("sysroot"));
+        let output = command.output().unwrap();
+        String::from_utf8(output.stdout).unwrap()
+    };
+    // As `rustup component add rust-src` would leave it.
+    let real = said("--print");
+    let root = runs.home.path().join("toolchain");
+    let sources = root.join("lib/rustlib/src/rust/library/std/src");
+    std::fs::create_dir_all(&sources).unwrap();
+    let etc = Path::new(real.trim()).join("lib/rustlib/etc");
+    std::os::unix::fs::symlink(etc, root.join("lib/rustlib/etc")).unwrap();
+    let panicking = sources.join("panicking.rs");
+    std::fs::write(&panicking, "// installed\n".repeat(1000)).unwrap();
+    let answers = format!(
+        "#!/bin/sh\nif [ \"$1\" = -vV ]; then printf '%s' '{}'; else echo '{}'; fi\n",
+        said("-vV"),
+        root.display()
+    );
+    let tool = runs.home.file("bin/rustc", &answers);
+    std::fs::set_permissions(&tool, std::fs::Permissions::from_mode(0o755)).unwrap();
+    let program = tools::rust_program();
+    let words = ["--adapter", adapter, "-b", "fn:rust_panic"];
+    let more = [
+        "--max-stops",
+        "1",
+        program.to_str().unwrap(),
+        "--",
+        "uncaught",
+    ];
+    let mut command = runs.command(&[&words[..], &more].concat());
+    let path = std::env::var("PATH").unwrap();
+    let folder = tool.parent().unwrap().display();
+    command.env("PATH", format!("{folder}:{path}"));
+    let ran = runs.finish(&mut command);
+    let at = &ran.one("breakpoint_hit")["location"];
+    assert_eq!(at["file"], panicking.to_str().unwrap(), "{adapter}: {at}");
+}
+
+#[test]
+fn library_sources_are_found_by_gdb() {
+    require!(gdb);
+    assert_library_sources("gdb");
+}
+
+#[test]
+fn library_sources_are_found_by_lldb_dap() {
+    require!(lldb_dap);
+    assert_library_sources("lldb-dap");
+}
+
+#[test]
+fn library_sources_are_found_by_codelldb() {
+    require!(codelldb);
+    assert_library_sources("codelldb");
+}
+
+const GENERIC: &str = "use std::fmt::Debug;
+struct Shelf<'a, T: Debug> { items: Vec<T>, name: &'a str }
+trait Total { fn total(&self) -> usize; }
+impl<T: Debug> Shelf<'_, T> {
+    fn print_item(&self, at: usize) -> usize {
+        println!(\"{} {:?}\", self.name, self.items[at]);
+        at
+    }
+}
+impl<T: Debug> Total for Shelf<'_, T> {
+    fn total(&self) -> usize { self.items.len() }
+}
+fn main() {
+    let shelf = Shelf { items: vec![1, 2], name: \"first\" };
+    println!(\"{}\", shelf.print_item(1) + shelf.total());
+}
+";
+
+/// Methods of generic types and of traits, by the names that a person would write.
+fn assert_generic(adapter: &str) {
+    let runs = Runs::new();
+    let source = runs.home.file("work/generic.rs", GENERIC);
+    let program = tools::build_rust(&source, &runs.home.path().join("work/generic"));
+    for (name, line) in [
+        ("Shelf::print_item", 6),
+        ("generic::Shelf<T>::print_item", 6),
+        ("generic::Total::total", 11),
+    ] {
+        let at = format!("fn:{name}");
+        let program = program.to_str().unwrap();
+        let ran = runs.run(&["--adapter", adapter, "-b", &at, "--max-stops", "1", program]);
+        let place = &ran.one("breakpoint_hit")["location"]["line"];
+        assert_eq!(*place, line, "{adapter} {name}");
+    }
+}
+
+#[test]
+fn methods_of_generic_types_are_found_by_gdb() {
+    require!(gdb);
+    assert_generic("gdb");
+}
+
+#[test]
+fn methods_of_generic_types_are_found_by_lldb_dap() {
+    require!(lldb_dap);
+    assert_generic("lldb-dap");
+}
+
+#[test]
+fn methods_of_generic_types_are_found_by_codelldb() {
+    require!(codelldb);
+    assert_generic("codelldb");
+}

@@ -1,0 +1,450 @@
+//! Profiles that are taken of real programs: three functions of known shares, beside what perf and py-spy say of the same run; and
+//! processes that end, are zombies, have no symbols, or cannot be looked at in the best way.
+
+// Alone: two samplers and a program want a processor each.
+
+use crate::support;
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::process::Command;
+use std::time::{Duration, Instant};
+
+use omp_debug::diagnostics::Cancel;
+use omp_debug::diagnostics::profile::Profile;
+use omp_debug::diagnostics::profile::sample::{
+    Clock, Options, SampleError, Source, Standing, Target, TargetError, Tools,
+};
+use omp_debug::diagnostics::profile::take::{Live, Request, TakeError, Who, take};
+use support::hot::{Beside, Running, SHARES, hot, is, shares};
+use support::tools;
+
+fn tools_here() -> Tools {
+    let env: BTreeMap<String, String> = std::env::vars().collect();
+    Tools {
+        env,
+        folders: vec![tools::test_home().join("venv/bin")],
+    }
+}
+
+fn no_tools() -> Tools {
+    Tools::default()
+}
+
+fn request(pid: u32, seconds: f64) -> Request {
+    Request {
+        duration: Some(Duration::from_secs_f64(seconds)),
+        ..Request::of(Who::Pid(pid))
+    }
+}
+
+fn taken(request: &Request, tools: &Tools) -> Result<Profile, TakeError> {
+    let never = Cancel::default();
+    take(request, tools, &never, &never, &mut |_| true)
+}
+
+fn callers_of(profile: &Profile, name: &str) -> Vec<String> {
+    let sample = profile.samples().iter().find(|sample| {
+        let mut frames = profile.frames_of(sample.stack);
+        frames.any(|id| profile.frame(id).is_some_and(|frame| is(&frame.name, name)))
+    });
+    let sample = sample.unwrap_or_else(|| panic!("no sample of {name}: {:?}", profile.frames()));
+    profile
+        .frames_of(sample.stack)
+        .filter_map(|id| Some(profile.frame(id)?.name.to_string()))
+        .collect()
+}
+
+fn assert_shares(profile: &Profile, other: (u64, [f64; 3]), what: &str) {
+    let (samples, (others, theirs)) = (profile.total(), other);
+    for ((name, wanted), (ours, theirs)) in SHARES.iter().zip(shares(profile).iter().zip(theirs)) {
+        let apart = (ours - theirs).abs();
+        assert!(
+            apart <= 3.0,
+            "{what}: {name} has {ours:.1} % of {samples} samples here and {theirs:.1} % of {others} there"
+        );
+        assert!(
+            (ours - wanted).abs() <= 6.0,
+            "{what}: {name} has {ours:.1} %"
+        );
+    }
+}
+
+/// What shares a processor with others is not seen by two samplers alike.
+fn agrees_with_perf(program: &Path, source: Source) {
+    let Some(perf) = tools::required("perf", tools::perf()) else {
+        return;
+    };
+    let _alone = support::alone();
+    let running = Running::start(&mut hot(program, "60"));
+    let theirs = Beside::perf(&perf, running.pid(), 8.0);
+    let ours = {
+        let request = Request {
+            with: Some(source),
+            options: Options {
+                rate: 997,
+                ..Options::default()
+            },
+            ..request(running.pid(), 8.0)
+        };
+        taken(&request, &tools_here()).expect("a profile")
+    };
+    let (others, shares) = theirs.ended();
+    assert_shares(&ours, (others, shares), source.name());
+    let stack = callers_of(&ours, "seventy");
+    assert!(
+        stack.iter().any(|frame| is(frame, "round_of"))
+            && stack.iter().any(|frame| is(frame, "main")),
+        "{stack:?}"
+    );
+    // How much of a processor the program got is not ours to say: perf saw as much of it.
+    let samples = ours.total();
+    assert!(
+        samples > 500 && samples * 10 >= others * 8,
+        "{samples} samples, perf has {others}"
+    );
+    assert!(ours.lost * 20 <= ours.total(), "{} lost", ours.lost);
+}
+
+#[test]
+fn a_c_program_through_perf_has_the_shares_that_perf_says() {
+    agrees_with_perf(&tools::hot_c_program(), Source::Perf);
+}
+
+#[test]
+fn a_rust_program_through_perf_has_the_shares_that_perf_says() {
+    agrees_with_perf(&tools::hot_rust_program(), Source::Perf);
+}
+
+#[cfg(feature = "profile-native")]
+#[test]
+fn a_c_program_has_the_shares_that_perf_says() {
+    agrees_with_perf(&tools::hot_c_program(), Source::Native);
+}
+
+#[cfg(feature = "profile-native")]
+#[test]
+fn a_rust_program_has_the_shares_that_perf_says() {
+    agrees_with_perf(&tools::hot_rust_program(), Source::Native);
+}
+
+#[test]
+fn a_python_program_has_the_shares_that_py_spy_says() {
+    let python = require!(python);
+    let py_spy = require!(py_spy);
+    let script = support::program_source("hot.py");
+    let _alone = support::alone();
+    let running = Running::start(Command::new(python).arg(&script).arg("60"));
+    let theirs = Beside::py_spy(&py_spy, running.pid(), 14.0);
+    let request = Request {
+        options: Options {
+            rate: 400,
+            ..Options::default()
+        },
+        ..request(running.pid(), 14.0)
+    };
+    let mut live = Vec::new();
+    let never = Cancel::default();
+    let ours = take(
+        &request,
+        &tools_here(),
+        &never,
+        &never,
+        &mut |news: &Live<'_>| {
+            live.push((news.source, news.is_live));
+            true
+        },
+    )
+    .expect("a profile");
+    // It began at once: not more than fits into the time that was asked for.
+    assert!((200..=5700).contains(&ours.total()), "{}", ours.total());
+    assert_eq!(live.first(), Some(&(Source::PySpy, false)));
+    assert_shares(&ours, theirs.ended(), "py-spy");
+    let seventy = ours
+        .frames()
+        .iter()
+        .find(|f| &*f.name == "seventy")
+        .expect("the function");
+    assert_eq!(seventy.file.as_deref(), script.to_str());
+    assert!(seventy.line.is_some());
+    assert!(callers_of(&ours, "ten").iter().any(|name| name == "main"));
+}
+
+#[test]
+fn states_of_threads_when_there_is_nothing_else() {
+    let _beside = support::beside();
+    let running = Running::start(&mut hot(&tools::hot_c_program(), "60"));
+    let request = Request {
+        with: Some(Source::Proc),
+        ..request(running.pid(), 1.0)
+    };
+    let profile = taken(&request, &no_tools()).expect("a profile");
+    let names: Vec<&str> = profile.frames().iter().map(|f| &*f.name).collect();
+    assert!(
+        names.contains(&"[running]") && names.contains(&"[in its own code]"),
+        "{names:?}"
+    );
+    assert!(
+        profile
+            .notes
+            .iter()
+            .any(|note| note.contains("without functions"))
+    );
+    assert!(profile.total() > 50, "{}", profile.total());
+}
+
+#[test]
+fn wall_time_shows_what_a_thread_waits_for() {
+    let _beside = support::beside();
+    let running = Running::start(Command::new("sleep").arg("60"));
+    let deadline = Instant::now() + Duration::from_secs(20);
+    let sleeps =
+        |process: support::procs::Process| process.state == 'S' && process.command == "sleep 60";
+    while !support::procs::look_up(running.pid()).is_some_and(sleeps) {
+        assert!(Instant::now() < deadline);
+        std::thread::yield_now();
+    }
+    let profile = |clock| {
+        let request = Request {
+            options: Options {
+                clock,
+                ..Options::default()
+            },
+            with: Some(Source::Proc),
+            ..request(running.pid(), 0.5)
+        };
+        taken(&request, &no_tools())
+    };
+    let nothing = profile(Clock::Cpu).unwrap_err();
+    assert!(
+        nothing.to_string().contains("took no processor time"),
+        "{nothing}"
+    );
+    assert!(nothing.to_string().contains("--wall"), "{nothing}");
+    let wall = profile(Clock::Wall).expect("a profile");
+    let names: Vec<&str> = wall.frames().iter().map(|f| &*f.name).collect();
+    assert!(names.contains(&"[waiting]"), "{names:?}");
+    assert!(
+        names.iter().any(|name| name.contains("nanosleep")),
+        "{names:?}"
+    );
+}
+
+#[test]
+fn a_program_that_ends_meanwhile_leaves_its_profile_and_says_when() {
+    let _beside = support::beside();
+    for source in [Source::Perf, Source::Proc] {
+        if source == Source::Perf && tools::required("perf", tools::perf()).is_none() {
+            continue;
+        }
+        let mut running = Running::start(&mut hot(&tools::hot_c_program(), "3"));
+        let waits = std::thread::spawn({
+            let pid = running.pid();
+            move || {
+                let request = Request {
+                    with: Some(source),
+                    ..request(pid, 60.0)
+                };
+                taken(&request, &tools_here())
+            }
+        });
+        running.0.wait().expect("it ends");
+        let ended = Instant::now();
+        let profile = waits.join().expect("no panic").expect("a profile");
+        assert!(ended.elapsed() < Duration::from_secs(10));
+        assert!(
+            profile
+                .notes
+                .iter()
+                .any(|note| note.contains(" ended after ")),
+            "{:?}",
+            profile.notes
+        );
+        assert!(profile.total() > 20);
+    }
+}
+
+#[test]
+fn a_zombie_and_nobody_each_have_their_sentence() {
+    let _beside = support::beside();
+    let mut child = Running::start(&mut Command::new("true"));
+    let deadline = Instant::now() + Duration::from_secs(20);
+    while !matches!(Target::look(child.pid()), Err(TargetError::Zombie { .. })) {
+        assert!(Instant::now() < deadline);
+        std::thread::yield_now();
+    }
+    let error = taken(&request(child.pid(), 1.0), &no_tools()).unwrap_err();
+    assert!(error.to_string().contains("is a zombie"), "{error}");
+    let pid = child.pid();
+    child.0.wait().expect("it is taken note of");
+    let error = taken(&request(pid, 1.0), &no_tools()).unwrap_err();
+    assert_eq!(error, SampleError::Target(TargetError::Gone(pid)).into());
+}
+
+#[test]
+fn a_process_that_got_the_number_of_another_is_not_taken_for_it() {
+    let _beside = support::beside();
+    let running = Running::start(Command::new("sleep").arg("60"));
+    let target = Target::look(running.pid()).expect("it runs");
+    let chosen = Request::of(Who::Chosen {
+        pid: target.pid,
+        started: target.started - 1,
+    });
+    let error = taken(&chosen, &no_tools()).unwrap_err();
+    assert!(
+        error.to_string().contains("is another one by now"),
+        "{error}"
+    );
+}
+
+#[test]
+fn a_stripped_program_is_sampled_though_its_functions_have_no_names() {
+    let _beside = support::beside();
+    require!(perf);
+    let running = Running::start(&mut hot(&tools::stripped_program(), "60"));
+    let request = Request {
+        with: Some(Source::Perf),
+        ..request(running.pid(), 4.0)
+    };
+    let profile = taken(&request, &tools_here()).expect("a profile");
+    let modules: Vec<_> = profile
+        .frames()
+        .iter()
+        .filter_map(|f| f.module.as_deref())
+        .collect();
+    assert!(
+        modules
+            .iter()
+            .any(|module| module.ends_with("hot-stripped")),
+        "{modules:?}"
+    );
+    assert!(profile.total() > 20);
+}
+
+#[test]
+fn without_any_tool_something_is_shown_and_the_rest_is_said() {
+    let _beside = support::beside();
+    let python = require!(python);
+    let script = support::program_source("hot.py");
+    let running = Running::start(Command::new(python).arg(script).arg("60"));
+    let missing = Request {
+        with: Some(Source::PySpy),
+        ..request(running.pid(), 0.5)
+    };
+    let error = taken(&missing, &no_tools()).unwrap_err();
+    assert!(error.to_string().contains("pip install py-spy"), "{error}");
+    let profile = taken(&request(running.pid(), 0.5), &no_tools()).expect("a profile");
+    let notes = profile.notes.join("\n");
+    assert!(notes.contains("pip install py-spy"), "{notes}");
+    assert!(notes.contains("used: "), "{notes}");
+}
+
+#[test]
+fn stopping_keeps_what_there_is_and_dropping_does_not() {
+    let _beside = support::beside();
+    let running = Running::start(&mut hot(&tools::hot_c_program(), "60"));
+    let endless = Request {
+        with: Some(Source::Proc),
+        ..Request::of(Who::Pid(running.pid()))
+    };
+    let (stop, never) = (Cancel::default(), Cancel::default());
+    let mut seen = 0;
+    let profile = take(&endless, &no_tools(), &stop, &never, &mut |news| {
+        seen = news.samples;
+        assert_eq!(news.profile.samples().len() as u64, news.samples);
+        if news.samples > 20 {
+            stop.cancel();
+        }
+        true
+    })
+    .expect("a profile");
+    assert!(seen > 20 && profile.samples().len() as u64 >= seen);
+    let dropped = take(&endless, &no_tools(), &never, &never, &mut |news| {
+        news.samples == 0
+    });
+    assert_eq!(dropped.unwrap_err(), TakeError::Cancelled);
+}
+
+/// Whoever stands still shows a place and no work: that is said first, whoever knows it and whatever looks.
+#[test]
+fn what_stands_still_is_said_before_all_else() {
+    let _beside = support::beside();
+    let running = Running::start(&mut hot(&tools::hot_c_program(), "60"));
+    let pid = running.pid();
+    let of_proc = Request {
+        with: Some(Source::Proc),
+        options: Options {
+            clock: Clock::Wall,
+            ..Options::default()
+        },
+        ..request(pid, 0.5)
+    };
+    let free = taken(&of_proc, &no_tools()).expect("a profile");
+    assert!(free.stood.is_zero() && !free.notes.join("\n").contains("was stopped"));
+    // A debugger inside of the program is known to us alone.
+    of_proc.held.set(true);
+    let held = taken(&of_proc, &no_tools()).expect("a profile");
+    of_proc.held.set(false);
+    let first = &held.notes[0];
+    assert!(
+        first.contains("was stopped by its debugger for ") && first.contains("continue it"),
+        "{first}"
+    );
+    assert!(held.stood >= Duration::from_millis(400), "{:?}", held.stood);
+    let signal = |signal| {
+        let pid = rustix::process::Pid::from_raw(i32::try_from(pid).unwrap()).unwrap();
+        rustix::process::kill_process(pid, signal).unwrap();
+    };
+    signal(rustix::process::Signal::STOP);
+    let stops = Instant::now();
+    while support::procs::look_up(pid).is_none_or(|process| process.state != 'T') {
+        assert!(stops.elapsed() < Duration::from_secs(20), "it runs on");
+        std::thread::yield_now();
+    }
+    let mut said = false;
+    let never = Cancel::default();
+    let stopped = take(&of_proc, &no_tools(), &never, &never, &mut |news| {
+        said |= news.standing == Some(Standing::Signal);
+        true
+    })
+    .expect("a profile");
+    let first = &stopped.notes[0];
+    assert!(said && first.contains("was stopped by a signal"), "{first}");
+    assert!(first.contains(&format!("kill -CONT {pid}")), "{first}");
+    // Of its work there is nothing to see, and why is said.
+    let nothing = taken(
+        &Request {
+            with: Some(Source::Proc),
+            ..request(pid, 0.5)
+        },
+        &no_tools(),
+    );
+    let why = nothing.unwrap_err().to_string();
+    assert!(
+        why.contains("stood still") && why.contains("kill -CONT"),
+        "{why}"
+    );
+    signal(rustix::process::Signal::CONT);
+}
+
+#[test]
+fn nothing_is_left_behind_when_a_profile_is_dropped() {
+    let _beside = support::beside();
+    require!(perf);
+    let running = Running::start(&mut hot(&tools::hot_c_program(), "60"));
+    let endless = Request {
+        with: Some(Source::Perf),
+        ..Request::of(Who::Pid(running.pid()))
+    };
+    let never = Cancel::default();
+    let dropped = take(&endless, &tools_here(), &never, &never, &mut |news| {
+        news.samples == 0
+    });
+    assert_eq!(dropped.unwrap_err(), TakeError::Cancelled);
+    let wanted = format!("-p {}", running.pid());
+    let left: Vec<_> = support::procs::descendants(std::process::id())
+        .into_iter()
+        .filter(|process| process.command.contains("perf") && process.command.contains(&wanted))
+        .collect();
+    assert!(left.is_empty(), "{left:?}");
+}

@@ -1,0 +1,235 @@
+//! Conditions, counts and messages of breakpoints where an adapter cannot have them: the core does it, and nobody sees the difference.
+
+use crate::support;
+
+use omp_debug::debugger::{BreakpointSpec, Change, Command, LaunchSpec, StepKind};
+use serde_json::{Value, json};
+use support::bench::{Bench, PATIENCE, function};
+use support::core::{Desk, Home};
+use support::trace::Script;
+
+/// Options of an adapter that does not know these refinements.
+fn without(capabilities: &[&str]) -> [String; 2] {
+    let none: serde_json::Map<_, _> = capabilities
+        .iter()
+        .map(|name| ((*name).to_owned(), Value::Bool(false)))
+        .collect();
+    ["--capabilities".to_owned(), Value::Object(none).to_string()]
+}
+
+const CONDITIONS: &str = "supportsConditionalBreakpoints";
+const COUNTS: &str = "supportsHitConditionalBreakpoints";
+const MESSAGES: &str = "supportsLogPoints";
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn hits_are_counted_where_the_adapter_cannot() {
+    let [key, none] = without(&[COUNTS]);
+    let mut bench = Bench::open(&[&key, &none, "--loops", "6"]).await;
+    let line = BreakpointSpec {
+        hit_condition: Some("%2".to_owned()),
+        ..bench.line(5)
+    };
+    let set = bench.set(line).await.unwrap();
+    assert_eq!(set.message(), Some("its hits are counted by omp-debug"));
+    let name = BreakpointSpec {
+        hit_condition: Some("3".to_owned()),
+        ..function("line_7")
+    };
+    bench.set(name).await.unwrap();
+    let mut stops = Vec::new();
+    for _ in 0..4 {
+        bench.resume(None).await;
+        let (_, line, pass) = bench.next_stop().await;
+        stops.push((line, pass));
+    }
+    let wanted = [(5, "1"), (7, "2"), (5, "3"), (5, "5")];
+    assert_eq!(stops, wanted.map(|(line, pass)| (line, pass.to_owned())));
+    assert_eq!(
+        bench.heard("setBreakpoints")[0]["breakpoints"],
+        json!([{"line": 5}])
+    );
+    bench.resume(None).await;
+    bench.goes().await;
+    bench.end().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn messages_are_printed_where_the_adapter_cannot() {
+    for hit_ids in ["--continued", "--no-hit-ids"] {
+        let [key, none] = without(&[MESSAGES]);
+        let mut bench = Bench::open(&[&key, &none, hit_ids]).await;
+        let line = BreakpointSpec {
+            log_message: Some("pass {i}, line {line}: {missing}".to_owned()),
+            ..bench.line(4)
+        };
+        let set = bench.set(line).await.unwrap();
+        assert_eq!(set.message(), Some("its message is printed by omp-debug"));
+        bench.resume(None).await;
+        bench.goes().await;
+        let unknown = "<NameError: name 'missing' is not defined>";
+        let line = |pass| format!("pass {pass}, line 4: {unknown}\n");
+        let wanted = [line(0), line(1), line(2)].concat();
+        assert_eq!(bench.logged(), wanted, "{hit_ids}");
+        let stops = bench.desk.count(bench.session, |change| {
+            matches!(change, Change::Stopped { .. })
+        });
+        assert_eq!(
+            stops, 1,
+            "the stop at the entry is the only one that is seen"
+        );
+        bench.end().await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn functions_print_with_every_adapter() {
+    let mut bench = Bench::open(&[]).await;
+    let spec = BreakpointSpec {
+        log_message: Some("in {line}".to_owned()),
+        ..function("line_6")
+    };
+    bench.set(spec).await.unwrap();
+    bench.resume(None).await;
+    bench.goes().await;
+    assert_eq!(bench.logged(), "in 6\n".repeat(3));
+    bench.end().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn conditions_are_evaluated_where_the_adapter_cannot() {
+    let [key, none] = without(&[CONDITIONS]);
+    let mut bench = Bench::open(&[&key, &none, "--loops", "6"]).await;
+    // What comes after the condition is ours as well.
+    let second = BreakpointSpec {
+        condition: Some("i > 1".to_owned()),
+        hit_condition: Some(">= 2".to_owned()),
+        ..bench.line(5)
+    };
+    let set = bench.set(second).await.unwrap();
+    assert_eq!(
+        set.message(),
+        Some("its condition is evaluated, its hits are counted by omp-debug")
+    );
+    bench.resume(None).await;
+    let stop = bench.next_stop().await;
+    assert_eq!(stop, ("breakpoint".to_owned(), 5, "3".to_owned()));
+    let bad = BreakpointSpec {
+        id: Some(set.id),
+        condition: Some("nonsense".to_owned()),
+        ..bench.line(5)
+    };
+    bench.set(bad).await.unwrap();
+    bench.resume(None).await;
+    let stop = bench.next_stop().await;
+    assert_eq!(stop, ("breakpoint".to_owned(), 5, "4".to_owned()));
+    let wanted = "The condition `nonsense` of program.fake:5 could not be evaluated: NameError: name 'nonsense' is not defined";
+    assert!(
+        bench.desk.messages().any(|text| text == wanted),
+        "{:?}",
+        bench.desk.messages().collect::<Vec<_>>()
+    );
+    bench.end().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_breakpoint_that_stops_wins_over_one_that_prints() {
+    let [key, none] = without(&[MESSAGES]);
+    let mut bench = Bench::open(&[&key, &none]).await;
+    let spec = BreakpointSpec {
+        log_message: Some("here".to_owned()),
+        ..bench.line(5)
+    };
+    bench.set(spec).await.unwrap();
+    bench.set(function("line_5")).await.unwrap();
+    bench.resume(None).await;
+    let (reason, line, _) = bench.next_stop().await;
+    assert_eq!((reason.as_str(), line), ("breakpoint", 5));
+    assert_eq!(bench.logged(), "here\n");
+    bench.end().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_step_that_ends_where_something_is_printed_stops() {
+    let [key, none] = without(&[MESSAGES]);
+    let mut bench = Bench::open(&[&key, &none]).await;
+    let spec = BreakpointSpec {
+        log_message: Some("here".to_owned()),
+        ..bench.line(2)
+    };
+    bench.set(spec).await.unwrap();
+    bench.resume(Some(StepKind::Over)).await;
+    let (reason, line, _) = bench.next_stop().await;
+    assert_eq!((reason.as_str(), line), ("step", 2));
+    assert_eq!(bench.logged(), "here\n");
+    // Let go again, it is passed over again.
+    bench.resume(None).await;
+    bench.goes().await;
+    assert_eq!(bench.logged(), "here\n".repeat(3));
+    bench.end().await;
+}
+
+/// Both threads stop at the breakpoint at once: each is a hit, and one `continue` lets both go.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn threads_that_stop_at_once_count_each_and_go_on_together() {
+    let hit = |thread: i64| {
+        json!({"reason": "breakpoint", "threadId": thread, "allThreadsStopped": true,
+            "hitBreakpointIds": [7]})
+    };
+    let stack = json!({"stackFrames": [{"id": 1, "name": "main", "line": 5, "column": 1}]});
+    let script = Script::new()
+        .handshake(&json!({"supportsConfigurationDoneRequest": true}))
+        .respond(&Value::Null)
+        .expect("setBreakpoints", &json!({"breakpoints": [{"line": 5}]}))
+        .respond(&json!({"breakpoints": [{"id": 7, "verified": true, "line": 5}]}))
+        .expect("configurationDone", &Value::Null)
+        .respond(&Value::Null)
+        .raw(&two(&hit(1), &hit(2)))
+        .expect("continue", &Value::Null)
+        .respond(&Value::Null)
+        .event("stopped", &hit(2))
+        .expect("stackTrace", &json!({"threadId": 2}))
+        .respond(&stack)
+        .expect("scopes", &Value::Null)
+        .respond(&json!({"scopes": []}))
+        .expect("threads", &Value::Null)
+        .respond(&json!({"threads": [{"id": 1, "name": "a"}, {"id": 2, "name": "b"}]}))
+        .expect("disconnect", &Value::Null)
+        .respond(&Value::Null)
+        .eof();
+    let home = Home::new();
+    let script = script.write(home.path()).display().to_string();
+    home.fake_adapters(&[("fake", "stdio", vec!["--script".to_owned(), script])]);
+    let program = home.file("work/program.fake", &"step()\n".repeat(10));
+    let mut desk = Desk::open(home.config(PATIENCE)).await;
+    let third = Command::SetBreakpoint(BreakpointSpec {
+        hit_condition: Some("3".to_owned()),
+        ..BreakpointSpec::line(&program, 5)
+    });
+    desk.must("a breakpoint", PATIENCE, third).await.unwrap();
+    let spec = LaunchSpec {
+        program,
+        adapter: Some("fake".to_owned()),
+        stop_on_entry: Some(false),
+        ..LaunchSpec::default()
+    };
+    let session = desk.launch(PATIENCE, spec).await.unwrap();
+    let stop = desk.stop(session, None, PATIENCE).await.unwrap();
+    assert_eq!(
+        (stop.thread_id, stop.reason.as_str()),
+        (Some(2), "breakpoint")
+    );
+    desk.must("shutdown", PATIENCE, Command::Shutdown)
+        .await
+        .unwrap();
+}
+
+/// Two `stopped` events in one write.
+fn two(first: &Value, second: &Value) -> String {
+    [first, second]
+        .map(|body| {
+            let event = json!({"seq": 0, "type": "event", "event": "stopped", "body": body});
+            let content = event.to_string();
+            format!("Content-Length: {}\r\n\r\n{content}", content.len())
+        })
+        .concat()
+}
