@@ -226,7 +226,8 @@ fn write_live(root: &Path, sessions: &[PathBuf]) {
     fs::create_dir_all(&terminals).unwrap();
     if let Some(session) = sessions.first() {
         fs::write(
-            terminals.join("pts-3"),
+            // No terminal of a test has this number: the session of its terminal would be taken for the one that is meant.
+            terminals.join("pts-99999"),
             format!("/srv/app\n{}\n", session.display()),
         )
         .unwrap();
