@@ -121,7 +121,9 @@ fn formatters_that_fail_take_no_other_row_with_them() {
     let locals = &ran.one("breakpoint_hit")["locals"];
     let shown = |name: &str| {
         let field = &locals[name];
-        let text = field["preview"].as_str().or(field["value"].as_str());
+        let text = field["preview"]
+            .as_str()
+            .or_else(|| field["value"].as_str());
         text.unwrap_or_else(|| panic!("{name}: {locals:#}"))
     };
     for (name, beginning) in [
@@ -141,7 +143,7 @@ fn formatters_that_fail_take_no_other_row_with_them() {
 }
 
 /// Variables that are declared and not made yet: what lies there is what lay there before.
-const UNMADE: &str = r#"use std::{borrow::Cow, collections::*, hint::black_box, path::PathBuf, rc::Rc};
+const UNMADE: &str = r"use std::{borrow::Cow, collections::*, hint::black_box, path::PathBuf, rc::Rc};
 #[inline(never)] fn fill(with: u64) { black_box(&[with; 4000]); }
 #[inline(never)] fn look(go: bool) {
     let text: String; let list: Vec<u64>; let table: HashMap<u32, String>; let tree: BTreeMap<u32, String>; let trees: BTreeSet<u32>;
@@ -162,7 +164,7 @@ fn main() {
     own.fill(at);
     for with in [0xaaaa_aaaa_aaaa_aaaa, u64::MAX, 2, at] { fill(with); look(false); }
 }
-"#;
+";
 
 /// They say that they cannot be read, at once, and no formatter tells how it failed.
 fn assert_unmade(adapter: &str) {
@@ -177,7 +179,9 @@ fn assert_unmade(adapter: &str) {
     for stop in stops {
         for name in ["text", "list", "table", "tree", "trees", "queue", "set"] {
             let field = &stop["locals"][name];
-            let text = field["preview"].as_str().or(field["value"].as_str());
+            let text = field["preview"]
+                .as_str()
+                .or_else(|| field["value"].as_str());
             assert_eq!(text, Some("<not readable>"), "{adapter} {name}: {field:#}");
         }
     }

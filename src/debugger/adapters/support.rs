@@ -159,9 +159,11 @@ pub(super) fn formatters(adapter: &Adapter, context: &Context) -> String {
         if folder.as_os_str().is_empty() {
             return format!("; {library} values by itself");
         }
-        match folder.is_dir() {
-            true => format!("; {library} values by {}", folder.display()),
-            false => format!("; no {library} values: there is no {}", folder.display()),
+        let folder_name = folder.display();
+        if folder.is_dir() {
+            format!("; {library} values by {folder_name}")
+        } else {
+            format!("; no {library} values: there is no {folder_name}")
         }
     });
     let raw = adapter.no_formatters.iter();

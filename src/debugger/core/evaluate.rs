@@ -106,16 +106,14 @@ impl Actor {
                 format,
             };
             let set = async move {
-                match follow.refused(&arguments).await {
-                    Some(error) => Err(error),
-                    None => {
-                        let timeout = follow.timeout;
-                        let answer = follow.client.send::<SetVariable>(&arguments, timeout).await;
-                        answer
-                            .map(|r| value_of(like_an_expression(r), stop))
-                            .map_err(|error| not_changed(&error, &follow.personality))
-                    }
+                if let Some(error) = follow.refused(&arguments).await {
+                    return Err(error);
                 }
+                let timeout = follow.timeout;
+                let answer = follow.client.send::<SetVariable>(&arguments, timeout).await;
+                answer
+                    .map(|r| value_of(like_an_expression(r), stop))
+                    .map_err(|error| not_changed(&error, &follow.personality))
             };
             self.may_run(id);
             return self.spawn(set, move |actor, result| actor.assigned(id, result, reply));
