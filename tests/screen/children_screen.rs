@@ -137,20 +137,8 @@ fn three_levels(method: &str) {
     pty.key("F5");
     desk.wait_header("ended: exit code 0");
     desk.wait_output("level 2 exited with 0");
-    // What each of them printed is there, and whose it is; or one session's alone.
-    let [root, child] = [0, 1].map(|level| way[level].trim_start_matches("debug-"));
-    let wanted = [(child, "level 1"), (root, "level 2")]
-        .map(|(number, line)| format!("{number}│  {line} exited with 0"));
-    let printed = |screen: &Screen| pane(screen, "Output").join("\n");
-    pty.wait_until("what both printed", |screen| {
-        let printed = printed(screen);
-        wanted.iter().all(|line| printed.contains(line))
-    });
-    pty.key("6").key("a");
-    pty.wait_until("what the root printed, alone", |screen| {
-        let printed = printed(screen);
-        printed.contains("level 2 exited") && !printed.contains("level 1 exited")
-    });
+    // What any of them printed is there, wherever one looks: a forked process prints where its parent does.
+    desk.wait_output("level 1 exited with 0");
     desk.leave();
 }
 

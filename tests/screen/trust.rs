@@ -240,6 +240,15 @@ fn the_screens_run_nothing_of_the_folder() {
     // Adapters come last, each with its version.
     desk.pty.wait_for("debugpy");
     assert_eq!(planted.has_run(), Vec::<String>::new());
+    // What would format values is asked about, and not used before.
+    for name in [".lldbinit", ".gdbinit"] {
+        desk.pty.wait_until("the question", |screen| {
+            let text = screen.text();
+            text.contains(&format!("{name} came with this project"))
+                && text.contains("No, leave it")
+        });
+        desk.pty.key("n");
+    }
     desk.pty.key("Esc").wait_for("Take the tour");
     assert_eq!(planted.has_run(), Vec::<String>::new());
     desk.leave();

@@ -282,6 +282,21 @@ pub const SKIPS: &[(&str, &[&str], Skip)] = &[
         Skip::Upstream("rdbg has no stack of a thread that did not stop by itself"),
     ),
     (
+        "steps",
+        &["rdbg"],
+        Skip::Upstream("rdbg 1.4 keeps breakpoints that were taken away"),
+    ),
+    (
+        "pause_and_run_to",
+        &["rdbg"],
+        Skip::Upstream("rdbg 1.4 keeps breakpoints that were taken away"),
+    ),
+    (
+        "exception_condition",
+        &["rdbg"],
+        Skip::Upstream("rdbg 1.4 stops at every exception, whatever the condition says"),
+    ),
+    (
         "function_breakpoint",
         &["rdbg"],
         Skip::Upstream("rdbg 1.4 takes them and never stops at one"),
