@@ -71,6 +71,8 @@ pub struct Personality {
     /// Texts of a stop (`reason: description text`) that the adapter makes for itself before the first of ours, and that may come
     /// late, beside the stop of [`Personality::attach_extra_stop`].
     pub own_stops: Vec<Pattern>,
+    /// Texts of a stop (`reason: description text`) at a line's breakpoint, of an adapter that keeps those that were taken away.
+    pub kept_stops: Vec<Pattern>,
     /// Texts of a stop (`reason: description text`) at which a function returned that the debugger itself had called.
     pub call_stops: Vec<Pattern>,
     /// Values that are a reference's address, with what it refers to as the only part.
@@ -170,6 +172,7 @@ impl Default for Personality {
             attach_extra_stop: false,
             between_frames: Vec::new(),
             own_stops: Vec::new(),
+            kept_stops: Vec::new(),
             call_stops: Vec::new(),
             reference_values: Vec::new(),
             previews: false,
@@ -346,6 +349,16 @@ impl Personality {
     /// Whether the adapter made a stop for itself, judged in the same way.
     pub fn is_own_stop(&self, reason: &str, description: Option<&str>, text: Option<&str>) -> bool {
         matches(&self.own_stops, reason, description, text)
+    }
+
+    /// Whether a stop may be at a breakpoint that was taken away, judged in the same way.
+    pub fn is_kept_stop(
+        &self,
+        reason: &str,
+        description: Option<&str>,
+        text: Option<&str>,
+    ) -> bool {
+        matches(&self.kept_stops, reason, description, text)
     }
 
     /// Whether the debugger has only called a function, judged in the same way.

@@ -100,6 +100,8 @@ struct Case {
     frame: Option<StackFrame>,
     timeout: Duration,
     follow: Follow,
+    /// Where nothing is wished for it stopped at what was taken away.
+    is_kept: bool,
 }
 
 impl Actor {
@@ -127,7 +129,11 @@ impl Actor {
             .filter(ours)
             .filter(told)
             .collect();
-        if refined.is_empty() {
+        let (description, text) = (stop.description.as_deref(), stop.text.as_deref());
+        // A program may be made to stop where it begins by a breakpoint that nobody sees.
+        let at_entry = live.wants_entry && session.stop.is_none();
+        let is_kept = !at_entry && personality.is_kept_stop(&stop.reason, description, text);
+        if refined.is_empty() && !is_kept {
             return false;
         }
         let ids = stop.hit_breakpoint_ids.as_deref().unwrap_or_default();
@@ -144,7 +150,7 @@ impl Actor {
         let by_place = hit.is_empty();
         // A place tells nothing of the program's own entry, nor of data.
         let placeless = live.entry_function.is_some() || stop.reason.contains("data");
-        if meant.is_empty() || (by_place && placeless) {
+        if (meant.is_empty() && !is_kept) || (by_place && placeless) {
             return false;
         }
         let evaluates = |b: &&Breakpoint| {
@@ -176,6 +182,7 @@ impl Actor {
             frame: None,
             timeout,
             follow,
+            is_kept,
         };
         if let Some(live) = self.live.get_mut(&id) {
             live.judging += 1;
@@ -222,7 +229,8 @@ impl Actor {
     fn located(&mut self, case: Case, hit: Vec<BreakpointId>) {
         if hit.is_empty() {
             // Something else stopped it.
-            return self.judged(case, true);
+            let wanted = !case.is_kept;
+            return self.judged(case, wanted);
         }
         let conditions = self
             .wishes_of(&case, &hit)

@@ -4,7 +4,7 @@
 //! `OMP_DEBUG_TRY_SKIPPED=1` only the cells that are left out are run: a test fails when its reason no longer holds. Every test ends with
 //! no process left.
 
-// suite: T18 asked 240 present 388
+// suite: T18 asked 240 present 386
 
 mod bench;
 mod breakpoints;

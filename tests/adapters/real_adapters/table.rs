@@ -282,14 +282,11 @@ pub const SKIPS: &[(&str, &[&str], Skip)] = &[
         Skip::Upstream("rdbg has no stack of a thread that did not stop by itself"),
     ),
     (
-        "steps",
+        "attach_by_port",
         &["rdbg"],
-        Skip::Upstream("rdbg 1.4 keeps breakpoints that were taken away"),
-    ),
-    (
-        "pause_and_run_to",
-        &["rdbg"],
-        Skip::Upstream("rdbg 1.4 keeps breakpoints that were taken away"),
+        Skip::Upstream(
+            "rdbg 1.4 keeps breakpoints, and stops at one when nobody is there any more",
+        ),
     ),
     (
         "exception_condition",

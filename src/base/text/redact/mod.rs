@@ -10,7 +10,7 @@
 //! gives the same result however it is cut; pieces that must stay apart are the matter of [`Pieces`]. What bytes a terminal must not see is the matter of [`super::sanitise`].
 //!
 //! ```
-//! use omp_debug::text::redact::Redactor;
+//! use base::text::redact::Redactor;
 //!
 //! let redactor = Redactor::new().with_secrets([("DB_PASSWORD", "correct-horse")]);
 //! let line = redactor.redact("user=ada password=hunter22 (not correct-horse)");
