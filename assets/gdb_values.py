@@ -1,5 +1,7 @@
 # Runs inside gdb's own Python before its debug adapter: a value that cannot be read (optimised away, a formatter that fails) says so in its own
-# row. Without this gdb answers for all variables of its scope with one error.
+# row. Without this gdb answers for all variables of its scope with one error. And a trait object of Rust says what it is.
+import re
+
 import gdb.dap.varref
 import gdb.printing
 
@@ -31,9 +33,30 @@ def _update_value(self, update=_update):
         self._child_cache, self.count = None, None
 
 
+_trait_object = re.compile(r"^(?:&(?:mut )?|alloc::boxed::Box<)(dyn [^,>]+)")
+
+
+def _concrete(value):
+    trait = _trait_object.match(str(value.type))
+    if not trait:
+        return None
+    try:
+        gdb.set_convenience_variable("_concrete", value)
+        inside = gdb.parse_and_eval("*$_concrete")
+        text = inside.format_string(max_elements=8, max_depth=3)
+        name = "" if text.startswith(str(inside.type)) else "%s " % inside.type
+        return "%s \u2192 %s%s" % (trait.group(1), name, text)
+    except Exception:
+        # Its table of functions has no type.
+        return None
+
+
 def _to_object(self, to_object=_reference.to_object):
     try:
-        return to_object(self)
+        told = to_object(self)
+        if told["variablesReference"] and not told.get(self._result_name):
+            told[self._result_name] = _concrete(self._value) or ""
+        return told
     except Exception as error:
         told = {"variablesReference": 0, self._result_name: _said(error), "type": str(self._value.type)}
         if self._name is not None:
