@@ -226,7 +226,7 @@ fn runs(options: &Options) -> Measured {
 }
 
 /// Where the screen asks whether it is to be drawn.
-const PLACE: &str = "omp_debug::tui::app::App::take_dirty";
+const PLACE: &str = "tui::app::App::take_dirty";
 /// What the floor prints once it is there.
 const THERE: &str = "it-is-there";
 
