@@ -8,29 +8,35 @@ import sys
 import time
 
 
-def seventy(seed):
-    for _ in range(70000):
+def seventy(seed, length):
+    for _ in range(7 * length):
         seed = (seed * 33 + 17) % 1000003
     return seed
 
 
-def twenty(seed):
-    for _ in range(20000):
+def twenty(seed, length):
+    for _ in range(2 * length):
         seed = (seed * 33 + 17) % 1000003
     return seed
 
 
-def ten(seed):
-    for _ in range(10000):
+def ten(seed, length):
+    for _ in range(1 * length):
         seed = (seed * 33 + 17) % 1000003
     return seed
+
+
+def round_of(seed):
+    """No two are of one length: rounds in step with a sampler's clock would show it the same places again and again."""
+    length = 100 * (1 + seed % 199)
+    return seventy(twenty(ten(seed, length), length), length)
 
 
 def main(seconds):
     end = time.monotonic() + seconds
     seed = 1
     while time.monotonic() < end:
-        seed = seventy(twenty(ten(seed)))
+        seed = round_of(seed)
     print(seed)
 
 
@@ -38,7 +44,7 @@ def rounds(count):
     begin = time.perf_counter()
     seed = 1
     for _ in range(count):
-        seed = seventy(twenty(ten(seed)))
+        seed = round_of(seed)
     print(f"{time.perf_counter() - begin:.6f} {seed}")
 
 

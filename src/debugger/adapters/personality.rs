@@ -68,8 +68,8 @@ pub struct Personality {
     pub attach_extra_stop: bool,
     /// What the adapter is known to write between the frames of the protocol; anything else there is warned of.
     pub between_frames: Vec<Pattern>,
-    /// Texts of a stop (`reason: description text`) that the adapter makes for itself before the first of ours, and that may come
-    /// late, beside the stop of [`Personality::attach_extra_stop`].
+    /// Texts of a stop (`reason: description text`) that the adapter makes for itself before the first of ours. A program that
+    /// was launched goes on from it when its configuration is done.
     pub own_stops: Vec<Pattern>,
     /// Texts of a stop (`reason: description text`) at a line's breakpoint, of an adapter that keeps those that were taken away.
     pub kept_stops: Vec<Pattern>,
@@ -89,8 +89,6 @@ pub struct Personality {
     pub data_expression_is_address: bool,
     /// A launch compiles the program first, which may take minutes.
     pub builds_program: bool,
-    /// A launch is followed by a stop at load, whether a stop on entry was asked for or not.
-    pub launch_extra_stop: bool,
     /// How the adapter asks for sessions of child processes.
     pub children: Children,
     /// The program runs in a child session; the first session never stops.
@@ -181,7 +179,6 @@ impl Default for Personality {
             data_stops: Vec::new(),
             data_expression_is_address: false,
             builds_program: false,
-            launch_extra_stop: false,
             children: Children::default(),
             program_in_child: false,
             adapter_is_program: false,

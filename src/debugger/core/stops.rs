@@ -56,14 +56,12 @@ impl Actor {
             && !dead
             && !asked
             && (is_pause || matches!(reason.as_str(), "" | "attach" | "entry" | "step"))
-            && match live.kind {
-                StartKind::Attach => personality.attach_extra_stop,
-                // Where the entry is a line of ours, the adapter's own stop is none.
-                StartKind::Launch => {
-                    personality.launch_extra_stop
-                        && (!live.wants_entry || personality.launch.entry_line)
-                }
-            };
+            && live.kind == StartKind::Attach
+            && personality.attach_extra_stop;
+        if own && live.kind == StartKind::Launch {
+            // The end of the configuration lets it go on: one word more would carry it past the next stop.
+            return;
+        }
         let unasked = own || is_extra;
         let entry_step = personality
             .launch

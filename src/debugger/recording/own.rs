@@ -26,10 +26,9 @@ fn without_own_stops(recording: Recording, table: &Table) -> Recording {
         let reason = text("/body/reason").unwrap_or_default();
         let (description, said) = (text("/body/description"), text("/body/text"));
         let habits = &adapter.personality;
-        let extra = habits.launch_extra_stop || habits.attach_extra_stop;
         habits.is_own_stop(reason, description, said)
             || !is_seen
-                && extra
+                && habits.attach_extra_stop
                 && (EXTRA.contains(&reason) || habits.is_pause(reason, description, said))
     })
 }
