@@ -53,10 +53,50 @@ const ROWS: &[Row] = &[
     },
     Row {
         function: r"^__cxa_(re)?throw$",
-        name: "C++ exception thrown",
+        name: THROWN,
         printed: "",
     },
 ];
+
+/// What an exception is called of which no more is known than that it is thrown.
+pub const THROWN: &str = "C++ exception thrown";
+
+/// What begins the text of a memory fault at the end of the stack.
+pub const STACK_OVERFLOW: &str = "stack overflow";
+
+/// The standard library's exceptions with a text, mangled; all others with one are derived from them. Behind the address of its functions
+/// each has that of its text.
+const WITH_TEXT: &[&str] = &[
+    "St11logic_error",
+    "St12domain_error",
+    "St12length_error",
+    "St12out_of_range",
+    "St12system_error",
+    "St13runtime_error",
+    "St14overflow_error",
+    "St11range_error",
+    "St15underflow_error",
+    "St16invalid_argument",
+];
+
+/// What `std::string` stands for.
+const STRING: &str =
+    "std::__cxx11::basic_string<char, std::char_traits<char>, std::allocator<char> >";
+
+/// Whether an exception of this type has its text behind the address of its functions.
+pub fn has_text(mangled: &str) -> bool {
+    WITH_TEXT.contains(&mangled)
+}
+
+/// A type as people write it: `std::runtime_error` for `St13runtime_error`.
+pub fn type_name(mangled: &str) -> Option<String> {
+    // One that is known by its address alone is marked.
+    let mangled = mangled.trim_start_matches('*');
+    let symbol = cpp_demangle::Symbol::new(format!("_ZTS{mangled}")).ok()?;
+    let told = symbol.demangle().ok()?;
+    let name = told.strip_prefix("typeinfo name for ")?;
+    Some(name.replace(STRING, "std::string"))
+}
 
 /// Whether a function is one at which a sanitizer has the debugger stop, whatever that calls it.
 pub fn is_hook(function: &str) -> bool {
@@ -116,6 +156,22 @@ mod tests {
         match cause(functions.iter().copied(), || printed.to_owned()) {
             Some(Cause { name, message }) => format!("{name}: {}", message.unwrap_or_default()),
             None => "none".to_owned(),
+        }
+    }
+
+    #[test]
+    fn what_is_thrown_has_a_name() {
+        let string = "NSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEE";
+        for (mangled, name) in [
+            ("St13runtime_error", Some("std::runtime_error")),
+            ("*7Refused", Some("Refused")),
+            ("i", Some("int")),
+            ("PKc", Some("char const*")),
+            (string, Some("std::string")),
+            ("", None),
+            ("\\u{1b}[2J", None),
+        ] {
+            assert_eq!(type_name(mangled).as_deref(), name, "{mangled}");
         }
     }
 

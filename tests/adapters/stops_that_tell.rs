@@ -105,22 +105,73 @@ fn assert_told(adapter: &str) {
     }
 }
 
+/// A signal is told by its name, with the address of a fault and with the end of the stack.
+fn assert_faults(adapter: &str) {
+    let runs = Runs::new();
+    let program = tools::cpp_ends();
+    for (word, name, says, category) in [
+        ("null", "SIGSEGV", "0x10", "null_reference"),
+        ("deep", "SIGSEGV", "stack overflow: ", "resources"),
+        ("abort", "SIGABRT", "", "aborted"),
+    ] {
+        let ran = runs.run(&["--adapter", adapter, program.to_str().unwrap(), "--", word]);
+        let stop = ran.one("exception_thrown");
+        let exception = &stop["exception"];
+        let message = exception["message"].as_str().unwrap_or_default();
+        assert_eq!(exception["type"], name, "{adapter} {word}: {stop:#}");
+        assert!(message.contains(says), "{adapter} {word}: {stop:#}");
+        assert_eq!(
+            exception["root_cause"]["category"], category,
+            "{adapter} {word}: {stop:#}"
+        );
+    }
+}
+
+/// What is thrown is told by its type, and by its text where the standard library's exceptions have it.
+fn assert_thrown(adapter: &str) {
+    let runs = Runs::new();
+    let program = tools::cpp_ends();
+    let words = ["--adapter", adapter, "--break-on-exception", "throw"];
+    let ran = runs.run(&[&words[..], &[program.to_str().unwrap(), "--", "kinds"]].concat());
+    let told = ran.of("exception_thrown");
+    let told: Vec<_> = told
+        .iter()
+        .map(|stop| {
+            let part = |name: &str| stop["exception"][name].as_str().unwrap_or_default();
+            format!("{}: {}", part("type"), part("message"))
+        })
+        .collect();
+    let expected = [
+        "std::runtime_error: no such shelf",
+        "Missing: gone",
+        "Refused: C++ exception thrown",
+        "std::string: C++ exception thrown",
+    ];
+    assert_eq!(told, expected, "{adapter}");
+}
+
 #[test]
 fn by_gdb() {
     require!(gdb);
     assert_told("gdb");
+    assert_faults("gdb");
+    assert_thrown("gdb");
 }
 
 #[test]
 fn by_lldb_dap() {
     require!(lldb_dap);
     assert_told("lldb-dap");
+    assert_faults("lldb-dap");
+    assert_thrown("lldb-dap");
 }
 
 #[test]
 fn by_codelldb() {
     require!(codelldb);
     assert_told("codelldb");
+    assert_faults("codelldb");
+    assert_thrown("codelldb");
 }
 
 /// Only what the program can come to is on offer, ours among it; what is not the person's own code is folded.

@@ -135,8 +135,10 @@ pub struct Personality {
     pub module_furniture: Vec<String>,
     /// Put before an expression so that the adapter's command line completes it as one.
     pub completion_prefix: String,
-    /// Evaluates to the number of the signal at a stop that does not name it.
-    pub signal_expression: Option<String>,
+    /// Expressions that tell why a program stopped: `signal` its number where a stop does not name it, `fault` the address of a memory
+    /// fault, `stack` the end of the stack; in the frame where something is thrown, `thrown` its address and `thrown_type` that of its
+    /// type. `prefix` stands before every expression.
+    pub reasons: BTreeMap<String, String>,
     /// The debugger runs programs backwards by commands of its own, without its adapter having requests for that.
     pub reverse: Option<Reverse>,
     /// What to do about a breakpoint that is not placed, by the ending of its file (with the dot); `*` for any other.
@@ -200,7 +202,7 @@ impl Default for Personality {
             module_frame: None,
             module_furniture: Vec::new(),
             completion_prefix: String::new(),
-            signal_expression: None,
+            reasons: BTreeMap::new(),
             reverse: None,
             unverified_hints: BTreeMap::new(),
             message_keys: BTreeMap::new(),

@@ -145,6 +145,8 @@ pub(super) struct Live {
     pub(super) resumed: Option<Resume>,
     /// The stop of which it was said why the program came to it.
     pub(super) cause_told: Option<StopId>,
+    /// The stop whose exception the adapter was asked for, since its stack does not tell.
+    pub(super) exception_asked: Option<StopId>,
     /// The stop at an instruction of which the debugger cannot keep what it does.
     pub(super) unkept: Option<StopId>,
     /// The breakpoint of a run to a line that is under way.
@@ -243,6 +245,7 @@ impl Live {
             held: Vec::new(),
             resumed: None,
             cause_told: None,
+            exception_asked: None,
             unkept: None,
             run_to: None,
             background: Vec::new(),

@@ -75,6 +75,7 @@ mod overdue;
 mod plan;
 mod previews;
 mod printed;
+mod reasons;
 mod references;
 mod refine;
 mod remote;

@@ -5,22 +5,12 @@ use std::sync::Arc;
 
 use super::actor::Actor;
 use crate::breakpoint::Breakpoint;
-use crate::causes;
 use crate::event::Change;
 use crate::exit;
 use crate::ids::{BreakpointId, SessionId};
-use crate::output::OutputLine;
 use crate::state::{CORE_DUMP, DATA_BREAKPOINT, Phase, StartKind, Stop};
-use base::text::sanitise::sanitise_block;
-use dap::requests::{
-    Evaluate, EvaluateArguments, ExceptionInfo, ExceptionInfoArguments, ExceptionInfoResponse,
-    Threads,
-};
+use dap::requests::Threads;
 use dap::types::{ContinuedEvent, InvalidatedAreas, InvalidatedEvent, StoppedEvent};
-
-/// Lines of output in which the reason of a stop is looked for, and characters of each.
-const LAST_LINES: usize = 100;
-const LONGEST_LINE: usize = 2_000;
 
 impl Actor {
     pub(super) fn stopped(&mut self, id: SessionId, body: StoppedEvent) {
@@ -149,6 +139,8 @@ impl Actor {
         let Some(live) = self.live.get_mut(&id) else {
             return;
         };
+        // Where the stack may tell of an exception, that comes first.
+        let stack_tells = live.personality.own_filters;
         let first = live.stops == 1;
         let mut reason = body.reason;
         let at_entry = live.entry_function.take().is_some();
@@ -207,8 +199,8 @@ impl Actor {
         );
         self.stop_to_place(id, stop_id, &reason);
         self.load_stop(id, stop_id, thread);
-        if exception {
-            self.ask_exception(id, stop_id, thread);
+        if exception && !stack_tells {
+            self.ask_exception(id, stop_id, thread, None);
         }
         if nameless {
             self.ask_signal(id, stop_id);
@@ -244,129 +236,6 @@ impl Actor {
             t.stopped = true;
         }
         self.change(id, Change::Threads { threads });
-    }
-
-    /// Asked only after an exception: some adapters print a traceback into the program's output otherwise, or fail.
-    fn ask_exception(&self, id: SessionId, stop: crate::ids::StopId, thread: Option<i64>) {
-        let able = self
-            .session(id)
-            .is_some_and(|s| s.capabilities.supports_exception_info_request);
-        let client = self
-            .live
-            .get(&id)
-            .and_then(|l| l.client.clone())
-            .filter(|_| able);
-        let (Some(client), Some(thread_id)) = (client, thread) else {
-            return;
-        };
-        let answer = client.send::<ExceptionInfo>(
-            &ExceptionInfoArguments { thread_id },
-            self.config.request_timeout,
-        );
-        self.spawn(answer, move |actor, answer| {
-            if let Ok(exception) = answer
-                && !actor.is_told(id, stop)
-            {
-                actor.change(
-                    id,
-                    Change::Exception {
-                        stop,
-                        exception: Box::new(exception),
-                    },
-                );
-            }
-        });
-    }
-
-    /// Asks for the signal of a stop whose adapter does not name it.
-    fn ask_signal(&self, id: SessionId, stop: crate::ids::StopId) {
-        let Some((client, expression)) = self
-            .live
-            .get(&id)
-            .and_then(|l| Some((l.client.clone()?, l.personality.signal_expression.clone()?)))
-        else {
-            return;
-        };
-        let answer = client.send::<Evaluate>(
-            &EvaluateArguments {
-                expression,
-                context: Some("watch".to_owned()),
-                ..EvaluateArguments::default()
-            },
-            self.config.request_timeout,
-        );
-        self.spawn(answer, move |actor, answer| {
-            let number = answer.ok().and_then(|r| r.result.trim().parse().ok());
-            if let Some(live) = actor.live.get_mut(&id) {
-                live.signal = number;
-            }
-            if let Some((name, meaning)) = number.and_then(signal)
-                && !actor.is_told(id, stop)
-            {
-                actor.change(
-                    id,
-                    Change::Exception {
-                        stop,
-                        exception: Box::new(ExceptionInfoResponse {
-                            exception_id: name.to_owned(),
-                            description: Some(meaning.to_owned()),
-                            ..ExceptionInfoResponse::default()
-                        }),
-                    },
-                );
-            }
-        });
-    }
-
-    /// Whether the stack told already why the program stopped, and so more than the adapter can.
-    fn is_told(&self, id: SessionId, stop: crate::ids::StopId) -> bool {
-        let told = self.live.get(&id).and_then(|live| live.cause_told);
-        told == Some(stop)
-    }
-
-    /// Says why the program stopped, as its stack and what it printed tell. What it printed may come behind its stop.
-    pub(super) fn tell_cause(&mut self, id: SessionId) {
-        let Some((session, live)) = self.session(id).zip(self.live.get(&id)) else {
-            return;
-        };
-        let Some(now) = session.current_stop() else {
-            return;
-        };
-        let is_one = now.reason == "exception" || now.reason.contains("signal");
-        let told = now.exception.as_deref();
-        let is_whole = told.is_some_and(|told| told.description.is_some());
-        let stack = now.thread_id.and_then(|thread| now.stacks.get(&thread));
-        let innermost = stack.and_then(|stack| stack.frames.first());
-        let is_one = is_one || innermost.is_some_and(|frame| causes::is_hook(&frame.name));
-        let is_one = is_one && !(is_whole && live.cause_told == Some(now.id));
-        let Some(stack) = stack.filter(|_| is_one && live.personality.own_filters) else {
-            return;
-        };
-        let names = stack.frames.iter().map(|frame| frame.name.as_str());
-        let printed = || {
-            let lines = session.output.lines();
-            let last = lines.iter().skip(lines.len().saturating_sub(LAST_LINES));
-            let cut = |line: &OutputLine| line.text.chars().take(LONGEST_LINE).collect();
-            sanitise_block(&last.map(cut).collect::<Vec<String>>().join("\n"))
-        };
-        let Some(cause) = causes::cause(names, printed) else {
-            return;
-        };
-        let stop = now.id;
-        let is_new = told.is_none_or(|told| {
-            told.exception_id != cause.name || told.description != cause.message
-        });
-        if is_new {
-            let exception = Box::new(ExceptionInfoResponse {
-                exception_id: cause.name,
-                description: cause.message,
-                ..ExceptionInfoResponse::default()
-            });
-            self.change(id, Change::Exception { stop, exception });
-        }
-        if let Some(live) = self.live.get_mut(&id) {
-            live.cause_told = Some(stop);
-        }
     }
 
     pub(super) fn continued(&mut self, id: SessionId, body: &ContinuedEvent) {
@@ -437,29 +306,4 @@ pub(super) fn is_deadly(number: i32) -> bool {
         number,
         libc::SIGILL | libc::SIGABRT | libc::SIGBUS | libc::SIGFPE | libc::SIGSEGV | libc::SIGSYS
     )
-}
-
-/// A signal's name and meaning, by its number on this machine.
-fn signal(number: i32) -> Option<(&'static str, &'static str)> {
-    Some(match number {
-        libc::SIGHUP => ("SIGHUP", "hangup"),
-        libc::SIGINT => ("SIGINT", "interrupt"),
-        libc::SIGQUIT => ("SIGQUIT", "quit"),
-        libc::SIGILL => ("SIGILL", "illegal instruction"),
-        libc::SIGTRAP => ("SIGTRAP", "trap"),
-        libc::SIGABRT => ("SIGABRT", "aborted"),
-        libc::SIGBUS => ("SIGBUS", "bus error"),
-        libc::SIGFPE => ("SIGFPE", "arithmetic exception"),
-        libc::SIGUSR1 => ("SIGUSR1", "user-defined signal 1"),
-        libc::SIGSEGV => ("SIGSEGV", "segmentation fault"),
-        libc::SIGUSR2 => ("SIGUSR2", "user-defined signal 2"),
-        libc::SIGPIPE => ("SIGPIPE", "broken pipe"),
-        libc::SIGALRM => ("SIGALRM", "alarm clock"),
-        libc::SIGTERM => ("SIGTERM", "terminated"),
-        libc::SIGCHLD => ("SIGCHLD", "child status changed"),
-        libc::SIGSTOP => ("SIGSTOP", "stopped"),
-        libc::SIGTSTP => ("SIGTSTP", "stopped at the terminal"),
-        libc::SIGSYS => ("SIGSYS", "bad system call"),
-        _ => return None,
-    })
 }

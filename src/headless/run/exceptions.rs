@@ -5,6 +5,7 @@ use regex::Regex;
 use super::events::{Exception, RootCause};
 use dap::requests::ExceptionInfoResponse;
 use dap::types::{ExceptionDetails, StackFrame};
+use debugger::causes::STACK_OVERFLOW;
 use debugger::exceptions::{RAISED, UNCAUGHT};
 use debugger::{ExceptionFilter, Stop};
 
@@ -13,6 +14,22 @@ const CHAIN: usize = 10;
 
 /// Parts of an exception's type, the kind of trouble it is, and where to look.
 const CAUSES: &[(&[&str], &str, &str)] = &[
+    (
+        &[
+            "OutOfMemory",
+            "MemoryError",
+            "StackOverflow",
+            "stack overflow",
+            "RecursionError",
+        ],
+        "resources",
+        "memory or stack ran out: look at sizes and at recursion",
+    ),
+    (
+        &["SIGABRT"],
+        "aborted",
+        "the program gave up by itself: look at what it printed, and at who called abort",
+    ),
     (
         &[
             "NullReference",
@@ -119,17 +136,6 @@ const CAUSES: &[(&[&str], &str, &str)] = &[
     ),
     (
         &[
-            "OutOfMemory",
-            "MemoryError",
-            "StackOverflow",
-            "RecursionError",
-            "SIGABRT",
-        ],
-        "resources",
-        "memory or stack ran out, or the program gave up: look at sizes and at recursion",
-    ),
-    (
-        &[
             "ModuleNotFound",
             "ImportError",
             "ClassNotFound",
@@ -162,11 +168,6 @@ pub(super) fn of(stop: &Stop, chained: Option<&Regex>, root_cause: bool) -> Exce
         exception.message = Some(message.to_owned());
         exception.type_name = name.to_owned();
     }
-    if exception.type_name == "signal"
-        && let Some(name) = exception.message.as_deref().and_then(signal_name)
-    {
-        exception.type_name = name;
-    }
     if exception.inner_exception.is_none()
         && let (Some(text), Some(between)) = (&exception.stack_trace, chained)
     {
@@ -176,14 +177,6 @@ pub(super) fn of(stop: &Stop, chained: Option<&Regex>, root_cause: bool) -> Exce
         exception.root_cause = Some(cause(&exception));
     }
     exception
-}
-
-/// `SIGSEGV` out of `signal SIGSEGV: address not mapped`.
-fn signal_name(message: &str) -> Option<String> {
-    message
-        .split(|c: char| !c.is_ascii_alphanumeric())
-        .find(|word| word.len() > 3 && word.starts_with("SIG"))
-        .map(str::to_owned)
 }
 
 fn from_info(info: &ExceptionInfoResponse, stop: &Stop) -> Exception {
@@ -263,7 +256,12 @@ fn cause(exception: &Exception) -> RootCause {
             .iter()
             .find(|(parts, ..)| parts.iter().any(|part| text.contains(part)))
     };
-    let (category, hint) = known(&last.type_name).or_else(|| known(&message)).map_or(
+    // A fault at the end of the stack has the name of any other.
+    let overflow = message
+        .starts_with(STACK_OVERFLOW)
+        .then_some(STACK_OVERFLOW);
+    let name = overflow.unwrap_or(&last.type_name);
+    let (category, hint) = known(name).or_else(|| known(&message)).map_or(
         (
             "other",
             "look at the frame where it was raised, and at its callers",

@@ -12,6 +12,7 @@ use super::runner::Runner;
 use super::values::{Expansion, Limits};
 use dap::types::{StackFrame, Variable};
 use debugger::adapters::Table;
+use debugger::causes::THROWN;
 use debugger::hits::{is_here, is_named};
 use debugger::state::{DATA_BREAKPOINT, FrameScopes};
 use debugger::{Command, Evaluated, Reply, Session, SessionId, Stop, StopId};
@@ -313,15 +314,22 @@ impl Runner {
 
     /// Waits for the exception of a stop, for as long as one may take.
     async fn exception_known(&mut self, session: SessionId, stop: StopId) {
+        // What is thrown is known before its type.
+        let is_known = |now: &Stop| {
+            let told = now.exception.as_deref();
+            told.is_some_and(|told| told.exception_id != THROWN || told.description.is_some())
+        };
         let able = self.at(session, stop).is_some_and(|(known, now)| {
-            now.exception.is_none()
-                && (known.capabilities.supports_exception_info_request || now.reason == "signal")
+            !is_known(now)
+                && (now.exception.is_some()
+                    || known.capabilities.supports_exception_info_request
+                    || now.reason == "signal")
         });
         if able {
             let known = self.until(|runner| {
                 runner
                     .at(session, stop)
-                    .is_none_or(|(_, now)| now.exception.is_some())
+                    .is_none_or(|(_, now)| is_known(now))
             });
             // An adapter that fails to tell says nothing: the stop is told without.
             let _ = tokio::time::timeout(EXCEPTION_PATIENCE, known).await;

@@ -1,0 +1,327 @@
+//! Why a program stopped, asked and told: the adapter's word of an exception, the signal and its address, what is thrown, and what the stack
+//! and the output say. What of them speaks of which cause is in `causes`.
+
+use std::sync::{Arc, LazyLock};
+use std::time::Duration;
+
+use regex::Regex;
+
+use super::actor::Actor;
+use crate::adapters::Personality;
+use crate::causes::{self, STACK_OVERFLOW};
+use crate::event::Change;
+use crate::ids::{SessionId, StopId};
+use crate::output::OutputLine;
+use base::text::sanitise::sanitise_block;
+use dap::client::Client;
+use dap::requests::{
+    Evaluate, EvaluateArguments, ExceptionInfo, ExceptionInfoArguments, ExceptionInfoResponse,
+};
+
+/// Lines of output in which the reason of a stop is looked for, and characters of each.
+const LAST_LINES: usize = 100;
+const LONGEST_LINE: usize = 2_000;
+
+/// What is told of a thrown object of which no more can be read.
+const UNREAD_TYPE: &str = "its type cannot be read";
+/// Bytes around the end of the stack in which a fault is the stack's.
+const STACK_END: u64 = 64 << 10;
+/// Classes that are looked through for one whose text is known.
+const BASES: usize = 8;
+
+impl Actor {
+    /// Asked only after an exception: some adapters print a traceback into the program's output otherwise, or fail.
+    pub(super) fn ask_exception(
+        &self,
+        id: SessionId,
+        stop: StopId,
+        thread: Option<i64>,
+        frame: Option<i64>,
+    ) {
+        let able = self
+            .session(id)
+            .is_some_and(|s| s.capabilities.supports_exception_info_request);
+        let client = self
+            .live
+            .get(&id)
+            .and_then(|l| l.client.clone())
+            .filter(|_| able);
+        let (Some(client), Some(thread_id)) = (client, thread) else {
+            return;
+        };
+        let answer = client.send::<ExceptionInfo>(
+            &ExceptionInfoArguments { thread_id },
+            self.config.request_timeout,
+        );
+        let questions = self.questions(id);
+        let asked = async move {
+            let mut exception = answer.await.ok()?;
+            name_signal(&mut exception);
+            let told = exception.description.as_mut().zip(questions);
+            if let Some((told, questions)) = told
+                && let Some(at) = fault_address(told)
+                && questions.is_stack_end(at, frame).await
+            {
+                *told = format!("{STACK_OVERFLOW}: {told}");
+            }
+            Some(exception)
+        };
+        self.spawn(asked, move |actor, exception| {
+            if let Some(exception) = exception
+                && !actor.is_told(id, stop)
+            {
+                let exception = Box::new(exception);
+                actor.change(id, Change::Exception { stop, exception });
+            }
+        });
+    }
+
+    /// Asks for the signal of a stop whose adapter does not name it.
+    pub(super) fn ask_signal(&self, id: SessionId, stop: StopId) {
+        let Some(questions) = self.questions(id) else {
+            return;
+        };
+        let asked = async move {
+            let number: i32 = questions.ask_for("signal", None).await?.parse().ok()?;
+            let (name, meaning) = signal(number)?;
+            let mut told = meaning.to_owned();
+            if matches!(number, libc::SIGSEGV | libc::SIGBUS)
+                && let Some(fault) = questions
+                    .ask_for("fault", None)
+                    .await
+                    .as_deref()
+                    .and_then(address)
+            {
+                told = format!("{told} at address {fault:#x}");
+                if questions.is_stack_end(fault, None).await {
+                    told = format!("{STACK_OVERFLOW}: {told}");
+                }
+            }
+            Some((number, name, told))
+        };
+        self.spawn(asked, move |actor, answer| {
+            if let Some(live) = actor.live.get_mut(&id) {
+                live.signal = answer.as_ref().map(|(number, ..)| *number);
+            }
+            if let Some((_, name, told)) = answer
+                && !actor.is_told(id, stop)
+            {
+                let exception = Box::new(ExceptionInfoResponse {
+                    exception_id: name.to_owned(),
+                    description: Some(told),
+                    ..ExceptionInfoResponse::default()
+                });
+                actor.change(id, Change::Exception { stop, exception });
+            }
+        });
+    }
+
+    /// Asks for the type of what is thrown, and for the text of an exception of the standard library.
+    fn ask_thrown(&self, id: SessionId, stop: StopId, frame: Option<i64>) {
+        let questions = self.questions(id);
+        let asked = async move {
+            let questions = questions?;
+            let object = address(&questions.ask_for("thrown", frame).await?)?;
+            let mut class = address(&questions.ask_for("thrown_type", frame).await?)?;
+            let mut mangled = questions.text_at(class + 8, frame).await?;
+            let name = causes::type_name(&mangled)?;
+            let mut text = None;
+            for _ in 0..BASES {
+                if causes::has_text(&mangled) {
+                    text = questions.text_at(object + 8, frame).await;
+                    break;
+                }
+                // The class that it is derived from, where there is one.
+                let base = questions.number_at(class + 16, frame).await;
+                class = base.unwrap_or_default();
+                let Some(base) = questions.text_at(class.wrapping_add(8), frame).await else {
+                    break;
+                };
+                mangled = base;
+            }
+            Some((name, text))
+        };
+        self.spawn(asked, move |actor, answer| {
+            let (name, text) = match answer {
+                Some((name, text)) => (name, text.unwrap_or_else(|| causes::THROWN.to_owned())),
+                None => (causes::THROWN.to_owned(), UNREAD_TYPE.to_owned()),
+            };
+            let exception = Box::new(ExceptionInfoResponse {
+                exception_id: sanitise_block(&name),
+                description: Some(sanitise_block(&text)),
+                ..ExceptionInfoResponse::default()
+            });
+            actor.change(id, Change::Exception { stop, exception });
+        });
+    }
+
+    /// What can be asked of this debugger, if anything.
+    fn questions(&self, id: SessionId) -> Option<Questions> {
+        let live = self.live.get(&id)?;
+        let known = !live.personality.reasons.is_empty();
+        known.then_some(())?;
+        Some(Questions {
+            client: live.client.clone()?,
+            personality: Arc::clone(&live.personality),
+            timeout: self.config.request_timeout,
+        })
+    }
+
+    /// Whether the stack told already why the program stopped, and so more than the adapter can.
+    fn is_told(&self, id: SessionId, stop: StopId) -> bool {
+        let told = self.live.get(&id).and_then(|live| live.cause_told);
+        told == Some(stop)
+    }
+
+    /// Says why the program stopped, as its stack and what it printed tell. What it printed may come behind its stop.
+    pub(super) fn tell_cause(&mut self, id: SessionId) {
+        let Some((session, live)) = self.session(id).zip(self.live.get(&id)) else {
+            return;
+        };
+        let Some(now) = session.current_stop() else {
+            return;
+        };
+        let is_one = now.reason == "exception" || now.reason.contains("signal");
+        let told = now.exception.as_deref();
+        let is_whole = told.is_some_and(|told| told.description.is_some());
+        let stack = now.thread_id.and_then(|thread| now.stacks.get(&thread));
+        let innermost = stack.and_then(|stack| stack.frames.first());
+        let is_one = is_one || innermost.is_some_and(|frame| causes::is_hook(&frame.name));
+        let is_one = is_one && !(is_whole && live.cause_told == Some(now.id));
+        let Some(stack) = stack.filter(|_| is_one && live.personality.own_filters) else {
+            return;
+        };
+        let names = stack.frames.iter().map(|frame| frame.name.as_str());
+        let printed = || {
+            let lines = session.output.lines();
+            let last = lines.iter().skip(lines.len().saturating_sub(LAST_LINES));
+            let cut = |line: &OutputLine| line.text.chars().take(LONGEST_LINE).collect();
+            sanitise_block(&last.map(cut).collect::<Vec<String>>().join("\n"))
+        };
+        let stop = now.id;
+        let frame = innermost.map(|frame| frame.id);
+        let Some(cause) = causes::cause(names, printed) else {
+            if now.reason == "exception" && live.exception_asked != Some(stop) {
+                self.ask_exception(id, stop, now.thread_id, frame);
+                if let Some(live) = self.live.get_mut(&id) {
+                    live.exception_asked = Some(stop);
+                }
+            }
+            return;
+        };
+        let is_asked = live.cause_told == Some(stop);
+        if cause.name == causes::THROWN && !is_asked {
+            self.ask_thrown(id, stop, frame);
+        }
+        let is_new = told.is_none_or(|told| {
+            told.exception_id != cause.name || told.description != cause.message
+        });
+        if is_new {
+            let exception = Box::new(ExceptionInfoResponse {
+                exception_id: cause.name,
+                description: cause.message,
+                ..ExceptionInfoResponse::default()
+            });
+            self.change(id, Change::Exception { stop, exception });
+        }
+        if let Some(live) = self.live.get_mut(&id) {
+            live.cause_told = Some(stop);
+        }
+    }
+}
+
+/// Expressions that tell of a stop, for one debugger.
+struct Questions {
+    client: Client,
+    personality: Arc<Personality>,
+    timeout: Duration,
+}
+
+impl Questions {
+    /// The value of the personality's expression for this, without blanks; nothing where it has none, or it fails.
+    async fn ask_for(&self, what: &str, frame: Option<i64>) -> Option<String> {
+        let expression = self.personality.reasons.get(what)?.clone();
+        self.ask(expression, frame).await
+    }
+
+    async fn ask(&self, expression: String, frame_id: Option<i64>) -> Option<String> {
+        let prefix = self.personality.reasons.get("prefix");
+        let arguments = EvaluateArguments {
+            expression: format!("{}{expression}", prefix.map_or("", String::as_str)),
+            frame_id,
+            context: Some(self.personality.evaluate_context("watch").to_owned()),
+            ..EvaluateArguments::default()
+        };
+        let answer = self.client.send::<Evaluate>(&arguments, self.timeout).await;
+        Some(answer.ok()?.result.trim().to_owned())
+    }
+
+    async fn number_at(&self, at: u64, frame: Option<i64>) -> Option<u64> {
+        let expression = format!("*(unsigned long*){at}");
+        address(&self.ask(expression, frame).await?)
+    }
+
+    /// The text that a pointer there points to, as debuggers quote one.
+    async fn text_at(&self, at: u64, frame: Option<i64>) -> Option<String> {
+        let value = self.ask(format!("*(char**){at}"), frame).await?;
+        let (begin, end) = (value.find('"')?, value.rfind('"')?);
+        value.get(begin + 1..end).map(str::to_owned)
+    }
+
+    /// Whether an address lies where the stack has run out.
+    async fn is_stack_end(&self, at: u64, frame: Option<i64>) -> bool {
+        let stack = self.ask_for("stack", frame).await;
+        let stack = stack.as_deref().and_then(address);
+        stack.is_some_and(|stack| stack.abs_diff(at) < STACK_END)
+    }
+}
+
+/// The first number of a value: `(void *) 0x10`, `93824992329520`.
+fn address(value: &str) -> Option<u64> {
+    let mut words = value.split(|c: char| !c.is_ascii_alphanumeric());
+    words.find_map(|word| match word.strip_prefix("0x") {
+        Some(hex) => u64::from_str_radix(hex, 16).ok(),
+        None => word.parse().ok(),
+    })
+}
+
+/// `0x10` of `address not mapped to object (fault address: 0x10)`.
+fn fault_address(told: &str) -> Option<u64> {
+    address(told.split_once("fault address")?.1)
+}
+
+/// `Signal` is no name: the text behind it has one, as in `signal SIGSEGV: address not mapped to object`.
+fn name_signal(exception: &mut ExceptionInfoResponse) {
+    static NAME: LazyLock<Option<Regex>> =
+        LazyLock::new(|| Regex::new(r"\b(SIG[A-Z0-9]{2,})\b").ok());
+    let told = exception.description.as_deref().zip(NAME.as_ref());
+    let name = told.and_then(|(told, name)| Some(name.find(told)?.as_str().to_owned()));
+    if let Some(name) = name.filter(|_| exception.exception_id.eq_ignore_ascii_case("signal")) {
+        exception.exception_id = name;
+    }
+}
+
+/// A signal's name and meaning, by its number on this machine.
+fn signal(number: i32) -> Option<(&'static str, &'static str)> {
+    Some(match number {
+        libc::SIGHUP => ("SIGHUP", "hangup"),
+        libc::SIGINT => ("SIGINT", "interrupt"),
+        libc::SIGQUIT => ("SIGQUIT", "quit"),
+        libc::SIGILL => ("SIGILL", "illegal instruction"),
+        libc::SIGTRAP => ("SIGTRAP", "trap"),
+        libc::SIGABRT => ("SIGABRT", "aborted"),
+        libc::SIGBUS => ("SIGBUS", "bus error"),
+        libc::SIGFPE => ("SIGFPE", "arithmetic exception"),
+        libc::SIGUSR1 => ("SIGUSR1", "user-defined signal 1"),
+        libc::SIGSEGV => ("SIGSEGV", "segmentation fault"),
+        libc::SIGUSR2 => ("SIGUSR2", "user-defined signal 2"),
+        libc::SIGPIPE => ("SIGPIPE", "broken pipe"),
+        libc::SIGALRM => ("SIGALRM", "alarm clock"),
+        libc::SIGTERM => ("SIGTERM", "terminated"),
+        libc::SIGCHLD => ("SIGCHLD", "child status changed"),
+        libc::SIGSTOP => ("SIGSTOP", "stopped"),
+        libc::SIGTSTP => ("SIGTSTP", "stopped at the terminal"),
+        libc::SIGSYS => ("SIGSYS", "bad system call"),
+        _ => return None,
+    })
+}
