@@ -147,6 +147,17 @@ const CPP: &[Row] = &[
 /// GDB knows what is behind a trait object, where its table of functions has a type.
 const RUST_BY_GDB: &[Row] = &[("object", "dyn Debug → i32 5")];
 
+/// GDB knows the class of an object behind a pointer to its base, and what a function object calls.
+const CPP_BY_GDB: &[Row] = &[
+    ("base", "0x… → Derived {Base: Base {base: 1}, own: 2}"),
+    ("kind", "Derived {Base: Base {base: 1}, own: 2}"),
+    ("shared", "Order {id: 2, customer: \"two\", price: 3}  rc 1"),
+    ("weak", "Order {id: 2, customer: \"two\", price: 3}  weak"),
+    ("function", "main()::<lambda(int)>"),
+    ("pile", "[1, 2]"),
+    ("when", "2023-11-14T22:13:20Z"),
+];
+
 /// What LLDB shows otherwise of Rust: it takes it for a C++ of its own, and knows small numbers as characters.
 const RUST_BY_LLDB: &[Row] = &[
     ("small", "'\\xf9'"),
@@ -589,7 +600,7 @@ fn rust_enums_by_codelldb() {
 fn cpp_by_gdb() {
     require!(gdb);
     let of = ("gdb", &*tools::cpp_values(), "values.cpp");
-    assert_shown(of, CPP, &[], &[]);
+    assert_shown(of, CPP, CPP_BY_GDB, &[]);
 }
 
 #[test]
@@ -767,7 +778,6 @@ const CPP_PATHS: &[Row] = &[
     ("*up", "7"),
     ("*some", "5"),
     ("shared->id", "2"),
-    ("*shared", "{id: 2, customer: \"two\", price: 3}"),
     ("pointer->price", "4.5"),
     ("derived.base", "1"),
     ("pair.second", "\"one\""),
@@ -777,10 +787,14 @@ const CPP_PATHS: &[Row] = &[
     ("list[9]", "`list` has 3 elements, and no [9]"),
 ];
 
+const CPP_PATHS_BY_LLDB: &[Row] = &[("*shared", "{id: 2, customer: \"two\", price: 3}")];
+
 /// What only GDB knows: LLDB has nothing of what libstdc++ hashes.
 const CPP_PATHS_BY_GDB: &[Row] = &[
     ("hashed[\"x\"][1]", "5"),
     ("set.size()", "1"),
+    ("*shared", "Order {id: 2, customer: \"two\", price: 3}"),
+    ("kind->own", "2"),
     ("tuple.1", "\"two\""),
 ];
 
@@ -822,7 +836,7 @@ fn expressions_follow_what_lldb_dap_shows() {
     let rust = ("lldb-dap", &*tools::rust_values(), "values.rs");
     assert_paths(rust, &[RUST_PATHS]);
     let cpp = ("lldb-dap", &*tools::cpp_values(), "values.cpp");
-    assert_paths(cpp, &[CPP_PATHS]);
+    assert_paths(cpp, &[CPP_PATHS, CPP_PATHS_BY_LLDB]);
 }
 
 #[test]
@@ -831,7 +845,7 @@ fn expressions_follow_what_codelldb_shows() {
     let rust = ("codelldb", &*tools::rust_values(), "values.rs");
     assert_paths(rust, &[RUST_PATHS]);
     let cpp = ("codelldb", &*tools::cpp_values(), "values.cpp");
-    assert_paths(cpp, &[CPP_PATHS]);
+    assert_paths(cpp, &[CPP_PATHS, CPP_PATHS_BY_LLDB]);
 }
 
 /// A rule of the person's own goes before ours, wherever a value of the type is shown; what cannot be read is said and left out.

@@ -16,6 +16,7 @@
 #include <optional>
 #include <set>
 #include <span>
+#include <stack>
 #include <string>
 #include <string_view>
 #include <tuple>
@@ -105,11 +106,15 @@ int main() {
   Order *pointer = &order;
   Derived derived;
   Base *base = &derived;
+  std::unique_ptr<Base> kind = std::make_unique<Derived>();
+  std::stack<int> pile(std::deque<int>{1, 2});
+  std::chrono::system_clock::time_point when{std::chrono::seconds(1700000000)};
   Both both{65};
   Bits packed{5, 3};
   int Order::*member = &Order::id;
   void *opaque = &count;
-  std::printf("%d\n", function(1));  // MARK: values
+  std::printf("%d\n", function(1));
+  std::printf("%d\n", count);  // MARK: values
   for (int round = 0; round < 300; round++) {
     opaque = &round;  // MARK: rounds
   }

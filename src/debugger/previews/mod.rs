@@ -206,7 +206,7 @@ impl<'k> Writer<'k> {
     ) -> Option<String> {
         let size = found.size.or_else(|| usize::try_from(part.indexed?).ok());
         match found.rule.form {
-            As::Show | As::Counted => {
+            As::Show | As::Counted | As::Time => {
                 let mut text = String::new();
                 let case = match self.case(part, &found.rule.cases, depth, wrappers) {
                     Ok(Some(case)) => case,
@@ -224,6 +224,11 @@ impl<'k> Writer<'k> {
                             text.push_str(&shown);
                         }
                     }
+                }
+                if found.rule.form == As::Time
+                    && let Some(time) = text.trim().parse().ok().and_then(time)
+                {
+                    return Some(time);
                 }
                 Some(text)
             }
@@ -497,6 +502,12 @@ impl<'k> Writer<'k> {
         let nanoseconds: u32 = nanoseconds.value.trim().parse().ok()?;
         with_unit(std::time::Duration::new(seconds, nanoseconds))
     }
+}
+
+/// A time in nanoseconds since 1970, as RFC 3339 writes it.
+fn time(nanoseconds: i128) -> Option<String> {
+    let time = jiff::Timestamp::from_nanosecond(nanoseconds).ok()?;
+    Some(time.to_string())
 }
 
 /// `1.5 s`.

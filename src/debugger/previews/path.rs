@@ -74,9 +74,12 @@ pub fn shape(part: &Part) -> Shape {
                 As::List => Shape::List(size),
                 As::Map => Shape::Map(size),
                 As::Pairs => Shape::Pairs(size),
-                As::Tuple | As::Fields | As::Closure | As::Duration | As::Nanoseconds => {
-                    Shape::Plain
-                }
+                As::Tuple
+                | As::Fields
+                | As::Closure
+                | As::Duration
+                | As::Nanoseconds
+                | As::Time => Shape::Plain,
                 As::Counted => {
                     Shape::Counted(way.map(|(path, _)| path.clone()).unwrap_or_default())
                 }

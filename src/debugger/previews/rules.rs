@@ -23,6 +23,7 @@ pub enum As {
     Closure,
     Duration,
     Nanoseconds,
+    Time,
 }
 
 /// A rule as it is written.
