@@ -125,8 +125,9 @@ fn native(running: &Running) {
     let Some(perf) = tools::required("perf", tools::perf()) else {
         return;
     };
-    let theirs = Beside::perf(&perf, running.pid(), 9.0);
-    let text = Text::begin(running.pid(), 997, 8.0);
+    let seconds = running.seconds_of(8.0);
+    let theirs = Beside::perf(&perf, running.pid(), seconds + 1.0);
+    let text = Text::begin(running.pid(), 997, seconds);
     let (seen, screen) = on_screen(running.pid(), 997, |screen| samples_of(screen) > 5000);
     let (samples, text) = text.ended();
     let (others, theirs) = theirs.ended();

@@ -77,7 +77,8 @@ fn agrees_with_perf(program: &Path, source: Source) {
     };
     let _alone = support::alone();
     let running = Running::start(&mut hot(program, "60"));
-    let theirs = Beside::perf(&perf, running.pid(), 8.0);
+    let seconds = running.seconds_of(8.0);
+    let theirs = Beside::perf(&perf, running.pid(), seconds);
     let ours = {
         let request = Request {
             with: Some(source),
@@ -85,7 +86,7 @@ fn agrees_with_perf(program: &Path, source: Source) {
                 rate: 997,
                 ..Options::default()
             },
-            ..request(running.pid(), 8.0)
+            ..request(running.pid(), seconds)
         };
         taken(&request, &tools_here()).expect("a profile")
     };

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
 
 use omp_debug::diagnostics::profile::Profile;
 use tempfile::TempDir;
@@ -20,6 +21,27 @@ impl Running {
 
     pub fn pid(&self) -> u32 {
         self.0.id()
+    }
+
+    /// Seconds in which it gets a processor for so long, as far as the machine's other work lets that be told: samplers see what runs, and a
+    /// program that has to wait half of the time is seen half as often.
+    pub fn seconds_of(&self, processor: f64) -> f64 {
+        const LOOK: Duration = Duration::from_secs(1);
+        let (before, began) = (self.processor_time(), Instant::now());
+        std::thread::sleep(LOOK);
+        let share = (self.processor_time() - before) / began.elapsed().as_secs_f64();
+        (processor / share.max(0.2)).max(processor)
+    }
+
+    /// Seconds that it ran, by the kernel's count (proc(5): nanoseconds on a processor).
+    fn processor_time(&self) -> f64 {
+        let told = std::fs::read_to_string(format!("/proc/{}/schedstat", self.pid()));
+        let told = told.expect("the kernel's count of its time");
+        let nanoseconds = told
+            .split(' ')
+            .next()
+            .and_then(|word| word.parse::<f64>().ok());
+        nanoseconds.expect("a number") / 1e9
     }
 }
 
