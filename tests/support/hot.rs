@@ -2,13 +2,18 @@
 
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use omp_debug::diagnostics::profile::Profile;
 use tempfile::TempDir;
 
+use super::procs::wait_until;
+
 /// The functions, and what each takes in percent.
 pub const SHARES: [(&str, f64); 3] = [("seventy", 70.0), ("twenty", 20.0), ("ten", 10.0)];
+
+/// How long a program may take to have run for a second.
+const PATIENCE: Duration = Duration::from_mins(1);
 
 /// A program that is gone when this is.
 pub struct Running(pub Child);
@@ -26,22 +31,24 @@ impl Running {
     /// Seconds in which it gets a processor for so long, as far as the machine's other work lets that be told: samplers see what runs, and a
     /// program that has to wait half of the time is seen half as often.
     pub fn seconds_of(&self, processor: f64) -> f64 {
-        const LOOK: Duration = Duration::from_secs(1);
-        let (before, began) = (self.processor_time(), Instant::now());
-        std::thread::sleep(LOOK);
-        let share = (self.processor_time() - before) / began.elapsed().as_secs_f64();
-        (processor / share.max(0.2)).max(processor)
+        let mut share = 1.0;
+        wait_until("it has run for a while", self.pid(), PATIENCE, || {
+            let (ran, waited) = self.times();
+            share = ran / (ran + waited);
+            ran + waited > 1.0
+        });
+        processor / share.max(0.2)
     }
 
-    /// Seconds that it ran, by the kernel's count (proc(5): nanoseconds on a processor).
-    fn processor_time(&self) -> f64 {
+    /// Seconds that it ran and that it waited for a processor, by the kernel's count (proc(5)).
+    fn times(&self) -> (f64, f64) {
         let told = std::fs::read_to_string(format!("/proc/{}/schedstat", self.pid()));
         let told = told.expect("the kernel's count of its time");
-        let nanoseconds = told
+        let mut nanoseconds = told
             .split(' ')
-            .next()
-            .and_then(|word| word.parse::<f64>().ok());
-        nanoseconds.expect("a number") / 1e9
+            .map(|word| word.parse().unwrap_or(0.0) / 1e9);
+        let mut next = || nanoseconds.next().unwrap_or(0.0);
+        (next(), next())
     }
 }
 
