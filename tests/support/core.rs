@@ -51,6 +51,8 @@ impl Home {
     /// The surroundings: this process's environment, with folders of our own and the test tools first on PATH.
     pub fn context(&self) -> Context {
         let mut env: BTreeMap<String, String> = std::env::vars().collect();
+        env.retain(|name, _| !name.starts_with("LC_") && name != "TZ");
+        env.insert("LANG".to_owned(), "C.UTF-8".to_owned());
         for (name, folder) in [
             ("HOME", "home"),
             ("XDG_DATA_HOME", "data"),

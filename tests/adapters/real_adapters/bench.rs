@@ -47,10 +47,10 @@ impl Bench {
                 format!("{path}:{}", folder.to_str().unwrap()),
             );
         }
-        // Whatever is started below it carries the mark.
+        // Whatever is started below it carries the mark, and writes text in one way wherever it runs.
         let (mark, value) = home.mark.env();
         let script = format!(
-            "#!/bin/sh\n{mark}={value} exec '{}' \"$@\"\n",
+            "#!/bin/sh\nunset LC_ALL LC_CTYPE TZ\nLANG=C.UTF-8 {mark}={value} exec '{}' \"$@\"\n",
             tools::supervisor().display()
         );
         let supervisor = home.file("supervisor", &script);
@@ -361,13 +361,12 @@ impl Bench {
     pub fn pid(&self) -> Outcome<u32> {
         let wanted = format!("count {}", self.counter().display());
         let marked = self.home.mark.processes();
-        let program = self.rig.program.display().to_string();
-        // The last one: adapters have the program on their own command lines.
+        let name = self.rig.program.file_name().and_then(|name| name.to_str());
+        let name = name.unwrap_or_default();
+        // An adapter may name it from where it runs. The last one: adapters have the program on their own command lines.
         let found = marked
             .iter()
-            .filter(|process| {
-                process.command.contains(&program) && process.command.ends_with(&wanted)
-            })
+            .filter(|process| process.command.contains(name) && process.command.ends_with(&wanted))
             .map(|process| process.pid)
             .max();
         found.ok_or_else(|| self.blame(format!("no process counts: {marked:#?}")))
