@@ -3,17 +3,15 @@
 use std::time::SystemTime;
 
 use ratatui::style::Modifier;
-use ratatui::text::{Line, Span};
 
 use super::family;
 use super::popups::progress::bar;
 use super::stack::name_of;
 use super::stack::view::stop_word;
-use crate::action::View;
-use base::text::sanitise::sanitise;
-use base::text::width::{truncate_with, width};
+use crate::routes::debug::kit::prelude::*;
+use base::text::width::truncate_with;
+use debugger::Stop;
 use debugger::state::{CORE_DUMP, DATA_BREAKPOINT, Progress};
-use debugger::{Phase, Session, State, Stop};
 
 /// Most cells of an exception's message.
 const MOST_MESSAGE: usize = 60;

@@ -5,7 +5,9 @@
 
 mod pane;
 
-use ratatui::layout::{Margin, Position, Rect};
+use ratatui::layout::Margin;
+
+use crate::routes::debug::kit::prelude::*;
 
 pub use pane::Pane;
 

@@ -28,11 +28,6 @@ pub mod watches;
 #[cfg(test)]
 mod tests;
 
-use crossterm::event::{MouseButton, MouseEvent, MouseEventKind};
-use ratatui::Frame;
-use ratatui::layout::{Position, Rect};
-use ratatui::text::Line;
-
 use self::breakpoints::BreakpointsPane;
 use self::disassembly::DisassemblyPane;
 use self::layout::{Class, Divider, Layout, Pane, Placed};
@@ -46,13 +41,14 @@ use self::stack::StackPane;
 use self::stops::StopsPane;
 use self::terminal::TerminalPane;
 use self::watches::WatchesPane;
-use crate::action::{Action, Cx, Layer, Section, Surface, View};
-use crate::app::effect::{Effect, RouteId};
-use crate::app::msg::{Msg, Waker};
-use crate::widgets::{paint, tabs};
+use crate::action::{Layer, Section};
+use crate::app::effect::RouteId;
+use crate::app::msg::Waker;
+use crate::routes::debug::kit::prelude::*;
+use crate::widgets::tabs;
+use debugger::Event;
 use debugger::configurations::Asked;
 use debugger::event::{Change, EventKind};
-use debugger::{Command, Event, SessionId};
 
 /// The tables of the workspace and its panes.
 pub fn sections() -> Vec<Section> {

@@ -3,16 +3,9 @@
 //! What came with the stop is shown at once; everything else is asked for when it is opened. While the program runs the last
 //! values stay, muted, so that nothing flickers during a step.
 
-use crossterm::event::{KeyEvent, MouseEvent};
-use ratatui::Frame;
-use ratatui::layout::Rect;
-
-use super::kit::{empty, panel, row};
-use super::variables::panel::{self as tree, HasTree, TreePanel, with_tree_rows};
+use super::variables::panel::{self as tree, HasTree, TreePanel};
 use super::variables::{Node, Place};
-use crate::action::{Action, Cx, Show, Surface, View, always};
-use crate::app::msg::Msg;
-use debugger::Phase;
+use crate::routes::debug::kit::prelude::*;
 use debugger::state::FrameScopes;
 
 /// The pane.
@@ -143,65 +136,16 @@ fn without_previews(scopes: &FrameScopes) -> FrameScopes {
 
 impl Surface for ScopesPane {
     const TITLE: &'static str = "Scopes";
-    const ACTIONS: &'static [Action<Self>] = with_tree_rows!(
-        "scopes";
-        row(
-            "scopes.toggle",
-            "open or close",
-            &["enter", "space"],
-            Show::Footer,
-            tree::has_row,
-            tree::toggle,
-        ),
-        row(
-            "scopes.set-value",
-            "set value",
-            &["i"],
-            Show::Footer,
-            tree::settable,
-            tree::set_value,
-        ),
-        row(
-            "scopes.watch",
-            "watch",
-            &["a"],
-            Show::Footer,
-            tree::has_expression,
-            tree::watch,
-        ),
-        row(
-            "scopes.copy-value",
-            "copy value",
-            &["y"],
-            Show::Footer,
-            tree::has_value,
-            tree::copy_value,
-        ),
-        row(
-            "scopes.filter",
-            "filter",
-            &["/"],
-            Show::Footer,
-            tree::has_row,
-            tree::filter,
-        ),
-        row(
-            "scopes.clear-filter",
-            "show all, or back",
-            &["esc"],
-            Show::HelpOnly,
-            always,
-            tree::clear,
-        ),
-        row(
-            "scopes.hexadecimal",
-            "hex or decimal",
-            &["x"],
-            Show::Footer,
-            always,
-            tree::hex,
-        ),
-    );
+    const ACTIONS: &'static [Action<Self>] = rows! {
+        "scopes.toggle"       "open or close"     ["enter" "space"], Footer if tree::has_row => tree::toggle;
+        "scopes.set-value"    "set value"         ["i"], Footer             if tree::settable => tree::set_value;
+        "scopes.watch"        "watch"             ["a"], Footer             if tree::has_expression => tree::watch;
+        "scopes.copy-value"   "copy value"        ["y"], Footer             if tree::has_value => tree::copy_value;
+        "scopes.filter"       "filter"            ["/"], Footer             if tree::has_row => tree::filter;
+        "scopes.clear-filter" "show all, or back" ["esc"]                   => tree::clear;
+        "scopes.hexadecimal"  "hex or decimal"    ["x"], Footer             => tree::hex;
+        tree "scopes";
+    };
 
     fn render(&mut self, frame: &mut Frame<'_>, area: Rect, view: &View<'_>) {
         let session = view.state.focused();

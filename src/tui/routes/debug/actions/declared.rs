@@ -5,16 +5,14 @@
 
 use super::execution::allowed;
 use super::looking::can_inspect;
-use crate::action::{Cx, Enabled, View};
-use crate::app::effect::{Effect, Tag};
-use crate::app::msg::Msg;
 use crate::routes::debug::DebugRoute;
+use crate::routes::debug::kit::prelude::*;
 use crate::routes::debug::layout::Pane;
 use crate::routes::debug::popups::chooser::{self, Choice};
 use crate::routes::debug::variables::panel::{HasTree, TreePanel};
 use crate::routes::debug::variables::{Declared, ticket};
+use debugger::UNDECLARED;
 use debugger::gate::Action as Gate;
-use debugger::{Command, Reply, Session, SessionId, StopId, UNDECLARED};
 
 /// Marks requests whose answer is gone to.
 const OWNER: &str = "declared";

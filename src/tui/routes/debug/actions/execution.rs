@@ -1,11 +1,10 @@
 //! What makes the program run and stand still, and which frame is looked at.
 
-use crate::action::{Cx, Enabled, View};
-use crate::app::effect::Effect;
+use crate::routes::debug::kit::prelude::*;
 use crate::routes::debug::popups::{configurations, launch_form};
 use crate::routes::debug::{DebugRoute, stack, starting};
+use debugger::StepKind;
 use debugger::gate::{self, Action as Gate};
-use debugger::{Command, Phase, Session, SessionId, StepKind};
 
 pub(super) fn phase(view: &View<'_>) -> Phase {
     view.state.focused().map_or(Phase::NotStarted, |s| s.phase)

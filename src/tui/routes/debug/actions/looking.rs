@@ -1,15 +1,14 @@
 //! What is asked of a stopped program, and the breakpoints and watches that are set from any pane.
 
 use super::execution::allowed;
-use crate::action::{Cx, Enabled, View};
-use crate::app::effect::Effect;
 use crate::routes::debug::DebugRoute;
+use crate::routes::debug::kit::prelude::*;
 use crate::routes::debug::layout::Pane;
 use crate::routes::debug::popups::prompts::{Prompt, required};
 use crate::routes::debug::popups::{breakpoint_editor, inspect};
 use debugger::gate::Action as Gate;
 use debugger::state::StartKind;
-use debugger::{BreakpointSite, BreakpointSpec, Command};
+use debugger::{BreakpointSite, BreakpointSpec};
 
 impl DebugRoute {
     /// The expression that is meant by "this": the selected value, or the name under the source cursor.

@@ -3,18 +3,14 @@
 
 use super::execution::{allowed, ask};
 use super::looking::can_inspect;
-use crate::action::{Cx, Enabled, View};
-use crate::app::effect::Effect;
-use crate::routes::debug::kit::able_to;
+use crate::routes::debug::kit::prelude::*;
 use crate::routes::debug::layout::Pane;
 use crate::routes::debug::popups::breakpoint_editor::name_of;
 use crate::routes::debug::popups::chooser::{self, Choice};
 use crate::routes::debug::{DebugRoute, disassembly, memory};
-use base::text::amount;
-use base::text::sanitise::sanitise;
 use dap::types::{BreakpointMode, BreakpointModeApplicability, DataBreakpointAccessType, Source};
 use debugger::gate::Action as Gate;
-use debugger::{BreakpointSite, BreakpointSpec, Command, Granularity, Reply, StepKind, modes};
+use debugger::{BreakpointSite, BreakpointSpec, Granularity, StepKind, modes};
 
 impl DebugRoute {
     /// Steps go by instructions while those are what is looked at.

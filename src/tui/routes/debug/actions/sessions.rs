@@ -1,9 +1,7 @@
 //! Between sessions: which one is meant, those that have ended, and what an adapter is busy with.
 
-use crate::action::{Cx, Enabled, View};
-use crate::app::effect::Effect;
+use crate::routes::debug::kit::prelude::*;
 use crate::routes::debug::{DebugRoute, family};
-use debugger::{Command, Phase, SessionId};
 
 pub(super) fn has_sessions(_: &DebugRoute, view: &View<'_>) -> Enabled {
     if view.state.sessions.len() > 1 {

@@ -1,7 +1,7 @@
 //! Exception filters as a list to switch: what the adapter offers and what was chosen.
 
-use debugger::exceptions;
-use debugger::{Command, ExceptionFilter, State};
+use crate::routes::debug::kit::prelude::*;
+use debugger::{ExceptionFilter, exceptions};
 
 /// An exception filter as it is now.
 #[derive(Clone, Copy, Debug, PartialEq)]

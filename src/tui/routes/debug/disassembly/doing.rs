@@ -1,14 +1,10 @@
 //! What one does at an instruction: a breakpoint there; and the way to another place, by address or by expression.
 
 use super::{DisassemblyPane, OWNER};
-use crate::action::{Cx, Enabled, View};
-use crate::app::effect::{Effect, Tag};
-use crate::routes::debug::kit::Asking;
+use crate::routes::debug::kit::prelude::*;
 use crate::routes::debug::variables::ticket;
 use debugger::address::{number, place_of};
-use debugger::{
-    Breakpoint, BreakpointSite, BreakpointSpec, Command, DebuggerError, Reply, SessionId, State,
-};
+use debugger::{Breakpoint, BreakpointSite, BreakpointSpec};
 
 impl DisassemblyPane {
     /// Whether a breakpoint can be at the instruction under the cursor, and why not.

@@ -9,22 +9,13 @@ mod view;
 
 use std::collections::BTreeMap;
 
-use crossterm::event::{KeyEvent, MouseButton, MouseEvent, MouseEventKind};
-use ratatui::Frame;
-use ratatui::layout::Rect;
-
 use self::model::{Ask, Instruction, Listing};
-pub(super) use self::view::digits;
-use super::kit::walking::{Walks, with_walking_rows};
-use super::kit::{Asking, Keyed, able_to, row, wheel};
 use super::variables::ticket;
-use crate::action::{Action, Cx, Enabled, Show, Surface, View, always};
-use crate::app::effect::{Effect, Tag};
-use crate::app::msg::Msg;
-use crate::widgets::list::ListState;
+use crate::routes::debug::kit::prelude::*;
 use dap::types::Capabilities;
 use debugger::address::number;
-use debugger::{Command, DebuggerError, Phase, Reply, Session, SessionId, StopId};
+
+pub(super) use self::view::digits;
 
 const OWNER: &str = "disassembly";
 
@@ -389,53 +380,14 @@ pub fn able(view: &View<'_>) -> Enabled {
 
 impl Surface for DisassemblyPane {
     const TITLE: &'static str = "Disassembly";
-    const ACTIONS: &'static [Action<Self>] = with_walking_rows!(
-        "disassembly", "instruction";
-        [
-            row(
-                "disassembly.show-source",
-                "show its source",
-                &["enter"],
-                Show::Footer,
-                |s, _| s.has_source(),
-                Self::show_source,
-            ),
-            row(
-                "disassembly.go-to-address",
-                "go to an address",
-                &["g"],
-                Show::Footer,
-                |_, v| able(v),
-                Self::begin_asking,
-            ),
-            row(
-                "disassembly.go-to-position",
-                "go to where the program is",
-                &["."],
-                Show::Footer,
-                always,
-                Self::go_to_position,
-            ),
-        ],
-        [
-            row(
-                "disassembly.copy-instruction",
-                "copy the instruction",
-                &["y"],
-                Show::HelpOnly,
-                |s, _| s.has_instruction(),
-                |s, cx| s.copy(true, cx),
-            ),
-            row(
-                "disassembly.copy-address",
-                "copy its address",
-                &["Y"],
-                Show::HelpOnly,
-                |s, _| s.has_instruction(),
-                |s, cx| s.copy(false, cx),
-            ),
-        ],
-    );
+    const ACTIONS: &'static [Action<Self>] = rows! {
+        "disassembly.show-source"      "show its source"            ["enter"], Footer if |s, _| s.has_source() => Self::show_source;
+        "disassembly.go-to-address"    "go to an address"           ["g"], Footer     if |_, v| able(v) => Self::begin_asking;
+        "disassembly.go-to-position"   "go to where the program is" ["."], Footer     => Self::go_to_position;
+        walk "disassembly" "instruction up" "instruction down";
+        "disassembly.copy-instruction" "copy the instruction"       ["y"]             if |s, _| s.has_instruction() => |s, cx| s.copy(true, cx);
+        "disassembly.copy-address"     "copy its address"           ["Y"]             if |s, _| s.has_instruction() => |s, cx| s.copy(false, cx);
+    };
 
     fn render(&mut self, frame: &mut Frame<'_>, area: Rect, view: &View<'_>) {
         self.draw(frame.buffer_mut(), area, view);

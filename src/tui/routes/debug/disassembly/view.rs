@@ -1,19 +1,11 @@
 //! How instructions look: a sign for breakpoints, an arrow for where the program is, address, bytes, instruction; above them
 //! their function and the line of source they belong to.
 
-use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
-use ratatui::style::Style;
-use ratatui::text::Line;
-
 use super::doing::breakpoint_at;
 use super::model::Instruction;
 use super::{DisassemblyPane, Row, able};
-use crate::action::{Surface, View};
 use crate::routes::debug::breakpoints::glyph;
-use crate::routes::debug::kit::{Cells, empty, look, panel};
-use crate::widgets::list::List;
-use debugger::Phase;
+use crate::routes::debug::kit::prelude::*;
 
 /// From this width on, there is room for the bytes.
 const WITH_BYTES: u16 = 84;

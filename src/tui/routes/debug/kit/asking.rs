@@ -1,12 +1,6 @@
 //! A question at the foot of a pane: where to go, what to write. What becomes of the answer is the pane's.
 
-use crossterm::event::{KeyCode, KeyEvent};
-use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
-
-use super::{Cells, Field};
-use crate::action::{Cx, View};
-use crate::widgets::paint;
+use crate::routes::debug::kit::prelude::*;
 
 /// What is asked, and what was typed so far.
 #[derive(Clone, Debug)]

@@ -2,14 +2,7 @@
 
 use std::borrow::Cow;
 
-use crossterm::event::{KeyCode, KeyEvent};
-use ratatui::buffer::Buffer;
-use ratatui::layout::{Position, Rect};
-
-use super::{Cells, Field};
-use crate::action::View;
-use crate::widgets::paint;
-use base::text::width::width;
+use crate::routes::debug::kit::prelude::*;
 
 /// What a row holds.
 #[derive(Clone, Debug)]

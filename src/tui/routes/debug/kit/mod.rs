@@ -9,6 +9,8 @@ pub mod fuzzy;
 pub mod notes;
 pub mod picker;
 pub mod picking;
+pub mod prelude;
+pub(in crate::routes::debug) mod rows;
 pub mod scrolling;
 pub mod walking;
 
@@ -30,9 +32,13 @@ use base::text::width::{truncate_with, width, wrap};
 use dap::types::Capabilities;
 use debugger::Phase;
 
+pub use super::variables::panel as tree;
 pub use asking::{Asking, Keyed};
 pub use field::Field;
 pub use form::{Form, Item};
+pub(in crate::routes::debug) use rows::rows;
+pub use scrolling::Scrolls;
+pub use walking::Walks;
 
 /// One row of a table of actions.
 pub const fn row<S>(

@@ -2,15 +2,8 @@
 //!
 //! Leaves to others: the entries, and the popup around it ([`super::picking`]).
 
-use crossterm::event::{KeyCode, KeyEvent, MouseButton, MouseEvent, MouseEventKind};
-use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
-use ratatui::text::Line;
-
-use super::{Cells, Field, fuzzy, look, wheel};
-use crate::action::{Cx, View};
-use crate::widgets::list::{List, ListState};
-use crate::widgets::paint;
+use super::fuzzy;
+use crate::routes::debug::kit::prelude::*;
 
 /// What is typed, and which entries are left.
 #[derive(Debug, Default)]

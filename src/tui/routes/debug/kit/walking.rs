@@ -1,6 +1,6 @@
-//! Moving through a pane that shows more than there is room for, by rows and by pages: the table's rows for that.
+//! Moving through a pane that shows more than there is room for, by rows and by pages: what the table's line `walk` does.
 
-use crate::action::{Cx, Enabled};
+use crate::routes::debug::kit::prelude::*;
 
 /// A pane whose cursor moves by rows.
 pub trait Walks {
@@ -12,51 +12,12 @@ pub trait Walks {
     fn page(&self) -> isize;
 }
 
-/// A pane's rows with those of moving in between; `$what` is what a row is called.
-macro_rules! with_walking_rows {
-    ($pane:literal, $what:literal; [$($before:expr),* $(,)?], [$($after:expr),* $(,)?] $(,)?) => {
-        &[
-            $($before,)*
-            $crate::routes::debug::kit::row(
-                concat!($pane, ".up"),
-                concat!($what, " up"),
-                &["up", "k"],
-                $crate::action::Show::HelpOnly,
-                |s, _| $crate::routes::debug::kit::walking::Walks::can_walk(s),
-                |s, cx| $crate::routes::debug::kit::walking::Walks::walk(s, -1, cx),
-            ),
-            $crate::routes::debug::kit::row(
-                concat!($pane, ".down"),
-                concat!($what, " down"),
-                &["down", "j"],
-                $crate::action::Show::HelpOnly,
-                |s, _| $crate::routes::debug::kit::walking::Walks::can_walk(s),
-                |s, cx| $crate::routes::debug::kit::walking::Walks::walk(s, 1, cx),
-            ),
-            $crate::routes::debug::kit::row(
-                concat!($pane, ".page-up"),
-                "page up",
-                &["pageup"],
-                $crate::action::Show::HelpOnly,
-                |s, _| $crate::routes::debug::kit::walking::Walks::can_walk(s),
-                |s, cx| {
-                    let page = $crate::routes::debug::kit::walking::Walks::page(s);
-                    $crate::routes::debug::kit::walking::Walks::walk(s, -page, cx);
-                },
-            ),
-            $crate::routes::debug::kit::row(
-                concat!($pane, ".page-down"),
-                "page down",
-                &["pagedown"],
-                $crate::action::Show::HelpOnly,
-                |s, _| $crate::routes::debug::kit::walking::Walks::can_walk(s),
-                |s, cx| {
-                    let page = $crate::routes::debug::kit::walking::Walks::page(s);
-                    $crate::routes::debug::kit::walking::Walks::walk(s, page, cx);
-                },
-            ),
-            $($after,)*
-        ]
-    };
+/// For `enabled`: there is a row to be at.
+pub fn can_walk<S: Walks>(s: &S, _: &View<'_>) -> Enabled {
+    s.can_walk()
 }
-pub(in crate::routes::debug) use with_walking_rows;
+
+/// Moves the cursor by pages.
+pub fn page<S: Walks>(s: &mut S, by: isize, cx: &mut Cx<'_>) {
+    s.walk(s.page() * by, cx);
+}

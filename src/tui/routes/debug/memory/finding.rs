@@ -1,12 +1,11 @@
 //! From what a person means to a place in memory: an address, what an expression points to, where a value is.
 
 use super::{Base, MemoryPane, OWNER};
-use crate::action::Cx;
-use crate::app::effect::{Effect, Tag};
+use crate::routes::debug::kit::prelude::*;
 use crate::routes::debug::variables::panel::short;
 use crate::routes::debug::variables::ticket;
+use debugger::Evaluated;
 use debugger::address::{number, place_of};
-use debugger::{Command, DebuggerError, Evaluated, Reply};
 
 /// Bytes read to learn which address a reference stands for.
 const PROBE: i64 = 16;

@@ -7,26 +7,16 @@ mod finding;
 pub mod model;
 mod view;
 
-use base64::Engine as _;
-use base64::engine::general_purpose::STANDARD;
-use crossterm::event::{KeyEvent, MouseButton, MouseEvent, MouseEventKind};
-use ratatui::Frame;
-use ratatui::layout::{Position, Rect};
-
 use self::finding::Locating;
 use self::model::Bytes;
 use self::view::Grid;
-use super::kit::walking::{Walks, with_walking_rows};
-use super::kit::{Asking, Keyed, able_to, row, wheel};
 use super::variables::ticket;
-use crate::action::{Action, Cx, Enabled, Show, Surface, View, always};
-use crate::app::effect::{Effect, Tag};
-use crate::app::msg::Msg;
 use crate::overlays::confirm::{Answering, Confirm};
-use base::text::amount;
+use crate::routes::debug::kit::prelude::*;
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
 use dap::types::Capabilities;
 use debugger::address;
-use debugger::{Command, DebuggerError, Phase, Reply, Session, SessionId, StopId};
 
 const OWNER: &str = "memory";
 /// Most bytes written in one go.
@@ -348,88 +338,21 @@ pub fn able(view: &View<'_>) -> Enabled {
 
 impl Surface for MemoryPane {
     const TITLE: &'static str = "Memory";
-    const ACTIONS: &'static [Action<Self>] = with_walking_rows!(
-        "memory", "row";
-        [
-            row(
-                "memory.go-to-address",
-                "go to an address",
-                &["g"],
-                Show::Footer,
-                |_, v| able(v),
-                Self::ask_place,
-            ),
-            row(
-                "memory.write",
-                "write",
-                &["i"],
-                Show::Footer,
-                Self::can_write,
-                Self::ask_bytes,
-            ),
-            row(
-                "memory.follow-pointer",
-                "follow the pointer",
-                &["enter"],
-                Show::Footer,
-                |s, _| s.has_place(),
-                Self::follow_pointer,
-            ),
-            row(
-                "memory.back",
-                "back to the place asked for",
-                &["."],
-                Show::Footer,
-                |s, _| s.has_place(),
-                Self::go_to_base,
-            ),
-            row(
-                "memory.left",
-                "byte before",
-                &["left", "h"],
-                Show::HelpOnly,
-                |s, _| s.has_place(),
-                |s, cx| s.move_by(-1, cx),
-            ),
-            row(
-                "memory.right",
-                "byte after",
-                &["right", "l"],
-                Show::HelpOnly,
-                |s, _| s.has_place(),
-                |s, cx| s.move_by(1, cx),
-            ),
-        ],
-        [
-            row(
-                "memory.copy-row",
-                "copy the row's bytes",
-                &["y"],
-                Show::HelpOnly,
-                |s, _| s.has_place(),
-                |s, cx| s.copy(true, cx),
-            ),
-            row(
-                "memory.copy-address",
-                "copy the address",
-                &["Y"],
-                Show::HelpOnly,
-                |s, _| s.has_place(),
-                |s, cx| s.copy(false, cx),
-            ),
-            row(
-                "memory.read-again",
-                "read it again",
-                &["r"],
-                Show::HelpOnly,
-                always,
-                |s, cx| {
-                    s.bytes.outdate();
-                    s.more(cx);
-                },
-            ),
-        ],
-    );
+    const ACTIONS: &'static [Action<Self>] = rows! {
+        "memory.go-to-address"  "go to an address"            ["g"], Footer     if |_, v| able(v) => Self::ask_place;
+        "memory.write"          "write"                       ["i"], Footer     if Self::can_write => Self::ask_bytes;
+        "memory.follow-pointer" "follow the pointer"          ["enter"], Footer if |s, _| s.has_place() => Self::follow_pointer;
+        "memory.back"           "back to the place asked for" ["."], Footer     if |s, _| s.has_place() => Self::go_to_base;
+        "memory.left"           "byte before"                 ["left" "h"]      if |s, _| s.has_place() => |s, cx| s.move_by(-1, cx);
+        "memory.right"          "byte after"                  ["right" "l"]     if |s, _| s.has_place() => |s, cx| s.move_by(1, cx);
+        walk "memory" "row up" "row down";
+        "memory.copy-row"       "copy the row's bytes"        ["y"]             if |s, _| s.has_place() => |s, cx| s.copy(true, cx);
+        "memory.copy-address"   "copy the address"            ["Y"]             if |s, _| s.has_place() => |s, cx| s.copy(false, cx);
+        "memory.read-again"     "read it again"               ["r"]             => |s, cx| {
+            s.bytes.outdate();
+            s.more(cx);
+        };
+    };
 
     fn render(&mut self, frame: &mut Frame<'_>, area: Rect, view: &View<'_>) {
         self.draw(frame.buffer_mut(), area, view);

@@ -1,17 +1,10 @@
 //! How memory looks: rows of an address, bytes in hexadecimal and as text; below them the place under the cursor as numbers.
 
-use ratatui::buffer::Buffer;
-use ratatui::layout::{Position, Rect};
-use ratatui::style::Style;
-
 use super::model::{Byte, readings};
 use super::{MemoryPane, able};
-use crate::action::{Surface, View};
 use crate::routes::debug::disassembly::digits;
-use crate::routes::debug::kit::{Cells, empty, panel};
+use crate::routes::debug::kit::prelude::*;
 use crate::routes::debug::variables::panel::short;
-use crate::widgets::paint;
-use debugger::Phase;
 
 /// Rows from which on the last one is given to numbers.
 const WITH_NUMBERS: u16 = 5;

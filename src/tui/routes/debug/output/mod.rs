@@ -8,26 +8,14 @@ mod shown;
 
 use std::path::PathBuf;
 
-use crossterm::event::{KeyCode, KeyEvent, KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
-use ratatui::Frame;
-use ratatui::layout::Rect;
-use ratatui::text::Line;
-
 use self::line::{draw_line, dropped_line, end_line, mark_cut, say_whose};
 use self::shown::Shown;
 use super::actions::declared;
-use super::kit::{Field, empty, look, panel, row, wheel};
-use crate::action::{Action, Cx, Enabled, Show, Surface, View, always};
-use crate::app::effect::Effect;
-use crate::app::msg::Msg;
-use crate::widgets::list::{List, ListState};
-use crate::widgets::paint;
-use base::text::amount;
+use crate::routes::debug::kit::prelude::*;
 use base::text::ansi;
 use base::text::sanitise::TAB_WIDTH;
 use debugger::event::{Event, EventKind};
-use debugger::gate;
-use debugger::{OutputLine, Session, SessionId, State};
+use debugger::{OutputLine, gate};
 
 /// Cells of a row that are not text: the category's letter and a blank.
 const MARGIN: usize = 2;
@@ -291,155 +279,43 @@ fn has_file(s: &OutputPane, view: &View<'_>) -> Enabled {
 
 impl Surface for OutputPane {
     const TITLE: &'static str = "Output";
-    const ACTIONS: &'static [Action<Self>] = &[
-        row(
-            "output.search",
-            "search",
-            &["/"],
-            Show::Footer,
-            has_lines,
-            |s, _| {
-                s.search = Some(Field::default());
-                s.browsing = false;
-            },
-        ),
-        row(
-            "output.filter",
-            "which lines",
-            &["v"],
-            Show::Footer,
-            always,
-            |s, _| s.shown = s.shown.next(),
-        ),
-        row(
-            "output.alone",
-            "one session or its whole tree",
-            &["a"],
-            Show::Footer,
-            has_others,
-            |s, _| s.alone = !s.alone,
-        ),
-        row(
-            "output.wrap",
-            "wrap long lines",
-            &["l"],
-            Show::Footer,
-            always,
-            |s, _| {
-                s.wrap = !s.wrap;
-                s.list.scroll_sideways(isize::MIN);
-            },
-        ),
-        row(
-            "output.follow",
-            "follow",
-            &["end", "G"],
-            Show::Footer,
-            always,
-            |s, _| s.follow(),
-        ),
-        row(
-            "output.copy-line",
-            "copy line",
-            &["y"],
-            Show::Footer,
-            on_line,
-            Self::copy_line,
-        ),
-        row(
-            "output.copy-all",
-            "copy all lines held",
-            &["Y"],
-            Show::HelpOnly,
-            has_lines,
-            Self::copy_all,
-        ),
-        row(
-            "output.open-file",
-            "all output in the editor",
-            &["o"],
-            Show::Footer,
-            has_file,
-            Self::open_file,
-        ),
-        row(
-            "output.show-origin",
-            "show where it was printed",
-            &["enter"],
-            Show::HelpOnly,
-            has_origin,
-            Self::show_origin,
-        ),
-        row(
-            "output.up",
-            "up",
-            &["up", "k"],
-            Show::HelpOnly,
-            always,
-            |s, _| s.step(-1),
-        ),
-        row(
-            "output.down",
-            "down",
-            &["down", "j"],
-            Show::HelpOnly,
-            always,
-            |s, _| s.step(1),
-        ),
-        row(
-            "output.page-up",
-            "page up",
-            &["pageup"],
-            Show::HelpOnly,
-            always,
-            |s, _| {
-                s.pause();
-                s.list.page_by(-1, s.rows.len());
-            },
-        ),
-        row(
-            "output.page-down",
-            "page down",
-            &["pagedown"],
-            Show::HelpOnly,
-            always,
-            |s, _| {
-                s.list.page_by(1, s.rows.len());
-                s.step(0);
-            },
-        ),
-        row(
-            "output.first",
-            "first line",
-            &["home", "g"],
-            Show::HelpOnly,
-            always,
-            |s, _| {
-                s.pause();
-                s.list.home(s.rows.len());
-            },
-        ),
-        row(
-            "output.left",
-            "scroll left",
-            &["left", "h"],
-            Show::HelpOnly,
-            always,
-            |s, _| s.list.scroll_sideways(-8),
-        ),
-        row(
-            "output.right",
-            "scroll right",
-            &["right"],
-            Show::HelpOnly,
-            always,
-            |s, _| {
-                if !s.wrap {
-                    s.list.scroll_sideways(8);
-                }
-            },
-        ),
-    ];
+    const ACTIONS: &'static [Action<Self>] = rows! {
+        "output.search"      "search"                        ["/"], Footer       if has_lines => |s, _| {
+            s.search = Some(Field::default());
+            s.browsing = false;
+        };
+        "output.filter"      "which lines"                   ["v"], Footer       => |s, _| s.shown = s.shown.next();
+        "output.alone"       "one session or its whole tree" ["a"], Footer       if has_others => |s, _| s.alone = !s.alone;
+        "output.wrap"        "wrap long lines"               ["l"], Footer       => |s, _| {
+            s.wrap = !s.wrap;
+            s.list.scroll_sideways(isize::MIN);
+        };
+        "output.follow"      "follow"                        ["end" "G"], Footer => |s, _| s.follow();
+        "output.copy-line"   "copy line"                     ["y"], Footer       if on_line => Self::copy_line;
+        "output.copy-all"    "copy all lines held"           ["Y"]               if has_lines => Self::copy_all;
+        "output.open-file"   "all output in the editor"      ["o"], Footer       if has_file => Self::open_file;
+        "output.show-origin" "show where it was printed"     ["enter"]           if has_origin => Self::show_origin;
+        "output.up"          "up"                            ["up" "k"]          => |s, _| s.step(-1);
+        "output.down"        "down"                          ["down" "j"]        => |s, _| s.step(1);
+        "output.page-up"     "page up"                       ["pageup"]          => |s, _| {
+            s.pause();
+            s.list.page_by(-1, s.rows.len());
+        };
+        "output.page-down"   "page down"                     ["pagedown"]        => |s, _| {
+            s.list.page_by(1, s.rows.len());
+            s.step(0);
+        };
+        "output.first"       "first line"                    ["home" "g"]        => |s, _| {
+            s.pause();
+            s.list.home(s.rows.len());
+        };
+        "output.left"        "scroll left"                   ["left" "h"]        => |s, _| s.list.scroll_sideways(-8);
+        "output.right"       "scroll right"                  ["right"]           => |s, _| {
+            if !s.wrap {
+                s.list.scroll_sideways(8);
+            }
+        };
+    };
 
     fn render(&mut self, frame: &mut Frame<'_>, area: Rect, view: &View<'_>) {
         let buf = frame.buffer_mut();

@@ -2,17 +2,12 @@
 
 use std::borrow::Cow;
 
-use ratatui::layout::Rect;
-use ratatui::style::Style;
-
-use crate::action::{Action, Cx, Enabled, Show, View, always};
-use crate::app::effect::{Effect, RouteId, Tag};
-use crate::app::msg::Msg;
-use crate::routes::debug::kit::picking::{Picking, Source, Words, high, with_picking_rows};
-use crate::routes::debug::kit::{Cells, row};
+use crate::app::effect::RouteId;
+use crate::routes::debug::kit::picking::{Picking, Source, Words, high};
+use crate::routes::debug::kit::prelude::*;
 use crate::routes::debug::variables::ticket;
+use debugger::AttachSpec;
 use debugger::workspace::Process;
-use debugger::{AttachSpec, Command, DebuggerError, State};
 
 const OWNER: &str = "attach";
 
@@ -129,25 +124,11 @@ impl Source for Processes {
     type Entry = Process;
 
     const TITLE: &'static str = "Attach";
-    const ACTIONS: &'static [Action<AttachPicker>] = with_picking_rows!(
-        "attach", "cancel", "cancel";
-        row(
-            "attach.accept",
-            "attach",
-            &["enter"],
-            Show::Footer,
-            AttachPicker::idle,
-            AttachPicker::attach,
-        ),
-        row(
-            "attach.refresh",
-            "list again",
-            &["ctrl-r"],
-            Show::Footer,
-            always,
-            |_, cx| cx.emit(Effect::ListProcesses),
-        ),
-    );
+    const ACTIONS: &'static [Action<AttachPicker>] = rows! {
+        "attach.accept"  "attach"     ["enter"], Footer  if AttachPicker::idle => AttachPicker::attach;
+        "attach.refresh" "list again" ["ctrl-r"], Footer => |_, cx| cx.emit(Effect::ListProcesses);
+        pick "attach" "cancel" "cancel";
+    };
 
     fn title(&self) -> &'static str {
         "Attach to a process or host:port"

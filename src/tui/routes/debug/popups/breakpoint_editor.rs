@@ -1,14 +1,8 @@
 //! Edits one breakpoint: condition, hit count, log message, mode, on or off. Says which of them the adapter cannot do.
 
-use crossterm::event::{KeyEvent, MouseButton, MouseEvent, MouseEventKind};
-use ratatui::Frame;
-use ratatui::layout::Rect;
-
-use crate::action::{Action, Cx, Enabled, Show, Surface, View, always};
-use crate::app::effect::Effect;
-use crate::routes::debug::kit::{Form, Item, dialog, row};
+use crate::routes::debug::kit::prelude::*;
 use dap::types::{BreakpointMode, BreakpointModeApplicability as Applies, Capabilities};
-use debugger::{Breakpoint, BreakpointSite, BreakpointSpec, Command, modes};
+use debugger::{Breakpoint, BreakpointSite, BreakpointSpec, modes};
 
 const CONDITION: usize = 0;
 const HITS: usize = 1;
@@ -213,48 +207,13 @@ pub fn name_of(mode: &BreakpointMode) -> &str {
 
 impl Surface for BreakpointEditor {
     const TITLE: &'static str = "Breakpoint";
-    const ACTIONS: &'static [Action<Self>] = &[
-        row(
-            "breakpoint.save",
-            "save",
-            &["enter"],
-            Show::Footer,
-            always,
-            Self::save,
-        ),
-        row(
-            "breakpoint.next-field",
-            "next field",
-            &["tab"],
-            Show::Footer,
-            always,
-            |s, _| s.form.step(1),
-        ),
-        row(
-            "breakpoint.delete",
-            "delete it",
-            &["ctrl-d"],
-            Show::Footer,
-            Self::exists,
-            Self::delete,
-        ),
-        row(
-            "breakpoint.cancel",
-            "cancel",
-            &["esc"],
-            Show::Footer,
-            always,
-            |_, cx| cx.emit(Effect::Close),
-        ),
-        row(
-            "breakpoint.previous-field",
-            "previous field",
-            &["shift-tab"],
-            Show::HelpOnly,
-            always,
-            |s, _| s.form.step(-1),
-        ),
-    ];
+    const ACTIONS: &'static [Action<Self>] = rows! {
+        "breakpoint.save"           "save"           ["enter"], Footer  => Self::save;
+        "breakpoint.next-field"     "next field"     ["tab"], Footer    => |s, _| s.form.step(1);
+        "breakpoint.delete"         "delete it"      ["ctrl-d"], Footer if Self::exists => Self::delete;
+        "breakpoint.cancel"         "cancel"         ["esc"], Footer    => |_, cx| cx.emit(Effect::Close);
+        "breakpoint.previous-field" "previous field" ["shift-tab"]      => |s, _| s.form.step(-1);
+    };
 
     fn render(&mut self, frame: &mut Frame<'_>, area: Rect, view: &View<'_>) {
         let place = self.place(view);
@@ -276,11 +235,7 @@ impl Surface for BreakpointEditor {
 
     fn on_text(&mut self, key: KeyEvent, cx: &mut Cx<'_>) -> bool {
         // Ctrl-D deletes the breakpoint, also where editing would have a use for it.
-        let delete = key
-            == KeyEvent::new(
-                crossterm::event::KeyCode::Char('d'),
-                crossterm::event::KeyModifiers::CONTROL,
-            );
+        let delete = key == KeyEvent::new(KeyCode::Char('d'), KeyModifiers::CONTROL);
         let mine = !delete && self.form.key(key);
         if mine {
             cx.redraw();
@@ -309,9 +264,9 @@ mod tests {
     use super::*;
     use crate::action::Layer;
     use crate::routes::debug::kit::test::{Stage, stopped_in_main};
-    use crossterm::event::{KeyCode, KeyModifiers};
     use dap::types::Capabilities;
     use std::sync::Arc;
+    use {KeyCode, KeyModifiers};
 
     fn type_text(editor: &mut BreakpointEditor, text: &str, cx: &mut Cx<'_>) {
         for c in text.chars() {

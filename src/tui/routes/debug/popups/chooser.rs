@@ -3,17 +3,9 @@
 
 use std::borrow::Cow;
 
-use ratatui::layout::Rect;
-
-use crate::action::{Action, Cx, Enabled, Show, View, always};
-use crate::app::effect::{Effect, Tag};
-use crate::app::msg::Msg;
-use crate::routes::debug::kit::picking::{
-    Picking, Source, Words, fitting, wide, with_picking_rows,
-};
-use crate::routes::debug::kit::{Cells, row};
+use crate::routes::debug::kit::picking::{Picking, Source, Words, fitting, wide};
+use crate::routes::debug::kit::prelude::*;
 use crate::routes::debug::variables::ticket;
-use debugger::{Command, Reply};
 
 const OWNER: &str = "chooser";
 
@@ -117,25 +109,11 @@ impl Source for Choices {
     type Entry = Choice;
 
     const TITLE: &'static str = "Choose";
-    const ACTIONS: &'static [Action<Chooser>] = with_picking_rows!(
-        "chooser", "cancel", "close";
-        row(
-            "chooser.accept",
-            "choose",
-            &["enter"],
-            Show::Footer,
-            Chooser::any,
-            Chooser::accept,
-        ),
-        row(
-            "chooser.copy",
-            "copy the row",
-            &["ctrl-y"],
-            Show::Footer,
-            always,
-            Chooser::copy,
-        ),
-    );
+    const ACTIONS: &'static [Action<Chooser>] = rows! {
+        "chooser.accept" "choose"       ["enter"], Footer  if Chooser::any => Chooser::accept;
+        "chooser.copy"   "copy the row" ["ctrl-y"], Footer => Chooser::copy;
+        pick "chooser" "cancel" "close";
+    };
 
     fn title(&self) -> &'static str {
         self.title

@@ -1,22 +1,12 @@
 //! On which exceptions to stop: the adapter's filters, each with its explanation and, where it takes one, a condition.
 
-use crossterm::event::{MouseButton, MouseEvent, MouseEventKind};
-use ratatui::Frame;
-use ratatui::layout::Rect;
-use ratatui::text::Line;
-
 use super::breakpoint_editor::name_of;
 use super::chooser::{self, Choice};
 use super::prompts::Prompt;
-use crate::action::{Action, Cx, Enabled, Show, Surface, View, always};
-use crate::app::effect::Effect;
 use crate::routes::debug::breakpoints::filters::{Offered, offered, put, switch};
-use crate::routes::debug::kit::{Cells, dialog, empty, look, row, wheel};
-use crate::widgets::list::{List, ListState};
-use crate::widgets::paint;
-use base::text::width::wrap;
+use crate::routes::debug::kit::prelude::*;
 use dap::types::{BreakpointMode, BreakpointModeApplicability as Applies};
-use debugger::{Command, ExceptionFilter, modes};
+use debugger::{ExceptionFilter, modes};
 
 /// Lines kept for the explanation.
 const EXPLANATION: u16 = 3;
@@ -181,66 +171,17 @@ fn modes_of(view: &View<'_>) -> Vec<BreakpointMode> {
 
 impl Surface for ExceptionFilters {
     const TITLE: &'static str = "Stop on exceptions";
-    const ACTIONS: &'static [Action<Self>] = &[
-        row(
-            "exceptions.toggle",
-            "on or off",
-            &["space", "enter"],
-            Show::Footer,
-            Self::any,
-            Self::toggle,
-        ),
-        row(
-            "exceptions.condition",
-            "condition",
-            &["i"],
-            Show::Footer,
-            Self::takes_condition,
-            Self::condition,
-        ),
-        row(
-            "exceptions.mode",
-            "mode",
-            &["m"],
-            Show::Footer,
-            Self::has_modes,
-            Self::mode,
-        ),
-        row(
-            "exceptions.defaults",
-            "adapter's defaults",
-            &["x"],
-            Show::Footer,
-            Self::chosen,
-            |_, cx| {
-                cx.emit(Effect::core(Command::SetExceptionFilters { filters: None }));
-            },
-        ),
-        row(
-            "exceptions.close",
-            "close",
-            &["esc"],
-            Show::Footer,
-            always,
-            |_, cx| cx.emit(Effect::Close),
-        ),
-        row(
-            "exceptions.up",
-            "up",
-            &["up", "k"],
-            Show::HelpOnly,
-            always,
-            |s, cx| s.step(-1, cx),
-        ),
-        row(
-            "exceptions.down",
-            "down",
-            &["down", "j"],
-            Show::HelpOnly,
-            always,
-            |s, cx| s.step(1, cx),
-        ),
-    ];
+    const ACTIONS: &'static [Action<Self>] = rows! {
+        "exceptions.toggle"    "on or off"          ["space" "enter"], Footer if Self::any => Self::toggle;
+        "exceptions.condition" "condition"          ["i"], Footer             if Self::takes_condition => Self::condition;
+        "exceptions.mode"      "mode"               ["m"], Footer             if Self::has_modes => Self::mode;
+        "exceptions.defaults"  "adapter's defaults" ["x"], Footer             if Self::chosen => |_, cx| {
+            cx.emit(Effect::core(Command::SetExceptionFilters { filters: None }));
+        };
+        "exceptions.close"     "close"              ["esc"], Footer           => |_, cx| cx.emit(Effect::Close);
+        "exceptions.up"        "up"                 ["up" "k"]                => |s, cx| s.step(-1, cx);
+        "exceptions.down"      "down"               ["down" "j"]              => |s, cx| s.step(1, cx);
+    };
 
     fn render(&mut self, frame: &mut Frame<'_>, area: Rect, view: &View<'_>) {
         let filters = offered(view.state);
@@ -303,7 +244,7 @@ impl Surface for ExceptionFilters {
             .selected(view)
             .and_then(|f| f.description)
             .unwrap_or_default();
-        let clean = base::text::sanitise::sanitise(explanation);
+        let clean = sanitise(explanation);
         let lines = wrap(&clean, usize::from(inner.width));
         for (line, at) in lines
             .into_iter()

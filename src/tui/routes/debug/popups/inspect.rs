@@ -2,23 +2,10 @@
 //!
 //! Evaluated in the selected frame as a hover first (adapters promise no side effects there), then as a watch.
 
-use crossterm::event::{KeyEvent, MouseEvent};
-use ratatui::Frame;
-use ratatui::layout::Rect;
-
-use crate::action::{Action, Cx, Enabled, Show, Surface, View, always};
-use crate::app::effect::{Effect, Tag};
-use crate::app::msg::Msg;
 use crate::routes::debug::actions::declared;
-use crate::routes::debug::kit::{Cells, dialog, row};
-use crate::routes::debug::variables::panel::{
-    self as tree, HasTree, TreePanel, place_of, short, with_tree_rows,
-};
+use crate::routes::debug::kit::prelude::*;
+use crate::routes::debug::variables::panel::{self as tree, HasTree, TreePanel, place_of, short};
 use crate::routes::debug::variables::{Node, ticket, view};
-use crate::widgets::paint;
-use base::text::sanitise::sanitise_block;
-use base::text::width::wrap;
-use debugger::{Command, Reply};
 
 const OWNER: &str = "inspect";
 /// Characters of a value that are wrapped and shown; all of it can be copied.
@@ -149,76 +136,20 @@ impl Inspect {
 
 impl Surface for Inspect {
     const TITLE: &'static str = "Inspect";
-    const ACTIONS: &'static [Action<Self>] = with_tree_rows!(
-        "inspect";
-        row(
-            "inspect.toggle",
-            "open or close",
-            &["enter", "space"],
-            Show::Footer,
-            tree::has_row,
-            tree::toggle,
-        ),
-        row(
-            "inspect.watch",
-            "watch",
-            &["a"],
-            Show::Footer,
-            Self::known,
-            Self::watch,
-        ),
-        row(
-            "inspect.set-value",
-            "set value",
-            &["i"],
-            Show::Footer,
-            tree::settable,
-            tree::set_value,
-        ),
-        row(
-            "inspect.copy-value",
-            "copy value",
-            &["y"],
-            Show::Footer,
-            tree::has_value,
-            tree::copy_value,
-        ),
-        row(
-            "inspect.declared",
-            "go to where it is declared",
-            &["f12", "alt-d"],
-            Show::HelpOnly,
-            |s, _| s.panel.declared().map(|_| ()),
-            |s, cx| {
-                cx.emit(Effect::Close);
-                cx.effects.extend(declared::of_selected(&s.panel));
-            },
-        ),
-        row(
-            "inspect.hexadecimal",
-            "hex or decimal",
-            &["x"],
-            Show::HelpOnly,
-            always,
-            tree::hex,
-        ),
-        row(
-            "inspect.filter",
-            "filter",
-            &["/"],
-            Show::HelpOnly,
-            tree::has_row,
-            tree::filter,
-        ),
-        row(
-            "inspect.close",
-            "close",
-            &["esc"],
-            Show::Footer,
-            always,
-            |_, cx| cx.emit(Effect::Close),
-        ),
-    );
+    const ACTIONS: &'static [Action<Self>] = rows! {
+        "inspect.toggle"      "open or close"              ["enter" "space"], Footer if tree::has_row => tree::toggle;
+        "inspect.watch"       "watch"                      ["a"], Footer             if Self::known => Self::watch;
+        "inspect.set-value"   "set value"                  ["i"], Footer             if tree::settable => tree::set_value;
+        "inspect.copy-value"  "copy value"                 ["y"], Footer             if tree::has_value => tree::copy_value;
+        "inspect.declared"    "go to where it is declared" ["f12" "alt-d"]           if |s, _| s.panel.declared().map(|_| ()) => |s, cx| {
+            cx.emit(Effect::Close);
+            cx.effects.extend(declared::of_selected(&s.panel));
+        };
+        "inspect.hexadecimal" "hex or decimal"             ["x"]                     => tree::hex;
+        "inspect.filter"      "filter"                     ["/"]                     if tree::has_row => tree::filter;
+        "inspect.close"       "close"                      ["esc"], Footer           => |_, cx| cx.emit(Effect::Close);
+        tree "inspect";
+    };
 
     fn render(&mut self, frame: &mut Frame<'_>, area: Rect, view: &View<'_>) {
         let buf = frame.buffer_mut();

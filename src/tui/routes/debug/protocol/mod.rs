@@ -8,23 +8,14 @@ mod view;
 
 use std::path::PathBuf;
 
-use crossterm::event::{KeyCode, KeyEvent, MouseButton, MouseEvent, MouseEventKind};
-use ratatui::Frame;
-use ratatui::layout::Rect;
-
 use self::model::Model;
-pub use self::model::pretty;
-use super::kit::{Field, row, wheel};
 use super::popups::message;
 use super::variables::ticket;
-use crate::action::{Action, Cx, Enabled, Show, Surface, View, always};
-use crate::app::effect::{Effect, Tag};
-use crate::app::msg::Msg;
-use crate::widgets::list::ListState;
-use base::text::amount;
-use base::text::sanitise::sanitise_block;
+use crate::routes::debug::kit::prelude::*;
+use debugger::Severity;
 use debugger::traffic::Passed;
-use debugger::{Command, DebuggerError, Reply, Severity};
+
+pub use self::model::pretty;
 
 const OWNER: &str = "protocol";
 /// Whose questions about recordings are.
@@ -199,102 +190,25 @@ fn recorded(result: &Result<Reply, DebuggerError>) -> Option<Effect> {
 
 impl Surface for ProtocolPane {
     const TITLE: &'static str = "Protocol";
-    const ACTIONS: &'static [Action<Self>] = &[
-        row(
-            "protocol.open",
-            "open the message",
-            &["enter"],
-            Show::Footer,
-            Self::any,
-            Self::open,
-        ),
-        row(
-            "protocol.filter",
-            "filter",
-            &["/"],
-            Show::Footer,
-            always,
-            |s, _| s.typing = Some(Field::new(s.model.filter())),
-        ),
-        row(
-            "protocol.copy",
-            "copy the message",
-            &["y"],
-            Show::Footer,
-            Self::any,
-            Self::copy,
-        ),
-        row(
-            "protocol.copy-all",
-            "copy all that are shown",
-            &["Y"],
-            Show::HelpOnly,
-            Self::any,
-            Self::copy_all,
-        ),
-        row(
-            "protocol.clear-filter",
-            "show all",
-            &["esc"],
-            Show::HelpOnly,
-            always,
-            Self::clear,
-        ),
-        row(
-            "protocol.up",
-            "message before",
-            &["up", "k"],
-            Show::HelpOnly,
-            Self::any,
-            |s, _| s.move_by(-1),
-        ),
-        row(
-            "protocol.down",
-            "message after",
-            &["down", "j"],
-            Show::HelpOnly,
-            Self::any,
-            |s, _| s.move_by(1),
-        ),
-        row(
-            "protocol.page-up",
-            "page up",
-            &["pageup"],
-            Show::HelpOnly,
-            Self::any,
-            |s, _| s.page_by(-1),
-        ),
-        row(
-            "protocol.page-down",
-            "page down",
-            &["pagedown"],
-            Show::HelpOnly,
-            Self::any,
-            |s, _| s.page_by(1),
-        ),
-        row(
-            "protocol.first",
-            "first message",
-            &["home", "g"],
-            Show::HelpOnly,
-            Self::any,
-            |s, _| {
-                s.list.home(s.model.shown().len());
-                s.paused = true;
-            },
-        ),
-        row(
-            "protocol.last",
-            "last message, and follow",
-            &["end", "G"],
-            Show::HelpOnly,
-            Self::any,
-            |s, _| {
-                s.list.end(s.model.shown().len());
-                s.paused = false;
-            },
-        ),
-    ];
+    const ACTIONS: &'static [Action<Self>] = rows! {
+        "protocol.open"         "open the message"         ["enter"], Footer if Self::any => Self::open;
+        "protocol.filter"       "filter"                   ["/"], Footer     => |s, _| s.typing = Some(Field::new(s.model.filter()));
+        "protocol.copy"         "copy the message"         ["y"], Footer     if Self::any => Self::copy;
+        "protocol.copy-all"     "copy all that are shown"  ["Y"]             if Self::any => Self::copy_all;
+        "protocol.clear-filter" "show all"                 ["esc"]           => Self::clear;
+        "protocol.up"           "message before"           ["up" "k"]        if Self::any => |s, _| s.move_by(-1);
+        "protocol.down"         "message after"            ["down" "j"]      if Self::any => |s, _| s.move_by(1);
+        "protocol.page-up"      "page up"                  ["pageup"]        if Self::any => |s, _| s.page_by(-1);
+        "protocol.page-down"    "page down"                ["pagedown"]      if Self::any => |s, _| s.page_by(1);
+        "protocol.first"        "first message"            ["home" "g"]      if Self::any => |s, _| {
+            s.list.home(s.model.shown().len());
+            s.paused = true;
+        };
+        "protocol.last"         "last message, and follow" ["end" "G"]       if Self::any => |s, _| {
+            s.list.end(s.model.shown().len());
+            s.paused = false;
+        };
+    };
 
     fn render(&mut self, frame: &mut Frame<'_>, area: Rect, view: &View<'_>) {
         self.draw(frame.buffer_mut(), area, view);

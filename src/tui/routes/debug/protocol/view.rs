@@ -3,16 +3,8 @@
 
 use std::time::SystemTime;
 
-use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
-use ratatui::style::Style;
-use ratatui::text::Line;
-
 use super::ProtocolPane;
-use crate::action::{Surface, View};
-use crate::routes::debug::kit::{Cells, empty, look, panel};
-use crate::widgets::list::List;
-use crate::widgets::paint;
+use crate::routes::debug::kit::prelude::*;
 use debugger::spent::time;
 use debugger::traffic::Passed;
 

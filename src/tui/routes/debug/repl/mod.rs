@@ -7,23 +7,14 @@ mod complete;
 mod exchange;
 mod view;
 
-use crossterm::event::{KeyEvent, MouseButton, MouseEvent, MouseEventKind};
-use ratatui::Frame;
-use ratatui::layout::{Position, Rect};
-use ratatui::text::Line;
-
 use self::complete::{is_in_quotes, offered};
 use self::exchange::{Exchange, Outcome, lines_of, outcome};
-use super::kit::{empty, look, panel, row, wheel};
-use super::variables::{Node, Tree, panel::place_of, ticket};
-use crate::action::{Action, Cx, Enabled, Show, Surface, TypingKeys, View, always};
-use crate::app::effect::{Effect, Tag};
-use crate::app::msg::Msg;
+use super::variables::panel::place_of;
+use super::variables::{Node, Tree, ticket};
+use crate::action::TypingKeys;
+use crate::routes::debug::kit::prelude::*;
 use crate::widgets::input::{Answer, Prompt};
-use crate::widgets::list::{List, ListState};
-use crate::widgets::paint;
 use dap::types::CompletionItem;
-use debugger::{Command, Phase, Reply};
 
 const OWNER: &str = "repl";
 /// Key of the history kept with the project.
@@ -252,12 +243,7 @@ impl ReplPane {
         self.rebuild(true);
     }
 
-    fn take(
-        &mut self,
-        ticket: u64,
-        result: &Result<Reply, debugger::DebuggerError>,
-        cx: &mut Cx<'_>,
-    ) {
+    fn take(&mut self, ticket: u64, result: &Result<Reply, DebuggerError>, cx: &mut Cx<'_>) {
         if let Some((_, text)) = self.completing.take_if(|(t, _)| *t == ticket) {
             match result {
                 // Only for the text they were asked for.
@@ -320,113 +306,29 @@ fn has_rows(s: &ReplPane, _: &View<'_>) -> Enabled {
 
 impl Surface for ReplPane {
     const TITLE: &'static str = "Console";
-    const ACTIONS: &'static [Action<Self>] = &[
-        row("repl.type", "type", &["i"], Show::Footer, always, |s, _| {
+    const ACTIONS: &'static [Action<Self>] = rows! {
+        "repl.type"      "type"          ["i"], Footer          => |s, _| {
             s.begin_typing();
-        }),
-        row(
-            "repl.enter",
-            "open, or type",
-            &["enter"],
-            Show::Footer,
-            always,
-            Self::enter,
-        ),
-        row(
-            "repl.copy",
-            "copy",
-            &["y"],
-            Show::Footer,
-            has_rows,
-            Self::copy,
-        ),
-        row(
-            "repl.again",
-            "edit again",
-            &["a"],
-            Show::Footer,
-            has_rows,
-            Self::again,
-        ),
-        row(
-            "repl.clear",
-            "clear",
-            &["x", "ctrl-l"],
-            Show::Footer,
-            has_rows,
-            Self::clear,
-        ),
-        row(
-            "repl.expand",
-            "open",
-            &["right"],
-            Show::HelpOnly,
-            has_rows,
-            |s, cx| {
-                s.work(cx, |t| {
-                    t.expand();
-                });
-            },
-        ),
-        row(
-            "repl.collapse",
-            "close",
-            &["left"],
-            Show::HelpOnly,
-            has_rows,
-            |s, cx| {
-                s.work(cx, Tree::collapse);
-            },
-        ),
-        row(
-            "repl.up",
-            "up",
-            &["up", "k"],
-            Show::HelpOnly,
-            always,
-            |s, _| s.list.move_by(-1, s.rows.len()),
-        ),
-        row(
-            "repl.down",
-            "down",
-            &["down", "j"],
-            Show::HelpOnly,
-            always,
-            |s, _| s.list.move_by(1, s.rows.len()),
-        ),
-        row(
-            "repl.page-up",
-            "page up",
-            &["pageup"],
-            Show::HelpOnly,
-            always,
-            |s, _| s.list.page_by(-1, s.rows.len()),
-        ),
-        row(
-            "repl.page-down",
-            "page down",
-            &["pagedown"],
-            Show::HelpOnly,
-            always,
-            |s, _| s.list.page_by(1, s.rows.len()),
-        ),
-        row(
-            "repl.first",
-            "first row",
-            &["home", "g"],
-            Show::HelpOnly,
-            always,
-            |s, _| s.list.home(s.rows.len()),
-        ),
-        row(
-            "repl.last",
-            "last row",
-            &["end", "G"],
-            Show::HelpOnly,
-            always,
-            |s, _| s.list.end(s.rows.len()),
-        ),
-    ];
+        };
+        "repl.enter"     "open, or type" ["enter"], Footer      => Self::enter;
+        "repl.copy"      "copy"          ["y"], Footer          if has_rows => Self::copy;
+        "repl.again"     "edit again"    ["a"], Footer          if has_rows => Self::again;
+        "repl.clear"     "clear"         ["x" "ctrl-l"], Footer if has_rows => Self::clear;
+        "repl.expand"    "open"          ["right"]              if has_rows => |s, cx| {
+            s.work(cx, |t| {
+                t.expand();
+            });
+        };
+        "repl.collapse"  "close"         ["left"]               if has_rows => |s, cx| {
+            s.work(cx, Tree::collapse);
+        };
+        "repl.up"        "up"            ["up" "k"]             => |s, _| s.list.move_by(-1, s.rows.len());
+        "repl.down"      "down"          ["down" "j"]           => |s, _| s.list.move_by(1, s.rows.len());
+        "repl.page-up"   "page up"       ["pageup"]             => |s, _| s.list.page_by(-1, s.rows.len());
+        "repl.page-down" "page down"     ["pagedown"]           => |s, _| s.list.page_by(1, s.rows.len());
+        "repl.first"     "first row"     ["home" "g"]           => |s, _| s.list.home(s.rows.len());
+        "repl.last"      "last row"      ["end" "G"]            => |s, _| s.list.end(s.rows.len());
+    };
 
     fn render(&mut self, frame: &mut Frame<'_>, area: Rect, view: &View<'_>) {
         let screen = frame.area();

@@ -6,10 +6,8 @@ use std::collections::BTreeSet;
 use super::SourcePane;
 use super::document::Key;
 use super::marks::zero_based;
-use crate::action::{Cx, Enabled, View};
-use crate::app::effect::{Effect, Tag};
+use crate::routes::debug::kit::prelude::*;
 use crate::routes::debug::variables::ticket;
-use debugger::{Command, DebuggerError, Reply, SessionId};
 
 /// Who asks the core.
 pub(super) const TAG: &str = "source.places";

@@ -1,7 +1,8 @@
 //! The two questions the source pane asks in its last row: what to search for, and which line to go to.
 
-use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use tui_input::{Input, InputRequest};
+
+use crate::routes::debug::kit::prelude::*;
 
 /// What the last row is for.
 #[derive(Clone, Debug, Default)]

@@ -1,11 +1,10 @@
 //! Searching in the text and going to a line: what the two prompts do while one types.
 
-use crossterm::event::{KeyCode, KeyEvent};
-
 use super::SourcePane;
 use super::document::Document;
 use super::prompt::{Prompt, edit, line_meant};
 use super::search::Search;
+use crate::routes::debug::kit::prelude::*;
 
 impl SourcePane {
     pub(super) fn search(&mut self) {

@@ -4,9 +4,7 @@ use std::collections::BTreeMap;
 use std::iter::Peekable;
 use std::ops::Range;
 
-use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
-use ratatui::style::{Modifier, Style};
+use ratatui::style::Modifier;
 
 use super::document::{Content, Document};
 use super::marks::Marks;
@@ -15,16 +13,14 @@ use super::places::Places;
 use super::prompt::Prompt;
 use super::text::{self, SourceText, column_of, stretches};
 use super::{Areas, Shown, SourcePane};
-use crate::action::View;
 use crate::routes::debug::inline::{InlineValue, comment_mark};
+use crate::routes::debug::kit::prelude::*;
 use crate::theme::{Look, Theme};
 use crate::widgets::gutter::{self, Cell, Here, Mark};
-use crate::widgets::paint;
 use crate::widgets::panel::Panel;
 use crate::widgets::scrollbar::{self, Extent};
 use crate::widgets::syntax::Piece;
-use base::text::sanitise::sanitise;
-use base::text::width::{truncate_with, width};
+use base::text::width::truncate_with;
 
 /// Cells between a line's end and the values beside it.
 const GAP: u16 = 3;

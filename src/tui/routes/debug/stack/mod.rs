@@ -4,26 +4,16 @@
 mod model;
 pub mod view;
 
-use crossterm::event::{MouseButton, MouseEvent, MouseEventKind};
-use ratatui::Frame;
-use ratatui::layout::Rect;
-use ratatui::text::Line;
-
-use crate::action::{Action, Cx, Enabled, Show, Surface, View};
-use crate::app::effect::Effect;
-use crate::app::msg::Msg;
-use crate::overlays::confirm::{Answering, Confirm};
-use crate::routes::debug::kit::row;
-use crate::routes::debug::popups::sessions;
-use crate::widgets::list::{List, ListState};
-use crate::widgets::panel::Panel;
-use base::text::amount;
-use base::text::sanitise::sanitise;
-use dap::types::StackFrame;
-use debugger::{Command, Session, SessionId, State};
-pub(in crate::routes::debug) use model::name_of;
 use model::{Entry, Model, Row, place_of};
 use view::draw_row;
+
+use crate::overlays::confirm::{Answering, Confirm};
+use crate::routes::debug::kit::prelude::*;
+use crate::routes::debug::popups::sessions;
+use crate::widgets::panel::Panel;
+use dap::types::StackFrame;
+
+pub(in crate::routes::debug) use model::name_of;
 
 /// Frames asked for at a time.
 const PAGE: i64 = 50;
@@ -274,104 +264,20 @@ impl StackPane {
 
 impl Surface for StackPane {
     const TITLE: &'static str = "Stack";
-    const ACTIONS: &'static [Action<Self>] = &[
-        row(
-            "stack.select",
-            "select",
-            &["enter"],
-            Show::Footer,
-            |s, _| s.enabled(),
-            Self::activate,
-        ),
-        row(
-            "stack.open",
-            "open",
-            &["right", "l"],
-            Show::HelpOnly,
-            |s, _| s.enabled(),
-            |s, cx| s.open_or_close(true, cx),
-        ),
-        row(
-            "stack.close",
-            "close",
-            &["left", "h"],
-            Show::HelpOnly,
-            |s, _| s.enabled(),
-            |s, cx| s.open_or_close(false, cx),
-        ),
-        row(
-            "stack.up",
-            "row up",
-            &["up", "k"],
-            Show::HelpOnly,
-            |s, _| s.enabled(),
-            |s, _| s.list.move_by(-1, s.model.rows.len()),
-        ),
-        row(
-            "stack.down",
-            "row down",
-            &["down", "j"],
-            Show::HelpOnly,
-            |s, _| s.enabled(),
-            |s, _| s.list.move_by(1, s.model.rows.len()),
-        ),
-        row(
-            "stack.page-up",
-            "page up",
-            &["pageup"],
-            Show::HelpOnly,
-            |s, _| s.enabled(),
-            |s, _| s.list.page_by(-1, s.model.rows.len()),
-        ),
-        row(
-            "stack.page-down",
-            "page down",
-            &["pagedown"],
-            Show::HelpOnly,
-            |s, _| s.enabled(),
-            |s, _| s.list.page_by(1, s.model.rows.len()),
-        ),
-        row(
-            "stack.first",
-            "first row",
-            &["home", "g"],
-            Show::HelpOnly,
-            |s, _| s.enabled(),
-            |s, _| s.list.home(s.model.rows.len()),
-        ),
-        row(
-            "stack.last",
-            "last row",
-            &["end", "G"],
-            Show::HelpOnly,
-            |s, _| s.enabled(),
-            |s, _| s.list.end(s.model.rows.len()),
-        ),
-        row(
-            "stack.copy-frame",
-            "copy the frame",
-            &["y"],
-            Show::HelpOnly,
-            |s, _| s.is_frame(),
-            |s, cx| s.copy(false, cx),
-        ),
-        row(
-            "stack.copy-all",
-            "copy the stack",
-            &["Y"],
-            Show::HelpOnly,
-            |s, _| s.is_frame(),
-            |s, cx| s.copy(true, cx),
-        ),
-        row(
-            "stack.end-thread",
-            "end the thread",
-            &["x"],
-            Show::HelpOnly,
-            Self::can_end_thread,
-            Self::end_thread,
-        ),
-    ];
+    const ACTIONS: &'static [Action<Self>] = rows! {
+        "stack.select"     "select"         ["enter"], Footer if |s, _| s.enabled() => Self::activate;
+        "stack.open"       "open"           ["right" "l"]     if |s, _| s.enabled() => |s, cx| s.open_or_close(true, cx);
+        "stack.close"      "close"          ["left" "h"]      if |s, _| s.enabled() => |s, cx| s.open_or_close(false, cx);
+        "stack.up"         "row up"         ["up" "k"]        if |s, _| s.enabled() => |s, _| s.list.move_by(-1, s.model.rows.len());
+        "stack.down"       "row down"       ["down" "j"]      if |s, _| s.enabled() => |s, _| s.list.move_by(1, s.model.rows.len());
+        "stack.page-up"    "page up"        ["pageup"]        if |s, _| s.enabled() => |s, _| s.list.page_by(-1, s.model.rows.len());
+        "stack.page-down"  "page down"      ["pagedown"]      if |s, _| s.enabled() => |s, _| s.list.page_by(1, s.model.rows.len());
+        "stack.first"      "first row"      ["home" "g"]      if |s, _| s.enabled() => |s, _| s.list.home(s.model.rows.len());
+        "stack.last"       "last row"       ["end" "G"]       if |s, _| s.enabled() => |s, _| s.list.end(s.model.rows.len());
+        "stack.copy-frame" "copy the frame" ["y"]             if |s, _| s.is_frame() => |s, cx| s.copy(false, cx);
+        "stack.copy-all"   "copy the stack" ["Y"]             if |s, _| s.is_frame() => |s, cx| s.copy(true, cx);
+        "stack.end-thread" "end the thread" ["x"]             if Self::can_end_thread => Self::end_thread;
+    };
 
     fn render(&mut self, frame: &mut Frame<'_>, area: Rect, view: &View<'_>) {
         let look = view.look();

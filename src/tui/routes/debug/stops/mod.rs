@@ -5,19 +5,10 @@
 
 mod view;
 
-use crossterm::event::{MouseButton, MouseEvent, MouseEventKind};
-use ratatui::Frame;
-use ratatui::layout::Rect;
-
-use super::kit::{row, wheel};
 use super::variables::ticket;
-use crate::action::{Action, Cx, Enabled, Show, Surface, View};
-use crate::app::effect::{Effect, Tag};
-use crate::app::msg::Msg;
-use crate::widgets::list::ListState;
-use base::text::sanitise::sanitise;
+use crate::routes::debug::kit::prelude::*;
 use debugger::history::{Difference, PastStop, Stops};
-use debugger::{Change, Command, DebuggerError, Event, EventKind, Reply, SessionId};
+use debugger::{Change, Event, EventKind};
 
 const OWNER: &str = "stops";
 
@@ -226,72 +217,16 @@ fn matters(event: &Event, session: Option<SessionId>, is_tree: bool) -> bool {
 
 impl Surface for StopsPane {
     const TITLE: &'static str = "Stops";
-    const ACTIONS: &'static [Action<Self>] = &[
-        row(
-            "stops.look",
-            "look back at it",
-            &["enter"],
-            Show::Footer,
-            Self::any,
-            Self::choose,
-        ),
-        row(
-            "stops.copy",
-            "copy what changed",
-            &["y"],
-            Show::Footer,
-            Self::any,
-            Self::copy,
-        ),
-        row(
-            "stops.up",
-            "stop before",
-            &["up", "k"],
-            Show::HelpOnly,
-            Self::any,
-            |s, _| s.move_by(-1),
-        ),
-        row(
-            "stops.down",
-            "stop after",
-            &["down", "j"],
-            Show::HelpOnly,
-            Self::any,
-            |s, _| s.move_by(1),
-        ),
-        row(
-            "stops.page-up",
-            "page up",
-            &["pageup"],
-            Show::HelpOnly,
-            Self::any,
-            |s, _| s.list.page_by(-1, s.table.stops.len()),
-        ),
-        row(
-            "stops.page-down",
-            "page down",
-            &["pagedown"],
-            Show::HelpOnly,
-            Self::any,
-            |s, _| s.list.page_by(1, s.table.stops.len()),
-        ),
-        row(
-            "stops.first",
-            "first stop",
-            &["home", "g"],
-            Show::HelpOnly,
-            Self::any,
-            |s, _| s.list.home(s.table.stops.len()),
-        ),
-        row(
-            "stops.last",
-            "last stop",
-            &["end", "G"],
-            Show::HelpOnly,
-            Self::any,
-            |s, _| s.list.end(s.table.stops.len()),
-        ),
-    ];
+    const ACTIONS: &'static [Action<Self>] = rows! {
+        "stops.look"      "look back at it"   ["enter"], Footer if Self::any => Self::choose;
+        "stops.copy"      "copy what changed" ["y"], Footer     if Self::any => Self::copy;
+        "stops.up"        "stop before"       ["up" "k"]        if Self::any => |s, _| s.move_by(-1);
+        "stops.down"      "stop after"        ["down" "j"]      if Self::any => |s, _| s.move_by(1);
+        "stops.page-up"   "page up"           ["pageup"]        if Self::any => |s, _| s.list.page_by(-1, s.table.stops.len());
+        "stops.page-down" "page down"         ["pagedown"]      if Self::any => |s, _| s.list.page_by(1, s.table.stops.len());
+        "stops.first"     "first stop"        ["home" "g"]      if Self::any => |s, _| s.list.home(s.table.stops.len());
+        "stops.last"      "last stop"         ["end" "G"]       if Self::any => |s, _| s.list.end(s.table.stops.len());
+    };
 
     fn render(&mut self, frame: &mut Frame<'_>, area: Rect, view: &View<'_>) {
         self.draw(frame.buffer_mut(), area, view);

@@ -1,16 +1,9 @@
 //! How the stops look: a row each with what changed first, and below the list all that changed at the selected one.
 
-use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
-use ratatui::text::Line;
-
 use super::{StopsPane, shown};
-use crate::action::{Surface, View};
 use crate::routes::debug::family;
-use crate::routes::debug::kit::{Cells, empty, look, panel};
+use crate::routes::debug::kit::prelude::*;
 use crate::routes::debug::stack::view::stop_word;
-use crate::widgets::list::List;
-use crate::widgets::paint;
 use debugger::history::{Difference, PastStop, ValueChange};
 
 /// Fewest rows of a pane that has room for the changes below its list.

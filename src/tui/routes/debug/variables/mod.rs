@@ -17,11 +17,13 @@ use std::collections::{HashMap, HashSet};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use graft::{find, graft, inherit, is_range_key, unfold, wait};
-pub use node::{Children, Declared, Kind, Node};
 
+use crate::routes::debug::kit::prelude::*;
 use dap::types::Variable;
 use debugger::previews::PREVIEWED_AT_STOP;
-use debugger::{Command, Page, SessionId, StopId, VariablesFilter};
+use debugger::{Page, VariablesFilter};
+
+pub use node::{Children, Declared, Kind, Node};
 
 /// Names from the root to a node.
 pub type Path = Vec<String>;

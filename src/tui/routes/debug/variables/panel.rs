@@ -2,20 +2,11 @@
 
 use std::path::Path as FilePath;
 
-use crossterm::event::{KeyCode, KeyEvent, MouseButton, MouseEvent, MouseEventKind};
-use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
-
 use super::{Declared, Kind, Node, Path, Place, Tree, ticket, view};
-use crate::action::{Cx, Enabled, View};
-use crate::app::effect::{Effect, Tag};
-use crate::app::msg::Msg;
-use crate::routes::debug::kit::{Cells, Field, wheel};
+use crate::routes::debug::kit::prelude::*;
 use crate::routes::debug::popups::prompts::{Prompt, required};
-use crate::widgets::list::ListState;
-use crate::widgets::paint;
 use dap::tolerant::is_cut;
-use debugger::{Command, Phase, Reply, Session, UNDECLARED};
+use debugger::UNDECLARED;
 
 /// A tree that is drawn and worked with.
 #[derive(Debug)]
@@ -261,88 +252,6 @@ impl TreePanel {
     }
 }
 
-/// A surface's own rows, and after them those that every tree has.
-macro_rules! with_tree_rows {
-    ($surface:literal; $($own:expr),* $(,)?) => {
-        &[
-            $($own,)*
-            $crate::routes::debug::kit::row(
-            concat!($surface, ".copy-expression"),
-            "copy expression",
-            &["Y"],
-            $crate::action::Show::HelpOnly,
-            $crate::routes::debug::variables::panel::has_expression,
-            $crate::routes::debug::variables::panel::copy_expression,
-        ),
-            $crate::routes::debug::kit::row(
-            concat!($surface, ".expand"),
-            "open a row",
-            &["right", "l"],
-            $crate::action::Show::HelpOnly,
-            $crate::routes::debug::variables::panel::has_row,
-            $crate::routes::debug::variables::panel::expand,
-        ),
-            $crate::routes::debug::kit::row(
-            concat!($surface, ".collapse"),
-            "close a row",
-            &["left", "h"],
-            $crate::action::Show::HelpOnly,
-            $crate::routes::debug::variables::panel::has_row,
-            $crate::routes::debug::variables::panel::collapse,
-        ),
-            $crate::routes::debug::kit::row(
-            concat!($surface, ".up"),
-            "up",
-            &["up", "k"],
-            $crate::action::Show::HelpOnly,
-            $crate::action::always,
-            $crate::routes::debug::variables::panel::up,
-        ),
-            $crate::routes::debug::kit::row(
-            concat!($surface, ".down"),
-            "down",
-            &["down", "j"],
-            $crate::action::Show::HelpOnly,
-            $crate::action::always,
-            $crate::routes::debug::variables::panel::down,
-        ),
-            $crate::routes::debug::kit::row(
-            concat!($surface, ".page-up"),
-            "page up",
-            &["pageup"],
-            $crate::action::Show::HelpOnly,
-            $crate::action::always,
-            $crate::routes::debug::variables::panel::page_up,
-        ),
-            $crate::routes::debug::kit::row(
-            concat!($surface, ".page-down"),
-            "page down",
-            &["pagedown"],
-            $crate::action::Show::HelpOnly,
-            $crate::action::always,
-            $crate::routes::debug::variables::panel::page_down,
-        ),
-            $crate::routes::debug::kit::row(
-            concat!($surface, ".first"),
-            "first row",
-            &["home", "g"],
-            $crate::action::Show::HelpOnly,
-            $crate::action::always,
-            $crate::routes::debug::variables::panel::first,
-        ),
-            $crate::routes::debug::kit::row(
-            concat!($surface, ".last"),
-            "last row",
-            &["end", "G"],
-            $crate::action::Show::HelpOnly,
-            $crate::action::always,
-            $crate::routes::debug::variables::panel::last,
-        ),
-        ]
-    };
-}
-pub(in crate::routes::debug) use with_tree_rows;
-
 /// Where values belong that are true of the focused session's selected frame; `None` without a stop.
 pub fn place_of(view: &View<'_>) -> Option<Place> {
     let session = view.state.focused()?;
@@ -406,45 +315,21 @@ pub fn collapse<S: HasTree>(s: &mut S, _: &mut Cx<'_>) {
     s.panel_mut().tree.collapse();
 }
 
-/// One row up.
-pub fn up<S: HasTree>(s: &mut S, cx: &mut Cx<'_>) {
-    s.panel_mut().tree.step(-1);
+/// Moves the selection by rows.
+pub fn step<S: HasTree>(s: &mut S, rows: isize, cx: &mut Cx<'_>) {
+    s.panel_mut().tree.step(rows);
     s.panel_mut().flush(cx);
 }
 
-/// One row down.
-pub fn down<S: HasTree>(s: &mut S, cx: &mut Cx<'_>) {
-    s.panel_mut().tree.step(1);
-    s.panel_mut().flush(cx);
+/// Moves the selection by pages.
+pub fn page<S: HasTree>(s: &mut S, by: isize, cx: &mut Cx<'_>) {
+    let page = s.panel().list.visible().len().saturating_sub(1).max(1);
+    step(s, page as isize * by, cx);
 }
 
-fn page<S: HasTree>(s: &S) -> isize {
-    (s.panel().list.visible().len().saturating_sub(1)).max(1) as isize
-}
-
-/// A page up.
-pub fn page_up<S: HasTree>(s: &mut S, cx: &mut Cx<'_>) {
-    let page = page(s);
-    s.panel_mut().tree.step(-page);
-    s.panel_mut().flush(cx);
-}
-
-/// A page down.
-pub fn page_down<S: HasTree>(s: &mut S, cx: &mut Cx<'_>) {
-    let page = page(s);
-    s.panel_mut().tree.step(page);
-    s.panel_mut().flush(cx);
-}
-
-/// To the first row.
-pub fn first<S: HasTree>(s: &mut S, cx: &mut Cx<'_>) {
-    s.panel_mut().tree.select(0);
-    s.panel_mut().flush(cx);
-}
-
-/// To the last row.
-pub fn last<S: HasTree>(s: &mut S, cx: &mut Cx<'_>) {
-    s.panel_mut().tree.select(usize::MAX);
+/// Selects a row; beyond the end the last one.
+pub fn select<S: HasTree>(s: &mut S, row: usize, cx: &mut Cx<'_>) {
+    s.panel_mut().tree.select(row);
     s.panel_mut().flush(cx);
 }
 

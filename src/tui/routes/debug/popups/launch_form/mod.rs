@@ -3,22 +3,13 @@
 
 use std::path::{Path, PathBuf};
 
-use crossterm::event::{KeyCode, KeyEvent, KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
-use ratatui::Frame;
-use ratatui::layout::Rect;
-
-use crate::action::{Action, Cx, Enabled, Show, Surface, View, always};
-use crate::app::effect::{Effect, RouteId, Tag};
-use crate::app::msg::Msg;
-use crate::routes::debug::kit::{Cells, Form, Item, dialog, row};
+use crate::app::effect::RouteId;
+use crate::routes::debug::kit::prelude::*;
 use crate::routes::debug::variables::ticket;
-use crate::widgets::paint;
-use base::text::sanitise::sanitise_block;
-use base::text::width::wrap;
 use base::text::words;
 use debugger::adapters::Table;
 use debugger::workspace::{FileEntry, is_source};
-use debugger::{Command, Console, LaunchSpec, State};
+use debugger::{Console, LaunchSpec};
 
 const OWNER: &str = "launch";
 /// Key of the launches kept with the project: specifications as JSON, newest last.
@@ -362,56 +353,14 @@ fn startable(file: &FileEntry) -> bool {
 
 impl Surface for LaunchForm {
     const TITLE: &'static str = "Debug a program";
-    const ACTIONS: &'static [Action<Self>] = &[
-        row(
-            "launch.start",
-            "start",
-            &["enter"],
-            Show::Footer,
-            Self::idle,
-            Self::launch,
-        ),
-        row(
-            "launch.next-field",
-            "complete, next field",
-            &["tab"],
-            Show::Footer,
-            always,
-            |s, _| s.next(),
-        ),
-        row(
-            "launch.older",
-            "earlier one",
-            &["ctrl-p"],
-            Show::Footer,
-            Self::has_history,
-            |s, _| s.older(1),
-        ),
-        row(
-            "launch.newer",
-            "later one",
-            &["ctrl-n"],
-            Show::HelpOnly,
-            Self::has_history,
-            |s, _| s.older(-1),
-        ),
-        row(
-            "launch.previous-field",
-            "previous field",
-            &["shift-tab"],
-            Show::HelpOnly,
-            always,
-            |s, _| s.form.step(-1),
-        ),
-        row(
-            "launch.cancel",
-            "cancel",
-            &["esc"],
-            Show::Footer,
-            always,
-            |_, cx| cx.emit(Effect::Close),
-        ),
-    ];
+    const ACTIONS: &'static [Action<Self>] = rows! {
+        "launch.start"          "start"                ["enter"], Footer  if Self::idle => Self::launch;
+        "launch.next-field"     "complete, next field" ["tab"], Footer    => |s, _| s.next();
+        "launch.older"          "earlier one"          ["ctrl-p"], Footer if Self::has_history => |s, _| s.older(1);
+        "launch.newer"          "later one"            ["ctrl-n"]         if Self::has_history => |s, _| s.older(-1);
+        "launch.previous-field" "previous field"       ["shift-tab"]      => |s, _| s.form.step(-1);
+        "launch.cancel"         "cancel"               ["esc"], Footer    => |_, cx| cx.emit(Effect::Close);
+    };
 
     fn render(&mut self, frame: &mut Frame<'_>, area: Rect, view: &View<'_>) {
         let rows = self.form.len() as u16 + 1;

@@ -1,0 +1,24 @@
+//! What nearly every pane and popup names: surfaces and their actions, effects, the core's commands, what is drawn with.
+
+pub use crossterm::event::{
+    KeyCode, KeyEvent, KeyModifiers, MouseButton, MouseEvent, MouseEventKind,
+};
+pub use ratatui::Frame;
+pub use ratatui::buffer::Buffer;
+pub use ratatui::layout::{Position, Rect};
+pub use ratatui::style::Style;
+pub use ratatui::text::{Line, Span};
+
+pub(in crate::routes::debug) use super::rows;
+pub use super::{
+    Asking, Cells, Field, Form, Item, Keyed, Walks, able_to, cut, dialog, empty, look, panel, wheel,
+};
+pub use crate::action::{Action, Cx, Enabled, Surface, View};
+pub use crate::app::effect::{Effect, Tag};
+pub use crate::app::msg::Msg;
+pub use crate::widgets::list::{List, ListState};
+pub use crate::widgets::paint;
+pub use base::text::amount;
+pub use base::text::sanitise::{sanitise, sanitise_block};
+pub use base::text::width::{width, wrap};
+pub use debugger::{Command, DebuggerError, Phase, Reply, Session, SessionId, State, StopId};
