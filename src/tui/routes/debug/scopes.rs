@@ -36,16 +36,6 @@ impl HasTree for ScopesPane {
 }
 
 impl ScopesPane {
-    /// The expression of the selected value, for watches and the inspect popup.
-    pub fn selected_expression(&self) -> Option<String> {
-        self.panel.tree.selected_expression()
-    }
-
-    /// Where the selected value is in memory, and its name.
-    pub fn selected_place(&self) -> Option<(String, String)> {
-        self.panel.selected_place()
-    }
-
     /// What holds the selected value, and its name there.
     pub fn selected_container(&self) -> Option<(i64, String)> {
         let node = self.panel.tree.selected_node().filter(|n| n.is_value())?;
@@ -157,17 +147,10 @@ impl Surface for ScopesPane {
         let buf = frame.buffer_mut();
         let inner = panel(buf, area, Self::TITLE, "", remark, view);
         if self.panel.tree.rows().is_empty() && self.panel.tree.filter().is_empty() {
-            let lines = match session.map(|s| s.phase) {
-                None | Some(Phase::NotStarted) => ["No variables yet", "F5 starts a program"],
-                Some(Phase::Terminated) => ["The session has ended", "F5 starts it again"],
-                Some(Phase::Stopped) => {
-                    ["No variables in this frame", "u and d choose another frame"]
-                }
-                Some(_) => [
-                    "The program is running",
-                    "F6 pauses it, F9 sets a breakpoint",
-                ],
-            };
+            let running = "F6 pauses it, F9 sets a breakpoint";
+            let idle = not_stopped(session.map(|s| s.phase), "No variables yet", running);
+            let lines =
+                idle.unwrap_or(["No variables in this frame", "u and d choose another frame"]);
             empty(buf, inner, &lines, view);
             return;
         }
@@ -184,21 +167,7 @@ impl Surface for ScopesPane {
         }
     }
 
-    fn wants_text(&self) -> bool {
-        self.panel.wants_text()
-    }
-
-    fn on_text(&mut self, key: KeyEvent, cx: &mut Cx<'_>) -> bool {
-        self.panel.on_text(key, cx)
-    }
-
-    fn on_paste(&mut self, text: &str, cx: &mut Cx<'_>) -> bool {
-        self.panel.on_paste(text, cx)
-    }
-
-    fn on_mouse(&mut self, event: MouseEvent, cx: &mut Cx<'_>) -> bool {
-        self.panel.on_mouse(event, cx)
-    }
+    input_of!(panel);
 }
 
 #[cfg(test)]

@@ -38,16 +38,6 @@ impl HasTree for WatchesPane {
 }
 
 impl WatchesPane {
-    /// The expression of the selected value, for the inspect popup.
-    pub fn selected_expression(&self) -> Option<String> {
-        self.panel.tree.selected_expression()
-    }
-
-    /// Where the selected value is in memory, and its name.
-    pub fn selected_place(&self) -> Option<(String, String)> {
-        self.panel.selected_place()
-    }
-
     fn sync(&mut self, cx: &mut Cx<'_>) {
         let place = tree::place_of(&cx.view);
         let stop = cx.view.state.focused().and_then(|s| s.stop.as_ref());
@@ -203,11 +193,7 @@ impl Surface for WatchesPane {
 
     fn render(&mut self, frame: &mut Frame<'_>, area: Rect, view: &View<'_>) {
         let count = view.state.watches.len();
-        let badge = if count > 0 {
-            count.to_string()
-        } else {
-            String::new()
-        };
+        let badge = badge(count);
         let buf = frame.buffer_mut();
         let inner = panel(buf, area, Self::TITLE, &badge, "", view);
         if self.panel.tree.rows().is_empty() && self.panel.tree.filter().is_empty() {
@@ -239,21 +225,7 @@ impl Surface for WatchesPane {
         }
     }
 
-    fn wants_text(&self) -> bool {
-        self.panel.wants_text()
-    }
-
-    fn on_text(&mut self, key: KeyEvent, cx: &mut Cx<'_>) -> bool {
-        self.panel.on_text(key, cx)
-    }
-
-    fn on_paste(&mut self, text: &str, cx: &mut Cx<'_>) -> bool {
-        self.panel.on_paste(text, cx)
-    }
-
-    fn on_mouse(&mut self, event: MouseEvent, cx: &mut Cx<'_>) -> bool {
-        self.panel.on_mouse(event, cx)
-    }
+    input_of!(panel);
 }
 
 #[cfg(test)]

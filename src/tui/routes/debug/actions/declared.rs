@@ -19,7 +19,7 @@ const OWNER: &str = "declared";
 
 impl DebugRoute {
     /// The values that have the keyboard.
-    fn values(&self) -> Option<&TreePanel> {
+    pub(super) fn values(&self) -> Option<&TreePanel> {
         match self.layout.focus() {
             Pane::Scopes => Some(self.scopes.panel()),
             Pane::Watches => Some(self.watches.panel()),
@@ -58,15 +58,11 @@ pub(super) fn show(route: &mut DebugRoute, cx: &mut Cx<'_>) {
     } else {
         "watch"
     };
-    cx.emit(Effect::Core {
-        command: Command::Evaluate {
-            session: Some(session.id),
-            frame_id: None,
-            expression: name,
-            context: context.to_owned(),
-        },
-        tag: Tag(OWNER, ticket()),
-    });
+    cx.emit(Effect::ask(
+        OWNER,
+        ticket(),
+        evaluate(Some(session.id), name, context),
+    ));
 }
 
 /// What the adapter gave with a variable of the selected frame that has this name.
@@ -93,14 +89,15 @@ pub fn of_output(session: SessionId, reference: i64) -> Effect {
 }
 
 fn ask(session: SessionId, stop: Option<StopId>, reference: i64) -> Effect {
-    Effect::Core {
-        command: Command::Location {
+    Effect::ask(
+        OWNER,
+        ticket(),
+        Command::Location {
             session: Some(session),
             stop,
             reference,
         },
-        tag: Tag(OWNER, ticket()),
-    }
+    )
 }
 
 /// Goes to the one place there is, or lets a person choose between two.

@@ -48,7 +48,7 @@ fn has_session(_: &DebugRoute, view: &View<'_>) -> Enabled {
         return Ok(());
     }
     let stop = focused.and_then(|s| s.stop.as_ref());
-    stop.map(|_| ()).ok_or("The program has not stopped yet.")
+    stop.or_why("The program has not stopped yet.")
 }
 
 fn looks_back(_: &DebugRoute, view: &View<'_>) -> Enabled {
@@ -62,20 +62,13 @@ fn past(view: &View<'_>) -> Option<()> {
 
 fn can_look_later(_: &DebugRoute, view: &View<'_>) -> Enabled {
     let recorded = view.state.focused().is_some_and(|s| s.recorded);
-    if recorded || past(view).is_some() {
-        Ok(())
-    } else {
-        Err("This is the last stop.")
-    }
+    (recorded || past(view).is_some()).or_why("This is the last stop.")
 }
 
 fn can_record(_: &DebugRoute, view: &View<'_>) -> Enabled {
     let played = |s: &Session| s.recorded;
-    if view.state.recording.is_none() && view.state.focused().is_some_and(played) {
-        Err("This is a recording already.")
-    } else {
-        Ok(())
-    }
+    (view.state.recording.is_some() || !view.state.focused().is_some_and(played))
+        .or_why("This is a recording already.")
 }
 
 /// Asks for a file; where one is being written, ends it.

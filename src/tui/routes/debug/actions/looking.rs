@@ -13,10 +13,9 @@ use debugger::{BreakpointSite, BreakpointSpec};
 impl DebugRoute {
     /// The expression that is meant by "this": the selected value, or the name under the source cursor.
     pub(super) fn expression(&self) -> Option<String> {
-        match self.layout.focus() {
-            Pane::Scopes => self.scopes.selected_expression(),
-            Pane::Watches => self.watches.selected_expression(),
-            _ => self.source.expression(),
+        match self.values() {
+            Some(panel) => panel.tree.selected_expression(),
+            None => self.source.expression(),
         }
     }
 }
@@ -25,8 +24,7 @@ pub(super) fn can_inspect(route: &DebugRoute, view: &View<'_>) -> Enabled {
     allowed(view, Gate::Inspect)?;
     route
         .expression()
-        .map(|_| ())
-        .ok_or("Put the cursor on a name or a value first.")
+        .or_why("Put the cursor on a name or a value first.")
 }
 
 pub(super) fn inspect_it(route: &mut DebugRoute, cx: &mut Cx<'_>) {

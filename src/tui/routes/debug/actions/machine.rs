@@ -7,6 +7,7 @@ use crate::routes::debug::kit::prelude::*;
 use crate::routes::debug::layout::Pane;
 use crate::routes::debug::popups::breakpoint_editor::name_of;
 use crate::routes::debug::popups::chooser::{self, Choice};
+use crate::routes::debug::variables::panel::TreePanel;
 use crate::routes::debug::{DebugRoute, disassembly, memory};
 use dap::types::{BreakpointMode, BreakpointModeApplicability, DataBreakpointAccessType, Source};
 use debugger::gate::Action as Gate;
@@ -83,11 +84,7 @@ pub(super) fn show_memory(route: &mut DebugRoute, cx: &mut Cx<'_>) {
         Pane::Disassembly => route.disassembly.selected_address(),
         _ => None,
     };
-    let reference = match route.layout.focus() {
-        Pane::Scopes => route.scopes.selected_place(),
-        Pane::Watches => route.watches.selected_place(),
-        _ => None,
-    };
+    let reference = route.values().and_then(TreePanel::selected_place);
     let expression = route.expression();
     route.layout.set_focus(Pane::Memory);
     route.attend(cx);
@@ -229,10 +226,9 @@ pub(super) fn can_restart_frame(_: &DebugRoute, view: &View<'_>) -> Enabled {
         "This adapter cannot begin a frame's call anew.",
     )?;
     let frame = view.state.focused().and_then(|s| s.current_frame());
-    if frame.is_some_and(|f| f.can_restart == Some(false)) {
-        return Err("The adapter says that this frame cannot be restarted.");
-    }
-    Ok(())
+    frame
+        .is_none_or(|f| f.can_restart != Some(false))
+        .or_why("The adapter says that this frame cannot be restarted.")
 }
 
 pub(super) fn restart_frame(_: &mut DebugRoute, cx: &mut Cx<'_>) {

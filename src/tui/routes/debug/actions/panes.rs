@@ -41,11 +41,11 @@ pub(super) const ROWS: &[Action<DebugRoute>] = rows! {
 };
 
 fn can_close_pane(route: &DebugRoute, _: &View<'_>) -> Enabled {
-    if route.layout.focus().is_on_demand() {
-        Ok(())
-    } else {
-        Err("Only panes that were opened on demand can be closed.")
-    }
+    route
+        .layout
+        .focus()
+        .is_on_demand()
+        .or_why("Only panes that were opened on demand can be closed.")
 }
 
 fn close_pane(route: &mut DebugRoute, cx: &mut Cx<'_>) {
@@ -55,11 +55,7 @@ fn close_pane(route: &mut DebugRoute, cx: &mut Cx<'_>) {
 }
 
 fn can_resize(route: &DebugRoute, _: &View<'_>) -> Enabled {
-    if route.seen.placed.dividers.is_empty() {
-        Err("There is only one pane in sight.")
-    } else {
-        Ok(())
-    }
+    (!route.seen.placed.dividers.is_empty()).or_why("There is only one pane in sight.")
 }
 
 fn reset_layout(route: &mut DebugRoute, cx: &mut Cx<'_>) {

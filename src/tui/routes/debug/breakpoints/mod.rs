@@ -169,10 +169,11 @@ impl BreakpointsPane {
     /// Asks why the selected one is not in place.
     fn explain(&mut self, cx: &mut Cx<'_>) {
         if let Some(b) = self.breakpoint(cx.view.state) {
-            cx.emit(Effect::Core {
-                command: Command::ExplainBreakpoint { id: b.id },
-                tag: Tag(OWNER, b.id.0),
-            });
+            cx.emit(Effect::ask(
+                OWNER,
+                b.id.0,
+                Command::ExplainBreakpoint { id: b.id },
+            ));
         }
     }
 
@@ -210,15 +211,12 @@ impl BreakpointsPane {
 }
 
 fn any(s: &BreakpointsPane, view: &View<'_>) -> Enabled {
-    s.selected(view.state)
-        .map(|_| ())
-        .ok_or("There is no breakpoint.")
+    s.selected(view.state).or_why("There is no breakpoint.")
 }
 
 fn on_breakpoint(s: &BreakpointsPane, view: &View<'_>) -> Enabled {
     s.breakpoint(view.state)
-        .map(|_| ())
-        .ok_or("Select a breakpoint first.")
+        .or_why("Select a breakpoint first.")
 }
 
 fn not_in_place(s: &BreakpointsPane, view: &View<'_>) -> Enabled {
@@ -236,11 +234,7 @@ fn not_in_place(s: &BreakpointsPane, view: &View<'_>) -> Enabled {
 }
 
 fn some_breakpoints(_: &BreakpointsPane, view: &View<'_>) -> Enabled {
-    if view.state.breakpoints.is_empty() {
-        Err("There is no breakpoint.")
-    } else {
-        Ok(())
-    }
+    (!view.state.breakpoints.is_empty()).or_why("There is no breakpoint.")
 }
 
 impl Surface for BreakpointsPane {
@@ -268,11 +262,7 @@ impl Surface for BreakpointsPane {
     fn render(&mut self, frame: &mut Frame<'_>, area: Rect, view: &View<'_>) {
         let entries = entries(view.state);
         let count = view.state.breakpoints.len();
-        let badge = if count > 0 {
-            count.to_string()
-        } else {
-            String::new()
-        };
+        let badge = badge(count);
         let right = if self.armed {
             "C again removes all"
         } else {
@@ -412,24 +402,11 @@ impl Surface for BreakpointsPane {
     fn on_mouse(&mut self, event: MouseEvent, cx: &mut Cx<'_>) -> bool {
         self.armed = false;
         let len = entries(cx.view.state).len();
-        if let Some(by) = wheel(&event) {
-            self.list.scroll_by(by, len);
-            cx.redraw();
-            return true;
-        }
-        if event.kind != MouseEventKind::Down(MouseButton::Left) {
-            return false;
-        }
-        let Some(at) = self.list.row_at(event.column, event.row) else {
-            return false;
-        };
-        if self.list.selected() == Some(at) {
+        let did = Mouse::on(&mut self.list, len, event, cx);
+        if did == Mouse::Again {
             self.go_to(cx);
-        } else {
-            self.list.select(Some(at));
         }
-        cx.redraw();
-        true
+        did.taken()
     }
 }
 

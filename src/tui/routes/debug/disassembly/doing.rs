@@ -11,13 +11,10 @@ impl DisassemblyPane {
     pub fn can_break(&self, view: &View<'_>) -> Enabled {
         self.has_instruction()?;
         match view.state.focused() {
-            Some(session) if session.phase.is_live() => {
-                if session.capabilities.supports_instruction_breakpoints {
-                    Ok(())
-                } else {
-                    Err("This adapter has no breakpoints at instructions.")
-                }
-            }
+            Some(session) if session.phase.is_live() => session
+                .capabilities
+                .supports_instruction_breakpoints
+                .or_why("This adapter has no breakpoints at instructions."),
             _ => Err("The program has ended, and its addresses with it."),
         }
     }
@@ -51,15 +48,11 @@ impl DisassemblyPane {
         }
         let ticket = ticket();
         self.locating = Some(ticket);
-        cx.emit(Effect::Core {
-            command: Command::Evaluate {
-                session: self.session,
-                frame_id: None,
-                expression: text.to_owned(),
-                context: "watch".to_owned(),
-            },
-            tag: Tag(OWNER, ticket),
-        });
+        cx.emit(Effect::ask(
+            OWNER,
+            ticket,
+            evaluate(self.session, text.to_owned(), "watch"),
+        ));
     }
 
     pub(super) fn located(&mut self, result: &Result<Reply, DebuggerError>, cx: &mut Cx<'_>) {

@@ -189,8 +189,10 @@ impl DisassemblyPane {
 
     fn send(&mut self, ask: Ask, cx: &mut Cx<'_>) {
         let ticket = ticket();
-        cx.emit(Effect::Core {
-            command: Command::Disassemble {
+        cx.emit(Effect::ask(
+            OWNER,
+            ticket,
+            Command::Disassemble {
                 session: self.session,
                 memory_reference: Some(ask.reference.clone()),
                 offset: ask.offset,
@@ -198,8 +200,7 @@ impl DisassemblyPane {
                 instruction_count: ask.count,
                 resolve_symbols: Some(true),
             },
-            tag: Tag(OWNER, ticket),
-        });
+        ));
         self.asked = Some((ticket, ask));
     }
 
@@ -321,14 +322,12 @@ impl DisassemblyPane {
     fn has_source(&self) -> Enabled {
         self.has_instruction()?;
         self.telling()
-            .map(|_| ())
-            .ok_or("The adapter tells no source for this instruction.")
+            .or_why("The adapter tells no source for this instruction.")
     }
 
     fn has_instruction(&self) -> Enabled {
         self.selected()
-            .map(|_| ())
-            .ok_or("There is no instruction under the cursor.")
+            .or_why("There is no instruction under the cursor.")
     }
 
     fn copy(&self, whole: bool, cx: &mut Cx<'_>) {
@@ -347,28 +346,27 @@ impl DisassemblyPane {
 }
 
 impl Walks for DisassemblyPane {
-    fn can_walk(&self) -> Enabled {
+    fn can_walk(&self, _: &View<'_>) -> Enabled {
         self.has_instruction()
     }
 
-    fn walk(&mut self, rows: isize, cx: &mut Cx<'_>) {
+    fn walk(&mut self, step: Step, cx: &mut Cx<'_>) {
         let instructions = self.listing.instructions();
         let Some(last) = instructions.len().checked_sub(1) else {
             return;
         };
+        let page = self.list.visible().len();
         let at = self.cursor.and_then(|c| self.listing.position(c));
         self.settling = false;
-        let to = at.map_or(0, |at| at.saturating_add_signed(rows)).min(last);
+        let to = at
+            .map_or(0, |at| at.saturating_add_signed(step.rows(page)))
+            .min(last);
         if let Some(address) = instructions.get(to).map(|i| i.address) {
             self.cursor = Some(address);
             let row = self.row_of(address);
             self.list.select(row);
         }
         self.more(cx);
-    }
-
-    fn page(&self) -> isize {
-        (self.list.visible().len() as isize - 1).max(1)
     }
 }
 
@@ -425,7 +423,7 @@ impl Surface for DisassemblyPane {
 
     fn on_mouse(&mut self, event: MouseEvent, cx: &mut Cx<'_>) -> bool {
         if let Some(by) = wheel(&event) {
-            self.walk(by, cx);
+            self.walk(Step::Rows(by), cx);
         } else if event.kind == MouseEventKind::Down(MouseButton::Left)
             && let Some(at) = self.list.row_at(event.column, event.row)
             && let Some(Row::Instruction(at) | Row::Line(at) | Row::Symbol(at)) = self.rows.get(at)

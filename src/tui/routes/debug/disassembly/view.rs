@@ -30,19 +30,15 @@ impl DisassemblyPane {
         }
         if self.rows.is_empty() {
             let trouble = self.trouble.clone().unwrap_or_default();
-            let lines: [&str; 2] = match (able(view), session.map(|s| s.phase)) {
+            let phase = session.map(|s| s.phase);
+            let idle = not_stopped(phase, "No instructions yet", "F6 pauses it");
+            let lines: [&str; 2] = match (able(view), idle) {
                 (Err(lack), _) => [lack, "another adapter may"],
-                (Ok(()), None | Some(Phase::NotStarted)) => {
-                    ["No instructions yet", "F5 starts a program"]
-                }
-                (Ok(()), Some(Phase::Terminated)) => {
-                    ["The session has ended", "F5 starts it again"]
-                }
-                (Ok(()), Some(Phase::Stopped)) if !trouble.is_empty() => {
+                (Ok(()), Some(idle)) => idle,
+                (Ok(()), None) if !trouble.is_empty() => {
                     [trouble.as_str(), "g goes to another address"]
                 }
-                (Ok(()), Some(Phase::Stopped)) => ["disassembling…", ""],
-                (Ok(()), Some(_)) => ["The program is running", "F6 pauses it"],
+                (Ok(()), None) => ["disassembling…", ""],
             };
             // The list learns how much there is room for: the first instructions are to stand in the middle.
             List::new(look(view), 0).draw(buf, inner, &mut self.list, |_| Line::default());

@@ -87,11 +87,11 @@ impl<T> Asking<T> {
             cells.put(trouble, view.theme.error);
             let place = paint::row(area, above.height.saturating_sub(1));
             paint::clear(buf, place, view.theme.text);
-            paint::line(buf, place, &cells.line(), 0);
+            cells.draw(buf, place);
             cells = Cells::new(foot.width, view);
         }
         cells.put(self.label, view.theme.accent).skip(1);
-        let used = paint::line(buf, foot, &cells.line(), 0);
+        let used = cells.draw(buf, foot);
         self.field
             .draw(buf, paint::from(foot, used), true, self.hint, view);
         let rows = above

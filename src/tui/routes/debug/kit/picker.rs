@@ -81,18 +81,8 @@ impl Picker {
 
     /// A mouse event: `None` = not mine, `Some(true)` = the selected entry was clicked once more.
     pub fn mouse(&mut self, event: MouseEvent, cx: &mut Cx<'_>) -> Option<bool> {
-        cx.redraw();
-        if let Some(by) = wheel(&event) {
-            self.list.scroll_by(by, self.found.len());
-            return Some(false);
-        }
-        if event.kind != MouseEventKind::Down(MouseButton::Left) {
-            return None;
-        }
-        let at = self.list.row_at(event.column, event.row)?;
-        let again = self.list.selected() == Some(at);
-        self.list.select(Some(at));
-        Some(again)
+        let did = Mouse::on(&mut self.list, self.found.len(), event, cx);
+        did.taken().then_some(did == Mouse::Again)
     }
 
     /// Draws the text, and below it the entries in view.
@@ -108,7 +98,7 @@ impl Picker {
         let mut mark = Cells::new(area.width, view);
         mark.put(view.symbols.prompt, view.theme.accent).skip(1);
         let top = paint::row(area, 0);
-        let used = paint::line(buf, top, &mark.line(), 0);
+        let used = mark.draw(buf, top);
         self.field
             .draw(buf, paint::from(top, used), true, hint, view);
         let rows = Rect {

@@ -201,7 +201,7 @@ impl<S: Source> Surface for Picking<S> {
             list.height -= 1;
             let foot = paint::row(inner, inner.height - 1);
             let mut cells = Cells::new(foot.width, view);
-            paint::line(buf, foot, &cells.put(text, style).line(), 0);
+            cells.put(text, style).draw(buf, foot);
         }
         let none = self.none().into_owned();
         let narrowed = !self.query().is_empty();

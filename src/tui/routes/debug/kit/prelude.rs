@@ -9,10 +9,11 @@ pub use ratatui::layout::{Position, Rect};
 pub use ratatui::style::Style;
 pub use ratatui::text::{Line, Span};
 
-pub(in crate::routes::debug) use super::rows;
 pub use super::{
-    Asking, Cells, Field, Form, Item, Keyed, Walks, able_to, cut, dialog, empty, look, panel, wheel,
+    Asking, Cells, Field, Filter, Form, Item, Keyed, Mouse, OrWhy, Step, Walks, able_to, badge,
+    cut, dialog, empty, evaluate, look, not_stopped, panel, wheel, with_hint,
 };
+pub(in crate::routes::debug) use super::{input_of, rows};
 pub use crate::action::{Action, Cx, Enabled, Surface, View};
 pub use crate::app::effect::{Effect, Tag};
 pub use crate::app::msg::Msg;

@@ -1,7 +1,7 @@
 //! Tables of actions, a line an action: its id, its title, its keys, where it is offered besides help, when it makes sense, and
 //! what it does. Without an `if` it always does.
 //!
-//! Rows that many surfaces have alike are one line together: those of moving through rows (`walk`), of a tree (`tree`), of a
+//! Rows that many surfaces have alike are one line together: those of moving through rows (`walk`, `list`), of a tree (`tree`), of a
 //! list to pick from (`pick`), of a popup that scrolls (`scroll`).
 
 /// ```text
@@ -42,13 +42,23 @@ macro_rules! rows {
             $run,
         ),)*] $($rest)*)
     };
-    // Moving by rows and pages, see `Walks`; `$what` is what a row is called.
+    // Moving by rows and pages, see `Walks`.
     (@[$($done:tt)*] walk $name:literal $up:literal $down:literal; $($rest:tt)*) => {
         rows!(@[$($done)*] (concat $name)
-            "up"        $up         ["up" "k"]   if kit::walking::can_walk => |s, cx| kit::Walks::walk(s, -1, cx);
-            "down"      $down       ["down" "j"] if kit::walking::can_walk => |s, cx| kit::Walks::walk(s, 1, cx);
-            "page-up"   "page up"   ["pageup"]   if kit::walking::can_walk => |s, cx| kit::walking::page(s, -1, cx);
-            "page-down" "page down" ["pagedown"] if kit::walking::can_walk => |s, cx| kit::walking::page(s, 1, cx);
+            "up"        $up         ["up" "k"]   if kit::Walks::can_walk => |s, cx| kit::Walks::walk(s, kit::Step::Rows(-1), cx);
+            "down"      $down       ["down" "j"] if kit::Walks::can_walk => |s, cx| kit::Walks::walk(s, kit::Step::Rows(1), cx);
+            "page-up"   "page up"   ["pageup"]   if kit::Walks::can_walk => |s, cx| kit::Walks::walk(s, kit::Step::Pages(-1), cx);
+            "page-down" "page down" ["pagedown"] if kit::Walks::can_walk => |s, cx| kit::Walks::walk(s, kit::Step::Pages(1), cx);
+            { $($rest)* })
+    };
+    // The same, and to the ends.
+    (@[$($done:tt)*] list $name:literal $up:literal $down:literal $first:literal $last:literal; $($rest:tt)*) => {
+        rows!(@[$($done)*] walk $name $up $down; @ends $name $first $last; $($rest)*)
+    };
+    (@[$($done:tt)*] @ends $name:literal $first:literal $last:literal; $($rest:tt)*) => {
+        rows!(@[$($done)*] (concat $name)
+            "first"     $first      ["home" "g"] if kit::Walks::can_walk => |s, cx| kit::Walks::walk(s, kit::Step::First, cx);
+            "last"      $last       ["end" "G"]  if kit::Walks::can_walk => |s, cx| kit::Walks::walk(s, kit::Step::Last, cx);
             { $($rest)* })
     };
     // What every tree has, see `HasTree`.
@@ -57,13 +67,7 @@ macro_rules! rows {
             "copy-expression" "copy expression" ["Y"]         if kit::tree::has_expression => kit::tree::copy_expression;
             "expand"          "open a row"      ["right" "l"] if kit::tree::has_row => kit::tree::expand;
             "collapse"        "close a row"     ["left" "h"]  if kit::tree::has_row => kit::tree::collapse;
-            "up"              "up"              ["up" "k"]     => |s, cx| kit::tree::step(s, -1, cx);
-            "down"            "down"            ["down" "j"]   => |s, cx| kit::tree::step(s, 1, cx);
-            "page-up"         "page up"         ["pageup"]     => |s, cx| kit::tree::page(s, -1, cx);
-            "page-down"       "page down"       ["pagedown"]   => |s, cx| kit::tree::page(s, 1, cx);
-            "first"           "first row"       ["home" "g"]   => |s, cx| kit::tree::select(s, 0, cx);
-            "last"            "last row"        ["end" "G"]    => |s, cx| kit::tree::select(s, usize::MAX, cx);
-            { $($rest)* })
+            { list $name "up" "down" "first row" "last row"; $($rest)* })
     };
     // What every [`super::picking::Picking`] has: to close it, and to move in it.
     (@[$($done:tt)*] pick $name:literal $closing:literal $title:literal; $($rest:tt)*) => {

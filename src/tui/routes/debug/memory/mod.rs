@@ -100,15 +100,16 @@ impl MemoryPane {
         }
         let end = self.top.saturating_add(self.grid.bytes());
         for ask in self.bytes.want(self.top..end, ticket) {
-            cx.emit(Effect::Core {
-                command: Command::ReadMemory {
+            cx.emit(Effect::ask(
+                OWNER,
+                ask.ticket,
+                Command::ReadMemory {
                     session: self.session,
                     memory_reference: base.reference.clone(),
                     offset: Some(ask.address.wrapping_sub(base.address).cast_signed()),
                     count: i64::try_from(ask.count).unwrap_or(i64::MAX),
                 },
-                tag: Tag(OWNER, ask.ticket),
-            });
+            ));
         }
     }
 
@@ -159,8 +160,7 @@ impl MemoryPane {
     fn has_place(&self) -> Enabled {
         self.base
             .as_ref()
-            .map(|_| ())
-            .ok_or("No memory is shown: g goes to an address.")
+            .or_why("No memory is shown: g goes to an address.")
     }
 
     fn can_write(&self, view: &View<'_>) -> Enabled {
@@ -168,11 +168,10 @@ impl MemoryPane {
         let Some(session) = view.state.focused().filter(|s| s.phase == Phase::Stopped) else {
             return Err("Memory can be written only while the program is stopped.");
         };
-        if session.capabilities.supports_write_memory_request {
-            Ok(())
-        } else {
-            Err("This adapter cannot write memory.")
-        }
+        session
+            .capabilities
+            .supports_write_memory_request
+            .or_why("This adapter cannot write memory.")
     }
 
     fn ask_place(&mut self, _: &mut Cx<'_>) {
@@ -213,16 +212,17 @@ impl MemoryPane {
         let (at, count) = (self.cursor, bytes.len());
         let plural = if count == 1 { "byte" } else { "bytes" };
         let ticket = ticket();
-        let write = Effect::Core {
-            command: Command::WriteMemory {
+        let write = Effect::ask(
+            OWNER,
+            ticket,
+            Command::WriteMemory {
                 session: self.session,
                 memory_reference: base.reference.clone(),
                 offset: Some(at.wrapping_sub(base.address).cast_signed()),
                 data: STANDARD.encode(bytes),
                 allow_partial: None,
             },
-            tag: Tag(OWNER, ticket),
-        };
+        );
         self.writing = Some((ticket, at, count));
         cx.emit(Effect::Open(Box::new(Confirm {
             choice: Answering::default(),
@@ -291,11 +291,7 @@ fn written(at: u64, count: usize, result: &Result<Reply, DebuggerError>, cx: &mu
             "{} written at {at:#x}.",
             amount::count(count as u64, "byte", "bytes")
         )),
-        Err(error) => Effect::Notify {
-            severity: debugger::Severity::Error,
-            text: error.what.clone(),
-            hint: error.hint.clone(),
-        },
+        Err(error) => Effect::failure(debugger::Severity::Error, error),
     });
 }
 
@@ -316,17 +312,14 @@ fn in_digits(bytes: &[u8]) -> String {
 }
 
 impl Walks for MemoryPane {
-    fn can_walk(&self) -> Enabled {
+    fn can_walk(&self, _: &View<'_>) -> Enabled {
         self.has_place()
     }
 
-    fn walk(&mut self, rows: isize, cx: &mut Cx<'_>) {
+    fn walk(&mut self, step: Step, cx: &mut Cx<'_>) {
         let per_row = i64::try_from(self.grid.per_row()).unwrap_or(1);
-        self.move_by((rows as i64).saturating_mul(per_row), cx);
-    }
-
-    fn page(&self) -> isize {
-        (self.grid.rows as isize - 1).max(1)
+        let rows = step.rows(self.grid.rows.into()) as i64;
+        self.move_by(rows.saturating_mul(per_row), cx);
     }
 }
 
@@ -390,7 +383,7 @@ impl Surface for MemoryPane {
     fn on_mouse(&mut self, event: MouseEvent, cx: &mut Cx<'_>) -> bool {
         let at = Position::new(event.column, event.row);
         if let Some(by) = wheel(&event) {
-            self.walk(by, cx);
+            self.walk(Step::Rows(by), cx);
         } else if event.kind == MouseEventKind::Down(MouseButton::Left)
             && let Some(address) = self.byte_at(at)
         {

@@ -129,16 +129,6 @@ impl OutputPane {
         self.list.end(self.rows.len());
     }
 
-    fn step(&mut self, by: isize) {
-        if by < 0 {
-            self.pause();
-        }
-        self.list.move_by(by, self.rows.len());
-        if self.list.selected() == self.rows.len().checked_sub(1) {
-            self.paused = false;
-        }
-    }
-
     /// The selected line, and whose it is.
     fn line<'a>(&self, view: &View<'a>) -> Option<(&'a Session, &'a OutputLine)> {
         line_of(view.state, &self.rows.get(self.list.selected()?)?.place)
@@ -237,15 +227,11 @@ fn line_of<'a>(state: &'a State, place: &Place) -> Option<(&'a Session, &'a Outp
 }
 
 fn has_lines(s: &OutputPane, _: &View<'_>) -> Enabled {
-    if s.rows.is_empty() {
-        Err("Nothing was printed yet.")
-    } else {
-        Ok(())
-    }
+    (!s.rows.is_empty()).or_why("Nothing was printed yet.")
 }
 
 fn on_line(s: &OutputPane, view: &View<'_>) -> Enabled {
-    s.line(view).map(|_| ()).ok_or("Select a line first.")
+    s.line(view).or_why("Select a line first.")
 }
 
 fn has_origin(s: &OutputPane, view: &View<'_>) -> Enabled {
@@ -264,17 +250,25 @@ fn has_origin(s: &OutputPane, view: &View<'_>) -> Enabled {
 }
 
 fn has_others(s: &OutputPane, view: &View<'_>) -> Enabled {
-    if s.alone || s.whose(view.state).len() > 1 {
-        Ok(())
-    } else {
-        Err("No other session of this tree printed anything.")
-    }
+    (s.alone || s.whose(view.state).len() > 1)
+        .or_why("No other session of this tree printed anything.")
 }
 
 fn has_file(s: &OutputPane, view: &View<'_>) -> Enabled {
-    s.spill(view)
-        .map(|_| ())
-        .ok_or("There is no file of the output yet.")
+    s.spill(view).or_why("There is no file of the output yet.")
+}
+
+impl Walks for OutputPane {
+    fn walk(&mut self, step: Step, _: &mut Cx<'_>) {
+        let back = matches!(step, Step::Rows(..0) | Step::Pages(..0));
+        if back {
+            self.pause();
+        }
+        step.within(&mut self.list, self.rows.len());
+        if step != Step::Pages(-1) && self.list.selected() == self.rows.len().checked_sub(1) {
+            self.paused = false;
+        }
+    }
 }
 
 impl Surface for OutputPane {
@@ -295,16 +289,7 @@ impl Surface for OutputPane {
         "output.copy-all"    "copy all lines held"           ["Y"]               if has_lines => Self::copy_all;
         "output.open-file"   "all output in the editor"      ["o"], Footer       if has_file => Self::open_file;
         "output.show-origin" "show where it was printed"     ["enter"]           if has_origin => Self::show_origin;
-        "output.up"          "up"                            ["up" "k"]          => |s, _| s.step(-1);
-        "output.down"        "down"                          ["down" "j"]        => |s, _| s.step(1);
-        "output.page-up"     "page up"                       ["pageup"]          => |s, _| {
-            s.pause();
-            s.list.page_by(-1, s.rows.len());
-        };
-        "output.page-down"   "page down"                     ["pagedown"]        => |s, _| {
-            s.list.page_by(1, s.rows.len());
-            s.step(0);
-        };
+        walk "output" "up" "down";
         "output.first"       "first line"                    ["home" "g"]        => |s, _| {
             s.pause();
             s.list.home(s.rows.len());
@@ -330,11 +315,7 @@ impl Surface for OutputPane {
         let sessions = self.whose(view.state);
         let right = self.remark(&sessions);
         let lines: u64 = sessions.iter().map(|s| s.output.total_lines).sum();
-        let badge = if lines > 0 {
-            lines.to_string()
-        } else {
-            String::new()
-        };
+        let badge = badge(lines);
         let inner = panel(buf, area, Self::TITLE, &badge, &right, view);
         if self.rows.is_empty() {
             let is_child = session.parent.is_some();
@@ -458,24 +439,15 @@ impl Surface for OutputPane {
     }
 
     fn on_mouse(&mut self, event: MouseEvent, cx: &mut Cx<'_>) -> bool {
-        if let Some(by) = wheel(&event) {
-            if by < 0 {
-                self.pause();
-            }
-            self.list.scroll_by(by, self.rows.len());
-            if self.list.visible().end >= self.rows.len() && by > 0 {
+        let did = Mouse::on(&mut self.list, self.rows.len(), event, cx);
+        match did {
+            Mouse::Scrolled(1..) if self.list.visible().end >= self.rows.len() => {
                 self.paused = false;
             }
-        } else if event.kind == MouseEventKind::Down(MouseButton::Left)
-            && let Some(at) = self.list.row_at(event.column, event.row)
-        {
-            self.pause();
-            self.list.select(Some(at));
-        } else {
-            return false;
+            Mouse::Ignored | Mouse::Scrolled(1..) => {}
+            _ => self.pause(),
         }
-        cx.redraw();
-        true
+        did.taken()
     }
 }
 

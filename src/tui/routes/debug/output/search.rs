@@ -81,7 +81,7 @@ impl OutputPane {
         };
         let mut cells = Cells::new(foot.width, view);
         cells.put("/", view.theme.accent);
-        let used = paint::line(buf, foot, &cells.line(), 0);
+        let used = cells.draw(buf, foot);
         let room = foot.width.saturating_sub(used + width(&count) as u16 + 2);
         field.draw(
             buf,

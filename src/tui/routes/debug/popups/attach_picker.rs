@@ -78,30 +78,23 @@ impl AttachPicker {
                 let ticket = ticket();
                 self.source.ticket = Some(ticket);
                 self.source.trouble = None;
-                cx.emit(Effect::Core {
-                    command: Command::Attach(Box::new(spec)),
-                    tag: Tag(OWNER, ticket),
-                });
+                cx.emit(Effect::ask(OWNER, ticket, Command::Attach(Box::new(spec))));
             }
             Err(trouble) => self.source.trouble = Some(trouble),
         }
     }
 
     fn idle(&self, _: &View<'_>) -> Enabled {
-        if self.source.ticket.is_some() {
-            Err("Attaching is under way.")
-        } else {
-            Ok(())
-        }
+        self.source
+            .ticket
+            .is_none()
+            .or_why("Attaching is under way.")
     }
 }
 
 impl Processes {
     fn refused(&mut self, error: &DebuggerError) {
-        self.trouble = Some(match &error.hint {
-            Some(hint) => format!("{} {hint}", error.what),
-            None => error.what.clone(),
-        });
+        self.trouble = Some(with_hint(error));
     }
 }
 

@@ -83,7 +83,9 @@ impl BreakpointEditor {
                 usize::from(spec.enabled),
                 "A disabled one is kept and does nothing. Space switches.",
             ),
-        ]);
+        ])
+        // Ctrl-D deletes the breakpoint, also where editing would have a use for it.
+        .leaving(&['d']);
         Self {
             spec,
             modes: mode.ids,
@@ -113,10 +115,7 @@ impl BreakpointEditor {
     }
 
     fn exists(&self, _: &View<'_>) -> Enabled {
-        self.spec
-            .id
-            .map(|_| ())
-            .ok_or("This breakpoint is not set yet.")
+        self.spec.id.or_why("This breakpoint is not set yet.")
     }
 
     fn place(&self, view: &View<'_>) -> String {
@@ -229,34 +228,7 @@ impl Surface for BreakpointEditor {
         self.form.draw(frame.buffer_mut(), inner, view);
     }
 
-    fn wants_text(&self) -> bool {
-        true
-    }
-
-    fn on_text(&mut self, key: KeyEvent, cx: &mut Cx<'_>) -> bool {
-        // Ctrl-D deletes the breakpoint, also where editing would have a use for it.
-        let delete = key == KeyEvent::new(KeyCode::Char('d'), KeyModifiers::CONTROL);
-        let mine = !delete && self.form.key(key);
-        if mine {
-            cx.redraw();
-        }
-        mine
-    }
-
-    fn on_paste(&mut self, text: &str, cx: &mut Cx<'_>) -> bool {
-        self.form.paste(text);
-        cx.redraw();
-        true
-    }
-
-    fn on_mouse(&mut self, event: MouseEvent, cx: &mut Cx<'_>) -> bool {
-        let mine = event.kind == MouseEventKind::Down(MouseButton::Left)
-            && self.form.click(event.column, event.row);
-        if mine {
-            cx.redraw();
-        }
-        mine
-    }
+    input_of!(form);
 }
 
 #[cfg(test)]

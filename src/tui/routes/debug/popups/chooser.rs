@@ -66,10 +66,9 @@ pub fn ask(
         at_once,
         none,
     });
-    let tag = Tag(OWNER, ticket);
     vec![
         Effect::Open(Box::new(chooser)),
-        Effect::Core { command, tag },
+        Effect::ask(OWNER, ticket, command),
     ]
 }
 

@@ -77,32 +77,7 @@ impl Surface for ConfigurationValues {
         self.form.draw(buffer, inner, view);
     }
 
-    fn wants_text(&self) -> bool {
-        true
-    }
-
-    fn on_text(&mut self, key: KeyEvent, cx: &mut Cx<'_>) -> bool {
-        let mine = self.form.key(key);
-        if mine {
-            cx.redraw();
-        }
-        mine
-    }
-
-    fn on_paste(&mut self, text: &str, cx: &mut Cx<'_>) -> bool {
-        self.form.paste(text);
-        cx.redraw();
-        true
-    }
-
-    fn on_mouse(&mut self, event: MouseEvent, cx: &mut Cx<'_>) -> bool {
-        let mine = event.kind == MouseEventKind::Down(MouseButton::Left)
-            && self.form.click(event.column, event.row);
-        if mine {
-            cx.redraw();
-        }
-        mine
-    }
+    input_of!(form);
 }
 
 #[cfg(test)]

@@ -111,24 +111,19 @@ impl ExceptionFilters {
 
     fn has_modes(&self, view: &View<'_>) -> Enabled {
         self.any(view)?;
-        if modes_of(view).is_empty() {
-            return Err("This adapter has no modes of stopping at exceptions.");
-        }
-        Ok(())
+        (!modes_of(view).is_empty()).or_why("This adapter has no modes of stopping at exceptions.")
     }
 
     fn any(&self, view: &View<'_>) -> Enabled {
         self.selected(view)
-            .map(|_| ())
-            .ok_or("The adapter offers no exception filters.")
+            .or_why("The adapter offers no exception filters.")
     }
 
     fn chosen(_: &Self, view: &View<'_>) -> Enabled {
         view.state
             .exception_filters
             .as_ref()
-            .map(|_| ())
-            .ok_or("The adapter's defaults hold already.")
+            .or_why("The adapter's defaults hold already.")
     }
 
     fn step(&mut self, by: isize, cx: &Cx<'_>) {
@@ -261,18 +256,11 @@ impl Surface for ExceptionFilters {
     }
 
     fn on_mouse(&mut self, event: MouseEvent, cx: &mut Cx<'_>) -> bool {
-        if let Some(by) = wheel(&event) {
-            self.list.scroll_by(by, offered(cx.view.state).len());
-        } else if event.kind == MouseEventKind::Down(MouseButton::Left)
-            && let Some(at) = self.list.row_at(event.column, event.row)
-        {
-            self.list.select(Some(at));
+        let did = Mouse::on(&mut self.list, offered(cx.view.state).len(), event, cx);
+        if did.clicked() {
             self.toggle(cx);
-        } else {
-            return false;
         }
-        cx.redraw();
-        true
+        did.taken()
     }
 }
 

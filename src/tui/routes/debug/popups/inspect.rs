@@ -65,15 +65,11 @@ impl Inspect {
     fn ask(&mut self) -> Option<Effect> {
         let context = self.contexts.pop()?;
         self.ticket = ticket();
-        Some(Effect::Core {
-            command: Command::Evaluate {
-                session: None,
-                frame_id: None,
-                expression: self.expression.clone(),
-                context: context.to_owned(),
-            },
-            tag: Tag(OWNER, self.ticket),
-        })
+        Some(Effect::ask(
+            OWNER,
+            self.ticket,
+            evaluate(None, self.expression.clone(), context),
+        ))
     }
 
     fn show(&mut self, node: Node, cx: &mut Cx<'_>) {
@@ -101,10 +97,7 @@ impl Inspect {
     }
 
     fn known(&self, _: &View<'_>) -> Enabled {
-        self.value
-            .as_ref()
-            .map(|_| ())
-            .ok_or("There is no value yet.")
+        self.value.as_ref().or_why("There is no value yet.")
     }
 
     /// The value's text in lines for a width, and whether some of it is left out.
@@ -204,7 +197,7 @@ impl Surface for Inspect {
         }
         let foot = paint::row(inner, text.min(inner.height));
         if opens {
-            paint::line(buf, foot, &note.line(), 0);
+            note.draw(buf, foot);
             let top = (text + 1).min(inner.height);
             let rest = Rect {
                 y: inner.y + top,
@@ -213,7 +206,7 @@ impl Surface for Inspect {
             };
             self.panel.draw(buf, rest, view);
         } else {
-            paint::line(buf, foot, &note.line(), 0);
+            note.draw(buf, foot);
         }
     }
 
@@ -232,30 +225,13 @@ impl Surface for Inspect {
             Err(e) => match self.ask() {
                 Some(again) => cx.emit(again),
                 None => {
-                    self.trouble = Some(match &e.hint {
-                        Some(hint) => format!("{} {hint}", e.what),
-                        None => e.what.clone(),
-                    });
+                    self.trouble = Some(with_hint(e));
                 }
             },
         }
     }
 
-    fn wants_text(&self) -> bool {
-        self.panel.wants_text()
-    }
-
-    fn on_text(&mut self, key: KeyEvent, cx: &mut Cx<'_>) -> bool {
-        self.panel.on_text(key, cx)
-    }
-
-    fn on_paste(&mut self, text: &str, cx: &mut Cx<'_>) -> bool {
-        self.panel.on_paste(text, cx)
-    }
-
-    fn on_mouse(&mut self, event: MouseEvent, cx: &mut Cx<'_>) -> bool {
-        self.panel.on_mouse(event, cx)
-    }
+    input_of!(panel);
 }
 
 #[cfg(test)]

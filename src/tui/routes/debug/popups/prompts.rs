@@ -72,7 +72,7 @@ impl Surface for Prompt {
         let inner = dialog(buf, area, (wish as u16, 2), &self.title, "", view);
         let mut mark = Cells::new(inner.width, view);
         mark.put(view.symbols.prompt, view.theme.accent);
-        let used = paint::line(buf, paint::row(inner, 0), &mark.line(), 0);
+        let used = mark.draw(buf, paint::row(inner, 0));
         let line = paint::from(paint::row(inner, 0), used + 1);
         self.field.draw(buf, line, true, "", view);
         let style = if self.trouble.is_some() {
@@ -80,12 +80,9 @@ impl Surface for Prompt {
         } else {
             view.theme.muted
         };
-        paint::line(
-            buf,
-            paint::row(inner, 1),
-            &Cells::new(inner.width, view).put(note, style).line(),
-            0,
-        );
+        Cells::new(inner.width, view)
+            .put(note, style)
+            .draw(buf, paint::row(inner, 1));
     }
 
     fn wants_text(&self) -> bool {

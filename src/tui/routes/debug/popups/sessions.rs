@@ -49,13 +49,9 @@ fn members(state: &State) -> Vec<Member> {
 impl Sessions {
     fn lives(&self, view: &View<'_>) -> Enabled {
         let id = self.selected().ok_or("Nothing is selected.")?.id;
-        if view.state.live_roots().contains(&id)
-            || view.state.session(id).is_some_and(|s| s.phase.is_live())
-        {
-            Ok(())
-        } else {
-            Err("It has ended.")
-        }
+        (view.state.live_roots().contains(&id)
+            || view.state.session(id).is_some_and(|s| s.phase.is_live()))
+        .or_why("It has ended.")
     }
 
     fn choose(&mut self, cx: &mut Cx<'_>) {

@@ -39,8 +39,7 @@ pub fn open(cx: &mut Cx<'_>) {
 pub fn enabled(_: &DebugRoute, view: &View<'_>) -> Enabled {
     view.state
         .focused()
-        .map(|_| ())
-        .ok_or("There is no session: no time went anywhere.")
+        .or_why("There is no session: no time went anywhere.")
 }
 
 impl SpentPopup {
@@ -52,12 +51,13 @@ impl SpentPopup {
         let ticket = ticket();
         self.asked = Some(ticket);
         self.is_old = false;
-        cx.emit(Effect::Core {
-            command: Command::Spent {
+        cx.emit(Effect::ask(
+            OWNER,
+            ticket,
+            Command::Spent {
                 session: self.session,
             },
-            tag: Tag(OWNER, ticket),
-        });
+        ));
     }
 
     fn answered(&mut self, result: &Result<Reply, DebuggerError>, cx: &mut Cx<'_>) {

@@ -73,15 +73,11 @@ impl ReplPane {
             return;
         }
         let ticket = ticket();
-        cx.emit(Effect::Core {
-            command: Command::Evaluate {
-                session: None,
-                frame_id: None,
-                expression: input.clone(),
-                context: "repl".to_owned(),
-            },
-            tag: Tag(OWNER, ticket),
-        });
+        cx.emit(Effect::ask(
+            OWNER,
+            ticket,
+            evaluate(None, input.clone(), "repl"),
+        ));
         let history = self.prompt.history();
         let from = history.len().saturating_sub(KEPT);
         cx.emit(Effect::core(Command::Remember {
@@ -108,15 +104,16 @@ impl ReplPane {
         }
         let ticket = ticket();
         self.completing = Some((ticket, text.clone()));
-        cx.emit(Effect::Core {
-            command: Command::Completions {
+        cx.emit(Effect::ask(
+            OWNER,
+            ticket,
+            Command::Completions {
                 session: None,
                 frame_id: None,
                 text,
                 column: self.prompt.cursor(),
             },
-            tag: Tag(OWNER, ticket),
-        });
+        ));
     }
 
     fn offer(&mut self, items: &[CompletionItem]) {
@@ -171,13 +168,8 @@ impl ReplPane {
             return false;
         };
         work(tree);
-        let (asks, selected) = (tree.take_asks(), tree.selected());
-        for ask in asks {
-            cx.emit(Effect::Core {
-                command: ask.command,
-                tag: Tag(OWNER, ask.ticket),
-            });
-        }
+        tree.flush(OWNER, cx);
+        let selected = tree.selected();
         self.rebuild(false);
         let target = At {
             part: Part::Outcome(selected),
@@ -278,18 +270,7 @@ impl ReplPane {
                     _ => None,
                 });
             for tree in trees.filter(|t| t.awaits(ticket)) {
-                let rows = match result {
-                    Ok(Reply::Variables { variables }) => Ok(variables.clone()),
-                    Ok(_) => Err("The answer was not a list of variables.".to_owned()),
-                    Err(e) => Err(e.what.clone()),
-                };
-                tree.answer(ticket, rows);
-                for ask in tree.take_asks() {
-                    cx.emit(Effect::Core {
-                        command: ask.command,
-                        tag: Tag(OWNER, ask.ticket),
-                    });
-                }
+                tree.take(Tag(OWNER, ticket), result, cx);
             }
         }
         self.rebuild(at_end && self.active);
@@ -297,10 +278,12 @@ impl ReplPane {
 }
 
 fn has_rows(s: &ReplPane, _: &View<'_>) -> Enabled {
-    if s.rows.is_empty() {
-        Err("Nothing was evaluated yet.")
-    } else {
-        Ok(())
+    (!s.rows.is_empty()).or_why("Nothing was evaluated yet.")
+}
+
+impl Walks for ReplPane {
+    fn walk(&mut self, step: Step, _: &mut Cx<'_>) {
+        step.within(&mut self.list, self.rows.len());
     }
 }
 
@@ -322,12 +305,7 @@ impl Surface for ReplPane {
         "repl.collapse"  "close"         ["left"]               if has_rows => |s, cx| {
             s.work(cx, Tree::collapse);
         };
-        "repl.up"        "up"            ["up" "k"]             => |s, _| s.list.move_by(-1, s.rows.len());
-        "repl.down"      "down"          ["down" "j"]           => |s, _| s.list.move_by(1, s.rows.len());
-        "repl.page-up"   "page up"       ["pageup"]             => |s, _| s.list.page_by(-1, s.rows.len());
-        "repl.page-down" "page down"     ["pagedown"]           => |s, _| s.list.page_by(1, s.rows.len());
-        "repl.first"     "first row"     ["home" "g"]           => |s, _| s.list.home(s.rows.len());
-        "repl.last"      "last row"      ["end" "G"]            => |s, _| s.list.end(s.rows.len());
+        list "repl" "up" "down" "first row" "last row";
     };
 
     fn render(&mut self, frame: &mut Frame<'_>, area: Rect, view: &View<'_>) {
@@ -443,28 +421,22 @@ impl Surface for ReplPane {
     }
 
     fn on_mouse(&mut self, event: MouseEvent, cx: &mut Cx<'_>) -> bool {
-        if let Some(by) = wheel(&event) {
-            self.list.scroll_by(by, self.rows.len());
-        } else if event.kind != MouseEventKind::Down(MouseButton::Left) {
-            return false;
-        } else if self.field.contains(Position::new(event.column, event.row)) {
+        let did = Mouse::on(&mut self.list, self.rows.len(), event, cx);
+        self.active &= !did.clicked();
+        if did == Mouse::Again {
+            self.work(cx, |t| {
+                t.toggle();
+            });
+        } else if event.kind == MouseEventKind::Down(MouseButton::Left)
+            && self.field.contains(Position::new(event.column, event.row))
+        {
             self.active = true;
             self.prompt
                 .click(event.column.saturating_sub(self.field.x + 2));
-        } else if let Some(at) = self.list.row_at(event.column, event.row) {
-            self.active = false;
-            if self.list.selected() == Some(at) {
-                self.work(cx, |t| {
-                    t.toggle();
-                });
-            } else {
-                self.list.select(Some(at));
-            }
-        } else {
-            return false;
+            cx.redraw();
+            return true;
         }
-        cx.redraw();
-        true
+        did.taken()
     }
 }
 

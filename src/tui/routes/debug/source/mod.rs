@@ -120,8 +120,7 @@ impl SourcePane {
             return false;
         };
         if let Some((command, number)) = self.documents.show(key, source, session) {
-            let tag = Tag(TAG, number);
-            cx.emit(Effect::Core { command, tag });
+            cx.emit(Effect::ask(TAG, number, command));
         }
         self.shown = Shown::Document;
         self.prompt = Prompt::None;
@@ -206,15 +205,13 @@ impl SourcePane {
     fn has_text(&self) -> Enabled {
         self.document()
             .and_then(Document::text)
-            .map(|_| ())
-            .ok_or("No source is open: press o to open a file.")
+            .or_why("No source is open: press o to open a file.")
     }
 
     fn has_expression(&self) -> Enabled {
         self.document()
             .and_then(Document::expression)
-            .map(|_| ())
-            .ok_or("There is no name under the cursor.")
+            .or_why("There is no name under the cursor.")
     }
 
     fn with(&mut self, change: impl FnOnce(&mut Document)) {
@@ -235,8 +232,7 @@ impl SourcePane {
 
     fn reload(&mut self, cx: &mut Cx<'_>) {
         if let Some((command, number)) = self.documents.want() {
-            let tag = Tag(TAG, number);
-            cx.emit(Effect::Core { command, tag });
+            cx.emit(Effect::ask(TAG, number, command));
         }
     }
 

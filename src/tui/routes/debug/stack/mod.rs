@@ -17,8 +17,6 @@ pub(in crate::routes::debug) use model::name_of;
 
 /// Frames asked for at a time.
 const PAGE: i64 = 50;
-/// Rows a turn of the wheel scrolls.
-const WHEEL: isize = 3;
 
 /// The command that selects the caller's frame (`outwards`) or the one it called.
 pub fn step_frame(session: &Session, outwards: bool) -> Result<Command, &'static str> {
@@ -89,7 +87,7 @@ impl StackPane {
     }
 
     fn enabled(&self) -> Enabled {
-        self.entry().map(|_| ()).ok_or("There are no threads.")
+        self.entry().or_why("There are no threads.")
     }
 
     fn set_open(&mut self, session: SessionId, thread: i64, open: bool, cx: &mut Cx<'_>) {
@@ -228,11 +226,8 @@ impl StackPane {
     fn can_end_thread(&self, view: &View<'_>) -> Enabled {
         self.enabled()?;
         let (session, _) = self.thread(view).ok_or("No thread is under the cursor.")?;
-        if session.phase.is_live() && session.capabilities.supports_terminate_threads_request {
-            Ok(())
-        } else {
-            Err("This adapter cannot end a thread.")
-        }
+        (session.phase.is_live() && session.capabilities.supports_terminate_threads_request)
+            .or_why("This adapter cannot end a thread.")
     }
 
     fn end_thread(&mut self, cx: &mut Cx<'_>) {
@@ -262,18 +257,23 @@ impl StackPane {
     }
 }
 
+impl Walks for StackPane {
+    fn can_walk(&self, _: &View<'_>) -> Enabled {
+        self.enabled()
+    }
+
+    fn walk(&mut self, step: Step, _: &mut Cx<'_>) {
+        step.within(&mut self.list, self.model.rows.len());
+    }
+}
+
 impl Surface for StackPane {
     const TITLE: &'static str = "Stack";
     const ACTIONS: &'static [Action<Self>] = rows! {
         "stack.select"     "select"         ["enter"], Footer if |s, _| s.enabled() => Self::activate;
         "stack.open"       "open"           ["right" "l"]     if |s, _| s.enabled() => |s, cx| s.open_or_close(true, cx);
         "stack.close"      "close"          ["left" "h"]      if |s, _| s.enabled() => |s, cx| s.open_or_close(false, cx);
-        "stack.up"         "row up"         ["up" "k"]        if |s, _| s.enabled() => |s, _| s.list.move_by(-1, s.model.rows.len());
-        "stack.down"       "row down"       ["down" "j"]      if |s, _| s.enabled() => |s, _| s.list.move_by(1, s.model.rows.len());
-        "stack.page-up"    "page up"        ["pageup"]        if |s, _| s.enabled() => |s, _| s.list.page_by(-1, s.model.rows.len());
-        "stack.page-down"  "page down"      ["pagedown"]      if |s, _| s.enabled() => |s, _| s.list.page_by(1, s.model.rows.len());
-        "stack.first"      "first row"      ["home" "g"]      if |s, _| s.enabled() => |s, _| s.list.home(s.model.rows.len());
-        "stack.last"       "last row"       ["end" "G"]       if |s, _| s.enabled() => |s, _| s.list.end(s.model.rows.len());
+        list "stack" "row up" "row down" "first row" "last row";
         "stack.copy-frame" "copy the frame" ["y"]             if |s, _| s.is_frame() => |s, cx| s.copy(false, cx);
         "stack.copy-all"   "copy the stack" ["Y"]             if |s, _| s.is_frame() => |s, cx| s.copy(true, cx);
         "stack.end-thread" "end the thread" ["x"]             if Self::can_end_thread => Self::end_thread;
@@ -323,19 +323,10 @@ impl Surface for StackPane {
     }
 
     fn on_mouse(&mut self, event: MouseEvent, cx: &mut Cx<'_>) -> bool {
-        match event.kind {
-            MouseEventKind::ScrollUp => self.list.scroll_by(-WHEEL, self.model.rows.len()),
-            MouseEventKind::ScrollDown => self.list.scroll_by(WHEEL, self.model.rows.len()),
-            MouseEventKind::Down(MouseButton::Left) => {
-                let Some(row) = self.list.row_at(event.column, event.row) else {
-                    return false;
-                };
-                self.list.select(Some(row));
-                self.activate(cx);
-            }
-            _ => return false,
+        let did = Mouse::on(&mut self.list, self.model.rows.len(), event, cx);
+        if did.clicked() {
+            self.activate(cx);
         }
-        cx.redraw();
-        true
+        did.taken()
     }
 }

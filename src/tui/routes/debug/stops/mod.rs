@@ -64,12 +64,13 @@ impl StopsPane {
         let ticket = ticket();
         self.asked = Some(ticket);
         self.is_old = false;
-        cx.emit(Effect::Core {
-            command: Command::Stops {
+        cx.emit(Effect::ask(
+            OWNER,
+            ticket,
+            Command::Stops {
                 session: self.session,
             },
-            tag: Tag(OWNER, ticket),
-        });
+        ));
     }
 
     /// Looks at another stop, `by` stops later (or earlier) than the one that is shown.
@@ -145,20 +146,10 @@ impl StopsPane {
         self.table.stops.get(self.list.selected()?)
     }
 
-    fn any(&self, _: &View<'_>) -> Enabled {
-        self.selected()
-            .map(|_| ())
-            .ok_or("The program has not stopped yet.")
-    }
-
     fn choose(&mut self, cx: &mut Cx<'_>) {
         if let Some(number) = self.selected().map(|stop| stop.number) {
             self.look(number, cx);
         }
-    }
-
-    fn move_by(&mut self, by: isize) {
-        self.list.move_by(by, self.table.stops.len());
     }
 
     fn copy(&mut self, cx: &mut Cx<'_>) {
@@ -215,17 +206,22 @@ fn matters(event: &Event, session: Option<SessionId>, is_tree: bool) -> bool {
     }
 }
 
+impl Walks for StopsPane {
+    fn can_walk(&self, _: &View<'_>) -> Enabled {
+        self.selected().or_why("The program has not stopped yet.")
+    }
+
+    fn walk(&mut self, step: Step, _: &mut Cx<'_>) {
+        step.within(&mut self.list, self.table.stops.len());
+    }
+}
+
 impl Surface for StopsPane {
     const TITLE: &'static str = "Stops";
     const ACTIONS: &'static [Action<Self>] = rows! {
-        "stops.look"      "look back at it"   ["enter"], Footer if Self::any => Self::choose;
-        "stops.copy"      "copy what changed" ["y"], Footer     if Self::any => Self::copy;
-        "stops.up"        "stop before"       ["up" "k"]        if Self::any => |s, _| s.move_by(-1);
-        "stops.down"      "stop after"        ["down" "j"]      if Self::any => |s, _| s.move_by(1);
-        "stops.page-up"   "page up"           ["pageup"]        if Self::any => |s, _| s.list.page_by(-1, s.table.stops.len());
-        "stops.page-down" "page down"         ["pagedown"]      if Self::any => |s, _| s.list.page_by(1, s.table.stops.len());
-        "stops.first"     "first stop"        ["home" "g"]      if Self::any => |s, _| s.list.home(s.table.stops.len());
-        "stops.last"      "last stop"         ["end" "G"]       if Self::any => |s, _| s.list.end(s.table.stops.len());
+        "stops.look"      "look back at it"   ["enter"], Footer if Self::can_walk => Self::choose;
+        "stops.copy"      "copy what changed" ["y"], Footer     if Self::can_walk => Self::copy;
+        list "stops" "stop before" "stop after" "first stop" "last stop";
     };
 
     fn render(&mut self, frame: &mut Frame<'_>, area: Rect, view: &View<'_>) {
@@ -249,24 +245,11 @@ impl Surface for StopsPane {
     }
 
     fn on_mouse(&mut self, event: MouseEvent, cx: &mut Cx<'_>) -> bool {
-        if let Some(by) = wheel(&event) {
-            self.list.scroll_by(by, self.table.stops.len());
-            cx.redraw();
-            return true;
-        }
-        if event.kind != MouseEventKind::Down(MouseButton::Left) {
-            return false;
-        }
-        let Some(row) = self.list.row_at(event.column, event.row) else {
-            return false;
-        };
-        if self.list.selected() == Some(row) {
+        let did = Mouse::on(&mut self.list, self.table.stops.len(), event, cx);
+        if did == Mouse::Again {
             self.choose(cx);
-        } else {
-            self.list.select(Some(row));
         }
-        cx.redraw();
-        true
+        did.taken()
     }
 }
 

@@ -69,7 +69,7 @@ impl StopsPane {
             let place = paint::row(inner, rows.height + at as u16);
             let mut cells = Cells::new(place.width, view);
             cells.skip(2).put(&text, view.theme.changed_value);
-            paint::line(buf, place, &cells.line(), 0);
+            cells.draw(buf, place);
         }
     }
 }

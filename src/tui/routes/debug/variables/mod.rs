@@ -429,6 +429,29 @@ impl Tree {
         &self.filter
     }
 
+    /// Sends what is to be asked for since the last call.
+    pub fn flush(&mut self, owner: &'static str, cx: &mut Cx<'_>) {
+        for ask in self.take_asks() {
+            cx.emit(Effect::ask(owner, ask.ticket, ask.command));
+        }
+    }
+
+    /// Takes in the core's answer, and sends what is to be asked for then.
+    pub fn take(
+        &mut self,
+        Tag(owner, ticket): Tag,
+        result: &Result<Reply, DebuggerError>,
+        cx: &mut Cx<'_>,
+    ) {
+        let rows = match result {
+            Ok(Reply::Variables { variables }) => Ok(variables.clone()),
+            Ok(_) => Err("The answer was not a list of variables.".to_owned()),
+            Err(e) => Err(e.what.clone()),
+        };
+        self.answer(ticket, rows);
+        self.flush(owner, cx);
+    }
+
     /// Takes in an answer.
     pub fn answer(&mut self, ticket: u64, result: Result<Vec<Variable>, String>) {
         let Some((path, step)) = self.pending.remove(&ticket) else {

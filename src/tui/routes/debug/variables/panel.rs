@@ -17,7 +17,7 @@ pub struct TreePanel {
     list: ListState,
     hex: bool,
     /// While a filter is typed.
-    typing: Option<Field>,
+    typing: Filter,
     /// A value being set: its ticket and path.
     setting: Option<(u64, Path)>,
     /// The whole of a value being asked for, to be copied: its ticket and what it is.
@@ -42,7 +42,7 @@ impl TreePanel {
             tree: Tree::default(),
             list: ListState::default(),
             hex: false,
-            typing: None,
+            typing: Filter::default(),
             setting: None,
             copying: None,
             trouble: None,
@@ -51,12 +51,7 @@ impl TreePanel {
 
     /// Sends what the tree asks for.
     pub fn flush(&mut self, cx: &mut Cx<'_>) {
-        for ask in self.tree.take_asks() {
-            cx.emit(Effect::Core {
-                command: ask.command,
-                tag: Tag(self.owner, ask.ticket),
-            });
-        }
+        self.tree.flush(self.owner, cx);
     }
 
     /// Takes in answers to its own requests.
@@ -94,88 +89,48 @@ impl TreePanel {
                 Err(e) => Effect::warn(format!("The {what} was not copied: {}", e.what)),
             });
         } else if self.tree.awaits(tag.1) {
-            let rows = match result {
-                Ok(Reply::Variables { variables }) => Ok(variables.clone()),
-                Ok(_) => Err("The answer was not a list of variables.".to_owned()),
-                Err(e) => Err(e.what.clone()),
-            };
-            self.tree.answer(tag.1, rows);
-            self.flush(cx);
+            self.tree.take(*tag, result, cx);
             cx.redraw();
         }
     }
 
     /// Draws the rows, and below them what is being typed or what went wrong.
     pub fn draw(&mut self, buf: &mut Buffer, area: Rect, view: &View<'_>) {
-        let mut rows = area;
-        let typed = self.typing.is_some() || !self.tree.filter().is_empty();
-        if area.height > 1 && (typed || self.trouble.is_some()) {
+        let mut rows = self.typing.draw(buf, area, self.tree.filter(), view);
+        if let Some((path, text)) = self.trouble.as_ref().filter(|_| rows == area)
+            && area.height > 1
+        {
             rows.height -= 1;
-            let foot = paint::row(area, area.height - 1);
-            if let Some((path, text)) = self.trouble.as_ref().filter(|_| !typed) {
-                let name = path.last().map_or("", String::as_str);
-                let text = format!("{} {name}: {text}", view.symbols.error);
-                paint::line(
-                    buf,
-                    foot,
-                    &Cells::new(foot.width, view)
-                        .put(&text, view.theme.error)
-                        .line(),
-                    0,
-                );
-            } else {
-                self.draw_filter(buf, foot, view);
-            }
+            let name = path.last().map_or("", String::as_str);
+            let text = format!("{} {name}: {text}", view.symbols.error);
+            Cells::new(area.width, view)
+                .put(&text, view.theme.error)
+                .draw(buf, paint::row(area, rows.height));
         }
         view::draw(buf, rows, &self.tree, &mut self.list, self.hex, view);
     }
 
-    fn draw_filter(&mut self, buf: &mut Buffer, foot: Rect, view: &View<'_>) {
-        let mut cells = Cells::new(foot.width, view);
-        cells.put("/", view.theme.accent);
-        let Some(field) = &mut self.typing else {
-            cells
-                .put(self.tree.filter(), view.theme.input)
-                .put("  Esc shows all", view.theme.muted);
-            paint::line(buf, foot, &cells.line(), 0);
-            return;
-        };
-        let used = paint::line(buf, foot, &cells.line(), 0);
-        field.draw(buf, paint::from(foot, used), true, "", view);
-    }
-
     /// Whether a filter is being typed.
     pub fn wants_text(&self) -> bool {
-        self.typing.is_some()
+        self.typing.wants_text()
     }
 
     /// A key while a filter is typed.
     pub fn on_text(&mut self, key: KeyEvent, cx: &mut Cx<'_>) -> bool {
-        let Some(field) = &mut self.typing else {
-            return false;
-        };
-        match key.code {
-            KeyCode::Enter => self.typing = None,
-            KeyCode::Esc => {
-                self.typing = None;
-                self.tree.set_filter("");
-            }
-            _ if field.key(key) => self.tree.set_filter(field.text()),
-            _ => return false,
+        let narrowed = self.typing.key(key, cx);
+        if let Some(Some(text)) = &narrowed {
+            self.tree.set_filter(text);
         }
-        cx.redraw();
-        true
+        narrowed.is_some()
     }
 
     /// Pasted text while a filter is typed.
     pub fn on_paste(&mut self, text: &str, cx: &mut Cx<'_>) -> bool {
-        let Some(field) = &mut self.typing else {
-            return false;
-        };
-        field.paste(text);
-        self.tree.set_filter(field.text());
-        cx.redraw();
-        true
+        let narrowed = self.typing.paste(text, cx);
+        if let Some(text) = &narrowed {
+            self.tree.set_filter(text);
+        }
+        narrowed.is_some()
     }
 
     /// A mouse event over the rows.
@@ -252,6 +207,14 @@ impl TreePanel {
     }
 }
 
+impl<S: HasTree> Walks for S {
+    fn walk(&mut self, step: Step, cx: &mut Cx<'_>) {
+        let panel = self.panel_mut();
+        panel.tree.step(step.rows(panel.list.visible().len()));
+        panel.flush(cx);
+    }
+}
+
 /// Where values belong that are true of the focused session's selected frame; `None` without a stop.
 pub fn place_of(view: &View<'_>) -> Option<Place> {
     let session = view.state.focused()?;
@@ -270,18 +233,12 @@ pub fn place_of(view: &View<'_>) -> Option<Place> {
 
 /// For `enabled`: a row is selected.
 pub fn has_row<S: HasTree>(s: &S, _: &View<'_>) -> Enabled {
-    if s.panel().tree.rows().is_empty() {
-        return Err("There is nothing here.");
-    }
-    Ok(())
+    (!s.panel().tree.rows().is_empty()).or_why("There is nothing here.")
 }
 
 /// For `enabled`: a value is selected.
 pub fn has_value<S: HasTree>(s: &S, _: &View<'_>) -> Enabled {
-    s.panel()
-        .selected_value()
-        .map(|_| ())
-        .ok_or("Select a value first.")
+    s.panel().selected_value().or_why("Select a value first.")
 }
 
 /// For `enabled`: an expression is selected.
@@ -289,8 +246,7 @@ pub fn has_expression<S: HasTree>(s: &S, _: &View<'_>) -> Enabled {
     s.panel()
         .tree
         .selected_expression()
-        .map(|_| ())
-        .ok_or("The adapter gives no expression for this row.")
+        .or_why("The adapter gives no expression for this row.")
 }
 
 /// For `enabled`: the selected value can be changed.
@@ -315,28 +271,10 @@ pub fn collapse<S: HasTree>(s: &mut S, _: &mut Cx<'_>) {
     s.panel_mut().tree.collapse();
 }
 
-/// Moves the selection by rows.
-pub fn step<S: HasTree>(s: &mut S, rows: isize, cx: &mut Cx<'_>) {
-    s.panel_mut().tree.step(rows);
-    s.panel_mut().flush(cx);
-}
-
-/// Moves the selection by pages.
-pub fn page<S: HasTree>(s: &mut S, by: isize, cx: &mut Cx<'_>) {
-    let page = s.panel().list.visible().len().saturating_sub(1).max(1);
-    step(s, page as isize * by, cx);
-}
-
-/// Selects a row; beyond the end the last one.
-pub fn select<S: HasTree>(s: &mut S, row: usize, cx: &mut Cx<'_>) {
-    s.panel_mut().tree.select(row);
-    s.panel_mut().flush(cx);
-}
-
 /// Begins to type a filter.
 pub fn filter<S: HasTree>(s: &mut S, _: &mut Cx<'_>) {
     let panel = s.panel_mut();
-    panel.typing = Some(Field::new(panel.tree.filter()));
+    panel.typing.begin(panel.tree.filter());
 }
 
 /// Shows all rows again and forgets what went wrong; with neither, Esc means what it means everywhere.
@@ -373,15 +311,11 @@ pub fn copy_value<S: HasTree>(s: &mut S, cx: &mut Cx<'_>) {
     };
     // What everyone keeps of a huge value is its beginning; the whole is for the one who asks.
     let number = ticket();
-    cx.emit(Effect::Core {
-        command: Command::Evaluate {
-            session: Some(place.session),
-            frame_id: None,
-            expression,
-            context: "clipboard".to_owned(),
-        },
-        tag: Tag(panel.owner, number),
-    });
+    cx.emit(Effect::ask(
+        panel.owner,
+        number,
+        evaluate(Some(place.session), expression, "clipboard"),
+    ));
     panel.copying = Some((number, what));
 }
 

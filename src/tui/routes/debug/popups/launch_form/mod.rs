@@ -116,7 +116,8 @@ impl LaunchForm {
                 0,
                 "Internal: through the adapter. Pipe: fastest. Terminal: a pane here. Window: of $TERMINAL.",
             ),
-        ]);
+        ])
+        .leaving(&['p', 'n']);
         let saved = state.memory.get(MEMORY).map_or(&[][..], Vec::as_slice);
         Self {
             form,
@@ -228,10 +229,7 @@ impl LaunchForm {
                 self.ticket = Some(ticket);
                 self.trouble = None;
                 self.base = spec.clone();
-                cx.emit(Effect::Core {
-                    command: Command::Launch(Box::new(spec)),
-                    tag: Tag(OWNER, ticket),
-                });
+                cx.emit(Effect::ask(OWNER, ticket, Command::Launch(Box::new(spec))));
             }
             Err((row, trouble)) => {
                 self.form.set_focus(row);
@@ -241,19 +239,11 @@ impl LaunchForm {
     }
 
     fn idle(&self, _: &View<'_>) -> Enabled {
-        if self.ticket.is_some() {
-            Err("It is being started.")
-        } else {
-            Ok(())
-        }
+        self.ticket.is_none().or_why("It is being started.")
     }
 
     fn has_history(&self, _: &View<'_>) -> Enabled {
-        if self.history.is_empty() {
-            Err("Nothing was started in this project before.")
-        } else {
-            Ok(())
-        }
+        (!self.history.is_empty()).or_why("Nothing was started in this project before.")
     }
 
     /// The started program, first in what is kept.
@@ -398,7 +388,7 @@ impl Surface for LaunchForm {
                 .skip(2)
                 .put(note.get(range).unwrap_or_default(), style);
             paint::clear(buf, paint::row(inner, at), view.theme.overlay_bg);
-            paint::line(buf, paint::row(inner, at), &cells.line(), 0);
+            cells.draw(buf, paint::row(inner, at));
         }
     }
 
@@ -423,10 +413,7 @@ impl Surface for LaunchForm {
                         cx.emit(Effect::Go(RouteId::Debug));
                     }
                     Err(error) => {
-                        self.trouble = Some(match &error.hint {
-                            Some(hint) => format!("{} {hint}", error.what),
-                            None => error.what.clone(),
-                        });
+                        self.trouble = Some(with_hint(error));
                     }
                 }
             }
@@ -440,29 +427,19 @@ impl Surface for LaunchForm {
     }
 
     fn on_text(&mut self, key: KeyEvent, cx: &mut Cx<'_>) -> bool {
-        let tables = key.modifiers.contains(KeyModifiers::CONTROL)
-            && matches!(key.code, KeyCode::Char('p' | 'n'));
-        let mine = !tables && self.form.key(key);
+        let mine = self.form.on_text(key, cx);
         if mine {
             self.trouble = None;
-            cx.redraw();
         }
         mine
     }
 
     fn on_paste(&mut self, text: &str, cx: &mut Cx<'_>) -> bool {
-        self.form.paste(text);
-        cx.redraw();
-        true
+        self.form.on_paste(text, cx)
     }
 
     fn on_mouse(&mut self, event: MouseEvent, cx: &mut Cx<'_>) -> bool {
-        let mine = event.kind == MouseEventKind::Down(MouseButton::Left)
-            && self.form.click(event.column, event.row);
-        if mine {
-            cx.redraw();
-        }
-        mine
+        self.form.on_mouse(event, cx)
     }
 }
 
