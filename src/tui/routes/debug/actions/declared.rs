@@ -105,12 +105,7 @@ fn going(declared: Declared, session: SessionId, stop: StopId) -> Vec<Effect> {
     let go = move |reference| ask(session, Some(stop), reference);
     match (declared.value, declared.variable) {
         (Some(value), Some(variable)) if value != variable => {
-            let choice = |name: &str, reference| Choice {
-                name: name.to_owned(),
-                more: String::new(),
-                end: String::new(),
-                then: Some(Box::new(move || vec![go(reference)])),
-            };
+            let choice = |name: &str, reference| Choice::new(name, "", move || vec![go(reference)]);
             let choices = vec![
                 choice("where its value is declared", value),
                 choice("where the variable is declared", variable),

@@ -94,10 +94,6 @@ pub(super) fn add_watch(route: &mut DebugRoute, cx: &mut Cx<'_>) {
     .open(cx);
 }
 
-pub(super) fn can_edit_breakpoint(route: &DebugRoute, _: &View<'_>) -> Enabled {
-    route.source.at_file_line()
-}
-
 /// Edits the breakpoint at the cursor's line, or one that is made there when it is accepted.
 pub(super) fn edit_breakpoint(route: &mut DebugRoute, cx: &mut Cx<'_>) {
     let spec = match (route.source.breakpoint(&cx.view), route.source.cursor()) {

@@ -1,14 +1,14 @@
 //! Below the source and beside the usual way: instructions, memory, registers, jumps, calls chosen, frames begun anew, data that
 //! stops the program, and what the adapter can list.
 
-use super::execution::{allowed, ask};
+use super::execution::{able, allowed};
 use super::looking::can_inspect;
 use crate::routes::debug::kit::prelude::*;
 use crate::routes::debug::layout::Pane;
 use crate::routes::debug::popups::breakpoint_editor::name_of;
 use crate::routes::debug::popups::chooser::{self, Choice};
 use crate::routes::debug::variables::panel::TreePanel;
-use crate::routes::debug::{DebugRoute, disassembly, memory};
+use crate::routes::debug::{DebugRoute, memory};
 use dap::types::{BreakpointMode, BreakpointModeApplicability, DataBreakpointAccessType, Source};
 use debugger::gate::Action as Gate;
 use debugger::{BreakpointSite, BreakpointSpec, Granularity, StepKind, modes};
@@ -44,9 +44,9 @@ pub(super) fn toggle_breakpoint(route: &mut DebugRoute, cx: &mut Cx<'_>) {
 }
 
 pub(super) fn can_step_instruction(_: &DebugRoute, view: &View<'_>) -> Enabled {
-    allowed(view, Gate::Resume)?;
-    able_to(
+    able(
         view,
+        Gate::Resume,
         |c| c.supports_stepping_granularity,
         "This adapter does not step by instructions.",
     )
@@ -62,16 +62,8 @@ pub(super) fn step_instruction(kind: StepKind, cx: &mut Cx<'_>) {
     }));
 }
 
-pub(super) fn can_disassemble(_: &DebugRoute, view: &View<'_>) -> Enabled {
-    disassembly::able(view)
-}
-
-pub(super) fn can_read_memory(_: &DebugRoute, view: &View<'_>) -> Enabled {
-    memory::able(view)
-}
-
 pub(super) fn can_show_memory(route: &DebugRoute, view: &View<'_>) -> Enabled {
-    can_read_memory(route, view)?;
+    memory::able(view)?;
     if route.layout.focus() == Pane::Disassembly {
         return allowed(view, Gate::Inspect);
     }
@@ -122,15 +114,6 @@ pub(super) fn show_registers(route: &mut DebugRoute, cx: &mut Cx<'_>) {
     }
 }
 
-pub(super) fn can_format(_: &DebugRoute, view: &View<'_>) -> Enabled {
-    allowed(view, Gate::List)?;
-    able_to(
-        view,
-        |c| c.supports_value_formatting_options,
-        "This adapter writes values in one way only; x shows whole numbers in hex.",
-    )
-}
-
 pub(super) fn toggle_format(_: &mut DebugRoute, cx: &mut Cx<'_>) {
     let hex = cx.view.state.focused().is_some_and(|s| !s.hex);
     let session = cx.view.state.focus;
@@ -143,9 +126,9 @@ pub(super) fn toggle_format(_: &mut DebugRoute, cx: &mut Cx<'_>) {
 }
 
 pub(super) fn can_jump(route: &DebugRoute, view: &View<'_>) -> Enabled {
-    allowed(view, Gate::Resume)?;
-    able_to(
+    able(
         view,
+        Gate::Resume,
         |c| c.supports_goto_targets_request,
         "This adapter cannot jump to a line.",
     )?;
@@ -185,15 +168,6 @@ pub(super) fn jump(route: &mut DebugRoute, cx: &mut Cx<'_>) {
     offer("Jump to", command, Lone::Taken, none, choices, cx);
 }
 
-pub(super) fn can_choose_call(_: &DebugRoute, view: &View<'_>) -> Enabled {
-    allowed(view, Gate::Resume)?;
-    able_to(
-        view,
-        |c| c.supports_step_in_targets_request,
-        "This adapter does not tell the calls of a line.",
-    )
-}
-
 pub(super) fn choose_call(_: &mut DebugRoute, cx: &mut Cx<'_>) {
     let session = cx.view.state.focus;
     let command = Command::StepInTargets {
@@ -219,9 +193,9 @@ pub(super) fn choose_call(_: &mut DebugRoute, cx: &mut Cx<'_>) {
 }
 
 pub(super) fn can_restart_frame(_: &DebugRoute, view: &View<'_>) -> Enabled {
-    allowed(view, Gate::Resume)?;
-    able_to(
+    able(
         view,
+        Gate::Resume,
         |c| c.supports_restart_frame,
         "This adapter cannot begin a frame's call anew.",
     )?;
@@ -229,31 +203,6 @@ pub(super) fn can_restart_frame(_: &DebugRoute, view: &View<'_>) -> Enabled {
     frame
         .is_none_or(|f| f.can_restart != Some(false))
         .or_why("The adapter says that this frame cannot be restarted.")
-}
-
-pub(super) fn restart_frame(_: &mut DebugRoute, cx: &mut Cx<'_>) {
-    ask(
-        |session| Command::RestartFrame {
-            session,
-            frame_id: None,
-        },
-        cx,
-    );
-}
-
-pub(super) fn can_run_one_thread(_: &DebugRoute, view: &View<'_>) -> Enabled {
-    allowed(view, Gate::List)?;
-    able_to(
-        view,
-        |c| c.supports_single_thread_execution_requests,
-        "This adapter cannot let one thread run alone.",
-    )
-}
-
-pub(super) fn toggle_one_thread(_: &mut DebugRoute, cx: &mut Cx<'_>) {
-    let on = cx.view.state.focused().is_some_and(|s| !s.single_thread);
-    let session = cx.view.state.focus;
-    cx.emit(Effect::core(Command::SingleThread { session, on }));
 }
 
 pub(super) fn can_record(_: &DebugRoute, view: &View<'_>) -> Enabled {
@@ -283,9 +232,9 @@ pub(super) fn toggle_record(_: &mut DebugRoute, cx: &mut Cx<'_>) {
 }
 
 pub(super) fn can_break_on_data(route: &DebugRoute, view: &View<'_>) -> Enabled {
-    allowed(view, Gate::Inspect)?;
-    able_to(
+    able(
         view,
+        Gate::Inspect,
         |c| c.supports_data_breakpoints,
         "This adapter has no breakpoints at data.",
     )?;
@@ -314,14 +263,12 @@ pub(super) fn break_on_data(route: &mut DebugRoute, cx: &mut Cx<'_>) {
         .map(|s| modes::offered(&s.capabilities, &BreakpointModeApplicability::Data))
         .unwrap_or_default();
     if let Some(address) = address {
-        let sizes = [1, 2, 4, 8].map(|bytes| Choice {
-            name: amount::count(bytes as u64, "byte", "bytes"),
-            more: format!("at {address:#x}"),
-            end: String::new(),
-            then: Some(Box::new({
-                let modes = modes.clone();
-                move || data_in_mode(&modes, None, &format!("{address:#x}"), Some(bytes))
-            })),
+        let sizes = [1, 2, 4, 8].map(|bytes| {
+            let modes = modes.clone();
+            let name = amount::count(bytes as u64, "byte", "bytes");
+            Choice::new(name, format!("at {address:#x}"), move || {
+                data_in_mode(&modes, None, &format!("{address:#x}"), Some(bytes))
+            })
         });
         chooser::of("Stop when memory changes", sizes.into()).open(cx);
         return;
@@ -355,14 +302,9 @@ fn data_in_mode(
     }
     let choice = |label: &str, more: &str, mode: Option<String>| {
         let name = name.to_owned();
-        Choice {
-            name: label.to_owned(),
-            more: more.to_owned(),
-            end: String::new(),
-            then: Some(Box::new(move || {
-                ask_data(container, name.clone(), bytes, mode.clone())
-            })),
-        }
+        Choice::new(label, more, move || {
+            ask_data(container, name.clone(), bytes, mode.clone())
+        })
     };
     let usual = choice("the adapter's usual way", "", None);
     let others = modes.iter().map(|mode| {
@@ -426,28 +368,14 @@ fn ask_data(
                     Access::ReadWrite => "when it is read or changed".to_owned(),
                     Access::Other(word) => word.clone(),
                 };
-                Choice {
-                    name,
-                    more: description.clone(),
-                    end: String::new(),
-                    then: Some(Box::new(move || {
-                        vec![Effect::core(Command::SetBreakpoint(spec.clone()))]
-                    })),
-                }
+                Choice::new(name, description.clone(), move || {
+                    vec![Effect::core(Command::SetBreakpoint(spec.clone()))]
+                })
             })
             .collect())
     };
     let none = "The adapter names no way to watch it.";
     chooser::ask("Stop at data", command, false, none, Box::new(read))
-}
-
-pub(super) fn can_list_modules(_: &DebugRoute, view: &View<'_>) -> Enabled {
-    allowed(view, Gate::List)?;
-    able_to(
-        view,
-        |c| c.supports_modules_request,
-        "This adapter does not list modules.",
-    )
 }
 
 pub(super) fn list_modules(_: &mut DebugRoute, cx: &mut Cx<'_>) {
@@ -474,15 +402,6 @@ pub(super) fn list_modules(_: &mut DebugRoute, cx: &mut Cx<'_>) {
     };
     let none = "The adapter lists no modules.";
     offer("Modules", command, Lone::Shown, none, choices, cx);
-}
-
-pub(super) fn can_list_sources(_: &DebugRoute, view: &View<'_>) -> Enabled {
-    allowed(view, Gate::List)?;
-    able_to(
-        view,
-        |c| c.supports_loaded_sources_request,
-        "This adapter does not list sources.",
-    )
 }
 
 pub(super) fn list_sources(_: &mut DebugRoute, cx: &mut Cx<'_>) {
@@ -546,10 +465,8 @@ fn offer(
 /// A place in the source that a command leads to.
 fn place(label: &str, line: Option<i64>, command: Command) -> Choice {
     Choice {
-        name: label.to_owned(),
-        more: String::new(),
         end: line.map_or_else(String::new, |line| format!("line {line}")),
-        then: Some(Box::new(move || vec![Effect::core(command.clone())])),
+        ..Choice::new(label, "", move || vec![Effect::core(command.clone())])
     }
 }
 

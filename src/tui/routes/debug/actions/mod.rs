@@ -10,19 +10,18 @@ mod panes;
 mod sessions;
 
 use execution::{
-    allowed, ask, can_continue, can_go_back, can_resume, can_run_to, configure, frame_step, go_on,
-    pause, run_to, select, step,
+    able, allowed, ask, can_continue, can_go_back, can_resume, can_run_to, configure, frame_step,
+    go_on, run_to, select, step,
 };
 use looking::{
-    add_watch, can_break_at_function, can_edit_breakpoint, can_inspect, can_send_input,
-    edit_breakpoint, edit_source, evaluate, function_breakpoint, inspect_it, send_input,
+    add_watch, can_break_at_function, can_inspect, can_send_input, edit_breakpoint, edit_source,
+    evaluate, function_breakpoint, inspect_it, send_input,
 };
 use machine::{
-    break_on_data, can_break_on_data, can_choose_call, can_format, can_jump, can_list_modules,
-    can_list_sources, can_record, can_restart_frame, can_run_one_thread, can_show_memory,
+    break_on_data, can_break_on_data, can_jump, can_record, can_restart_frame, can_show_memory,
     can_show_registers, can_step_instruction, can_toggle_breakpoint, choose_call, jump,
-    list_modules, list_sources, restart_frame, show_memory, show_registers, step_instruction,
-    toggle_breakpoint, toggle_format, toggle_one_thread, toggle_record,
+    list_modules, list_sources, show_memory, show_registers, step_instruction, toggle_breakpoint,
+    toggle_format, toggle_record,
 };
 use sessions::{
     cancel_progress, clear_sessions, has_cancellable, has_ended, has_progress, has_sessions,
@@ -52,7 +51,7 @@ const PROGRAM: &[Action<DebugRoute>] = rows! {
     "debug.step-over"           "step over"                                    ["f10" "n"], Bar("over")      if can_resume => |s, cx| step(s, StepKind::Over, cx);
     "debug.step-in"             "step in"                                      ["f11" "s"], Bar("in")        if can_resume => |s, cx| step(s, StepKind::In, cx);
     "debug.step-out"            "step out"                                     ["shift-f11" "f"], Footer     if can_resume => |s, cx| step(s, StepKind::Out, cx);
-    "debug.pause"               "pause"                                        ["f6"], Bar("pause")          if history::can_pause => pause;
+    "debug.pause"               "pause"                                        ["f6"], Bar("pause")          if history::can_pause => |_, cx| ask(|session| Command::Pause { session, thread: None }, cx);
     "debug.toggle-breakpoint"   "breakpoint"                                   ["f9" "b"], Bar("breakpoint") if can_toggle_breakpoint => toggle_breakpoint;
     "debug.run-to-cursor"       "run to cursor"                                ["t"], Footer                 if can_run_to => run_to;
     "debug.inspect"             "inspect"                                      ["p" "K"], Footer             if can_inspect => inspect_it;
@@ -78,24 +77,28 @@ const PROGRAM: &[Action<DebugRoute>] = rows! {
     "debug.record-execution"    "keep what the program does, to go back in it" ["ctrl-r"]                    if can_record => toggle_record;
     "debug.step-instruction"    "one instruction, over calls"                  ["N"]                         if can_step_instruction => |_, cx| step_instruction(StepKind::Over, cx);
     "debug.step-instruction-in" "one instruction, into calls"                  ["S"]                         if can_step_instruction => |_, cx| step_instruction(StepKind::In, cx);
-    "debug.step-into"           "choose the call to step into"                 ["alt-s"]                     if can_choose_call => choose_call;
+    "debug.step-into"           "choose the call to step into"                 ["alt-s"]                     if |_, v| able(v, Gate::Resume, |c| c.supports_step_in_targets_request, "This adapter does not tell the calls of a line.") => choose_call;
     "debug.jump"                "jump to the cursor, running nothing"          ["J"]                         if can_jump => jump;
-    "debug.restart-frame"       "begin the frame's call anew"                  ["alt-r"]                     if can_restart_frame => restart_frame;
-    "debug.one-thread"          "run the selected thread alone, or all"        ["alt-t"]                     if can_run_one_thread => toggle_one_thread;
+    "debug.restart-frame"       "begin the frame's call anew"                  ["alt-r"]                     if can_restart_frame => |_, cx| ask(|session| Command::RestartFrame { session, frame_id: None }, cx);
+    "debug.one-thread"          "run the selected thread alone, or all"        ["alt-t"]                     if |_, v| able(v, Gate::List, |c| c.supports_single_thread_execution_requests, "This adapter cannot let one thread run alone.") => |_, cx| {
+        let on = cx.view.state.focused().is_some_and(|s| !s.single_thread);
+        let session = cx.view.state.focus;
+        cx.emit(Effect::core(Command::SingleThread { session, on }));
+    };
     "debug.exception"           "why it stopped: the exception with its causes" ["W"]                         if |_, v| exception::enabled(v) => |_, cx| exception::open(cx);
     "debug.data-breakpoint"     "stop when the value changes"                  ["D"]                         if can_break_on_data => break_on_data;
     "debug.show-memory"         "the bytes of the value"                       ["@"]                         if can_show_memory => show_memory;
     "debug.registers"           "registers"                                    ["$"]                         if can_show_registers => show_registers;
-    "debug.value-format"        "values in hexadecimal, or not"                ["alt-x"]                     if can_format => toggle_format;
-    "debug.modules"             "modules"                                      ["alt-m"]                     if can_list_modules => list_modules;
-    "debug.loaded-sources"      "loaded sources"                               ["O"]                         if can_list_sources => list_sources;
+    "debug.value-format"        "values in hexadecimal, or not"                ["alt-x"]                     if |_, v| able(v, Gate::List, |c| c.supports_value_formatting_options, "This adapter writes values in one way only; x shows whole numbers in hex.") => toggle_format;
+    "debug.modules"             "modules"                                      ["alt-m"]                     if |_, v| able(v, Gate::List, |c| c.supports_modules_request, "This adapter does not list modules.") => list_modules;
+    "debug.loaded-sources"      "loaded sources"                               ["O"]                         if |_, v| able(v, Gate::List, |c| c.supports_loaded_sources_request, "This adapter does not list sources.") => list_sources;
     "debug.progress"            "what the adapter is busy with"                ["alt-p"]                     if has_progress => |_, cx| progress::open(cx);
     "debug.spent"               "where the session's time went"                ["alt-w"]                     if spent::enabled => |_, cx| spent::open(cx);
     "debug.launch"              "start a program"                              ["f4"]                        => |_, cx| launch_form::open(cx);
     "debug.configurations"      "start a configuration of launch.json"         ["L"]                         => configure;
     "debug.attach"              "attach to a process"                          ["A"]                         => |_, cx| attach_picker::open(cx);
     "debug.open-file"           "open a source file"                           ["o" "ctrl-o"]                => |_, cx| file_picker::open(cx);
-    "debug.edit-breakpoint"     "condition, hit count, log message, mode"      ["B"]                         if can_edit_breakpoint => edit_breakpoint;
+    "debug.edit-breakpoint"     "condition, hit count, log message, mode"      ["B"]                         if |s, _| s.source.at_file_line() => edit_breakpoint;
     "debug.function-breakpoint" "breakpoint at a function"                     ["ctrl-b"]                    if can_break_at_function => function_breakpoint;
     "debug.exception-filters"   "stop at exceptions"                           ["ctrl-e"]                    => |_, cx| exception_filters::open(cx);
     "debug.own-code"            "steps: own code only, or into libraries"      ["alt-o"]                     => |_, cx| {

@@ -1,9 +1,8 @@
 //! What one does to the arrangement of the panes: which has the keys, which is closed, where the dividers are. One row each.
 
-use super::machine::{can_disassemble, can_read_memory};
-use crate::routes::debug::DebugRoute;
 use crate::routes::debug::kit::prelude::*;
 use crate::routes::debug::layout::{Direction, Pane};
+use crate::routes::debug::{DebugRoute, disassembly, memory};
 
 pub(super) const ROWS: &[Action<DebugRoute>] = rows! {
     "debug.next-pane"         "next pane"                 ["tab"]        => |s, cx| {
@@ -30,8 +29,8 @@ pub(super) const ROWS: &[Action<DebugRoute>] = rows! {
         s.repl.begin_typing();
     };
     "debug.focus-terminal"    "to the program's terminal" ["8"]          => |s, _| s.layout.set_focus(Pane::Terminal);
-    "debug.focus-disassembly" "to the instructions"       ["9"]          if can_disassemble => |s, cx| s.focus(Pane::Disassembly, cx);
-    "debug.focus-memory"      "to the memory"             ["0"]          if can_read_memory => |s, cx| s.focus(Pane::Memory, cx);
+    "debug.focus-disassembly" "to the instructions"       ["9"]          if |_, v| disassembly::able(v) => |s, cx| s.focus(Pane::Disassembly, cx);
+    "debug.focus-memory"      "to the memory"             ["0"]          if |_, v| memory::able(v) => |s, cx| s.focus(Pane::Memory, cx);
     "debug.close-pane"        "close the pane"            ["ctrl-w"]     if can_close_pane => close_pane;
     "debug.divider-left"      "divider left"              ["ctrl-left"]  if can_resize => |s, cx| nudge(s, Direction::Left, cx);
     "debug.divider-right"     "divider right"             ["ctrl-right"] if can_resize => |s, cx| nudge(s, Direction::Right, cx);

@@ -24,6 +24,18 @@ pub struct Offered<'a> {
     pub by_default: bool,
 }
 
+impl Offered<'_> {
+    /// The filter as it is now.
+    pub fn wish(&self) -> ExceptionFilter {
+        ExceptionFilter {
+            filter: self.filter.to_owned(),
+            condition: self.condition.map(str::to_owned),
+            mode: self.mode.map(str::to_owned),
+            off: !self.on,
+        }
+    }
+}
+
 /// Exception filters of the focused session's adapter as they are now; without a session those that were chosen.
 pub fn offered(state: &State) -> Vec<Offered<'_>> {
     let chosen = state.exception_filters.as_deref();
@@ -101,12 +113,7 @@ pub fn put(state: &State, filter: &str, wish: Option<ExceptionFilter>) -> Comman
         .cloned()
         .collect();
     let others = known.iter().filter(|k| k.filter != filter);
-    filters.extend(others.map(|k| ExceptionFilter {
-        filter: k.filter.to_owned(),
-        condition: k.condition.map(str::to_owned),
-        mode: k.mode.map(str::to_owned),
-        off: !k.on,
-    }));
+    filters.extend(others.map(Offered::wish));
     filters.push(wish.unwrap_or_else(|| ExceptionFilter {
         off: true,
         ..ExceptionFilter::named(filter)

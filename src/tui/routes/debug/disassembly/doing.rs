@@ -40,7 +40,7 @@ impl DisassemblyPane {
     }
 
     pub(super) fn given(&mut self, text: &str, cx: &mut Cx<'_>) {
-        self.trouble = None;
+        (self.asking, self.trouble) = (None, None);
         if let Some(address) = number(text) {
             self.go(format!("{address:#x}"), address);
             self.more(cx);

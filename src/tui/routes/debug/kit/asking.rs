@@ -103,3 +103,26 @@ impl<T> Asking<T> {
         }
     }
 }
+
+/// What is typed and pasted goes to the question that may be open in `$asking`; `$given` takes the answer.
+macro_rules! answers_of {
+    ($asking:ident, $given:ident) => {
+        fn wants_text(&self) -> bool {
+            self.$asking.is_some()
+        }
+
+        fn on_text(&mut self, key: KeyEvent, cx: &mut Cx<'_>) -> bool {
+            match Asking::key(&mut self.$asking, key, cx) {
+                Keyed::Ignored => return false,
+                Keyed::Taken => {}
+                Keyed::Given(text) => self.$given(&text, cx),
+            }
+            true
+        }
+
+        fn on_paste(&mut self, text: &str, cx: &mut Cx<'_>) -> bool {
+            Asking::paste(&mut self.$asking, text, cx)
+        }
+    };
+}
+pub(in crate::routes::debug) use answers_of;

@@ -28,12 +28,13 @@ use crate::theme::Look;
 use crate::widgets::paint::{self, head};
 use crate::widgets::panel::Panel;
 use crate::widgets::popup;
-use base::text::sanitise::{is_plain, sanitise};
+use base::text::sanitise::{is_plain, sanitise, sanitise_block};
 use base::text::width::{truncate_with, width, wrap};
 use dap::types::Capabilities;
 use debugger::{Command, DebuggerError, Phase, SessionId};
 
 pub use super::variables::panel as tree;
+pub(in crate::routes::debug) use asking::answers_of;
 pub use asking::{Asking, Keyed};
 pub use field::Field;
 pub use filter::Filter;
@@ -152,7 +153,7 @@ pub fn not_stopped(
 }
 
 /// A count beside a title; none is not said.
-pub fn badge<N: Default + PartialEq + ToString>(count: N) -> String {
+pub fn badge<N: Copy + Default + PartialEq + ToString>(count: N) -> String {
     if count == N::default() {
         return String::new();
     }
@@ -222,6 +223,16 @@ pub fn cut(text: &str, cells: usize, view: &View<'_>) -> String {
     let safe = sanitise(head(text, cells));
     let (fits, _) = truncate_with(&safe, cells, view.symbols.ellipsis);
     fits.into_owned()
+}
+
+/// Foreign text, made safe, in lines of at most `cells`.
+pub fn wrapped(text: &str, cells: usize) -> Vec<String> {
+    let clean = sanitise_block(text);
+    let pieces = clean.split('\n').flat_map(|line| {
+        let pieces = wrap(line, cells.max(1)).into_iter();
+        pieces.filter_map(move |piece| line.get(piece))
+    });
+    pieces.map(str::to_owned).collect()
 }
 
 /// Blanks as wide as gaps are.

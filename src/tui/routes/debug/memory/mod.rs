@@ -361,24 +361,7 @@ impl Surface for MemoryPane {
         }
     }
 
-    fn wants_text(&self) -> bool {
-        self.asking.is_some()
-    }
-
-    fn on_text(&mut self, key: KeyEvent, cx: &mut Cx<'_>) -> bool {
-        match Asking::key(&mut self.asking, key, cx) {
-            Keyed::Ignored => false,
-            Keyed::Taken => true,
-            Keyed::Given(text) => {
-                self.given(&text, cx);
-                true
-            }
-        }
-    }
-
-    fn on_paste(&mut self, text: &str, cx: &mut Cx<'_>) -> bool {
-        Asking::paste(&mut self.asking, text, cx)
-    }
+    answers_of!(asking, given);
 
     fn on_mouse(&mut self, event: MouseEvent, cx: &mut Cx<'_>) -> bool {
         let at = Position::new(event.column, event.row);

@@ -21,6 +21,22 @@ pub struct Choice {
     pub then: Option<Box<dyn Fn() -> Vec<Effect>>>,
 }
 
+impl Choice {
+    /// One that does something, with nothing at its row's end.
+    pub fn new(
+        name: impl Into<String>,
+        more: impl Into<String>,
+        then: impl Fn() -> Vec<Effect> + 'static,
+    ) -> Self {
+        Self {
+            name: name.into(),
+            more: more.into(),
+            end: String::new(),
+            then: Some(Box::new(then)),
+        }
+    }
+}
+
 /// Makes choices of an answer, or says why there are none.
 pub type Read = Box<dyn Fn(&Reply) -> Result<Vec<Choice>, String>>;
 

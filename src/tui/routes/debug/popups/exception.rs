@@ -142,12 +142,12 @@ impl ExceptionPopup {
                 Part::Trace => (view.theme.muted, "  "),
             };
             let near: String = text.trim_end().chars().take(MOST_TEXT).collect();
-            for line in sanitise_block(&near).split('\n') {
-                for range in wrap(line, cells.saturating_sub(indent.len()).max(1)) {
-                    let piece = line.get(range).unwrap_or_default();
-                    lines.push((style, format!("{indent}{piece}")));
-                }
-            }
+            let pieces = wrapped(&near, cells.saturating_sub(indent.len()));
+            lines.extend(
+                pieces
+                    .iter()
+                    .map(|piece| (style, format!("{indent}{piece}"))),
+            );
         }
         lines
     }

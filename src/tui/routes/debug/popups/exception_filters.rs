@@ -94,12 +94,7 @@ impl ExceptionFilters {
                 ..as_it_is.clone()
             };
             let command = with(without.clone(), wish);
-            Choice {
-                name: name.to_owned(),
-                more,
-                end: String::new(),
-                then: Some(Box::new(move || vec![Effect::core(command.clone())])),
-            }
+            Choice::new(name, more, move || vec![Effect::core(command.clone())])
         };
         let mut choices = vec![choice("the adapter's usual one", String::new(), None)];
         choices.extend(modes_of(&cx.view).into_iter().map(|mode| {
@@ -134,10 +129,8 @@ impl ExceptionFilters {
 /// A filter switched on as it is now.
 fn wish_of(f: &Offered<'_>) -> ExceptionFilter {
     ExceptionFilter {
-        filter: f.filter.to_owned(),
-        condition: f.condition.map(str::to_owned),
-        mode: f.mode.map(str::to_owned),
         off: false,
+        ..f.wish()
     }
 }
 

@@ -114,16 +114,7 @@ impl Inspect {
         let shown = node.shown();
         let near: String = shown.chars().take(SHOWN).collect();
         let more = near.len() < shown.len();
-        let mut lines = Vec::new();
-        for line in sanitise_block(&near).split('\n') {
-            lines.extend(
-                wrap(line, cells)
-                    .into_iter()
-                    .filter_map(|r| line.get(r))
-                    .map(str::to_owned),
-            );
-        }
-        (lines, more)
+        (wrapped(&near, cells), more)
     }
 }
 

@@ -33,19 +33,11 @@ pub fn open(message: &Passed, took: Option<u64>, cx: &mut Cx<'_>) {
 
 /// Shows a text of ours that is too long for a line; `remark` stands at the title's end.
 pub fn note(title: &str, remark: String, text: &str) -> Effect {
-    let clean = sanitise_block(text);
-    let lines: Vec<&str> = clean
-        .lines()
-        .flat_map(|line| {
-            let pieces = wrap(line, NOTE_WIDTH).into_iter();
-            pieces.filter_map(|piece| line.get(piece))
-        })
-        .collect();
     Effect::Open(Box::new(MessageView {
         title: title.to_owned(),
         remark,
-        shown: TextView::new(&lines.join("\n")),
-        text: clean,
+        shown: TextView::new(&wrapped(text, NOTE_WIDTH).join("\n")),
+        text: sanitise_block(text),
     }))
 }
 

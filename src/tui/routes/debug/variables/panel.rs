@@ -9,7 +9,7 @@ use dap::tolerant::is_cut;
 use debugger::UNDECLARED;
 
 /// A tree that is drawn and worked with.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct TreePanel {
     owner: &'static str,
     /// The values.
@@ -39,13 +39,7 @@ impl TreePanel {
     pub fn new(owner: &'static str) -> Self {
         Self {
             owner,
-            tree: Tree::default(),
-            list: ListState::default(),
-            hex: false,
-            typing: Filter::default(),
-            setting: None,
-            copying: None,
-            trouble: None,
+            ..Self::default()
         }
     }
 
