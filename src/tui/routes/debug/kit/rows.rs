@@ -8,7 +8,7 @@
 /// rows! {
 ///     "memory.write" "write"       ["i"],         Footer if Self::can_write => Self::ask_bytes;
 ///     "memory.right" "byte after"  ["right" "l"]         if |s, _| s.has_place() => |s, cx| s.move_by(1, cx);
-///     walk "memory" "row";
+///     walk "memory" "row up" "row down";
 /// }
 /// ```
 macro_rules! rows {
@@ -31,7 +31,7 @@ macro_rules! rows {
             $run,
         ),] $($rest)*)
     };
-    // Rows of `$set`, whose ids begin with `$name`.
+    // Rows whose ids begin with `$name`; what follows them stands in braces.
     (@[$($done:tt)*] (concat $name:literal) $($id:literal $title:literal [$($key:literal)*] $(, $show:ident)? $(if $enabled:path)? => $run:expr;)* { $($rest:tt)* }) => {
         rows!(@[$($done)* $(kit::row(
             concat!($name, ".", $id),

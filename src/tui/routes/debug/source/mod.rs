@@ -269,7 +269,7 @@ impl Surface for SourcePane {
         "source.inspect-word"   "inspect the name under the cursor" ["enter"]        if |s, _| s.has_expression() => |_, cx| cx.emit(Effect::Invoke("debug.inspect".into()));
         "source.go-to-line"     "go to a line"                      ["g"]            if |s, _| s.has_text() => |s, _| {
             s.prompt = Prompt::Goto(
-                tui_input::Input::default(),
+                Field::default(),
                 s.document().map_or(0, |d| d.line),
             );
         };
@@ -346,10 +346,8 @@ impl Surface for SourcePane {
         let Prompt::Search(input, from) = &mut self.prompt else {
             return false;
         };
-        for c in text.lines().next().unwrap_or_default().chars() {
-            input.handle(tui_input::InputRequest::InsertChar(c));
-        }
-        let (query, from) = (input.value().to_owned(), *from);
+        input.paste(text.lines().next().unwrap_or_default());
+        let (query, from) = (input.text().to_owned(), *from);
         self.search_now(&query, from);
         cx.redraw();
         true
