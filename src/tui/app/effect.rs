@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use crate::action::Layer;
 use dap::types::Source;
 use debugger::adapters::trust::Untrusted;
-use debugger::{Command, SessionId, Severity};
+use debugger::{Command, DebuggerError, SessionId, Severity};
 
 /// Names the asker of a reply: a surface's own word and a number of its choosing (a generation, so that only the newest
 /// answer is taken).
@@ -169,6 +169,23 @@ impl Effect {
         Self::Core {
             command,
             tag: Tag("", 0),
+        }
+    }
+
+    /// A question to the core; the answer comes with `owner` and `number`.
+    pub fn ask(owner: &'static str, number: u64, command: Command) -> Self {
+        Self::Core {
+            command,
+            tag: Tag(owner, number),
+        }
+    }
+
+    /// What went wrong in the core, and what to do about it.
+    pub fn failure(severity: Severity, error: &DebuggerError) -> Self {
+        Self::Notify {
+            severity,
+            text: error.what.clone(),
+            hint: error.hint.clone(),
         }
     }
 

@@ -1,11 +1,11 @@
 //! What a row says of a session: its name, and what it does. In which order sessions stand is [`debugger::family`]'s.
 
-use ratatui::style::Style;
-
 use super::stack::view::stop_word;
+use crate::routes::debug::kit::prelude::*;
 use crate::theme::Theme;
+use debugger::exit;
+
 pub use debugger::family::{Member, in_order, of_interest, path};
-use debugger::{Phase, Session, exit};
 
 /// What a session does, in a word or two.
 pub fn doing(session: &Session) -> String {

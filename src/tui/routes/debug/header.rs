@@ -3,17 +3,15 @@
 use std::time::SystemTime;
 
 use ratatui::style::Modifier;
-use ratatui::text::{Line, Span};
 
 use super::family;
 use super::popups::progress::bar;
 use super::stack::name_of;
 use super::stack::view::stop_word;
-use crate::action::View;
-use base::text::sanitise::sanitise;
-use base::text::width::{truncate_with, width};
+use crate::routes::debug::kit::prelude::*;
+use base::text::width::truncate_with;
+use debugger::Stop;
 use debugger::state::{CORE_DUMP, DATA_BREAKPOINT, Progress};
-use debugger::{Phase, Session, State, Stop};
 
 /// Most cells of an exception's message.
 const MOST_MESSAGE: usize = 60;
@@ -172,31 +170,25 @@ fn looking_back(session: &Session, view: &View<'_>) -> Option<Span<'static>> {
 /// What it does: a sign, a word and why.
 fn status(session: &Session, view: &View<'_>) -> Span<'static> {
     let (theme, symbols) = (view.theme, view.symbols);
-    let bold = Modifier::BOLD;
+    let bold = |sign: &str, text: &str, style: Style| {
+        Span::styled(format!("{sign} {text}"), style.add_modifier(Modifier::BOLD))
+    };
     match (session.phase, &session.activity) {
         (Phase::Terminated, _) => match session.exit_code {
-            Some(0) => Span::styled(
-                format!("{} ended: exit code 0", symbols.ended),
-                theme.success.add_modifier(bold),
-            ),
-            Some(code) => Span::styled(
-                format!("{} ended: exit code {code}", symbols.ended),
-                theme.error.add_modifier(bold),
-            ),
-            None => Span::styled(
-                format!("{} ended", symbols.ended),
-                theme.text.add_modifier(bold),
-            ),
+            Some(code) => {
+                let style = if code == 0 {
+                    theme.success
+                } else {
+                    theme.error
+                };
+                bold(symbols.ended, &format!("ended: exit code {code}"), style)
+            }
+            None => bold(symbols.ended, "ended", theme.text),
         },
         (Phase::Stopped, None) => {
-            let why = session
-                .stop
-                .as_ref()
-                .map_or_else(String::new, |s| why(s, symbols.ellipsis));
-            Span::styled(
-                format!("{} {why}", symbols.paused),
-                theme.warning.add_modifier(bold),
-            )
+            let stop = session.stop.as_ref();
+            let why = stop.map_or_else(String::new, |s| why(s, symbols.ellipsis));
+            bold(symbols.paused, &why, theme.warning)
         }
         (phase, Some(activity)) => Span::styled(
             format!(
@@ -210,10 +202,7 @@ fn status(session: &Session, view: &View<'_>) -> Span<'static> {
                 _ => theme.info,
             },
         ),
-        (Phase::Running, None) => Span::styled(
-            format!("{} running", symbols.running),
-            theme.success.add_modifier(bold),
-        ),
+        (Phase::Running, None) => bold(symbols.running, "running", theme.success),
         (phase, None) => Span::styled(format!("{} {}", symbols.more, phase.word()), theme.info),
     }
 }

@@ -5,10 +5,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use crate::routes::debug::kit::prelude::*;
 use crate::routes::debug::source::text::{SourceText, is_word};
 use dap::types::Variable;
 use debugger::state::FrameScopes;
-use debugger::{Session, SessionId, StopId};
 
 /// Lines above the current one that are looked at.
 const FARTHEST: usize = 400;

@@ -5,7 +5,9 @@
 
 mod pane;
 
-use ratatui::layout::{Margin, Position, Rect};
+use ratatui::layout::Margin;
+
+use crate::routes::debug::kit::prelude::*;
 
 pub use pane::Pane;
 
@@ -57,51 +59,28 @@ pub enum Divider {
     Watches,
 }
 
-/// Positions of the dividers in [`WHOLE`]ths of what they divide; those of the right column count from its top.
+/// Positions of the dividers in [`WHOLE`]ths of what they divide, in the order of [`Divider`]; those of the right column count
+/// from its top.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Shares {
-    columns: u16,
-    bottom: u16,
-    stack: u16,
-    scopes: u16,
-    watches: u16,
-}
+struct Shares([u16; 5]);
 
 impl Shares {
-    const WIDE: Self = Self {
-        columns: 6_000,
-        bottom: 7_000,
-        stack: 2_500,
-        scopes: 6_000,
-        watches: 8_000,
-    };
-    const NORMAL: Self = Self {
-        columns: 6_000,
-        bottom: 6_500,
-        stack: 4_000,
-        scopes: 6_000,
-        watches: 8_000,
-    };
+    const WIDE: Self = Self([6_000, 7_000, 2_500, 6_000, 8_000]);
+    const NORMAL: Self = Self([6_000, 6_500, 4_000, 6_000, 8_000]);
 
-    fn slot(&mut self, divider: Divider) -> &mut u16 {
-        match divider {
-            Divider::Columns => &mut self.columns,
-            Divider::Bottom => &mut self.bottom,
-            Divider::Stack => &mut self.stack,
-            Divider::Scopes => &mut self.scopes,
-            Divider::Watches => &mut self.watches,
+    fn of(self, divider: Divider) -> u16 {
+        let share = self.0.get(divider as usize).copied();
+        share.unwrap_or(WHOLE / 2)
+    }
+
+    fn set(&mut self, divider: Divider, share: u16) {
+        if let Some(slot) = self.0.get_mut(divider as usize) {
+            *slot = share;
         }
     }
 
     fn encode(self) -> String {
-        let Self {
-            columns,
-            bottom,
-            stack,
-            scopes,
-            watches,
-        } = self;
-        format!("{columns} {bottom} {stack} {scopes} {watches}")
+        self.0.map(|share| share.to_string()).join(" ")
     }
 
     fn decode(text: &str) -> Option<Self> {
@@ -109,14 +88,9 @@ impl Shares {
             .split_whitespace()
             .map(|word| word.parse().ok().filter(|n| (1..WHOLE).contains(n)))
             .collect::<Option<_>>()?;
-        let [columns, bottom, stack, scopes, watches] = numbers.try_into().ok()?;
-        (stack < scopes && scopes < watches).then_some(Self {
-            columns,
-            bottom,
-            stack,
-            scopes,
-            watches,
-        })
+        let all: [u16; 5] = numbers.try_into().ok()?;
+        let [.., stack, scopes, watches] = all;
+        (stack < scopes && scopes < watches).then_some(Self(all))
     }
 }
 
@@ -391,7 +365,7 @@ impl Layout {
 
     fn columns(&self, area: Rect, shares: Shares, wide: bool) -> Placed {
         let mut placed = Placed::default();
-        let at = cells(area.width, shares.columns).clamp(
+        let at = cells(area.width, shares.of(Divider::Columns)).clamp(
             MIN_COLUMNS,
             area.width.saturating_sub(MIN_COLUMNS).max(MIN_COLUMNS),
         );
@@ -416,7 +390,8 @@ impl Layout {
         };
         let rows = stack_rows(
             left,
-            &[(Divider::Bottom, shares.bottom)],
+            shares,
+            &[Divider::Bottom],
             &[MIN_ROWS, MIN_ROWS + 1],
             &mut placed,
         );
@@ -427,18 +402,15 @@ impl Layout {
             placed.panes.push((self.bottom, rest));
         }
         if wide {
-            let dividers = [
-                (Divider::Stack, shares.stack),
-                (Divider::Scopes, shares.scopes),
-                (Divider::Watches, shares.watches),
-            ];
+            let dividers = [Divider::Stack, Divider::Scopes, Divider::Watches];
             let panes = [Pane::Stack, Pane::Scopes, Pane::Watches, Pane::Breakpoints];
-            let rows = stack_rows(right, &dividers, &[MIN_ROWS; 4], &mut placed);
+            let rows = stack_rows(right, shares, &dividers, &[MIN_ROWS; 4], &mut placed);
             placed.panes.extend(panes.into_iter().zip(rows));
         } else {
             let rows = stack_rows(
                 right,
-                &[(Divider::Stack, shares.stack)],
+                shares,
+                &[Divider::Stack],
                 &[MIN_ROWS, MIN_ROWS + 1],
                 &mut placed,
             );
@@ -469,17 +441,7 @@ impl Layout {
         let placed = self.place(area);
         let wanted = match (direction, self.focus) {
             (Direction::Left | Direction::Right, _) => Divider::Columns,
-            (
-                _,
-                Pane::Source
-                | Pane::Output
-                | Pane::Repl
-                | Pane::Terminal
-                | Pane::Disassembly
-                | Pane::Memory
-                | Pane::Stops
-                | Pane::Protocol,
-            ) => Divider::Bottom,
+            (_, pane) if pane == Pane::Source || pane.is_below() => Divider::Bottom,
             (_, Pane::Stack) => Divider::Stack,
             (_, Pane::Scopes) if Class::of(area) == Class::Wide => Divider::Scopes,
             (_, _) if Class::of(area) == Class::Wide => Divider::Watches,
@@ -503,8 +465,8 @@ impl Layout {
         let at = at.clamp(least, most.max(least));
         let share = share(p.length, at);
         match Class::of(area) {
-            Class::Wide => *self.wide.slot(p.divider) = share,
-            Class::Normal => *self.normal.slot(p.divider) = share,
+            Class::Wide => self.wide.set(p.divider, share),
+            Class::Normal => self.normal.set(p.divider, share),
             Class::Narrow | Class::Tiny => {}
         }
     }
@@ -524,22 +486,23 @@ fn share(length: u16, at: u16) -> u16 {
 /// Cuts a column into rows at the dividers; `least` are the fewest rows of each part.
 fn stack_rows(
     area: Rect,
-    dividers: &[(Divider, u16)],
+    shares: Shares,
+    dividers: &[Divider],
     least: &[u16],
     placed: &mut Placed,
 ) -> Vec<Rect> {
     let mut rows = Vec::with_capacity(least.len());
     let mut top = 0;
-    for (i, (divider, share)) in dividers.iter().enumerate() {
+    for (i, divider) in dividers.iter().enumerate() {
         let below: u16 = least.iter().skip(i + 1).sum();
         let low = top + least.get(i).copied().unwrap_or(MIN_ROWS);
         let high = area.height.saturating_sub(below).max(low);
-        let at = cells(area.height, *share).clamp(low, high);
+        let at = cells(area.height, shares.of(*divider)).clamp(low, high);
         rows.push(part(area, top, at));
         // The divider may go down only as far as the next one leaves room.
         let next = dividers
             .get(i + 1)
-            .map_or(area.height, |(_, s)| cells(area.height, *s));
+            .map_or(area.height, |next| cells(area.height, shares.of(*next)));
         let room = next.saturating_sub(least.get(i + 1).copied().unwrap_or(MIN_ROWS));
         placed.dividers.push(PlacedDivider {
             divider: *divider,

@@ -28,11 +28,6 @@ pub mod watches;
 #[cfg(test)]
 mod tests;
 
-use crossterm::event::{MouseButton, MouseEvent, MouseEventKind};
-use ratatui::Frame;
-use ratatui::layout::{Position, Rect};
-use ratatui::text::Line;
-
 use self::breakpoints::BreakpointsPane;
 use self::disassembly::DisassemblyPane;
 use self::layout::{Class, Divider, Layout, Pane, Placed};
@@ -46,61 +41,71 @@ use self::stack::StackPane;
 use self::stops::StopsPane;
 use self::terminal::TerminalPane;
 use self::watches::WatchesPane;
-use crate::action::{Action, Cx, Layer, Section, Surface, View};
-use crate::app::effect::{Effect, RouteId};
-use crate::app::msg::{Msg, Waker};
-use crate::widgets::{paint, tabs};
+use crate::action::{Layer, Section};
+use crate::app::effect::RouteId;
+use crate::app::msg::Waker;
+use crate::routes::debug::kit::prelude::*;
+use crate::widgets::tabs;
+use debugger::Event;
 use debugger::configurations::Asked;
 use debugger::event::{Change, EventKind};
-use debugger::{Command, Event, SessionId};
-
-/// The tables of the workspace and its panes.
-pub fn sections() -> Vec<Section> {
-    vec![
-        Section::of::<DebugRoute>(),
-        Section::of::<SourcePane>(),
-        Section::of::<StackPane>(),
-        Section::of::<ScopesPane>(),
-        Section::of::<WatchesPane>(),
-        Section::of::<BreakpointsPane>(),
-        Section::of::<OutputPane>(),
-        Section::of::<ReplPane>(),
-        Section::of::<TerminalPane>(),
-        Section::of::<DisassemblyPane>(),
-        Section::of::<MemoryPane>(),
-        Section::of::<StopsPane>(),
-        Section::of::<ProtocolPane>(),
-    ]
-}
 
 /// What the layout is remembered as.
 const MEMORY: &str = "layout";
 
-/// The debug workspace.
-#[derive(Default)]
-pub struct DebugRoute {
-    source: SourcePane,
-    stack: StackPane,
-    scopes: ScopesPane,
-    watches: WatchesPane,
-    breakpoints: BreakpointsPane,
-    output: OutputPane,
-    repl: ReplPane,
-    disassembly: DisassemblyPane,
-    memory: MemoryPane,
-    terminal: TerminalPane,
-    stops: StopsPane,
-    protocol: ProtocolPane,
-    /// Whether the project has debug configurations, once that is known.
-    configured: Option<bool>,
-    /// Something was to be started before it was.
-    wants_start: bool,
-    /// The session whose terminal was brought to the front.
-    revealed: Option<SessionId>,
-    layout: Layout,
-    /// Whether the layout of last time was taken over; what is remembered later comes from ourselves.
-    restored: bool,
-    seen: Seen,
+/// The panes: the field that holds each, its type, and what the layout calls it.
+macro_rules! panes {
+    ($($field:ident: $type:ident = $pane:ident,)*) => {
+        /// The debug workspace.
+        #[derive(Default)]
+        pub struct DebugRoute {
+            $($field: $type,)*
+            /// Whether the project has debug configurations, once that is known.
+            configured: Option<bool>,
+            /// Something was to be started before it was.
+            wants_start: bool,
+            /// The session whose terminal was brought to the front.
+            revealed: Option<SessionId>,
+            layout: Layout,
+            /// Whether the layout of last time was taken over; what is remembered later comes from ourselves.
+            restored: bool,
+            seen: Seen,
+        }
+
+        /// The tables of the workspace and its panes.
+        pub fn sections() -> Vec<Section> {
+            vec![Section::of::<DebugRoute>(), $(Section::of::<$type>()),*]
+        }
+
+        impl DebugRoute {
+            fn pane(&self, pane: Pane) -> &dyn Layer {
+                match pane {
+                    $(Pane::$pane => &self.$field,)*
+                }
+            }
+
+            fn pane_mut(&mut self, pane: Pane) -> &mut dyn Layer {
+                match pane {
+                    $(Pane::$pane => &mut self.$field,)*
+                }
+            }
+        }
+    };
+}
+
+panes! {
+    source: SourcePane = Source,
+    stack: StackPane = Stack,
+    scopes: ScopesPane = Scopes,
+    watches: WatchesPane = Watches,
+    breakpoints: BreakpointsPane = Breakpoints,
+    output: OutputPane = Output,
+    repl: ReplPane = Repl,
+    terminal: TerminalPane = Terminal,
+    disassembly: DisassemblyPane = Disassembly,
+    memory: MemoryPane = Memory,
+    stops: StopsPane = Stops,
+    protocol: ProtocolPane = Protocol,
 }
 
 /// What the last frame taught.
@@ -119,40 +124,6 @@ impl DebugRoute {
             source: SourcePane::new(waker.clone()),
             terminal: TerminalPane::new(waker),
             ..Self::default()
-        }
-    }
-
-    fn pane(&self, pane: Pane) -> &dyn Layer {
-        match pane {
-            Pane::Source => &self.source,
-            Pane::Stack => &self.stack,
-            Pane::Scopes => &self.scopes,
-            Pane::Watches => &self.watches,
-            Pane::Breakpoints => &self.breakpoints,
-            Pane::Output => &self.output,
-            Pane::Repl => &self.repl,
-            Pane::Terminal => &self.terminal,
-            Pane::Disassembly => &self.disassembly,
-            Pane::Memory => &self.memory,
-            Pane::Stops => &self.stops,
-            Pane::Protocol => &self.protocol,
-        }
-    }
-
-    fn pane_mut(&mut self, pane: Pane) -> &mut dyn Layer {
-        match pane {
-            Pane::Source => &mut self.source,
-            Pane::Stack => &mut self.stack,
-            Pane::Scopes => &mut self.scopes,
-            Pane::Watches => &mut self.watches,
-            Pane::Breakpoints => &mut self.breakpoints,
-            Pane::Output => &mut self.output,
-            Pane::Repl => &mut self.repl,
-            Pane::Terminal => &mut self.terminal,
-            Pane::Disassembly => &mut self.disassembly,
-            Pane::Memory => &mut self.memory,
-            Pane::Stops => &mut self.stops,
-            Pane::Protocol => &mut self.protocol,
         }
     }
 

@@ -3,16 +3,9 @@
 //! What came with the stop is shown at once; everything else is asked for when it is opened. While the program runs the last
 //! values stay, muted, so that nothing flickers during a step.
 
-use crossterm::event::{KeyEvent, MouseEvent};
-use ratatui::Frame;
-use ratatui::layout::Rect;
-
-use super::kit::{empty, panel, row};
-use super::variables::panel::{self as tree, HasTree, TreePanel, with_tree_rows};
+use super::variables::panel::{self as tree, HasTree, TreePanel};
 use super::variables::{Node, Place};
-use crate::action::{Action, Cx, Show, Surface, View, always};
-use crate::app::msg::Msg;
-use debugger::Phase;
+use crate::routes::debug::kit::prelude::*;
 use debugger::state::FrameScopes;
 
 /// The pane.
@@ -43,16 +36,6 @@ impl HasTree for ScopesPane {
 }
 
 impl ScopesPane {
-    /// The expression of the selected value, for watches and the inspect popup.
-    pub fn selected_expression(&self) -> Option<String> {
-        self.panel.tree.selected_expression()
-    }
-
-    /// Where the selected value is in memory, and its name.
-    pub fn selected_place(&self) -> Option<(String, String)> {
-        self.panel.selected_place()
-    }
-
     /// What holds the selected value, and its name there.
     pub fn selected_container(&self) -> Option<(i64, String)> {
         let node = self.panel.tree.selected_node().filter(|n| n.is_value())?;
@@ -143,65 +126,16 @@ fn without_previews(scopes: &FrameScopes) -> FrameScopes {
 
 impl Surface for ScopesPane {
     const TITLE: &'static str = "Scopes";
-    const ACTIONS: &'static [Action<Self>] = with_tree_rows!(
-        "scopes";
-        row(
-            "scopes.toggle",
-            "open or close",
-            &["enter", "space"],
-            Show::Footer,
-            tree::has_row,
-            tree::toggle,
-        ),
-        row(
-            "scopes.set-value",
-            "set value",
-            &["i"],
-            Show::Footer,
-            tree::settable,
-            tree::set_value,
-        ),
-        row(
-            "scopes.watch",
-            "watch",
-            &["a"],
-            Show::Footer,
-            tree::has_expression,
-            tree::watch,
-        ),
-        row(
-            "scopes.copy-value",
-            "copy value",
-            &["y"],
-            Show::Footer,
-            tree::has_value,
-            tree::copy_value,
-        ),
-        row(
-            "scopes.filter",
-            "filter",
-            &["/"],
-            Show::Footer,
-            tree::has_row,
-            tree::filter,
-        ),
-        row(
-            "scopes.clear-filter",
-            "show all, or back",
-            &["esc"],
-            Show::HelpOnly,
-            always,
-            tree::clear,
-        ),
-        row(
-            "scopes.hexadecimal",
-            "hex or decimal",
-            &["x"],
-            Show::Footer,
-            always,
-            tree::hex,
-        ),
-    );
+    const ACTIONS: &'static [Action<Self>] = rows! {
+        "scopes.toggle"       "open or close"     ["enter" "space"], Footer if tree::has_row => tree::toggle;
+        "scopes.set-value"    "set value"         ["i"], Footer             if tree::settable => tree::set_value;
+        "scopes.watch"        "watch"             ["a"], Footer             if tree::has_expression => tree::watch;
+        "scopes.copy-value"   "copy value"        ["y"], Footer             if tree::has_value => tree::copy_value;
+        "scopes.filter"       "filter"            ["/"], Footer             if tree::has_row => tree::filter;
+        "scopes.clear-filter" "show all, or back" ["esc"]                   => tree::clear;
+        "scopes.hexadecimal"  "hex or decimal"    ["x"], Footer             => tree::hex;
+        tree "scopes";
+    };
 
     fn render(&mut self, frame: &mut Frame<'_>, area: Rect, view: &View<'_>) {
         let session = view.state.focused();
@@ -213,17 +147,10 @@ impl Surface for ScopesPane {
         let buf = frame.buffer_mut();
         let inner = panel(buf, area, Self::TITLE, "", remark, view);
         if self.panel.tree.rows().is_empty() && self.panel.tree.filter().is_empty() {
-            let lines = match session.map(|s| s.phase) {
-                None | Some(Phase::NotStarted) => ["No variables yet", "F5 starts a program"],
-                Some(Phase::Terminated) => ["The session has ended", "F5 starts it again"],
-                Some(Phase::Stopped) => {
-                    ["No variables in this frame", "u and d choose another frame"]
-                }
-                Some(_) => [
-                    "The program is running",
-                    "F6 pauses it, F9 sets a breakpoint",
-                ],
-            };
+            let running = "F6 pauses it, F9 sets a breakpoint";
+            let idle = not_stopped(session.map(|s| s.phase), "No variables yet", running);
+            let lines =
+                idle.unwrap_or(["No variables in this frame", "u and d choose another frame"]);
             empty(buf, inner, &lines, view);
             return;
         }
@@ -240,21 +167,7 @@ impl Surface for ScopesPane {
         }
     }
 
-    fn wants_text(&self) -> bool {
-        self.panel.wants_text()
-    }
-
-    fn on_text(&mut self, key: KeyEvent, cx: &mut Cx<'_>) -> bool {
-        self.panel.on_text(key, cx)
-    }
-
-    fn on_paste(&mut self, text: &str, cx: &mut Cx<'_>) -> bool {
-        self.panel.on_paste(text, cx)
-    }
-
-    fn on_mouse(&mut self, event: MouseEvent, cx: &mut Cx<'_>) -> bool {
-        self.panel.on_mouse(event, cx)
-    }
+    input_of!(panel);
 }
 
 #[cfg(test)]

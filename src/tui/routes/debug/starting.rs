@@ -1,10 +1,10 @@
 //! Starting a debug configuration of the project: what it comes to is found out beside the drawing task, and what a person has to
 //! say to it (trust, values) is asked for in between.
 
-use crate::action::Cx;
-use crate::app::effect::{Effect, RouteId};
+use crate::app::effect::RouteId;
 use crate::app::work::{Told, Work};
 use crate::overlays::trust as question;
+use crate::routes::debug::kit::prelude::*;
 use crate::routes::debug::popups::configuration_values;
 use debugger::Severity;
 use debugger::adapters::trust::{self, Untrusted};

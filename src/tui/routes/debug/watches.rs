@@ -1,19 +1,12 @@
 //! Watch expressions and what they come to in the selected frame. The core evaluates them at each stop; parts of a value are
 //! asked for when it is opened.
 
-use crossterm::event::{KeyEvent, MouseEvent};
-use ratatui::Frame;
-use ratatui::layout::Rect;
-
-use super::kit::{empty, panel, row};
 use super::popups::prompts::{Prompt, required};
-use super::variables::panel::{self as tree, HasTree, TreePanel, short, with_tree_rows};
+use super::variables::panel::{self as tree, HasTree, TreePanel, short};
 use super::variables::{Node, Place};
-use crate::action::{Action, Cx, Enabled, Show, Surface, View, always};
-use crate::app::effect::Effect;
-use crate::app::msg::Msg;
+use crate::routes::debug::kit::prelude::*;
+use debugger::Outcome;
 use debugger::state::{Watch, WatchValue};
-use debugger::{Command, Outcome, Phase};
 
 /// What the tree was made of.
 type Made = (Option<Place>, Vec<(Watch, Option<WatchValue>)>);
@@ -45,16 +38,6 @@ impl HasTree for WatchesPane {
 }
 
 impl WatchesPane {
-    /// The expression of the selected value, for the inspect popup.
-    pub fn selected_expression(&self) -> Option<String> {
-        self.panel.tree.selected_expression()
-    }
-
-    /// Where the selected value is in memory, and its name.
-    pub fn selected_place(&self) -> Option<(String, String)> {
-        self.panel.selected_place()
-    }
-
     fn sync(&mut self, cx: &mut Cx<'_>) {
         let place = tree::place_of(&cx.view);
         let stop = cx.view.state.focused().and_then(|s| s.stop.as_ref());
@@ -196,81 +179,21 @@ fn node(watch: &Watch, value: Option<&WatchValue>) -> Node {
 
 impl Surface for WatchesPane {
     const TITLE: &'static str = "Watches";
-    const ACTIONS: &'static [Action<Self>] = with_tree_rows!(
-        "watches";
-        row(
-            "watches.add",
-            "add",
-            &["a"],
-            Show::Footer,
-            always,
-            Self::add,
-        ),
-        row(
-            "watches.edit",
-            "edit",
-            &["i"],
-            Show::Footer,
-            Self::editable,
-            Self::edit,
-        ),
-        row(
-            "watches.remove",
-            "remove",
-            &["x", "delete"],
-            Show::Footer,
-            tree::has_row,
-            Self::remove,
-        ),
-        row(
-            "watches.toggle",
-            "open or close",
-            &["enter", "space"],
-            Show::Footer,
-            tree::has_row,
-            Self::toggle,
-        ),
-        row(
-            "watches.copy-value",
-            "copy value",
-            &["y"],
-            Show::Footer,
-            tree::has_value,
-            tree::copy_value,
-        ),
-        row(
-            "watches.filter",
-            "filter",
-            &["/"],
-            Show::HelpOnly,
-            tree::has_row,
-            tree::filter,
-        ),
-        row(
-            "watches.clear-filter",
-            "show all, or back",
-            &["esc"],
-            Show::HelpOnly,
-            always,
-            tree::clear,
-        ),
-        row(
-            "watches.hexadecimal",
-            "hex or decimal",
-            &["H"],
-            Show::HelpOnly,
-            always,
-            tree::hex,
-        ),
-    );
+    const ACTIONS: &'static [Action<Self>] = rows! {
+        "watches.add"          "add"               ["a"], Footer             => Self::add;
+        "watches.edit"         "edit"              ["i"], Footer             if Self::editable => Self::edit;
+        "watches.remove"       "remove"            ["x" "delete"], Footer    if tree::has_row => Self::remove;
+        "watches.toggle"       "open or close"     ["enter" "space"], Footer if tree::has_row => Self::toggle;
+        "watches.copy-value"   "copy value"        ["y"], Footer             if tree::has_value => tree::copy_value;
+        "watches.filter"       "filter"            ["/"]                     if tree::has_row => tree::filter;
+        "watches.clear-filter" "show all, or back" ["esc"]                   => tree::clear;
+        "watches.hexadecimal"  "hex or decimal"    ["H"]                     => tree::hex;
+        tree "watches";
+    };
 
     fn render(&mut self, frame: &mut Frame<'_>, area: Rect, view: &View<'_>) {
         let count = view.state.watches.len();
-        let badge = if count > 0 {
-            count.to_string()
-        } else {
-            String::new()
-        };
+        let badge = badge(count);
         let buf = frame.buffer_mut();
         let inner = panel(buf, area, Self::TITLE, &badge, "", view);
         if self.panel.tree.rows().is_empty() && self.panel.tree.filter().is_empty() {
@@ -302,21 +225,7 @@ impl Surface for WatchesPane {
         }
     }
 
-    fn wants_text(&self) -> bool {
-        self.panel.wants_text()
-    }
-
-    fn on_text(&mut self, key: KeyEvent, cx: &mut Cx<'_>) -> bool {
-        self.panel.on_text(key, cx)
-    }
-
-    fn on_paste(&mut self, text: &str, cx: &mut Cx<'_>) -> bool {
-        self.panel.on_paste(text, cx)
-    }
-
-    fn on_mouse(&mut self, event: MouseEvent, cx: &mut Cx<'_>) -> bool {
-        self.panel.on_mouse(event, cx)
-    }
+    input_of!(panel);
 }
 
 #[cfg(test)]

@@ -5,23 +5,21 @@
 
 use super::execution::allowed;
 use super::looking::can_inspect;
-use crate::action::{Cx, Enabled, View};
-use crate::app::effect::{Effect, Tag};
-use crate::app::msg::Msg;
 use crate::routes::debug::DebugRoute;
+use crate::routes::debug::kit::prelude::*;
 use crate::routes::debug::layout::Pane;
 use crate::routes::debug::popups::chooser::{self, Choice};
 use crate::routes::debug::variables::panel::{HasTree, TreePanel};
 use crate::routes::debug::variables::{Declared, ticket};
+use debugger::UNDECLARED;
 use debugger::gate::Action as Gate;
-use debugger::{Command, Reply, Session, SessionId, StopId, UNDECLARED};
 
 /// Marks requests whose answer is gone to.
 const OWNER: &str = "declared";
 
 impl DebugRoute {
     /// The values that have the keyboard.
-    fn values(&self) -> Option<&TreePanel> {
+    pub(super) fn values(&self) -> Option<&TreePanel> {
         match self.layout.focus() {
             Pane::Scopes => Some(self.scopes.panel()),
             Pane::Watches => Some(self.watches.panel()),
@@ -60,15 +58,11 @@ pub(super) fn show(route: &mut DebugRoute, cx: &mut Cx<'_>) {
     } else {
         "watch"
     };
-    cx.emit(Effect::Core {
-        command: Command::Evaluate {
-            session: Some(session.id),
-            frame_id: None,
-            expression: name,
-            context: context.to_owned(),
-        },
-        tag: Tag(OWNER, ticket()),
-    });
+    cx.emit(Effect::ask(
+        OWNER,
+        ticket(),
+        evaluate(Some(session.id), name, context),
+    ));
 }
 
 /// What the adapter gave with a variable of the selected frame that has this name.
@@ -95,14 +89,15 @@ pub fn of_output(session: SessionId, reference: i64) -> Effect {
 }
 
 fn ask(session: SessionId, stop: Option<StopId>, reference: i64) -> Effect {
-    Effect::Core {
-        command: Command::Location {
+    Effect::ask(
+        OWNER,
+        ticket(),
+        Command::Location {
             session: Some(session),
             stop,
             reference,
         },
-        tag: Tag(OWNER, ticket()),
-    }
+    )
 }
 
 /// Goes to the one place there is, or lets a person choose between two.
@@ -110,12 +105,7 @@ fn going(declared: Declared, session: SessionId, stop: StopId) -> Vec<Effect> {
     let go = move |reference| ask(session, Some(stop), reference);
     match (declared.value, declared.variable) {
         (Some(value), Some(variable)) if value != variable => {
-            let choice = |name: &str, reference| Choice {
-                name: name.to_owned(),
-                more: String::new(),
-                end: String::new(),
-                then: Some(Box::new(move || vec![go(reference)])),
-            };
+            let choice = |name: &str, reference| Choice::new(name, "", move || vec![go(reference)]);
             let choices = vec![
                 choice("where its value is declared", value),
                 choice("where the variable is declared", variable),

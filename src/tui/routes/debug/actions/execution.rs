@@ -1,11 +1,11 @@
 //! What makes the program run and stand still, and which frame is looked at.
 
-use crate::action::{Cx, Enabled, View};
-use crate::app::effect::Effect;
+use crate::routes::debug::kit::prelude::*;
 use crate::routes::debug::popups::{configurations, launch_form};
 use crate::routes::debug::{DebugRoute, stack, starting};
+use dap::types::Capabilities;
+use debugger::StepKind;
 use debugger::gate::{self, Action as Gate};
-use debugger::{Command, Phase, Session, SessionId, StepKind};
 
 pub(super) fn phase(view: &View<'_>) -> Phase {
     view.state.focused().map_or(Phase::NotStarted, |s| s.phase)
@@ -17,6 +17,17 @@ pub(super) fn allowed(view: &View<'_>, action: Gate) -> Enabled {
         None => gate::allow(Phase::NotStarted, action),
     };
     allowed.map_err(|refusal| refusal.what)
+}
+
+/// Whether an action makes sense, and the adapter has what it needs.
+pub(super) fn able(
+    view: &View<'_>,
+    action: Gate,
+    has: fn(&Capabilities) -> bool,
+    lack: &'static str,
+) -> Enabled {
+    allowed(view, action)?;
+    able_to(view, has, lack)
 }
 
 /// Sends a command about the focused session, if there is one.
@@ -102,16 +113,6 @@ pub(super) fn step(route: &DebugRoute, kind: StepKind, cx: &mut Cx<'_>) {
         kind,
         granularity,
     }));
-}
-
-pub(super) fn pause(_: &mut DebugRoute, cx: &mut Cx<'_>) {
-    ask(
-        |session| Command::Pause {
-            session,
-            thread: None,
-        },
-        cx,
-    );
 }
 
 pub(super) fn can_go_back(_: &DebugRoute, view: &View<'_>) -> Enabled {

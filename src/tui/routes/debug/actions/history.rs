@@ -3,114 +3,36 @@
 use std::path::PathBuf;
 
 use super::execution::{allowed, plays};
-use crate::action::Show::HelpOnly;
-use crate::action::{Action, Cx, Enabled, View, always};
-use crate::app::effect::Effect;
-use crate::routes::debug::DebugRoute;
-use crate::routes::debug::kit::row;
+use crate::routes::debug::kit::prelude::*;
 use crate::routes::debug::layout::Pane;
 use crate::routes::debug::popups::prompts::Prompt;
-use crate::routes::debug::protocol;
+use crate::routes::debug::{DebugRoute, protocol};
 use debugger::gate::Action as Gate;
-use debugger::{Command, Session};
 
 /// Speeds at which a recording goes on by itself.
 const SPEEDS: [u32; 3] = [1, 2, 8];
 
-pub(super) const ROWS: &[Action<DebugRoute>] = &[
-    STOPS, EARLIER, LATER, NOW, PROTOCOL, RECORD, PLAY, FASTER, SLOWER,
-];
-
-const STOPS: Action<DebugRoute> = row(
-    "debug.focus-stops",
-    "to the stops so far",
-    &["T"],
-    HelpOnly,
-    always,
-    |s, cx| s.focus(Pane::Stops, cx),
-);
-
-const EARLIER: Action<DebugRoute> = row(
-    "debug.look-earlier",
-    "look back at the stop before",
-    &["{"],
-    HelpOnly,
-    has_session,
-    |s, cx| s.stops.step(-1, cx),
-);
-
-const LATER: Action<DebugRoute> = row(
-    "debug.look-later",
-    "look at the stop after that",
-    &["}"],
-    HelpOnly,
-    can_look_later,
-    |s, cx| s.stops.step(1, cx),
-);
-
-const NOW: Action<DebugRoute> = row(
-    "debug.look-now",
-    "back to the present",
-    &["backspace"],
-    HelpOnly,
-    looks_back,
-    |_, cx| cx.emit(Effect::Look(None)),
-);
-
-const PROTOCOL: Action<DebugRoute> = row(
-    "debug.focus-protocol",
-    "to the log of the protocol",
-    &["V"],
-    HelpOnly,
-    always,
-    |s, cx| s.focus(Pane::Protocol, cx),
-);
-
-const RECORD: Action<DebugRoute> = row(
-    "debug.record",
-    "record everything into a file, or no longer",
-    &["Q"],
-    HelpOnly,
-    can_record,
-    record,
-);
-
-const PLAY: Action<DebugRoute> = row(
-    "debug.play",
-    "let the recording go on by itself, or no longer",
-    &["F"],
-    HelpOnly,
-    is_recording,
-    |_, cx| play(cx, |speed| u32::from(speed == 0)),
-);
-
-const FASTER: Action<DebugRoute> = row(
-    "debug.play-faster",
-    "play the recording faster",
-    &["+"],
-    HelpOnly,
-    is_recording,
-    |_, cx| {
+pub(super) const ROWS: &[Action<DebugRoute>] = rows! {
+    "debug.focus-stops"    "to the stops so far"                          ["T"]         => |s, cx| s.focus(Pane::Stops, cx);
+    "debug.look-earlier"   "look back at the stop before"                 ["{"]         if has_session => |s, cx| s.stops.step(-1, cx);
+    "debug.look-later"     "look at the stop after that"                  ["}"]         if can_look_later => |s, cx| s.stops.step(1, cx);
+    "debug.look-now"       "back to the present"                          ["backspace"] if looks_back => |_, cx| cx.emit(Effect::Look(None));
+    "debug.focus-protocol" "to the log of the protocol"                   ["V"]         => |s, cx| s.focus(Pane::Protocol, cx);
+    "debug.record"         "record everything into a file, or no longer"  ["Q"]         if can_record => record;
+    "debug.play"           "let the recording go on by itself, or no longer" ["F"]         if is_recording => |_, cx| play(cx, |speed| u32::from(speed == 0));
+    "debug.play-faster"    "play the recording faster"                    ["+"]         if is_recording => |_, cx| {
         play(cx, |speed| {
             let faster = SPEEDS.into_iter().find(|s| *s > speed);
             faster.unwrap_or(speed)
         });
-    },
-);
-
-const SLOWER: Action<DebugRoute> = row(
-    "debug.play-slower",
-    "play the recording slower",
-    &["-"],
-    HelpOnly,
-    is_recording,
-    |_, cx| {
+    };
+    "debug.play-slower"    "play the recording slower"                    ["-"]         if is_recording => |_, cx| {
         play(cx, |speed| {
             let slower = SPEEDS.into_iter().rev().find(|s| *s < speed);
             slower.unwrap_or(0)
         });
-    },
-);
+    };
+};
 
 /// A recording that goes on by itself can be paused wherever it is.
 pub(super) fn can_pause(_: &DebugRoute, view: &View<'_>) -> Enabled {
@@ -126,7 +48,7 @@ fn has_session(_: &DebugRoute, view: &View<'_>) -> Enabled {
         return Ok(());
     }
     let stop = focused.and_then(|s| s.stop.as_ref());
-    stop.map(|_| ()).ok_or("The program has not stopped yet.")
+    stop.or_why("The program has not stopped yet.")
 }
 
 fn looks_back(_: &DebugRoute, view: &View<'_>) -> Enabled {
@@ -140,20 +62,13 @@ fn past(view: &View<'_>) -> Option<()> {
 
 fn can_look_later(_: &DebugRoute, view: &View<'_>) -> Enabled {
     let recorded = view.state.focused().is_some_and(|s| s.recorded);
-    if recorded || past(view).is_some() {
-        Ok(())
-    } else {
-        Err("This is the last stop.")
-    }
+    (recorded || past(view).is_some()).or_why("This is the last stop.")
 }
 
 fn can_record(_: &DebugRoute, view: &View<'_>) -> Enabled {
     let played = |s: &Session| s.recorded;
-    if view.state.recording.is_none() && view.state.focused().is_some_and(played) {
-        Err("This is a recording already.")
-    } else {
-        Ok(())
-    }
+    (view.state.recording.is_some() || !view.state.focused().is_some_and(played))
+        .or_why("This is a recording already.")
 }
 
 /// Asks for a file; where one is being written, ends it.

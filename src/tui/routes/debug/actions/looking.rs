@@ -1,23 +1,21 @@
 //! What is asked of a stopped program, and the breakpoints and watches that are set from any pane.
 
 use super::execution::allowed;
-use crate::action::{Cx, Enabled, View};
-use crate::app::effect::Effect;
 use crate::routes::debug::DebugRoute;
+use crate::routes::debug::kit::prelude::*;
 use crate::routes::debug::layout::Pane;
 use crate::routes::debug::popups::prompts::{Prompt, required};
 use crate::routes::debug::popups::{breakpoint_editor, inspect};
 use debugger::gate::Action as Gate;
 use debugger::state::StartKind;
-use debugger::{BreakpointSite, BreakpointSpec, Command};
+use debugger::{BreakpointSite, BreakpointSpec};
 
 impl DebugRoute {
     /// The expression that is meant by "this": the selected value, or the name under the source cursor.
     pub(super) fn expression(&self) -> Option<String> {
-        match self.layout.focus() {
-            Pane::Scopes => self.scopes.selected_expression(),
-            Pane::Watches => self.watches.selected_expression(),
-            _ => self.source.expression(),
+        match self.values() {
+            Some(panel) => panel.tree.selected_expression(),
+            None => self.source.expression(),
         }
     }
 }
@@ -26,8 +24,7 @@ pub(super) fn can_inspect(route: &DebugRoute, view: &View<'_>) -> Enabled {
     allowed(view, Gate::Inspect)?;
     route
         .expression()
-        .map(|_| ())
-        .ok_or("Put the cursor on a name or a value first.")
+        .or_why("Put the cursor on a name or a value first.")
 }
 
 pub(super) fn inspect_it(route: &mut DebugRoute, cx: &mut Cx<'_>) {
@@ -95,10 +92,6 @@ pub(super) fn add_watch(route: &mut DebugRoute, cx: &mut Cx<'_>) {
         }),
     )
     .open(cx);
-}
-
-pub(super) fn can_edit_breakpoint(route: &DebugRoute, _: &View<'_>) -> Enabled {
-    route.source.at_file_line()
 }
 
 /// Edits the breakpoint at the cursor's line, or one that is made there when it is accepted.

@@ -1,20 +1,17 @@
 //! Below the source and beside the usual way: instructions, memory, registers, jumps, calls chosen, frames begun anew, data that
 //! stops the program, and what the adapter can list.
 
-use super::execution::{allowed, ask};
+use super::execution::{able, allowed};
 use super::looking::can_inspect;
-use crate::action::{Cx, Enabled, View};
-use crate::app::effect::Effect;
-use crate::routes::debug::kit::able_to;
+use crate::routes::debug::kit::prelude::*;
 use crate::routes::debug::layout::Pane;
 use crate::routes::debug::popups::breakpoint_editor::name_of;
 use crate::routes::debug::popups::chooser::{self, Choice};
-use crate::routes::debug::{DebugRoute, disassembly, memory};
-use base::text::amount;
-use base::text::sanitise::sanitise;
+use crate::routes::debug::variables::panel::TreePanel;
+use crate::routes::debug::{DebugRoute, memory};
 use dap::types::{BreakpointMode, BreakpointModeApplicability, DataBreakpointAccessType, Source};
 use debugger::gate::Action as Gate;
-use debugger::{BreakpointSite, BreakpointSpec, Command, Granularity, Reply, StepKind, modes};
+use debugger::{BreakpointSite, BreakpointSpec, Granularity, StepKind, modes};
 
 impl DebugRoute {
     /// Steps go by instructions while those are what is looked at.
@@ -47,9 +44,9 @@ pub(super) fn toggle_breakpoint(route: &mut DebugRoute, cx: &mut Cx<'_>) {
 }
 
 pub(super) fn can_step_instruction(_: &DebugRoute, view: &View<'_>) -> Enabled {
-    allowed(view, Gate::Resume)?;
-    able_to(
+    able(
         view,
+        Gate::Resume,
         |c| c.supports_stepping_granularity,
         "This adapter does not step by instructions.",
     )
@@ -65,16 +62,8 @@ pub(super) fn step_instruction(kind: StepKind, cx: &mut Cx<'_>) {
     }));
 }
 
-pub(super) fn can_disassemble(_: &DebugRoute, view: &View<'_>) -> Enabled {
-    disassembly::able(view)
-}
-
-pub(super) fn can_read_memory(_: &DebugRoute, view: &View<'_>) -> Enabled {
-    memory::able(view)
-}
-
 pub(super) fn can_show_memory(route: &DebugRoute, view: &View<'_>) -> Enabled {
-    can_read_memory(route, view)?;
+    memory::able(view)?;
     if route.layout.focus() == Pane::Disassembly {
         return allowed(view, Gate::Inspect);
     }
@@ -87,11 +76,7 @@ pub(super) fn show_memory(route: &mut DebugRoute, cx: &mut Cx<'_>) {
         Pane::Disassembly => route.disassembly.selected_address(),
         _ => None,
     };
-    let reference = match route.layout.focus() {
-        Pane::Scopes => route.scopes.selected_place(),
-        Pane::Watches => route.watches.selected_place(),
-        _ => None,
-    };
+    let reference = route.values().and_then(TreePanel::selected_place);
     let expression = route.expression();
     route.layout.set_focus(Pane::Memory);
     route.attend(cx);
@@ -129,15 +114,6 @@ pub(super) fn show_registers(route: &mut DebugRoute, cx: &mut Cx<'_>) {
     }
 }
 
-pub(super) fn can_format(_: &DebugRoute, view: &View<'_>) -> Enabled {
-    allowed(view, Gate::List)?;
-    able_to(
-        view,
-        |c| c.supports_value_formatting_options,
-        "This adapter writes values in one way only; x shows whole numbers in hex.",
-    )
-}
-
 pub(super) fn toggle_format(_: &mut DebugRoute, cx: &mut Cx<'_>) {
     let hex = cx.view.state.focused().is_some_and(|s| !s.hex);
     let session = cx.view.state.focus;
@@ -150,9 +126,9 @@ pub(super) fn toggle_format(_: &mut DebugRoute, cx: &mut Cx<'_>) {
 }
 
 pub(super) fn can_jump(route: &DebugRoute, view: &View<'_>) -> Enabled {
-    allowed(view, Gate::Resume)?;
-    able_to(
+    able(
         view,
+        Gate::Resume,
         |c| c.supports_goto_targets_request,
         "This adapter cannot jump to a line.",
     )?;
@@ -192,15 +168,6 @@ pub(super) fn jump(route: &mut DebugRoute, cx: &mut Cx<'_>) {
     offer("Jump to", command, Lone::Taken, none, choices, cx);
 }
 
-pub(super) fn can_choose_call(_: &DebugRoute, view: &View<'_>) -> Enabled {
-    allowed(view, Gate::Resume)?;
-    able_to(
-        view,
-        |c| c.supports_step_in_targets_request,
-        "This adapter does not tell the calls of a line.",
-    )
-}
-
 pub(super) fn choose_call(_: &mut DebugRoute, cx: &mut Cx<'_>) {
     let session = cx.view.state.focus;
     let command = Command::StepInTargets {
@@ -226,42 +193,16 @@ pub(super) fn choose_call(_: &mut DebugRoute, cx: &mut Cx<'_>) {
 }
 
 pub(super) fn can_restart_frame(_: &DebugRoute, view: &View<'_>) -> Enabled {
-    allowed(view, Gate::Resume)?;
-    able_to(
+    able(
         view,
+        Gate::Resume,
         |c| c.supports_restart_frame,
         "This adapter cannot begin a frame's call anew.",
     )?;
     let frame = view.state.focused().and_then(|s| s.current_frame());
-    if frame.is_some_and(|f| f.can_restart == Some(false)) {
-        return Err("The adapter says that this frame cannot be restarted.");
-    }
-    Ok(())
-}
-
-pub(super) fn restart_frame(_: &mut DebugRoute, cx: &mut Cx<'_>) {
-    ask(
-        |session| Command::RestartFrame {
-            session,
-            frame_id: None,
-        },
-        cx,
-    );
-}
-
-pub(super) fn can_run_one_thread(_: &DebugRoute, view: &View<'_>) -> Enabled {
-    allowed(view, Gate::List)?;
-    able_to(
-        view,
-        |c| c.supports_single_thread_execution_requests,
-        "This adapter cannot let one thread run alone.",
-    )
-}
-
-pub(super) fn toggle_one_thread(_: &mut DebugRoute, cx: &mut Cx<'_>) {
-    let on = cx.view.state.focused().is_some_and(|s| !s.single_thread);
-    let session = cx.view.state.focus;
-    cx.emit(Effect::core(Command::SingleThread { session, on }));
+    frame
+        .is_none_or(|f| f.can_restart != Some(false))
+        .or_why("The adapter says that this frame cannot be restarted.")
 }
 
 pub(super) fn can_record(_: &DebugRoute, view: &View<'_>) -> Enabled {
@@ -291,9 +232,9 @@ pub(super) fn toggle_record(_: &mut DebugRoute, cx: &mut Cx<'_>) {
 }
 
 pub(super) fn can_break_on_data(route: &DebugRoute, view: &View<'_>) -> Enabled {
-    allowed(view, Gate::Inspect)?;
-    able_to(
+    able(
         view,
+        Gate::Inspect,
         |c| c.supports_data_breakpoints,
         "This adapter has no breakpoints at data.",
     )?;
@@ -322,14 +263,12 @@ pub(super) fn break_on_data(route: &mut DebugRoute, cx: &mut Cx<'_>) {
         .map(|s| modes::offered(&s.capabilities, &BreakpointModeApplicability::Data))
         .unwrap_or_default();
     if let Some(address) = address {
-        let sizes = [1, 2, 4, 8].map(|bytes| Choice {
-            name: amount::count(bytes as u64, "byte", "bytes"),
-            more: format!("at {address:#x}"),
-            end: String::new(),
-            then: Some(Box::new({
-                let modes = modes.clone();
-                move || data_in_mode(&modes, None, &format!("{address:#x}"), Some(bytes))
-            })),
+        let sizes = [1, 2, 4, 8].map(|bytes| {
+            let modes = modes.clone();
+            let name = amount::count(bytes as u64, "byte", "bytes");
+            Choice::new(name, format!("at {address:#x}"), move || {
+                data_in_mode(&modes, None, &format!("{address:#x}"), Some(bytes))
+            })
         });
         chooser::of("Stop when memory changes", sizes.into()).open(cx);
         return;
@@ -363,14 +302,9 @@ fn data_in_mode(
     }
     let choice = |label: &str, more: &str, mode: Option<String>| {
         let name = name.to_owned();
-        Choice {
-            name: label.to_owned(),
-            more: more.to_owned(),
-            end: String::new(),
-            then: Some(Box::new(move || {
-                ask_data(container, name.clone(), bytes, mode.clone())
-            })),
-        }
+        Choice::new(label, more, move || {
+            ask_data(container, name.clone(), bytes, mode.clone())
+        })
     };
     let usual = choice("the adapter's usual way", "", None);
     let others = modes.iter().map(|mode| {
@@ -434,28 +368,14 @@ fn ask_data(
                     Access::ReadWrite => "when it is read or changed".to_owned(),
                     Access::Other(word) => word.clone(),
                 };
-                Choice {
-                    name,
-                    more: description.clone(),
-                    end: String::new(),
-                    then: Some(Box::new(move || {
-                        vec![Effect::core(Command::SetBreakpoint(spec.clone()))]
-                    })),
-                }
+                Choice::new(name, description.clone(), move || {
+                    vec![Effect::core(Command::SetBreakpoint(spec.clone()))]
+                })
             })
             .collect())
     };
     let none = "The adapter names no way to watch it.";
     chooser::ask("Stop at data", command, false, none, Box::new(read))
-}
-
-pub(super) fn can_list_modules(_: &DebugRoute, view: &View<'_>) -> Enabled {
-    allowed(view, Gate::List)?;
-    able_to(
-        view,
-        |c| c.supports_modules_request,
-        "This adapter does not list modules.",
-    )
 }
 
 pub(super) fn list_modules(_: &mut DebugRoute, cx: &mut Cx<'_>) {
@@ -482,15 +402,6 @@ pub(super) fn list_modules(_: &mut DebugRoute, cx: &mut Cx<'_>) {
     };
     let none = "The adapter lists no modules.";
     offer("Modules", command, Lone::Shown, none, choices, cx);
-}
-
-pub(super) fn can_list_sources(_: &DebugRoute, view: &View<'_>) -> Enabled {
-    allowed(view, Gate::List)?;
-    able_to(
-        view,
-        |c| c.supports_loaded_sources_request,
-        "This adapter does not list sources.",
-    )
 }
 
 pub(super) fn list_sources(_: &mut DebugRoute, cx: &mut Cx<'_>) {
@@ -554,10 +465,8 @@ fn offer(
 /// A place in the source that a command leads to.
 fn place(label: &str, line: Option<i64>, command: Command) -> Choice {
     Choice {
-        name: label.to_owned(),
-        more: String::new(),
         end: line.map_or_else(String::new, |line| format!("line {line}")),
-        then: Some(Box::new(move || vec![Effect::core(command.clone())])),
+        ..Choice::new(label, "", move || vec![Effect::core(command.clone())])
     }
 }
 

@@ -1,16 +1,10 @@
 //! Between sessions: which one is meant, those that have ended, and what an adapter is busy with.
 
-use crate::action::{Cx, Enabled, View};
-use crate::app::effect::Effect;
+use crate::routes::debug::kit::prelude::*;
 use crate::routes::debug::{DebugRoute, family};
-use debugger::{Command, Phase, SessionId};
 
 pub(super) fn has_sessions(_: &DebugRoute, view: &View<'_>) -> Enabled {
-    if view.state.sessions.len() > 1 {
-        Ok(())
-    } else {
-        Err("There is only one session.")
-    }
+    (view.state.sessions.len() > 1).or_why("There is only one session.")
 }
 
 /// The next session in the order of the tree, or the one before; behind the last one comes the first.
@@ -46,9 +40,7 @@ fn next_stopped(view: &View<'_>) -> Option<SessionId> {
 }
 
 pub(super) fn has_stopped(_: &DebugRoute, view: &View<'_>) -> Enabled {
-    next_stopped(view)
-        .map(|_| ())
-        .ok_or("No other session stands still.")
+    next_stopped(view).or_why("No other session stands still.")
 }
 
 pub(super) fn to_stopped(_: &mut DebugRoute, cx: &mut Cx<'_>) {
@@ -63,11 +55,7 @@ pub(super) fn has_ended(_: &DebugRoute, view: &View<'_>) -> Enabled {
         .sessions
         .iter()
         .any(|s| s.phase == Phase::Terminated);
-    if ended {
-        Ok(())
-    } else {
-        Err("No session has ended.")
-    }
+    ended.or_why("No session has ended.")
 }
 
 pub(super) fn clear_sessions(_: &mut DebugRoute, cx: &mut Cx<'_>) {
@@ -87,13 +75,9 @@ pub(super) fn has_progress(_: &DebugRoute, view: &View<'_>) -> Enabled {
         let told = s.phase != Phase::Terminated && !s.progress.is_empty();
         told || !s.pending.is_empty()
     });
-    if is_busy {
-        Ok(())
-    } else {
-        Err(
-            "The adapter is busy with nothing that it tells of, and no request waits for its answer.",
-        )
-    }
+    is_busy.or_why(
+        "The adapter is busy with nothing that it tells of, and no request waits for its answer.",
+    )
 }
 
 pub(super) fn has_cancellable(_: &DebugRoute, view: &View<'_>) -> Enabled {
@@ -101,11 +85,7 @@ pub(super) fn has_cancellable(_: &DebugRoute, view: &View<'_>) -> Enabled {
         .state
         .focused()
         .is_some_and(|s| s.progress.iter().any(|p| p.cancellable));
-    if any {
-        Ok(())
-    } else {
-        Err("The adapter does nothing that can be stopped.")
-    }
+    any.or_why("The adapter does nothing that can be stopped.")
 }
 
 pub(super) fn cancel_progress(_: &mut DebugRoute, cx: &mut Cx<'_>) {

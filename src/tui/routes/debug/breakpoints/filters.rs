@@ -1,7 +1,7 @@
 //! Exception filters as a list to switch: what the adapter offers and what was chosen.
 
-use debugger::exceptions;
-use debugger::{Command, ExceptionFilter, State};
+use crate::routes::debug::kit::prelude::*;
+use debugger::{ExceptionFilter, exceptions};
 
 /// An exception filter as it is now.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -22,6 +22,18 @@ pub struct Offered<'a> {
     pub on: bool,
     /// Nobody chose: it is as the adapter has it.
     pub by_default: bool,
+}
+
+impl Offered<'_> {
+    /// The filter as it is now.
+    pub fn wish(&self) -> ExceptionFilter {
+        ExceptionFilter {
+            filter: self.filter.to_owned(),
+            condition: self.condition.map(str::to_owned),
+            mode: self.mode.map(str::to_owned),
+            off: !self.on,
+        }
+    }
 }
 
 /// Exception filters of the focused session's adapter as they are now; without a session those that were chosen.
@@ -101,12 +113,7 @@ pub fn put(state: &State, filter: &str, wish: Option<ExceptionFilter>) -> Comman
         .cloned()
         .collect();
     let others = known.iter().filter(|k| k.filter != filter);
-    filters.extend(others.map(|k| ExceptionFilter {
-        filter: k.filter.to_owned(),
-        condition: k.condition.map(str::to_owned),
-        mode: k.mode.map(str::to_owned),
-        off: !k.on,
-    }));
+    filters.extend(others.map(Offered::wish));
     filters.push(wish.unwrap_or_else(|| ExceptionFilter {
         off: true,
         ..ExceptionFilter::named(filter)

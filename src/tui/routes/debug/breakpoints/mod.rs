@@ -6,27 +6,14 @@ mod row_view;
 
 use std::path::Path;
 
-use crossterm::event::{MouseButton, MouseEvent, MouseEventKind};
-use ratatui::Frame;
-use ratatui::layout::Rect;
-use ratatui::text::Line;
-
 use self::filters::{Offered, offered, switch};
-pub(super) use self::row_view::glyph;
 use self::row_view::{draw_breakpoint, mark, place};
-use super::kit::{Cells, empty, look, panel, row, wheel};
 use super::popups::{breakpoint_editor, exception_filters, message};
-use crate::action::{Action, Cx, Enabled, Show, Surface, View, always};
-use crate::app::effect::{Effect, Tag};
-use crate::app::msg::Msg;
-use crate::widgets::list::{List, ListState};
-use base::text::sanitise::sanitise;
-use base::text::width::width;
+use crate::routes::debug::kit::prelude::*;
 use debugger::event::EventKind;
-use debugger::{
-    Breakpoint, BreakpointSite, BreakpointStatus, Command, Event, Moves, Phase, Reply, Severity,
-    State,
-};
+use debugger::{Breakpoint, BreakpointSite, BreakpointStatus, Event, Moves, Severity};
+
+pub(super) use self::row_view::glyph;
 
 /// Marks this pane's requests.
 const OWNER: &str = "breakpoints";
@@ -182,10 +169,11 @@ impl BreakpointsPane {
     /// Asks why the selected one is not in place.
     fn explain(&mut self, cx: &mut Cx<'_>) {
         if let Some(b) = self.breakpoint(cx.view.state) {
-            cx.emit(Effect::Core {
-                command: Command::ExplainBreakpoint { id: b.id },
-                tag: Tag(OWNER, b.id.0),
-            });
+            cx.emit(Effect::ask(
+                OWNER,
+                b.id.0,
+                Command::ExplainBreakpoint { id: b.id },
+            ));
         }
     }
 
@@ -223,15 +211,12 @@ impl BreakpointsPane {
 }
 
 fn any(s: &BreakpointsPane, view: &View<'_>) -> Enabled {
-    s.selected(view.state)
-        .map(|_| ())
-        .ok_or("There is no breakpoint.")
+    s.selected(view.state).or_why("There is no breakpoint.")
 }
 
 fn on_breakpoint(s: &BreakpointsPane, view: &View<'_>) -> Enabled {
     s.breakpoint(view.state)
-        .map(|_| ())
-        .ok_or("Select a breakpoint first.")
+        .or_why("Select a breakpoint first.")
 }
 
 fn not_in_place(s: &BreakpointsPane, view: &View<'_>) -> Enabled {
@@ -249,134 +234,35 @@ fn not_in_place(s: &BreakpointsPane, view: &View<'_>) -> Enabled {
 }
 
 fn some_breakpoints(_: &BreakpointsPane, view: &View<'_>) -> Enabled {
-    if view.state.breakpoints.is_empty() {
-        Err("There is no breakpoint.")
-    } else {
-        Ok(())
-    }
+    (!view.state.breakpoints.is_empty()).or_why("There is no breakpoint.")
 }
 
 impl Surface for BreakpointsPane {
     const TITLE: &'static str = "Breakpoints";
-    const ACTIONS: &'static [Action<Self>] = &[
-        row(
-            "breakpoints.toggle",
-            "on or off",
-            &["space"],
-            Show::Footer,
-            any,
-            Self::toggle,
-        ),
-        row(
-            "breakpoints.go-to",
-            "show",
-            &["enter", "o"],
-            Show::Footer,
-            any,
-            Self::go_to,
-        ),
-        row(
-            "breakpoints.edit",
-            "edit",
-            &["i"],
-            Show::Footer,
-            any,
-            Self::edit,
-        ),
-        row(
-            "breakpoints.remove",
-            "remove",
-            &["x", "delete"],
-            Show::Footer,
-            on_breakpoint,
-            Self::remove,
-        ),
-        row(
-            "breakpoints.remove-all",
-            "remove all",
-            &["C"],
-            Show::Footer,
-            some_breakpoints,
-            Self::remove_all,
-        ),
-        row(
-            "breakpoints.explain",
-            "why it is not in place, or at another line",
-            &["r"],
-            Show::Footer,
-            not_in_place,
-            Self::explain,
-        ),
-        row(
-            "breakpoints.copy",
-            "copy its place",
-            &["y"],
-            Show::HelpOnly,
-            on_breakpoint,
-            Self::copy,
-        ),
-        row(
-            "breakpoints.up",
-            "up",
-            &["up", "k"],
-            Show::HelpOnly,
-            always,
-            |s, cx| s.step(-1, cx.view.state),
-        ),
-        row(
-            "breakpoints.down",
-            "down",
-            &["down", "j"],
-            Show::HelpOnly,
-            always,
-            |s, cx| s.step(1, cx.view.state),
-        ),
-        row(
-            "breakpoints.first",
-            "first row",
-            &["home", "g"],
-            Show::HelpOnly,
-            always,
-            |s, _| s.list.select(Some(0)),
-        ),
-        row(
-            "breakpoints.last",
-            "last row",
-            &["end", "G"],
-            Show::HelpOnly,
-            always,
-            |s, _| s.list.select(Some(usize::MAX)),
-        ),
-        row(
-            "breakpoints.page-up",
-            "page up",
-            &["pageup"],
-            Show::HelpOnly,
-            always,
-            |s, cx| {
-                s.list.page_by(-1, entries(cx.view.state).len());
-            },
-        ),
-        row(
-            "breakpoints.page-down",
-            "page down",
-            &["pagedown"],
-            Show::HelpOnly,
-            always,
-            |s, cx| {
-                s.list.page_by(1, entries(cx.view.state).len());
-            },
-        ),
-    ];
+    const ACTIONS: &'static [Action<Self>] = rows! {
+        "breakpoints.toggle"     "on or off"                                  ["space"], Footer      if any => Self::toggle;
+        "breakpoints.go-to"      "show"                                       ["enter" "o"], Footer  if any => Self::go_to;
+        "breakpoints.edit"       "edit"                                       ["i"], Footer          if any => Self::edit;
+        "breakpoints.remove"     "remove"                                     ["x" "delete"], Footer if on_breakpoint => Self::remove;
+        "breakpoints.remove-all" "remove all"                                 ["C"], Footer          if some_breakpoints => Self::remove_all;
+        "breakpoints.explain"    "why it is not in place, or at another line" ["r"], Footer          if not_in_place => Self::explain;
+        "breakpoints.copy"       "copy its place"                             ["y"]                  if on_breakpoint => Self::copy;
+        "breakpoints.up"         "up"                                         ["up" "k"]             => |s, cx| s.step(-1, cx.view.state);
+        "breakpoints.down"       "down"                                       ["down" "j"]           => |s, cx| s.step(1, cx.view.state);
+        "breakpoints.first"      "first row"                                  ["home" "g"]           => |s, _| s.list.select(Some(0));
+        "breakpoints.last"       "last row"                                   ["end" "G"]            => |s, _| s.list.select(Some(usize::MAX));
+        "breakpoints.page-up"    "page up"                                    ["pageup"]             => |s, cx| {
+            s.list.page_by(-1, entries(cx.view.state).len());
+        };
+        "breakpoints.page-down"  "page down"                                  ["pagedown"]           => |s, cx| {
+            s.list.page_by(1, entries(cx.view.state).len());
+        };
+    };
 
     fn render(&mut self, frame: &mut Frame<'_>, area: Rect, view: &View<'_>) {
         let entries = entries(view.state);
         let count = view.state.breakpoints.len();
-        let badge = if count > 0 {
-            count.to_string()
-        } else {
-            String::new()
-        };
+        let badge = badge(count);
         let right = if self.armed {
             "C again removes all"
         } else {
@@ -516,24 +402,11 @@ impl Surface for BreakpointsPane {
     fn on_mouse(&mut self, event: MouseEvent, cx: &mut Cx<'_>) -> bool {
         self.armed = false;
         let len = entries(cx.view.state).len();
-        if let Some(by) = wheel(&event) {
-            self.list.scroll_by(by, len);
-            cx.redraw();
-            return true;
-        }
-        if event.kind != MouseEventKind::Down(MouseButton::Left) {
-            return false;
-        }
-        let Some(at) = self.list.row_at(event.column, event.row) else {
-            return false;
-        };
-        if self.list.selected() == Some(at) {
+        let did = Mouse::on(&mut self.list, len, event, cx);
+        if did == Mouse::Again {
             self.go_to(cx);
-        } else {
-            self.list.select(Some(at));
         }
-        cx.redraw();
-        true
+        did.taken()
     }
 }
 

@@ -1,17 +1,13 @@
 //! How one breakpoint looks: sign, place, what narrows it, and why it is not in place.
 
-use super::super::kit::Cells;
 use super::super::variables::panel::relative;
-use crate::action::View;
+use crate::routes::debug::kit::prelude::*;
 use base::text::width::truncate_path;
 use dap::types::BreakpointModeApplicability as Applies;
 use debugger::{Breakpoint, BreakpointSite, BreakpointStatus, modes};
 
 /// The glyph of a breakpoint and its style, as in the source gutter.
-pub(in crate::routes::debug) fn glyph(
-    b: &Breakpoint,
-    view: &View<'_>,
-) -> (&'static str, ratatui::style::Style) {
+pub(in crate::routes::debug) fn glyph(b: &Breakpoint, view: &View<'_>) -> (&'static str, Style) {
     let (theme, symbols) = (view.theme, view.symbols);
     match b.status() {
         BreakpointStatus::Disabled => (symbols.breakpoint_disabled, theme.breakpoint_disabled),

@@ -1,27 +1,20 @@
 //! What one does at an instruction: a breakpoint there; and the way to another place, by address or by expression.
 
 use super::{DisassemblyPane, OWNER};
-use crate::action::{Cx, Enabled, View};
-use crate::app::effect::{Effect, Tag};
-use crate::routes::debug::kit::Asking;
+use crate::routes::debug::kit::prelude::*;
 use crate::routes::debug::variables::ticket;
 use debugger::address::{number, place_of};
-use debugger::{
-    Breakpoint, BreakpointSite, BreakpointSpec, Command, DebuggerError, Reply, SessionId, State,
-};
+use debugger::{Breakpoint, BreakpointSite, BreakpointSpec};
 
 impl DisassemblyPane {
     /// Whether a breakpoint can be at the instruction under the cursor, and why not.
     pub fn can_break(&self, view: &View<'_>) -> Enabled {
         self.has_instruction()?;
         match view.state.focused() {
-            Some(session) if session.phase.is_live() => {
-                if session.capabilities.supports_instruction_breakpoints {
-                    Ok(())
-                } else {
-                    Err("This adapter has no breakpoints at instructions.")
-                }
-            }
+            Some(session) if session.phase.is_live() => session
+                .capabilities
+                .supports_instruction_breakpoints
+                .or_why("This adapter has no breakpoints at instructions."),
             _ => Err("The program has ended, and its addresses with it."),
         }
     }
@@ -47,7 +40,7 @@ impl DisassemblyPane {
     }
 
     pub(super) fn given(&mut self, text: &str, cx: &mut Cx<'_>) {
-        self.trouble = None;
+        (self.asking, self.trouble) = (None, None);
         if let Some(address) = number(text) {
             self.go(format!("{address:#x}"), address);
             self.more(cx);
@@ -55,15 +48,11 @@ impl DisassemblyPane {
         }
         let ticket = ticket();
         self.locating = Some(ticket);
-        cx.emit(Effect::Core {
-            command: Command::Evaluate {
-                session: self.session,
-                frame_id: None,
-                expression: text.to_owned(),
-                context: "watch".to_owned(),
-            },
-            tag: Tag(OWNER, ticket),
-        });
+        cx.emit(Effect::ask(
+            OWNER,
+            ticket,
+            evaluate(self.session, text.to_owned(), "watch"),
+        ));
     }
 
     pub(super) fn located(&mut self, result: &Result<Reply, DebuggerError>, cx: &mut Cx<'_>) {

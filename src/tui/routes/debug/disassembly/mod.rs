@@ -9,22 +9,13 @@ mod view;
 
 use std::collections::BTreeMap;
 
-use crossterm::event::{KeyEvent, MouseButton, MouseEvent, MouseEventKind};
-use ratatui::Frame;
-use ratatui::layout::Rect;
-
 use self::model::{Ask, Instruction, Listing};
-pub(super) use self::view::digits;
-use super::kit::walking::{Walks, with_walking_rows};
-use super::kit::{Asking, Keyed, able_to, row, wheel};
 use super::variables::ticket;
-use crate::action::{Action, Cx, Enabled, Show, Surface, View, always};
-use crate::app::effect::{Effect, Tag};
-use crate::app::msg::Msg;
-use crate::widgets::list::ListState;
+use crate::routes::debug::kit::prelude::*;
 use dap::types::Capabilities;
 use debugger::address::number;
-use debugger::{Command, DebuggerError, Phase, Reply, Session, SessionId, StopId};
+
+pub(super) use self::view::digits;
 
 const OWNER: &str = "disassembly";
 
@@ -198,8 +189,10 @@ impl DisassemblyPane {
 
     fn send(&mut self, ask: Ask, cx: &mut Cx<'_>) {
         let ticket = ticket();
-        cx.emit(Effect::Core {
-            command: Command::Disassemble {
+        cx.emit(Effect::ask(
+            OWNER,
+            ticket,
+            Command::Disassemble {
                 session: self.session,
                 memory_reference: Some(ask.reference.clone()),
                 offset: ask.offset,
@@ -207,8 +200,7 @@ impl DisassemblyPane {
                 instruction_count: ask.count,
                 resolve_symbols: Some(true),
             },
-            tag: Tag(OWNER, ticket),
-        });
+        ));
         self.asked = Some((ticket, ask));
     }
 
@@ -330,14 +322,12 @@ impl DisassemblyPane {
     fn has_source(&self) -> Enabled {
         self.has_instruction()?;
         self.telling()
-            .map(|_| ())
-            .ok_or("The adapter tells no source for this instruction.")
+            .or_why("The adapter tells no source for this instruction.")
     }
 
     fn has_instruction(&self) -> Enabled {
         self.selected()
-            .map(|_| ())
-            .ok_or("There is no instruction under the cursor.")
+            .or_why("There is no instruction under the cursor.")
     }
 
     fn copy(&self, whole: bool, cx: &mut Cx<'_>) {
@@ -356,28 +346,27 @@ impl DisassemblyPane {
 }
 
 impl Walks for DisassemblyPane {
-    fn can_walk(&self) -> Enabled {
+    fn can_walk(&self, _: &View<'_>) -> Enabled {
         self.has_instruction()
     }
 
-    fn walk(&mut self, rows: isize, cx: &mut Cx<'_>) {
+    fn walk(&mut self, step: Step, cx: &mut Cx<'_>) {
         let instructions = self.listing.instructions();
         let Some(last) = instructions.len().checked_sub(1) else {
             return;
         };
+        let page = self.list.visible().len();
         let at = self.cursor.and_then(|c| self.listing.position(c));
         self.settling = false;
-        let to = at.map_or(0, |at| at.saturating_add_signed(rows)).min(last);
+        let to = at
+            .map_or(0, |at| at.saturating_add_signed(step.rows(page)))
+            .min(last);
         if let Some(address) = instructions.get(to).map(|i| i.address) {
             self.cursor = Some(address);
             let row = self.row_of(address);
             self.list.select(row);
         }
         self.more(cx);
-    }
-
-    fn page(&self) -> isize {
-        (self.list.visible().len() as isize - 1).max(1)
     }
 }
 
@@ -389,53 +378,14 @@ pub fn able(view: &View<'_>) -> Enabled {
 
 impl Surface for DisassemblyPane {
     const TITLE: &'static str = "Disassembly";
-    const ACTIONS: &'static [Action<Self>] = with_walking_rows!(
-        "disassembly", "instruction";
-        [
-            row(
-                "disassembly.show-source",
-                "show its source",
-                &["enter"],
-                Show::Footer,
-                |s, _| s.has_source(),
-                Self::show_source,
-            ),
-            row(
-                "disassembly.go-to-address",
-                "go to an address",
-                &["g"],
-                Show::Footer,
-                |_, v| able(v),
-                Self::begin_asking,
-            ),
-            row(
-                "disassembly.go-to-position",
-                "go to where the program is",
-                &["."],
-                Show::Footer,
-                always,
-                Self::go_to_position,
-            ),
-        ],
-        [
-            row(
-                "disassembly.copy-instruction",
-                "copy the instruction",
-                &["y"],
-                Show::HelpOnly,
-                |s, _| s.has_instruction(),
-                |s, cx| s.copy(true, cx),
-            ),
-            row(
-                "disassembly.copy-address",
-                "copy its address",
-                &["Y"],
-                Show::HelpOnly,
-                |s, _| s.has_instruction(),
-                |s, cx| s.copy(false, cx),
-            ),
-        ],
-    );
+    const ACTIONS: &'static [Action<Self>] = rows! {
+        "disassembly.show-source"      "show its source"            ["enter"], Footer if |s, _| s.has_source() => Self::show_source;
+        "disassembly.go-to-address"    "go to an address"           ["g"], Footer     if |_, v| able(v) => Self::begin_asking;
+        "disassembly.go-to-position"   "go to where the program is" ["."], Footer     => Self::go_to_position;
+        walk "disassembly" "instruction up" "instruction down";
+        "disassembly.copy-instruction" "copy the instruction"       ["y"]             if |s, _| s.has_instruction() => |s, cx| s.copy(true, cx);
+        "disassembly.copy-address"     "copy its address"           ["Y"]             if |s, _| s.has_instruction() => |s, cx| s.copy(false, cx);
+    };
 
     fn render(&mut self, frame: &mut Frame<'_>, area: Rect, view: &View<'_>) {
         self.draw(frame.buffer_mut(), area, view);
@@ -451,29 +401,11 @@ impl Surface for DisassemblyPane {
         }
     }
 
-    fn wants_text(&self) -> bool {
-        self.asking.is_some()
-    }
-
-    fn on_text(&mut self, key: KeyEvent, cx: &mut Cx<'_>) -> bool {
-        match Asking::key(&mut self.asking, key, cx) {
-            Keyed::Ignored => false,
-            Keyed::Taken => true,
-            Keyed::Given(text) => {
-                self.asking = None;
-                self.given(&text, cx);
-                true
-            }
-        }
-    }
-
-    fn on_paste(&mut self, text: &str, cx: &mut Cx<'_>) -> bool {
-        Asking::paste(&mut self.asking, text, cx)
-    }
+    answers_of!(asking, given);
 
     fn on_mouse(&mut self, event: MouseEvent, cx: &mut Cx<'_>) -> bool {
         if let Some(by) = wheel(&event) {
-            self.walk(by, cx);
+            self.walk(Step::Rows(by), cx);
         } else if event.kind == MouseEventKind::Down(MouseButton::Left)
             && let Some(at) = self.list.row_at(event.column, event.row)
             && let Some(Row::Instruction(at) | Row::Line(at) | Row::Symbol(at)) = self.rows.get(at)

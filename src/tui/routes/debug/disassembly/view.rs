@@ -1,19 +1,11 @@
 //! How instructions look: a sign for breakpoints, an arrow for where the program is, address, bytes, instruction; above them
 //! their function and the line of source they belong to.
 
-use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
-use ratatui::style::Style;
-use ratatui::text::Line;
-
 use super::doing::breakpoint_at;
 use super::model::Instruction;
 use super::{DisassemblyPane, Row, able};
-use crate::action::{Surface, View};
 use crate::routes::debug::breakpoints::glyph;
-use crate::routes::debug::kit::{Cells, empty, look, panel};
-use crate::widgets::list::List;
-use debugger::Phase;
+use crate::routes::debug::kit::prelude::*;
 
 /// From this width on, there is room for the bytes.
 const WITH_BYTES: u16 = 84;
@@ -38,19 +30,15 @@ impl DisassemblyPane {
         }
         if self.rows.is_empty() {
             let trouble = self.trouble.clone().unwrap_or_default();
-            let lines: [&str; 2] = match (able(view), session.map(|s| s.phase)) {
+            let phase = session.map(|s| s.phase);
+            let idle = not_stopped(phase, "No instructions yet", "F6 pauses it");
+            let lines: [&str; 2] = match (able(view), idle) {
                 (Err(lack), _) => [lack, "another adapter may"],
-                (Ok(()), None | Some(Phase::NotStarted)) => {
-                    ["No instructions yet", "F5 starts a program"]
-                }
-                (Ok(()), Some(Phase::Terminated)) => {
-                    ["The session has ended", "F5 starts it again"]
-                }
-                (Ok(()), Some(Phase::Stopped)) if !trouble.is_empty() => {
+                (Ok(()), Some(idle)) => idle,
+                (Ok(()), None) if !trouble.is_empty() => {
                     [trouble.as_str(), "g goes to another address"]
                 }
-                (Ok(()), Some(Phase::Stopped)) => ["disassembling…", ""],
-                (Ok(()), Some(_)) => ["The program is running", "F6 pauses it"],
+                (Ok(()), None) => ["disassembling…", ""],
             };
             // The list learns how much there is room for: the first instructions are to stand in the middle.
             List::new(look(view), 0).draw(buf, inner, &mut self.list, |_| Line::default());

@@ -1,12 +1,6 @@
 //! A question at the foot of a pane: where to go, what to write. What becomes of the answer is the pane's.
 
-use crossterm::event::{KeyCode, KeyEvent};
-use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
-
-use super::{Cells, Field};
-use crate::action::{Cx, View};
-use crate::widgets::paint;
+use crate::routes::debug::kit::prelude::*;
 
 /// What is asked, and what was typed so far.
 #[derive(Clone, Debug)]
@@ -93,11 +87,11 @@ impl<T> Asking<T> {
             cells.put(trouble, view.theme.error);
             let place = paint::row(area, above.height.saturating_sub(1));
             paint::clear(buf, place, view.theme.text);
-            paint::line(buf, place, &cells.line(), 0);
+            cells.draw(buf, place);
             cells = Cells::new(foot.width, view);
         }
         cells.put(self.label, view.theme.accent).skip(1);
-        let used = paint::line(buf, foot, &cells.line(), 0);
+        let used = cells.draw(buf, foot);
         self.field
             .draw(buf, paint::from(foot, used), true, self.hint, view);
         let rows = above
@@ -109,3 +103,26 @@ impl<T> Asking<T> {
         }
     }
 }
+
+/// What is typed and pasted goes to the question that may be open in `$asking`; `$given` takes the answer.
+macro_rules! answers_of {
+    ($asking:ident, $given:ident) => {
+        fn wants_text(&self) -> bool {
+            self.$asking.is_some()
+        }
+
+        fn on_text(&mut self, key: KeyEvent, cx: &mut Cx<'_>) -> bool {
+            match Asking::key(&mut self.$asking, key, cx) {
+                Keyed::Ignored => return false,
+                Keyed::Taken => {}
+                Keyed::Given(text) => self.$given(&text, cx),
+            }
+            true
+        }
+
+        fn on_paste(&mut self, text: &str, cx: &mut Cx<'_>) -> bool {
+            Asking::paste(&mut self.$asking, text, cx)
+        }
+    };
+}
+pub(in crate::routes::debug) use answers_of;

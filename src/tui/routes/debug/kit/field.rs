@@ -1,15 +1,10 @@
 //! One line being typed in a form, a filter or a question: the prompt without history and completions. Enter, Esc, Tab and
 //! the vertical arrows are left to the tables.
 
-use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
-use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
 use ratatui::style::Modifier;
 
-use super::look;
-use crate::action::View;
+use crate::routes::debug::kit::prelude::*;
 use crate::widgets::input::{Answer, Prompt};
-use crate::widgets::paint;
 
 /// The text and the place in it.
 #[derive(Clone, Debug, Default)]

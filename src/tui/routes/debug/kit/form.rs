@@ -2,14 +2,7 @@
 
 use std::borrow::Cow;
 
-use crossterm::event::{KeyCode, KeyEvent};
-use ratatui::buffer::Buffer;
-use ratatui::layout::{Position, Rect};
-
-use super::{Cells, Field};
-use crate::action::View;
-use crate::widgets::paint;
-use base::text::width::width;
+use crate::routes::debug::kit::prelude::*;
 
 /// What a row holds.
 #[derive(Clone, Debug)]
@@ -100,6 +93,8 @@ pub struct Form {
     items: Vec<Item>,
     focus: usize,
     area: Rect,
+    /// Letters that mean something else with Ctrl.
+    left: &'static [char],
 }
 
 impl Form {
@@ -109,6 +104,12 @@ impl Form {
             items,
             ..Self::default()
         }
+    }
+
+    /// With these letters Ctrl is the table's.
+    #[must_use]
+    pub fn leaving(self, left: &'static [char]) -> Self {
+        Self { left, ..self }
     }
 
     /// Rows.
@@ -229,8 +230,30 @@ impl Form {
         true
     }
 
-    /// Takes pasted text.
-    pub fn paste(&mut self, text: &str) {
+    /// Text is typed into it always.
+    pub fn wants_text(&self) -> bool {
+        true
+    }
+
+    /// See [`Surface::on_text`].
+    pub fn on_text(&mut self, key: KeyEvent, cx: &mut Cx<'_>) -> bool {
+        let left = key.modifiers.contains(KeyModifiers::CONTROL)
+            && matches!(key.code, KeyCode::Char(c) if self.left.contains(&c));
+        let mine = !left && self.key(key);
+        cx.dirty |= mine;
+        mine
+    }
+
+    /// See [`Surface::on_mouse`].
+    pub fn on_mouse(&mut self, event: MouseEvent, cx: &mut Cx<'_>) -> bool {
+        let mine = event.kind == MouseEventKind::Down(MouseButton::Left)
+            && self.click(event.column, event.row);
+        cx.dirty |= mine;
+        mine
+    }
+
+    /// See [`Surface::on_paste`].
+    pub fn on_paste(&mut self, text: &str, cx: &mut Cx<'_>) -> bool {
         if let Some(Item {
             input: Input::Text(field, _),
             off: false,
@@ -239,10 +262,12 @@ impl Form {
         {
             field.paste(text);
         }
+        cx.redraw();
+        true
     }
 
     /// Puts the cursor into the row under the mouse; false = there is none.
-    pub fn click(&mut self, column: u16, row: u16) -> bool {
+    fn click(&mut self, column: u16, row: u16) -> bool {
         if !self.area.contains(Position::new(column, row)) {
             return false;
         }
@@ -306,10 +331,10 @@ impl Form {
                         .put("< ", view.theme.muted)
                         .put(&value, style)
                         .put(" >", view.theme.muted);
-                    paint::line(buf, place, &cells.line(), 0);
+                    cells.draw(buf, place);
                 }
                 (_, Input::Text(field, hint)) => {
-                    let used = paint::line(buf, place, &cells.line(), 0);
+                    let used = cells.draw(buf, place);
                     let hint = if item.off {
                         "not supported by this adapter"
                     } else {
@@ -336,12 +361,10 @@ impl Form {
                 view.theme.muted
             };
             let mut cells = Cells::new(area.width, view);
-            paint::line(
-                buf,
-                paint::row(area, row),
-                &cells.skip(2).put(&item.help, style).line(),
-                0,
-            );
+            cells
+                .skip(2)
+                .put(&item.help, style)
+                .draw(buf, paint::row(area, row));
         }
     }
 }

@@ -4,11 +4,14 @@
 
 pub mod asking;
 pub mod field;
+pub mod filter;
 pub mod form;
 pub mod fuzzy;
 pub mod notes;
 pub mod picker;
 pub mod picking;
+pub mod prelude;
+pub(in crate::routes::debug) mod rows;
 pub mod scrolling;
 pub mod walking;
 
@@ -22,17 +25,23 @@ use ratatui::widgets::Widget;
 use crate::action::{Action, Cx, Enabled, Show, View};
 use crate::routes::debug::layout::Pane;
 use crate::theme::Look;
-use crate::widgets::paint::head;
+use crate::widgets::paint::{self, head};
 use crate::widgets::panel::Panel;
 use crate::widgets::popup;
-use base::text::sanitise::{is_plain, sanitise};
+use base::text::sanitise::{is_plain, sanitise, sanitise_block};
 use base::text::width::{truncate_with, width, wrap};
 use dap::types::Capabilities;
-use debugger::Phase;
+use debugger::{Command, DebuggerError, Phase, SessionId};
 
+pub use super::variables::panel as tree;
+pub(in crate::routes::debug) use asking::answers_of;
 pub use asking::{Asking, Keyed};
 pub use field::Field;
+pub use filter::Filter;
 pub use form::{Form, Item};
+pub(in crate::routes::debug) use rows::rows;
+pub use scrolling::Scrolls;
+pub use walking::{Mouse, Step, Walks};
 
 /// One row of a table of actions.
 pub const fn row<S>(
@@ -65,6 +74,90 @@ pub fn able_to(view: &View<'_>, has: fn(&Capabilities) -> bool, lack: &'static s
         }
         _ => Ok(()),
     }
+}
+
+/// What is typed, pasted and clicked in a surface goes to this part of it.
+macro_rules! input_of {
+    ($part:ident) => {
+        fn wants_text(&self) -> bool {
+            self.$part.wants_text()
+        }
+
+        fn on_text(&mut self, key: KeyEvent, cx: &mut Cx<'_>) -> bool {
+            self.$part.on_text(key, cx)
+        }
+
+        fn on_paste(&mut self, text: &str, cx: &mut Cx<'_>) -> bool {
+            self.$part.on_paste(text, cx)
+        }
+
+        fn on_mouse(&mut self, event: MouseEvent, cx: &mut Cx<'_>) -> bool {
+            self.$part.on_mouse(event, cx)
+        }
+    };
+}
+pub(in crate::routes::debug) use input_of;
+
+/// What has a reason when it is not so.
+pub trait OrWhy {
+    /// Whether it is so, and why not.
+    fn or_why(self, why: &'static str) -> Enabled;
+}
+
+impl OrWhy for bool {
+    fn or_why(self, why: &'static str) -> Enabled {
+        if self { Ok(()) } else { Err(why) }
+    }
+}
+
+impl<T> OrWhy for Option<T> {
+    fn or_why(self, why: &'static str) -> Enabled {
+        self.is_some().or_why(why)
+    }
+}
+
+/// What went wrong, and what to do about it.
+pub fn with_hint(error: &DebuggerError) -> String {
+    match &error.hint {
+        Some(hint) => format!("{} {hint}", error.what),
+        None => error.what.clone(),
+    }
+}
+
+/// Asks what an expression comes to in the selected frame.
+pub fn evaluate(
+    session: Option<SessionId>,
+    expression: impl Into<String>,
+    context: &str,
+) -> Command {
+    Command::Evaluate {
+        session,
+        frame_id: None,
+        expression: expression.into(),
+        context: context.to_owned(),
+    }
+}
+
+/// What an empty pane says of a program that does not stand still; `none` before there was one.
+pub fn not_stopped(
+    phase: Option<Phase>,
+    none: &'static str,
+    running: &'static str,
+) -> Option<[&'static str; 2]> {
+    match phase {
+        None | Some(Phase::NotStarted) => Some([none, "F5 starts a program"]),
+        Some(Phase::Terminated) => Some(["The session has ended", "F5 starts it again"]),
+        Some(Phase::Stopped) => None,
+        Some(_) => Some(["The program is running", running]),
+    }
+}
+
+/// A count beside a title; none is not said.
+pub fn badge<N: Copy + Default + PartialEq + ToString>(count: N) -> String {
+    if count == N::default() {
+        return String::new();
+    }
+    count.to_string()
 }
 
 /// The looks of a view, as widgets take them.
@@ -130,6 +223,16 @@ pub fn cut(text: &str, cells: usize, view: &View<'_>) -> String {
     let safe = sanitise(head(text, cells));
     let (fits, _) = truncate_with(&safe, cells, view.symbols.ellipsis);
     fits.into_owned()
+}
+
+/// Foreign text, made safe, in lines of at most `cells`.
+pub fn wrapped(text: &str, cells: usize) -> Vec<String> {
+    let clean = sanitise_block(text);
+    let pieces = clean.split('\n').flat_map(|line| {
+        let pieces = wrap(line, cells.max(1)).into_iter();
+        pieces.filter_map(move |piece| line.get(piece))
+    });
+    pieces.map(str::to_owned).collect()
 }
 
 /// Blanks as wide as gaps are.
@@ -209,6 +312,11 @@ impl<'v> Cells<'v> {
             spans.push(right);
         }
         Line::from(spans)
+    }
+
+    /// Draws the line; gives the cells that it took.
+    pub fn draw(&mut self, buf: &mut Buffer, place: Rect) -> u16 {
+        paint::line(buf, place, &self.line(), 0)
     }
 }
 

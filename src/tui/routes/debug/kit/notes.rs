@@ -1,13 +1,6 @@
 //! Notes beside something that is shown: as much of them as a few rows hold, and the key that shows them all.
 
-use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
-use ratatui::style::Style;
-
-use crate::action::View;
-use crate::widgets::paint;
-use base::text::sanitise::sanitise;
-use base::text::width::{width, wrap};
+use crate::routes::debug::kit::prelude::*;
 
 /// What is said where they are cut; both routes that have notes show them with this key.
 const MORE: &str = "a shows all";

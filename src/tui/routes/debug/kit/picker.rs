@@ -2,15 +2,8 @@
 //!
 //! Leaves to others: the entries, and the popup around it ([`super::picking`]).
 
-use crossterm::event::{KeyCode, KeyEvent, MouseButton, MouseEvent, MouseEventKind};
-use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
-use ratatui::text::Line;
-
-use super::{Cells, Field, fuzzy, look, wheel};
-use crate::action::{Cx, View};
-use crate::widgets::list::{List, ListState};
-use crate::widgets::paint;
+use super::fuzzy;
+use crate::routes::debug::kit::prelude::*;
 
 /// What is typed, and which entries are left.
 #[derive(Debug, Default)]
@@ -88,18 +81,8 @@ impl Picker {
 
     /// A mouse event: `None` = not mine, `Some(true)` = the selected entry was clicked once more.
     pub fn mouse(&mut self, event: MouseEvent, cx: &mut Cx<'_>) -> Option<bool> {
-        cx.redraw();
-        if let Some(by) = wheel(&event) {
-            self.list.scroll_by(by, self.found.len());
-            return Some(false);
-        }
-        if event.kind != MouseEventKind::Down(MouseButton::Left) {
-            return None;
-        }
-        let at = self.list.row_at(event.column, event.row)?;
-        let again = self.list.selected() == Some(at);
-        self.list.select(Some(at));
-        Some(again)
+        let did = Mouse::on(&mut self.list, self.found.len(), event, cx);
+        did.taken().then_some(did == Mouse::Again)
     }
 
     /// Draws the text, and below it the entries in view.
@@ -115,7 +98,7 @@ impl Picker {
         let mut mark = Cells::new(area.width, view);
         mark.put(view.symbols.prompt, view.theme.accent).skip(1);
         let top = paint::row(area, 0);
-        let used = paint::line(buf, top, &mark.line(), 0);
+        let used = mark.draw(buf, top);
         self.field
             .draw(buf, paint::from(top, used), true, hint, view);
         let rows = Rect {

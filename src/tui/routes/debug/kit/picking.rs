@@ -6,18 +6,9 @@
 
 use std::borrow::Cow;
 
-use crossterm::event::{KeyEvent, MouseEvent};
-use ratatui::Frame;
-use ratatui::layout::Rect;
-use ratatui::style::Style;
-
 use super::picker::Picker;
-use super::{Cells, dialog};
 use crate::action::keymap::{self, Chord};
-use crate::action::{Action, Cx, Enabled, Surface, View};
-use crate::app::effect::Effect;
-use crate::app::msg::Msg;
-use crate::widgets::paint;
+use crate::routes::debug::kit::prelude::*;
 
 /// What stands where no entries do.
 #[derive(Clone, Copy, Debug)]
@@ -38,7 +29,7 @@ pub trait Source: Sized + 'static {
     type Entry;
     /// Title of its table of actions.
     const TITLE: &'static str;
-    /// Its actions, made by `with_picking_rows`; a second click does the first of them.
+    /// Its actions, with the line `pick`; a second click does the first of them.
     const ACTIONS: &'static [Action<Picking<Self>>];
 
     /// What stands above the list.
@@ -210,7 +201,7 @@ impl<S: Source> Surface for Picking<S> {
             list.height -= 1;
             let foot = paint::row(inner, inner.height - 1);
             let mut cells = Cells::new(foot.width, view);
-            paint::line(buf, foot, &cells.put(text, style).line(), 0);
+            cells.put(text, style).draw(buf, foot);
         }
         let none = self.none().into_owned();
         let narrowed = !self.query().is_empty();
@@ -292,53 +283,3 @@ pub fn fitting(entries: usize, least: u16, area: Rect) -> u16 {
     let wished = u16::try_from(entries).unwrap_or(u16::MAX);
     wished.saturating_add(2).clamp(least, high(area))
 }
-
-/// The rows of a [`Picking`]: its own, the one that closes it, and those of moving in it, with ids that begin with its name.
-macro_rules! with_picking_rows {
-    ($name:literal, $closing:literal, $title:literal; $($own:expr),* $(,)?) => {
-        &[
-            $($own,)*
-            $crate::routes::debug::kit::row(
-                concat!($name, ".", $closing),
-                $title,
-                &["esc"],
-                $crate::action::Show::Footer,
-                $crate::action::always,
-                |_, cx| cx.emit($crate::app::effect::Effect::Close),
-            ),
-            $crate::routes::debug::kit::row(
-                concat!($name, ".up"),
-                "up",
-                &["up", "ctrl-p"],
-                $crate::action::Show::HelpOnly,
-                $crate::action::always,
-                |s, _| s.step(-1),
-            ),
-            $crate::routes::debug::kit::row(
-                concat!($name, ".down"),
-                "down",
-                &["down", "ctrl-n"],
-                $crate::action::Show::HelpOnly,
-                $crate::action::always,
-                |s, _| s.step(1),
-            ),
-            $crate::routes::debug::kit::row(
-                concat!($name, ".page-up"),
-                "page up",
-                &["pageup"],
-                $crate::action::Show::HelpOnly,
-                $crate::action::always,
-                |s, _| s.page(-1),
-            ),
-            $crate::routes::debug::kit::row(
-                concat!($name, ".page-down"),
-                "page down",
-                &["pagedown"],
-                $crate::action::Show::HelpOnly,
-                $crate::action::always,
-                |s, _| s.page(1),
-            ),
-        ]
-    };
-}
-pub(in crate::routes::debug) use with_picking_rows;

@@ -1,6 +1,6 @@
-//! Popups that show more than there is room for: scrolling and closing, the table's rows for that.
+//! Popups that show more than there is room for: what the table's line `scroll` moves.
 
-use crate::widgets::list::ListState;
+use crate::routes::debug::kit::prelude::*;
 use crate::widgets::text_view::TextView;
 
 /// What a popup scrolls.
@@ -49,53 +49,3 @@ impl Scrolls for ListState {
         }
     }
 }
-
-/// A popup's rows, and behind them those of closing and scrolling; `$scrolled` is its field that implements [`Scrolls`].
-macro_rules! with_scrolling_rows {
-    ($popup:literal, $scrolled:ident; [$($before:expr),* $(,)?]) => {
-        &[
-            $($before,)*
-            $crate::routes::debug::kit::row(
-                concat!($popup, ".close"),
-                "close",
-                &["esc", "enter"],
-                $crate::action::Show::Footer,
-                $crate::action::always,
-                |_, cx| cx.emit($crate::app::effect::Effect::Close),
-            ),
-            $crate::routes::debug::kit::scrolling::scrolling_row!(
-                $popup, ".up", "up", ["up", "k"], $scrolled, rows(-1)
-            ),
-            $crate::routes::debug::kit::scrolling::scrolling_row!(
-                $popup, ".down", "down", ["down", "j"], $scrolled, rows(1)
-            ),
-            $crate::routes::debug::kit::scrolling::scrolling_row!(
-                $popup, ".page-up", "page up", ["pageup"], $scrolled, pages(-1)
-            ),
-            $crate::routes::debug::kit::scrolling::scrolling_row!(
-                $popup, ".page-down", "page down", ["pagedown", "space"], $scrolled, pages(1)
-            ),
-            $crate::routes::debug::kit::scrolling::scrolling_row!(
-                $popup, ".first", "beginning", ["home", "g"], $scrolled, edge(false)
-            ),
-            $crate::routes::debug::kit::scrolling::scrolling_row!(
-                $popup, ".last", "end", ["end", "G"], $scrolled, edge(true)
-            ),
-        ]
-    };
-}
-
-/// One of them.
-macro_rules! scrolling_row {
-    ($popup:literal, $id:literal, $title:literal, $keys:expr, $scrolled:ident, $way:ident($by:expr)) => {
-        $crate::routes::debug::kit::row(
-            concat!($popup, $id),
-            $title,
-            &$keys,
-            $crate::action::Show::HelpOnly,
-            $crate::action::always,
-            |s, _| $crate::routes::debug::kit::scrolling::Scrolls::$way(&mut s.$scrolled, $by),
-        )
-    };
-}
-pub(in crate::routes::debug) use {scrolling_row, with_scrolling_rows};

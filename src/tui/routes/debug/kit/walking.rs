@@ -1,62 +1,96 @@
-//! Moving through a pane that shows more than there is room for, by rows and by pages: the table's rows for that.
+//! Moving through a pane that shows more than there is room for: what the table's lines `walk` and `list` do, and what a mouse does to
+//! a list.
 
-use crate::action::{Cx, Enabled};
+use super::prelude::*;
+
+/// How far to go.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Step {
+    /// By rows; down is positive.
+    Rows(isize),
+    /// By pages: as many rows as are in sight, less one for the eye to hold on to.
+    Pages(isize),
+    /// To the first row.
+    First,
+    /// To the last row.
+    Last,
+}
 
 /// A pane whose cursor moves by rows.
 pub trait Walks {
     /// Whether there is a row to be at.
-    fn can_walk(&self) -> Enabled;
-    /// Moves the cursor by rows; down is positive.
-    fn walk(&mut self, rows: isize, cx: &mut Cx<'_>);
-    /// Rows of a page: as many as are in sight, less one for the eye to hold on to; at least 1.
-    fn page(&self) -> isize;
+    fn can_walk(&self, _view: &View<'_>) -> Enabled {
+        Ok(())
+    }
+
+    /// Moves the cursor.
+    fn walk(&mut self, step: Step, cx: &mut Cx<'_>);
 }
 
-/// A pane's rows with those of moving in between; `$what` is what a row is called.
-macro_rules! with_walking_rows {
-    ($pane:literal, $what:literal; [$($before:expr),* $(,)?], [$($after:expr),* $(,)?] $(,)?) => {
-        &[
-            $($before,)*
-            $crate::routes::debug::kit::row(
-                concat!($pane, ".up"),
-                concat!($what, " up"),
-                &["up", "k"],
-                $crate::action::Show::HelpOnly,
-                |s, _| $crate::routes::debug::kit::walking::Walks::can_walk(s),
-                |s, cx| $crate::routes::debug::kit::walking::Walks::walk(s, -1, cx),
-            ),
-            $crate::routes::debug::kit::row(
-                concat!($pane, ".down"),
-                concat!($what, " down"),
-                &["down", "j"],
-                $crate::action::Show::HelpOnly,
-                |s, _| $crate::routes::debug::kit::walking::Walks::can_walk(s),
-                |s, cx| $crate::routes::debug::kit::walking::Walks::walk(s, 1, cx),
-            ),
-            $crate::routes::debug::kit::row(
-                concat!($pane, ".page-up"),
-                "page up",
-                &["pageup"],
-                $crate::action::Show::HelpOnly,
-                |s, _| $crate::routes::debug::kit::walking::Walks::can_walk(s),
-                |s, cx| {
-                    let page = $crate::routes::debug::kit::walking::Walks::page(s);
-                    $crate::routes::debug::kit::walking::Walks::walk(s, -page, cx);
-                },
-            ),
-            $crate::routes::debug::kit::row(
-                concat!($pane, ".page-down"),
-                "page down",
-                &["pagedown"],
-                $crate::action::Show::HelpOnly,
-                |s, _| $crate::routes::debug::kit::walking::Walks::can_walk(s),
-                |s, cx| {
-                    let page = $crate::routes::debug::kit::walking::Walks::page(s);
-                    $crate::routes::debug::kit::walking::Walks::walk(s, page, cx);
-                },
-            ),
-            $($after,)*
-        ]
-    };
+impl Step {
+    /// Moves the selection of a list of `len` rows.
+    pub fn within(self, list: &mut ListState, len: usize) {
+        match self {
+            Self::Rows(by) => list.move_by(by, len),
+            Self::Pages(by) => list.page_by(by, len),
+            Self::First => list.home(len),
+            Self::Last => list.end(len),
+        }
+    }
+
+    /// Rows to move by, of which `page` are a page; to the ends it is as far as one can go.
+    pub fn rows(self, page: usize) -> isize {
+        match self {
+            Self::Rows(by) => by,
+            Self::Pages(by) => page.saturating_sub(1).max(1) as isize * by,
+            Self::First => isize::MIN,
+            Self::Last => isize::MAX,
+        }
+    }
 }
-pub(in crate::routes::debug) use with_walking_rows;
+
+/// What a mouse did to a list.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Mouse {
+    /// Nothing.
+    Ignored,
+    /// Scrolled by so many rows.
+    Scrolled(isize),
+    /// Selected another row.
+    Selected,
+    /// Clicked the selected row.
+    Again,
+}
+
+impl Mouse {
+    /// Scrolls a list of `len` rows with the wheel, selects the row that is clicked.
+    pub fn on(list: &mut ListState, len: usize, event: MouseEvent, cx: &mut Cx<'_>) -> Self {
+        let did = if let Some(by) = wheel(&event) {
+            list.scroll_by(by, len);
+            Self::Scrolled(by)
+        } else if event.kind == MouseEventKind::Down(MouseButton::Left)
+            && let Some(row) = list.row_at(event.column, event.row)
+        {
+            if list.selected() == Some(row) {
+                Self::Again
+            } else {
+                list.select(Some(row));
+                Self::Selected
+            }
+        } else {
+            return Self::Ignored;
+        };
+        cx.redraw();
+        did
+    }
+
+    /// Whether a row was clicked.
+    pub fn clicked(self) -> bool {
+        matches!(self, Self::Selected | Self::Again)
+    }
+
+    /// Whether it was the list's.
+    pub fn taken(self) -> bool {
+        self != Self::Ignored
+    }
+}

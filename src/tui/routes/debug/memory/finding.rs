@@ -1,12 +1,11 @@
 //! From what a person means to a place in memory: an address, what an expression points to, where a value is.
 
 use super::{Base, MemoryPane, OWNER};
-use crate::action::Cx;
-use crate::app::effect::{Effect, Tag};
+use crate::routes::debug::kit::prelude::*;
 use crate::routes::debug::variables::panel::short;
 use crate::routes::debug::variables::ticket;
+use debugger::Evaluated;
 use debugger::address::{number, place_of};
-use debugger::{Command, DebuggerError, Evaluated, Reply};
 
 /// Bytes read to learn which address a reference stands for.
 const PROBE: i64 = 16;
@@ -52,14 +51,13 @@ impl MemoryPane {
             whole: text.to_owned(),
             address_tried: false,
         };
-        self.locate(locating, evaluate(text, cx), cx);
+        self.locate(locating, evaluate(cx.view.state.focus, text, "watch"), cx);
     }
 
     fn locate(&mut self, locating: Locating, command: Command, cx: &mut Cx<'_>) {
         let ticket = ticket();
         self.locating = Some((ticket, locating));
-        let tag = Tag(OWNER, ticket);
-        cx.emit(Effect::Core { command, tag });
+        cx.emit(Effect::ask(OWNER, ticket, command));
     }
 
     fn begin(&mut self, reference: String, address: u64, label: String, cx: &mut Cx<'_>) {
@@ -118,21 +116,12 @@ impl MemoryPane {
 
     /// A value whose place is not told may have an address by the language's own sign for it.
     fn try_its_address(&mut self, whole: String, cx: &mut Cx<'_>) {
-        let command = evaluate(&format!("&({whole})"), cx);
+        let command = evaluate(cx.view.state.focus, format!("&({whole})"), "watch");
         let locating = Locating::Value {
             whole,
             address_tried: true,
         };
         self.locate(locating, command, cx);
-    }
-}
-
-fn evaluate(expression: &str, cx: &Cx<'_>) -> Command {
-    Command::Evaluate {
-        session: cx.view.state.focus,
-        frame_id: None,
-        expression: expression.to_owned(),
-        context: "watch".to_owned(),
     }
 }
 

@@ -7,26 +7,16 @@ mod finding;
 pub mod model;
 mod view;
 
-use base64::Engine as _;
-use base64::engine::general_purpose::STANDARD;
-use crossterm::event::{KeyEvent, MouseButton, MouseEvent, MouseEventKind};
-use ratatui::Frame;
-use ratatui::layout::{Position, Rect};
-
 use self::finding::Locating;
 use self::model::Bytes;
 use self::view::Grid;
-use super::kit::walking::{Walks, with_walking_rows};
-use super::kit::{Asking, Keyed, able_to, row, wheel};
 use super::variables::ticket;
-use crate::action::{Action, Cx, Enabled, Show, Surface, View, always};
-use crate::app::effect::{Effect, Tag};
-use crate::app::msg::Msg;
 use crate::overlays::confirm::{Answering, Confirm};
-use base::text::amount;
+use crate::routes::debug::kit::prelude::*;
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
 use dap::types::Capabilities;
 use debugger::address;
-use debugger::{Command, DebuggerError, Phase, Reply, Session, SessionId, StopId};
 
 const OWNER: &str = "memory";
 /// Most bytes written in one go.
@@ -110,15 +100,16 @@ impl MemoryPane {
         }
         let end = self.top.saturating_add(self.grid.bytes());
         for ask in self.bytes.want(self.top..end, ticket) {
-            cx.emit(Effect::Core {
-                command: Command::ReadMemory {
+            cx.emit(Effect::ask(
+                OWNER,
+                ask.ticket,
+                Command::ReadMemory {
                     session: self.session,
                     memory_reference: base.reference.clone(),
                     offset: Some(ask.address.wrapping_sub(base.address).cast_signed()),
                     count: i64::try_from(ask.count).unwrap_or(i64::MAX),
                 },
-                tag: Tag(OWNER, ask.ticket),
-            });
+            ));
         }
     }
 
@@ -169,8 +160,7 @@ impl MemoryPane {
     fn has_place(&self) -> Enabled {
         self.base
             .as_ref()
-            .map(|_| ())
-            .ok_or("No memory is shown: g goes to an address.")
+            .or_why("No memory is shown: g goes to an address.")
     }
 
     fn can_write(&self, view: &View<'_>) -> Enabled {
@@ -178,11 +168,10 @@ impl MemoryPane {
         let Some(session) = view.state.focused().filter(|s| s.phase == Phase::Stopped) else {
             return Err("Memory can be written only while the program is stopped.");
         };
-        if session.capabilities.supports_write_memory_request {
-            Ok(())
-        } else {
-            Err("This adapter cannot write memory.")
-        }
+        session
+            .capabilities
+            .supports_write_memory_request
+            .or_why("This adapter cannot write memory.")
     }
 
     fn ask_place(&mut self, _: &mut Cx<'_>) {
@@ -223,16 +212,17 @@ impl MemoryPane {
         let (at, count) = (self.cursor, bytes.len());
         let plural = if count == 1 { "byte" } else { "bytes" };
         let ticket = ticket();
-        let write = Effect::Core {
-            command: Command::WriteMemory {
+        let write = Effect::ask(
+            OWNER,
+            ticket,
+            Command::WriteMemory {
                 session: self.session,
                 memory_reference: base.reference.clone(),
                 offset: Some(at.wrapping_sub(base.address).cast_signed()),
                 data: STANDARD.encode(bytes),
                 allow_partial: None,
             },
-            tag: Tag(OWNER, ticket),
-        };
+        );
         self.writing = Some((ticket, at, count));
         cx.emit(Effect::Open(Box::new(Confirm {
             choice: Answering::default(),
@@ -301,11 +291,7 @@ fn written(at: u64, count: usize, result: &Result<Reply, DebuggerError>, cx: &mu
             "{} written at {at:#x}.",
             amount::count(count as u64, "byte", "bytes")
         )),
-        Err(error) => Effect::Notify {
-            severity: debugger::Severity::Error,
-            text: error.what.clone(),
-            hint: error.hint.clone(),
-        },
+        Err(error) => Effect::failure(debugger::Severity::Error, error),
     });
 }
 
@@ -326,17 +312,14 @@ fn in_digits(bytes: &[u8]) -> String {
 }
 
 impl Walks for MemoryPane {
-    fn can_walk(&self) -> Enabled {
+    fn can_walk(&self, _: &View<'_>) -> Enabled {
         self.has_place()
     }
 
-    fn walk(&mut self, rows: isize, cx: &mut Cx<'_>) {
+    fn walk(&mut self, step: Step, cx: &mut Cx<'_>) {
         let per_row = i64::try_from(self.grid.per_row()).unwrap_or(1);
-        self.move_by((rows as i64).saturating_mul(per_row), cx);
-    }
-
-    fn page(&self) -> isize {
-        (self.grid.rows as isize - 1).max(1)
+        let rows = step.rows(self.grid.rows.into()) as i64;
+        self.move_by(rows.saturating_mul(per_row), cx);
     }
 }
 
@@ -348,88 +331,21 @@ pub fn able(view: &View<'_>) -> Enabled {
 
 impl Surface for MemoryPane {
     const TITLE: &'static str = "Memory";
-    const ACTIONS: &'static [Action<Self>] = with_walking_rows!(
-        "memory", "row";
-        [
-            row(
-                "memory.go-to-address",
-                "go to an address",
-                &["g"],
-                Show::Footer,
-                |_, v| able(v),
-                Self::ask_place,
-            ),
-            row(
-                "memory.write",
-                "write",
-                &["i"],
-                Show::Footer,
-                Self::can_write,
-                Self::ask_bytes,
-            ),
-            row(
-                "memory.follow-pointer",
-                "follow the pointer",
-                &["enter"],
-                Show::Footer,
-                |s, _| s.has_place(),
-                Self::follow_pointer,
-            ),
-            row(
-                "memory.back",
-                "back to the place asked for",
-                &["."],
-                Show::Footer,
-                |s, _| s.has_place(),
-                Self::go_to_base,
-            ),
-            row(
-                "memory.left",
-                "byte before",
-                &["left", "h"],
-                Show::HelpOnly,
-                |s, _| s.has_place(),
-                |s, cx| s.move_by(-1, cx),
-            ),
-            row(
-                "memory.right",
-                "byte after",
-                &["right", "l"],
-                Show::HelpOnly,
-                |s, _| s.has_place(),
-                |s, cx| s.move_by(1, cx),
-            ),
-        ],
-        [
-            row(
-                "memory.copy-row",
-                "copy the row's bytes",
-                &["y"],
-                Show::HelpOnly,
-                |s, _| s.has_place(),
-                |s, cx| s.copy(true, cx),
-            ),
-            row(
-                "memory.copy-address",
-                "copy the address",
-                &["Y"],
-                Show::HelpOnly,
-                |s, _| s.has_place(),
-                |s, cx| s.copy(false, cx),
-            ),
-            row(
-                "memory.read-again",
-                "read it again",
-                &["r"],
-                Show::HelpOnly,
-                always,
-                |s, cx| {
-                    s.bytes.outdate();
-                    s.more(cx);
-                },
-            ),
-        ],
-    );
+    const ACTIONS: &'static [Action<Self>] = rows! {
+        "memory.go-to-address"  "go to an address"            ["g"], Footer     if |_, v| able(v) => Self::ask_place;
+        "memory.write"          "write"                       ["i"], Footer     if Self::can_write => Self::ask_bytes;
+        "memory.follow-pointer" "follow the pointer"          ["enter"], Footer if |s, _| s.has_place() => Self::follow_pointer;
+        "memory.back"           "back to the place asked for" ["."], Footer     if |s, _| s.has_place() => Self::go_to_base;
+        "memory.left"           "byte before"                 ["left" "h"]      if |s, _| s.has_place() => |s, cx| s.move_by(-1, cx);
+        "memory.right"          "byte after"                  ["right" "l"]     if |s, _| s.has_place() => |s, cx| s.move_by(1, cx);
+        walk "memory" "row up" "row down";
+        "memory.copy-row"       "copy the row's bytes"        ["y"]             if |s, _| s.has_place() => |s, cx| s.copy(true, cx);
+        "memory.copy-address"   "copy the address"            ["Y"]             if |s, _| s.has_place() => |s, cx| s.copy(false, cx);
+        "memory.read-again"     "read it again"               ["r"]             => |s, cx| {
+            s.bytes.outdate();
+            s.more(cx);
+        };
+    };
 
     fn render(&mut self, frame: &mut Frame<'_>, area: Rect, view: &View<'_>) {
         self.draw(frame.buffer_mut(), area, view);
@@ -445,29 +361,12 @@ impl Surface for MemoryPane {
         }
     }
 
-    fn wants_text(&self) -> bool {
-        self.asking.is_some()
-    }
-
-    fn on_text(&mut self, key: KeyEvent, cx: &mut Cx<'_>) -> bool {
-        match Asking::key(&mut self.asking, key, cx) {
-            Keyed::Ignored => false,
-            Keyed::Taken => true,
-            Keyed::Given(text) => {
-                self.given(&text, cx);
-                true
-            }
-        }
-    }
-
-    fn on_paste(&mut self, text: &str, cx: &mut Cx<'_>) -> bool {
-        Asking::paste(&mut self.asking, text, cx)
-    }
+    answers_of!(asking, given);
 
     fn on_mouse(&mut self, event: MouseEvent, cx: &mut Cx<'_>) -> bool {
         let at = Position::new(event.column, event.row);
         if let Some(by) = wheel(&event) {
-            self.walk(by, cx);
+            self.walk(Step::Rows(by), cx);
         } else if event.kind == MouseEventKind::Down(MouseButton::Left)
             && let Some(address) = self.byte_at(at)
         {

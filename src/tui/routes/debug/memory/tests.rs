@@ -116,7 +116,7 @@ fn paging_goes_on_to_where_memory_ends() {
     pane.move_by(-10, &mut cx);
     assert_eq!(pane.cursor, 0);
     pane.move_to(u64::MAX, &mut cx);
-    pane.walk(3, &mut cx);
+    pane.walk(Step::Rows(3), &mut cx);
     assert_eq!(pane.cursor, u64::MAX);
     stage.draw(&mut pane, 84, 10);
 }

@@ -1,17 +1,10 @@
 //! How memory looks: rows of an address, bytes in hexadecimal and as text; below them the place under the cursor as numbers.
 
-use ratatui::buffer::Buffer;
-use ratatui::layout::{Position, Rect};
-use ratatui::style::Style;
-
 use super::model::{Byte, readings};
 use super::{MemoryPane, able};
-use crate::action::{Surface, View};
 use crate::routes::debug::disassembly::digits;
-use crate::routes::debug::kit::{Cells, empty, panel};
+use crate::routes::debug::kit::prelude::*;
 use crate::routes::debug::variables::panel::short;
-use crate::widgets::paint;
-use debugger::Phase;
 
 /// Rows from which on the last one is given to numbers.
 const WITH_NUMBERS: u16 = 5;
@@ -136,20 +129,13 @@ impl MemoryPane {
         let trouble = self.trouble.clone().unwrap_or_default();
         if self.base.is_none() || !trouble.is_empty() {
             let way = "g goes to an address, @ shows where a value is";
-            let lines: [&str; 2] = match (able(view), session.map(|s| s.phase)) {
+            let idle = not_stopped(session.map(|s| s.phase), "No memory yet", "F6 pauses it");
+            let lines: [&str; 2] = match (able(view), idle) {
                 (Err(lack), _) => [lack, "another adapter may"],
-                (Ok(()), None | Some(Phase::NotStarted)) => {
-                    ["No memory yet", "F5 starts a program"]
-                }
-                (Ok(()), Some(Phase::Terminated)) => {
-                    ["The session has ended", "F5 starts it again"]
-                }
-                (Ok(()), Some(Phase::Stopped)) if !trouble.is_empty() => [trouble.as_str(), way],
-                (Ok(()), Some(Phase::Stopped)) if self.locating.is_some() => {
-                    ["looking for it…", ""]
-                }
-                (Ok(()), Some(Phase::Stopped)) => ["No place in memory is shown", way],
-                (Ok(()), Some(_)) => ["The program is running", "F6 pauses it"],
+                (Ok(()), Some(idle)) => idle,
+                (Ok(()), None) if !trouble.is_empty() => [trouble.as_str(), way],
+                (Ok(()), None) if self.locating.is_some() => ["looking for it…", ""],
+                (Ok(()), None) => ["No place in memory is shown", way],
             };
             empty(buf, inner, &lines, view);
             return;
@@ -222,7 +208,7 @@ impl MemoryPane {
                 .skip(1)
                 .put(&value, theme.number);
         }
-        paint::line(buf, place, &cells.line(), 0);
+        cells.draw(buf, place);
     }
 }
 

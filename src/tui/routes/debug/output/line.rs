@@ -2,17 +2,12 @@
 
 use std::ops::Range;
 
-use ratatui::style::Style;
-use ratatui::text::{Line, Span};
-
 use super::{INDENT, LINE_REACH};
-use crate::action::View;
-use crate::routes::debug::kit::Cells;
-use base::text::amount;
+use crate::routes::debug::kit::prelude::*;
 use base::text::ansi;
 use base::text::sanitise::{TAB_WIDTH, is_plain};
-use base::text::width::{take_columns, width, wrap};
-use debugger::{OutputLine, Session, SessionId};
+use base::text::width::take_columns;
+use debugger::OutputLine;
 
 /// Cells of a line's own text when `cells` are there for all lines.
 pub(super) fn room_of(line: &OutputLine, cells: usize) -> usize {

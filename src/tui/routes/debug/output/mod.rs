@@ -8,26 +8,14 @@ mod shown;
 
 use std::path::PathBuf;
 
-use crossterm::event::{KeyCode, KeyEvent, KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
-use ratatui::Frame;
-use ratatui::layout::Rect;
-use ratatui::text::Line;
-
 use self::line::{draw_line, dropped_line, end_line, mark_cut, say_whose};
 use self::shown::Shown;
 use super::actions::declared;
-use super::kit::{Field, empty, look, panel, row, wheel};
-use crate::action::{Action, Cx, Enabled, Show, Surface, View, always};
-use crate::app::effect::Effect;
-use crate::app::msg::Msg;
-use crate::widgets::list::{List, ListState};
-use crate::widgets::paint;
-use base::text::amount;
+use crate::routes::debug::kit::prelude::*;
 use base::text::ansi;
 use base::text::sanitise::TAB_WIDTH;
 use debugger::event::{Event, EventKind};
-use debugger::gate;
-use debugger::{OutputLine, Session, SessionId, State};
+use debugger::{OutputLine, gate};
 
 /// Cells of a row that are not text: the category's letter and a blank.
 const MARGIN: usize = 2;
@@ -141,16 +129,6 @@ impl OutputPane {
         self.list.end(self.rows.len());
     }
 
-    fn step(&mut self, by: isize) {
-        if by < 0 {
-            self.pause();
-        }
-        self.list.move_by(by, self.rows.len());
-        if self.list.selected() == self.rows.len().checked_sub(1) {
-            self.paused = false;
-        }
-    }
-
     /// The selected line, and whose it is.
     fn line<'a>(&self, view: &View<'a>) -> Option<(&'a Session, &'a OutputLine)> {
         line_of(view.state, &self.rows.get(self.list.selected()?)?.place)
@@ -249,15 +227,11 @@ fn line_of<'a>(state: &'a State, place: &Place) -> Option<(&'a Session, &'a Outp
 }
 
 fn has_lines(s: &OutputPane, _: &View<'_>) -> Enabled {
-    if s.rows.is_empty() {
-        Err("Nothing was printed yet.")
-    } else {
-        Ok(())
-    }
+    (!s.rows.is_empty()).or_why("Nothing was printed yet.")
 }
 
 fn on_line(s: &OutputPane, view: &View<'_>) -> Enabled {
-    s.line(view).map(|_| ()).ok_or("Select a line first.")
+    s.line(view).or_why("Select a line first.")
 }
 
 fn has_origin(s: &OutputPane, view: &View<'_>) -> Enabled {
@@ -276,170 +250,57 @@ fn has_origin(s: &OutputPane, view: &View<'_>) -> Enabled {
 }
 
 fn has_others(s: &OutputPane, view: &View<'_>) -> Enabled {
-    if s.alone || s.whose(view.state).len() > 1 {
-        Ok(())
-    } else {
-        Err("No other session of this tree printed anything.")
-    }
+    (s.alone || s.whose(view.state).len() > 1)
+        .or_why("No other session of this tree printed anything.")
 }
 
 fn has_file(s: &OutputPane, view: &View<'_>) -> Enabled {
-    s.spill(view)
-        .map(|_| ())
-        .ok_or("There is no file of the output yet.")
+    s.spill(view).or_why("There is no file of the output yet.")
+}
+
+impl Walks for OutputPane {
+    fn walk(&mut self, step: Step, _: &mut Cx<'_>) {
+        let back = matches!(step, Step::Rows(..0) | Step::Pages(..0));
+        if back {
+            self.pause();
+        }
+        step.within(&mut self.list, self.rows.len());
+        if step != Step::Pages(-1) && self.list.selected() == self.rows.len().checked_sub(1) {
+            self.paused = false;
+        }
+    }
 }
 
 impl Surface for OutputPane {
     const TITLE: &'static str = "Output";
-    const ACTIONS: &'static [Action<Self>] = &[
-        row(
-            "output.search",
-            "search",
-            &["/"],
-            Show::Footer,
-            has_lines,
-            |s, _| {
-                s.search = Some(Field::default());
-                s.browsing = false;
-            },
-        ),
-        row(
-            "output.filter",
-            "which lines",
-            &["v"],
-            Show::Footer,
-            always,
-            |s, _| s.shown = s.shown.next(),
-        ),
-        row(
-            "output.alone",
-            "one session or its whole tree",
-            &["a"],
-            Show::Footer,
-            has_others,
-            |s, _| s.alone = !s.alone,
-        ),
-        row(
-            "output.wrap",
-            "wrap long lines",
-            &["l"],
-            Show::Footer,
-            always,
-            |s, _| {
-                s.wrap = !s.wrap;
-                s.list.scroll_sideways(isize::MIN);
-            },
-        ),
-        row(
-            "output.follow",
-            "follow",
-            &["end", "G"],
-            Show::Footer,
-            always,
-            |s, _| s.follow(),
-        ),
-        row(
-            "output.copy-line",
-            "copy line",
-            &["y"],
-            Show::Footer,
-            on_line,
-            Self::copy_line,
-        ),
-        row(
-            "output.copy-all",
-            "copy all lines held",
-            &["Y"],
-            Show::HelpOnly,
-            has_lines,
-            Self::copy_all,
-        ),
-        row(
-            "output.open-file",
-            "all output in the editor",
-            &["o"],
-            Show::Footer,
-            has_file,
-            Self::open_file,
-        ),
-        row(
-            "output.show-origin",
-            "show where it was printed",
-            &["enter"],
-            Show::HelpOnly,
-            has_origin,
-            Self::show_origin,
-        ),
-        row(
-            "output.up",
-            "up",
-            &["up", "k"],
-            Show::HelpOnly,
-            always,
-            |s, _| s.step(-1),
-        ),
-        row(
-            "output.down",
-            "down",
-            &["down", "j"],
-            Show::HelpOnly,
-            always,
-            |s, _| s.step(1),
-        ),
-        row(
-            "output.page-up",
-            "page up",
-            &["pageup"],
-            Show::HelpOnly,
-            always,
-            |s, _| {
-                s.pause();
-                s.list.page_by(-1, s.rows.len());
-            },
-        ),
-        row(
-            "output.page-down",
-            "page down",
-            &["pagedown"],
-            Show::HelpOnly,
-            always,
-            |s, _| {
-                s.list.page_by(1, s.rows.len());
-                s.step(0);
-            },
-        ),
-        row(
-            "output.first",
-            "first line",
-            &["home", "g"],
-            Show::HelpOnly,
-            always,
-            |s, _| {
-                s.pause();
-                s.list.home(s.rows.len());
-            },
-        ),
-        row(
-            "output.left",
-            "scroll left",
-            &["left", "h"],
-            Show::HelpOnly,
-            always,
-            |s, _| s.list.scroll_sideways(-8),
-        ),
-        row(
-            "output.right",
-            "scroll right",
-            &["right"],
-            Show::HelpOnly,
-            always,
-            |s, _| {
-                if !s.wrap {
-                    s.list.scroll_sideways(8);
-                }
-            },
-        ),
-    ];
+    const ACTIONS: &'static [Action<Self>] = rows! {
+        "output.search"      "search"                        ["/"], Footer       if has_lines => |s, _| {
+            s.search = Some(Field::default());
+            s.browsing = false;
+        };
+        "output.filter"      "which lines"                   ["v"], Footer       => |s, _| s.shown = s.shown.next();
+        "output.alone"       "one session or its whole tree" ["a"], Footer       if has_others => |s, _| s.alone = !s.alone;
+        "output.wrap"        "wrap long lines"               ["l"], Footer       => |s, _| {
+            s.wrap = !s.wrap;
+            s.list.scroll_sideways(isize::MIN);
+        };
+        "output.follow"      "follow"                        ["end" "G"], Footer => |s, _| s.follow();
+        "output.copy-line"   "copy line"                     ["y"], Footer       if on_line => Self::copy_line;
+        "output.copy-all"    "copy all lines held"           ["Y"]               if has_lines => Self::copy_all;
+        "output.open-file"   "all output in the editor"      ["o"], Footer       if has_file => Self::open_file;
+        "output.show-origin" "show where it was printed"     ["enter"]           if has_origin => Self::show_origin;
+        walk "output" "up" "down";
+        "output.first"       "first line"                    ["home" "g"]        => |s, _| {
+            s.pause();
+            s.list.home(s.rows.len());
+        };
+        "output.left"        "scroll left"                   ["left" "h"]        => |s, _| s.list.scroll_sideways(-8);
+        "output.right"       "scroll right"                  ["right"]           => |s, _| {
+            if !s.wrap {
+                s.list.scroll_sideways(8);
+            }
+        };
+    };
 
     fn render(&mut self, frame: &mut Frame<'_>, area: Rect, view: &View<'_>) {
         let buf = frame.buffer_mut();
@@ -454,11 +315,7 @@ impl Surface for OutputPane {
         let sessions = self.whose(view.state);
         let right = self.remark(&sessions);
         let lines: u64 = sessions.iter().map(|s| s.output.total_lines).sum();
-        let badge = if lines > 0 {
-            lines.to_string()
-        } else {
-            String::new()
-        };
+        let badge = badge(lines);
         let inner = panel(buf, area, Self::TITLE, &badge, &right, view);
         if self.rows.is_empty() {
             let is_child = session.parent.is_some();
@@ -582,24 +439,15 @@ impl Surface for OutputPane {
     }
 
     fn on_mouse(&mut self, event: MouseEvent, cx: &mut Cx<'_>) -> bool {
-        if let Some(by) = wheel(&event) {
-            if by < 0 {
-                self.pause();
-            }
-            self.list.scroll_by(by, self.rows.len());
-            if self.list.visible().end >= self.rows.len() && by > 0 {
+        let did = Mouse::on(&mut self.list, self.rows.len(), event, cx);
+        match did {
+            Mouse::Scrolled(1..) if self.list.visible().end >= self.rows.len() => {
                 self.paused = false;
             }
-        } else if event.kind == MouseEventKind::Down(MouseButton::Left)
-            && let Some(at) = self.list.row_at(event.column, event.row)
-        {
-            self.pause();
-            self.list.select(Some(at));
-        } else {
-            return false;
+            Mouse::Ignored | Mouse::Scrolled(1..) => {}
+            _ => self.pause(),
         }
-        cx.redraw();
-        true
+        did.taken()
     }
 }
 

@@ -4,11 +4,10 @@ use std::collections::BinaryHeap;
 
 use super::line::{near, room_of};
 use super::{Made, OutputPane, Place, Printed, Row};
-use crate::widgets::list::ListState;
+use crate::routes::debug::kit::prelude::*;
 use base::text::ansi;
 use base::text::sanitise::TAB_WIDTH;
-use base::text::width::wrap;
-use debugger::{Output, Session, State};
+use debugger::Output;
 
 impl OutputPane {
     /// The sessions whose lines are shown: the one in focus, with all of its tree that printed something unless it is wanted alone.

@@ -1,16 +1,8 @@
 //! Searching in what was printed: the rows that match, going through them, and the line that says how many there are.
 
-use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
-
 use super::line::{find, near};
 use super::{OutputPane, Place, Row, line_of};
-use crate::action::View;
-use crate::routes::debug::kit::{Cells, Field};
-use crate::widgets::paint;
-use base::text::amount;
-use base::text::width::width;
-use debugger::State;
+use crate::routes::debug::kit::prelude::*;
 
 impl OutputPane {
     pub(super) fn needle(&self) -> Option<&str> {
@@ -89,7 +81,7 @@ impl OutputPane {
         };
         let mut cells = Cells::new(foot.width, view);
         cells.put("/", view.theme.accent);
-        let used = paint::line(buf, foot, &cells.line(), 0);
+        let used = cells.draw(buf, foot);
         let room = foot.width.saturating_sub(used + width(&count) as u16 + 2);
         field.draw(
             buf,

@@ -2,17 +2,12 @@
 
 use std::borrow::Cow;
 
-use ratatui::layout::Rect;
-use ratatui::style::Style;
-
-use crate::action::{Action, Cx, Enabled, Show, View, always};
-use crate::app::effect::{Effect, RouteId, Tag};
-use crate::app::msg::Msg;
-use crate::routes::debug::kit::picking::{Picking, Source, Words, high, with_picking_rows};
-use crate::routes::debug::kit::{Cells, row};
+use crate::app::effect::RouteId;
+use crate::routes::debug::kit::picking::{Picking, Source, Words, high};
+use crate::routes::debug::kit::prelude::*;
 use crate::routes::debug::variables::ticket;
+use debugger::AttachSpec;
 use debugger::workspace::Process;
-use debugger::{AttachSpec, Command, DebuggerError, State};
 
 const OWNER: &str = "attach";
 
@@ -83,30 +78,23 @@ impl AttachPicker {
                 let ticket = ticket();
                 self.source.ticket = Some(ticket);
                 self.source.trouble = None;
-                cx.emit(Effect::Core {
-                    command: Command::Attach(Box::new(spec)),
-                    tag: Tag(OWNER, ticket),
-                });
+                cx.emit(Effect::ask(OWNER, ticket, Command::Attach(Box::new(spec))));
             }
             Err(trouble) => self.source.trouble = Some(trouble),
         }
     }
 
     fn idle(&self, _: &View<'_>) -> Enabled {
-        if self.source.ticket.is_some() {
-            Err("Attaching is under way.")
-        } else {
-            Ok(())
-        }
+        self.source
+            .ticket
+            .is_none()
+            .or_why("Attaching is under way.")
     }
 }
 
 impl Processes {
     fn refused(&mut self, error: &DebuggerError) {
-        self.trouble = Some(match &error.hint {
-            Some(hint) => format!("{} {hint}", error.what),
-            None => error.what.clone(),
-        });
+        self.trouble = Some(with_hint(error));
     }
 }
 
@@ -129,25 +117,11 @@ impl Source for Processes {
     type Entry = Process;
 
     const TITLE: &'static str = "Attach";
-    const ACTIONS: &'static [Action<AttachPicker>] = with_picking_rows!(
-        "attach", "cancel", "cancel";
-        row(
-            "attach.accept",
-            "attach",
-            &["enter"],
-            Show::Footer,
-            AttachPicker::idle,
-            AttachPicker::attach,
-        ),
-        row(
-            "attach.refresh",
-            "list again",
-            &["ctrl-r"],
-            Show::Footer,
-            always,
-            |_, cx| cx.emit(Effect::ListProcesses),
-        ),
-    );
+    const ACTIONS: &'static [Action<AttachPicker>] = rows! {
+        "attach.accept"  "attach"     ["enter"], Footer  if AttachPicker::idle => AttachPicker::attach;
+        "attach.refresh" "list again" ["ctrl-r"], Footer => |_, cx| cx.emit(Effect::ListProcesses);
+        pick "attach" "cancel" "cancel";
+    };
 
     fn title(&self) -> &'static str {
         "Attach to a process or host:port"

@@ -1,14 +1,8 @@
 //! Edits one breakpoint: condition, hit count, log message, mode, on or off. Says which of them the adapter cannot do.
 
-use crossterm::event::{KeyEvent, MouseButton, MouseEvent, MouseEventKind};
-use ratatui::Frame;
-use ratatui::layout::Rect;
-
-use crate::action::{Action, Cx, Enabled, Show, Surface, View, always};
-use crate::app::effect::Effect;
-use crate::routes::debug::kit::{Form, Item, dialog, row};
+use crate::routes::debug::kit::prelude::*;
 use dap::types::{BreakpointMode, BreakpointModeApplicability as Applies, Capabilities};
-use debugger::{Breakpoint, BreakpointSite, BreakpointSpec, Command, modes};
+use debugger::{Breakpoint, BreakpointSite, BreakpointSpec, modes};
 
 const CONDITION: usize = 0;
 const HITS: usize = 1;
@@ -89,7 +83,9 @@ impl BreakpointEditor {
                 usize::from(spec.enabled),
                 "A disabled one is kept and does nothing. Space switches.",
             ),
-        ]);
+        ])
+        // Ctrl-D deletes the breakpoint, also where editing would have a use for it.
+        .leaving(&['d']);
         Self {
             spec,
             modes: mode.ids,
@@ -119,10 +115,7 @@ impl BreakpointEditor {
     }
 
     fn exists(&self, _: &View<'_>) -> Enabled {
-        self.spec
-            .id
-            .map(|_| ())
-            .ok_or("This breakpoint is not set yet.")
+        self.spec.id.or_why("This breakpoint is not set yet.")
     }
 
     fn place(&self, view: &View<'_>) -> String {
@@ -213,48 +206,13 @@ pub fn name_of(mode: &BreakpointMode) -> &str {
 
 impl Surface for BreakpointEditor {
     const TITLE: &'static str = "Breakpoint";
-    const ACTIONS: &'static [Action<Self>] = &[
-        row(
-            "breakpoint.save",
-            "save",
-            &["enter"],
-            Show::Footer,
-            always,
-            Self::save,
-        ),
-        row(
-            "breakpoint.next-field",
-            "next field",
-            &["tab"],
-            Show::Footer,
-            always,
-            |s, _| s.form.step(1),
-        ),
-        row(
-            "breakpoint.delete",
-            "delete it",
-            &["ctrl-d"],
-            Show::Footer,
-            Self::exists,
-            Self::delete,
-        ),
-        row(
-            "breakpoint.cancel",
-            "cancel",
-            &["esc"],
-            Show::Footer,
-            always,
-            |_, cx| cx.emit(Effect::Close),
-        ),
-        row(
-            "breakpoint.previous-field",
-            "previous field",
-            &["shift-tab"],
-            Show::HelpOnly,
-            always,
-            |s, _| s.form.step(-1),
-        ),
-    ];
+    const ACTIONS: &'static [Action<Self>] = rows! {
+        "breakpoint.save"           "save"           ["enter"], Footer  => Self::save;
+        "breakpoint.next-field"     "next field"     ["tab"], Footer    => |s, _| s.form.step(1);
+        "breakpoint.delete"         "delete it"      ["ctrl-d"], Footer if Self::exists => Self::delete;
+        "breakpoint.cancel"         "cancel"         ["esc"], Footer    => |_, cx| cx.emit(Effect::Close);
+        "breakpoint.previous-field" "previous field" ["shift-tab"]      => |s, _| s.form.step(-1);
+    };
 
     fn render(&mut self, frame: &mut Frame<'_>, area: Rect, view: &View<'_>) {
         let place = self.place(view);
@@ -270,38 +228,7 @@ impl Surface for BreakpointEditor {
         self.form.draw(frame.buffer_mut(), inner, view);
     }
 
-    fn wants_text(&self) -> bool {
-        true
-    }
-
-    fn on_text(&mut self, key: KeyEvent, cx: &mut Cx<'_>) -> bool {
-        // Ctrl-D deletes the breakpoint, also where editing would have a use for it.
-        let delete = key
-            == KeyEvent::new(
-                crossterm::event::KeyCode::Char('d'),
-                crossterm::event::KeyModifiers::CONTROL,
-            );
-        let mine = !delete && self.form.key(key);
-        if mine {
-            cx.redraw();
-        }
-        mine
-    }
-
-    fn on_paste(&mut self, text: &str, cx: &mut Cx<'_>) -> bool {
-        self.form.paste(text);
-        cx.redraw();
-        true
-    }
-
-    fn on_mouse(&mut self, event: MouseEvent, cx: &mut Cx<'_>) -> bool {
-        let mine = event.kind == MouseEventKind::Down(MouseButton::Left)
-            && self.form.click(event.column, event.row);
-        if mine {
-            cx.redraw();
-        }
-        mine
-    }
+    input_of!(form);
 }
 
 #[cfg(test)]
@@ -309,9 +236,9 @@ mod tests {
     use super::*;
     use crate::action::Layer;
     use crate::routes::debug::kit::test::{Stage, stopped_in_main};
-    use crossterm::event::{KeyCode, KeyModifiers};
     use dap::types::Capabilities;
     use std::sync::Arc;
+    use {KeyCode, KeyModifiers};
 
     fn type_text(editor: &mut BreakpointEditor, text: &str, cx: &mut Cx<'_>) {
         for c in text.chars() {

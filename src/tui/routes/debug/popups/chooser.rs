@@ -3,17 +3,9 @@
 
 use std::borrow::Cow;
 
-use ratatui::layout::Rect;
-
-use crate::action::{Action, Cx, Enabled, Show, View, always};
-use crate::app::effect::{Effect, Tag};
-use crate::app::msg::Msg;
-use crate::routes::debug::kit::picking::{
-    Picking, Source, Words, fitting, wide, with_picking_rows,
-};
-use crate::routes::debug::kit::{Cells, row};
+use crate::routes::debug::kit::picking::{Picking, Source, Words, fitting, wide};
+use crate::routes::debug::kit::prelude::*;
 use crate::routes::debug::variables::ticket;
-use debugger::{Command, Reply};
 
 const OWNER: &str = "chooser";
 
@@ -27,6 +19,22 @@ pub struct Choice {
     pub end: String,
     /// What is done when it is chosen; nothing for what is only looked at.
     pub then: Option<Box<dyn Fn() -> Vec<Effect>>>,
+}
+
+impl Choice {
+    /// One that does something, with nothing at its row's end.
+    pub fn new(
+        name: impl Into<String>,
+        more: impl Into<String>,
+        then: impl Fn() -> Vec<Effect> + 'static,
+    ) -> Self {
+        Self {
+            name: name.into(),
+            more: more.into(),
+            end: String::new(),
+            then: Some(Box::new(then)),
+        }
+    }
 }
 
 /// Makes choices of an answer, or says why there are none.
@@ -74,10 +82,9 @@ pub fn ask(
         at_once,
         none,
     });
-    let tag = Tag(OWNER, ticket);
     vec![
         Effect::Open(Box::new(chooser)),
-        Effect::Core { command, tag },
+        Effect::ask(OWNER, ticket, command),
     ]
 }
 
@@ -117,25 +124,11 @@ impl Source for Choices {
     type Entry = Choice;
 
     const TITLE: &'static str = "Choose";
-    const ACTIONS: &'static [Action<Chooser>] = with_picking_rows!(
-        "chooser", "cancel", "close";
-        row(
-            "chooser.accept",
-            "choose",
-            &["enter"],
-            Show::Footer,
-            Chooser::any,
-            Chooser::accept,
-        ),
-        row(
-            "chooser.copy",
-            "copy the row",
-            &["ctrl-y"],
-            Show::Footer,
-            always,
-            Chooser::copy,
-        ),
-    );
+    const ACTIONS: &'static [Action<Chooser>] = rows! {
+        "chooser.accept" "choose"       ["enter"], Footer  if Chooser::any => Chooser::accept;
+        "chooser.copy"   "copy the row" ["ctrl-y"], Footer => Chooser::copy;
+        pick "chooser" "cancel" "close";
+    };
 
     fn title(&self) -> &'static str {
         self.title

@@ -1,14 +1,7 @@
 //! Values that a debug configuration asks for before it starts: typed, hidden while typed, or chosen.
 
-use crossterm::event::{KeyEvent, MouseButton, MouseEvent, MouseEventKind};
-use ratatui::Frame;
-use ratatui::layout::Rect;
-
-use crate::action::{Action, Cx, Show, Surface, View, always};
-use crate::app::effect::Effect;
-use crate::routes::debug::kit::{Form, Item, dialog, row};
+use crate::routes::debug::kit::prelude::*;
 use crate::routes::debug::starting;
-use base::text::sanitise::sanitise;
 use debugger::configurations::{Asked, Input, InputKind};
 
 /// Cells of content.
@@ -69,40 +62,12 @@ impl ConfigurationValues {
 
 impl Surface for ConfigurationValues {
     const TITLE: &'static str = "Values of a configuration";
-    const ACTIONS: &'static [Action<Self>] = &[
-        row(
-            "values.start",
-            "start",
-            &["enter"],
-            Show::Footer,
-            always,
-            Self::start,
-        ),
-        row(
-            "values.next",
-            "next value",
-            &["tab"],
-            Show::Footer,
-            always,
-            |s, _| s.form.step(1),
-        ),
-        row(
-            "values.previous",
-            "previous value",
-            &["shift-tab"],
-            Show::HelpOnly,
-            always,
-            |s, _| s.form.step(-1),
-        ),
-        row(
-            "values.cancel",
-            "cancel",
-            &["esc"],
-            Show::Footer,
-            always,
-            |_, cx| cx.emit(Effect::Close),
-        ),
-    ];
+    const ACTIONS: &'static [Action<Self>] = rows! {
+        "values.start"    "start"          ["enter"], Footer => Self::start;
+        "values.next"     "next value"     ["tab"], Footer   => |s, _| s.form.step(1);
+        "values.previous" "previous value" ["shift-tab"]     => |s, _| s.form.step(-1);
+        "values.cancel"   "cancel"         ["esc"], Footer   => |_, cx| cx.emit(Effect::Close);
+    };
 
     fn render(&mut self, frame: &mut Frame<'_>, area: Rect, view: &View<'_>) {
         let rows = self.form.len() as u16 + 1;
@@ -112,32 +77,7 @@ impl Surface for ConfigurationValues {
         self.form.draw(buffer, inner, view);
     }
 
-    fn wants_text(&self) -> bool {
-        true
-    }
-
-    fn on_text(&mut self, key: KeyEvent, cx: &mut Cx<'_>) -> bool {
-        let mine = self.form.key(key);
-        if mine {
-            cx.redraw();
-        }
-        mine
-    }
-
-    fn on_paste(&mut self, text: &str, cx: &mut Cx<'_>) -> bool {
-        self.form.paste(text);
-        cx.redraw();
-        true
-    }
-
-    fn on_mouse(&mut self, event: MouseEvent, cx: &mut Cx<'_>) -> bool {
-        let mine = event.kind == MouseEventKind::Down(MouseButton::Left)
-            && self.form.click(event.column, event.row);
-        if mine {
-            cx.redraw();
-        }
-        mine
-    }
+    input_of!(form);
 }
 
 #[cfg(test)]

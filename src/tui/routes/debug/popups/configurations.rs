@@ -3,15 +3,8 @@
 use std::borrow::Cow;
 use std::path::PathBuf;
 
-use ratatui::layout::Rect;
-
-use crate::action::{Action, Cx, Show, View};
-use crate::app::effect::Effect;
-use crate::app::msg::Msg;
-use crate::routes::debug::kit::picking::{
-    Picking, Source, Words, fitting, selected, wide, with_picking_rows,
-};
-use crate::routes::debug::kit::{Cells, row};
+use crate::routes::debug::kit::picking::{Picking, Source, Words, fitting, selected, wide};
+use crate::routes::debug::kit::prelude::*;
 use crate::routes::debug::starting;
 use debugger::configurations::{Asked, Listed};
 
@@ -59,25 +52,11 @@ impl Source for OfProject {
     type Entry = Listed;
 
     const TITLE: &'static str = "Debug configurations";
-    const ACTIONS: &'static [Action<Configurations>] = with_picking_rows!(
-        "configurations", "cancel", "cancel";
-        row(
-            "configurations.start",
-            "start",
-            &["enter"],
-            Show::Footer,
-            selected,
-            Configurations::start,
-        ),
-        row(
-            "configurations.edit",
-            "edit",
-            &["ctrl-e"],
-            Show::Footer,
-            selected,
-            Configurations::edit,
-        ),
-    );
+    const ACTIONS: &'static [Action<Configurations>] = rows! {
+        "configurations.start" "start" ["enter"], Footer  if selected => Configurations::start;
+        "configurations.edit"  "edit"  ["ctrl-e"], Footer if selected => Configurations::edit;
+        pick "configurations" "cancel" "cancel";
+    };
 
     fn words(&self) -> Words {
         Words {

@@ -1,18 +1,6 @@
 //! The exception that stopped the program, with all that lies behind it: message, type, cause after cause, their stack traces.
 
-use crossterm::event::{MouseEvent, MouseEventKind};
-use ratatui::Frame;
-use ratatui::layout::Rect;
-use ratatui::style::Style;
-use ratatui::text::Line;
-
-use crate::action::{Action, Cx, Enabled, Show, Surface, View, always};
-use crate::app::effect::Effect;
-use crate::routes::debug::kit::scrolling::with_scrolling_rows;
-use crate::routes::debug::kit::{Cells, dialog, look, row, wheel};
-use crate::widgets::list::{List, ListState};
-use base::text::sanitise::sanitise_block;
-use base::text::width::wrap;
+use crate::routes::debug::kit::prelude::*;
 use dap::requests::ExceptionInfoResponse;
 use dap::types::ExceptionDetails;
 use debugger::Stop;
@@ -154,12 +142,12 @@ impl ExceptionPopup {
                 Part::Trace => (view.theme.muted, "  "),
             };
             let near: String = text.trim_end().chars().take(MOST_TEXT).collect();
-            for line in sanitise_block(&near).split('\n') {
-                for range in wrap(line, cells.saturating_sub(indent.len()).max(1)) {
-                    let piece = line.get(range).unwrap_or_default();
-                    lines.push((style, format!("{indent}{piece}")));
-                }
-            }
+            let pieces = wrapped(&near, cells.saturating_sub(indent.len()));
+            lines.extend(
+                pieces
+                    .iter()
+                    .map(|piece| (style, format!("{indent}{piece}"))),
+            );
         }
         lines
     }
@@ -171,19 +159,10 @@ impl ExceptionPopup {
 
 impl Surface for ExceptionPopup {
     const TITLE: &'static str = "Exception";
-    const ACTIONS: &'static [Action<Self>] = with_scrolling_rows!(
-        "exception", list;
-        [
-        row(
-            "exception.copy",
-            "copy all",
-            &["y"],
-            Show::Footer,
-            always,
-            Self::copy,
-        ),
-        ]
-    );
+    const ACTIONS: &'static [Action<Self>] = rows! {
+        "exception.copy" "copy all" ["y"], Footer => Self::copy;
+        scroll "exception" list;
+    };
 
     fn render(&mut self, frame: &mut Frame<'_>, area: Rect, view: &View<'_>) {
         let wide = (area.width * 4 / 5).clamp(30, 110);

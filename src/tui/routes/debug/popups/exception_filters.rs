@@ -1,22 +1,12 @@
 //! On which exceptions to stop: the adapter's filters, each with its explanation and, where it takes one, a condition.
 
-use crossterm::event::{MouseButton, MouseEvent, MouseEventKind};
-use ratatui::Frame;
-use ratatui::layout::Rect;
-use ratatui::text::Line;
-
 use super::breakpoint_editor::name_of;
 use super::chooser::{self, Choice};
 use super::prompts::Prompt;
-use crate::action::{Action, Cx, Enabled, Show, Surface, View, always};
-use crate::app::effect::Effect;
 use crate::routes::debug::breakpoints::filters::{Offered, offered, put, switch};
-use crate::routes::debug::kit::{Cells, dialog, empty, look, row, wheel};
-use crate::widgets::list::{List, ListState};
-use crate::widgets::paint;
-use base::text::width::wrap;
+use crate::routes::debug::kit::prelude::*;
 use dap::types::{BreakpointMode, BreakpointModeApplicability as Applies};
-use debugger::{Command, ExceptionFilter, modes};
+use debugger::{ExceptionFilter, modes};
 
 /// Lines kept for the explanation.
 const EXPLANATION: u16 = 3;
@@ -104,12 +94,7 @@ impl ExceptionFilters {
                 ..as_it_is.clone()
             };
             let command = with(without.clone(), wish);
-            Choice {
-                name: name.to_owned(),
-                more,
-                end: String::new(),
-                then: Some(Box::new(move || vec![Effect::core(command.clone())])),
-            }
+            Choice::new(name, more, move || vec![Effect::core(command.clone())])
         };
         let mut choices = vec![choice("the adapter's usual one", String::new(), None)];
         choices.extend(modes_of(&cx.view).into_iter().map(|mode| {
@@ -121,24 +106,19 @@ impl ExceptionFilters {
 
     fn has_modes(&self, view: &View<'_>) -> Enabled {
         self.any(view)?;
-        if modes_of(view).is_empty() {
-            return Err("This adapter has no modes of stopping at exceptions.");
-        }
-        Ok(())
+        (!modes_of(view).is_empty()).or_why("This adapter has no modes of stopping at exceptions.")
     }
 
     fn any(&self, view: &View<'_>) -> Enabled {
         self.selected(view)
-            .map(|_| ())
-            .ok_or("The adapter offers no exception filters.")
+            .or_why("The adapter offers no exception filters.")
     }
 
     fn chosen(_: &Self, view: &View<'_>) -> Enabled {
         view.state
             .exception_filters
             .as_ref()
-            .map(|_| ())
-            .ok_or("The adapter's defaults hold already.")
+            .or_why("The adapter's defaults hold already.")
     }
 
     fn step(&mut self, by: isize, cx: &Cx<'_>) {
@@ -149,10 +129,8 @@ impl ExceptionFilters {
 /// A filter switched on as it is now.
 fn wish_of(f: &Offered<'_>) -> ExceptionFilter {
     ExceptionFilter {
-        filter: f.filter.to_owned(),
-        condition: f.condition.map(str::to_owned),
-        mode: f.mode.map(str::to_owned),
         off: false,
+        ..f.wish()
     }
 }
 
@@ -181,66 +159,17 @@ fn modes_of(view: &View<'_>) -> Vec<BreakpointMode> {
 
 impl Surface for ExceptionFilters {
     const TITLE: &'static str = "Stop on exceptions";
-    const ACTIONS: &'static [Action<Self>] = &[
-        row(
-            "exceptions.toggle",
-            "on or off",
-            &["space", "enter"],
-            Show::Footer,
-            Self::any,
-            Self::toggle,
-        ),
-        row(
-            "exceptions.condition",
-            "condition",
-            &["i"],
-            Show::Footer,
-            Self::takes_condition,
-            Self::condition,
-        ),
-        row(
-            "exceptions.mode",
-            "mode",
-            &["m"],
-            Show::Footer,
-            Self::has_modes,
-            Self::mode,
-        ),
-        row(
-            "exceptions.defaults",
-            "adapter's defaults",
-            &["x"],
-            Show::Footer,
-            Self::chosen,
-            |_, cx| {
-                cx.emit(Effect::core(Command::SetExceptionFilters { filters: None }));
-            },
-        ),
-        row(
-            "exceptions.close",
-            "close",
-            &["esc"],
-            Show::Footer,
-            always,
-            |_, cx| cx.emit(Effect::Close),
-        ),
-        row(
-            "exceptions.up",
-            "up",
-            &["up", "k"],
-            Show::HelpOnly,
-            always,
-            |s, cx| s.step(-1, cx),
-        ),
-        row(
-            "exceptions.down",
-            "down",
-            &["down", "j"],
-            Show::HelpOnly,
-            always,
-            |s, cx| s.step(1, cx),
-        ),
-    ];
+    const ACTIONS: &'static [Action<Self>] = rows! {
+        "exceptions.toggle"    "on or off"          ["space" "enter"], Footer if Self::any => Self::toggle;
+        "exceptions.condition" "condition"          ["i"], Footer             if Self::takes_condition => Self::condition;
+        "exceptions.mode"      "mode"               ["m"], Footer             if Self::has_modes => Self::mode;
+        "exceptions.defaults"  "adapter's defaults" ["x"], Footer             if Self::chosen => |_, cx| {
+            cx.emit(Effect::core(Command::SetExceptionFilters { filters: None }));
+        };
+        "exceptions.close"     "close"              ["esc"], Footer           => |_, cx| cx.emit(Effect::Close);
+        "exceptions.up"        "up"                 ["up" "k"]                => |s, cx| s.step(-1, cx);
+        "exceptions.down"      "down"               ["down" "j"]              => |s, cx| s.step(1, cx);
+    };
 
     fn render(&mut self, frame: &mut Frame<'_>, area: Rect, view: &View<'_>) {
         let filters = offered(view.state);
@@ -303,7 +232,7 @@ impl Surface for ExceptionFilters {
             .selected(view)
             .and_then(|f| f.description)
             .unwrap_or_default();
-        let clean = base::text::sanitise::sanitise(explanation);
+        let clean = sanitise(explanation);
         let lines = wrap(&clean, usize::from(inner.width));
         for (line, at) in lines
             .into_iter()
@@ -320,18 +249,11 @@ impl Surface for ExceptionFilters {
     }
 
     fn on_mouse(&mut self, event: MouseEvent, cx: &mut Cx<'_>) -> bool {
-        if let Some(by) = wheel(&event) {
-            self.list.scroll_by(by, offered(cx.view.state).len());
-        } else if event.kind == MouseEventKind::Down(MouseButton::Left)
-            && let Some(at) = self.list.row_at(event.column, event.row)
-        {
-            self.list.select(Some(at));
+        let did = Mouse::on(&mut self.list, offered(cx.view.state).len(), event, cx);
+        if did.clicked() {
             self.toggle(cx);
-        } else {
-            return false;
         }
-        cx.redraw();
-        true
+        did.taken()
     }
 }
 

@@ -3,17 +3,9 @@
 use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 
-use ratatui::layout::Rect;
-
 use super::launch_form;
-use crate::action::{Action, Cx, Show, View};
-use crate::app::effect::Effect;
-use crate::app::msg::Msg;
-use crate::routes::debug::kit::picking::{
-    Picking, Source, Words, high, selected, wide, with_picking_rows,
-};
-use crate::routes::debug::kit::{Cells, row};
-use base::text::amount;
+use crate::routes::debug::kit::picking::{Picking, Source, Words, high, selected, wide};
+use crate::routes::debug::kit::prelude::*;
 use debugger::workspace::{FILE_LIMIT, FileEntry};
 
 /// What becomes of the file.
@@ -79,33 +71,12 @@ impl Source for Files {
     type Entry = FileEntry;
 
     const TITLE: &'static str = "Files";
-    const ACTIONS: &'static [Action<FilePicker>] = with_picking_rows!(
-        "files", "cancel", "cancel";
-        row(
-            "files.accept",
-            "choose",
-            &["enter"],
-            Show::Footer,
-            selected,
-            FilePicker::accept,
-        ),
-        row(
-            "files.debug",
-            "debug it",
-            &["ctrl-d"],
-            Show::Footer,
-            selected,
-            FilePicker::launch,
-        ),
-        row(
-            "files.show",
-            "show its source",
-            &["ctrl-o"],
-            Show::Footer,
-            selected,
-            FilePicker::show_source,
-        ),
-    );
+    const ACTIONS: &'static [Action<FilePicker>] = rows! {
+        "files.accept" "choose"          ["enter"], Footer  if selected => FilePicker::accept;
+        "files.debug"  "debug it"        ["ctrl-d"], Footer if selected => FilePicker::launch;
+        "files.show"   "show its source" ["ctrl-o"], Footer if selected => FilePicker::show_source;
+        pick "files" "cancel" "cancel";
+    };
 
     fn title(&self) -> &'static str {
         match self.purpose {

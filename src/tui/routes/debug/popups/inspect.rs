@@ -2,23 +2,10 @@
 //!
 //! Evaluated in the selected frame as a hover first (adapters promise no side effects there), then as a watch.
 
-use crossterm::event::{KeyEvent, MouseEvent};
-use ratatui::Frame;
-use ratatui::layout::Rect;
-
-use crate::action::{Action, Cx, Enabled, Show, Surface, View, always};
-use crate::app::effect::{Effect, Tag};
-use crate::app::msg::Msg;
 use crate::routes::debug::actions::declared;
-use crate::routes::debug::kit::{Cells, dialog, row};
-use crate::routes::debug::variables::panel::{
-    self as tree, HasTree, TreePanel, place_of, short, with_tree_rows,
-};
+use crate::routes::debug::kit::prelude::*;
+use crate::routes::debug::variables::panel::{self as tree, HasTree, TreePanel, place_of, short};
 use crate::routes::debug::variables::{Node, ticket, view};
-use crate::widgets::paint;
-use base::text::sanitise::sanitise_block;
-use base::text::width::wrap;
-use debugger::{Command, Reply};
 
 const OWNER: &str = "inspect";
 /// Characters of a value that are wrapped and shown; all of it can be copied.
@@ -78,15 +65,11 @@ impl Inspect {
     fn ask(&mut self) -> Option<Effect> {
         let context = self.contexts.pop()?;
         self.ticket = ticket();
-        Some(Effect::Core {
-            command: Command::Evaluate {
-                session: None,
-                frame_id: None,
-                expression: self.expression.clone(),
-                context: context.to_owned(),
-            },
-            tag: Tag(OWNER, self.ticket),
-        })
+        Some(Effect::ask(
+            OWNER,
+            self.ticket,
+            evaluate(None, self.expression.clone(), context),
+        ))
     }
 
     fn show(&mut self, node: Node, cx: &mut Cx<'_>) {
@@ -114,10 +97,7 @@ impl Inspect {
     }
 
     fn known(&self, _: &View<'_>) -> Enabled {
-        self.value
-            .as_ref()
-            .map(|_| ())
-            .ok_or("There is no value yet.")
+        self.value.as_ref().or_why("There is no value yet.")
     }
 
     /// The value's text in lines for a width, and whether some of it is left out.
@@ -134,91 +114,26 @@ impl Inspect {
         let shown = node.shown();
         let near: String = shown.chars().take(SHOWN).collect();
         let more = near.len() < shown.len();
-        let mut lines = Vec::new();
-        for line in sanitise_block(&near).split('\n') {
-            lines.extend(
-                wrap(line, cells)
-                    .into_iter()
-                    .filter_map(|r| line.get(r))
-                    .map(str::to_owned),
-            );
-        }
-        (lines, more)
+        (wrapped(&near, cells), more)
     }
 }
 
 impl Surface for Inspect {
     const TITLE: &'static str = "Inspect";
-    const ACTIONS: &'static [Action<Self>] = with_tree_rows!(
-        "inspect";
-        row(
-            "inspect.toggle",
-            "open or close",
-            &["enter", "space"],
-            Show::Footer,
-            tree::has_row,
-            tree::toggle,
-        ),
-        row(
-            "inspect.watch",
-            "watch",
-            &["a"],
-            Show::Footer,
-            Self::known,
-            Self::watch,
-        ),
-        row(
-            "inspect.set-value",
-            "set value",
-            &["i"],
-            Show::Footer,
-            tree::settable,
-            tree::set_value,
-        ),
-        row(
-            "inspect.copy-value",
-            "copy value",
-            &["y"],
-            Show::Footer,
-            tree::has_value,
-            tree::copy_value,
-        ),
-        row(
-            "inspect.declared",
-            "go to where it is declared",
-            &["f12", "alt-d"],
-            Show::HelpOnly,
-            |s, _| s.panel.declared().map(|_| ()),
-            |s, cx| {
-                cx.emit(Effect::Close);
-                cx.effects.extend(declared::of_selected(&s.panel));
-            },
-        ),
-        row(
-            "inspect.hexadecimal",
-            "hex or decimal",
-            &["x"],
-            Show::HelpOnly,
-            always,
-            tree::hex,
-        ),
-        row(
-            "inspect.filter",
-            "filter",
-            &["/"],
-            Show::HelpOnly,
-            tree::has_row,
-            tree::filter,
-        ),
-        row(
-            "inspect.close",
-            "close",
-            &["esc"],
-            Show::Footer,
-            always,
-            |_, cx| cx.emit(Effect::Close),
-        ),
-    );
+    const ACTIONS: &'static [Action<Self>] = rows! {
+        "inspect.toggle"      "open or close"              ["enter" "space"], Footer if tree::has_row => tree::toggle;
+        "inspect.watch"       "watch"                      ["a"], Footer             if Self::known => Self::watch;
+        "inspect.set-value"   "set value"                  ["i"], Footer             if tree::settable => tree::set_value;
+        "inspect.copy-value"  "copy value"                 ["y"], Footer             if tree::has_value => tree::copy_value;
+        "inspect.declared"    "go to where it is declared" ["f12" "alt-d"]           if |s, _| s.panel.declared().map(|_| ()) => |s, cx| {
+            cx.emit(Effect::Close);
+            cx.effects.extend(declared::of_selected(&s.panel));
+        };
+        "inspect.hexadecimal" "hex or decimal"             ["x"]                     => tree::hex;
+        "inspect.filter"      "filter"                     ["/"]                     if tree::has_row => tree::filter;
+        "inspect.close"       "close"                      ["esc"], Footer           => |_, cx| cx.emit(Effect::Close);
+        tree "inspect";
+    };
 
     fn render(&mut self, frame: &mut Frame<'_>, area: Rect, view: &View<'_>) {
         let buf = frame.buffer_mut();
@@ -273,7 +188,7 @@ impl Surface for Inspect {
         }
         let foot = paint::row(inner, text.min(inner.height));
         if opens {
-            paint::line(buf, foot, &note.line(), 0);
+            note.draw(buf, foot);
             let top = (text + 1).min(inner.height);
             let rest = Rect {
                 y: inner.y + top,
@@ -282,7 +197,7 @@ impl Surface for Inspect {
             };
             self.panel.draw(buf, rest, view);
         } else {
-            paint::line(buf, foot, &note.line(), 0);
+            note.draw(buf, foot);
         }
     }
 
@@ -301,30 +216,13 @@ impl Surface for Inspect {
             Err(e) => match self.ask() {
                 Some(again) => cx.emit(again),
                 None => {
-                    self.trouble = Some(match &e.hint {
-                        Some(hint) => format!("{} {hint}", e.what),
-                        None => e.what.clone(),
-                    });
+                    self.trouble = Some(with_hint(e));
                 }
             },
         }
     }
 
-    fn wants_text(&self) -> bool {
-        self.panel.wants_text()
-    }
-
-    fn on_text(&mut self, key: KeyEvent, cx: &mut Cx<'_>) -> bool {
-        self.panel.on_text(key, cx)
-    }
-
-    fn on_paste(&mut self, text: &str, cx: &mut Cx<'_>) -> bool {
-        self.panel.on_paste(text, cx)
-    }
-
-    fn on_mouse(&mut self, event: MouseEvent, cx: &mut Cx<'_>) -> bool {
-        self.panel.on_mouse(event, cx)
-    }
+    input_of!(panel);
 }
 
 #[cfg(test)]

@@ -1,17 +1,8 @@
 //! One message of the protocol in full, in lines, without secrets; or another text that needs more than a line.
 
-use crossterm::event::{MouseEvent, MouseEventKind};
-use ratatui::Frame;
-use ratatui::layout::Rect;
-
-use crate::action::{Action, Cx, Show, Surface, View, always};
-use crate::app::effect::Effect;
-use crate::routes::debug::kit::scrolling::with_scrolling_rows;
-use crate::routes::debug::kit::{dialog, look, row};
+use crate::routes::debug::kit::prelude::*;
 use crate::routes::debug::protocol::pretty;
 use crate::widgets::text_view::TextView;
-use base::text::sanitise::sanitise_block;
-use base::text::width::wrap;
 use debugger::spent::time;
 use debugger::traffic::Passed;
 
@@ -42,19 +33,11 @@ pub fn open(message: &Passed, took: Option<u64>, cx: &mut Cx<'_>) {
 
 /// Shows a text of ours that is too long for a line; `remark` stands at the title's end.
 pub fn note(title: &str, remark: String, text: &str) -> Effect {
-    let clean = sanitise_block(text);
-    let lines: Vec<&str> = clean
-        .lines()
-        .flat_map(|line| {
-            let pieces = wrap(line, NOTE_WIDTH).into_iter();
-            pieces.filter_map(|piece| line.get(piece))
-        })
-        .collect();
     Effect::Open(Box::new(MessageView {
         title: title.to_owned(),
         remark,
-        shown: TextView::new(&lines.join("\n")),
-        text: clean,
+        shown: TextView::new(&wrapped(text, NOTE_WIDTH).join("\n")),
+        text: sanitise_block(text),
     }))
 }
 
@@ -69,19 +52,10 @@ impl MessageView {
 
 impl Surface for MessageView {
     const TITLE: &'static str = "Message";
-    const ACTIONS: &'static [Action<Self>] = with_scrolling_rows!(
-        "message", shown;
-        [
-        row(
-            "message.copy",
-            "copy",
-            &["y"],
-            Show::Footer,
-            always,
-            Self::copy,
-        ),
-        ]
-    );
+    const ACTIONS: &'static [Action<Self>] = rows! {
+        "message.copy" "copy" ["y"], Footer => Self::copy;
+        scroll "message" shown;
+    };
 
     fn render(&mut self, frame: &mut Frame<'_>, area: Rect, view: &View<'_>) {
         let rows = u16::try_from(self.shown.len()).unwrap_or(u16::MAX);

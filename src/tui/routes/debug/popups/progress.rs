@@ -3,18 +3,8 @@
 
 use std::time::SystemTime;
 
-use crossterm::event::{MouseButton, MouseEvent, MouseEventKind};
-use ratatui::Frame;
-use ratatui::layout::Rect;
-use ratatui::text::Line;
-
-use crate::action::{Action, Cx, Enabled, Show, Surface, View, always};
-use crate::app::effect::Effect;
-use crate::routes::debug::kit::{Cells, dialog, empty, look, row};
+use crate::routes::debug::kit::prelude::*;
 use crate::theme::Symbols;
-use crate::widgets::list::{List, ListState};
-use debugger::Command;
-use debugger::Session;
 use debugger::state::{PendingRequest, Progress};
 
 /// Cells of a bar.
@@ -122,40 +112,12 @@ fn draw_told(work: &Progress, cells: &mut Cells<'_>, view: &View<'_>) {
 
 impl Surface for ProgressPopup {
     const TITLE: &'static str = "Work of the adapter";
-    const ACTIONS: &'static [Action<Self>] = &[
-        row(
-            "progress.cancel",
-            "have it given up",
-            &["x"],
-            Show::Footer,
-            Self::can_cancel,
-            Self::cancel,
-        ),
-        row(
-            "progress.close",
-            "close",
-            &["esc", "enter"],
-            Show::Footer,
-            always,
-            |_, cx| cx.emit(Effect::Close),
-        ),
-        row(
-            "progress.up",
-            "up",
-            &["up", "k"],
-            Show::HelpOnly,
-            always,
-            |s, cx| s.step(-1, cx),
-        ),
-        row(
-            "progress.down",
-            "down",
-            &["down", "j"],
-            Show::HelpOnly,
-            always,
-            |s, cx| s.step(1, cx),
-        ),
-    ];
+    const ACTIONS: &'static [Action<Self>] = rows! {
+        "progress.cancel" "have it given up" ["x"], Footer           if Self::can_cancel => Self::cancel;
+        "progress.close"  "close"            ["esc" "enter"], Footer => |_, cx| cx.emit(Effect::Close);
+        "progress.up"     "up"               ["up" "k"]              => |s, cx| s.step(-1, cx);
+        "progress.down"   "down"             ["down" "j"]            => |s, cx| s.step(1, cx);
+    };
 
     fn render(&mut self, frame: &mut Frame<'_>, area: Rect, view: &View<'_>) {
         let (works, now) = (works(view), SystemTime::now());

@@ -1,15 +1,7 @@
 //! Asks for one line. What becomes of the answer is the asker's: a function from the text to effects, or to what is wrong
 //! with it, in which case the question stays.
 
-use crossterm::event::KeyEvent;
-use ratatui::Frame;
-use ratatui::layout::Rect;
-
-use crate::action::{Action, Cx, Show, Surface, View, always};
-use crate::app::effect::Effect;
-use crate::routes::debug::kit::{Cells, Field, dialog, row};
-use crate::widgets::paint;
-use base::text::width::width;
+use crate::routes::debug::kit::prelude::*;
 
 /// What becomes of the answer.
 pub type Then = Box<dyn Fn(&str) -> Result<Vec<Effect>, String>>;
@@ -68,24 +60,10 @@ pub fn required(text: &str, what: &str) -> Result<(), String> {
 
 impl Surface for Prompt {
     const TITLE: &'static str = "Question";
-    const ACTIONS: &'static [Action<Self>] = &[
-        row(
-            "prompt.accept",
-            "accept",
-            &["enter"],
-            Show::Footer,
-            always,
-            Self::accept,
-        ),
-        row(
-            "prompt.cancel",
-            "cancel",
-            &["esc"],
-            Show::Footer,
-            always,
-            |_, cx| cx.emit(Effect::Close),
-        ),
-    ];
+    const ACTIONS: &'static [Action<Self>] = rows! {
+        "prompt.accept" "accept" ["enter"], Footer => Self::accept;
+        "prompt.cancel" "cancel" ["esc"], Footer   => |_, cx| cx.emit(Effect::Close);
+    };
 
     fn render(&mut self, frame: &mut Frame<'_>, area: Rect, view: &View<'_>) {
         let buf = frame.buffer_mut();
@@ -94,7 +72,7 @@ impl Surface for Prompt {
         let inner = dialog(buf, area, (wish as u16, 2), &self.title, "", view);
         let mut mark = Cells::new(inner.width, view);
         mark.put(view.symbols.prompt, view.theme.accent);
-        let used = paint::line(buf, paint::row(inner, 0), &mark.line(), 0);
+        let used = mark.draw(buf, paint::row(inner, 0));
         let line = paint::from(paint::row(inner, 0), used + 1);
         self.field.draw(buf, line, true, "", view);
         let style = if self.trouble.is_some() {
@@ -102,12 +80,9 @@ impl Surface for Prompt {
         } else {
             view.theme.muted
         };
-        paint::line(
-            buf,
-            paint::row(inner, 1),
-            &Cells::new(inner.width, view).put(note, style).line(),
-            0,
-        );
+        Cells::new(inner.width, view)
+            .put(note, style)
+            .draw(buf, paint::row(inner, 1));
     }
 
     fn wants_text(&self) -> bool {

@@ -2,17 +2,9 @@
 
 use std::borrow::Cow;
 
-use ratatui::layout::Rect;
-
-use crate::action::{Action, Cx, Enabled, Show, View};
-use crate::app::effect::Effect;
-use crate::app::msg::Msg;
 use crate::routes::debug::family;
-use crate::routes::debug::kit::picking::{
-    Picking, Source, Words, fitting, selected, with_picking_rows,
-};
-use crate::routes::debug::kit::{Cells, row};
-use debugger::{Command, Phase, SessionId, State};
+use crate::routes::debug::kit::picking::{Picking, Source, Words, fitting, selected};
+use crate::routes::debug::kit::prelude::*;
 
 /// The sessions there are.
 #[derive(Debug, Default)]
@@ -57,13 +49,9 @@ fn members(state: &State) -> Vec<Member> {
 impl Sessions {
     fn lives(&self, view: &View<'_>) -> Enabled {
         let id = self.selected().ok_or("Nothing is selected.")?.id;
-        if view.state.live_roots().contains(&id)
-            || view.state.session(id).is_some_and(|s| s.phase.is_live())
-        {
-            Ok(())
-        } else {
-            Err("It has ended.")
-        }
+        (view.state.live_roots().contains(&id)
+            || view.state.session(id).is_some_and(|s| s.phase.is_live()))
+        .or_why("It has ended.")
     }
 
     fn choose(&mut self, cx: &mut Cx<'_>) {
@@ -84,25 +72,11 @@ impl Source for Tree {
     type Entry = Member;
 
     const TITLE: &'static str = "Sessions";
-    const ACTIONS: &'static [Action<Sessions>] = with_picking_rows!(
-        "sessions-list", "close", "close";
-        row(
-            "sessions-list.choose",
-            "look at it",
-            &["enter"],
-            Show::Footer,
-            selected,
-            Sessions::choose,
-        ),
-        row(
-            "sessions-list.end",
-            "end it and those below",
-            &["ctrl-x"],
-            Show::Footer,
-            Sessions::lives,
-            Sessions::end,
-        ),
-    );
+    const ACTIONS: &'static [Action<Sessions>] = rows! {
+        "sessions-list.choose" "look at it"             ["enter"], Footer  if selected => Sessions::choose;
+        "sessions-list.end"    "end it and those below" ["ctrl-x"], Footer if Sessions::lives => Sessions::end;
+        pick "sessions-list" "close" "close";
+    };
 
     fn words(&self) -> Words {
         Words {

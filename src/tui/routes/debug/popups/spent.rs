@@ -2,21 +2,11 @@
 //!
 //! The table is [`Spent::lines`], the one that the REPL prints. It is asked for anew with whatever happens, and by a key.
 
-use crossterm::event::{MouseEvent, MouseEventKind};
-use ratatui::Frame;
-use ratatui::layout::Rect;
-
-use crate::action::{Action, Cx, Enabled, Show, Surface, View, always};
-use crate::app::effect::{Effect, Tag};
-use crate::app::msg::Msg;
 use crate::routes::debug::DebugRoute;
-use crate::routes::debug::kit::scrolling::with_scrolling_rows;
-use crate::routes::debug::kit::{dialog, look, row, wheel};
+use crate::routes::debug::kit::prelude::*;
 use crate::routes::debug::variables::ticket;
 use crate::widgets::text_view::TextView;
-use base::text::sanitise::sanitise;
 use debugger::spent::Spent;
-use debugger::{Command, DebuggerError, Reply, SessionId};
 
 const OWNER: &str = "spent";
 /// Cells of the table.
@@ -49,8 +39,7 @@ pub fn open(cx: &mut Cx<'_>) {
 pub fn enabled(_: &DebugRoute, view: &View<'_>) -> Enabled {
     view.state
         .focused()
-        .map(|_| ())
-        .ok_or("There is no session: no time went anywhere.")
+        .or_why("There is no session: no time went anywhere.")
 }
 
 impl SpentPopup {
@@ -62,12 +51,13 @@ impl SpentPopup {
         let ticket = ticket();
         self.asked = Some(ticket);
         self.is_old = false;
-        cx.emit(Effect::Core {
-            command: Command::Spent {
+        cx.emit(Effect::ask(
+            OWNER,
+            ticket,
+            Command::Spent {
                 session: self.session,
             },
-            tag: Tag(OWNER, ticket),
-        });
+        ));
     }
 
     fn answered(&mut self, result: &Result<Reply, DebuggerError>, cx: &mut Cx<'_>) {
@@ -94,32 +84,16 @@ impl SpentPopup {
 
 impl Surface for SpentPopup {
     const TITLE: &'static str = "Where the time went";
-    const ACTIONS: &'static [Action<Self>] = with_scrolling_rows!(
-        "spent", shown;
-        [
-        row(
-            "spent.look",
-            "look again",
-            &["r"],
-            Show::Footer,
-            always,
-            Self::ask,
-        ),
-        row(
-            "spent.copy",
-            "copy the table",
-            &["y"],
-            Show::Footer,
-            always,
-            |s, cx| {
-                cx.emit(Effect::Copy {
-                    text: s.text.clone(),
-                    what: "where the time went".to_owned(),
-                });
-            },
-        ),
-        ]
-    );
+    const ACTIONS: &'static [Action<Self>] = rows! {
+        "spent.look" "look again"     ["r"], Footer => Self::ask;
+        "spent.copy" "copy the table" ["y"], Footer => |s, cx| {
+            cx.emit(Effect::Copy {
+                text: s.text.clone(),
+                what: "where the time went".to_owned(),
+            });
+        };
+        scroll "spent" shown;
+    };
 
     fn render(&mut self, frame: &mut Frame<'_>, area: Rect, view: &View<'_>) {
         let rows = u16::try_from(self.shown.len()).unwrap_or(u16::MAX);

@@ -8,23 +8,14 @@ mod view;
 
 use std::path::PathBuf;
 
-use crossterm::event::{KeyCode, KeyEvent, MouseButton, MouseEvent, MouseEventKind};
-use ratatui::Frame;
-use ratatui::layout::Rect;
-
 use self::model::Model;
-pub use self::model::pretty;
-use super::kit::{Field, row, wheel};
 use super::popups::message;
 use super::variables::ticket;
-use crate::action::{Action, Cx, Enabled, Show, Surface, View, always};
-use crate::app::effect::{Effect, Tag};
-use crate::app::msg::Msg;
-use crate::widgets::list::ListState;
-use base::text::amount;
-use base::text::sanitise::sanitise_block;
+use crate::routes::debug::kit::prelude::*;
+use debugger::Severity;
 use debugger::traffic::Passed;
-use debugger::{Command, DebuggerError, Reply, Severity};
+
+pub use self::model::pretty;
 
 const OWNER: &str = "protocol";
 /// Whose questions about recordings are.
@@ -39,17 +30,14 @@ pub struct ProtocolPane {
     /// Messages may have passed since the last question.
     is_old: bool,
     asked: Option<u64>,
-    typing: Option<Field>,
+    typing: Filter,
     /// Moved away from the end: what comes does not move the view.
     paused: bool,
 }
 
 /// Begins a recording into a file, or ends the one there is; what came of it is said by the pane, shown or not.
 pub fn ask_record(on: bool, file: Option<PathBuf>) -> Effect {
-    Effect::Core {
-        command: Command::Record { on, file },
-        tag: Tag(RECORDING, 0),
-    }
+    Effect::ask(RECORDING, 0, Command::Record { on, file })
 }
 
 impl ProtocolPane {
@@ -69,13 +57,14 @@ impl ProtocolPane {
         let ticket = ticket();
         self.asked = Some(ticket);
         self.is_old = false;
-        cx.emit(Effect::Core {
-            command: Command::Protocol {
+        cx.emit(Effect::ask(
+            OWNER,
+            ticket,
+            Command::Protocol {
                 session: None,
                 after: self.model.newest(),
             },
-            tag: Tag(OWNER, ticket),
-        });
+        ));
     }
 
     fn answered(&mut self, result: &Result<Reply, DebuggerError>, cx: &mut Cx<'_>) {
@@ -106,26 +95,8 @@ impl ProtocolPane {
         self.paused = false;
     }
 
-    fn move_by(&mut self, by: isize) {
-        let rows = self.model.shown().len();
-        self.list.move_by(by, rows);
-        self.paused = self.list.selected() != rows.checked_sub(1);
-    }
-
-    fn page_by(&mut self, pages: isize) {
-        let rows = self.model.shown().len();
-        self.list.page_by(pages, rows);
-        self.paused = self.list.selected() != rows.checked_sub(1);
-    }
-
     fn selected(&self) -> Option<&Passed> {
         self.model.message(self.list.selected()?)
-    }
-
-    fn any(&self, _: &View<'_>) -> Enabled {
-        self.selected()
-            .map(|_| ())
-            .ok_or("No message is shown here.")
     }
 
     fn open(&mut self, cx: &mut Cx<'_>) {
@@ -157,7 +128,7 @@ impl ProtocolPane {
     }
 
     fn clear(&mut self, cx: &mut Cx<'_>) {
-        self.typing = None;
+        self.typing = Filter::default();
         self.narrow("");
         cx.redraw();
     }
@@ -189,112 +160,36 @@ fn recorded(result: &Result<Reply, DebuggerError>) -> Option<Effect> {
             }
         }
         Ok(_) => return None,
-        Err(error) => Effect::Notify {
-            severity: Severity::Warning,
-            text: error.what.clone(),
-            hint: error.hint.clone(),
-        },
+        Err(error) => Effect::failure(Severity::Warning, error),
     })
+}
+
+impl Walks for ProtocolPane {
+    fn can_walk(&self, _: &View<'_>) -> Enabled {
+        self.selected().or_why("No message is shown here.")
+    }
+
+    fn walk(&mut self, step: Step, _: &mut Cx<'_>) {
+        let rows = self.model.shown().len();
+        step.within(&mut self.list, rows);
+        self.paused = match step {
+            Step::First => true,
+            Step::Last => false,
+            _ => self.list.selected() != rows.checked_sub(1),
+        };
+    }
 }
 
 impl Surface for ProtocolPane {
     const TITLE: &'static str = "Protocol";
-    const ACTIONS: &'static [Action<Self>] = &[
-        row(
-            "protocol.open",
-            "open the message",
-            &["enter"],
-            Show::Footer,
-            Self::any,
-            Self::open,
-        ),
-        row(
-            "protocol.filter",
-            "filter",
-            &["/"],
-            Show::Footer,
-            always,
-            |s, _| s.typing = Some(Field::new(s.model.filter())),
-        ),
-        row(
-            "protocol.copy",
-            "copy the message",
-            &["y"],
-            Show::Footer,
-            Self::any,
-            Self::copy,
-        ),
-        row(
-            "protocol.copy-all",
-            "copy all that are shown",
-            &["Y"],
-            Show::HelpOnly,
-            Self::any,
-            Self::copy_all,
-        ),
-        row(
-            "protocol.clear-filter",
-            "show all",
-            &["esc"],
-            Show::HelpOnly,
-            always,
-            Self::clear,
-        ),
-        row(
-            "protocol.up",
-            "message before",
-            &["up", "k"],
-            Show::HelpOnly,
-            Self::any,
-            |s, _| s.move_by(-1),
-        ),
-        row(
-            "protocol.down",
-            "message after",
-            &["down", "j"],
-            Show::HelpOnly,
-            Self::any,
-            |s, _| s.move_by(1),
-        ),
-        row(
-            "protocol.page-up",
-            "page up",
-            &["pageup"],
-            Show::HelpOnly,
-            Self::any,
-            |s, _| s.page_by(-1),
-        ),
-        row(
-            "protocol.page-down",
-            "page down",
-            &["pagedown"],
-            Show::HelpOnly,
-            Self::any,
-            |s, _| s.page_by(1),
-        ),
-        row(
-            "protocol.first",
-            "first message",
-            &["home", "g"],
-            Show::HelpOnly,
-            Self::any,
-            |s, _| {
-                s.list.home(s.model.shown().len());
-                s.paused = true;
-            },
-        ),
-        row(
-            "protocol.last",
-            "last message, and follow",
-            &["end", "G"],
-            Show::HelpOnly,
-            Self::any,
-            |s, _| {
-                s.list.end(s.model.shown().len());
-                s.paused = false;
-            },
-        ),
-    ];
+    const ACTIONS: &'static [Action<Self>] = rows! {
+        "protocol.open"         "open the message"         ["enter"], Footer if Self::can_walk => Self::open;
+        "protocol.filter"       "filter"                   ["/"], Footer     => |s, _| s.typing.begin(s.model.filter());
+        "protocol.copy"         "copy the message"         ["y"], Footer     if Self::can_walk => Self::copy;
+        "protocol.copy-all"     "copy all that are shown"  ["Y"]             if Self::can_walk => Self::copy_all;
+        "protocol.clear-filter" "show all"                 ["esc"]           => Self::clear;
+        list "protocol" "message before" "message after" "first message" "last message, and follow";
+    };
 
     fn render(&mut self, frame: &mut Frame<'_>, area: Rect, view: &View<'_>) {
         self.draw(frame.buffer_mut(), area, view);
@@ -317,58 +212,33 @@ impl Surface for ProtocolPane {
     }
 
     fn wants_text(&self) -> bool {
-        self.typing.is_some()
+        self.typing.wants_text()
     }
 
     fn on_text(&mut self, key: KeyEvent, cx: &mut Cx<'_>) -> bool {
-        let Some(field) = &mut self.typing else {
-            return false;
-        };
-        match key.code {
-            KeyCode::Enter => self.typing = None,
-            KeyCode::Esc => self.clear(cx),
-            _ if field.key(key) => {
-                let filter = field.text().to_owned();
-                self.narrow(&filter);
-            }
-            _ => return false,
+        let narrowed = self.typing.key(key, cx);
+        if let Some(Some(text)) = &narrowed {
+            self.narrow(text);
         }
-        cx.redraw();
-        true
+        narrowed.is_some()
     }
 
     fn on_paste(&mut self, text: &str, cx: &mut Cx<'_>) -> bool {
-        let Some(field) = &mut self.typing else {
-            return false;
-        };
-        field.paste(text);
-        let filter = field.text().to_owned();
-        self.narrow(&filter);
-        cx.redraw();
-        true
+        let narrowed = self.typing.paste(text, cx);
+        if let Some(text) = &narrowed {
+            self.narrow(text);
+        }
+        narrowed.is_some()
     }
 
     fn on_mouse(&mut self, event: MouseEvent, cx: &mut Cx<'_>) -> bool {
-        if let Some(by) = wheel(&event) {
-            self.list.scroll_by(by, self.model.shown().len());
-            self.paused = true;
-            cx.redraw();
-            return true;
+        let did = Mouse::on(&mut self.list, self.model.shown().len(), event, cx);
+        match did {
+            Mouse::Again => self.open(cx),
+            Mouse::Ignored => {}
+            _ => self.paused = true,
         }
-        if event.kind != MouseEventKind::Down(MouseButton::Left) {
-            return false;
-        }
-        let Some(row) = self.list.row_at(event.column, event.row) else {
-            return false;
-        };
-        if self.list.selected() == Some(row) {
-            self.open(cx);
-        } else {
-            self.list.select(Some(row));
-            self.paused = true;
-        }
-        cx.redraw();
-        true
+        did.taken()
     }
 }
 

@@ -4,7 +4,7 @@ use std::collections::{HashMap, VecDeque};
 
 use serde_json::Value;
 
-use debugger::SessionId;
+use crate::routes::debug::kit::prelude::*;
 use debugger::traffic::{MOST_BYTES, MOST_MESSAGES, Passed};
 
 /// A request: whose, from us or not, and its number.

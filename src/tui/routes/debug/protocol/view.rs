@@ -3,16 +3,8 @@
 
 use std::time::SystemTime;
 
-use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
-use ratatui::style::Style;
-use ratatui::text::Line;
-
 use super::ProtocolPane;
-use crate::action::{Surface, View};
-use crate::routes::debug::kit::{Cells, empty, look, panel};
-use crate::widgets::list::List;
-use crate::widgets::paint;
+use crate::routes::debug::kit::prelude::*;
 use debugger::spent::time;
 use debugger::traffic::Passed;
 
@@ -34,17 +26,8 @@ impl ProtocolPane {
             0 => String::new(),
             count => format!("{count} older ones are gone"),
         };
-        let mut inner = panel(buf, area, Self::TITLE, &badge, &remark, view);
-        let filter = self.model.filter().to_owned();
-        if inner.height > 1 && (self.typing.is_some() || !filter.is_empty()) {
-            inner.height -= 1;
-            let foot = Rect {
-                y: inner.y + inner.height,
-                height: 1,
-                ..inner
-            };
-            self.draw_filter(buf, foot, &filter, view);
-        }
+        let inner = panel(buf, area, Self::TITLE, &badge, &remark, view);
+        let inner = self.typing.draw(buf, inner, self.model.filter(), view);
         if shown == 0 {
             let lines = if held == 0 {
                 ["Nothing was said yet", "F5 starts a program"]
@@ -74,20 +57,6 @@ impl ProtocolPane {
                 draw_row(message, took, (plain, several), row.width, view)
             },
         );
-    }
-
-    fn draw_filter(&mut self, buf: &mut Buffer, foot: Rect, filter: &str, view: &View<'_>) {
-        let mut cells = Cells::new(foot.width, view);
-        cells.put("/", view.theme.accent);
-        let Some(field) = &mut self.typing else {
-            cells
-                .put(filter, view.theme.input)
-                .put("  Esc shows all", view.theme.muted);
-            paint::line(buf, foot, &cells.line(), 0);
-            return;
-        };
-        let used = paint::line(buf, foot, &cells.line(), 0);
-        field.draw(buf, paint::from(foot, used), true, "", view);
     }
 }
 

@@ -7,23 +7,14 @@ mod complete;
 mod exchange;
 mod view;
 
-use crossterm::event::{KeyEvent, MouseButton, MouseEvent, MouseEventKind};
-use ratatui::Frame;
-use ratatui::layout::{Position, Rect};
-use ratatui::text::Line;
-
 use self::complete::{is_in_quotes, offered};
 use self::exchange::{Exchange, Outcome, lines_of, outcome};
-use super::kit::{empty, look, panel, row, wheel};
-use super::variables::{Node, Tree, panel::place_of, ticket};
-use crate::action::{Action, Cx, Enabled, Show, Surface, TypingKeys, View, always};
-use crate::app::effect::{Effect, Tag};
-use crate::app::msg::Msg;
+use super::variables::panel::place_of;
+use super::variables::{Node, Tree, ticket};
+use crate::action::TypingKeys;
+use crate::routes::debug::kit::prelude::*;
 use crate::widgets::input::{Answer, Prompt};
-use crate::widgets::list::{List, ListState};
-use crate::widgets::paint;
 use dap::types::CompletionItem;
-use debugger::{Command, Phase, Reply};
 
 const OWNER: &str = "repl";
 /// Key of the history kept with the project.
@@ -82,15 +73,11 @@ impl ReplPane {
             return;
         }
         let ticket = ticket();
-        cx.emit(Effect::Core {
-            command: Command::Evaluate {
-                session: None,
-                frame_id: None,
-                expression: input.clone(),
-                context: "repl".to_owned(),
-            },
-            tag: Tag(OWNER, ticket),
-        });
+        cx.emit(Effect::ask(
+            OWNER,
+            ticket,
+            evaluate(None, input.clone(), "repl"),
+        ));
         let history = self.prompt.history();
         let from = history.len().saturating_sub(KEPT);
         cx.emit(Effect::core(Command::Remember {
@@ -117,15 +104,16 @@ impl ReplPane {
         }
         let ticket = ticket();
         self.completing = Some((ticket, text.clone()));
-        cx.emit(Effect::Core {
-            command: Command::Completions {
+        cx.emit(Effect::ask(
+            OWNER,
+            ticket,
+            Command::Completions {
                 session: None,
                 frame_id: None,
                 text,
                 column: self.prompt.cursor(),
             },
-            tag: Tag(OWNER, ticket),
-        });
+        ));
     }
 
     fn offer(&mut self, items: &[CompletionItem]) {
@@ -180,13 +168,8 @@ impl ReplPane {
             return false;
         };
         work(tree);
-        let (asks, selected) = (tree.take_asks(), tree.selected());
-        for ask in asks {
-            cx.emit(Effect::Core {
-                command: ask.command,
-                tag: Tag(OWNER, ask.ticket),
-            });
-        }
+        tree.flush(OWNER, cx);
+        let selected = tree.selected();
         self.rebuild(false);
         let target = At {
             part: Part::Outcome(selected),
@@ -252,12 +235,7 @@ impl ReplPane {
         self.rebuild(true);
     }
 
-    fn take(
-        &mut self,
-        ticket: u64,
-        result: &Result<Reply, debugger::DebuggerError>,
-        cx: &mut Cx<'_>,
-    ) {
+    fn take(&mut self, ticket: u64, result: &Result<Reply, DebuggerError>, cx: &mut Cx<'_>) {
         if let Some((_, text)) = self.completing.take_if(|(t, _)| *t == ticket) {
             match result {
                 // Only for the text they were asked for.
@@ -292,18 +270,7 @@ impl ReplPane {
                     _ => None,
                 });
             for tree in trees.filter(|t| t.awaits(ticket)) {
-                let rows = match result {
-                    Ok(Reply::Variables { variables }) => Ok(variables.clone()),
-                    Ok(_) => Err("The answer was not a list of variables.".to_owned()),
-                    Err(e) => Err(e.what.clone()),
-                };
-                tree.answer(ticket, rows);
-                for ask in tree.take_asks() {
-                    cx.emit(Effect::Core {
-                        command: ask.command,
-                        tag: Tag(OWNER, ask.ticket),
-                    });
-                }
+                tree.take(Tag(OWNER, ticket), result, cx);
             }
         }
         self.rebuild(at_end && self.active);
@@ -311,122 +278,35 @@ impl ReplPane {
 }
 
 fn has_rows(s: &ReplPane, _: &View<'_>) -> Enabled {
-    if s.rows.is_empty() {
-        Err("Nothing was evaluated yet.")
-    } else {
-        Ok(())
+    (!s.rows.is_empty()).or_why("Nothing was evaluated yet.")
+}
+
+impl Walks for ReplPane {
+    fn walk(&mut self, step: Step, _: &mut Cx<'_>) {
+        step.within(&mut self.list, self.rows.len());
     }
 }
 
 impl Surface for ReplPane {
     const TITLE: &'static str = "Console";
-    const ACTIONS: &'static [Action<Self>] = &[
-        row("repl.type", "type", &["i"], Show::Footer, always, |s, _| {
+    const ACTIONS: &'static [Action<Self>] = rows! {
+        "repl.type"      "type"          ["i"], Footer          => |s, _| {
             s.begin_typing();
-        }),
-        row(
-            "repl.enter",
-            "open, or type",
-            &["enter"],
-            Show::Footer,
-            always,
-            Self::enter,
-        ),
-        row(
-            "repl.copy",
-            "copy",
-            &["y"],
-            Show::Footer,
-            has_rows,
-            Self::copy,
-        ),
-        row(
-            "repl.again",
-            "edit again",
-            &["a"],
-            Show::Footer,
-            has_rows,
-            Self::again,
-        ),
-        row(
-            "repl.clear",
-            "clear",
-            &["x", "ctrl-l"],
-            Show::Footer,
-            has_rows,
-            Self::clear,
-        ),
-        row(
-            "repl.expand",
-            "open",
-            &["right"],
-            Show::HelpOnly,
-            has_rows,
-            |s, cx| {
-                s.work(cx, |t| {
-                    t.expand();
-                });
-            },
-        ),
-        row(
-            "repl.collapse",
-            "close",
-            &["left"],
-            Show::HelpOnly,
-            has_rows,
-            |s, cx| {
-                s.work(cx, Tree::collapse);
-            },
-        ),
-        row(
-            "repl.up",
-            "up",
-            &["up", "k"],
-            Show::HelpOnly,
-            always,
-            |s, _| s.list.move_by(-1, s.rows.len()),
-        ),
-        row(
-            "repl.down",
-            "down",
-            &["down", "j"],
-            Show::HelpOnly,
-            always,
-            |s, _| s.list.move_by(1, s.rows.len()),
-        ),
-        row(
-            "repl.page-up",
-            "page up",
-            &["pageup"],
-            Show::HelpOnly,
-            always,
-            |s, _| s.list.page_by(-1, s.rows.len()),
-        ),
-        row(
-            "repl.page-down",
-            "page down",
-            &["pagedown"],
-            Show::HelpOnly,
-            always,
-            |s, _| s.list.page_by(1, s.rows.len()),
-        ),
-        row(
-            "repl.first",
-            "first row",
-            &["home", "g"],
-            Show::HelpOnly,
-            always,
-            |s, _| s.list.home(s.rows.len()),
-        ),
-        row(
-            "repl.last",
-            "last row",
-            &["end", "G"],
-            Show::HelpOnly,
-            always,
-            |s, _| s.list.end(s.rows.len()),
-        ),
-    ];
+        };
+        "repl.enter"     "open, or type" ["enter"], Footer      => Self::enter;
+        "repl.copy"      "copy"          ["y"], Footer          if has_rows => Self::copy;
+        "repl.again"     "edit again"    ["a"], Footer          if has_rows => Self::again;
+        "repl.clear"     "clear"         ["x" "ctrl-l"], Footer if has_rows => Self::clear;
+        "repl.expand"    "open"          ["right"]              if has_rows => |s, cx| {
+            s.work(cx, |t| {
+                t.expand();
+            });
+        };
+        "repl.collapse"  "close"         ["left"]               if has_rows => |s, cx| {
+            s.work(cx, Tree::collapse);
+        };
+        list "repl" "up" "down" "first row" "last row";
+    };
 
     fn render(&mut self, frame: &mut Frame<'_>, area: Rect, view: &View<'_>) {
         let screen = frame.area();
@@ -541,28 +421,22 @@ impl Surface for ReplPane {
     }
 
     fn on_mouse(&mut self, event: MouseEvent, cx: &mut Cx<'_>) -> bool {
-        if let Some(by) = wheel(&event) {
-            self.list.scroll_by(by, self.rows.len());
-        } else if event.kind != MouseEventKind::Down(MouseButton::Left) {
-            return false;
-        } else if self.field.contains(Position::new(event.column, event.row)) {
+        let did = Mouse::on(&mut self.list, self.rows.len(), event, cx);
+        self.active &= !did.clicked();
+        if did == Mouse::Again {
+            self.work(cx, |t| {
+                t.toggle();
+            });
+        } else if event.kind == MouseEventKind::Down(MouseButton::Left)
+            && self.field.contains(Position::new(event.column, event.row))
+        {
             self.active = true;
             self.prompt
                 .click(event.column.saturating_sub(self.field.x + 2));
-        } else if let Some(at) = self.list.row_at(event.column, event.row) {
-            self.active = false;
-            if self.list.selected() == Some(at) {
-                self.work(cx, |t| {
-                    t.toggle();
-                });
-            } else {
-                self.list.select(Some(at));
-            }
-        } else {
-            return false;
+            cx.redraw();
+            return true;
         }
-        cx.redraw();
-        true
+        did.taken()
     }
 }
 

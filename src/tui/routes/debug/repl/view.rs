@@ -1,12 +1,9 @@
 //! How one row of the console looks.
 
-use ratatui::text::{Line, Span};
-
-use super::super::kit::Cells;
 use super::super::variables::view::{line as tree_line, value_style};
 use super::exchange::{Outcome, lines_of};
 use super::{At, Part, ReplPane};
-use crate::action::View;
+use crate::routes::debug::kit::prelude::*;
 use base::text::ansi;
 use base::text::sanitise::TAB_WIDTH;
 

@@ -11,9 +11,9 @@ use super::text::{
     SourceText, column_of, expression_at, next_offset, next_word, offset_at, previous_offset,
     word_at,
 };
+use crate::routes::debug::kit::prelude::*;
 use crate::widgets::syntax::FileVersion;
 use dap::types::Source;
-use debugger::{Command, DebuggerError, Reply, SessionId};
 
 /// How many sources stay open; the one not looked at for longest goes first.
 const MOST_OPEN: usize = 32;

@@ -3,12 +3,10 @@
 use super::document::Key;
 use super::marks::zero_based;
 use super::{Shown, SourcePane, TAG};
-use crate::action::Cx;
-use crate::app::effect::{Effect, Tag};
-use crate::app::msg::Msg;
+use crate::routes::debug::kit::prelude::*;
 use dap::types::StackFrame;
+use debugger::Stop;
 use debugger::event::{Change, EventKind};
-use debugger::{Command, Session, Stop};
 
 impl SourcePane {
     pub(super) fn react(&mut self, msg: &Msg, cx: &mut Cx<'_>) {

@@ -3,8 +3,9 @@
 use std::collections::BTreeMap;
 
 use super::document::{Document, Key, clean};
+use crate::routes::debug::kit::prelude::*;
 use crate::widgets::gutter::{Here, Mark};
-use debugger::{Breakpoint, BreakpointSite, BreakpointStatus, Session, State};
+use debugger::{Breakpoint, BreakpointSite, BreakpointStatus};
 
 /// Marks of one source; lines count from 0.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -16,22 +16,16 @@ mod view;
 
 use std::path::Path;
 
-use crossterm::event::{KeyCode, KeyEvent, KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
-use ratatui::Frame;
-use ratatui::layout::{Position, Rect};
-
-use crate::action::{Action, Cx, Enabled, Show, Surface, View, always};
-use crate::app::effect::{Effect, Tag};
-use crate::app::msg::{Msg, Waker};
-use crate::routes::debug::inline::Locals;
-use crate::routes::debug::kit::row;
-use crate::widgets::syntax::SyntaxCache;
-use base::text::sanitise::sanitise;
-use dap::types::Source;
-use debugger::{BreakpointSpec, Command, SessionId, StopId};
 use document::{Document, Documents, Key};
 use prompt::Prompt;
 use search::Search;
+
+use crate::app::msg::Waker;
+use crate::routes::debug::inline::Locals;
+use crate::routes::debug::kit::prelude::*;
+use crate::widgets::syntax::SyntaxCache;
+use dap::types::Source;
+use debugger::BreakpointSpec;
 
 /// Who asks the core for texts.
 const TAG: &str = "source.text";
@@ -126,8 +120,7 @@ impl SourcePane {
             return false;
         };
         if let Some((command, number)) = self.documents.show(key, source, session) {
-            let tag = Tag(TAG, number);
-            cx.emit(Effect::Core { command, tag });
+            cx.emit(Effect::ask(TAG, number, command));
         }
         self.shown = Shown::Document;
         self.prompt = Prompt::None;
@@ -212,15 +205,13 @@ impl SourcePane {
     fn has_text(&self) -> Enabled {
         self.document()
             .and_then(Document::text)
-            .map(|_| ())
-            .ok_or("No source is open: press o to open a file.")
+            .or_why("No source is open: press o to open a file.")
     }
 
     fn has_expression(&self) -> Enabled {
         self.document()
             .and_then(Document::expression)
-            .map(|_| ())
-            .ok_or("There is no name under the cursor.")
+            .or_why("There is no name under the cursor.")
     }
 
     fn with(&mut self, change: impl FnOnce(&mut Document)) {
@@ -241,8 +232,7 @@ impl SourcePane {
 
     fn reload(&mut self, cx: &mut Cx<'_>) {
         if let Some((command, number)) = self.documents.want() {
-            let tag = Tag(TAG, number);
-            cx.emit(Effect::Core { command, tag });
+            cx.emit(Effect::ask(TAG, number, command));
         }
     }
 
@@ -274,193 +264,46 @@ impl SourcePane {
 
 impl Surface for SourcePane {
     const TITLE: &'static str = "Source";
-    const ACTIONS: &'static [Action<Self>] = &[
-        row(
-            "source.search",
-            "search",
-            &["/"],
-            Show::HelpOnly,
-            |s, _| s.has_text(),
-            |s, _| s.search(),
-        ),
-        row(
-            "source.inspect-word",
-            "inspect the name under the cursor",
-            &["enter"],
-            Show::HelpOnly,
-            |s, _| s.has_expression(),
-            |_, cx| cx.emit(Effect::Invoke("debug.inspect".into())),
-        ),
-        row(
-            "source.go-to-line",
-            "go to a line",
-            &["g"],
-            Show::HelpOnly,
-            |s, _| s.has_text(),
-            |s, _| {
-                s.prompt = Prompt::Goto(
-                    tui_input::Input::default(),
-                    s.document().map_or(0, |d| d.line),
-                );
-            },
-        ),
-        row(
-            "source.go-to-end",
-            "go to the last line",
-            &["G", "ctrl-end"],
-            Show::HelpOnly,
-            |s, _| s.has_text(),
-            |s, _| s.with(|d| d.go_to(usize::MAX)),
-        ),
-        row(
-            "source.go-to-start",
-            "go to the first line",
-            &["ctrl-home"],
-            Show::HelpOnly,
-            |s, _| s.has_text(),
-            |s, _| s.with(|d| d.go_to(0)),
-        ),
-        row(
-            "source.go-to-position",
-            "go to where the program is",
-            &["."],
-            Show::HelpOnly,
-            always,
-            Self::go_to_position,
-        ),
-        row(
-            "source.move-up",
-            "line up",
-            &["up", "k"],
-            Show::HelpOnly,
-            |s, _| s.has_text(),
-            |s, _| s.with(|d| d.move_lines(-1)),
-        ),
-        row(
-            "source.move-down",
-            "line down",
-            &["down", "j"],
-            Show::HelpOnly,
-            |s, _| s.has_text(),
-            |s, _| s.with(|d| d.move_lines(1)),
-        ),
-        row(
-            "source.move-left",
-            "character to the left",
-            &["left", "h"],
-            Show::HelpOnly,
-            |s, _| s.has_text(),
-            |s, _| s.with(|d| d.move_character(false)),
-        ),
-        row(
-            "source.move-right",
-            "character to the right",
-            &["right", "l"],
-            Show::HelpOnly,
-            |s, _| s.has_text(),
-            |s, _| s.with(|d| d.move_character(true)),
-        ),
-        row(
-            "source.previous-word",
-            "previous name",
-            &["alt-left"],
-            Show::HelpOnly,
-            |s, _| s.has_text(),
-            |s, _| s.with(|d| d.move_word(false)),
-        ),
-        row(
-            "source.next-word",
-            "next name",
-            &["alt-right"],
-            Show::HelpOnly,
-            |s, _| s.has_text(),
-            |s, _| s.with(|d| d.move_word(true)),
-        ),
-        row(
-            "source.page-up",
-            "page up",
-            &["pageup"],
-            Show::HelpOnly,
-            |s, _| s.has_text(),
-            |s, _| {
-                let page = s.page();
-                s.with(|d| {
-                    d.scroll(-page, page as usize + 1);
-                    d.move_lines(-page);
-                });
-            },
-        ),
-        row(
-            "source.page-down",
-            "page down",
-            &["pagedown"],
-            Show::HelpOnly,
-            |s, _| s.has_text(),
-            |s, _| {
-                let page = s.page();
-                s.with(|d| {
-                    d.scroll(page, page as usize + 1);
-                    d.move_lines(page);
-                });
-            },
-        ),
-        row(
-            "source.line-start",
-            "beginning of the line",
-            &["home"],
-            Show::HelpOnly,
-            |s, _| s.has_text(),
-            |s, _| s.with(|d| d.move_to_edge(false)),
-        ),
-        row(
-            "source.line-end",
-            "end of the line",
-            &["end"],
-            Show::HelpOnly,
-            |s, _| s.has_text(),
-            |s, _| s.with(|d| d.move_to_edge(true)),
-        ),
-        row(
-            "source.next-file",
-            "next open file",
-            &["]"],
-            Show::HelpOnly,
-            always,
-            |s, cx| s.cycle_file(true, cx),
-        ),
-        row(
-            "source.previous-file",
-            "previous open file",
-            &["["],
-            Show::HelpOnly,
-            always,
-            |s, cx| s.cycle_file(false, cx),
-        ),
-        row(
-            "source.copy-line",
-            "copy the line",
-            &["y"],
-            Show::HelpOnly,
-            |s, _| s.has_text(),
-            |s, cx| s.copy_line(cx),
-        ),
-        row(
-            "source.copy-place",
-            "copy file and line",
-            &["Y"],
-            Show::HelpOnly,
-            |s, _| s.at_file_line(),
-            |s, cx| s.copy_place(cx),
-        ),
-        row(
-            "source.reload",
-            "read the file again",
-            &["r"],
-            Show::HelpOnly,
-            |s, _| s.has_text(),
-            Self::reload,
-        ),
-    ];
+    const ACTIONS: &'static [Action<Self>] = rows! {
+        "source.search"         "search"                            ["/"]            if |s, _| s.has_text() => |s, _| s.search();
+        "source.inspect-word"   "inspect the name under the cursor" ["enter"]        if |s, _| s.has_expression() => |_, cx| cx.emit(Effect::Invoke("debug.inspect".into()));
+        "source.go-to-line"     "go to a line"                      ["g"]            if |s, _| s.has_text() => |s, _| {
+            s.prompt = Prompt::Goto(
+                Field::default(),
+                s.document().map_or(0, |d| d.line),
+            );
+        };
+        "source.go-to-end"      "go to the last line"               ["G" "ctrl-end"] if |s, _| s.has_text() => |s, _| s.with(|d| d.go_to(usize::MAX));
+        "source.go-to-start"    "go to the first line"              ["ctrl-home"]    if |s, _| s.has_text() => |s, _| s.with(|d| d.go_to(0));
+        "source.go-to-position" "go to where the program is"        ["."]            => Self::go_to_position;
+        "source.move-up"        "line up"                           ["up" "k"]       if |s, _| s.has_text() => |s, _| s.with(|d| d.move_lines(-1));
+        "source.move-down"      "line down"                         ["down" "j"]     if |s, _| s.has_text() => |s, _| s.with(|d| d.move_lines(1));
+        "source.move-left"      "character to the left"             ["left" "h"]     if |s, _| s.has_text() => |s, _| s.with(|d| d.move_character(false));
+        "source.move-right"     "character to the right"            ["right" "l"]    if |s, _| s.has_text() => |s, _| s.with(|d| d.move_character(true));
+        "source.previous-word"  "previous name"                     ["alt-left"]     if |s, _| s.has_text() => |s, _| s.with(|d| d.move_word(false));
+        "source.next-word"      "next name"                         ["alt-right"]    if |s, _| s.has_text() => |s, _| s.with(|d| d.move_word(true));
+        "source.page-up"        "page up"                           ["pageup"]       if |s, _| s.has_text() => |s, _| {
+            let page = s.page();
+            s.with(|d| {
+                d.scroll(-page, page as usize + 1);
+                d.move_lines(-page);
+            });
+        };
+        "source.page-down"      "page down"                         ["pagedown"]     if |s, _| s.has_text() => |s, _| {
+            let page = s.page();
+            s.with(|d| {
+                d.scroll(page, page as usize + 1);
+                d.move_lines(page);
+            });
+        };
+        "source.line-start"     "beginning of the line"             ["home"]         if |s, _| s.has_text() => |s, _| s.with(|d| d.move_to_edge(false));
+        "source.line-end"       "end of the line"                   ["end"]          if |s, _| s.has_text() => |s, _| s.with(|d| d.move_to_edge(true));
+        "source.next-file"      "next open file"                    ["]"]            => |s, cx| s.cycle_file(true, cx);
+        "source.previous-file"  "previous open file"                ["["]            => |s, cx| s.cycle_file(false, cx);
+        "source.copy-line"      "copy the line"                     ["y"]            if |s, _| s.has_text() => |s, cx| s.copy_line(cx);
+        "source.copy-place"     "copy file and line"                ["Y"]            if |s, _| s.at_file_line() => |s, cx| s.copy_place(cx);
+        "source.reload"         "read the file again"               ["r"]            if |s, _| s.has_text() => Self::reload;
+    };
 
     fn render(&mut self, frame: &mut Frame<'_>, area: Rect, view: &View<'_>) {
         self.draw(frame.buffer_mut(), area, view);
@@ -503,10 +346,8 @@ impl Surface for SourcePane {
         let Prompt::Search(input, from) = &mut self.prompt else {
             return false;
         };
-        for c in text.lines().next().unwrap_or_default().chars() {
-            input.handle(tui_input::InputRequest::InsertChar(c));
-        }
-        let (query, from) = (input.value().to_owned(), *from);
+        input.paste(text.lines().next().unwrap_or_default());
+        let (query, from) = (input.text().to_owned(), *from);
         self.search_now(&query, from);
         cx.redraw();
         true

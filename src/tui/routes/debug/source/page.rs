@@ -1,16 +1,8 @@
 //! What stands in the place of a source where there is none: why, and what can be done about it.
 
-use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
-use ratatui::style::Style;
-
-use crate::action::View;
+use crate::routes::debug::kit::prelude::*;
 use crate::routes::debug::stack::name_of;
 use crate::theme::Look;
-use crate::widgets::paint;
-use base::text::sanitise::sanitise;
-use base::text::width::{width, wrap};
-use debugger::Phase;
 use debugger::state::StartKind;
 
 /// A line of a page, and how it looks.

@@ -6,10 +6,8 @@ use std::collections::BTreeSet;
 use super::SourcePane;
 use super::document::Key;
 use super::marks::zero_based;
-use crate::action::{Cx, Enabled, View};
-use crate::app::effect::{Effect, Tag};
+use crate::routes::debug::kit::prelude::*;
 use crate::routes::debug::variables::ticket;
-use debugger::{Command, DebuggerError, Reply, SessionId};
 
 /// Who asks the core.
 pub(super) const TAG: &str = "source.places";
@@ -40,13 +38,10 @@ impl SourcePane {
     pub fn can_show_places(&self, view: &View<'_>) -> Enabled {
         self.has_text()?;
         match view.state.focused() {
-            Some(s) if s.phase.is_live() => {
-                if s.capabilities.supports_breakpoint_locations_request {
-                    Ok(())
-                } else {
-                    Err("This adapter does not tell where breakpoints can be.")
-                }
-            }
+            Some(s) if s.phase.is_live() => s
+                .capabilities
+                .supports_breakpoint_locations_request
+                .or_why("This adapter does not tell where breakpoints can be."),
             _ => Err("Where breakpoints can be is known while a session lives."),
         }
     }
@@ -75,15 +70,16 @@ impl SourcePane {
         };
         let source = Box::new(document.source.clone());
         self.places.ticket = ticket();
-        cx.emit(Effect::Core {
-            command: Command::BreakpointLocations {
+        cx.emit(Effect::ask(
+            TAG,
+            self.places.ticket,
+            Command::BreakpointLocations {
                 session: Some(session),
                 source,
                 line: 1,
                 end_line: MOST,
             },
-            tag: Tag(TAG, self.places.ticket),
-        });
+        ));
     }
 
     pub(super) fn places_told(

@@ -1,7 +1,6 @@
 //! The two questions the source pane asks in its last row: what to search for, and which line to go to.
 
-use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
-use tui_input::{Input, InputRequest};
+use crate::routes::debug::kit::prelude::*;
 
 /// What the last row is for.
 #[derive(Clone, Debug, Default)]
@@ -10,11 +9,11 @@ pub enum Prompt {
     #[default]
     None,
     /// Typing what to search for; the cursor was at that byte.
-    Search(Input, usize),
+    Search(Field, usize),
     /// Going through the matches.
     Browse,
     /// Typing a line number; the cursor was at that line.
-    Goto(Input, usize),
+    Goto(Field, usize),
 }
 
 impl Prompt {
@@ -22,29 +21,6 @@ impl Prompt {
     pub fn is_open(&self) -> bool {
         !matches!(self, Self::None)
     }
-}
-
-/// Applies an editing key; false when it is none.
-pub fn edit(input: &mut Input, key: KeyEvent) -> bool {
-    let control = key.modifiers.contains(KeyModifiers::CONTROL);
-    let request = match key.code {
-        KeyCode::Char(_) if key.modifiers.contains(KeyModifiers::ALT) => return false,
-        KeyCode::Char('u') if control => InputRequest::DeleteLine,
-        KeyCode::Char('w') if control => InputRequest::DeletePrevWord,
-        KeyCode::Char('a') if control => InputRequest::GoToStart,
-        KeyCode::Char('e') if control => InputRequest::GoToEnd,
-        KeyCode::Char(_) if control => return false,
-        KeyCode::Char(c) => InputRequest::InsertChar(c),
-        KeyCode::Backspace => InputRequest::DeletePrevChar,
-        KeyCode::Delete => InputRequest::DeleteNextChar,
-        KeyCode::Left => InputRequest::GoToPrevChar,
-        KeyCode::Right => InputRequest::GoToNextChar,
-        KeyCode::Home => InputRequest::GoToStart,
-        KeyCode::End => InputRequest::GoToEnd,
-        _ => return false,
-    };
-    input.handle(request);
-    true
 }
 
 /// The line (from 0) that a typed text means in a file of `lines` lines: a number, or a percentage.

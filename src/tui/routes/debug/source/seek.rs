@@ -1,16 +1,15 @@
 //! Searching in the text and going to a line: what the two prompts do while one types.
 
-use crossterm::event::{KeyCode, KeyEvent};
-
 use super::SourcePane;
 use super::document::Document;
-use super::prompt::{Prompt, edit, line_meant};
+use super::prompt::{Prompt, line_meant};
 use super::search::Search;
+use crate::routes::debug::kit::prelude::*;
 
 impl SourcePane {
     pub(super) fn search(&mut self) {
         let at = self.document().map_or(0, Document::byte);
-        self.prompt = Prompt::Search(tui_input::Input::default(), at);
+        self.prompt = Prompt::Search(Field::default(), at);
         self.with(|d| d.search = None);
     }
 
@@ -36,7 +35,7 @@ impl SourcePane {
         });
     }
 
-    pub(super) fn search_key(&mut self, mut input: tui_input::Input, from: usize, key: KeyEvent) {
+    pub(super) fn search_key(&mut self, mut input: Field, from: usize, key: KeyEvent) {
         match key.code {
             KeyCode::Esc => {
                 self.with(|d| {
@@ -46,11 +45,11 @@ impl SourcePane {
                 return;
             }
             KeyCode::Enter => {
-                if input.value().is_empty() {
+                if input.text().is_empty() {
                     let query = self.last_query.clone();
                     self.search_now(&query, from);
                 } else {
-                    input.value().clone_into(&mut self.last_query);
+                    input.text().clone_into(&mut self.last_query);
                 }
                 self.prompt = Prompt::Browse;
                 return;
@@ -58,31 +57,31 @@ impl SourcePane {
             KeyCode::Up => self.step_match(false),
             KeyCode::Down => self.step_match(true),
             _ => {
-                if edit(&mut input, key) {
-                    self.search_now(input.value(), from);
+                if input.key(key) {
+                    self.search_now(input.text(), from);
                 }
             }
         }
         self.prompt = Prompt::Search(input, from);
     }
 
-    pub(super) fn goto_key(&mut self, mut input: tui_input::Input, from: usize, key: KeyEvent) {
+    pub(super) fn goto_key(&mut self, mut input: Field, from: usize, key: KeyEvent) {
         match key.code {
             KeyCode::Enter => return,
             KeyCode::Esc => {
                 self.with(|d| d.go_to(from));
                 return;
             }
-            KeyCode::Char('g') if input.value().is_empty() => {
+            KeyCode::Char('g') if input.text().is_empty() => {
                 self.with(|d| d.go_to(0));
                 return;
             }
             KeyCode::Char(c) if !c.is_ascii_digit() && c != '%' => {}
             _ => {
-                edit(&mut input, key);
+                input.key(key);
                 self.with(|d| {
                     let lines = d.text().map_or(0, |t| t.len());
-                    d.go_to(line_meant(input.value(), lines).unwrap_or(from));
+                    d.go_to(line_meant(input.text(), lines).unwrap_or(from));
                 });
             }
         }

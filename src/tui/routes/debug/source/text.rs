@@ -9,8 +9,8 @@ use std::sync::Arc;
 
 use unicode_segmentation::UnicodeSegmentation;
 
+use crate::routes::debug::kit::prelude::*;
 use base::text::sanitise::{TAB_WIDTH, is_plain, sanitise_from};
-use base::text::width::width;
 
 /// A text and where its lines begin.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -4,9 +4,7 @@ use std::collections::BTreeMap;
 use std::iter::Peekable;
 use std::ops::Range;
 
-use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
-use ratatui::style::{Modifier, Style};
+use ratatui::style::Modifier;
 
 use super::document::{Content, Document};
 use super::marks::Marks;
@@ -15,16 +13,14 @@ use super::places::Places;
 use super::prompt::Prompt;
 use super::text::{self, SourceText, column_of, stretches};
 use super::{Areas, Shown, SourcePane};
-use crate::action::View;
 use crate::routes::debug::inline::{InlineValue, comment_mark};
+use crate::routes::debug::kit::prelude::*;
 use crate::theme::{Look, Theme};
 use crate::widgets::gutter::{self, Cell, Here, Mark};
-use crate::widgets::paint;
 use crate::widgets::panel::Panel;
 use crate::widgets::scrollbar::{self, Extent};
 use crate::widgets::syntax::Piece;
-use base::text::sanitise::sanitise;
-use base::text::width::{truncate_with, width};
+use base::text::width::truncate_with;
 
 /// Cells between a line's end and the values beside it.
 const GAP: u16 = 3;
@@ -99,7 +95,7 @@ impl SourcePane {
                 height: 1,
                 ..area
             };
-            draw_prompt(buffer, row, &self.prompt, document, view.theme.muted, look);
+            draw_prompt(buffer, row, &mut self.prompt, document, view);
         }
         let gutter_width = gutter::width(text.len() as u64).min(area.width);
         let scrolls = text.len() > usize::from(area.height) && area.width > gutter_width + 1;
@@ -400,12 +396,11 @@ fn draw_values(buffer: &mut Buffer, room: Rect, values: &[InlineValue], look: Lo
 fn draw_prompt(
     buffer: &mut Buffer,
     row: Rect,
-    prompt: &Prompt,
+    prompt: &mut Prompt,
     document: &Document,
-    muted: Style,
-    look: Look<'_>,
+    view: &View<'_>,
 ) {
-    let theme = look.theme;
+    let theme = view.theme;
     let count = document
         .search
         .as_ref()
@@ -421,31 +416,26 @@ fn draw_prompt(
         ),
         Prompt::Browse => ("/", None, format!("{count}  n next  N previous  Esc done")),
     };
-    let query = document.search.as_ref().map_or("", |s| s.query());
-    let typed = input.map_or(query, |i| i.value());
-    let mut used = paint::text(buffer, row, label, theme.accent);
+    let used = paint::text(buffer, row, label, theme.accent);
     let place = paint::from(row, used);
-    let clean = sanitise(typed);
-    // What is typed last stays in sight.
-    let (shown, _) =
-        base::text::width::truncate_start(&clean, usize::from(place.width.saturating_sub(1)));
-    used += paint::text(buffer, place, &shown, theme.input);
-    if input.is_some() {
-        let cursor = paint::first(paint::from(row, used), 1);
-        paint::style(
-            buffer,
-            cursor,
-            Style::new().add_modifier(Modifier::REVERSED),
-        );
-    }
-    let room = paint::from(row, used + 2);
+    let typed = if let Some(field) = input {
+        field.draw(buffer, place, true, "", view);
+        width(&sanitise(field.text())).min(place.width.into()) as u16
+    } else {
+        let query = sanitise(document.search.as_ref().map_or("", |s| s.query()));
+        // What was typed last stays in sight.
+        let room = usize::from(place.width.saturating_sub(1));
+        let (shown, _) = base::text::width::truncate_start(&query, room);
+        paint::text(buffer, place, &shown, theme.input)
+    };
+    let room = paint::from(row, used + typed + 2);
     let cells = width(&hint) as u16;
     let place = if room.width > cells {
         paint::last(room, cells)
     } else {
         room
     };
-    paint::text_cut(buffer, place, &hint, look.symbols.ellipsis, muted);
+    paint::text_cut(buffer, place, &hint, view.symbols.ellipsis, theme.muted);
 }
 
 /// What stands at the right of the title.

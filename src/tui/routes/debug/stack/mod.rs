@@ -4,31 +4,19 @@
 mod model;
 pub mod view;
 
-use crossterm::event::{MouseButton, MouseEvent, MouseEventKind};
-use ratatui::Frame;
-use ratatui::layout::Rect;
-use ratatui::text::Line;
-
-use crate::action::{Action, Cx, Enabled, Show, Surface, View};
-use crate::app::effect::Effect;
-use crate::app::msg::Msg;
-use crate::overlays::confirm::{Answering, Confirm};
-use crate::routes::debug::kit::row;
-use crate::routes::debug::popups::sessions;
-use crate::widgets::list::{List, ListState};
-use crate::widgets::panel::Panel;
-use base::text::amount;
-use base::text::sanitise::sanitise;
-use dap::types::StackFrame;
-use debugger::{Command, Session, SessionId, State};
-pub(in crate::routes::debug) use model::name_of;
 use model::{Entry, Model, Row, place_of};
 use view::draw_row;
 
+use crate::overlays::confirm::{Answering, Confirm};
+use crate::routes::debug::kit::prelude::*;
+use crate::routes::debug::popups::sessions;
+use crate::widgets::panel::Panel;
+use dap::types::StackFrame;
+
+pub(in crate::routes::debug) use model::name_of;
+
 /// Frames asked for at a time.
 const PAGE: i64 = 50;
-/// Rows a turn of the wheel scrolls.
-const WHEEL: isize = 3;
 
 /// The command that selects the caller's frame (`outwards`) or the one it called.
 pub fn step_frame(session: &Session, outwards: bool) -> Result<Command, &'static str> {
@@ -99,7 +87,7 @@ impl StackPane {
     }
 
     fn enabled(&self) -> Enabled {
-        self.entry().map(|_| ()).ok_or("There are no threads.")
+        self.entry().or_why("There are no threads.")
     }
 
     fn set_open(&mut self, session: SessionId, thread: i64, open: bool, cx: &mut Cx<'_>) {
@@ -238,11 +226,8 @@ impl StackPane {
     fn can_end_thread(&self, view: &View<'_>) -> Enabled {
         self.enabled()?;
         let (session, _) = self.thread(view).ok_or("No thread is under the cursor.")?;
-        if session.phase.is_live() && session.capabilities.supports_terminate_threads_request {
-            Ok(())
-        } else {
-            Err("This adapter cannot end a thread.")
-        }
+        (session.phase.is_live() && session.capabilities.supports_terminate_threads_request)
+            .or_why("This adapter cannot end a thread.")
     }
 
     fn end_thread(&mut self, cx: &mut Cx<'_>) {
@@ -272,106 +257,27 @@ impl StackPane {
     }
 }
 
+impl Walks for StackPane {
+    fn can_walk(&self, _: &View<'_>) -> Enabled {
+        self.enabled()
+    }
+
+    fn walk(&mut self, step: Step, _: &mut Cx<'_>) {
+        step.within(&mut self.list, self.model.rows.len());
+    }
+}
+
 impl Surface for StackPane {
     const TITLE: &'static str = "Stack";
-    const ACTIONS: &'static [Action<Self>] = &[
-        row(
-            "stack.select",
-            "select",
-            &["enter"],
-            Show::Footer,
-            |s, _| s.enabled(),
-            Self::activate,
-        ),
-        row(
-            "stack.open",
-            "open",
-            &["right", "l"],
-            Show::HelpOnly,
-            |s, _| s.enabled(),
-            |s, cx| s.open_or_close(true, cx),
-        ),
-        row(
-            "stack.close",
-            "close",
-            &["left", "h"],
-            Show::HelpOnly,
-            |s, _| s.enabled(),
-            |s, cx| s.open_or_close(false, cx),
-        ),
-        row(
-            "stack.up",
-            "row up",
-            &["up", "k"],
-            Show::HelpOnly,
-            |s, _| s.enabled(),
-            |s, _| s.list.move_by(-1, s.model.rows.len()),
-        ),
-        row(
-            "stack.down",
-            "row down",
-            &["down", "j"],
-            Show::HelpOnly,
-            |s, _| s.enabled(),
-            |s, _| s.list.move_by(1, s.model.rows.len()),
-        ),
-        row(
-            "stack.page-up",
-            "page up",
-            &["pageup"],
-            Show::HelpOnly,
-            |s, _| s.enabled(),
-            |s, _| s.list.page_by(-1, s.model.rows.len()),
-        ),
-        row(
-            "stack.page-down",
-            "page down",
-            &["pagedown"],
-            Show::HelpOnly,
-            |s, _| s.enabled(),
-            |s, _| s.list.page_by(1, s.model.rows.len()),
-        ),
-        row(
-            "stack.first",
-            "first row",
-            &["home", "g"],
-            Show::HelpOnly,
-            |s, _| s.enabled(),
-            |s, _| s.list.home(s.model.rows.len()),
-        ),
-        row(
-            "stack.last",
-            "last row",
-            &["end", "G"],
-            Show::HelpOnly,
-            |s, _| s.enabled(),
-            |s, _| s.list.end(s.model.rows.len()),
-        ),
-        row(
-            "stack.copy-frame",
-            "copy the frame",
-            &["y"],
-            Show::HelpOnly,
-            |s, _| s.is_frame(),
-            |s, cx| s.copy(false, cx),
-        ),
-        row(
-            "stack.copy-all",
-            "copy the stack",
-            &["Y"],
-            Show::HelpOnly,
-            |s, _| s.is_frame(),
-            |s, cx| s.copy(true, cx),
-        ),
-        row(
-            "stack.end-thread",
-            "end the thread",
-            &["x"],
-            Show::HelpOnly,
-            Self::can_end_thread,
-            Self::end_thread,
-        ),
-    ];
+    const ACTIONS: &'static [Action<Self>] = rows! {
+        "stack.select"     "select"         ["enter"], Footer if |s, _| s.enabled() => Self::activate;
+        "stack.open"       "open"           ["right" "l"]     if |s, _| s.enabled() => |s, cx| s.open_or_close(true, cx);
+        "stack.close"      "close"          ["left" "h"]      if |s, _| s.enabled() => |s, cx| s.open_or_close(false, cx);
+        list "stack" "row up" "row down" "first row" "last row";
+        "stack.copy-frame" "copy the frame" ["y"]             if |s, _| s.is_frame() => |s, cx| s.copy(false, cx);
+        "stack.copy-all"   "copy the stack" ["Y"]             if |s, _| s.is_frame() => |s, cx| s.copy(true, cx);
+        "stack.end-thread" "end the thread" ["x"]             if Self::can_end_thread => Self::end_thread;
+    };
 
     fn render(&mut self, frame: &mut Frame<'_>, area: Rect, view: &View<'_>) {
         let look = view.look();
@@ -417,19 +323,10 @@ impl Surface for StackPane {
     }
 
     fn on_mouse(&mut self, event: MouseEvent, cx: &mut Cx<'_>) -> bool {
-        match event.kind {
-            MouseEventKind::ScrollUp => self.list.scroll_by(-WHEEL, self.model.rows.len()),
-            MouseEventKind::ScrollDown => self.list.scroll_by(WHEEL, self.model.rows.len()),
-            MouseEventKind::Down(MouseButton::Left) => {
-                let Some(row) = self.list.row_at(event.column, event.row) else {
-                    return false;
-                };
-                self.list.select(Some(row));
-                self.activate(cx);
-            }
-            _ => return false,
+        let did = Mouse::on(&mut self.list, self.model.rows.len(), event, cx);
+        if did.clicked() {
+            self.activate(cx);
         }
-        cx.redraw();
-        true
+        did.taken()
     }
 }

@@ -6,9 +6,9 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::routes::debug::family;
+use crate::routes::debug::kit::prelude::*;
 use dap::types::StackFrame;
 use debugger::state::{FrameRef, Stack, Thread};
-use debugger::{Session, SessionId, State, StopId};
 
 /// A row, whose it is, and how far it is moved to the right.
 #[derive(Clone, Debug, PartialEq, Eq)]

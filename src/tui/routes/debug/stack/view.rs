@@ -1,14 +1,10 @@
 //! How one row of the stack looks.
 
-use ratatui::text::{Line, Span};
-
 use super::model::{Entry, Row, is_subtle, name_of, place_of};
 use crate::routes::debug::family;
+use crate::routes::debug::kit::prelude::*;
 use crate::theme::Look;
-use base::text::amount;
-use base::text::sanitise::sanitise;
-use base::text::width::{ELLIPSIS, truncate_start, truncate_with, width};
-use debugger::Session;
+use base::text::width::{ELLIPSIS, truncate_start, truncate_with};
 use debugger::state::FrameRef;
 
 pub(super) fn draw_row<'a>(
@@ -158,9 +154,9 @@ fn more(loaded: usize, total: Option<i64>) -> String {
 fn two_ends<'a>(
     mut lead: Vec<Span<'a>>,
     name: &str,
-    name_style: ratatui::style::Style,
+    name_style: Style,
     end: &str,
-    end_style: ratatui::style::Style,
+    end_style: Style,
     cells: usize,
     look: Look<'_>,
 ) -> Line<'a> {

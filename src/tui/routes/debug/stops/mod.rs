@@ -5,19 +5,10 @@
 
 mod view;
 
-use crossterm::event::{MouseButton, MouseEvent, MouseEventKind};
-use ratatui::Frame;
-use ratatui::layout::Rect;
-
-use super::kit::{row, wheel};
 use super::variables::ticket;
-use crate::action::{Action, Cx, Enabled, Show, Surface, View};
-use crate::app::effect::{Effect, Tag};
-use crate::app::msg::Msg;
-use crate::widgets::list::ListState;
-use base::text::sanitise::sanitise;
+use crate::routes::debug::kit::prelude::*;
 use debugger::history::{Difference, PastStop, Stops};
-use debugger::{Change, Command, DebuggerError, Event, EventKind, Reply, SessionId};
+use debugger::{Change, Event, EventKind};
 
 const OWNER: &str = "stops";
 
@@ -73,12 +64,13 @@ impl StopsPane {
         let ticket = ticket();
         self.asked = Some(ticket);
         self.is_old = false;
-        cx.emit(Effect::Core {
-            command: Command::Stops {
+        cx.emit(Effect::ask(
+            OWNER,
+            ticket,
+            Command::Stops {
                 session: self.session,
             },
-            tag: Tag(OWNER, ticket),
-        });
+        ));
     }
 
     /// Looks at another stop, `by` stops later (or earlier) than the one that is shown.
@@ -154,20 +146,10 @@ impl StopsPane {
         self.table.stops.get(self.list.selected()?)
     }
 
-    fn any(&self, _: &View<'_>) -> Enabled {
-        self.selected()
-            .map(|_| ())
-            .ok_or("The program has not stopped yet.")
-    }
-
     fn choose(&mut self, cx: &mut Cx<'_>) {
         if let Some(number) = self.selected().map(|stop| stop.number) {
             self.look(number, cx);
         }
-    }
-
-    fn move_by(&mut self, by: isize) {
-        self.list.move_by(by, self.table.stops.len());
     }
 
     fn copy(&mut self, cx: &mut Cx<'_>) {
@@ -224,74 +206,23 @@ fn matters(event: &Event, session: Option<SessionId>, is_tree: bool) -> bool {
     }
 }
 
+impl Walks for StopsPane {
+    fn can_walk(&self, _: &View<'_>) -> Enabled {
+        self.selected().or_why("The program has not stopped yet.")
+    }
+
+    fn walk(&mut self, step: Step, _: &mut Cx<'_>) {
+        step.within(&mut self.list, self.table.stops.len());
+    }
+}
+
 impl Surface for StopsPane {
     const TITLE: &'static str = "Stops";
-    const ACTIONS: &'static [Action<Self>] = &[
-        row(
-            "stops.look",
-            "look back at it",
-            &["enter"],
-            Show::Footer,
-            Self::any,
-            Self::choose,
-        ),
-        row(
-            "stops.copy",
-            "copy what changed",
-            &["y"],
-            Show::Footer,
-            Self::any,
-            Self::copy,
-        ),
-        row(
-            "stops.up",
-            "stop before",
-            &["up", "k"],
-            Show::HelpOnly,
-            Self::any,
-            |s, _| s.move_by(-1),
-        ),
-        row(
-            "stops.down",
-            "stop after",
-            &["down", "j"],
-            Show::HelpOnly,
-            Self::any,
-            |s, _| s.move_by(1),
-        ),
-        row(
-            "stops.page-up",
-            "page up",
-            &["pageup"],
-            Show::HelpOnly,
-            Self::any,
-            |s, _| s.list.page_by(-1, s.table.stops.len()),
-        ),
-        row(
-            "stops.page-down",
-            "page down",
-            &["pagedown"],
-            Show::HelpOnly,
-            Self::any,
-            |s, _| s.list.page_by(1, s.table.stops.len()),
-        ),
-        row(
-            "stops.first",
-            "first stop",
-            &["home", "g"],
-            Show::HelpOnly,
-            Self::any,
-            |s, _| s.list.home(s.table.stops.len()),
-        ),
-        row(
-            "stops.last",
-            "last stop",
-            &["end", "G"],
-            Show::HelpOnly,
-            Self::any,
-            |s, _| s.list.end(s.table.stops.len()),
-        ),
-    ];
+    const ACTIONS: &'static [Action<Self>] = rows! {
+        "stops.look"      "look back at it"   ["enter"], Footer if Self::can_walk => Self::choose;
+        "stops.copy"      "copy what changed" ["y"], Footer     if Self::can_walk => Self::copy;
+        list "stops" "stop before" "stop after" "first stop" "last stop";
+    };
 
     fn render(&mut self, frame: &mut Frame<'_>, area: Rect, view: &View<'_>) {
         self.draw(frame.buffer_mut(), area, view);
@@ -314,24 +245,11 @@ impl Surface for StopsPane {
     }
 
     fn on_mouse(&mut self, event: MouseEvent, cx: &mut Cx<'_>) -> bool {
-        if let Some(by) = wheel(&event) {
-            self.list.scroll_by(by, self.table.stops.len());
-            cx.redraw();
-            return true;
-        }
-        if event.kind != MouseEventKind::Down(MouseButton::Left) {
-            return false;
-        }
-        let Some(row) = self.list.row_at(event.column, event.row) else {
-            return false;
-        };
-        if self.list.selected() == Some(row) {
+        let did = Mouse::on(&mut self.list, self.table.stops.len(), event, cx);
+        if did == Mouse::Again {
             self.choose(cx);
-        } else {
-            self.list.select(Some(row));
         }
-        cx.redraw();
-        true
+        did.taken()
     }
 }
 

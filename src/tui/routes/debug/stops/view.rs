@@ -1,16 +1,9 @@
 //! How the stops look: a row each with what changed first, and below the list all that changed at the selected one.
 
-use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
-use ratatui::text::Line;
-
 use super::{StopsPane, shown};
-use crate::action::{Surface, View};
 use crate::routes::debug::family;
-use crate::routes::debug::kit::{Cells, empty, look, panel};
+use crate::routes::debug::kit::prelude::*;
 use crate::routes::debug::stack::view::stop_word;
-use crate::widgets::list::List;
-use crate::widgets::paint;
 use debugger::history::{Difference, PastStop, ValueChange};
 
 /// Fewest rows of a pane that has room for the changes below its list.
@@ -76,7 +69,7 @@ impl StopsPane {
             let place = paint::row(inner, rows.height + at as u16);
             let mut cells = Cells::new(place.width, view);
             cells.skip(2).put(&text, view.theme.changed_value);
-            paint::line(buf, place, &cells.line(), 0);
+            cells.draw(buf, place);
         }
     }
 }

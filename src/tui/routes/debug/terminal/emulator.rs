@@ -4,12 +4,10 @@
 
 use std::cell::Cell;
 
-use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
-
+use crate::routes::debug::kit::prelude::*;
 use crate::theme::Theme;
 use base::text::ansi::{Colour, Style};
-use base::text::sanitise::{is_plain, sanitise};
+use base::text::sanitise::is_plain;
 use base::text::width::grapheme_width;
 use debugger::terminal::Terminal;
 

@@ -1,6 +1,6 @@
 //! Keys as a program on a terminal reads them: xterm's sequences.
 
-use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+use crate::routes::debug::kit::prelude::*;
 
 /// What is sent for a key; none for one that sends nothing. `application`: cursor keys are sent in their second form.
 pub(super) fn encode(key: KeyEvent, application: bool) -> Option<String> {

@@ -8,20 +8,13 @@ mod keys;
 #[cfg(test)]
 mod tests;
 
-use crossterm::event::{KeyCode, KeyEvent, KeyModifiers, MouseEvent};
-use ratatui::Frame;
-use ratatui::layout::{Position, Rect};
-
 use self::emulator::Emulator;
-use super::kit::{empty, panel, row, wheel};
 use super::layout::Pane;
-use crate::action::{Action, Cx, Enabled, Show, Surface, TypingKeys, View, always};
-use crate::app::effect::Effect;
-use crate::app::msg::{Msg, Waker};
+use crate::action::TypingKeys;
+use crate::app::msg::Waker;
+use crate::routes::debug::kit::prelude::*;
 use crate::widgets::panel::Panel;
-use base::text::amount;
 use debugger::event::EventKind;
-use debugger::{Command, SessionId};
 
 /// The pane.
 #[derive(Debug, Default)]
@@ -156,68 +149,19 @@ fn scrolls(key: KeyEvent) -> bool {
 
 impl Surface for TerminalPane {
     const TITLE: &'static str = "The program's terminal";
-    const ACTIONS: &'static [Action<Self>] = &[
-        row(
-            "tty.leave",
-            "leave the terminal",
-            &["ctrl-]", "ctrl-5"],
-            Show::Footer,
-            always,
-            |_, cx| cx.emit(Effect::Invoke("debug.focus-source".to_owned())),
-        ),
-        row(
-            "tty.page-up",
-            "scroll back",
-            &["shift-pageup", "pageup"],
-            Show::Footer,
-            Self::is_shown,
-            |s, _| s.page(-1),
-        ),
-        row(
-            "tty.page-down",
-            "scroll forward",
-            &["shift-pagedown", "pagedown"],
-            Show::HelpOnly,
-            Self::is_shown,
-            |s, _| s.page(1),
-        ),
-        row(
-            "tty.up",
-            "one line back",
-            &["up", "k"],
-            Show::HelpOnly,
-            Self::is_shown,
-            |s, _| s.scroll(-1),
-        ),
-        row(
-            "tty.down",
-            "one line forward",
-            &["down", "j"],
-            Show::HelpOnly,
-            Self::is_shown,
-            |s, _| s.scroll(1),
-        ),
-        row(
-            "tty.end",
-            "to its end",
-            &["end", "G"],
-            Show::HelpOnly,
-            Self::is_shown,
-            |s, _| {
-                if let Some(emulator) = &mut s.emulator {
-                    emulator.scroll_to_end();
-                }
-            },
-        ),
-        row(
-            "tty.copy",
-            "copy what is in sight",
-            &["y"],
-            Show::Footer,
-            Self::is_shown,
-            Self::copy,
-        ),
-    ];
+    const ACTIONS: &'static [Action<Self>] = rows! {
+        "tty.leave"     "leave the terminal"    ["ctrl-]" "ctrl-5"], Footer       => |_, cx| cx.emit(Effect::Invoke("debug.focus-source".to_owned()));
+        "tty.page-up"   "scroll back"           ["shift-pageup" "pageup"], Footer if Self::is_shown => |s, _| s.page(-1);
+        "tty.page-down" "scroll forward"        ["shift-pagedown" "pagedown"]     if Self::is_shown => |s, _| s.page(1);
+        "tty.up"        "one line back"         ["up" "k"]                        if Self::is_shown => |s, _| s.scroll(-1);
+        "tty.down"      "one line forward"      ["down" "j"]                      if Self::is_shown => |s, _| s.scroll(1);
+        "tty.end"       "to its end"            ["end" "G"]                       if Self::is_shown => |s, _| {
+            if let Some(emulator) = &mut s.emulator {
+                emulator.scroll_to_end();
+            }
+        };
+        "tty.copy"      "copy what is in sight" ["y"], Footer                     if Self::is_shown => Self::copy;
+    };
 
     fn render(&mut self, frame: &mut Frame<'_>, area: Rect, view: &View<'_>) {
         let right = match self.emulator {

@@ -17,11 +17,13 @@ use std::collections::{HashMap, HashSet};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use graft::{find, graft, inherit, is_range_key, unfold, wait};
-pub use node::{Children, Declared, Kind, Node};
 
+use crate::routes::debug::kit::prelude::*;
 use dap::types::Variable;
 use debugger::previews::PREVIEWED_AT_STOP;
-use debugger::{Command, Page, SessionId, StopId, VariablesFilter};
+use debugger::{Page, VariablesFilter};
+
+pub use node::{Children, Declared, Kind, Node};
 
 /// Names from the root to a node.
 pub type Path = Vec<String>;
@@ -425,6 +427,29 @@ impl Tree {
     /// The filter.
     pub fn filter(&self) -> &str {
         &self.filter
+    }
+
+    /// Sends what is to be asked for since the last call.
+    pub fn flush(&mut self, owner: &'static str, cx: &mut Cx<'_>) {
+        for ask in self.take_asks() {
+            cx.emit(Effect::ask(owner, ask.ticket, ask.command));
+        }
+    }
+
+    /// Takes in the core's answer, and sends what is to be asked for then.
+    pub fn take(
+        &mut self,
+        Tag(owner, ticket): Tag,
+        result: &Result<Reply, DebuggerError>,
+        cx: &mut Cx<'_>,
+    ) {
+        let rows = match result {
+            Ok(Reply::Variables { variables }) => Ok(variables.clone()),
+            Ok(_) => Err("The answer was not a list of variables.".to_owned()),
+            Err(e) => Err(e.what.clone()),
+        };
+        self.answer(ticket, rows);
+        self.flush(owner, cx);
     }
 
     /// Takes in an answer.

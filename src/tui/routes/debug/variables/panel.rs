@@ -2,23 +2,14 @@
 
 use std::path::Path as FilePath;
 
-use crossterm::event::{KeyCode, KeyEvent, MouseButton, MouseEvent, MouseEventKind};
-use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
-
 use super::{Declared, Kind, Node, Path, Place, Tree, ticket, view};
-use crate::action::{Cx, Enabled, View};
-use crate::app::effect::{Effect, Tag};
-use crate::app::msg::Msg;
-use crate::routes::debug::kit::{Cells, Field, wheel};
+use crate::routes::debug::kit::prelude::*;
 use crate::routes::debug::popups::prompts::{Prompt, required};
-use crate::widgets::list::ListState;
-use crate::widgets::paint;
 use dap::tolerant::is_cut;
-use debugger::{Command, Phase, Reply, Session, UNDECLARED};
+use debugger::UNDECLARED;
 
 /// A tree that is drawn and worked with.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct TreePanel {
     owner: &'static str,
     /// The values.
@@ -26,7 +17,7 @@ pub struct TreePanel {
     list: ListState,
     hex: bool,
     /// While a filter is typed.
-    typing: Option<Field>,
+    typing: Filter,
     /// A value being set: its ticket and path.
     setting: Option<(u64, Path)>,
     /// The whole of a value being asked for, to be copied: its ticket and what it is.
@@ -48,24 +39,13 @@ impl TreePanel {
     pub fn new(owner: &'static str) -> Self {
         Self {
             owner,
-            tree: Tree::default(),
-            list: ListState::default(),
-            hex: false,
-            typing: None,
-            setting: None,
-            copying: None,
-            trouble: None,
+            ..Self::default()
         }
     }
 
     /// Sends what the tree asks for.
     pub fn flush(&mut self, cx: &mut Cx<'_>) {
-        for ask in self.tree.take_asks() {
-            cx.emit(Effect::Core {
-                command: ask.command,
-                tag: Tag(self.owner, ask.ticket),
-            });
-        }
+        self.tree.flush(self.owner, cx);
     }
 
     /// Takes in answers to its own requests.
@@ -103,88 +83,48 @@ impl TreePanel {
                 Err(e) => Effect::warn(format!("The {what} was not copied: {}", e.what)),
             });
         } else if self.tree.awaits(tag.1) {
-            let rows = match result {
-                Ok(Reply::Variables { variables }) => Ok(variables.clone()),
-                Ok(_) => Err("The answer was not a list of variables.".to_owned()),
-                Err(e) => Err(e.what.clone()),
-            };
-            self.tree.answer(tag.1, rows);
-            self.flush(cx);
+            self.tree.take(*tag, result, cx);
             cx.redraw();
         }
     }
 
     /// Draws the rows, and below them what is being typed or what went wrong.
     pub fn draw(&mut self, buf: &mut Buffer, area: Rect, view: &View<'_>) {
-        let mut rows = area;
-        let typed = self.typing.is_some() || !self.tree.filter().is_empty();
-        if area.height > 1 && (typed || self.trouble.is_some()) {
+        let mut rows = self.typing.draw(buf, area, self.tree.filter(), view);
+        if let Some((path, text)) = self.trouble.as_ref().filter(|_| rows == area)
+            && area.height > 1
+        {
             rows.height -= 1;
-            let foot = paint::row(area, area.height - 1);
-            if let Some((path, text)) = self.trouble.as_ref().filter(|_| !typed) {
-                let name = path.last().map_or("", String::as_str);
-                let text = format!("{} {name}: {text}", view.symbols.error);
-                paint::line(
-                    buf,
-                    foot,
-                    &Cells::new(foot.width, view)
-                        .put(&text, view.theme.error)
-                        .line(),
-                    0,
-                );
-            } else {
-                self.draw_filter(buf, foot, view);
-            }
+            let name = path.last().map_or("", String::as_str);
+            let text = format!("{} {name}: {text}", view.symbols.error);
+            Cells::new(area.width, view)
+                .put(&text, view.theme.error)
+                .draw(buf, paint::row(area, rows.height));
         }
         view::draw(buf, rows, &self.tree, &mut self.list, self.hex, view);
     }
 
-    fn draw_filter(&mut self, buf: &mut Buffer, foot: Rect, view: &View<'_>) {
-        let mut cells = Cells::new(foot.width, view);
-        cells.put("/", view.theme.accent);
-        let Some(field) = &mut self.typing else {
-            cells
-                .put(self.tree.filter(), view.theme.input)
-                .put("  Esc shows all", view.theme.muted);
-            paint::line(buf, foot, &cells.line(), 0);
-            return;
-        };
-        let used = paint::line(buf, foot, &cells.line(), 0);
-        field.draw(buf, paint::from(foot, used), true, "", view);
-    }
-
     /// Whether a filter is being typed.
     pub fn wants_text(&self) -> bool {
-        self.typing.is_some()
+        self.typing.wants_text()
     }
 
     /// A key while a filter is typed.
     pub fn on_text(&mut self, key: KeyEvent, cx: &mut Cx<'_>) -> bool {
-        let Some(field) = &mut self.typing else {
-            return false;
-        };
-        match key.code {
-            KeyCode::Enter => self.typing = None,
-            KeyCode::Esc => {
-                self.typing = None;
-                self.tree.set_filter("");
-            }
-            _ if field.key(key) => self.tree.set_filter(field.text()),
-            _ => return false,
+        let narrowed = self.typing.key(key, cx);
+        if let Some(Some(text)) = &narrowed {
+            self.tree.set_filter(text);
         }
-        cx.redraw();
-        true
+        narrowed.is_some()
     }
 
     /// Pasted text while a filter is typed.
     pub fn on_paste(&mut self, text: &str, cx: &mut Cx<'_>) -> bool {
-        let Some(field) = &mut self.typing else {
-            return false;
-        };
-        field.paste(text);
-        self.tree.set_filter(field.text());
-        cx.redraw();
-        true
+        let narrowed = self.typing.paste(text, cx);
+        if let Some(text) = &narrowed {
+            self.tree.set_filter(text);
+        }
+        narrowed.is_some()
     }
 
     /// A mouse event over the rows.
@@ -261,87 +201,13 @@ impl TreePanel {
     }
 }
 
-/// A surface's own rows, and after them those that every tree has.
-macro_rules! with_tree_rows {
-    ($surface:literal; $($own:expr),* $(,)?) => {
-        &[
-            $($own,)*
-            $crate::routes::debug::kit::row(
-            concat!($surface, ".copy-expression"),
-            "copy expression",
-            &["Y"],
-            $crate::action::Show::HelpOnly,
-            $crate::routes::debug::variables::panel::has_expression,
-            $crate::routes::debug::variables::panel::copy_expression,
-        ),
-            $crate::routes::debug::kit::row(
-            concat!($surface, ".expand"),
-            "open a row",
-            &["right", "l"],
-            $crate::action::Show::HelpOnly,
-            $crate::routes::debug::variables::panel::has_row,
-            $crate::routes::debug::variables::panel::expand,
-        ),
-            $crate::routes::debug::kit::row(
-            concat!($surface, ".collapse"),
-            "close a row",
-            &["left", "h"],
-            $crate::action::Show::HelpOnly,
-            $crate::routes::debug::variables::panel::has_row,
-            $crate::routes::debug::variables::panel::collapse,
-        ),
-            $crate::routes::debug::kit::row(
-            concat!($surface, ".up"),
-            "up",
-            &["up", "k"],
-            $crate::action::Show::HelpOnly,
-            $crate::action::always,
-            $crate::routes::debug::variables::panel::up,
-        ),
-            $crate::routes::debug::kit::row(
-            concat!($surface, ".down"),
-            "down",
-            &["down", "j"],
-            $crate::action::Show::HelpOnly,
-            $crate::action::always,
-            $crate::routes::debug::variables::panel::down,
-        ),
-            $crate::routes::debug::kit::row(
-            concat!($surface, ".page-up"),
-            "page up",
-            &["pageup"],
-            $crate::action::Show::HelpOnly,
-            $crate::action::always,
-            $crate::routes::debug::variables::panel::page_up,
-        ),
-            $crate::routes::debug::kit::row(
-            concat!($surface, ".page-down"),
-            "page down",
-            &["pagedown"],
-            $crate::action::Show::HelpOnly,
-            $crate::action::always,
-            $crate::routes::debug::variables::panel::page_down,
-        ),
-            $crate::routes::debug::kit::row(
-            concat!($surface, ".first"),
-            "first row",
-            &["home", "g"],
-            $crate::action::Show::HelpOnly,
-            $crate::action::always,
-            $crate::routes::debug::variables::panel::first,
-        ),
-            $crate::routes::debug::kit::row(
-            concat!($surface, ".last"),
-            "last row",
-            &["end", "G"],
-            $crate::action::Show::HelpOnly,
-            $crate::action::always,
-            $crate::routes::debug::variables::panel::last,
-        ),
-        ]
-    };
+impl<S: HasTree> Walks for S {
+    fn walk(&mut self, step: Step, cx: &mut Cx<'_>) {
+        let panel = self.panel_mut();
+        panel.tree.step(step.rows(panel.list.visible().len()));
+        panel.flush(cx);
+    }
 }
-pub(in crate::routes::debug) use with_tree_rows;
 
 /// Where values belong that are true of the focused session's selected frame; `None` without a stop.
 pub fn place_of(view: &View<'_>) -> Option<Place> {
@@ -361,18 +227,12 @@ pub fn place_of(view: &View<'_>) -> Option<Place> {
 
 /// For `enabled`: a row is selected.
 pub fn has_row<S: HasTree>(s: &S, _: &View<'_>) -> Enabled {
-    if s.panel().tree.rows().is_empty() {
-        return Err("There is nothing here.");
-    }
-    Ok(())
+    (!s.panel().tree.rows().is_empty()).or_why("There is nothing here.")
 }
 
 /// For `enabled`: a value is selected.
 pub fn has_value<S: HasTree>(s: &S, _: &View<'_>) -> Enabled {
-    s.panel()
-        .selected_value()
-        .map(|_| ())
-        .ok_or("Select a value first.")
+    s.panel().selected_value().or_why("Select a value first.")
 }
 
 /// For `enabled`: an expression is selected.
@@ -380,8 +240,7 @@ pub fn has_expression<S: HasTree>(s: &S, _: &View<'_>) -> Enabled {
     s.panel()
         .tree
         .selected_expression()
-        .map(|_| ())
-        .ok_or("The adapter gives no expression for this row.")
+        .or_why("The adapter gives no expression for this row.")
 }
 
 /// For `enabled`: the selected value can be changed.
@@ -406,52 +265,10 @@ pub fn collapse<S: HasTree>(s: &mut S, _: &mut Cx<'_>) {
     s.panel_mut().tree.collapse();
 }
 
-/// One row up.
-pub fn up<S: HasTree>(s: &mut S, cx: &mut Cx<'_>) {
-    s.panel_mut().tree.step(-1);
-    s.panel_mut().flush(cx);
-}
-
-/// One row down.
-pub fn down<S: HasTree>(s: &mut S, cx: &mut Cx<'_>) {
-    s.panel_mut().tree.step(1);
-    s.panel_mut().flush(cx);
-}
-
-fn page<S: HasTree>(s: &S) -> isize {
-    (s.panel().list.visible().len().saturating_sub(1)).max(1) as isize
-}
-
-/// A page up.
-pub fn page_up<S: HasTree>(s: &mut S, cx: &mut Cx<'_>) {
-    let page = page(s);
-    s.panel_mut().tree.step(-page);
-    s.panel_mut().flush(cx);
-}
-
-/// A page down.
-pub fn page_down<S: HasTree>(s: &mut S, cx: &mut Cx<'_>) {
-    let page = page(s);
-    s.panel_mut().tree.step(page);
-    s.panel_mut().flush(cx);
-}
-
-/// To the first row.
-pub fn first<S: HasTree>(s: &mut S, cx: &mut Cx<'_>) {
-    s.panel_mut().tree.select(0);
-    s.panel_mut().flush(cx);
-}
-
-/// To the last row.
-pub fn last<S: HasTree>(s: &mut S, cx: &mut Cx<'_>) {
-    s.panel_mut().tree.select(usize::MAX);
-    s.panel_mut().flush(cx);
-}
-
 /// Begins to type a filter.
 pub fn filter<S: HasTree>(s: &mut S, _: &mut Cx<'_>) {
     let panel = s.panel_mut();
-    panel.typing = Some(Field::new(panel.tree.filter()));
+    panel.typing.begin(panel.tree.filter());
 }
 
 /// Shows all rows again and forgets what went wrong; with neither, Esc means what it means everywhere.
@@ -488,15 +305,11 @@ pub fn copy_value<S: HasTree>(s: &mut S, cx: &mut Cx<'_>) {
     };
     // What everyone keeps of a huge value is its beginning; the whole is for the one who asks.
     let number = ticket();
-    cx.emit(Effect::Core {
-        command: Command::Evaluate {
-            session: Some(place.session),
-            frame_id: None,
-            expression,
-            context: "clipboard".to_owned(),
-        },
-        tag: Tag(panel.owner, number),
-    });
+    cx.emit(Effect::ask(
+        panel.owner,
+        number,
+        evaluate(Some(place.session), expression, "clipboard"),
+    ));
     panel.copying = Some((number, what));
 }
 

@@ -1,15 +1,7 @@
 //! How rows of values look: name, mark of change, value, type, in columns that line up.
 
-use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
-use ratatui::style::Style;
-use ratatui::text::Line;
-
 use super::{Kind, Node, Row, Tree};
-use crate::action::View;
-use crate::routes::debug::kit::{Cells, cut, look};
-use crate::widgets::list::{List, ListState};
-use base::text::width::width;
+use crate::routes::debug::kit::prelude::*;
 use debugger::previews::short_type;
 
 /// Rows up to which the names of all are measured, so that columns stand still while scrolling.

@@ -3,22 +3,13 @@
 
 use std::path::{Path, PathBuf};
 
-use crossterm::event::{KeyCode, KeyEvent, KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
-use ratatui::Frame;
-use ratatui::layout::Rect;
-
-use crate::action::{Action, Cx, Enabled, Show, Surface, View, always};
-use crate::app::effect::{Effect, RouteId, Tag};
-use crate::app::msg::Msg;
-use crate::routes::debug::kit::{Cells, Form, Item, dialog, row};
+use crate::app::effect::RouteId;
+use crate::routes::debug::kit::prelude::*;
 use crate::routes::debug::variables::ticket;
-use crate::widgets::paint;
-use base::text::sanitise::sanitise_block;
-use base::text::width::wrap;
 use base::text::words;
 use debugger::adapters::Table;
 use debugger::workspace::{FileEntry, is_source};
-use debugger::{Command, Console, LaunchSpec, State};
+use debugger::{Console, LaunchSpec};
 
 const OWNER: &str = "launch";
 /// Key of the launches kept with the project: specifications as JSON, newest last.
@@ -125,7 +116,8 @@ impl LaunchForm {
                 0,
                 "Internal: through the adapter. Pipe: fastest. Terminal: a pane here. Window: of $TERMINAL.",
             ),
-        ]);
+        ])
+        .leaving(&['p', 'n']);
         let saved = state.memory.get(MEMORY).map_or(&[][..], Vec::as_slice);
         Self {
             form,
@@ -237,10 +229,7 @@ impl LaunchForm {
                 self.ticket = Some(ticket);
                 self.trouble = None;
                 self.base = spec.clone();
-                cx.emit(Effect::Core {
-                    command: Command::Launch(Box::new(spec)),
-                    tag: Tag(OWNER, ticket),
-                });
+                cx.emit(Effect::ask(OWNER, ticket, Command::Launch(Box::new(spec))));
             }
             Err((row, trouble)) => {
                 self.form.set_focus(row);
@@ -250,19 +239,11 @@ impl LaunchForm {
     }
 
     fn idle(&self, _: &View<'_>) -> Enabled {
-        if self.ticket.is_some() {
-            Err("It is being started.")
-        } else {
-            Ok(())
-        }
+        self.ticket.is_none().or_why("It is being started.")
     }
 
     fn has_history(&self, _: &View<'_>) -> Enabled {
-        if self.history.is_empty() {
-            Err("Nothing was started in this project before.")
-        } else {
-            Ok(())
-        }
+        (!self.history.is_empty()).or_why("Nothing was started in this project before.")
     }
 
     /// The started program, first in what is kept.
@@ -362,56 +343,14 @@ fn startable(file: &FileEntry) -> bool {
 
 impl Surface for LaunchForm {
     const TITLE: &'static str = "Debug a program";
-    const ACTIONS: &'static [Action<Self>] = &[
-        row(
-            "launch.start",
-            "start",
-            &["enter"],
-            Show::Footer,
-            Self::idle,
-            Self::launch,
-        ),
-        row(
-            "launch.next-field",
-            "complete, next field",
-            &["tab"],
-            Show::Footer,
-            always,
-            |s, _| s.next(),
-        ),
-        row(
-            "launch.older",
-            "earlier one",
-            &["ctrl-p"],
-            Show::Footer,
-            Self::has_history,
-            |s, _| s.older(1),
-        ),
-        row(
-            "launch.newer",
-            "later one",
-            &["ctrl-n"],
-            Show::HelpOnly,
-            Self::has_history,
-            |s, _| s.older(-1),
-        ),
-        row(
-            "launch.previous-field",
-            "previous field",
-            &["shift-tab"],
-            Show::HelpOnly,
-            always,
-            |s, _| s.form.step(-1),
-        ),
-        row(
-            "launch.cancel",
-            "cancel",
-            &["esc"],
-            Show::Footer,
-            always,
-            |_, cx| cx.emit(Effect::Close),
-        ),
-    ];
+    const ACTIONS: &'static [Action<Self>] = rows! {
+        "launch.start"          "start"                ["enter"], Footer  if Self::idle => Self::launch;
+        "launch.next-field"     "complete, next field" ["tab"], Footer    => |s, _| s.next();
+        "launch.older"          "earlier one"          ["ctrl-p"], Footer if Self::has_history => |s, _| s.older(1);
+        "launch.newer"          "later one"            ["ctrl-n"]         if Self::has_history => |s, _| s.older(-1);
+        "launch.previous-field" "previous field"       ["shift-tab"]      => |s, _| s.form.step(-1);
+        "launch.cancel"         "cancel"               ["esc"], Footer    => |_, cx| cx.emit(Effect::Close);
+    };
 
     fn render(&mut self, frame: &mut Frame<'_>, area: Rect, view: &View<'_>) {
         let rows = self.form.len() as u16 + 1;
@@ -449,7 +388,7 @@ impl Surface for LaunchForm {
                 .skip(2)
                 .put(note.get(range).unwrap_or_default(), style);
             paint::clear(buf, paint::row(inner, at), view.theme.overlay_bg);
-            paint::line(buf, paint::row(inner, at), &cells.line(), 0);
+            cells.draw(buf, paint::row(inner, at));
         }
     }
 
@@ -474,10 +413,7 @@ impl Surface for LaunchForm {
                         cx.emit(Effect::Go(RouteId::Debug));
                     }
                     Err(error) => {
-                        self.trouble = Some(match &error.hint {
-                            Some(hint) => format!("{} {hint}", error.what),
-                            None => error.what.clone(),
-                        });
+                        self.trouble = Some(with_hint(error));
                     }
                 }
             }
@@ -491,29 +427,19 @@ impl Surface for LaunchForm {
     }
 
     fn on_text(&mut self, key: KeyEvent, cx: &mut Cx<'_>) -> bool {
-        let tables = key.modifiers.contains(KeyModifiers::CONTROL)
-            && matches!(key.code, KeyCode::Char('p' | 'n'));
-        let mine = !tables && self.form.key(key);
+        let mine = self.form.on_text(key, cx);
         if mine {
             self.trouble = None;
-            cx.redraw();
         }
         mine
     }
 
     fn on_paste(&mut self, text: &str, cx: &mut Cx<'_>) -> bool {
-        self.form.paste(text);
-        cx.redraw();
-        true
+        self.form.on_paste(text, cx)
     }
 
     fn on_mouse(&mut self, event: MouseEvent, cx: &mut Cx<'_>) -> bool {
-        let mine = event.kind == MouseEventKind::Down(MouseButton::Left)
-            && self.form.click(event.column, event.row);
-        if mine {
-            cx.redraw();
-        }
-        mine
+        self.form.on_mouse(event, cx)
     }
 }
 

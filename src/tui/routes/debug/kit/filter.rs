@@ -1,0 +1,68 @@
+//! What narrows a list or a tree, typed in its last row. What is narrowed, and by what it is now, is the pane's.
+
+use super::prelude::*;
+
+/// The text while it is typed.
+#[derive(Debug, Default)]
+pub struct Filter {
+    typing: Option<Field>,
+}
+
+impl Filter {
+    /// Begins to type, with what it narrows by now.
+    pub fn begin(&mut self, now: &str) {
+        self.typing = Some(Field::new(now));
+    }
+
+    /// Whether it is being typed.
+    pub fn wants_text(&self) -> bool {
+        self.typing.is_some()
+    }
+
+    /// Takes a key: `None` = not mine, else what is to be narrowed by from now on, if that is another text.
+    pub fn key(&mut self, key: KeyEvent, cx: &mut Cx<'_>) -> Option<Option<String>> {
+        let field = self.typing.as_mut()?;
+        let text = match key.code {
+            KeyCode::Enter => None,
+            KeyCode::Esc => Some(String::new()),
+            _ if field.key(key) => Some(field.text().to_owned()),
+            _ => return None,
+        };
+        if matches!(key.code, KeyCode::Enter | KeyCode::Esc) {
+            self.typing = None;
+        }
+        cx.redraw();
+        Some(text)
+    }
+
+    /// Takes pasted text: what is to be narrowed by; `None` = not mine.
+    pub fn paste(&mut self, text: &str, cx: &mut Cx<'_>) -> Option<String> {
+        let field = self.typing.as_mut()?;
+        field.paste(text);
+        cx.redraw();
+        Some(field.text().to_owned())
+    }
+
+    /// Takes the last row of `area` while it is typed or narrows by `now`, and draws it there; gives the rows left.
+    pub fn draw(&mut self, buf: &mut Buffer, area: Rect, now: &str, view: &View<'_>) -> Rect {
+        if area.height < 2 || (self.typing.is_none() && now.is_empty()) {
+            return area;
+        }
+        let foot = paint::row(area, area.height - 1);
+        let mut cells = Cells::new(foot.width, view);
+        cells.put("/", view.theme.accent);
+        if let Some(field) = &mut self.typing {
+            let used = cells.draw(buf, foot);
+            field.draw(buf, paint::from(foot, used), true, "", view);
+        } else {
+            cells
+                .put(now, view.theme.input)
+                .put("  Esc shows all", view.theme.muted)
+                .draw(buf, foot);
+        }
+        Rect {
+            height: area.height - 1,
+            ..area
+        }
+    }
+}

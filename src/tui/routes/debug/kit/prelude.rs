@@ -1,0 +1,25 @@
+//! What nearly every pane and popup names: surfaces and their actions, effects, the core's commands, what is drawn with.
+
+pub use crossterm::event::{
+    KeyCode, KeyEvent, KeyModifiers, MouseButton, MouseEvent, MouseEventKind,
+};
+pub use ratatui::Frame;
+pub use ratatui::buffer::Buffer;
+pub use ratatui::layout::{Position, Rect};
+pub use ratatui::style::Style;
+pub use ratatui::text::{Line, Span};
+
+pub use super::{
+    Asking, Cells, Field, Filter, Form, Item, Keyed, Mouse, OrWhy, Step, Walks, able_to, badge,
+    cut, dialog, empty, evaluate, look, not_stopped, panel, wheel, with_hint, wrapped,
+};
+pub(in crate::routes::debug) use super::{answers_of, input_of, rows};
+pub use crate::action::{Action, Cx, Enabled, Surface, View};
+pub use crate::app::effect::{Effect, Tag};
+pub use crate::app::msg::Msg;
+pub use crate::widgets::list::{List, ListState};
+pub use crate::widgets::paint;
+pub use base::text::amount;
+pub use base::text::sanitise::{sanitise, sanitise_block};
+pub use base::text::width::{width, wrap};
+pub use debugger::{Command, DebuggerError, Phase, Reply, Session, SessionId, State, StopId};

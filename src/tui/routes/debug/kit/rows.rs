@@ -1,0 +1,96 @@
+//! Tables of actions, a line an action: its id, its title, its keys, where it is offered besides help, when it makes sense, and
+//! what it does. Without an `if` it always does.
+//!
+//! Rows that many surfaces have alike are one line together: those of moving through rows (`walk`, `list`), of a tree (`tree`), of a
+//! list to pick from (`pick`), of a popup that scrolls (`scroll`).
+
+/// ```text
+/// rows! {
+///     "memory.write" "write"       ["i"],         Footer if Self::can_write => Self::ask_bytes;
+///     "memory.right" "byte after"  ["right" "l"]         if |s, _| s.has_place() => |s, cx| s.move_by(1, cx);
+///     walk "memory" "row up" "row down";
+/// }
+/// ```
+macro_rules! rows {
+    (@show) => { $crate::action::Show::HelpOnly };
+    (@show $show:ident $(($short:literal))?) => { $crate::action::Show::$show $(($short))? };
+    (@when) => { $crate::action::always };
+    (@when $enabled:expr) => { $enabled };
+    (@[$($done:tt)*]) => {{
+        use $crate::routes::debug::kit;
+        &[$($done)*]
+    }};
+    // A row.
+    (@[$($done:tt)*] $id:literal $title:literal [$($key:literal)*] $(, $show:ident $(($short:literal))?)? $(if $enabled:expr)? => $run:expr; $($rest:tt)*) => {
+        rows!(@[$($done)* kit::row(
+            $id,
+            $title,
+            &[$($key),*],
+            rows!(@show $($show $(($short))?)?),
+            rows!(@when $($enabled)?),
+            $run,
+        ),] $($rest)*)
+    };
+    // Rows whose ids begin with `$name`; what follows them stands in braces.
+    (@[$($done:tt)*] (concat $name:literal) $($id:literal $title:literal [$($key:literal)*] $(, $show:ident)? $(if $enabled:path)? => $run:expr;)* { $($rest:tt)* }) => {
+        rows!(@[$($done)* $(kit::row(
+            concat!($name, ".", $id),
+            $title,
+            &[$($key),*],
+            rows!(@show $($show)?),
+            rows!(@when $($enabled)?),
+            $run,
+        ),)*] $($rest)*)
+    };
+    // Moving by rows and pages, see `Walks`.
+    (@[$($done:tt)*] walk $name:literal $up:literal $down:literal; $($rest:tt)*) => {
+        rows!(@[$($done)*] (concat $name)
+            "up"        $up         ["up" "k"]   if kit::Walks::can_walk => |s, cx| kit::Walks::walk(s, kit::Step::Rows(-1), cx);
+            "down"      $down       ["down" "j"] if kit::Walks::can_walk => |s, cx| kit::Walks::walk(s, kit::Step::Rows(1), cx);
+            "page-up"   "page up"   ["pageup"]   if kit::Walks::can_walk => |s, cx| kit::Walks::walk(s, kit::Step::Pages(-1), cx);
+            "page-down" "page down" ["pagedown"] if kit::Walks::can_walk => |s, cx| kit::Walks::walk(s, kit::Step::Pages(1), cx);
+            { $($rest)* })
+    };
+    // The same, and to the ends.
+    (@[$($done:tt)*] list $name:literal $up:literal $down:literal $first:literal $last:literal; $($rest:tt)*) => {
+        rows!(@[$($done)*] walk $name $up $down; @ends $name $first $last; $($rest)*)
+    };
+    (@[$($done:tt)*] @ends $name:literal $first:literal $last:literal; $($rest:tt)*) => {
+        rows!(@[$($done)*] (concat $name)
+            "first"     $first      ["home" "g"] if kit::Walks::can_walk => |s, cx| kit::Walks::walk(s, kit::Step::First, cx);
+            "last"      $last       ["end" "G"]  if kit::Walks::can_walk => |s, cx| kit::Walks::walk(s, kit::Step::Last, cx);
+            { $($rest)* })
+    };
+    // What every tree has, see `HasTree`.
+    (@[$($done:tt)*] tree $name:literal; $($rest:tt)*) => {
+        rows!(@[$($done)*] (concat $name)
+            "copy-expression" "copy expression" ["Y"]         if kit::tree::has_expression => kit::tree::copy_expression;
+            "expand"          "open a row"      ["right" "l"] if kit::tree::has_row => kit::tree::expand;
+            "collapse"        "close a row"     ["left" "h"]  if kit::tree::has_row => kit::tree::collapse;
+            { list $name "up" "down" "first row" "last row"; $($rest)* })
+    };
+    // What every [`super::picking::Picking`] has: to close it, and to move in it.
+    (@[$($done:tt)*] pick $name:literal $closing:literal $title:literal; $($rest:tt)*) => {
+        rows!(@[$($done)*] (concat $name)
+            $closing    $title      ["esc"], Footer      => |_, cx| cx.emit(Effect::Close);
+            "up"        "up"        ["up" "ctrl-p"]      => |s, _| s.step(-1);
+            "down"      "down"      ["down" "ctrl-n"]    => |s, _| s.step(1);
+            "page-up"   "page up"   ["pageup"]           => |s, _| s.page(-1);
+            "page-down" "page down" ["pagedown"]         => |s, _| s.page(1);
+            { $($rest)* })
+    };
+    // To close a popup, and to scroll its field that is `Scrolls`.
+    (@[$($done:tt)*] scroll $name:literal $field:ident; $($rest:tt)*) => {
+        rows!(@[$($done)*] (concat $name)
+            "close"     "close"     ["esc" "enter"], Footer => |_, cx| cx.emit(Effect::Close);
+            "up"        "up"        ["up" "k"]              => |s, _| kit::Scrolls::rows(&mut s.$field, -1);
+            "down"      "down"      ["down" "j"]            => |s, _| kit::Scrolls::rows(&mut s.$field, 1);
+            "page-up"   "page up"   ["pageup"]              => |s, _| kit::Scrolls::pages(&mut s.$field, -1);
+            "page-down" "page down" ["pagedown" "space"]    => |s, _| kit::Scrolls::pages(&mut s.$field, 1);
+            "first"     "beginning" ["home" "g"]            => |s, _| kit::Scrolls::edge(&mut s.$field, false);
+            "last"      "end"       ["end" "G"]             => |s, _| kit::Scrolls::edge(&mut s.$field, true);
+            { $($rest)* })
+    };
+    ($($rest:tt)*) => { rows!(@[] $($rest)*) };
+}
+pub(in crate::routes::debug) use rows;
