@@ -9,6 +9,7 @@ pub mod app;
 #[cfg(test)]
 #[path = "../base/text/foreign.rs"]
 mod foreign;
+pub mod kit;
 pub mod overlays;
 pub mod routes;
 pub mod term;

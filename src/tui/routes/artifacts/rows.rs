@@ -1,10 +1,6 @@
 //! A folder as a row: its size first, then how many files, how old, what it is called and whose it is.
 
-use ratatui::text::Line;
-
-use crate::action::View;
-use crate::routes::debug::kit::Cells;
-use base::text::amount;
+use crate::kit::prelude::*;
 use diagnostics::artifacts::{Found, Totals, age};
 
 /// From this width on there is room for the project.

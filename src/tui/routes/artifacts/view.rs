@@ -1,16 +1,8 @@
 //! Draws the route: the folders, more about the selected one, what is inside it.
 
-use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
-use ratatui::style::Style;
-
 use super::inside::{Inside, SHOWN};
 use super::{ArtifactsRoute, Order, rows};
-use crate::action::View;
-use crate::routes::debug::kit::{Cells, empty, look, panel};
-use crate::widgets::list::List;
-use crate::widgets::paint;
-use base::text::amount;
+use crate::kit::prelude::*;
 use diagnostics::artifacts::{Entry, Found, Kind, Totals, age};
 
 /// Below this height there is room for rows alone.
@@ -77,7 +69,7 @@ impl ArtifactsRoute {
             .focused(view.focused)
             .draw(buf, area, &mut list, |row| {
                 let Some(found) = self.found.get(row.index) else {
-                    return ratatui::text::Line::default();
+                    return Line::default();
                 };
                 let mut line = rows::row(found, " ", self.now, row.width, view);
                 if row.selected {
@@ -216,7 +208,7 @@ fn draw_inside(inside: &mut Inside, now: i64, buf: &mut Buffer, area: Rect, view
                 .focused(view.focused)
                 .draw(buf, inner, &mut inside.list, |row| {
                     let Some(entry) = listing.entries.get(row.index) else {
-                        return ratatui::text::Line::default();
+                        return Line::default();
                     };
                     let mut line = entry_row(entry, now, row.width, view);
                     if row.selected {
@@ -230,7 +222,7 @@ fn draw_inside(inside: &mut Inside, now: i64, buf: &mut Buffer, area: Rect, view
     }
 }
 
-fn entry_row(entry: &Entry, now: i64, cells: u16, view: &View<'_>) -> ratatui::text::Line<'static> {
+fn entry_row(entry: &Entry, now: i64, cells: u16, view: &View<'_>) -> Line<'static> {
     let theme = view.theme;
     let mut line = Cells::new(cells, view);
     let (size, mark) = match entry.kind {

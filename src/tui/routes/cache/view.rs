@@ -1,17 +1,8 @@
 //! Draws the route: the age, what would go, what stays and why, the trash, a bar while something is done.
 
-use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
-use ratatui::style::Style;
-use ratatui::text::Line;
-
 use super::{CacheRoute, Phase};
-use crate::action::View;
+use crate::kit::prelude::*;
 use crate::routes::artifacts::rows::{self, sum};
-use crate::routes::debug::kit::{Cells, empty, look, panel};
-use crate::widgets::list::List;
-use crate::widgets::paint;
-use base::text::amount;
 use diagnostics::artifacts::{How, age};
 
 /// Below this height there is room for rows alone.
@@ -35,11 +26,7 @@ impl CacheRoute {
         };
         if inner.height > 3 {
             self.draw_age(buf, paint::row(inner, 0), view);
-            inner = Rect {
-                y: inner.y + 1,
-                height: inner.height - 1,
-                ..inner
-            };
+            inner = paint::below(inner, 1);
         }
         let lines = self.lines(view);
         let room = usize::from(inner.height.saturating_sub(4)).min(lines.len()) as u16;

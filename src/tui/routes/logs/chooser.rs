@@ -1,16 +1,7 @@
 //! Chooses processes: each with its number of entries, switched with a key.
 
+use crate::kit::prelude::*;
 use std::collections::BTreeMap;
-
-use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
-use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
-use ratatui::style::Style;
-
-use crate::action::View;
-use crate::routes::debug::kit::{Cells, dialog, look};
-use crate::widgets::list::{List, ListState};
-use base::text::amount;
 
 /// What a key meant.
 #[derive(Clone, Debug, PartialEq, Eq)]

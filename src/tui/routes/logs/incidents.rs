@@ -1,19 +1,8 @@
 //! Crashes and refused requests beside omp's logs: a list, and one of them in place of the entries.
 
-use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
-use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
-use ratatui::style::Style;
-
 use super::{LogsRoute, Mode};
-use crate::action::{Cx, View};
-use crate::app::effect::Effect;
 use crate::app::logs::What;
-use crate::routes::debug::kit::{Cells, dialog, look, panel};
-use crate::widgets::list::{List, ListState};
-use crate::widgets::paint;
-use crate::widgets::text_view::TextView;
-use base::text::sanitise::sanitise;
+use crate::kit::prelude::*;
 use diagnostics::logs::format_time;
 use diagnostics::omp::incidents::{Incident, Kind};
 
@@ -27,9 +16,7 @@ impl LogsRoute {
     /// Which there are.
     pub(super) fn list_incidents(&mut self, found: Vec<Incident>, cx: &mut Cx<'_>) {
         if found.is_empty() {
-            cx.emit(Effect::info(
-                "omp has left no crashes and no refused requests.",
-            ));
+            cx.info("omp has left no crashes and no refused requests.");
             return;
         }
         let mut list = ListState::default();
@@ -47,11 +34,11 @@ impl LogsRoute {
         match text {
             Ok(text) => {
                 let name = incident.path.file_name().unwrap_or_default();
-                let name = sanitise(&name.to_string_lossy()).into_owned();
+                let name = clean(&name.to_string_lossy());
                 self.mode = Mode::Browse;
                 self.file = Some((name, TextView::new(&text)));
             }
-            Err(error) => cx.emit(Effect::warn(error)),
+            Err(error) => cx.warn(error),
         }
     }
 

@@ -1,19 +1,9 @@
 //! The filters: each is a term that is switched, removed and counted among the others.
 
-use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
-use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
-use ratatui::style::{Modifier, Style};
-
 use super::view::{level_style, pid_style};
 use super::{LogsRoute, Mode};
-use crate::action::{Cx, View};
-use crate::app::effect::Effect;
 use crate::app::logs::{Needle, Term, Wish};
-use crate::routes::debug::kit::{Cells, dialog, look};
-use crate::widgets::list::{List, ListState};
-use crate::widgets::paint;
-use base::text::amount::thousands;
+use crate::kit::prelude::*;
 use diagnostics::logs::format_time;
 
 /// Processes that are named before they are only counted.
@@ -24,7 +14,7 @@ impl LogsRoute {
     pub(super) fn switch(&mut self, number: usize, cx: &mut Cx<'_>) {
         match self.conditions.clone().switched(number) {
             Some(conditions) => self.apply(conditions, cx),
-            None => cx.emit(Effect::info(format!("There is no filter {}.", number + 1))),
+            None => cx.info(format!("There is no filter {}.", number + 1)),
         }
     }
 
@@ -32,7 +22,7 @@ impl LogsRoute {
     pub(super) fn since_here(&mut self, cx: &mut Cx<'_>) {
         match self.current().and_then(|item| item.entry.time) {
             Some(time) => self.apply(self.conditions.clone().with(Wish::Since(time)), cx),
-            None => cx.emit(Effect::info("This entry has no time.")),
+            None => cx.info("This entry has no time."),
         }
     }
 

@@ -1,20 +1,9 @@
 //! Draws the route: what is shown and what is hidden, the entries, one of them in full, the field being typed in.
 
-use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
-use ratatui::style::Style;
-use ratatui::text::Line;
-
 use super::model::{Item, Row};
 use super::{LogsRoute, Mode};
-use crate::action::View;
-use crate::routes::debug::kit::{Cells, empty, look, panel};
-use crate::widgets::list::List;
-use crate::widgets::paint;
-use base::text::amount;
-use base::text::amount::thousands;
-use base::text::sanitise::sanitise;
-use base::text::width::{truncate_start, width};
+use crate::kit::prelude::*;
+use base::text::width::truncate_start;
 use diagnostics::logs::{Entry, Level, name_of};
 use diagnostics::omp::in_words;
 
@@ -66,11 +55,7 @@ impl LogsRoute {
         };
         if !self.conditions.is_empty() && inner.height > 3 {
             self.draw_conditions(buf, paint::row(inner, 0), view);
-            inner = Rect {
-                y: inner.y + 1,
-                height: inner.height - 1,
-                ..inner
-            };
+            inner = paint::below(inner, 1);
         }
         if inner.height > 1 && self.has_foot() {
             inner.height -= 1;
@@ -82,11 +67,7 @@ impl LogsRoute {
             self.draw_foot(buf, foot, view);
         }
         let strip = self.draw_strip(buf, inner, view);
-        let inner = Rect {
-            y: inner.y + strip,
-            height: inner.height - strip,
-            ..inner
-        };
+        let inner = paint::below(inner, strip);
         let list = self.draw_detail(buf, inner, view);
         self.draw_list(buf, list, view);
         if let Mode::Pids(chooser) = &mut self.mode {
@@ -234,7 +215,7 @@ impl LogsRoute {
         };
         if area.height < 8 || area.width < 20 {
             text.draw(buf, area, view.look());
-            return Rect { height: 0, ..area };
+            return room::top(area, 0);
         }
         let (list, place) = if area.width >= BESIDE {
             let cells = area.width * 2 / 5;

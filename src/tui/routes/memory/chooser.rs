@@ -1,15 +1,7 @@
 //! Chooses whose memory: a process, the one with most memory first, or a heap file whose path is typed.
 
-use std::path::PathBuf;
-
-use crossterm::event::{KeyCode, KeyEvent, MouseEvent};
-use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
-
 use super::work::Choice;
-use crate::action::{Cx, View};
-use crate::routes::debug::kit::picker::Picker;
-use crate::routes::debug::kit::{Cells, dialog};
+use crate::kit::prelude::*;
 use debugger::State;
 use diagnostics::system::text::bytes;
 

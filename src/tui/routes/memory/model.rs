@@ -3,8 +3,8 @@
 use std::borrow::Cow;
 use std::cmp::Reverse;
 use std::collections::VecDeque;
-use std::path::PathBuf;
 
+use crate::kit::prelude::*;
 use diagnostics::memory::Sample;
 use diagnostics::memory::growth::{Growth, Mark, trend};
 use diagnostics::memory::heap::text::about;

@@ -1,19 +1,11 @@
 //! Draws the route: who it is, how it went lately, and one table.
 
-use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
-use ratatui::style::Style;
-use ratatui::text::Line;
-
 use super::MemoryRoute;
 use super::model::{HeapFile, Process, Subject};
 use super::table::{Cell, Tab};
-use crate::action::View;
-use crate::routes::debug::kit::{Cells, empty, look, notes, panel};
-use crate::widgets::list::List;
-use crate::widgets::{chart, paint, tabs};
-use base::text::sanitise::sanitise;
-use base::text::width::{truncate_path, width, wrap};
+use crate::kit::prelude::*;
+use crate::routes::debug::kit::notes;
+use base::text::width::truncate_path;
 use diagnostics::memory::Figures;
 use diagnostics::memory::heap::Heap;
 use diagnostics::memory::heap::text::headline;
@@ -257,7 +249,7 @@ impl MemoryRoute {
     }
 }
 
-fn name(path: &std::path::Path) -> String {
+fn name(path: &Path) -> String {
     let name = path.file_name().unwrap_or_default();
     name.to_string_lossy().into_owned()
 }

@@ -1,18 +1,10 @@
 //! Draws more about what is selected, the search, and the lists to choose from.
 
-use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
-use ratatui::text::Line;
-
 use super::desk::ProfileDesk;
 use super::model::{Choosing, Side};
 use super::moving::node_change;
 use super::view::tone;
-use crate::action::View;
-use crate::routes::debug::kit::{Cells, dialog};
-use crate::widgets::paint;
-use base::text::amount;
-use base::text::width::width;
+use crate::kit::prelude::*;
 use diagnostics::profile::tree::{self, NodeId, Tree};
 use diagnostics::profile::words;
 

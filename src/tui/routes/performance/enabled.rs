@@ -1,7 +1,7 @@
 //! When the actions of a desk can be used, and what is said when they cannot.
 
 use super::desk::ProfileDesk;
-use crate::action::{Enabled, View};
+use crate::kit::prelude::*;
 
 pub(super) fn has_profile(s: &ProfileDesk, _: &View<'_>) -> Enabled {
     match &s.shown {

@@ -1,20 +1,11 @@
 //! Draws a profile: tabs, the strip of samples, the side that is shown, more about what is selected.
 
-use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
-use ratatui::style::{Modifier, Style};
-use ratatui::text::Line;
-
 use super::desk::ProfileDesk;
 use super::flame::{self, Block, Part};
 use super::model::{By, Side};
 use super::moving::{change, node_change};
-use crate::action::View;
-use crate::routes::debug::kit::{Cells, cut, empty, look, panel};
-use crate::widgets::list::{List, ListState};
-use crate::widgets::{paint, tabs};
-use base::text::amount;
-use base::text::width::{pad_start, width};
+use crate::kit::prelude::*;
+use base::text::width::pad_start;
 use diagnostics::profile::tree::{Edge, NodeId, Tree};
 use diagnostics::profile::words;
 
@@ -289,11 +280,7 @@ impl ProfileDesk {
         }
         head.put("Function", style(By::Name));
         paint::line(buf, paint::row(area, 0), &head.line(), 0);
-        let rows = Rect {
-            y: area.y + 1,
-            height: area.height.saturating_sub(1),
-            ..area
-        };
+        let rows = paint::below(area, 1);
         List::new(look(view), self.rows.len())
             .focused(view.focused)
             .empty("Nothing was measured here")

@@ -1,16 +1,6 @@
 //! A report that is looked into: its members, whether they are as they were written, and which one is read.
 
-use std::path::PathBuf;
-
-use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
-use ratatui::style::Style;
-use ratatui::text::Line;
-
-use crate::action::View;
-use crate::routes::debug::kit::{Cells, look};
-use crate::widgets::list::{List, ListState};
-use base::text::amount;
+use crate::kit::prelude::*;
 use diagnostics::report::{Bundle, Entry, EntryKind, Verdict};
 
 /// Cells of the columns at the right.

@@ -1,19 +1,8 @@
 //! Draws the route: what goes in, or what is in an archive; the text of a member; what is typed, and how far the work is.
 
-use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
-use ratatui::style::Style;
-use ratatui::text::Line;
-
 use super::model::{Model, Row};
 use super::{Busy, Mode, Opening, ReportRoute};
-use crate::action::View;
-use crate::routes::debug::kit::{Cells, dialog, empty, look, panel};
-use crate::widgets::list::List;
-use crate::widgets::paint;
-use base::text::amount;
-use base::text::sanitise::sanitise;
-use base::text::width::width;
+use crate::kit::prelude::*;
 use diagnostics::report::Part;
 
 /// Below this height there is room for rows alone.
@@ -60,7 +49,7 @@ impl ReportRoute {
     fn head(&self) -> (&'static str, String, String) {
         if let Some(browse) = &self.browse {
             let name = browse.path.file_name().unwrap_or_default();
-            let name = sanitise(&name.to_string_lossy()).into_owned();
+            let name = clean(&name.to_string_lossy());
             let badge = match &browse.bundle {
                 Some(bundle) => format!(
                     "{name}  {}, {}",
@@ -159,7 +148,7 @@ impl ReportRoute {
         };
         if area.height < 8 || area.width < 20 {
             shown.text.draw(buf, area, view.look());
-            return Rect { height: 0, ..area };
+            return room::top(area, 0);
         }
         let (list, place) = if area.width >= BESIDE {
             let cells = area.width / 2;

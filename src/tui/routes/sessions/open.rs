@@ -1,11 +1,9 @@
 //! A session that is open: its entries as a tree, what it took, its subagents and artifacts.
 
 use std::collections::HashSet;
-use std::path::PathBuf;
 
 use super::work::{Opened, Searched};
-use crate::widgets::list::ListState;
-use crate::widgets::text_view::TextView;
+use crate::kit::prelude::*;
 use diagnostics::sessions::beside::Beside;
 use diagnostics::sessions::tree::Row;
 use diagnostics::sessions::{Entry, Session, Summary};

@@ -1,16 +1,8 @@
 //! Draws the tabs of one session: its entries, with one of them in full beside them, its subagents and its artifacts.
 
-use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
-use ratatui::text::Line;
-
 use super::open::Open;
 use super::view::{BESIDE, WIDE, calm, kind_style, one_line, status_style, who};
-use crate::action::View;
-use crate::routes::debug::kit::{Cells, empty, look, panel};
-use crate::widgets::list::List;
-use crate::widgets::paint;
-use base::text::amount;
+use crate::kit::prelude::*;
 use base::text::amount::size;
 use diagnostics::logs::format_time;
 use diagnostics::sessions::figures::span;
@@ -24,7 +16,7 @@ pub(super) fn draw_detail(buf: &mut Buffer, area: Rect, open: &mut Open, view: &
     };
     if area.height < 8 || area.width < 20 {
         text.draw(buf, area, view.look());
-        return Rect { height: 0, ..area };
+        return room::top(area, 0);
     }
     let (list, place) = if area.width >= BESIDE {
         let cells = area.width / 2;

@@ -1,20 +1,10 @@
 //! Draws the route: the list of sessions, what a search found, and the frame of one session, whose tabs `opened` fills.
 
-use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
-use ratatui::style::Style;
-use ratatui::text::Line;
-
 use super::open::{Open, Tab};
 use super::opened::{draw_agents, draw_artifacts, draw_detail, draw_entries};
 use super::{Mode, SessionsRoute};
-use crate::action::View;
-use crate::routes::debug::kit::{Cells, empty, look, panel};
-use crate::widgets::list::List;
-use crate::widgets::{paint, tabs};
-use base::text::amount;
+use crate::kit::prelude::*;
 use base::text::amount::size;
-use base::text::sanitise::sanitise;
 use base::text::width::truncate_start;
 use diagnostics::logs::format_time;
 use diagnostics::sessions::search::Hit;
@@ -39,7 +29,7 @@ pub(super) fn calm(mut line: Line<'static>, selected: bool) -> Line<'static> {
 }
 
 pub(super) fn one_line(text: &str) -> String {
-    sanitise(paint::head(text, 400)).into_owned()
+    clean(paint::head(text, 400))
 }
 
 fn minute(time: i64) -> String {
@@ -260,11 +250,7 @@ impl SessionsRoute {
             return empty(buf, area, &lines, view);
         }
         let (area, heading) = if area.height > 3 && area.width >= WIDE {
-            let rest = Rect {
-                y: area.y + 1,
-                height: area.height - 1,
-                ..area
-            };
+            let rest = paint::below(area, 1);
             (rest, Some(paint::row(area, 0)))
         } else {
             (area, None)
@@ -342,11 +328,7 @@ impl SessionsRoute {
             let names: Vec<&str> = names.iter().map(String::as_str).collect();
             let row = paint::from(paint::row(inner, 0), 0);
             self.tabs = tabs::draw(buf, row, &names, open.tab as usize, look(view));
-            inner = Rect {
-                y: inner.y + 1,
-                height: inner.height - 1,
-                ..inner
-            };
+            inner = paint::below(inner, 1);
             if open.session.malformed > 0 && inner.height > 4 {
                 let text = format!(
                     "{}: see the overview",
@@ -359,11 +341,7 @@ impl SessionsRoute {
                     view.symbols.ellipsis,
                     view.theme.warning,
                 );
-                inner = Rect {
-                    y: inner.y + 1,
-                    height: inner.height - 1,
-                    ..inner
-                };
+                inner = paint::below(inner, 1);
             }
         }
         if let Some(why) = &open.failed

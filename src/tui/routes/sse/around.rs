@@ -1,16 +1,8 @@
 //! Draws what is there when no frame is: what can be opened, why nothing came, and the line below everything.
 
-use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
-
 use super::view::{bytes, calm, split_rows};
 use super::{SseRoute, Typing};
-use crate::action::View;
-use crate::routes::debug::kit::{Cells, empty, look, panel};
-use crate::widgets::list::List;
-use crate::widgets::paint;
-use base::text::amount;
-use base::text::width::width;
+use crate::kit::prelude::*;
 use diagnostics::sse::Dropped;
 
 /// How a stream is had, for whoever has none.
@@ -55,7 +47,7 @@ impl SseRoute {
         let (rows, ways) = if inner.height > needed + 6 {
             split_rows(inner, inner.height - needed)
         } else {
-            (inner, Rect { height: 0, ..inner })
+            (inner, room::top(inner, 0))
         };
         let mut list = std::mem::take(&mut self.sources);
         let route = &*self;

@@ -8,10 +8,8 @@ use serde_json::Value;
 
 use super::model::kind_of;
 use super::view::{bytes, clock, span};
+use crate::kit::prelude::*;
 use crate::widgets::toned::{Tone, Toned, json};
-use base::text::amount;
-use base::text::amount::thousands;
-use base::text::redact::Redactor;
 use diagnostics::sse::{Assembly, Event, PartKind, Record, Response, What};
 
 /// How a frame is shown.

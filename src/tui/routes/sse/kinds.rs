@@ -1,16 +1,7 @@
 //! Chooses which kinds of events are shown: each with its number, switched with a key.
 
+use crate::kit::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
-
-use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
-use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
-use ratatui::style::Style;
-
-use crate::action::View;
-use crate::routes::debug::kit::{Cells, dialog, look};
-use crate::widgets::list::{List, ListState};
-use base::text::amount::thousands;
 
 /// What a key meant.
 #[derive(Clone, Debug, PartialEq, Eq)]

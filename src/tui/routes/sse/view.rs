@@ -1,19 +1,9 @@
 //! Draws the route: responses, frames, one of them in full, and what to do when there is nothing.
 
-use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
-use ratatui::style::Style;
-use ratatui::text::Line;
-
 use super::detail::Mode;
 use super::model::{Frame, Glance, is_bad, kind, response_line};
 use super::{Pane, SseRoute, Typing};
-use crate::action::View;
-use crate::routes::debug::kit::{Cells, look, panel};
-use crate::widgets::list::List;
-use crate::widgets::{paint, tabs};
-use base::text::amount::thousands;
-use base::text::width::width;
+use crate::kit::prelude::*;
 use diagnostics::sse::{Record, What};
 
 /// From this width on the panes stand side by side.
@@ -63,11 +53,7 @@ pub fn span(milliseconds: i64) -> String {
 /// A rectangle's upper rows and the rest.
 pub(super) fn split_rows(area: Rect, rows: u16) -> (Rect, Rect) {
     let rows = rows.min(area.height);
-    let rest = Rect {
-        y: area.y + rows,
-        height: area.height - rows,
-        ..area
-    };
+    let rest = paint::below(area, rows);
     (
         Rect {
             height: rows,

@@ -1,17 +1,10 @@
 //! Draws the route: facts at the left, processes with their charts at the right; one of them where there is no room for both.
 
-use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
-use ratatui::style::Style;
 use ratatui::text::Line as Text;
 
 use super::model::{Line, Watched};
 use super::{Focus, SystemRoute};
-use crate::action::View;
-use crate::routes::debug::kit::{Cells, empty, look, panel};
-use crate::widgets::list::List;
-use crate::widgets::{chart, paint, tabs};
-use base::text::width::{width, wrap};
+use crate::kit::prelude::*;
 use diagnostics::system::text::{Row, Tone, bytes};
 
 /// From this width on there is room for both halves.
@@ -44,11 +37,7 @@ impl SystemRoute {
             let names = ["Facts", "Processes"];
             let active = usize::from(self.focus == Focus::Processes);
             self.tabs = tabs::draw(buf, paint::row(area, 0), &names, active, look(view));
-            place = Rect {
-                y: area.y + 1,
-                height: area.height - 1,
-                ..area
-            };
+            place = paint::below(area, 1);
         }
         match self.focus {
             Focus::Facts => self.draw_facts(buf, place, view),

@@ -1,17 +1,10 @@
 //! Draws the answers: what was asked, what came back, what we do because of it.
 
-use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
-use ratatui::style::Style;
 use ratatui::text::Line as Text;
 
 use super::{Line, TerminalRoute};
-use crate::action::View;
-use crate::routes::debug::kit::{Cells, empty, look, panel};
+use crate::kit::prelude::*;
 use crate::term::probe::{Row, Verdict};
-use crate::widgets::list::List;
-use crate::widgets::{paint, tabs};
-use base::text::width::{width, wrap};
 
 /// Below this height there is no room for a frame.
 const FRAMED: u16 = 8;

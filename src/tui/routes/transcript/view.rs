@@ -1,14 +1,8 @@
 //! Draws the route: what is chosen, what is to be said, the preview.
 
-use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
-
 use super::TranscriptRoute;
-use crate::action::View;
-use crate::routes::debug::kit::{Cells, empty, panel};
-use crate::widgets::paint;
+use crate::kit::prelude::*;
 use base::text::amount::size;
-use base::text::sanitise::sanitise;
 
 /// Below this height there is room for the preview alone.
 const FRAMED: u16 = 9;
@@ -19,7 +13,7 @@ impl TranscriptRoute {
         let mut inner = area;
         if area.height >= FRAMED {
             let session = self.session.as_ref();
-            let name = session.map(|s| sanitise(s.name()).into_owned());
+            let name = session.map(|s| clean(s.name()));
             let state = match (&self.busy, self.percent) {
                 (Some(busy), _) => busy.clone(),
                 (None, Some(percent)) => format!("reading {percent} %"),
@@ -37,11 +31,7 @@ impl TranscriptRoute {
             self.draw_report(buf, paint::row(inner, 1), view);
             let rule = view.symbols.horizontal.repeat(usize::from(inner.width));
             paint::text(buf, paint::row(inner, 2), &rule, view.theme.border);
-            inner = Rect {
-                y: inner.y + 3,
-                height: inner.height.saturating_sub(3),
-                ..inner
-            };
+            inner = paint::below(inner, 3);
         }
         if let Some(field) = self.search.as_mut().filter(|_| inner.height > 1) {
             inner.height -= 1;
@@ -54,7 +44,7 @@ impl TranscriptRoute {
             field.draw(buf, paint::from(row, used), true, "", view);
         }
         if let Some(failed) = &self.failed {
-            let lines: Vec<String> = failed.lines().map(|l| sanitise(l).into_owned()).collect();
+            let lines: Vec<String> = failed.lines().map(|l| clean(l)).collect();
             let mut lines: Vec<&str> = lines.iter().map(String::as_str).collect();
             lines.push("s chooses a session, r tries again");
             return empty(buf, inner, &lines, view);
