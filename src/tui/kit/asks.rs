@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use crate::action::{Cx, Layer};
+use crate::action::{Cx, Enabled, Layer};
 use crate::app::effect::{Effect, RouteId};
 use crate::app::work::{Teller, Work};
 use crate::overlays::confirm::{Answering, Confirm};
@@ -97,4 +97,9 @@ pub fn needed(sentence: &'static str) -> impl Fn(&str) -> Result<(), String> {
         "" => Err(sentence.to_owned()),
         _ => Ok(()),
     }
+}
+
+/// For `enabled`: makes sense when `is_so`, and why not otherwise.
+pub fn when(is_so: bool, why: &'static str) -> Enabled {
+    if is_so { Ok(()) } else { Err(why) }
 }

@@ -13,8 +13,8 @@ pub use ratatui::layout::{Position, Rect};
 pub use ratatui::style::{Modifier, Style};
 pub use ratatui::text::Line;
 
-pub use super::asks::{clean, clean_path, needed};
-pub use super::list::list;
+pub use super::asks::{clean, clean_path, needed, when};
+pub use super::list::list_of;
 pub use super::room::{self, foot, framed, split};
 pub(crate) use super::rows::rows;
 pub use super::scroll::{Scrolled, Scrolls};

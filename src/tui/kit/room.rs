@@ -4,10 +4,10 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use crate::action::View;
-use crate::routes::debug::kit::panel;
+use crate::routes::debug::kit::{Cells, Field, panel};
 use crate::widgets::paint;
 use crate::widgets::text_view::TextView;
-use base::text::width::wrap;
+use base::text::width::{width, wrap};
 
 /// Below this height there is room for rows alone.
 const FRAMED: u16 = 8;
@@ -87,4 +87,30 @@ pub fn with_text(
     let inner = panel(buf, place, title, badge, right, view);
     text.draw(buf, paint::from(inner, 1), view.look());
     list
+}
+
+/// A heading among rows: its words, and a rule to the end.
+pub fn heading(title: &str, line: &mut Cells<'_>, view: &View<'_>) {
+    line.put(title, view.theme.accent).skip(1);
+    let rest = line.room().saturating_sub(1);
+    line.put(&view.symbols.horizontal.repeat(rest), view.theme.border);
+}
+
+/// The line in which a search or a filter is typed: what it is, the field, and what it finds so far at the right.
+pub fn typed(
+    buf: &mut Buffer,
+    row: Rect,
+    (kind, mark, found): (&str, &str, &str),
+    field: &mut Field,
+    view: &View<'_>,
+) {
+    let used = paint::text(buf, row, kind, view.theme.muted);
+    let used = used + paint::text(buf, paint::from(row, used), mark, view.theme.accent);
+    let cells = width(found) as u16;
+    let right = if cells == 0 { 0 } else { cells + 2 };
+    let room = paint::from(row, used);
+    let room = paint::first(room, room.width.saturating_sub(right));
+    field.draw(buf, room, true, "", view);
+    let place = paint::last(row, cells.min(row.width));
+    paint::text(buf, place, found, view.theme.muted);
 }

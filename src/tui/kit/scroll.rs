@@ -38,8 +38,8 @@ impl Scrolled<'_> {
     /// To the beginning or the end.
     pub fn edge(self, last: bool) {
         match (self, last) {
-            (Self::Rows(list, len), true) => list.end(len),
-            (Self::Rows(list, len), false) => list.home(len),
+            (Self::Rows(rows, len), true) => rows.end(len),
+            (Self::Rows(rows, len), false) => rows.home(len),
             (Self::Text(text), true) => text.end(),
             (Self::Text(text), false) => text.home(),
             (Self::Nothing, _) => {}

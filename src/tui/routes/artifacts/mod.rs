@@ -51,15 +51,14 @@ pub struct ArtifactsRoute {
 }
 
 fn on_folder(s: &ArtifactsRoute, _: &View<'_>) -> Enabled {
-    s.current().map(|_| ()).ok_or("Select a folder first.")
+    when(s.current().is_some(), "Select a folder first.")
 }
 
 fn has_own(s: &ArtifactsRoute, _: &View<'_>) -> Enabled {
-    if s.found.iter().any(|found| found.own) {
-        Ok(())
-    } else {
-        Err("The session of this terminal has no artifacts, or omp never ran here.")
-    }
+    when(
+        s.found.iter().any(|found| found.own),
+        "The session of this terminal has no artifacts, or omp never ran here.",
+    )
 }
 
 impl ArtifactsRoute {

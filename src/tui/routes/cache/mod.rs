@@ -97,7 +97,7 @@ fn can_undo(s: &CacheRoute, _: &View<'_>) -> Enabled {
 }
 
 fn on_folder(s: &CacheRoute, _: &View<'_>) -> Enabled {
-    s.current().map(|_| ()).ok_or("Select a folder first.")
+    when(s.current().is_some(), "Select a folder first.")
 }
 
 fn idle(s: &CacheRoute, _: &View<'_>) -> Enabled {

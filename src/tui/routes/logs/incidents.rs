@@ -49,10 +49,7 @@ impl LogsRoute {
         };
         let len = found.len();
         match key.code {
-            KeyCode::Up | KeyCode::Char('k') => list.move_by(-1, len),
-            KeyCode::Down | KeyCode::Char('j') => list.move_by(1, len),
-            KeyCode::PageUp => list.page_by(-1, len),
-            KeyCode::PageDown => list.page_by(1, len),
+            _ if list.key(key, len) => {}
             KeyCode::Enter => {
                 let chosen = list.selected().and_then(|at| found.get(at)).cloned();
                 if let Some(incident) = chosen {
@@ -76,27 +73,19 @@ impl LogsRoute {
         let count = found.len().to_string();
         let title = "Crashes and refused requests";
         let inner = dialog(buf, area, (64, rows), title, &count, view);
-        List::new(look(view), found.len()).draw(buf, inner, list, |row| {
-            let mut cells = Cells::new(row.width, view);
-            if let Some(incident) = found.get(row.index) {
+        List::new(look(view), found.len()).cells(buf, inner, list, view, |at, cells| {
+            if let Some(incident) = found.get(at) {
                 let style = match incident.kind {
                     Kind::Refused => view.theme.warning,
                     Kind::Panic | Kind::Allocation => view.theme.error,
                 };
                 let pid = incident.pid.map(|pid| format!("process {pid}"));
                 cells
-                    .right(&pid.unwrap_or_default(), view.theme.muted)
-                    .put(&format_time(incident.time), view.theme.muted)
+                    .remark(&pid.unwrap_or_default())
+                    .muted(&format_time(incident.time))
                     .skip(2)
                     .put(incident.kind.name(), style);
             }
-            let mut line = cells.line();
-            if row.selected {
-                line.spans
-                    .iter_mut()
-                    .for_each(|span| span.style = Style::new());
-            }
-            line
         });
     }
 

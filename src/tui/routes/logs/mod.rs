@@ -117,38 +117,23 @@ pub struct LogsRoute {
 }
 
 fn on_entry(s: &LogsRoute, _: &View<'_>) -> Enabled {
-    s.current().map(|_| ()).ok_or("Select an entry first.")
+    when(s.current().is_some(), "Select an entry first.")
 }
 
 fn has_entries(s: &LogsRoute, _: &View<'_>) -> Enabled {
-    if s.model.items().is_empty() {
-        Err("There is no entry.")
-    } else {
-        Ok(())
-    }
+    when(!s.model.items().is_empty(), "There is no entry.")
 }
 
 fn has_search(s: &LogsRoute, _: &View<'_>) -> Enabled {
-    s.search
-        .as_ref()
-        .map(|_| ())
-        .ok_or("Nothing is searched: / does.")
+    when(s.search.is_some(), "Nothing is searched: / does.")
 }
 
 fn has_conditions(s: &LogsRoute, _: &View<'_>) -> Enabled {
-    if s.conditions.is_empty() {
-        Err("All entries are shown.")
-    } else {
-        Ok(())
-    }
+    when(!s.conditions.is_empty(), "All entries are shown.")
 }
 
 fn has_older(s: &LogsRoute, _: &View<'_>) -> Enabled {
-    if s.model.at_start() {
-        Err("The log begins here.")
-    } else {
-        Ok(())
-    }
+    when(!s.model.at_start(), "The log begins here.")
 }
 
 impl Surface for LogsRoute {

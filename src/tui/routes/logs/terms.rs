@@ -41,8 +41,7 @@ impl LogsRoute {
         let at = list.selected().unwrap_or(0);
         let control = key.modifiers.contains(KeyModifiers::CONTROL);
         match key.code {
-            KeyCode::Up | KeyCode::Char('k') => list.move_by(-1, len),
-            KeyCode::Down | KeyCode::Char('j') => list.move_by(1, len),
+            _ if list.key(key, len) => {}
             KeyCode::Char(' ') => self.switch(at, cx),
             KeyCode::Char(digit @ '1'..='9') => {
                 let number = digit.to_digit(10).unwrap_or(1) as usize - 1;
@@ -68,19 +67,19 @@ impl LogsRoute {
             Some(n) => format!("{} hidden, x shows all", thousands(n)),
             None => "x shows all".to_owned(),
         };
-        cells.right(&hidden, view.theme.muted);
-        cells.put("Only ", view.theme.muted);
+        cells.remark(&hidden);
+        cells.muted("Only ");
         let many = self.conditions.terms().len() > 1;
         for (number, term) in self.conditions.terms().iter().enumerate() {
             if number > 0 {
-                cells.put(" ", view.theme.muted);
+                cells.muted(" ");
             }
             if many {
                 cells.put(&format!("{}", number + 1), view.theme.key_hint_key);
             }
             put(&mut cells, term, view);
         }
-        paint::line(buf, row, &cells.line(), 0);
+        cells.draw(buf, row);
     }
 
     /// The filters over the entries.
@@ -95,19 +94,11 @@ impl LogsRoute {
         let inner = dialog(buf, area, (60, rows), "Filters", &right, view);
         List::new(look(view), terms.len())
             .empty("All entries are shown.")
-            .draw(buf, inner, list, |row| {
-                let mut cells = Cells::new(row.width, view);
-                if let Some(term) = terms.get(row.index) {
-                    cells.put(if term.on { "[x] " } else { "[ ] " }, view.theme.accent);
-                    put(&mut cells, term, view);
+            .cells(buf, inner, list, view, |at, cells| {
+                if let Some(term) = terms.get(at) {
+                    cells.accent(if term.on { "[x] " } else { "[ ] " });
+                    put(cells, term, view);
                 }
-                let mut line = cells.line();
-                if row.selected {
-                    line.spans
-                        .iter_mut()
-                        .for_each(|span| span.style = Style::new());
-                }
-                line
             });
     }
 }
@@ -124,11 +115,11 @@ fn put(cells: &mut Cells<'_>, term: &Term, view: &View<'_>) {
         Wish::Pids(pids) => {
             for (number, pid) in pids.iter().take(NAMED).enumerate() {
                 let between = if number > 0 { " " } else { "" };
-                cells.put(between, view.theme.muted);
+                cells.muted(between);
                 cells.put(&format!("[{pid}]"), look(pid_style(*pid, view)));
             }
             if let Some(more) = pids.len().checked_sub(NAMED).filter(|more| *more > 0) {
-                cells.put(&format!(" +{more}"), view.theme.muted);
+                cells.muted(&format!(" +{more}"));
             }
         }
         Wish::Level(level) => {

@@ -175,13 +175,7 @@ impl MemoryRoute {
         let question = Question::new("Write it as JSON into", "a new file", move |text| {
             vec![work::save(what, Path::new(text.trim()))]
         });
-        cx.open(question.text(name).check(|text| {
-            if text.trim().is_empty() {
-                Err("Name a file.".to_owned())
-            } else {
-                Ok(())
-            }
-        }));
+        cx.open(question.text(name).check(needed("Name a file.")));
     }
 
     /// Shows in full what stands cut above the tables.

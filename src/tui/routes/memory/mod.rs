@@ -71,11 +71,7 @@ fn has_heap(s: &MemoryRoute, _: &View<'_>) -> Enabled {
 }
 
 fn has_rows(s: &MemoryRoute, _: &View<'_>) -> Enabled {
-    if s.model.is_empty() {
-        Err("There is no row.")
-    } else {
-        Ok(())
-    }
+    when(!s.model.is_empty(), "There is no row.")
 }
 
 fn has_something(s: &MemoryRoute, _: &View<'_>) -> Enabled {
@@ -87,10 +83,7 @@ fn has_something(s: &MemoryRoute, _: &View<'_>) -> Enabled {
 }
 
 fn is_dumping(s: &MemoryRoute, _: &View<'_>) -> Enabled {
-    match &s.busy {
-        Some(_) => Ok(()),
-        None => Err("Nothing is being done."),
-    }
+    when(s.busy.is_some(), "Nothing is being done.")
 }
 
 impl Scrolls for MemoryRoute {

@@ -6,7 +6,6 @@ use jiff::Timestamp;
 
 use crate::kit::prelude::*;
 use debugger::workspace;
-#[cfg(test)]
 use diagnostics::memory::core::{self, Plan, Written};
 use diagnostics::memory::growth::Mark;
 use diagnostics::memory::heap::{self, Heap};

@@ -185,20 +185,14 @@ impl ProfileDesk {
             then,
         )
         .text(format!("{stem}{}", format.ending()))
-        .check(|text| {
-            if text.trim().is_empty() {
-                Err("Write the name of a file.".to_owned())
-            } else {
-                Ok(())
-            }
-        });
+        .check(needed("Write the name of a file."));
         cx.open(question);
     }
 
     /// Hands a picture to the desktop: the one that was written last, or a new one in the folder for temporary files.
     pub(super) fn open_picture(&mut self, cx: &mut Cx<'_>) {
         if let Some(picture) = &self.picture {
-            let name = clean_path(&picture);
+            let name = clean_path(picture);
             cx.info(format!("Opening {name}"));
             cx.emit(Effect::OpenExternally(picture.clone()));
             return;
@@ -238,7 +232,7 @@ impl ProfileDesk {
                 let again =
                     self.works
                         .write(Arc::clone(profile), *format, target.clone(), true, false);
-                let name = clean_path(&target);
+                let name = clean_path(target);
                 cx.confirm(
                     "Replace the file?",
                     vec![format!("{name} is there already.")],

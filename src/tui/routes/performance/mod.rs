@@ -129,13 +129,7 @@ impl PerformanceRoute {
         let question = Question::new("Open the profile", "a file", move |text| {
             vec![asked(folder.join(text.trim()))]
         })
-        .check(|text| {
-            if text.trim().is_empty() {
-                Err("Write the name of a file.".to_owned())
-            } else {
-                Ok(())
-            }
-        });
+        .check(needed("Write the name of a file."));
         cx.open(question);
     }
 
@@ -267,25 +261,16 @@ impl Surface for PerformanceRoute {
     const TITLE: &'static str = "Performance";
     const ACTIONS: &'static [Action<Self>] = rows![
         "performance.open" "open a profile" ["f"]: Bar("open") => |_, cx| Self::ask(cx);
-        "performance.take" "profile a process" ["T"]: Bar("profile a process") if |s: &Self, _| match s.taking {
-            Some(_) => Err("One is being taken; Enter ends it."),
-            None => Ok(()),
-        } => |s, cx| {
+        "performance.take" "profile a process" ["T"]: Bar("profile a process") if |s: &Self, _| when(s.taking.is_none(), "One is being taken; Enter ends it.") => |s, cx| {
             let question = s.question(taking::debuggee(&cx.view));
             cx.open(question);
         };
-        "performance.stop" "end taking, and look" ["enter", "esc"]: Bar("end it, and look") if |s: &Self, _| match s.taking {
-            Some(_) => Ok(()),
-            None => Err("None is being taken."),
-        } => Self::stop;
+        "performance.stop" "end taking, and look" ["enter", "esc"]: Bar("end it, and look") if |s: &Self, _| when(s.taking.is_some(), "None is being taken.") => Self::stop;
         "performance.notes" "all notes, while it is taken" ["a"] if |s: &Self, view| match s.taking {
             Some(_) => has_notes(&s.desk, view),
             None => Err("None is being taken."),
         } => |s, cx| s.desk.show_notes(cx);
-        "performance.reload" "read the file anew" ["r"] if |s: &Self, _| match s.file {
-            Some(_) => Ok(()),
-            None => Err("No file is open."),
-        } => Self::open;
+        "performance.reload" "read the file anew" ["r"] if |s: &Self, _| when(s.file.is_some(), "No file is open.") => Self::open;
     ];
 
     fn render(&mut self, frame: &mut Frame<'_>, area: Rect, view: &View<'_>) {
@@ -316,7 +301,7 @@ impl Surface for PerformanceRoute {
             return Some(Line::from(taking.says(self.desk.counted())));
         }
         let (file, percent) = (self.file.as_ref()?, self.percent);
-        let name = clean_path(&file);
+        let name = clean_path(file);
         Some(match percent {
             Some(percent) => Line::from(format!("{name} · reading {percent} %")),
             None => Line::from(name),

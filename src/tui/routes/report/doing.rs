@@ -463,7 +463,7 @@ impl ReportRoute {
             let Some(path) = browsed.or(written) else {
                 return;
             };
-            let path = clean_path(&path);
+            let path = clean_path(path);
             (path, "path of the report".to_owned())
         };
         cx.copy(text, what);

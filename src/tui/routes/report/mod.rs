@@ -131,11 +131,10 @@ fn can_write(s: &ReportRoute, _: &View<'_>) -> Enabled {
 }
 
 fn on_row(s: &ReportRoute, _: &View<'_>) -> Enabled {
-    if s.current_row().is_some() || s.browse.as_ref().is_some_and(|b| b.current().is_some()) {
-        Ok(())
-    } else {
-        Err("Select a row first.")
-    }
+    when(
+        s.current_row().is_some() || s.browse.as_ref().is_some_and(|b| b.current().is_some()),
+        "Select a row first.",
+    )
 }
 
 fn on_switch(s: &ReportRoute, _: &View<'_>) -> Enabled {
@@ -147,26 +146,21 @@ fn on_switch(s: &ReportRoute, _: &View<'_>) -> Enabled {
 }
 
 fn choosing(s: &ReportRoute, _: &View<'_>) -> Enabled {
-    if s.browse.is_none() {
-        Ok(())
-    } else {
-        Err("This is a report already: Esc goes back to the new one.")
-    }
+    when(
+        s.browse.is_none(),
+        "This is a report already: Esc goes back to the new one.",
+    )
 }
 
 fn reading(s: &ReportRoute, _: &View<'_>) -> Enabled {
-    s.text
-        .as_ref()
-        .map(|_| ())
-        .ok_or("Nothing is read: Enter shows a member.")
+    when(s.text.is_some(), "Nothing is read: Enter shows a member.")
 }
 
 fn has_path(s: &ReportRoute, _: &View<'_>) -> Enabled {
-    if s.text.is_some() || s.browse.is_some() || s.written.is_some() {
-        Ok(())
-    } else {
-        Err("Nothing is written yet: w does.")
-    }
+    when(
+        s.text.is_some() || s.browse.is_some() || s.written.is_some(),
+        "Nothing is written yet: w does.",
+    )
 }
 
 impl Surface for ReportRoute {

@@ -64,11 +64,11 @@ fn on_row(s: &SessionsRoute, _: &View<'_>) -> Enabled {
 }
 
 fn has_session(s: &SessionsRoute, _: &View<'_>) -> Enabled {
-    s.session().map(|_| ()).ok_or("Select a session first.")
+    when(s.session().is_some(), "Select a session first.")
 }
 
 fn is_open(s: &SessionsRoute, _: &View<'_>) -> Enabled {
-    s.open.last().map(|_| ()).ok_or("Open a session first.")
+    when(s.open.last().is_some(), "Open a session first.")
 }
 
 fn is_list(s: &SessionsRoute, _: &View<'_>) -> Enabled {
@@ -80,13 +80,11 @@ fn is_list(s: &SessionsRoute, _: &View<'_>) -> Enabled {
 
 fn has_search(s: &SessionsRoute, _: &View<'_>) -> Enabled {
     let search = s.open.last().and_then(|open| open.search.as_ref());
-    search
-        .map(|_| ())
-        .ok_or("Nothing is searched here: / does.")
+    when(search.is_some(), "Nothing is searched here: / does.")
 }
 
 fn has_file(s: &SessionsRoute, _: &View<'_>) -> Enabled {
-    s.file().map(|_| ()).ok_or("There is no file to open.")
+    when(s.file().is_some(), "There is no file to open.")
 }
 
 impl Surface for SessionsRoute {

@@ -5,57 +5,39 @@ use super::{SseRoute, doing};
 use crate::kit::prelude::*;
 
 fn has_frames(s: &SseRoute, _: &View<'_>) -> Enabled {
-    if s.model.frames().is_empty() {
-        Err("There is no frame.")
-    } else {
-        Ok(())
-    }
+    when(!s.model.frames().is_empty(), "There is no frame.")
 }
 
 fn has_source(s: &SseRoute, _: &View<'_>) -> Enabled {
-    s.source.as_ref().map(|_| ()).ok_or("Open a stream first.")
+    when(s.source.is_some(), "Open a stream first.")
 }
 
 fn has_several(s: &SseRoute, _: &View<'_>) -> Enabled {
-    if s.model.streams().len() > 1 {
-        Ok(())
-    } else {
-        Err("There is one response.")
-    }
+    when(s.model.streams().len() > 1, "There is one response.")
 }
 
 fn has_search(s: &SseRoute, _: &View<'_>) -> Enabled {
-    s.search
-        .as_ref()
-        .map(|_| ())
-        .ok_or("Nothing is searched: / does.")
+    when(s.search.is_some(), "Nothing is searched: / does.")
 }
 
 fn has_hidden(s: &SseRoute, _: &View<'_>) -> Enabled {
-    if s.model.filter().hidden.is_empty() {
-        Err("All kinds are shown.")
-    } else {
-        Ok(())
-    }
+    when(!s.model.filter().hidden.is_empty(), "All kinds are shown.")
 }
 
 fn has_request(s: &SseRoute, _: &View<'_>) -> Enabled {
     let request = s.stream().and_then(|s| s.response.request.as_ref());
-    request
-        .map(|_| ())
-        .ok_or("What was asked for is not in this recording.")
+    when(
+        request.is_some(),
+        "What was asked for is not in this recording.",
+    )
 }
 
 fn replays(s: &SseRoute, _: &View<'_>) -> Enabled {
-    s.replay.map(|_| ()).ok_or("R replays what is here first.")
+    when(s.replay.is_some(), "R replays what is here first.")
 }
 
 fn was_asked(s: &SseRoute, _: &View<'_>) -> Enabled {
-    if s.asked {
-        Ok(())
-    } else {
-        Err("S asks first.")
-    }
+    when(s.asked, "S asks first.")
 }
 
 /// Every action, most important first.

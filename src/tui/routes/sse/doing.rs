@@ -52,13 +52,7 @@ pub(super) fn ask_for_a_file(cx: &mut Cx<'_>) {
             });
         })]
     });
-    cx.open(question.check(|text| {
-        if text.trim().is_empty() {
-            Err("Write the name of a file.".to_owned())
-        } else {
-            Ok(())
-        }
-    }));
+    cx.open(question.check(needed("Write the name of a file.")));
 }
 
 impl SseRoute {

@@ -68,11 +68,7 @@ fn on_process(s: &SystemRoute, _: &View<'_>) -> Enabled {
 }
 
 fn has_facts(s: &SystemRoute, _: &View<'_>) -> Enabled {
-    if s.model.lines().is_empty() {
-        Err("It is still being read.")
-    } else {
-        Ok(())
-    }
+    when(!s.model.lines().is_empty(), "It is still being read.")
 }
 
 impl SystemRoute {

@@ -46,19 +46,11 @@ pub struct TerminalRoute {
 }
 
 fn has_rows(s: &TerminalRoute, _: &View<'_>) -> Enabled {
-    if s.lines.is_empty() {
-        Err("The terminal is just being asked.")
-    } else {
-        Ok(())
-    }
+    when(!s.lines.is_empty(), "The terminal is just being asked.")
 }
 
 fn on_page(s: &TerminalRoute, _: &View<'_>) -> Enabled {
-    if s.testing {
-        Ok(())
-    } else {
-        Err("This is for the test page: t shows it.")
-    }
+    when(s.testing, "This is for the test page: t shows it.")
 }
 
 impl TerminalRoute {

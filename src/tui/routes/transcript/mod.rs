@@ -304,7 +304,7 @@ impl TranscriptRoute {
             Saved::Exists(target) => {
                 self.busy = None;
                 let again = self.saving(target.clone(), true, cx);
-                let name = clean_path(&target);
+                let name = clean_path(target);
                 cx.confirm(
                     "Replace the file?",
                     vec![format!("{name} is there already.")],
@@ -345,13 +345,7 @@ impl TranscriptRoute {
         };
         let question = Question::new("Write the transcript to", "a file's name", then)
             .text(name)
-            .check(|text| {
-                if text.trim().is_empty() {
-                    Err("Write the name of a file.".to_owned())
-                } else {
-                    Ok(())
-                }
-            });
+            .check(needed("Write the name of a file."));
         cx.open(question);
     }
 

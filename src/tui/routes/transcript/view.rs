@@ -34,17 +34,13 @@ impl TranscriptRoute {
             inner = paint::below(inner, 3);
         }
         if let Some(field) = self.search.as_mut().filter(|_| inner.height > 1) {
-            inner.height -= 1;
-            let row = Rect {
-                y: inner.y + inner.height,
-                height: 1,
-                ..inner
-            };
+            let (rest, row) = split(inner, inner.height - 1);
+            inner = rest;
             let used = paint::text(buf, row, "Search: ", view.theme.accent);
             field.draw(buf, paint::from(row, used), true, "", view);
         }
         if let Some(failed) = &self.failed {
-            let lines: Vec<String> = failed.lines().map(|l| clean(l)).collect();
+            let lines: Vec<String> = failed.lines().map(clean).collect();
             let mut lines: Vec<&str> = lines.iter().map(String::as_str).collect();
             lines.push("s chooses a session, r tries again");
             return empty(buf, inner, &lines, view);
@@ -91,7 +87,7 @@ impl TranscriptRoute {
         } else {
             line.put("secrets are hidden", theme.success);
         }
-        paint::line(buf, row, &line.line(), 0);
+        line.draw(buf, row);
     }
 
     fn draw_report(&self, buf: &mut Buffer, row: Rect, view: &View<'_>) {
@@ -99,10 +95,8 @@ impl TranscriptRoute {
             return;
         };
         let mut line = Cells::new(row.width, view);
-        line.skip(1)
-            .put(&size(report.bytes), view.theme.text)
-            .put(": ", view.theme.muted);
-        line.put(&report.sentences().join("; "), view.theme.muted);
-        paint::line(buf, row, &line.line(), 0);
+        line.skip(1).text(&size(report.bytes)).muted(": ");
+        line.muted(&report.sentences().join("; "));
+        line.draw(buf, row);
     }
 }
