@@ -17,7 +17,7 @@ pub use super::asks::{clean, clean_path, needed, when};
 pub use super::list::list_of;
 pub use super::room::{self, foot, framed, split};
 pub(crate) use super::rows::rows;
-pub use super::scroll::{Scrolled, Scrolls};
+pub use super::scroll::{SEARCHING, Scrolled, Scrolls, is_control, leaves};
 pub use crate::action::{Action, Cx, Enabled, Show, Surface, TypingKeys, View, always};
 pub use crate::app::effect::{Effect, RouteId};
 pub use crate::app::msg::Msg;

@@ -1,8 +1,8 @@
 //! What keys, the wheel and clicks move: the rows of a list, or a text.
 
-use crossterm::event::{KeyCode, KeyEvent, MouseButton, MouseEvent, MouseEventKind};
+use crossterm::event::{KeyCode, KeyEvent, KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
 
-use crate::action::Cx;
+use crate::action::{Cx, TypingKeys};
 use crate::widgets::list::ListState;
 use crate::widgets::text_view::TextView;
 
@@ -132,3 +132,20 @@ impl ListState {
         self.select((!rows.is_empty()).then_some(at));
     }
 }
+
+/// Whether a key leaves what is typed.
+pub fn leaves(key: KeyEvent) -> bool {
+    key.code == KeyCode::Esc || is_control(key, 'c')
+}
+
+/// Whether a key is this letter with Control.
+pub fn is_control(key: KeyEvent, letter: char) -> bool {
+    key.code == KeyCode::Char(letter) && key.modifiers.contains(KeyModifiers::CONTROL)
+}
+
+/// What the footer shows while a search is typed that may be an expression.
+pub const SEARCHING: TypingKeys = &[
+    ("Enter", "search"),
+    ("Ctrl-R", "regex or text"),
+    ("Esc", "leave"),
+];

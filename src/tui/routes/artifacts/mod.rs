@@ -54,13 +54,6 @@ fn on_folder(s: &ArtifactsRoute, _: &View<'_>) -> Enabled {
     when(s.current().is_some(), "Select a folder first.")
 }
 
-fn has_own(s: &ArtifactsRoute, _: &View<'_>) -> Enabled {
-    when(
-        s.found.iter().any(|found| found.own),
-        "The session of this terminal has no artifacts, or omp never ran here.",
-    )
-}
-
 impl ArtifactsRoute {
     fn current(&self) -> Option<&Found> {
         self.found.get(self.list.selected()?)
@@ -206,7 +199,7 @@ impl Surface for ArtifactsRoute {
             };
             s.sort();
         };
-        "artifacts.own" "this terminal's session" ["t"]: Footer if has_own => |s, _| {
+        "artifacts.own" "this terminal's session" ["t"]: Footer if |s, _| when(s.found.iter().any(|found| found.own), "The session of this terminal has no artifacts, or omp never ran here.") => |s, _| {
             s.inside = None;
             let at = s.found.iter().position(|found| found.own);
             s.list.select(at);

@@ -79,7 +79,6 @@ impl LogsRoute {
     }
 
     pub(super) fn typed(&mut self, key: KeyEvent, cx: &mut Cx<'_>) -> bool {
-        let control = key.modifiers.contains(KeyModifiers::CONTROL);
         match &mut self.mode {
             Mode::Browse => return false,
             Mode::Pids(chooser) => match chooser.key(key) {
@@ -93,8 +92,7 @@ impl LogsRoute {
             Mode::Terms(_) => self.terms_key(key, cx),
             Mode::Incidents(..) => self.incidents_key(key, cx),
             Mode::Time(field) => match key.code {
-                KeyCode::Esc => self.mode = Mode::Browse,
-                KeyCode::Char('c') if control => self.mode = Mode::Browse,
+                _ if leaves(key) => self.mode = Mode::Browse,
                 KeyCode::Enter => {
                     let text = field.text().to_owned();
                     match parse_since(&text, &jiff::Zoned::now()) {
@@ -111,10 +109,9 @@ impl LogsRoute {
             },
             Mode::Filter(field, is_expression, _) | Mode::Search(field, is_expression) => {
                 match key.code {
-                    KeyCode::Esc => self.leave_field(cx),
-                    KeyCode::Char('c') if control => self.leave_field(cx),
+                    _ if leaves(key) => self.leave_field(cx),
                     KeyCode::Enter => self.enter(cx),
-                    KeyCode::Char('r') if control => {
+                    _ if is_control(key, 'r') => {
                         *is_expression = !*is_expression;
                         self.changed(cx);
                     }

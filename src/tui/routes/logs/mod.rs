@@ -132,10 +132,6 @@ fn has_conditions(s: &LogsRoute, _: &View<'_>) -> Enabled {
     when(!s.conditions.is_empty(), "All entries are shown.")
 }
 
-fn has_older(s: &LogsRoute, _: &View<'_>) -> Enabled {
-    when(!s.model.at_start(), "The log begins here.")
-}
-
 impl Surface for LogsRoute {
     const TITLE: &'static str = "Logs";
     const ACTIONS: &'static [Action<Self>] = rows![
@@ -154,7 +150,7 @@ impl Surface for LogsRoute {
         "logs.pids" "processes" ["ctrl-p", "P"]: Footer => Self::choose_pids;
         "logs.copy" "copy" ["y", "ctrl-c"]: Footer if on_entry => |s, cx| s.copy(cx);
         "logs.follow" "newest, and follow" ["end", "G"]: Footer => Self::follow;
-        "logs.older" "older" ["ctrl-o"]: Footer if has_older => Self::older;
+        "logs.older" "older" ["ctrl-o"]: Footer if |s, _| when(!s.model.at_start(), "The log begins here.") => Self::older;
         "logs.next-error" "next error" ["e"]: Footer if has_entries => |s, cx| s.level_jump(Level::Error, false, cx);
         "logs.previous-error" "previous error" ["E"] if has_entries => |s, cx| s.level_jump(Level::Error, true, cx);
         "logs.next-warning" "next warning or worse" ["w"] if has_entries => |s, cx| s.level_jump(Level::Warn, false, cx);
@@ -227,11 +223,7 @@ impl Surface for LogsRoute {
             Mode::Terms(_) => &[("Space", "switch"), ("d", "remove"), ("Enter", "done")],
             Mode::Time(_) => &[("Enter", "go"), ("Esc", "leave")],
             Mode::Incidents(..) => &[("Enter", "open"), ("Esc", "leave")],
-            Mode::Search(..) => &[
-                ("Enter", "search"),
-                ("Ctrl-R", "regex or text"),
-                ("Esc", "leave"),
-            ],
+            Mode::Search(..) => SEARCHING,
             _ => &[
                 ("Enter", "keep"),
                 ("Ctrl-R", "regex or text"),

@@ -82,10 +82,6 @@ fn has_something(s: &MemoryRoute, _: &View<'_>) -> Enabled {
     }
 }
 
-fn is_dumping(s: &MemoryRoute, _: &View<'_>) -> Enabled {
-    when(s.busy.is_some(), "Nothing is being done.")
-}
-
 impl Scrolls for MemoryRoute {
     fn scrolled(&mut self) -> Scrolled<'_> {
         Scrolled::Rows(&mut self.rows, self.model.len())
@@ -107,7 +103,7 @@ impl Surface for MemoryRoute {
         "memory.freeze" "freeze, or go on" ["f", "space"]: Footer if is_process => Self::freeze;
         "memory.notes" "all that is noted, in full" ["a"] if has_something => |s, cx| s.show_notes(cx);
         "memory.forget-marks" "forget the marks" ["M"] if has_marks => |s, _| s.forget_marks();
-        "memory.give-up" "give up what is being done" ["delete"] if is_dumping => Self::give_up;
+        "memory.give-up" "give up what is being done" ["delete"] if |s, _| when(s.busy.is_some(), "Nothing is being done.") => Self::give_up;
         "memory.reverse" "sort the other way round" ["S"] if has_rows => |s, _| s.model.reverse();
         "memory.previous-tab" "previous table" ["shift-tab", "left"] => |s, _| s.turn(-1);
         lines "memory" "up" "down";

@@ -14,9 +14,9 @@ use diagnostics::profile::tree::{Matches, NodeId, Options, Tree};
 use diagnostics::profile::{Profile, Unit};
 
 /// See the module.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct ProfileDesk {
-    pub(super) works: &'static Works,
+    pub(super) works: Works,
     pub(super) shown: Option<Shown>,
     /// What came while the view was frozen.
     pub(super) waiting: Option<(Arc<Profile>, Option<Arc<Profile>>)>,
@@ -56,37 +56,10 @@ pub struct ProfileDesk {
 
 impl ProfileDesk {
     /// Without a profile; its work has these names.
-    pub fn new(works: &'static Works) -> Self {
+    pub fn new(works: Works) -> Self {
         Self {
             works,
-            shown: None,
-            waiting: None,
-            is_frozen: false,
-            is_building: false,
-            options: Options::default(),
-            side: Side::default(),
-            selected: NodeId::ROOT,
-            zoom: NodeId::ROOT,
-            top: 0,
-            height: 0,
-            by: By::default(),
-            rows: Vec::new(),
-            table: ListState::default(),
-            around: None,
-            callers: ListState::default(),
-            callees: ListState::default(),
-            on_callees: false,
-            search: None,
-            sought: String::new(),
-            matches: None,
-            wrong: None,
-            choosing: None,
-            busy: None,
-            picture: None,
-            hits: Vec::new(),
-            strip: None,
-            tabs: Vec::new(),
-            notes: Rect::default(),
+            ..Self::default()
         }
     }
 
@@ -296,8 +269,7 @@ impl Surface for ProfileDesk {
 
     fn on_text(&mut self, key: KeyEvent, cx: &mut Cx<'_>) -> bool {
         cx.redraw();
-        let control = key.modifiers.contains(KeyModifiers::CONTROL);
-        let leaves = key.code == KeyCode::Esc || (control && key.code == KeyCode::Char('c'));
+        let leaves = leaves(key);
         if self.choosing.is_some() {
             if leaves {
                 self.choosing = None;

@@ -11,7 +11,7 @@ use diagnostics::profile::{Profile, import, words};
 use diagnostics::whole::NotWritten;
 
 /// The names of a desk's work: two desks must not take up each other's.
-#[derive(Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub struct Works {
     /// Makes a tree.
     pub build: &'static str,
@@ -61,7 +61,7 @@ pub enum Saved {
 impl Works {
     /// Makes the tree of a profile.
     pub fn build(
-        &'static self,
+        self,
         profile: Arc<Profile>,
         base: Option<Arc<Profile>>,
         options: Options,
@@ -83,7 +83,7 @@ impl Works {
     }
 
     fn write(
-        &'static self,
+        self,
         profile: Arc<Profile>,
         format: Format,
         target: PathBuf,
@@ -102,7 +102,7 @@ impl Works {
         })
     }
 
-    fn read_base(&'static self, path: PathBuf) -> Effect {
+    fn read_base(self, path: PathBuf) -> Effect {
         Effect::work(self.base, move |teller| {
             let read = import::read(&path, teller.cancel(), &|_, _| ());
             let base: Base = read.map(Arc::new).map_err(|error| error.to_string());
@@ -111,7 +111,7 @@ impl Works {
     }
 
     /// Looks where a file is that a profile names.
-    fn find(&'static self, file: String, line: Option<u32>, project: PathBuf) -> Effect {
+    fn find(self, file: String, line: Option<u32>, project: PathBuf) -> Effect {
         Effect::work(self.find, move |teller| {
             let found = find(&file, &project).map(|path| (path, line.map(i64::from)));
             teller.tell(found);

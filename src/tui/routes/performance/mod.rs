@@ -36,7 +36,7 @@ const LOAD: &str = "performance.load";
 /// Time between two words about how far it is.
 const PATIENCE: Duration = Duration::from_millis(100);
 
-static WORKS: Works = Works {
+const WORKS: Works = Works {
     build: "performance.build",
     save: "performance.save",
     base: "performance.base",
@@ -80,7 +80,7 @@ pub struct PerformanceRoute {
 impl Default for PerformanceRoute {
     fn default() -> Self {
         Self {
-            desk: ProfileDesk::new(&WORKS),
+            desk: ProfileDesk::new(WORKS),
             file: None,
             base: None,
             percent: None,

@@ -373,8 +373,7 @@ impl ReportRoute {
     }
 
     pub(super) fn typed(&mut self, key: KeyEvent, cx: &mut Cx<'_>) -> bool {
-        let control = key.modifiers.contains(KeyModifiers::CONTROL);
-        let leaves = key.code == KeyCode::Esc || (control && key.code == KeyCode::Char('c'));
+        let leaves = leaves(key);
         if leaves {
             self.mode = Mode::Browse;
             return true;

@@ -15,8 +15,7 @@ impl SessionsRoute {
         if shown && !self.shown {
             match self.open.last() {
                 Some(open) if self.asked.is_none() => {
-                    let (path, live) = (open.path(), open.summary.live);
-                    cx.emit(work::open(path, open.read.0, live, open.beside.is_none()));
+                    cx.emit(open.reading(open.read.0, open.beside.is_none()));
                 }
                 _ => self.reload(cx),
             }
@@ -37,8 +36,7 @@ impl SessionsRoute {
         self.trouble = None;
         if let (Some(open), None) = (self.open.last_mut(), &self.asked) {
             *open = Open::new(open.summary.clone(), None);
-            let (path, live) = (open.path(), open.summary.live);
-            cx.emit(work::open(path, 0, live, true));
+            cx.emit(open.reading(0, true));
             return;
         }
         self.found = None;
@@ -48,9 +46,9 @@ impl SessionsRoute {
     }
 
     fn open(&mut self, summary: Summary, wanted: Option<u64>, cx: &mut Cx<'_>) {
-        let (path, live) = (summary.path.clone(), summary.live);
-        self.open.push(Open::new(summary, wanted));
-        cx.emit(work::open(path, 0, live, true));
+        let open = Open::new(summary, wanted);
+        cx.emit(open.reading(0, true));
+        self.open.push(open);
     }
 
     pub(super) fn told(&mut self, told: &Told, cx: &mut Cx<'_>) {
@@ -69,8 +67,7 @@ impl SessionsRoute {
             };
             open.learn(opened);
             if matches!(opened, Opened::Replaced) {
-                let (path, live) = (open.path(), open.summary.live);
-                cx.emit(work::open(path, 0, live, true));
+                cx.emit(open.reading(0, true));
             }
         } else if let Some(full) = told.of::<Full>(work::FULL) {
             if let Some(open) = self.open.last_mut() {
@@ -304,8 +301,7 @@ impl SessionsRoute {
             match self.open.last() {
                 // The one below goes on where it was.
                 Some(below) => {
-                    let (path, live) = (below.path(), below.summary.live);
-                    cx.emit(work::open(path, below.read.0, live, below.beside.is_none()));
+                    cx.emit(below.reading(below.read.0, below.beside.is_none()));
                 }
                 None if !self.listing.done && self.listing.files == 0 => self.reload(cx),
                 None => {}
@@ -346,8 +342,7 @@ impl SessionsRoute {
     }
 
     pub(super) fn typed(&mut self, key: KeyEvent, cx: &mut Cx<'_>) -> bool {
-        let control = key.modifiers.contains(KeyModifiers::CONTROL);
-        let leaves = key.code == KeyCode::Esc || (control && key.code == KeyCode::Char('c'));
+        let leaves = leaves(key);
         match &mut self.mode {
             Mode::Browse => return false,
             Mode::Filter(_) if leaves => {
@@ -368,7 +363,7 @@ impl SessionsRoute {
                     self.mode = Mode::Browse;
                     self.search(&text, is_expression, cx);
                 }
-                KeyCode::Char('r') if control => *is_expression = !*is_expression,
+                _ if is_control(key, 'r') => *is_expression = !*is_expression,
                 _ => return field.key(key),
             },
         }

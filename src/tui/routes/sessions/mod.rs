@@ -83,10 +83,6 @@ fn has_search(s: &SessionsRoute, _: &View<'_>) -> Enabled {
     when(search.is_some(), "Nothing is searched here: / does.")
 }
 
-fn has_file(s: &SessionsRoute, _: &View<'_>) -> Enabled {
-    when(s.file().is_some(), "There is no file to open.")
-}
-
 impl Surface for SessionsRoute {
     const TITLE: &'static str = "Sessions";
     const ACTIONS: &'static [Action<Self>] = rows![
@@ -101,7 +97,7 @@ impl Surface for SessionsRoute {
         "sessions.previous-error" "previous error" ["E"] if is_open => |s, cx| s.error(true, cx);
         "sessions.next-match" "next match" ["n"] if has_search => |s, cx| s.match_jump(false, cx);
         "sessions.previous-match" "previous match" ["N"] if has_search => |s, cx| s.match_jump(true, cx);
-        "sessions.open-file" "open the file or folder with the desktop" ["o"] if has_file => |s, cx| {
+        "sessions.open-file" "open the file or folder with the desktop" ["o"] if |s, _| when(s.file().is_some(), "There is no file to open.") => |s, cx| {
             if let Some(path) = s.file() {
                 cx.emit(Effect::OpenExternally(path));
             }
@@ -146,11 +142,7 @@ impl Surface for SessionsRoute {
 
     fn typing_keys(&self) -> TypingKeys {
         match self.mode {
-            Mode::Search(..) => &[
-                ("Enter", "search"),
-                ("Ctrl-R", "regex or text"),
-                ("Esc", "leave"),
-            ],
+            Mode::Search(..) => SEARCHING,
             _ => &[("Enter", "keep"), ("Esc", "leave")],
         }
     }

@@ -95,6 +95,11 @@ impl Open {
     }
 
     /// The cursor of what is shown.
+    /// Reads its file from a place on, and what is beside it.
+    pub fn reading(&self, from: u64, beside: bool) -> Effect {
+        super::work::open(self.path(), from, self.summary.live, beside)
+    }
+
     pub fn list(&mut self) -> Option<&mut ListState> {
         self.lists.get_mut(self.tab as usize)
     }

@@ -20,10 +20,6 @@ fn has_search(s: &SseRoute, _: &View<'_>) -> Enabled {
     when(s.search.is_some(), "Nothing is searched: / does.")
 }
 
-fn has_hidden(s: &SseRoute, _: &View<'_>) -> Enabled {
-    when(!s.model.filter().hidden.is_empty(), "All kinds are shown.")
-}
-
 fn has_request(s: &SseRoute, _: &View<'_>) -> Enabled {
     let request = s.stream().and_then(|s| s.response.request.as_ref());
     when(
@@ -34,10 +30,6 @@ fn has_request(s: &SseRoute, _: &View<'_>) -> Enabled {
 
 fn replays(s: &SseRoute, _: &View<'_>) -> Enabled {
     when(s.replay.is_some(), "R replays what is here first.")
-}
-
-fn was_asked(s: &SseRoute, _: &View<'_>) -> Enabled {
-    when(s.asked, "S asks first.")
 }
 
 /// Every action, most important first.
@@ -73,9 +65,9 @@ pub(super) const ROWS: &[Action<SseRoute>] = rows![
     "sse.previous-match" "previous match" ["N"] if has_search => |s, cx| s.next_match(true, cx);
     "sse.next-notable" "next error or pause" ["e"] if has_frames => |s, cx| s.next_notable(false, cx);
     "sse.previous-notable" "previous error or pause" ["E"] if has_frames => |s, cx| s.next_notable(true, cx);
-    "sse.show-all" "show all kinds" ["x"] if has_hidden => SseRoute::show_all;
+    "sse.show-all" "show all kinds" ["x"] if |s, _| when(!s.model.filter().hidden.is_empty(), "All kinds are shown.") => SseRoute::show_all;
     "sse.secrets" "show secrets (asks), or hide them again" ["S"] if has_source => SseRoute::ask_for_secrets;
-    "sse.secrets-now" "show secrets, once that was asked" [] if was_asked => |s, cx| s.show_secrets(true, cx);
+    "sse.secrets-now" "show secrets, once that was asked" [] if |s, _| when(s.asked, "S asks first.") => |s, cx| s.show_secrets(true, cx);
     "sse.replay-pause" "pause the replay, or go on" ["space"] if replays => SseRoute::pause_replay;
     "sse.replay-step" "replay one frame" ["."] if replays => |s, cx| s.step_replay(false, cx);
     "sse.replay-step-back" "take one frame back" [","] if replays => |s, cx| s.step_replay(true, cx);

@@ -195,11 +195,7 @@ impl Surface for SseRoute {
                 ("Enter", "done"),
                 ("Esc", "leave"),
             ],
-            _ => &[
-                ("Enter", "search"),
-                ("Ctrl-R", "regex or text"),
-                ("Esc", "leave"),
-            ],
+            _ => SEARCHING,
         }
     }
 

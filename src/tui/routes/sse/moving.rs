@@ -198,7 +198,6 @@ impl SseRoute {
     }
 
     pub(super) fn typed(&mut self, key: KeyEvent, cx: &mut Cx<'_>) -> bool {
-        let control = key.modifiers.contains(KeyModifiers::CONTROL);
         match &mut self.typing {
             Typing::Browse => return false,
             Typing::Kinds(kinds) => match kinds.key(key) {
@@ -210,10 +209,9 @@ impl SseRoute {
                 }
             },
             Typing::Search(field, is_expression) => match key.code {
-                KeyCode::Esc => self.end_search(),
-                KeyCode::Char('c') if control => self.end_search(),
+                _ if leaves(key) => self.end_search(),
                 KeyCode::Enter => self.take_search(cx),
-                KeyCode::Char('r') if control => {
+                _ if is_control(key, 'r') => {
                     *is_expression = !*is_expression;
                     self.search_as_typed(cx);
                 }

@@ -173,14 +173,12 @@ impl Surface for TranscriptRoute {
 
     fn on_text(&mut self, key: KeyEvent, cx: &mut Cx<'_>) -> bool {
         cx.redraw();
-        let control = key.modifiers.contains(KeyModifiers::CONTROL);
         let Some(field) = &mut self.search else {
             return false;
         };
         match key.code {
             KeyCode::Enter => self.search = None,
-            KeyCode::Esc => self.leave_search(),
-            KeyCode::Char('c') if control => self.leave_search(),
+            _ if leaves(key) => self.leave_search(),
             _ if field.key(key) => {
                 let text = field.text().to_owned();
                 // Plain text is no expression that could be wrong.

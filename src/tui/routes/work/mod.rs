@@ -6,7 +6,7 @@ use crate::action::Layer;
 use crate::kit::prelude::*;
 use diagnostics::profile::{Profile, work};
 
-static WORKS: Works = Works {
+const WORKS: Works = Works {
     build: "work.build",
     save: "work.save",
     base: "work.base",
@@ -27,7 +27,7 @@ pub struct WorkRoute {
 impl Default for WorkRoute {
     fn default() -> Self {
         Self {
-            desk: ProfileDesk::new(&WORKS),
+            desk: ProfileDesk::new(WORKS),
         }
     }
 }
