@@ -13,37 +13,30 @@ macro_rules! rows {
 macro_rules! rows_of {
     ([$($done:expr,)*]) => { &[$($done,)*] };
     ([$($done:expr,)*] lines $route:literal $up:literal $down:literal $(if $when:expr)?; $($rest:tt)*) => {
-        $crate::kit::rows::rows_of!([$($done,)*
-            $crate::kit::rows::row_of!((concat!($route, ".up")), $up, ["up", "k"]; ; $($when)?; |s, cx| $crate::kit::scroll::Scrolls::vertical(s, -1, cx)),
-            $crate::kit::rows::row_of!((concat!($route, ".down")), $down, ["down", "j"]; ; $($when)?; |s, cx| $crate::kit::scroll::Scrolls::vertical(s, 1, cx)),
-            $crate::kit::rows::row_of!((concat!($route, ".page-up")), "a page up", ["pageup", "ctrl-b"]; ; $($when)?; |s, cx| $crate::kit::scroll::Scrolls::page(s, -1, cx)),
-            $crate::kit::rows::row_of!((concat!($route, ".page-down")), "a page down", ["pagedown", "ctrl-f"]; ; $($when)?; |s, cx| $crate::kit::scroll::Scrolls::page(s, 1, cx)),
-        ] $($rest)*)
+        $crate::kit::rows::rows_of!([$($done,)*]
+            (concat!($route, ".up")) $up ["up", "k"] $(if $when)? => |s, cx| $crate::kit::scroll::Scrolls::vertical(s, -1, cx);
+            (concat!($route, ".down")) $down ["down", "j"] $(if $when)? => |s, cx| $crate::kit::scroll::Scrolls::vertical(s, 1, cx);
+            (concat!($route, ".page-up")) "a page up" ["pageup", "ctrl-b"] $(if $when)? => |s, cx| $crate::kit::scroll::Scrolls::page(s, -1, cx);
+            (concat!($route, ".page-down")) "a page down" ["pagedown", "ctrl-f"] $(if $when)? => |s, cx| $crate::kit::scroll::Scrolls::page(s, 1, cx);
+            $($rest)*)
     };
     ([$($done:expr,)*] ends $route:literal $first:literal $last:literal $(if $when:expr)?; $($rest:tt)*) => {
-        $crate::kit::rows::rows_of!([$($done,)*
-            $crate::kit::rows::row_of!((concat!($route, ".first")), $first, ["home", "g"]; ; $($when)?; |s, cx| $crate::kit::scroll::Scrolls::edge(s, false, cx)),
-            $crate::kit::rows::row_of!((concat!($route, ".last")), $last, ["end", "G"]; ; $($when)?; |s, cx| $crate::kit::scroll::Scrolls::edge(s, true, cx)),
-        ] $($rest)*)
+        $crate::kit::rows::rows_of!([$($done,)*]
+            (concat!($route, ".first")) $first ["home", "g"] $(if $when)? => |s, cx| $crate::kit::scroll::Scrolls::edge(s, false, cx);
+            (concat!($route, ".last")) $last ["end", "G"] $(if $when)? => |s, cx| $crate::kit::scroll::Scrolls::edge(s, true, cx);
+            $($rest)*)
     };
-    ([$($done:expr,)*] $id:literal $title:literal [$($key:literal),*] $(: $show:ident $(($name:literal))?)? $(if $when:expr)? => $run:expr; $($rest:tt)*) => {
+    ([$($done:expr,)*] $id:tt $title:literal [$($key:literal),*] $(: $show:ident $(($name:literal))?)? $(if $when:expr)? => $run:expr; $($rest:tt)*) => {
         $crate::kit::rows::rows_of!([$($done,)*
-            $crate::kit::rows::row_of!(($id), $title, [$($key),*]; $($show $(($name))?)?; $($when)?; $run),
+            $crate::action::Action {
+                id: $id,
+                title: $title,
+                keys: &[$($key),*],
+                show: $crate::kit::rows::show_of!($($show $(($name))?)?),
+                enabled: $crate::kit::rows::when_of!($($when)?),
+                run: $run,
+            },
         ] $($rest)*)
-    };
-}
-
-/// One row.
-macro_rules! row_of {
-    (($id:expr), $title:literal, [$($key:literal),*]; $($show:ident $(($name:literal))?)?; $($when:expr)?; $run:expr) => {
-        $crate::action::Action {
-            id: $id,
-            title: $title,
-            keys: &[$($key),*],
-            show: $crate::kit::rows::show_of!($($show $(($name))?)?),
-            enabled: $crate::kit::rows::when_of!($($when)?),
-            run: $run,
-        }
     };
 }
 
@@ -63,4 +56,4 @@ macro_rules! when_of {
     };
 }
 
-pub(crate) use {row_of, rows, rows_of, show_of, when_of};
+pub(crate) use {rows, rows_of, show_of, when_of};
